@@ -1,7 +1,7 @@
 import { hash as digest } from 'node:crypto';
 import { base58Key, hash32, hexOf } from './hash.ts';
 
-/** Wallet number i of the made-up data: its chain and address, computable from i alone. */
+/** Wallet number i of the generated data: its chain and address, computable from i alone. */
 
 export type ChainName = 'ethereum' | 'solana' | 'algorand';
 
@@ -29,7 +29,7 @@ export function addressOf(wallet: number): string {
   }
 }
 
-/** The form that Fathom answers with: EIP-55 for Ethereum, unchanged for the others. */
+/** The form that Fathom returns: EIP-55 for Ethereum, unchanged for the others. */
 export function canonicalOf(wallet: number): string {
   const address = addressOf(wallet);
   return chainOf(wallet) === 'ethereum' ? eip55(address) : address;

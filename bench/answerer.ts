@@ -13,7 +13,7 @@ const refuse = () => {
   throw new Error('no keys here');
 };
 
-/** What chats answer with, over the data of a store; it issues no API keys. */
+/** Answers commands over a store's data; issues no API keys. */
 export function createAnswerer(store: Store, source: ReputationSource, log: Logger): Answerer {
   const wallets = createWalletParser(chains);
   const linking = createWalletLinking({

@@ -1,4 +1,4 @@
-/** The badges of the made-up data, commonest first. */
+/** The generated data's badges, commonest first. */
 
 interface BenchBadge {
   readonly id: string;
@@ -20,7 +20,7 @@ const NAMES = [
   'Deep Listener',
   'Liquidity Keeper',
   'Delegate',
-  // Not in ASCII, so that a length counted in characters instead of bytes shows.
+  // Not ASCII, so that a length counted in characters instead of bytes shows.
   'Señor Sonar',
   'Bug Finder',
   'Validator',

@@ -1,6 +1,6 @@
 import { pause } from './process.ts';
 
-/** Waits until a service says that a chat of its is connected. @throws after half a minute */
+/** Waits until a service reports that one of its chats is connected. @throws after half a minute */
 export async function chatUp(port: number, chat: string): Promise<void> {
   const end = performance.now() + 30_000;
   while (performance.now() < end) {

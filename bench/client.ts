@@ -4,8 +4,8 @@ import { connect, type Socket } from 'node:net';
 const PATIENCE = 20_000;
 
 /**
- * One keep-alive connection that asks one thing at a time. Written by hand because the time that a
- * full HTTP client takes for itself would hide differences between answers.
+ * A keep-alive connection that sends one request at a time. Hand-written, because a full HTTP
+ * client's own time would hide differences between responses.
  */
 export class Client {
   readonly #socket: Socket;
@@ -19,7 +19,7 @@ export class Client {
     this.#socket.on('data', (data: Buffer) => this.#take(data));
     this.#socket.on('error', (error) => this.#fail(error));
     this.#socket.on('close', () => this.#fail(new Error('the server closed the connection')));
-    // One watch for all requests: a timer for each would cost more than some answers.
+    // One timer for all requests: one for each would cost more than some responses.
     this.#timer = setInterval(() => {
       if (this.#waiting !== undefined && performance.now() - this.#asked > PATIENCE) {
         const held = this.#held.toString('latin1', 0, 2000);

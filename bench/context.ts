@@ -2,17 +2,17 @@ import { join } from 'node:path';
 import type { Shape } from './data.ts';
 import type { Row } from './report.ts';
 
-/** What a benchmark is given. */
+/** What a benchmark gets. */
 export interface Context {
   /** Where its files go. */
   readonly dir: string;
-  /** Small and short, to try the benchmarks themselves. */
+  /** Small and short, for trying out the benchmarks themselves. */
   readonly quick: boolean;
-  /** Many lines a wallet. */
+  /** Many lines per wallet. */
   readonly main: Shape;
   /** Ten times the wallets of `main` (in a quick run, all lines), with one line each. */
   readonly big: Shape;
-  /** A hundredth of the wallets of `main` at least, with one line each. */
+  /** At least a hundredth of the wallets of `main`, with one line each. */
   readonly small: Shape;
 }
 

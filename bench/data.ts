@@ -3,19 +3,19 @@ import { BADGES, badgeLine } from './badges.ts';
 import { base58Key, fraction, hash32, hexOf } from './hash.ts';
 
 /**
- * The made-up data of the benchmarks, in the import format. Every line can be computed from its
- * number alone, so nothing needs to be remembered to know what a server must answer.
+ * The benchmarks' generated data, in the import format. Every line can be computed from its number
+ * alone, so expected responses need no memory.
  */
 
 export interface Shape {
   readonly wallets: number;
   /** Activities; a multiple of `wallets`, so that each wallet can have at least one. */
   readonly lines: number;
-  /** Different series are different events of the same wallets. */
+  /** Each series has different events of the same wallets. */
   readonly series: number;
 }
 
-/** Line number `line` of a shape without its texts. */
+/** Line number `line` of a shape, without its texts. */
 export interface Event {
   wallet: number;
   type: string;
@@ -51,20 +51,23 @@ export function readEvent(shape: Shape, line: number, event: Event): Event {
   return event;
 }
 
-/** Half of the points are round figures that many share; the rest has a long tail up to a million. */
+/**
+ * Half of the points are round figures that many wallets share; the rest has a long tail up to a
+ * million.
+ */
 function pointsOf(random: number): number {
   if (random % 2 === 0) return USUAL_POINTS[(random >>> 1) % USUAL_POINTS.length]!;
   return Math.min(1_000_000, Math.floor(8 / (1 - random / 2 ** 32) ** 0.9));
 }
 
-/** Each wallet gets one activity for certain; the rest goes mostly to a few busy ones. */
+/** Each wallet gets one activity; the rest goes mostly to a few busy ones. */
 function walletOf(shape: Shape, line: number, key: number): number {
   const each = shape.lines / shape.wallets;
   if (line % each === 0) return walletInTurn(shape, line / each);
   return Math.floor(shape.wallets * fraction(key, line) ** 2);
 }
 
-/** All wallets once, in an order that has nothing to do with how busy they are. */
+/** All wallets once, in an order unrelated to how busy they are. */
 function walletInTurn(shape: Shape, turn: number): number {
   const stride = shape.wallets % 7_368_787 === 0 ? 1 : 7_368_787;
   return (turn * stride) % shape.wallets;
@@ -92,7 +95,7 @@ export function descriptionOf(event: Event, line: number): string {
   }
 }
 
-/** Where the event came from: a transaction in the form of the wallet's chain. */
+/** The event's source: a transaction in the format of the wallet's chain. */
 export function sourceOf(shape: Shape, wallet: number, line: number): string {
   const key = shape.series * 1_000_003 + 5_000_011;
   const chain = chainOf(wallet);
@@ -102,7 +105,7 @@ export function sourceOf(shape: Shape, wallet: number, line: number): string {
 
 const BATCH = 500;
 
-/** The whole import file, in pieces of some 150 KB. */
+/** The whole import file, in chunks of some 150 KB. */
 export function* importText(shape: Shape): Generator<{ text: string; lines: number }> {
   yield { text: BADGES.map(badgeLine).join(''), lines: 0 };
   const event: Event = { wallet: 0, type: '', points: 0, timestamp: 0, badge: -1 };
@@ -114,7 +117,7 @@ export function* importText(shape: Shape): Generator<{ text: string; lines: numb
     for (let line = start; line < end; line += 1) {
       readEvent(shape, line, event);
       const address = addresses[event.wallet] ?? addressOf(event.wallet);
-      // With one line a wallet, remembering would only cost memory.
+      // With one line per wallet, a cache would only cost memory.
       if (each > 1) addresses[event.wallet] = address;
       const name = line % each === 0 ? displayNameOf(event.wallet) : undefined;
       if (name !== undefined) {

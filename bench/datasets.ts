@@ -12,13 +12,13 @@ import { within } from './process.ts';
 import { say, tell } from './progress.ts';
 import { type Expected, expect } from './tally.ts';
 
-/** Data sets on disk. Each is made when it is first needed, and named by its shape. */
+/** Data sets on disk, each generated on first use and named by its shape. */
 
 export interface DataSet {
   readonly shape: Shape;
   /** The SQLite file. */
   readonly file: string;
-  /** A file with random addresses of the set, one a line. */
+  /** A file with random addresses of the set, one per line. */
   readonly sample: string;
   readonly expected: Expected;
 }
@@ -51,7 +51,7 @@ async function writeLines(shape: Shape, stream: Writable, what: string): Promise
   }
 }
 
-/** The set with its SQLite file, which the real import made, without a text file between. */
+/** The set with its SQLite file, filled by the real import without a text file in between. */
 export async function dataSet(dir: string, shape: Shape): Promise<DataSet> {
   const file = pathOf(dir, shape, 'db');
   if (!existsSync(pathOf(dir, shape, 'json'))) {
@@ -70,7 +70,7 @@ export async function dataSet(dir: string, shape: Shape): Promise<DataSet> {
   return { shape, file, sample: pathOf(dir, shape, 'txt'), expected };
 }
 
-/** Writes what a set's file implies; its presence says that the set is complete. */
+/** Writes what a set's file contains; its presence means that the set is complete. */
 export async function describe(dir: string, shape: Shape): Promise<void> {
   say('computing what the answers must be');
   const lines: string[] = [];
@@ -84,7 +84,7 @@ export async function describe(dir: string, shape: Shape): Promise<void> {
   await rename(pathOf(dir, shape, 'json.part'), pathOf(dir, shape, 'json'));
 }
 
-/** Reads a file once, so that it lies in the page cache whether it was made today or before. */
+/** Reads a file once, so that it's in the page cache whether it was generated today or earlier. */
 export async function warm(file: string): Promise<void> {
   const stream = createReadStream(file, { highWaterMark: 1 << 20 });
   stream.resume();

@@ -5,19 +5,21 @@ import { importData } from './importer.ts';
 import { within } from './process.ts';
 import { tell } from './progress.ts';
 
-/** Made-up evidence for rules, each line computed from its number alone, and the rules for it. */
+/** Generated evidence for rules, each line computed from its number alone, and the rules for it. */
 
 export interface Evidence {
   readonly events: number;
-  /** The first so many of all wallets. */
+  /** The first this many of all wallets. */
   readonly wallets: number;
 }
 
-/** 280 days that end with yesterday, as half-lives and caps want it. */
+/** 280 days that end yesterday, as half-lives and caps need. */
 const DAYS = 280;
 const LINES = 1_000;
 
-/** Rules with everything that costs: conditions, amounts, caps, half-lives, badges, discounts. */
+/**
+ * Rules with everything that costs time: conditions, amounts, caps, half-lives, badges, discounts.
+ */
 export function rulesFile(version: number): string {
   return `fathom: 1
 name: bench

@@ -7,14 +7,14 @@ import { createWalletParser } from '#core/wallet';
 import { openStore } from '#stores/index';
 import { canonicalOf } from './addresses.ts';
 
-/** Of a hundred members one is above the bar. */
+/** One in a hundred members is above the bar. */
 export const ABOVE_EVERY = 100;
 const ABOVE = 6_000;
 const BELOW = 100;
 
 const log = { debug() {}, info() {}, warn: console.error, error: console.error };
 
-/** A store of its own in which every member of a community has linked a wallet with activity. */
+/** A store in which every member of a community has linked a wallet with activity. */
 export async function fillGuild(
   dir: string,
   community: Community,

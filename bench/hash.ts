@@ -1,9 +1,11 @@
 /**
- * Random-looking numbers that anybody can compute again: the value of (key, counter) never changes,
- * so any line and any wallet of a data set can be made on its own, in any order.
+ * Reproducible random-looking numbers: the value of (key, counter) never changes, so any line and
+ * wallet of a data set can be computed on its own, in any order.
  */
 
-/** A 32-bit value of a key and a counter. Different counters under one key give different values. */
+/**
+ * A 32-bit value for a key and a counter. Different counters under one key give different values.
+ */
 export function hash32(key: number, counter: number): number {
   let h = Math.imul(counter ^ key, 0x9e3779b1);
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
@@ -36,7 +38,7 @@ const BASE58_PAIRS = Array.from(
   (_, value) => BASE58[Math.floor(value / 58)]! + BASE58[value % 58]!,
 );
 
-/** 44 base58 characters that stand for exactly 32 bytes, as a Solana key does. */
+/** 44 base58 characters that encode exactly 32 bytes, as a Solana key does. */
 export function base58Key(key: number, counter: number): string {
   // 58^43 × 17 is below 2^256 and 58^43 is above 2^248: with a first digit of 1 to 16, whatever
   // follows, the number has 32 bytes and no leading zero. So no big-number division is needed.

@@ -6,7 +6,7 @@ import { CLI } from './server.ts';
 
 export interface Watched {
   readonly seconds: number;
-  /** The most memory it ever held, in bytes. */
+  /** Its peak memory, in bytes. */
   readonly peak: number;
   readonly output: string;
 }
@@ -14,9 +14,9 @@ export interface Watched {
 const HOUR = 3600;
 
 /**
- * Imports a file with the real command, from start to end of its process.
+ * Imports a file with the real command, measured over its whole process.
  * @param databaseUrl as in DATABASE_URL
- * @param feed writes to standard input, when `source` is `-`
+ * @param feed writes to standard input, if `source` is `-`
  */
 export async function importData(
   source: string,
@@ -33,18 +33,18 @@ export async function importData(
   });
   const watched = watch(child, 'fathom import');
   const fed = feed?.(child).catch(async (error: unknown) => {
-    // Where the import failed, its own words say more than a broken pipe.
+    // If the import failed, its own message says more than a broken pipe.
     await watched;
     throw error;
   });
   return (await Promise.all([watched, fed]))[0];
 }
 
-/** Waits for the end of a process and notes its peak of memory and its time. */
+/** Waits for the end of a process and records its peak memory and its time. */
 export async function watch(child: Child, what: string): Promise<Watched> {
   const began = performance.now();
   let peak = 0;
-  // The kernel keeps the peak, so looking now and then misses only what the last moments add.
+  // The kernel keeps the peak, so sampling only misses what the last moments add.
   const timer = setInterval(() => {
     peak = Math.max(peak, memoryOf(child.pid)?.peak ?? 0);
     tell(`${what} has run for ${Math.floor((performance.now() - began) / 1000)} s`);

@@ -3,7 +3,7 @@ import { pause } from './process.ts';
 
 /** Times of single requests, in microseconds. */
 
-/** @throws when the answer is not 200: errors are cheap and would look like speed */
+/** @throws if the status isn't 200: errors are cheap and would look like speed */
 export async function time(client: Client, path: string): Promise<number> {
   const answer = await client.ask(path);
   if (answer.status !== 200) throw new Error(`${path} was answered with ${answer.status}`);
@@ -27,10 +27,10 @@ export const median = (samples: readonly number[]): number => {
 };
 
 /**
- * Asks at a steady rate until told to stop. A request that could not be sent when it was due,
- * because the one before it was not answered yet, is timed from when it was due: a standstill
- * counts for every request that it delays, not for one alone. Where the client itself is late
- * (timers are), the whole plan moves, for that is not the server's doing.
+ * Sends requests at a steady rate until told to stop. A request that was due while the one before
+ * it was unanswered is timed from when it was due, so a stall counts for every request that it
+ * delays. If the client itself is late (timers are), the whole plan moves, as that isn't the
+ * server's fault.
  */
 export async function steady(
   client: Client,

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { addressOf, chainOf } from './addresses.ts';
 import { descriptionOf, type Event, readEvent, type Shape, sourceOf } from './data.ts';
 
-/** A row of the ledger, as the peers write it. */
+/** A ledger row, as the peers write it. */
 export interface LedgerRow {
   readonly wallet: number;
   readonly id: string;
@@ -13,7 +13,10 @@ export interface LedgerRow {
   readonly badge: number | null;
 }
 
-/** Makes the rows of a shape in their order. Wallets are numbered as they first appear, as a service that meets them does. */
+/**
+ * Generates a shape's rows in order. Wallets are numbered by first appearance, as a service does
+ * it.
+ */
 export function ledgerRows(shape: Shape): (line: number) => LedgerRow {
   const numbers = new Uint32Array(shape.wallets);
   let met = 0;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { CORES, canRun, finish, start } from './process.ts';
 
-/** Load by wrk (https://github.com/wg/wrk), which costs less a request than a client in Node. */
+/** Load by wrk (https://github.com/wg/wrk), which costs less per request than a client in Node. */
 
 export const missingWrk = canRun('wrk', ['-v']) ? undefined : 'wrk is missing: apt install wrk';
 
@@ -16,9 +16,9 @@ const SCRIPT = fileURLToPath(new URL('random-wallets.lua', import.meta.url));
 const CONNECTIONS = 32;
 
 /**
- * Asks for random wallets for so many seconds.
- * @param sample file with an address a line
- * @throws when any request failed or was answered with an error, for such answers are cheap
+ * Requests random wallets for some seconds.
+ * @param sample file with one address per line
+ * @throws if any request failed or got an error, as such responses are cheap
  */
 export async function load(
   port: number,

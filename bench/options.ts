@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** What the targets speak of. */
+/** The sizes that the targets are stated for. */
 export const WALLETS = 1_000_000;
 
 export const USAGE = `node bench/run.ts [--only NAME[,NAME]] [--quick] [--wallets N] [--dir DIR] [--keep]
@@ -22,7 +22,7 @@ export interface Options {
   readonly keep: boolean;
 }
 
-/** @throws with a message for people when the arguments are wrong */
+/** @throws if the arguments are invalid, with a message for people */
 export function readOptions(args: string[]): Options | undefined {
   const { values } = parseArgs({
     args,

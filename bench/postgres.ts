@@ -4,7 +4,7 @@ import { say } from './progress.ts';
 import { CLI } from './server.ts';
 import { type Cluster, startCluster } from './servers/postgres/cluster.ts';
 
-/** A Postgres of the bench's own, set up as for real work: nothing is lost when it is killed. */
+/** The bench's own Postgres, configured as in production: nothing is lost if it's killed. */
 
 const SETTINGS = {
   fsync: 'on',
@@ -19,12 +19,12 @@ const SETTINGS = {
 /** @param cores for all its processes */
 export async function startPostgres(cores: string = CORES.all): Promise<Cluster> {
   const cluster = await startCluster({ settings: SETTINGS });
-  // Those that it starts later inherit it.
+  // Processes that it starts later inherit it.
   if (pinned) spawnSync('taskset', ['-acp', cores, String(cluster.pid)], { stdio: 'ignore' });
   return cluster;
 }
 
-/** Fills an empty database with all that a SQLite file holds, by the command that is there for it. */
+/** Copies a SQLite file into an empty database with the real command. */
 export async function moveTo(databaseUrl: string, file: string, cwd: string): Promise<void> {
   say('moving the data set to Postgres');
   const child = start({

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 
-/** Starts programs, keeps them on their cores, and ends each by its own process id. */
+/** Starts programs, pins them to cores, and ends each by its own process id. */
 
-/** Of util-linux: binds a process to cores. */
+/** Part of util-linux: pins a process to cores. */
 const TASKSET = 'taskset';
 
 const cores = availableParallelism();
@@ -17,7 +17,7 @@ export const CORES = { server: '0', load: '1', all: `0-${cores - 1}` } as const;
 export interface Child {
   readonly pid: number;
   readonly process: ChildProcess;
-  /** What it wrote, of each stream the newest part. */
+  /** Its output, the newest part of each stream. */
   readonly output: { out: string; err: string };
   /** Settles when it ends; never rejects. */
   readonly ended: Promise<number | string>;
@@ -41,7 +41,7 @@ export function start(command: Command): Child {
   if (pinned) line.unshift(TASKSET, '-c', command.cores);
   const child = spawn(line[0]!, line.slice(1), {
     cwd: command.cwd,
-    // Only what is named here: an operator's own settings must not change what is measured.
+    // Only what is named here: an operator's own settings must not change the measurement.
     env: { PATH: process.env.PATH ?? '', HOME: command.cwd, ...command.env },
     stdio: 'pipe',
   });
@@ -62,7 +62,7 @@ export function start(command: Command): Child {
   return { pid: child.pid ?? -1, process: child, output, ended };
 }
 
-/** Waits until the child ends by itself. @throws when it fails or takes longer than `seconds` */
+/** Waits until the child ends on its own. @throws if it fails or takes longer than `seconds` */
 export async function finish(child: Child, seconds: number, what: string): Promise<string> {
   const code = await within(child.ended, seconds, what).catch(async (error: unknown) => {
     await stop(child);
@@ -76,7 +76,7 @@ export function lastWords(child: Child): string {
   return (child.output.err || child.output.out).trim().slice(-1500) || 'it said nothing';
 }
 
-/** Asks the child to end, and makes it after 15 seconds. */
+/** Asks the child to end, and kills it after 15 seconds. */
 export async function stop(child: Child): Promise<void> {
   child.process.kill('SIGTERM');
   await within(child.ended, 15, 'stopping').catch(() => child.process.kill('SIGKILL'));
@@ -95,7 +95,7 @@ export async function within<T>(work: Promise<T>, seconds: number, what: string)
 export const pause = (milliseconds: number) =>
   new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
-/** Memory that a process holds now, and the most it ever held, in bytes; undefined once it ended. */
+/** Current and peak memory of a process, in bytes; undefined once it has ended. */
 export function memoryOf(pid: number): { now: number; peak: number } | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -125,7 +125,7 @@ export function canRun(program: string, args: readonly string[]): boolean {
   return spawnSync(program, args, { stdio: 'ignore' }).error === undefined;
 }
 
-/** Keeps this very process, for the clients that run inside it, on the load's core or on others. */
+/** Pins this very process, for clients that run inside it, to the load's core or others. */
 export function pinMyself(cores: string = CORES.load): void {
   if (pinned) spawnSync(TASKSET, ['-acp', cores, String(process.pid)], { stdio: 'ignore' });
 }

@@ -1,4 +1,6 @@
-/** Says on standard error how far long work is, so that standard output holds the table alone. */
+/**
+ * Reports the progress of long work on standard error, so that standard output only has the table.
+ */
 
 const live = process.stderr.isTTY === true;
 const began = performance.now();
@@ -9,12 +11,12 @@ function clock(): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** A step that begins. */
+/** A step begins. */
 export function say(text: string): void {
   process.stderr.write(`${live ? '\r\x1b[K' : ''}[${clock()}] ${text}\n`);
 }
 
-/** How far a step is; at most every half second on a terminal, every 15 seconds in a log. */
+/** A step's progress; at most every half second on a terminal, every 15 seconds in a log. */
 export function tell(what: string, done?: number, total?: number): void {
   const now = performance.now();
   if (now - shown < (live ? 500 : 15_000)) return;

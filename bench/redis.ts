@@ -5,7 +5,7 @@ import { CORES, canRun, freePort, lastWords, pause, start, stop, within } from '
 import { say, tell } from './progress.ts';
 import { badgesOf, totalsOf } from './tally.ts';
 
-/** The peer's Redis, with the same wallets in it. */
+/** The peer's Redis, with the same wallets. */
 
 export const missingRedis = canRun('redis-server', ['--version'])
   ? undefined
@@ -13,7 +13,7 @@ export const missingRedis = canRun('redis-server', ['--version'])
 
 const GROUP = 5000;
 
-/** Starts a Redis of the bench's own, in memory alone, on the servers' core, and fills it. */
+/** Starts the bench's own Redis, in memory only, on the servers' core, and fills it. */
 export async function startRedis(shape: Shape, cwd: string): Promise<RunningRedis> {
   return await startRedisServer(cwd, (client) => fill(client, shape));
 }
@@ -23,7 +23,7 @@ export interface RunningRedis {
   stop(): Promise<void>;
 }
 
-/** @param prepare puts into it what it shall hold */
+/** @param prepare fills it */
 export async function startRedisServer(
   cwd: string,
   prepare: (client: Redis) => Promise<void> = async () => {},
@@ -36,7 +36,7 @@ export async function startRedisServer(
     cwd,
   });
   const client = new Redis({ port, host: '127.0.0.1', lazyConnect: true, retryStrategy: () => 50 });
-  // It is not up at once; what is asked waits until it is, or until the deadline.
+  // It takes a moment to start; requests wait until it's up, or until the deadline.
   client.on('error', () => {});
   try {
     await within(client.ping(), 20, 'starting Redis').catch((cause: unknown) => {

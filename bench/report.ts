@@ -6,19 +6,19 @@ export interface Row {
   /** What is measured. */
   readonly what: string;
   readonly fathom: string;
-  /** What it is compared with, or empty. */
+  /** What it's compared with, or empty. */
   readonly peer: string;
-  /** What must hold, as people read it; empty for a figure that is only shown. */
+  /** The limit that must hold, as text; empty for a figure without one. */
   readonly limit: string;
   readonly ratio: string;
-  /** What we would like beyond the limit, or empty. */
+  /** The target beyond the limit, or empty. */
   readonly target: string;
   readonly met: boolean | 'not measured' | undefined;
-  /** A sentence or more for those who want to know. */
+  /** A sentence or more with details. */
   readonly note?: string;
 }
 
-/** A line for a figure that could not be had, with the reason. */
+/** A row for a figure that couldn't be measured, with the reason. */
 export function notMeasured(what: string, limit: string, reason: string): Row {
   return {
     ...{ what, limit, fathom: '', peer: '', ratio: '', target: '' },
@@ -34,7 +34,7 @@ function cells(row: Row): string[] {
   return [row.what, row.fathom, row.peer, row.limit, row.ratio, row.target, met];
 }
 
-/** The table with aligned columns; it is Markdown as well. */
+/** The table with aligned columns; valid Markdown as well. */
 export function table(rows: readonly Row[]): string {
   const lines = [HEAD, ...rows.map(cells)];
   const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
@@ -45,7 +45,7 @@ export function table(rows: readonly Row[]): string {
   return text.join('\n');
 }
 
-/** The notes of the rows, a paragraph each; rows that share a note share the paragraph. */
+/** The rows' notes, a paragraph each; rows with the same note share one. */
 export function notes(rows: readonly Row[]): string {
   const byNote = new Map<string, string[]>();
   for (const { what, note } of rows) {
@@ -71,7 +71,7 @@ export function machine(): string {
   return facts.map(([name, value]) => `- ${name}: ${value}`).join('\n');
 }
 
-/** RESULTS.md: the table for readers who were not there. */
+/** RESULTS.md: the table for readers who weren't there. */
 export function resultsPage(rows: readonly Row[]): string {
   return `# How fast Fathom is
 

@@ -23,7 +23,7 @@ import { upstream } from './rows/upstream.ts';
 
 /** `npm run bench`: measures Fathom beside its peers and prints one table. */
 
-// The import comes first, for the others read what it imported.
+// The import comes first, as the others read what it imported.
 const BENCHES: readonly Bench[] = [
   importing,
   reputation,
@@ -69,7 +69,7 @@ async function run(options: Options): Promise<boolean> {
       say(`${bench.name} failed: ${reason}`);
       rows.push(failed(bench.name, reason));
     }
-    // After each, so that a run that is stopped leaves what it has measured.
+    // After each, so that an interrupted run keeps what it has measured.
     if (full) writeFileSync(new URL('RESULTS.md', import.meta.url), resultsPage(rows));
   }
   console.log(table(rows));

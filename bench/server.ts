@@ -3,7 +3,7 @@ import { get } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { type Child, CORES, freePort, lastWords, pause, start, stop } from './process.ts';
 
-/** A server under measurement, Fathom or a peer. */
+/** A server being measured, Fathom or a peer. */
 export interface Running {
   readonly child: Child;
   readonly port: number;
@@ -14,10 +14,10 @@ export interface Running {
 
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Arguments of Node for the command line, as the scripts of package.json have them. */
+/** Node's arguments for the command line, as in package.json's scripts. */
 export const CLI = ['--import', file('../src/app/compile-cache.js'), file('../src/app/cli.ts')];
 
-/** Of the script `start` alone. */
+/** Of the script `start` only. */
 const SMALL_YOUNG_SPACE = '--max-semi-space-size=4';
 
 /**
@@ -40,7 +40,7 @@ export async function serveFathom(
   return await serve([SMALL_YOUNG_SPACE, ...CLI, 'serve'], '/readyz', { cwd, ...options, env });
 }
 
-/** Serves a script of the peers' folder. */
+/** Serves a script from the peers' folder. */
 export async function servePeer(
   script: URL,
   cwd: string,
@@ -83,7 +83,7 @@ async function serve(args: string[], path: string, options: ServeOptions): Promi
   return { child, port, secondsToReady, stop: () => stop(child) };
 }
 
-/** Whether the path is answered with 200 now. */
+/** Whether the path returns 200 now. */
 async function answers(port: number, path: string): Promise<boolean> {
   try {
     const request = get({ port, path, host: '127.0.0.1', agent: false, timeout: 5000 });

@@ -4,8 +4,8 @@ import { descriptionOf, type Event, readEvent, type Shape } from './data.ts';
 import { hash32 } from './hash.ts';
 
 /**
- * What a server must answer over a data set, computed from the generator alone and by other means
- * than the service's, so that a benchmark can't measure wrong answers.
+ * What a server must answer over a data set, computed from the generator alone and by different
+ * code than the service's, so that a benchmark can't measure wrong answers.
  */
 
 export interface ExpectedActivity {
@@ -32,7 +32,7 @@ export interface Expected {
   averageScore: number;
   chains: Record<ChainName, number>;
   spots: ExpectedWallet[];
-  /** By chain code: pairs of offset and the score that stands there. */
+  /** By chain code: pairs of an offset and the score there. */
   places: Record<string, [offset: number, score: number][]>;
 }
 
@@ -59,7 +59,7 @@ export function totalsOf(shape: Shape, seen: (line: number, event: Event) => voi
   return { scores, counts, badges };
 }
 
-/** In the order of their ids, as answers list them. */
+/** By id, as answers list them. */
 export function badgesOf(bits: number): { id: string; name: string }[] {
   return BADGES.filter((_, i) => bits & (1 << i)).sort((a, b) => (a.id < b.id ? -1 : 1));
 }

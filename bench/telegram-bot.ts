@@ -5,9 +5,9 @@ import { openStore } from '#stores/index';
 import { createAnswerer } from './answerer.ts';
 
 /**
- * The real adapter over a data file without Telegram's flood limits, which would hold it to 30
- * messages a second. Says `up` when it is connected and `done` after so many answers.
- * Arguments: the data file, the stand-in's address and token, the number of answers.
+ * The real adapter over a data file without Telegram's flood limits, which would restrict it to 30
+ * messages a second. Prints `up` once it's connected and `done` after a number of answers.
+ * Arguments: the data file, the stand-in's URL and token, the number of answers.
  */
 
 const [file = '', apiUrl = '', token = '', answers = '0'] = process.argv.slice(2);

@@ -6,9 +6,9 @@ import type { Shape } from '../data.ts';
 import { ledgerRows } from '../ledger-rows.ts';
 
 /**
- * A bare COPY into the ledger's own table with its keys: no parsing, no checks, no staging, no read
- * model. Rows are made between the transactions and outside the timed part, in the order of the
- * import; what is timed is COPY and COMMIT, in transactions as large as the importer's.
+ * A bare COPY into the ledger's own table with its keys: no parsing, validation, staging or read
+ * model. Rows are generated between the transactions, outside the timed part, in the import's
+ * order. Timed: COPY and COMMIT, in transactions as large as the importer's.
  */
 
 const BATCH = 50_000;

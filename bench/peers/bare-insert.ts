@@ -5,18 +5,18 @@ import { ledgerRows } from '../ledger-rows.ts';
 
 /**
  * A bare loop of prepared inserts into the ledger's own table with its unique key: no parsing, no
- * checks, no further index, no read model. Rows are made between the transactions and outside the
- * timed part; what is timed is inserts, commits and closing the file.
+ * validation, no further index, no read model. Rows are generated between the transactions, outside
+ * the timed part. Timed: inserts, commits and closing the file.
  */
 
-/** As many as the importer takes into one transaction. */
+/** As many as the importer puts into one transaction. */
 const BATCH = 50_000;
 
 type Row = [wallet: number, id: string, type: string, text: string, points: number, time: number];
 
 const shape: Shape = JSON.parse(process.env.SHAPE ?? '');
 
-// The store's own opener, so that every setting is the same; then the ledger's table alone.
+// The store's own opener, so that all settings match; then the ledger's table alone.
 const db = openDatabase(process.env.FILE ?? '');
 const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> ?");
 for (const { name } of tables.all('sqlite_sequence')) db.exec(`DROP TABLE "${name}"`);

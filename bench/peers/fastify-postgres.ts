@@ -2,10 +2,10 @@ import fastify from 'fastify';
 import pg from 'pg';
 
 /**
- * The usual way to ask Postgres for a rank: one statement a request that finds the wallet by its key
- * and counts those above it by an index on the points. It asks the very tables of Fathom, checks no
- * address, counts no requests against a limit and sends no ETag. A window function over the whole
- * table, the other usual way, reads all of it for each answer.
+ * The usual way to compute a rank in Postgres: one statement per request that finds the wallet by
+ * its key and counts those above it by an index on the points. It queries Fathom's own tables,
+ * validates no address, counts no requests against a limit and sends no ETag. A window function
+ * over the whole table, the other usual way, reads all of it for each response.
  */
 
 const pool = new pg.Pool({

@@ -3,14 +3,14 @@ import { Redis } from 'ioredis';
 
 /**
  * The usual way to build such a service: Fastify, scores in a Redis sorted set, the rest of a
- * wallet's record under a key, one pipeline a request. It checks no address, counts no requests
- * against a limit and sends no ETag, so it does less than Fathom for the same body.
+ * wallet's record under a key, one pipeline per request. It validates no address, counts no
+ * requests against a limit and sends no ETag, so it does less than Fathom for the same body.
  */
 
 const redis = new Redis({ port: Number(process.env.REDIS_PORT), host: '127.0.0.1' });
 const totalUsers = await redis.zcard('scores');
 
-/** What is kept of a wallet beside its score. */
+/** What is stored of a wallet beside its score. */
 interface Kept {
   address: string;
   chain: string;

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 
 /**
- * The most that Node's own HTTP server can give: default options, one fixed body, nothing looked
- * up and nothing checked.
+ * The upper bound of Node's own HTTP server: default options, one fixed body, no lookups and no
+ * checks.
  */
 
 const body = Buffer.from(process.env.BODY ?? '{}');

@@ -38,7 +38,7 @@ export const copying: Bench = {
 
 async function bareCopy(context: Context, cluster: Cluster): Promise<number> {
   const url = await cluster.createDatabase();
-  // The tables are made as they always are: by the first command that opens the database.
+  // The tables are created as usual: by the first command that opens the database.
   const made = start({
     program: process.execPath,
     args: [...CLI, 'keys', 'list'],

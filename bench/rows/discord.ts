@@ -9,17 +9,17 @@ import { count, micros, type Row } from '../report.ts';
 import { serveFathom } from '../server.ts';
 import { DiscordStandIn } from '../servers/discord/stand-in.ts';
 
-/** Discord's side of the chats: the service with the real client, on a stand-in of Discord. */
+/** Discord's side: the service with the real client, against a stand-in for Discord. */
 
 const PER_SECOND = 100;
 const READS_PER_SECOND = 200;
-/** Commands under way at once while the memory is watched. */
+/** Concurrent commands while memory is measured. */
 const AT_ONCE = 16;
 
-/** Commands until the heap has grown to the size that this load makes it keep. */
+/** Commands until the heap has grown to the size that this load requires. */
 const WARM_UP = 45_000;
 
-/** Milliseconds from an interaction to what became of it. */
+/** Milliseconds from an interaction to its responses. */
 interface Times {
   readonly acknowledged: number[];
   readonly answered: number[];
@@ -29,7 +29,7 @@ export const discord: Bench = {
   name: 'discord',
   about: 'answers to Discord interactions, and what they leave of /v1',
   async run({ dir, main, quick }) {
-    // The checks against Discord's description take longer than the answers that are timed.
+    // Checking against Discord's specification takes longer than the responses that are timed.
     process.env.FATHOM_SPECS = '/nowhere';
     const set = await dataSet(dir, main);
     const addresses = readSample(set);
@@ -42,13 +42,13 @@ export const discord: Bench = {
     try {
       await chatUp(server.port, 'discord');
       await atOnce(quick ? 100 : WARM_UP, standIn, any);
-      // At once: while little is asked the heap shrinks, and growing back would look like a leak.
+      // At once: the heap shrinks when idle, and growing back would look like a leak.
       const commands = quick ? 500 : 100_000;
       const before = memoryOf(server.child.pid)!.now;
       await atOnce(commands, standIn, any);
       const growth = memoryOf(server.child.pid)!.now - before;
 
-      // Only now: a connection that rests meanwhile would be closed.
+      // Only now: an idle connection would have been closed.
       const reader = new Client(server.port);
       client = reader;
       const read = (until: () => boolean) =>
@@ -75,7 +75,7 @@ function after(seconds: number): () => boolean {
   return () => performance.now() > end;
 }
 
-/** Asks `/rep` for a wallet and notes when it was acknowledged and answered. */
+/** Sends `/rep` for a wallet and records when it was acknowledged and answered. */
 function askOnce(standIn: DiscordStandIn, wallet: string, times: Times): Promise<void> {
   const asked = standIn.command('rep', { wallet });
   const began = performance.now();
@@ -94,7 +94,7 @@ function askOnce(standIn: DiscordStandIn, wallet: string, times: Times): Promise
   });
 }
 
-/** A steady rate, whatever is still under way. */
+/** A steady rate, whatever is still in flight. */
 async function atRate(
   standIn: DiscordStandIn,
   any: () => string,
@@ -113,7 +113,7 @@ async function atRate(
   return times;
 }
 
-/** So many commands, as fast as they are answered. */
+/** This many commands, as fast as they're answered. */
 async function atOnce(commands: number, standIn: DiscordStandIn, any: () => string): Promise<void> {
   const times: Times = { acknowledged: [], answered: [] };
   let asked = 0;

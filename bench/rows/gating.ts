@@ -14,10 +14,10 @@ import { count, type Row } from '../report.ts';
 import { DiscordStandIn } from '../servers/discord/stand-in.ts';
 import { GUILD } from '../servers/discord/world.ts';
 
-/** Roles by tier in a large guild: what a round over all members costs Discord, and us. */
+/** Roles by tier in a large guild: what a pass over all members costs Discord, and us. */
 
 const READ_LIMIT_SECONDS = 5;
-/** Beside one call a change, a list of a thousand members a call. */
+/** One call per change, plus one per thousand members listed. */
 const CALLS_LIMIT = 1_500;
 
 const log = { debug() {}, info() {}, warn: console.error, error: console.error };

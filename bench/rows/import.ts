@@ -39,7 +39,7 @@ async function fathomImport(context: Context, text: string): Promise<Watched> {
   say(`fathom import of ${count(context.main.lines)} lines`);
   const result = await importData(text, `sqlite:${file}`, context.dir);
   say(`fathom import took ${seconds(result.seconds)}`);
-  // The other benchmarks go on with what was imported here.
+  // The other benchmarks use what was imported here.
   const kept = pathOf(context.dir, context.main, 'db');
   if (existsSync(pathOf(context.dir, context.main, 'json'))) {
     removeFile(file);
@@ -71,7 +71,7 @@ async function bareLoop(context: Context): Promise<Timed> {
   return { seconds: result.seconds, peak };
 }
 
-/** Has the system write out what one side left in memory, so that the next one need not. */
+/** Makes the system write what one side left in memory, so that the next one doesn't pay for it. */
 function settle(): void {
   spawnSync('sync', { timeout: 120_000 });
 }

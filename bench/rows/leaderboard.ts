@@ -41,7 +41,7 @@ async function measure(client: Client, chain: string, total: number, n: number):
   const warmUp = Math.floor(n / 4);
   const page = (offset: number) => `/v1/leaderboard?limit=${LIMIT}&offset=${offset}&chain=${chain}`;
   for (let i = 0; i < n + warmUp; i += 1) {
-    // Neighbouring offsets at the end, so that no page is asked for over and over but the first.
+    // Neighbouring offsets at the end, so that only the first page is requested repeatedly.
     const first = await time(client, page(0));
     const random = await time(client, page(Math.floor(Math.random() * (last + 1))));
     const end = await time(client, page(Math.max(0, last - (i % 50))));

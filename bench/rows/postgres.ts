@@ -12,7 +12,10 @@ import { count, megabytes, notMeasured, perSecond, type Row, seconds } from '../
 import { rounds } from '../rounds.ts';
 import { type Running, serveFathom, servePeer } from '../server.ts';
 
-/** Random wallets out of Postgres: beside who asks Postgres for each rank, and beside SQLite. */
+/**
+ * Random wallets from Postgres: beside a peer that queries Postgres for each rank, and beside
+ * SQLite.
+ */
 
 const PEER = new URL('../peers/fastify-postgres.ts', import.meta.url);
 
@@ -29,7 +32,7 @@ export const postgres: Bench = {
       return opened;
     };
     try {
-      // The peer's Postgres works for it, so it has the servers' core; ours has nothing to do.
+      // The peer's Postgres works for it, so it shares the servers' core; ours is idle.
       const cluster = await startPostgres(CORES.all);
       open.push({ stop: () => cluster.remove() });
       const url = await cluster.createDatabase();
@@ -58,7 +61,7 @@ export const postgres: Bench = {
   },
 };
 
-/** What a replica takes, which the README tells operators. */
+/** A replica's needs, which the README tells operators. */
 function startRow(wallets: number, { child, secondsToReady }: Running): Row {
   const { now, peak } = memoryOf(child.pid) ?? { now: 0, peak: 0 };
   return {
@@ -69,7 +72,7 @@ function startRow(wallets: number, { child, secondsToReady }: Running): Row {
   };
 }
 
-/** @throws unless all answer the same, byte for byte */
+/** @throws unless all responses are the same, byte for byte */
 async function compareBodies(ports: readonly number[], set: DataSet): Promise<void> {
   const clients = ports.map((port) => new Client(port));
   for (const address of readSample(set).slice(0, 100)) {

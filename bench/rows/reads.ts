@@ -13,7 +13,7 @@ import { count, micros, type Row, seconds } from '../report.ts';
 import { serveFathom } from '../server.ts';
 import { expect } from '../tally.ts';
 
-/** Row 5: reads while an import into the same file goes on. */
+/** Row 5: reads during an import into the same file. */
 
 const PER_SECOND = 500;
 
@@ -34,7 +34,7 @@ export const reads: Bench = {
     try {
       await check(server.port, set.expected);
       hurry(-10);
-      // On a core of its own it would be held up by the import, as another machine never is.
+      // On a core of its own it would be delayed by the import, as no other machine would be.
       pinMyself(CORES.all);
       const addresses = readSample(set);
       const path = () =>
@@ -44,14 +44,14 @@ export const reads: Bench = {
       say('reads without an import');
       const rest = context.quick ? 2 : 15;
       const before = await read(after(rest));
-      // The server takes in the last batches shortly after the import is over.
+      // The server applies the last batches shortly after the import is over.
       say(`reads during an import of ${count(more.lines)} lines`);
-      // Children take over the priority that we have when we start them.
+      // Children inherit our priority when we start them.
       hurry(priority);
       const importing = importData(text, `sqlite:${file}`, context.dir);
       hurry(-10);
       const reading = read(endOf(importing.then(() => pause(2000))));
-      // Both to their end, whatever becomes of one: an import must not go on beside the next row.
+      // Wait for both, even if one fails: an import must not overlap with the next row.
       const [busy] = await Promise.allSettled([reading, importing]);
       const result = await importing;
       if (busy.status === 'rejected') throw busy.reason;
@@ -80,7 +80,7 @@ function after(length: number): () => boolean {
   return () => performance.now() > end;
 }
 
-/** Whether the work is over by now, well or not. */
+/** Whether the work is over, successful or not. */
 function endOf(work: Promise<unknown>): () => boolean {
   let ended = false;
   const end = () => {
@@ -91,8 +91,8 @@ function endOf(work: Promise<unknown>): () => boolean {
 }
 
 /**
- * The client stands for another machine, so the import must not take its time. Without the right
- * to a higher priority it goes on as it is, and the figures come out worse for Fathom, not better.
+ * The client stands for another machine, so the import must not take its time. Without permission
+ * for a higher priority it continues as it is, which makes Fathom's figures worse, not better.
  */
 function hurry(priority: number): void {
   try {

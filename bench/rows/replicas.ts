@@ -9,7 +9,7 @@ import { missingRedis, startRedisServer } from '../redis.ts';
 import { count, notMeasured, perSecond, type Row } from '../report.ts';
 import { type Running, serveFathom } from '../server.ts';
 
-/** What a second replica adds: each has a core, which it shares with the load that it answers. */
+/** What a second replica adds: each has a core, shared with its own load. */
 
 export const replicas: Bench = {
   name: 'replicas',
@@ -66,7 +66,7 @@ async function measure(
     for (let round = 0; round < number; round += 1) {
       const first = await on(0);
       two.push(await both());
-      // Cores of a shared machine differ: the one is the mean of either alone.
+      // Cores of a shared machine differ: the single one is the mean of either alone.
       one.push((first + (await on(1))) / 2);
       tell('load', round, number);
     }

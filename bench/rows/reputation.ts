@@ -55,7 +55,7 @@ export const reputation: Bench = {
   },
 };
 
-/** The body of middle length among the answers to a few hundred random wallets. */
+/** The body of median length among the responses for a few hundred random wallets. */
 async function typicalBody(port: number, set: DataSet): Promise<string> {
   const client = new Client(port);
   const bodies: string[] = [];
@@ -66,7 +66,9 @@ async function typicalBody(port: number, set: DataSet): Promise<string> {
   return bodies.sort((a, b) => Buffer.byteLength(a) - Buffer.byteLength(b))[150]!;
 }
 
-/** @throws unless both answer alike, but for the rank of equal scores and the time of the import */
+/**
+ * @throws unless both respond alike, except for the rank of equal scores and the time of the import
+ */
 async function compareBodies(ours: number, theirs: number, set: DataSet): Promise<void> {
   const clients = [new Client(ours), new Client(theirs)];
   for (const address of readSample(set).slice(0, 100)) {

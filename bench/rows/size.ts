@@ -7,7 +7,7 @@ import { say, tell } from '../progress.ts';
 import { count, micros, type Row } from '../report.ts';
 import { type Running, serveFathom } from '../server.ts';
 
-/** Row 3: a thousand times as many wallets, the same waiting. */
+/** Row 3: a thousand times as many wallets, the same latency. */
 
 interface Side {
   readonly client: Client;
@@ -41,7 +41,7 @@ export const size: Bench = {
         servers.push(server);
         await check(server.port, set.expected);
       }
-      // Only now: a connection that rests while the big one starts would be closed.
+      // Only now: an idle connection would have been closed while the big one starts.
       const sides = sets.map((set, i) => sideOf(servers[i]!, set));
       const rows = await measureAll(context, sides[0]!, sides[1]!);
       for (const { client } of sides) client.close();
@@ -57,7 +57,7 @@ function sideOf(server: Running, set: DataSet): Side {
   return { client, addresses: readSample(set), wallets: set.shape.wallets };
 }
 
-/** p99s of a resource, a pair a round. */
+/** A resource's p99s, one pair per round. */
 interface Tails {
   readonly small: number[];
   readonly big: number[];
@@ -81,7 +81,7 @@ async function measureAll({ quick }: Context, small: Side, big: Side): Promise<R
   return [...tails].map(([name, each]) => rowOf(name, each, small.wallets, big.wallets, n));
 }
 
-/** Request by request in turns, so that whatever disturbs the machine disturbs both. */
+/** Alternating requests, so that any disturbance of the machine affects both. */
 async function inTurns(
   small: Side,
   big: Side,

@@ -10,7 +10,7 @@ import { say } from '../progress.ts';
 import { count, type Row } from '../report.ts';
 import { serveFathom } from '../server.ts';
 
-/** How soon a score that was changed by one process is told by another one. */
+/** How soon a score changed by one process is shown by another one. */
 
 const LIMIT_MS = 1000;
 
@@ -41,7 +41,7 @@ export const spread: Bench = {
   },
 };
 
-/** @returns milliseconds from the end of each commit to the first answer that shows it */
+/** @returns milliseconds from the end of each commit to the first response that shows it */
 async function timesOf(url: string, client: Client, addresses: string[]): Promise<number[]> {
   const quiet = () => undefined;
   const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };

@@ -8,7 +8,7 @@ import { say } from '../progress.ts';
 import { count, megabytes, type Row, seconds } from '../report.ts';
 import { serveFathom } from '../server.ts';
 
-/** Row 6: from the start of the process until it is ready, and what it then holds. */
+/** Row 6: from the start of the process until it's ready, and its memory then. */
 
 interface Start {
   readonly seconds: number;

@@ -6,7 +6,7 @@ import { say } from '../progress.ts';
 import { count } from '../report.ts';
 import { TelegramStandIn } from '../servers/telegram/stand-in.ts';
 
-/** Telegram's side of the chats: how many updates a second the real adapter answers. */
+/** Telegram's side: how many updates per second the real adapter answers. */
 
 const PER_SECOND = 500;
 
@@ -31,9 +31,9 @@ export const telegram: Bench = {
       say(`${count(updates)} updates`);
       const began = performance.now();
       for (let i = 0; i < updates; i += 1) {
-        // A chat of its own each, as in many communities at once.
+        // A separate chat each, as in many communities at once.
         standIn.says(standIn.world.person(), `/rep ${addresses[i % addresses.length]}`);
-        // What comes in at once is more than anybody sends; the queue is kept short.
+        // More arrives at once than people would send; the queue is kept short.
         if (i % 200 === 199) await pause(0);
       }
       await until(child, 'done');

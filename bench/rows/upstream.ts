@@ -11,12 +11,12 @@ import { type Running, serveFathom } from '../server.ts';
 
 /** An instance that answers from another one. */
 
-/** What can be asked of the other instance at once without a key, with room for asking again. */
+/** Requests allowed at once to the other instance without a key, with room for retries. */
 const CACHED = 40;
 const SAME = 200;
 const DIFFERENT = 1_000;
 const PER_MINUTE = 100;
-/** The longest that one who asks `/v1` waits, and a little for the way. */
+/** The longest wait of a `/v1` client, with a little for the network. */
 const DEADLINE_SECONDS = 6;
 
 export const upstream: Bench = {
@@ -35,7 +35,7 @@ export const upstream: Bench = {
   },
 };
 
-/** An instance with nothing but UPSTREAM_URL. */
+/** An instance with only UPSTREAM_URL. */
 async function below(above: Running, cwd: string) {
   const metricsPort = await freePort();
   const env = {
@@ -73,7 +73,7 @@ async function cachedRow(context: Context, above: Running, wallets: string[]): P
     await rateOf(server);
     say(`${rounds} rounds of ${length} s a server`);
     for (let round = 0; round < rounds; round += 1) {
-      // Back and forth, so that neither always comes after the other.
+      // Back and forth, so that neither always follows the other.
       const order = round % 2 === 0 ? [above, server] : [server, above];
       const measured = new Map<Running, number>();
       for (const each of order) measured.set(each, await rateOf(each));
@@ -139,7 +139,7 @@ async function crowdRows(context: Context, above: Running, wallets: string[]): P
   }
 }
 
-/** All at once. @throws when one is answered with anything but a record or "not now" */
+/** All at once. @throws if one gets anything but a record or "not now" */
 async function crowd({ port }: Running, wallets: readonly string[]) {
   const began = performance.now();
   const clients = wallets.map(() => new Client(port));

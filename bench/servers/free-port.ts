@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Below those that the system gives to whoever asks for any, so that a server may stop and come back;
- * above 10080, which browsers refuse.
+ * Below the ephemeral ports, so that a server may stop and come back; above 10080, which browsers
+ * block.
  */
 const FIRST = 11_000;
 const EACH = 2_000;
 const WORKERS = 10;
 
-/** Of this process; processes of one run have numbers of their own. */
+/** Of this process; each process of a run has its own number. */
 const worker = Number(process.env.VITEST_POOL_ID ?? process.pid) % WORKERS;
 let tried = Math.floor(Math.random() * EACH);
 
-/** A port of loopback that nobody listens on now, and that nobody else of these tests is given. */
+/** A loopback port that's free now, and given to nobody else in these tests. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < EACH; tries += 1) {
     tried = (tried + 1) % EACH;

@@ -1,4 +1,4 @@
-/** One part of a body of multipart/form-data. */
+/** One part of a multipart/form-data body. */
 export interface FormPart {
   readonly name: string;
   /** Undefined for a plain value. */
@@ -10,13 +10,13 @@ const DISPOSITION =
   /^form-data *; *name="([^"\r\n]+)"(?: *; *filename=(?:"([^"\r\n]+)"|([^\s;"]+)))?$/i;
 
 /**
- * Takes a body apart as RFC 7578 and 2046 have it; nothing is let pass that they don't allow.
+ * Splits a body as RFC 7578 and 2046 define it; rejects anything they don't allow.
  * @throws Error that says what is malformed
  */
 export function parseMultipart(contentType: string, body: Buffer): FormPart[] {
   const boundary = /^multipart\/form-data; *boundary="?([^\s";]{1,70})"?$/i.exec(contentType)?.[1];
   if (boundary === undefined) throw new Error(`no boundary in ${contentType}`);
-  // One character a byte, so that nothing is lost.
+  // One character per byte, so that nothing is lost.
   const [before, ...pieces] = `\r\n${body.toString('latin1')}`.split(`\r\n--${boundary}`);
   const end = pieces.pop();
   if (before !== '' || end === undefined) throw new Error('it does not begin with the boundary');

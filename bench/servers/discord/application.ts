@@ -1,6 +1,6 @@
 import { APPLICATION, BOT } from './world.ts';
 
-/** Our application as anybody is told of it. */
+/** Our application as everyone sees it. */
 export const APPLICATION_RESPONSE = {
   id: APPLICATION,
   name: 'Fathom',
@@ -12,7 +12,7 @@ export const APPLICATION_RESPONSE = {
   flags_new: '0',
 };
 
-/** Our application as we are told of it ourselves. */
+/** Our application as the bot itself sees it. */
 export const OWN_APPLICATION_RESPONSE = {
   ...APPLICATION_RESPONSE,
   redirect_uris: [] as readonly string[],

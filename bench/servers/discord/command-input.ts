@@ -1,9 +1,9 @@
 import type { User } from './world.ts';
 
-/** Something of a server that is given to an option. */
+/** An entity of a server passed to an option. */
 type Given = { readonly role: string } | { readonly channel: string };
 
-/** What is given to a command's options, people and things of the server among it. */
+/** What is passed to a command's options, including users and other entities. */
 export type Args = Readonly<Record<string, string | number | User | Given>>;
 
 const SUBCOMMAND = 1;
@@ -13,13 +13,13 @@ const USER = 6;
 const CHANNEL = 7;
 const ROLE = 8;
 
-/** A command as Discord tells of it. @param typed its name, and that of a subcommand behind a space */
+/** A command in Discord's format. @param typed its name, with a subcommand after a space */
 export function dataOf(id: string, typed: string, args: Args) {
   const options = Object.entries(args).map(([name, value]) => ({ name, ...givenAs(value) }));
   return { ...named(id, typed, options), ...resolvedOf(Object.values(args)) };
 }
 
-/** The same while somebody is typing an option. */
+/** The same while someone is typing an option. */
 export function typingOf(id: string, command: string, option: string, text: string) {
   return named(id, command, [{ name: option, type: TEXT, value: text, focused: true }]);
 }

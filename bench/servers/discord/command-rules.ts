@@ -1,4 +1,4 @@
-/** What Discord refuses of a list of commands though its description does not say so. */
+/** What Discord rejects in a list of commands although its specification doesn't say so. */
 
 type Loose = Readonly<Record<string, unknown>>;
 
@@ -44,7 +44,7 @@ function faultsOfNamed(named: Loose): string[] {
     if (name !== name.toLowerCase()) faults.push(`the upper-case name ${name}`);
   }
   const abouts = words(named.description_localizations).map(([, each]) => each);
-  // Only what is typed has a description: commands and their options, not an Activity's entry point.
+  // Only typed commands and their options have a description, not an Activity's entry point.
   const typed = named.type !== ENTRY_POINT || 'required' in named;
   for (const about of typed ? [text(named.description), ...abouts] : []) {
     if (about.trim() === '' || about.length > 100) faults.push(`the description ${about}`);

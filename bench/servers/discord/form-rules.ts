@@ -1,4 +1,4 @@
-/** What Discord refuses of a form, or shows otherwise than it was meant; written by hand. */
+/** What Discord rejects in a form, or shows differently than intended; written by hand. */
 
 type Loose = Readonly<Record<string, unknown>>;
 

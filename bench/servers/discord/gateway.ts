@@ -16,7 +16,7 @@ interface Session {
   readonly shard: readonly [number, number];
   readonly intents: number;
   seq: number;
-  /** The newest events of it, for RESUME. */
+  /** Its newest events, for RESUME. */
   readonly events: { readonly s: number; readonly t: string; readonly d: unknown }[];
   socket: WebSocket | undefined;
 }
@@ -34,36 +34,36 @@ const OP = {
 } as const;
 /** https://discord.com/developers/docs/events/gateway#gateway-intents */
 export const INTENTS = { guilds: 1, members: 2 } as const;
-/** Events that a session can take up again. */
+/** Events that a session can resume from. */
 const KEPT = 1_000;
 
-/** The gateway: sessions of any shards, and as many of each as sign in. */
+/** The gateway: sessions of any shards, as many of each as sign in. */
 export class StandInGateway {
   readonly #token: string;
   readonly #guild: StandInGuild;
   readonly #report: (fault: string) => void;
   readonly #server = new WebSocketServer({ noServer: true });
   readonly #sessions = new Map<string, Session>();
-  /** Counts, for tests. */
+  /** Counters for tests. */
   readonly counts = { sockets: 0, identify: 0, resume: 0, heartbeat: 0 };
   /** What the REST API recommends. */
   plan = { shards: 1, concurrency: 1 };
-  /** With fewer shards a sign-in is refused. */
+  /** A sign-in with fewer shards is rejected. */
   leastShards = 1;
-  /** The most sessions with a socket that one and the same shard ever had. */
+  /** The most connected sessions that one shard ever had at once. */
   mostOfAShard = 0;
-  /** The code with which the next IDENTIFYs are refused. */
+  /** The close code that rejects the next IDENTIFYs. */
   refuseWith: number | undefined;
-  /** Whether the operator has switched the Server Members Intent on. */
+  /** Whether the operator has enabled the Server Members Intent. */
   membersIntent = false;
-  /** What the last IDENTIFY asked to hear of. */
+  /** The intents of the last IDENTIFY. */
   intents: number | undefined;
-  /** No socket is let in. */
+  /** Rejects every socket. */
   shut = false;
-  /** Heartbeats are not answered. */
+  /** Heartbeats aren't acknowledged. */
   deaf = false;
   heartbeatInterval = 41_250;
-  /** Where it is; known once the server listens. */
+  /** Its URL; known once the server listens. */
   url = '';
 
   constructor(http: Server, token: string, guild: StandInGuild, report: (fault: string) => void) {
@@ -83,20 +83,20 @@ export class StandInGateway {
     });
   }
 
-  /** Sockets that are open. */
+  /** Open sockets. */
   get open(): number {
     return this.#server.clients.size;
   }
 
-  /** The shards that have a session with a socket, as `0/2`; the oldest session first. */
+  /** Shards with a connected session, as `0/2`; the oldest session first. */
   get shards(): string[] {
     const live = [...this.#sessions.values()].filter(({ socket }) => socket !== undefined);
     return live.map(({ shard }) => shard.join('/'));
   }
 
   /**
-   * Sends an event to every session of the server's shard, and keeps it for those that are away.
-   * @param intent without which a session isn't told
+   * Sends an event to every session of the server's shard, and keeps it for disconnected ones.
+   * @param intent required to receive it
    */
   dispatch(t: string, d: unknown, intent = 0): void {
     for (const session of this.#sessions.values()) {
@@ -105,7 +105,7 @@ export class StandInGateway {
     }
   }
 
-  /** Sends an event as it was sent before. */
+  /** Sends an event again, unchanged. */
   again(t: string, d: unknown): void {
     for (const session of this.#sessions.values()) {
       const { socket, seq } = session;
@@ -113,7 +113,7 @@ export class StandInGateway {
     }
   }
 
-  /** Ends all sockets: without a word (undefined), or with a closing code. */
+  /** Ends all sockets: without a close frame (undefined), or with a close code. */
   drop(code?: number): void {
     for (const socket of this.#server.clients) {
       if (code === undefined) socket.terminate();
@@ -244,8 +244,8 @@ export class StandInGateway {
 }
 
 /**
- * Whether a session is told of an event: that of the server's shard, or the first for none.
- * https://discord.com/developers/docs/events/gateway#sharding
+ * Whether a session receives an event: that of the server's shard, or the first if there's no
+ * server. https://discord.com/developers/docs/events/gateway#sharding
  */
 function isAbout({ shard: [number, of] }: Session, event: unknown): boolean {
   const { guild_id: guild } = event as { readonly guild_id?: string };

@@ -1,6 +1,6 @@
 import { channel, GUILD } from './world.ts';
 
-/** What Discord tells of every guild; nothing of it matters here. */
+/** What Discord says about every guild; nothing of it matters here. */
 const FACTS = {
   id: GUILD,
   name: 'A server',
@@ -31,7 +31,7 @@ const FACTS = {
   vanity_url_code: null,
 };
 
-/** What the gateway tells besides. */
+/** Only sent over the gateway. */
 const STATE = {
   unavailable: false,
   large: false,
@@ -46,12 +46,12 @@ const STATE = {
   soundboard_sounds: [],
 };
 
-/** A guild as GUILD_CREATE tells of it. */
+/** A guild in a GUILD_CREATE. */
 export function guildCreated(owner: string, roles: readonly object[], members: readonly object[]) {
   return { ...FACTS, ...STATE, owner_id: owner, roles, members };
 }
 
-/** A guild as the REST API tells of it. https://discord.com/developers/docs/resources/guild#get-guild */
+/** A guild in the REST API. https://discord.com/developers/docs/resources/guild#get-guild */
 export function guildTold(owner: string, roles: readonly object[]) {
   return {
     ...FACTS,

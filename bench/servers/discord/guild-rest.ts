@@ -19,11 +19,11 @@ export interface GuildRequest {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly received: Received;
-  /** Header by which the guild's log is told why. */
+  /** Header with the reason for the guild's audit log. */
   readonly reason: string | undefined;
 }
 
-/** What is wrong with a request though Discord's description does not say so. */
+/** What is wrong with a request although Discord's specification doesn't say so. */
 export function faultsOfGuildRequest({ route, query, reason }: GuildRequest): string[] {
   const faults: string[] = [];
   const changes = route === 'give' || route === 'take';

@@ -39,12 +39,12 @@ export interface Role {
 
 export interface Channel {
   readonly id: string;
-  /** Whether the bot may write, and send files. */
+  /** Whether the bot may post, and attach files. */
   readonly takes: 'all' | 'no-files' | 'nothing';
   readonly messages: (Shown & { readonly nonce: unknown })[];
 }
 
-/** A role given or taken, as the guild's own log has it. */
+/** A role granted or removed, as in the guild's audit log. */
 export interface Noted {
   readonly step: 'give' | 'take';
   readonly account: string;
@@ -64,21 +64,21 @@ const UNKNOWN_MEMBER = refusal(404, 10007, 'Unknown Member');
 const UNKNOWN_ROLE = refusal(404, 10011, 'Unknown Role');
 const INVALID_ROLE = refusal(400, 50028, 'Invalid Role');
 
-/** Entries of the log that are kept. */
+/** Audit log entries that are kept. */
 const LOGGED = 1_000;
 
-/** The server that the bot is in: who is in it, what they have, and what the bot may. */
+/** The bot's server: its members, their roles, and the bot's permissions. */
 export class StandInGuild {
   readonly owner = user('owner');
   readonly people = new Population();
   readonly channels = new Map<string, Channel>();
   readonly roles = new Map<string, Role>();
   readonly log: Noted[] = [];
-  /** The role that came with the bot: the only one that it has. */
+  /** The bot's managed role: the only one it has. */
   readonly botRole: Role;
-  /** Whether the bot is in it. */
+  /** Whether the bot is a member. */
   hasBot = true;
-  /** Channels of which Discord says what they are for. */
+  /** Channels that Discord marks as having a purpose. */
   readonly purposes: Partial<
     Record<
       'system_channel_id' | 'public_updates_channel_id' | 'safety_alerts_channel_id',
@@ -94,7 +94,7 @@ export class StandInGuild {
     this.people.join(this.owner);
   }
 
-  /** A role below the bot's own, without rights. */
+  /** A role below the bot's own, without permissions. */
   addRole(name: string, more: Partial<Role> = {}): Role {
     const role = {
       id: snowflake(),
@@ -114,7 +114,7 @@ export class StandInGuild {
     return channel;
   }
 
-  /** Somebody who is in it. */
+  /** A member. */
   addMember(name: string, roles: readonly Role[] = []): User {
     const person = user(name);
     this.people.join(
@@ -124,7 +124,7 @@ export class StandInGuild {
     return person;
   }
 
-  /** As GUILD_CREATE tells of it. */
+  /** As in GUILD_CREATE. */
   created(): object {
     return guildCreated(this.owner.id, this.#rolesTold(), [memberOf(BOT, [this.botRole.id])]);
   }
@@ -143,7 +143,7 @@ export class StandInGuild {
     return { status: 200, body: this.people.after(BigInt(after), limit) };
   }
 
-  /** Gives or takes a role, if Discord would let the bot. */
+  /** Grants or removes a role, if Discord would let the bot. */
   change(step: Noted['step'], account: string, roleId: string, reason: string): Reply {
     const role = this.roles.get(roleId);
     if (role === undefined) return UNKNOWN_ROLE;

@@ -7,43 +7,43 @@ import { faultsBySpec } from './spec.ts';
 
 type Loose = Readonly<Record<string, unknown>>;
 
-/** A request of Discord's, ready to be sent. */
+/** A request of Discord's, ready to send. */
 export interface Signed {
   readonly body: Buffer;
   readonly signature: string;
   readonly timestamp: string;
 }
 
-/** How one was answered. */
+/** Its response. */
 export interface Answered {
   readonly status: number;
   readonly type: string | null;
   readonly text: string;
 }
 
-/** Discord waits three seconds for an answer, but a busy machine may spend those on the way. */
+/** Discord waits three seconds for a response, but a busy machine may spend those in transit. */
 const PATIENCE_MS = 25_000;
 const CALLBACK = '/interactions/{interaction_id}/{interaction_token}/callback';
 
-/** Delivers interactions by requests, as Discord does to whoever has told it where. */
+/** Delivers interactions over HTTP, as Discord does for a configured endpoint. */
 export class HttpDelivery {
   readonly #report: (fault: string) => void;
   readonly #keys = generateKeyPairSync('ed25519');
   readonly #underWay = new Set<Promise<void>>();
-  /** Where they go; to the next one if the first can't be reached, as a load balancer would. */
+  /** Where they go; to the next one if the first is unreachable, as with a load balancer. */
   urls: readonly string[] = [];
-  /** Milliseconds until an answer that has come is known to the rest of Discord. */
+  /** Milliseconds until the rest of Discord knows of a response. */
   delay = 0;
   /** Milliseconds since 1970. */
   clock: () => number = Date.now;
-  /** Answers that Discord could not use. */
+  /** Responses that Discord couldn't use. */
   readonly failures: number[] = [];
 
   constructor(report: (fault: string) => void) {
     this.#report = report;
   }
 
-  /** As the Developer Portal shows it. */
+  /** As shown in the Developer Portal. */
   get publicKey(): string {
     const { x = '' } = this.#keys.publicKey.export({ format: 'jwk' });
     return Buffer.from(x, 'base64url').toString('hex');
@@ -57,7 +57,7 @@ export class HttpDelivery {
     return { body, signature, timestamp: String(timestamp) };
   }
 
-  /** Sends a request to one of ours. */
+  /** Sends a request to one of our endpoints. */
   async send(url: string, { body, signature, timestamp }: Signed): Promise<Answered> {
     const response = await fetch(url, {
       method: 'POST',
@@ -73,13 +73,13 @@ export class HttpDelivery {
     return { status: response.status, type, text: await response.text() };
   }
 
-  /** Delivers an interaction, and takes what it is answered with. */
+  /** Delivers an interaction, and applies the response. */
   deliver(interaction: StandInInteraction, event: unknown): void {
     const work = this.#deliver(interaction, event).finally(() => this.#underWay.delete(work));
     this.#underWay.add(work);
   }
 
-  /** Resolves when all that was delivered was answered, or given up. */
+  /** Resolves when every delivery was answered or given up. */
   async close(): Promise<void> {
     await Promise.all(this.#underWay);
   }
@@ -95,7 +95,7 @@ export class HttpDelivery {
     if (interaction.acknowledged === undefined) interaction.expired = true;
   }
 
-  /** Takes an answer as Discord would. @returns whether it can be used */
+  /** Applies a response as Discord would. @returns whether it's usable */
   take(interaction: StandInInteraction, { status, type, text }: Answered): boolean {
     if (status !== 200 || type === null || !type.startsWith('application/json')) {
       this.failures.push(status);

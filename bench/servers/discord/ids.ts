@@ -1,8 +1,8 @@
-/** The first millisecond of Discord's own count: an id tells when it was made. */
+/** Discord's epoch in milliseconds: ids contain their time of creation. */
 const EPOCH = 1_420_070_400_000;
 let last = 0n;
 
-/** A new id in Discord's form, higher than all before. */
+/** A new id in Discord's format, higher than all before. */
 export function snowflake(): string {
   const now = BigInt(Date.now() - EPOCH) << 22n;
   last = last < now ? now : last + 1n;

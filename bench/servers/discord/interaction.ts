@@ -5,7 +5,7 @@ import { messageOf } from './world.ts';
 
 type Loose = Readonly<Record<string, unknown>>;
 
-/** A message that the bot has made, as Discord keeps it. */
+/** One of the bot's messages, as Discord keeps it. */
 export interface Shown {
   readonly id: string;
   body: Loose;
@@ -14,7 +14,7 @@ export interface Shown {
   deleted: boolean;
 }
 
-/** How an answer of Discord's REST looks: 204 without a body. */
+/** A response of Discord's REST API: 204 has no body. */
 export interface Reply {
   readonly status: number;
   readonly body?: unknown;
@@ -38,14 +38,14 @@ const UNKNOWN_MESSAGE = error(404, 10008, 'Unknown Message');
 const UNKNOWN_WEBHOOK = error(404, 10015, 'Unknown Webhook');
 const ACKNOWLEDGED = error(400, 40060, 'Interaction has already been acknowledged.');
 
-/** One interaction and what became of it. */
+/** One interaction and its state. */
 export class StandInInteraction {
   readonly id = snowflake();
   readonly token = `aW50ZXJhY3Rpb24${this.id}`;
   readonly type: number;
-  /** Discord no longer knows of it. */
+  /** Discord no longer knows it. */
   expired = false;
-  /** The type of the first answer. */
+  /** The type of the first response. */
   acknowledged: number | undefined;
   /** The form that was opened. */
   form: Loose | undefined;
@@ -62,13 +62,13 @@ export class StandInInteraction {
     this.original = pressed;
   }
 
-  /** What the asker has before them in the end, the newest last. */
+  /** What the user sees in the end, newest last. */
   get seen(): readonly Shown[] {
     const own = this.original !== undefined && !this.original.deleted && !this.#thinking;
     return [...(own && this.original !== undefined ? [this.original] : []), ...this.whispers];
   }
 
-  /** POST …/callback. @param fault told of answers that Discord takes but that are wrong */
+  /** POST …/callback. @param fault receives responses that Discord accepts but that are wrong */
   callback(answer: Loose, fault: (text: string) => void): Reply {
     if (this.expired) return UNKNOWN_INTERACTION;
     if (this.acknowledged !== undefined) return ACKNOWLEDGED;
@@ -132,7 +132,9 @@ export class StandInInteraction {
     return { status: 204 };
   }
 
-  /** POST: a further message; the first one after "is thinking…" takes its place and its visibility. */
+  /**
+   * POST: a further message; the first one after "is thinking…" takes its place and its visibility.
+   */
   followUp(body: Loose, files: readonly FormPart[] = []): Reply {
     if (this.acknowledged === undefined || this.expired) return UNKNOWN_WEBHOOK;
     if (this.#thinking && this.original !== undefined && !this.original.deleted) {

@@ -7,18 +7,20 @@ interface Limit {
   endsAt: number;
 }
 
-/** Discord's limits for kinds of requests. https://discord.com/developers/docs/topics/rate-limits */
+/**
+ * Discord's rate limits by kind of request. https://discord.com/developers/docs/topics/rate-limits
+ */
 export class Limits {
   readonly #limits = new Map<string, Limit>();
-  /** Requests that came though they were over a limit that had been told. */
+  /** Requests sent beyond a limit that had been announced. */
   exceeded = 0;
 
-  /** From now on so many requests of a kind are taken in so many seconds. */
+  /** From now on, limits a kind of request to this many per this many seconds. */
   set(kind: string, most: number, seconds: number): void {
     this.#limits.set(kind, { most, seconds, used: 0, endsAt: 0 });
   }
 
-  /** The headers of an answer; or the answer itself, when there were too many. */
+  /** The headers of a response; or the response itself, if there were too many requests. */
   take(kind: string): { readonly headers: Record<string, string>; readonly refusal?: Reply } {
     const limit = this.#limits.get(kind);
     if (limit === undefined) return { headers: {} };
@@ -42,7 +44,7 @@ export class Limits {
   }
 }
 
-/** The answer to one request too many. @param seconds until the next one is taken */
+/** The response to one request too many. @param seconds until the next one is accepted */
 export function tooMany(seconds: number, scope: 'user' | 'shared' | 'global' = 'user') {
   const global = scope === 'global';
   return {

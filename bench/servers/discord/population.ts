@@ -1,19 +1,19 @@
 import { memberOf, type User, user } from './world.ts';
 
-/** Ids of the crowd are below those of everybody else, as of accounts that are years old. */
+/** The crowd's ids are below everyone else's, like those of accounts that are years old. */
 const FIRST = 150_000_000_000_000_000n;
 
-/** Who is in a guild, and with which roles. A crowd is made member by member when it is asked for. */
+/** A guild's members and their roles. Members of a crowd are generated on demand. */
 export class Population {
   #crowd = 0;
   #crowdRoles: (number: number) => readonly string[] = () => [];
-  /** Those who were named, by id. */
+  /** Named members, by id. */
   readonly #people = new Map<string, User>();
-  /** Roles where they are other than at first. */
+  /** Roles that differ from the initial ones. */
   readonly #roles = new Map<string, readonly string[]>();
   readonly #left = new Set<string>();
 
-  /** So many members that nobody has named. @param roles of the member with a number, from 0 */
+  /** This many members without names. @param roles of the member with a number, from 0 */
   crowd(size: number, roles: (number: number) => readonly string[] = () => []): void {
     this.#crowd = size;
     this.#crowdRoles = roles;
@@ -44,7 +44,7 @@ export class Population {
     this.#roles.set(account, step === 'give' ? [...others, role] : others);
   }
 
-  /** A member as Discord tells of them; undefined for who isn't one. */
+  /** A member in Discord's format; undefined if they aren't one. */
   one(account: string) {
     const number = this.#numberOf(account);
     const person =
@@ -54,7 +54,7 @@ export class Population {
     return memberOf(person, this.rolesOf(account));
   }
 
-  /** Members with higher ids, in their order. */
+  /** Members with higher ids, in order. */
   after(id: bigint, limit: number) {
     const found: NonNullable<ReturnType<Population['one']>>[] = [];
     const add = (account: string) => {

@@ -15,22 +15,22 @@ import { APPLICATION, BOT } from './world.ts';
 
 type Loose = Readonly<Record<string, unknown>>;
 
-/** Something that goes wrong: an answer instead of the right one, a dropped socket, or silence. */
+/** An injected fault: a wrong response, a dropped socket, or silence. */
 export type Trouble = Reply | 'drop' | 'silence' | 'lose-answer';
 
-/** The bot's own account as it is told of it. */
+/** The bot's own user. */
 const ME = { ...BOT, mfa_enabled: true, locale: 'en-US', verified: true, email: null };
 const INVALID: Reply = { status: 400, body: { code: 50109, message: 'The request is malformed.' } };
 
 export interface RestContext {
   readonly token: string;
   readonly gatewayUrl: () => string;
-  /** What is recommended to who connects to it. */
+  /** What is recommended to a connecting bot. */
   readonly gatewayPlan: () => { readonly shards: number; readonly concurrency: number };
   readonly report: (fault: string) => void;
   readonly interactionOf: (token: string) => StandInInteraction | undefined;
   readonly guild: StandInGuild;
-  /** Whether the operator has switched the Server Members Intent on. */
+  /** Whether the operator has enabled the Server Members Intent. */
   readonly mayListMembers: () => boolean;
 }
 
@@ -41,9 +41,9 @@ export class StandInRest {
   /** The application's commands, as Discord would list them. */
   commands: Loose[] = [];
   signInsLeft = 1000;
-  /** Our application as we are told of it. */
+  /** Our application as the bot sees it. */
   application: Loose = OWN_APPLICATION_RESPONSE;
-  /** How often each route was asked, refused requests included. */
+  /** How often each route was requested, including rejected requests. */
   readonly counts = noCounts();
   readonly limits = new Limits();
 
@@ -51,12 +51,12 @@ export class StandInRest {
     this.#context = context;
   }
 
-  /** The next requests of a route meet with trouble. */
+  /** The next requests to a route fail in this way. */
   upset(route: Route, trouble: Trouble, times = 1): void {
     this.#trouble.push({ route, trouble, times });
   }
 
-  /** The trouble of a route is over. */
+  /** Ends the fault of a route. */
   calm(route: Route): void {
     for (const each of this.#trouble) if (each.route === route) each.times = 0;
   }
@@ -196,7 +196,7 @@ export class StandInRest {
   }
 }
 
-/** A command as Discord gives it back: with ids, and without what goes without saying. */
+/** A command as Discord returns it: with ids, and without defaults. */
 function registered(command: Loose): Loose {
   const tidy = (part: Loose): Loose =>
     Object.fromEntries(
@@ -223,7 +223,7 @@ function withoutWords(command: Loose): Loose {
   return rest;
 }
 
-/** An answer without a body has no content type, for discord.js would try to read it. */
+/** A response without a body has no content type, as discord.js would try to read it. */
 function send(response: ServerResponse, { status, body, headers }: Reply): void {
   if (body === undefined) response.writeHead(status, headers).end();
   else {

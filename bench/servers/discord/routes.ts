@@ -1,4 +1,4 @@
-/** What may be asked of the stand-in; a test names them to cause faults there. */
+/** The stand-in's routes; tests name them to inject faults. */
 export type Route =
   | 'application'
   | 'me'
@@ -20,10 +20,10 @@ export type Route =
 export interface Known {
   readonly route: Route;
   readonly method: string;
-  /** As Discord's description writes it. */
+  /** As in Discord's specification. */
   readonly path: string;
   readonly form: RegExp;
-  /** Whether the bot's token is needed. */
+  /** Whether the bot token is required. */
   readonly token: boolean;
 }
 

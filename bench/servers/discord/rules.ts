@@ -1,6 +1,7 @@
 /**
- * What Discord refuses though its description does not say so, and what this project asks of itself.
- * Written by hand from https://discord.com/developers/docs; it holds without the description too.
+ * What Discord rejects although its specification doesn't say so, and what this project requires of
+ * itself. Written by hand from https://discord.com/developers/docs; it holds without the
+ * specification too.
  */
 
 type Loose = Readonly<Record<string, unknown>>;
@@ -9,7 +10,7 @@ const list = (value: unknown): readonly Loose[] =>
   Array.isArray(value) ? (value as readonly Loose[]) : [];
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Faults of a message as it is sent or edited. */
+/** Faults of a message being sent or edited. */
 export function faultsOfMessage(message: Loose): string[] {
   const faults: string[] = [];
   const embeds = list(message.embeds);
@@ -123,7 +124,7 @@ function faultsOfMenu(menu: Loose): string[] {
   return faults;
 }
 
-/** A half of a surrogate pair is no text; Discord refuses the whole body. */
+/** Half a surrogate pair isn't valid text; Discord rejects the whole body. */
 function faultsOfTexts(value: unknown): string[] {
   if (typeof value === 'string') return value.isWellFormed() ? [] : [`not well-formed: ${value}`];
   if (value === null || typeof value !== 'object') return [];

@@ -3,8 +3,8 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
 /**
- * Discord's own description of its API, where it is at hand: beside the project, or in the folder
- * that FATHOM_SPECS names. Without it only the rules of `rules.ts` are checked.
+ * Discord's own API specification, if available: beside the project, or in the folder in
+ * FATHOM_SPECS. Without it, only the rules in `rules.ts` are checked.
  */
 const FOLDER =
   process.env.FATHOM_SPECS ?? new URL('../../../../shared/specs', import.meta.url).pathname;
@@ -14,16 +14,16 @@ const ROOT = 'https://discord.invalid/openapi';
 type Json = { [name: string]: Json } | Json[] | string | number | boolean | null;
 type JsonObject = { [name: string]: Json };
 
-/** Whether requests and answers are held against the description. */
+/** Whether requests and responses are checked against the specification. */
 export const hasSpec = existsSync(FILE);
 
 const validators = new Map<string, ValidateFunction>();
 let loaded: { ajv: Ajv2020; document: JsonObject } | undefined;
 
 /**
- * What is wrong with a body by Discord's description.
- * @param path as the description writes it, with parameters in braces
- * @param status of an answer; undefined for a request
+ * What is wrong with a body according to Discord's specification.
+ * @param path as in the specification, with parameters in braces
+ * @param status of a response; undefined for a request
  */
 export function faultsBySpec(
   method: string,
@@ -73,7 +73,7 @@ function escaped(part: string): string {
   return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
 
-/** What stands at a path of names, references to other places followed. */
+/** The value at a path of names, with references resolved. */
 function pick(from: Json, ...names: string[]): Json | undefined {
   let at: Json | undefined = from;
   for (const name of names) {
@@ -97,7 +97,7 @@ function load(): { ajv: Ajv2020; document: JsonObject } {
   return loaded;
 }
 
-/** Answers that are named elsewhere are put where they are used, so that one path leads to them. */
+/** Referenced responses are inlined, so that a single path leads to them. */
 function inlineResponses(document: JsonObject): void {
   for (const operations of Object.values((document.paths ?? {}) as JsonObject)) {
     for (const operation of Object.values(operations as JsonObject)) {
@@ -116,8 +116,8 @@ function inlineResponses(document: JsonObject): void {
 }
 
 /**
- * Objects that list their properties take no others: a misspelt name must not pass. Parts of an
- * `allOf` stay open, for each would refuse the others' properties.
+ * Objects that list their properties accept no others: a misspelt name must not pass. Parts of an
+ * `allOf` stay open, as each would reject the others' properties.
  */
 function close(schema: Json): void {
   if (schema === null || typeof schema !== 'object') return;
@@ -131,10 +131,13 @@ function close(schema: Json): void {
   }
 }
 
-/** What Discord takes though its description doesn't say so; and what both of two closed halves say. */
+/**
+ * What Discord accepts although its specification doesn't say so; and what two closed halves both
+ * say.
+ */
 function mend(document: JsonObject): void {
   const schemas = (pick(document, 'components', 'schemas') ?? {}) as JsonObject;
-  // Used as halves of an `allOf`.
+  // Used as parts of an `allOf`.
   for (const name of ['Error']) {
     const schema = schemas[name] as JsonObject | undefined;
     if (schema !== undefined) delete schema.additionalProperties;

@@ -21,9 +21,9 @@ export interface Doing {
   readonly by?: User;
   readonly place?: Place;
   readonly locale?: string;
-  /** What they may in the channel where they do it. */
+  /** Their permissions in the channel. */
   readonly may?: bigint;
-  /** Discord forgets the interaction before it is answered. */
+  /** Discord forgets the interaction before it's answered. */
   readonly expired?: boolean;
 }
 
@@ -35,19 +35,19 @@ interface Form {
   }[];
 }
 
-/** Interactions that it remembers; as many may be under way at once. */
+/** Interactions that it remembers; as many may be in flight at once. */
 const KEPT = 2_000;
 
-/** Discord on this machine: what the real discord.js connects to. */
+/** A local Discord: what the real discord.js connects to. */
 export class DiscordStandIn {
   readonly token = 'c3RhbmQtaW4.Gt0ken.dGhpcy1pcy1uby1yZWFsLXRva2Vu';
-  /** What was asked that must not be; a test with any of it has failed. */
+  /** Violations; a test with any of them has failed. */
   readonly faults: string[] = [];
   readonly someone = user('asker');
   readonly guild = new StandInGuild();
   readonly rest: StandInRest;
   readonly gateway: StandInGateway;
-  /** Delivers interactions, rather than the gateway, when it is told where. */
+  /** Delivers interactions instead of the gateway, if it's given an endpoint. */
   readonly delivery = new HttpDelivery((fault) => void this.faults.push(fault));
   readonly #server = createServer((request, response) => {
     this.rest.handle(request, response).catch((error) => {
@@ -72,7 +72,7 @@ export class DiscordStandIn {
     });
   }
 
-  /** Where the REST API is, as DISCORD_API_URL takes it. */
+  /** URL of the REST API, as DISCORD_API_URL takes it. */
   get apiUrl(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/api`;
   }
@@ -90,30 +90,30 @@ export class DiscordStandIn {
     await closed;
   }
 
-  /** Somebody types a command, with its subcommand behind a space. */
+  /** Someone uses a command, with its subcommand after a space. */
   command(name: string, args: Args = {}, doing: Doing = {}): StandInInteraction {
     return this.#do(new StandInInteraction(2), doing, {
       data: dataOf(APPLICATION, name, args),
     });
   }
 
-  /** Somebody is typing an option. */
+  /** Someone is typing an option. */
   typing(name: string, option: string, typed: string, doing: Doing = {}): StandInInteraction {
     const data = typingOf(APPLICATION, name, option, typed);
     return this.#do(new StandInInteraction(4), doing, { data });
   }
 
-  /** Somebody presses a button of a message. */
+  /** Someone presses a message's button. */
   press(shown: Shown, customId: string, doing: Doing = {}): StandInInteraction {
     return this.#use(shown, { component_type: 2, custom_id: customId }, doing);
   }
 
-  /** Somebody chooses from a menu of a message. */
+  /** Someone chooses from a message's menu. */
   choose(shown: Shown, customId: string, value: string, doing: Doing = {}): StandInInteraction {
     return this.#use(shown, { component_type: 3, custom_id: customId, values: [value] }, doing);
   }
 
-  /** Somebody sends off the form that a press has opened. @param alone without its message */
+  /** Someone submits the form that a press has opened. @param alone without its message */
   submit(opened: StandInInteraction, text: string, doing: Doing & { alone?: boolean } = {}) {
     const { custom_id, components } = opened.form as unknown as Form;
     const data = {
@@ -134,14 +134,14 @@ export class DiscordStandIn {
     return this.#do(new StandInInteraction(5, on), doing, { data, ...message });
   }
 
-  /** Somebody joins the server. */
+  /** Someone joins the server. */
   join(person: User): void {
     this.guild.people.join(person);
     const event = { ...memberOf(person, []), guild_id: GUILD };
     this.gateway.dispatch('GUILD_MEMBER_ADD', event, INTENTS.members);
   }
 
-  /** Somebody changes a role of the server. */
+  /** Someone changes a role of the server. */
   changeRole(role: Role, change: Partial<Role>): void {
     const changed = { ...role, ...change };
     this.guild.roles.set(role.id, changed);
@@ -149,25 +149,25 @@ export class DiscordStandIn {
     this.gateway.dispatch('GUILD_ROLE_UPDATE', event);
   }
 
-  /** Somebody deletes it. */
+  /** Someone deletes it. */
   deleteRole(role: Role): void {
     this.guild.roles.delete(role.id);
     this.gateway.dispatch('GUILD_ROLE_DELETE', { guild_id: GUILD, role_id: role.id });
   }
 
-  /** Somebody leaves it. */
+  /** Someone leaves it. */
   leave(person: User): void {
     this.guild.people.leave(person.id);
     const event = { guild_id: GUILD, user: person };
     this.gateway.dispatch('GUILD_MEMBER_REMOVE', event, INTENTS.members);
   }
 
-  /** Delivers an interaction once more. */
+  /** Delivers an interaction again. */
   redeliver(interaction: StandInInteraction): void {
     this.gateway.again('INTERACTION_CREATE', this.#events.get(interaction));
   }
 
-  /** An interaction as it was delivered. */
+  /** An interaction as delivered. */
   eventOf(interaction: StandInInteraction): unknown {
     return this.#events.get(interaction);
   }

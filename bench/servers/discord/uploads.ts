@@ -2,7 +2,7 @@ import { type FormPart, parseMultipart } from '../multipart.ts';
 
 type Loose = Readonly<Record<string, unknown>>;
 
-/** A file that came with a message. */
+/** A file attached to a message. */
 export interface Attached {
   readonly id: string;
   readonly name: string;
@@ -10,18 +10,18 @@ export interface Attached {
   readonly bytes: number;
 }
 
-/** A request as it was received. */
+/** A request as received. */
 export interface Received {
   readonly body: unknown;
-  /** By their number. */
+  /** By number. */
   readonly files: readonly FormPart[];
 }
 
-/** What Discord takes from a bot without more; it says so with every interaction. */
+/** The attachment size that Discord accepts from any bot; every interaction states it. */
 const LARGEST = 10_485_760;
 
 /**
- * A body of JSON, or of a form with JSON in `payload_json` and files as `files[0]` and so on.
+ * A JSON body, or a form with JSON in `payload_json` and files as `files[0]` and so on.
  * https://discord.com/developers/docs/reference#uploading-files
  * @throws Error that says what is malformed
  */
@@ -41,7 +41,7 @@ export function readBody(contentType: string, bytes: Buffer): Received {
   return { body: JSON.parse(payload.data.toString('utf8')) as unknown, files };
 }
 
-/** What is wrong with the files of a message. @param known those that it has already */
+/** What is wrong with a message's files. @param known those that it has already */
 export function faultsOfFiles(
   { attachments }: Loose,
   files: readonly FormPart[],
@@ -64,7 +64,7 @@ export function faultsOfFiles(
   return faults;
 }
 
-/** The files of a message after it was sent or edited: without `attachments` all stay. */
+/** A message's files after it was sent or edited: without `attachments`, all stay. */
 export function filesAfter(
   { attachments }: Loose,
   files: readonly FormPart[],

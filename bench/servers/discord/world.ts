@@ -1,19 +1,19 @@
 import { snowflake } from './ids.ts';
 import type { Attached } from './uploads.ts';
 
-/** The people and places of the stand-in, in the form that Discord tells of them. */
+/** The stand-in's users and places, in Discord's format. */
 
 export const APPLICATION = snowflake();
 export const BOT = user('fathom', { bot: true });
 export const GUILD = snowflake();
 const CHANNEL = snowflake();
 /**
- * Where people bring the bot along who have installed it for themselves. It is a millisecond and a
- * half younger than the server: of two shards, it is on the other one, and no new id gets that far
- * within a millisecond.
+ * Where users bring the bot that they've installed for themselves. It's a millisecond and a half
+ * younger than the server: of two shards, it's on the other one, and no new id gets that far within
+ * a millisecond.
  */
 const ELSEWHERE = String(BigInt(GUILD) + (3n << 21n));
-/** What everybody may: nothing that is about others. */
+/** @everyone's permissions: nothing that affects others. */
 export const EVERYBODY_MAY = 2248473465835073n;
 
 export type User = ReturnType<typeof user>;
@@ -36,7 +36,7 @@ export function user(
   };
 }
 
-/** A member as the REST API tells of them. */
+/** A member in the REST API. */
 export function memberOf(person: User, roles: readonly string[]) {
   return {
     user: person,
@@ -54,7 +54,7 @@ export function memberOf(person: User, roles: readonly string[]) {
   };
 }
 
-/** The channel in which things are done. */
+/** The channel where it happens. */
 export const channel = {
   id: CHANNEL,
   type: 0,
@@ -70,10 +70,12 @@ export const channel = {
   flags: 0,
 };
 
-/** Where something is done: in the server, in another one, or in a direct message to the bot. */
+/** Where it happens: in the server, in another one, or in a direct message to the bot. */
 export type Place = 'server' | 'elsewhere' | 'dm';
 
-/** What an interaction says of who did it and where. @param may what they may in that channel */
+/**
+ * The fields of an interaction that say who and where. @param may their permissions in that channel
+ */
 export function whoAndWhere(
   person: User,
   place: Place,
@@ -107,7 +109,7 @@ export function whoAndWhere(
 
 type Loose = Readonly<Record<string, unknown>>;
 
-/** A message of the bot's as Discord gives it out. */
+/** One of the bot's messages, as Discord returns it. */
 export function messageOf({
   id,
   body,

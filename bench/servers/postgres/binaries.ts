@@ -2,24 +2,24 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What runs a server: the programs, and the account to run them as. */
+/** What a server needs: the programs, and the account to run them as. */
 export interface Binaries {
   readonly postgres: string;
   readonly initdb: string;
-  /** Postgres refuses to run as root; then this is another account of the machine. */
+  /** Postgres refuses to run as root, so root uses another account of the machine. */
   readonly account: { readonly uid: number; readonly gid: number } | undefined;
 }
 
-/** Those of the oldest version that is supported, where Debian's package of it is installed. */
+/** The oldest supported version, if Debian's package is installed. */
 export const OLDEST = '/usr/lib/postgresql/15/bin';
 export const hasOldest = existsSync(join(OLDEST, 'initdb'));
 export const NEEDS_OLDEST = hasOldest ? '' : ` (skipped: no Postgres in ${OLDEST})`;
 
 /**
- * The newest version, of an npm package.
- * @param folder where a copy is put if that account may not read the package, unless one is there
- * @param at a folder with the programs of another version; that of POSTGRES_BIN if that is set
- * @throws when there are none for this machine
+ * The newest version, from an npm package.
+ * @param folder for a copy if that account can't read the package, unless it exists
+ * @param at a folder with another version's programs; POSTGRES_BIN if that's set
+ * @throws if there are none for this machine
  */
 export async function findBinaries(
   folder: string,
@@ -46,7 +46,7 @@ export async function findBinaries(
   };
 }
 
-/** Makes a folder that several processes share, whole from its first moment. */
+/** Creates a folder that several processes share, complete from its first moment. */
 export function makeOnce(path: string, make: (path: string) => void): void {
   if (existsSync(path)) return;
   const made = `${path}-${process.pid}`;
@@ -60,7 +60,7 @@ export function makeOnce(path: string, make: (path: string) => void): void {
   }
 }
 
-/** Another one than root's; undefined for whoever isn't root. */
+/** An account other than root; undefined unless we're root. */
 export function otherAccount(): Binaries['account'] {
   if (process.getuid?.() !== 0) return undefined;
   const accounts = readFileSync('/etc/passwd', 'utf8')

@@ -20,7 +20,7 @@ import { freePort } from '../free-port.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
 import { makeDataFolder, USER } from './data-folder.ts';
 
-/** In the way of nobody: what a test of a second needs, on a machine that many tests share. */
+/** Sized for a test of a second, on a machine that many tests share. */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -34,47 +34,47 @@ const SETTINGS = {
   jit: 'off',
 };
 
-/** A real Postgres server of a test's own, with all that can happen to one. */
+/** A test's own Postgres server, with everything that can happen to one. */
 export interface Cluster {
   readonly port: number;
-  /** Of its first process; throws while it is not running. */
+  /** Of its first process; throws while it isn't running. */
   readonly pid: number;
-  /** Makes a database: an empty one, or a copy of the one that is named. @returns its URL */
+  /** Creates a database: empty, or a copy of another. @returns its URL */
   createDatabase(template?: string): Promise<string>;
-  /** kill -9, as of a machine that loses its power; `start` brings it back. */
+  /** kill -9, like a power failure; `start` brings it back. */
   kill(): Promise<void>;
-  /** It goes on holding its connections, and answers nothing. */
+  /** It keeps its connections, and answers nothing. */
   freeze(): void;
   thaw(): void;
-  /** Ends it cleanly, as for an update of its software; `start` brings it back. */
+  /** Shuts it down cleanly, as for a software update; `start` brings it back. */
   stop(): Promise<void>;
   /** Starts it again where it was. */
   start(): Promise<void>;
   /** A second server that follows this one. */
   addStandby(): Promise<Standby>;
-  /** Ends it and removes what it wrote. */
+  /** Stops it and removes its files. */
   remove(): Promise<void>;
 }
 
 export interface Standby extends Cluster {
-  /** The URL under which a database of the first server is found here. */
+  /** The URL here of a database of the first server. */
   urlOf(url: string): string;
-  /** Makes it a server in its own right. */
+  /** Promotes it to a server of its own. */
   promote(): Promise<void>;
 }
 
 interface ClusterOptions {
   /** Of postgresql.conf. */
   readonly settings?: Record<string, string>;
-  /** Where its programs are, as of `findBinaries`. */
+  /** Where its programs are, as in `findBinaries`. */
   readonly bin?: string | undefined;
 }
 
-/** Makes and starts a server. */
+/** Creates and starts a server. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { settings, bin } = options;
   const folder = makeFolder();
-  // Of a whole run of tests; the benchmark has none.
+  // Of a whole test run; the benchmark has none.
   const shared = process.env.FATHOM_TEST_FOLDER;
   const binaries = await findBinaries(shared ?? folder, bin);
   makeDataFolder(join(folder, 'data'), binaries, shared);
@@ -83,7 +83,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   return server;
 }
 
-/** A folder that the account of the server may enter. */
+/** A folder that the server's account may enter. */
 function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'fathom-postgres-'));
   chmodSync(folder, 0o777);
@@ -92,7 +92,7 @@ function makeFolder(): string {
 
 let databases = 0;
 
-/** Whatever becomes of the tests, no server outlives them. */
+/** Whatever happens to the tests, no server outlives them. */
 const STARTED = new Set<number>();
 process.once('exit', () => {
   for (const pid of STARTED) killQuietly(pid);
@@ -113,7 +113,7 @@ class Server implements Standby {
   }
 
   async start(): Promise<void> {
-    // A log and no pipe: a server must not wait until somebody reads what it says.
+    // A log instead of a pipe: a server must not wait until someone reads its output.
     const log = openSync(this.#log, 'a');
     const settings = Object.entries({ ...this.#settings, port: String(this.port) });
     this.#child = spawn(
@@ -134,7 +134,7 @@ class Server implements Standby {
   async createDatabase(template?: string): Promise<string> {
     databases += 1;
     const name = `test_${process.pid}_${databases}`;
-    // Files are copied as they are, rather than page by page through the write-ahead log.
+    // Copies files as they are, rather than page by page through the write-ahead log.
     const copied = template === undefined ? '' : `TEMPLATE ${template} STRATEGY file_copy`;
     await this.#query(`CREATE DATABASE ${name} ${copied}`);
     return this.#url(name);
@@ -142,11 +142,11 @@ class Server implements Standby {
 
   async kill(): Promise<void> {
     if (!this.#isRunning) return;
-    // It makes no more children from here on: whoever lived on would go on answering.
+    // It can't start children any more: a survivor would go on answering.
     killQuietly(this.pid, 'SIGSTOP');
     const pids = [...this.#children(), this.pid];
     await this.#end('SIGKILL', pids);
-    // Until the last of them is gone, another server is not allowed into their memory.
+    // Another server isn't allowed to use their memory until the last of them is gone.
     for (const until = Date.now() + 10_000; pids.some(runs); await sleep(5)) {
       if (Date.now() > until) throw new Error('Postgres did not end');
     }
@@ -154,7 +154,7 @@ class Server implements Standby {
   }
 
   freeze(): void {
-    // It makes no more children from here on: one that was forgotten would go on answering.
+    // It can't start children any more: a forgotten one would go on answering.
     killQuietly(this.pid, 'SIGSTOP');
     for (const pid of this.#children()) killQuietly(pid, 'SIGSTOP');
   }
@@ -267,11 +267,11 @@ class Server implements Standby {
   }
 }
 
-/** What the system says of a process: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+/** A process's state: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
 function processOf(pid: number): { readonly state: string; readonly parent: number } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name before them may hold anything.
+    // The name before them may contain anything.
     const [state = '', parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { state, parent: Number(parent) };
   } catch {
@@ -279,7 +279,7 @@ function processOf(pid: number): { readonly state: string; readonly parent: numb
   }
 }
 
-/** Whether there is such a process, and it is not one that only waits to be buried. */
+/** Whether there is such a process, and it isn't a zombie. */
 function runs(pid: number): boolean {
   return !/^[ZX]?$/.test(processOf(pid)?.state ?? '');
 }
@@ -288,7 +288,7 @@ function killQuietly(pid: number | undefined, signal: NodeJS.Signals = 'SIGKILL'
   try {
     if (pid !== undefined) process.kill(pid, signal);
   } catch {
-    // It has ended by itself meanwhile.
+    // It has ended on its own meanwhile.
   }
 }
 

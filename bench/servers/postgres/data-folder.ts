@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { type Binaries, makeOnce } from './binaries.ts';
 
-/** The user that initdb makes. */
+/** The user that initdb creates. */
 export const USER = 'fathom';
 
 /**
- * Fills a new folder with what a server needs to start. initdb makes the same each time and takes a
- * good part of a second, so all servers of a run of tests begin as copies of the first.
- * @param path must not be there yet, in a folder that the server's account may write to
- * @param shared where that first one is kept; without it each server has its own made
+ * Fills a new folder with what a server needs to start. initdb produces the same each time and
+ * takes a good part of a second, so all servers of a test run begin as copies of the first.
+ * @param path must not exist, in a folder that the server's account may write to
+ * @param shared where the first one is kept; without it each server has its own
  */
 export function makeDataFolder(path: string, binaries: Binaries, shared?: string): void {
   if (shared === undefined) {

@@ -3,23 +3,23 @@ import type { AddressInfo } from 'node:net';
 import { Refusal } from './refusal.ts';
 import { type Received, readBody } from './uploads.ts';
 
-/** What may go wrong with a call, instead of its answer. */
+/** What can go wrong with a call, instead of its response. */
 export type Trouble =
   | { readonly status: number; readonly description?: string; readonly retryAfter?: number }
-  /** Closes the connection without a word. */
+  /** Closes the connection without a response. */
   | 'drop'
-  /** Does what was asked, then closes the connection without a word. */
+  /** Executes the call, then closes the connection without a response. */
   | 'drop-after'
-  /** No answer, ever. */
+  /** Never responds. */
   | 'hang'
-  /** An answer that isn't the Bot API's. */
+  /** A response that isn't the Bot API's. */
   | 'nonsense';
 
 export interface Handler {
-  /** @returns undefined when the call goes well */
+  /** @returns undefined if the call succeeds */
   trouble(method: string): Trouble | undefined;
   answer(method: string, received: Received, gone: AbortSignal): Promise<unknown>;
-  /** Told of a body that nobody could read. */
+  /** Receives unreadable bodies. */
   malformed(what: string): void;
 }
 
@@ -29,7 +29,7 @@ export async function openApiServer(
   handler: Handler,
 ): Promise<{ url: string; close: () => Promise<void> }> {
   const server = createServer((request, response) => {
-    // The client is gone, or the test is over: there is nobody to tell.
+    // The client is gone, or the test is over: there is nobody to respond to.
     serve(request, response, token(), handler).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

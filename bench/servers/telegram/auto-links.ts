@@ -17,7 +17,7 @@ const FORMS: readonly (readonly [string, RegExp])[] = [
   ['phone', /\+?\d(?:[ ().-]{0,2}\d){6,}/gu],
 ];
 
-/** What would become active, with its kind; monospaced parts are left alone by Telegram. */
+/** What Telegram would link, with its kind; it leaves monospaced parts alone. */
 export function autoLinks(text: string, entities: readonly MessageEntity[] = []): string[] {
   const monospaced = entities.filter((each) => each.type === 'pre' || each.type === 'code');
   return FORMS.flatMap(([kind, form]) =>

@@ -16,7 +16,7 @@ import { type Kept, type News, World } from './world.ts';
 const WEBHOOK_IS_SET =
   "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first";
 
-/** A Bot API on loopback, which checks what it is asked and what it answers. */
+/** A Bot API on loopback that checks requests and responses. */
 export class BotApi extends Recorder {
   token = '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw';
   apiUrl = '';
@@ -59,7 +59,7 @@ export class BotApi extends Recorder {
     this.#troubles.push({ method, trouble, times });
   }
 
-  /** Ends all troubles. */
+  /** Ends all faults. */
   calm(): void {
     this.#troubles.length = 0;
   }
@@ -72,7 +72,7 @@ export class BotApi extends Recorder {
     return update;
   }
 
-  /** Delivers an update once more. */
+  /** Delivers an update again. */
   repeat(update: Update): void {
     this.updates.repeat(update);
     this.webhook.flush();

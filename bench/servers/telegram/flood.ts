@@ -1,23 +1,23 @@
 import { tooMany } from './refusal.ts';
 
-/** So many messages in any stretch of so long. */
+/** This many messages in any period of this length. */
 interface Limit {
   readonly most: number;
   readonly milliseconds: number;
 }
 
-/** What Telegram lets a bot send to all chats together, and to one. */
+/** How much Telegram lets a bot send, to all chats together and to one. */
 export const TO_ALL: Limit = { most: 30, milliseconds: 1_000 };
 export const TO_CHAT: Limit = { most: 3, milliseconds: 3_000 };
 const TO_GROUP: Limit = { most: 20, milliseconds: 60_000 };
-/** By so much a timer may fire before its time. */
+/** How early a timer may fire. */
 const TIMER_MS = 5;
 
-/** Notes when something is sent, and refuses what is too much if it is told to. */
+/** Records what is sent, and rejects what's too much if told to. */
 export class Flood {
-  /** Off unless refusing is what it is about: what was sent evenly may come late, and bunched. */
+  /** Off unless a test is about it: messages sent evenly may arrive late, and bunched. */
   enabled = false;
-  /** Milliseconds that never run backwards. */
+  /** Monotonic milliseconds. */
   now: () => number = () => performance.now();
   readonly #arrivals: number[] = [];
   readonly #sent = new Map<string, number[]>();
@@ -33,8 +33,8 @@ export class Flood {
   }
 
   /**
-   * Those that came before their turn, by their place among all that came, if none was sent before
-   * `began`. However late any of them is, no other seems to be early for that.
+   * Messages sent too early, by their position among all, if none was sent before `began`. A late
+   * one doesn't make others seem early.
    */
   tooEarly(began: number, { most, milliseconds }: Limit): number[] {
     return [...this.#arrivals.keys()].filter((place) => {

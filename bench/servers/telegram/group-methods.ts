@@ -8,7 +8,10 @@ import { BOT, type Group, type World } from './world.ts';
 const SECOND_MAX = 366 * 86_400;
 const SECOND_LEAST = 30;
 
-/** Methods about groups and who is in them. Words are those of the Bot API server and of Telegram. */
+/**
+ * Methods for groups and their members. Descriptions are those of the Bot API server and of
+ * Telegram.
+ */
 export const GROUP_METHODS: Readonly<Record<string, Method>> = {
   getChat: (state, payload) => ({
     ...requireGroup(state.world, payload),
@@ -41,7 +44,7 @@ export const GROUP_METHODS: Readonly<Record<string, Method>> = {
     if (isSeated(world.seats.of(group.id, user.id))) throw badRequest('USER_ALREADY_PARTICIPANT');
     if (!world.seats.endRequest(group.id, user.id)) throw badRequest('HIDE_REQUESTER_MISSING');
     const person = world.people.get(user.id);
-    // The bot may write to them for as long as the request is open.
+    // The bot may message them while the request is open.
     if (person !== undefined) person.asking = false;
     changeSeat(state, group, user.id, MEMBER);
     return true;
@@ -88,7 +91,7 @@ export const GROUP_METHODS: Readonly<Record<string, Method>> = {
   },
 };
 
-/** Gives somebody another seat, and tells the bot of it if it would be told. */
+/** Changes someone's membership, and tells the bot if Telegram would. */
 export function changeSeat(state: State, group: Group, id: number, seat: Seat): void {
   const { world } = state;
   const user = world.userWith(id);
@@ -107,7 +110,7 @@ export function changeSeat(state: State, group: Group, id: number, seat: Seat): 
   state.send(id === BOT.id ? { my_chat_member: update } : { chat_member: update });
 }
 
-/** @throws Refusal of a chat that the bot can do nothing in */
+/** @throws Refusal for a chat where the bot can't do anything */
 export function requireStanding(world: World, id: unknown): void {
   const moved = world.moved.get(Number(id));
   if (moved !== undefined) {

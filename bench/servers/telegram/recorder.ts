@@ -2,24 +2,24 @@ import type { Payload } from './rules.ts';
 
 const PATIENCE_MS = 50_000;
 
-/** One call that the bot made. */
+/** One call by the bot. */
 export interface MadeCall {
   readonly method: string;
   readonly payload: Payload;
   readonly ok: boolean;
 }
 
-/** What was called and what was wrong with it. */
+/** Calls, and what was wrong with them. */
 export class Recorder {
   readonly calls: MadeCall[] = [];
   readonly violations: string[] = [];
-  /** True leaves out the checks and keeps no calls, so that the bot is measured and not this. */
+  /** True skips the checks and keeps no calls, so that the bot is measured rather than this. */
   measuring = false;
   #watchers: (() => void)[] = [];
 
   /**
-   * Waits until something is the case; checks after every call and every 20 ms.
-   * @param what it waits for, told when it does not come within 50 s
+   * Waits until a condition holds; checks after every call and every 20 ms.
+   * @param what it waits for, for the error after 50 s
    */
   async until(isSo: () => boolean, what = String(isSo)): Promise<void> {
     for (const until = performance.now() + PATIENCE_MS; !isSo(); ) {
@@ -37,12 +37,12 @@ export class Recorder {
     }
   }
 
-  /** What a method was called with, whenever that went well. */
+  /** The parameters of a method's successful calls. */
   made(method: string): Payload[] {
     return this.calls.filter((each) => each.ok && each.method === method).map((e) => e.payload);
   }
 
-  /** Waits for the n-th call of a method that goes well. */
+  /** Waits for the n-th successful call of a method. */
   async nth(method: string, n: number): Promise<Payload> {
     await this.until(() => this.made(method).length >= n, `call ${n} of ${method}`);
     return this.made(method)[n - 1] as Payload;

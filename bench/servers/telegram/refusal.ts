@@ -1,4 +1,4 @@
-/** An answer that is not ok, as the Bot API gives it. */
+/** A response that isn't ok, in the Bot API's format. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: number;

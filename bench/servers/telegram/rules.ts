@@ -1,7 +1,7 @@
 import type { InlineKeyboardMarkup, MessageEntity } from 'grammy/types';
 import { autoLinks } from './auto-links.ts';
 
-/** What a call may be given; the checks here are for what the descriptions don't say. */
+/** What a call may contain; these checks are for what the specifications don't say. */
 export type Payload = Record<string, unknown>;
 
 const ENTITY_TYPES = new Set([
@@ -13,7 +13,7 @@ const ACTIONS = [
   ...['switch_inline_query_current_chat', 'switch_inline_query_chosen_chat', 'callback_game'],
 ];
 
-/** What Telegram would refuse, or would do that we don't want, in a call. */
+/** What Telegram would reject in a call, or would do that we don't want. */
 export function faultsOfRules(method: string, payload: Payload): string[] {
   const faults: string[] = [];
   if (typeof payload.text === 'string' && method !== 'answerCallbackQuery') {

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Platforms' own descriptions lie beside the checkout; without them these checks are left out. */
+/**
+ * The platforms' specifications lie beside the checkout; without them these checks are left out.
+ */
 const FOLDER = process.env.FATHOM_SPECS ?? join(import.meta.dirname, '../../../../shared/specs');
 
 interface Field {
@@ -15,7 +17,7 @@ interface Shape {
   readonly returns: readonly string[];
 }
 
-/** One description: version 10.1, by name. */
+/** One specification: version 10.1, by name. */
 interface OlderSpec {
   readonly methods: Record<string, OlderItem>;
   readonly types: Record<string, OlderItem>;
@@ -55,7 +57,7 @@ function load(): Map<string, Shape> | undefined {
     const shape = shapes.get(name);
     for (const each of annotations) {
       if (shape?.fields.has(each.name)) continue;
-      // A field that only the newer version requires is not required by the older one.
+      // A field that only the newer version requires isn't required by the older one.
       shape?.fields.set(each.name, { types: each.type.split(/, | or | and /), required: false });
     }
   }
@@ -64,10 +66,10 @@ function load(): Map<string, Shape> | undefined {
 
 const shapes = load();
 
-/** Whether the descriptions are there. */
+/** Whether the specifications are there. */
 export const hasSchema = shapes !== undefined;
 
-/** What is wrong with the parameters of a method. */
+/** What is wrong with a method's parameters. */
 export function faultsOfCall(method: string, payload: unknown): string[] {
   if (shapes === undefined) return [];
   if (!shapes.has(method)) return [`${method} is no method of the Bot API`];
@@ -85,7 +87,7 @@ export function faultsOfType(value: unknown, type: string): string[] {
   return shapes === undefined ? [] : faultsOf(value, [type], type);
 }
 
-/** None when it fits one of the types; else what is wrong for the type it fits best. */
+/** Nothing if it fits one of the types; otherwise what's wrong for the closest one. */
 function faultsOf(value: unknown, types: readonly string[], path: string): string[] {
   const found = types.map((type) => faultsOfOne(value, type, path));
   return found.reduce((best, each) => (each.length < best.length ? each : best));

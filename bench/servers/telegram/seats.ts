@@ -1,6 +1,6 @@
 import type { ChatMember, User } from 'grammy/types';
 
-/** Where somebody stands in a group. */
+/** Someone's membership in a group. */
 export type Seat =
   | { readonly status: 'creator' | 'member' | 'left' }
   | {
@@ -9,7 +9,7 @@ export type Seat =
       readonly can_restrict_members: boolean;
     }
   | { readonly status: 'restricted'; readonly is_member: boolean }
-  /** Seconds since 1970; 0 for ever. */
+  /** Seconds since 1970; 0 for permanent. */
   | { readonly status: 'kicked'; readonly until_date: number };
 
 export const MEMBER = { status: 'member' } as const satisfies Seat;
@@ -21,11 +21,11 @@ export const ADMIN = {
   can_restrict_members: true,
 } as const satisfies Seat;
 
-/** Seats of people in groups, and who asks for one. */
+/** Memberships in groups, and pending join requests. */
 export class Seats {
   readonly #seats = new Map<string, Seat>();
   readonly #requests = new Set<string>();
-  /** Groups of which only administrators are told who is in them. */
+  /** Groups where only administrators are told who is a member. */
   readonly hidden = new Set<number>();
 
   of(group: number, user: number): Seat {
@@ -36,13 +36,13 @@ export class Seats {
     this.#seats.set(`${group} ${user}`, seat);
   }
 
-  /** Ids of who is, or was, in a group. */
+  /** Ids of current and former members. */
   in(group: number): number[] {
     const keys = [...this.#seats.keys()].map((key) => key.split(' '));
     return keys.filter(([id]) => id === String(group)).map(([, user]) => Number(user));
   }
 
-  /** Everybody has the same place in another group. */
+  /** Copies everyone's membership to another group. */
   move(from: number, to: number): void {
     for (const user of this.in(from)) this.put(to, user, this.of(from, user));
   }

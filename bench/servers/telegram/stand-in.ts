@@ -13,7 +13,7 @@ import type { Seat } from './seats.ts';
 import type { Query, SentFile } from './state.ts';
 import { BOT, type Group, type Kept, type News, type Person, toMessage } from './world.ts';
 
-/** In whose name the anonymous administrators of a group write. */
+/** The user in whose name a group's anonymous administrators post. */
 export const GROUP_BOT: User = {
   id: 1_087_968_824,
   is_bot: true,
@@ -21,18 +21,18 @@ export const GROUP_BOT: User = {
   username: 'GroupAnonymousBot',
 };
 
-/** How somebody writes something. */
+/** How a message is sent. */
 export interface Writing {
   readonly in?: Group;
   readonly topic?: number;
   readonly replyTo?: Kept;
-  /** Fields of the message that are needed for a special case. */
+  /** Message fields needed for a special case. */
   readonly extra?: Partial<Message>;
 }
 
 /**
- * Telegram as a bot and its users see it, on loopback. The bot is held to the platform's own
- * description and to rules that it doesn't say; what breaks them fails the test at `check`.
+ * Telegram as a bot and its users see it, on loopback. The bot must follow the platform's
+ * specification and rules beyond it; violations fail the test at `check`.
  */
 export class TelegramStandIn extends BotApi {
   #nextId = 1;
@@ -43,7 +43,7 @@ export class TelegramStandIn extends BotApi {
     return standIn;
   }
 
-  /** @throws when a call broke a rule, or a question by button or inline mode got no answer */
+  /** @throws if a call broke a rule, or a button press or inline query got no answer */
   check(): void {
     const open = [...this.queries.values()].filter((each) => each.answers.length === 0);
     const unanswered = open.filter((each) => !each.expired).map((each) => `unanswered: ${each.id}`);
@@ -51,7 +51,7 @@ export class TelegramStandIn extends BotApi {
     if (all.length > 0) throw new Error(`violations of the Bot API:\n${all.join('\n')}`);
   }
 
-  /** Writes a message; in the private chat with the bot if nothing else is said. */
+  /** Sends a message; by default in the private chat with the bot. */
   says(person: Person, text: string, writing: Writing = {}): { kept: Kept; update: Update } {
     const chat = writing.in ?? this.world.chats.get(person.user.id);
     if (chat === undefined) throw new Error('there is no such chat');
@@ -82,7 +82,7 @@ export class TelegramStandIn extends BotApi {
     return query;
   }
 
-  /** Types `@bot text` in some chat. */
+  /** Types `@bot text` in a chat. */
   asksInline(person: Person, text: string): Query {
     const query = this.#query();
     const asked: InlineQuery = { id: query.id, from: person.user, query: text, offset: '' };
@@ -96,7 +96,7 @@ export class TelegramStandIn extends BotApi {
     return query.answers[0] as Payload;
   }
 
-  /** Sends a result of the inline mode to some chat. */
+  /** Sends an inline result to a chat. */
   choosesInline(query: Query, index: number): { inlineId: string; kept: Kept } {
     const results = query.answers[0]?.results as Payload[];
     const { input_message_content: content, reply_markup: keyboard } = results[index] as Payload;
@@ -107,12 +107,12 @@ export class TelegramStandIn extends BotApi {
     return { inlineId, kept };
   }
 
-  /** Gives somebody a place in a group, or takes it away. */
+  /** Adds someone to a group, or removes them. */
   places(user: Person['user'], group: Group, seat: Seat): void {
     changeSeat(this.state, group, user.id, seat);
   }
 
-  /** Asks to join a group, by its link. */
+  /** Requests to join a group, by its link. */
   asksToJoin(person: Person, group: Group): Update {
     const { user } = person;
     this.world.seats.ask(group.id, user.id);
@@ -121,7 +121,7 @@ export class TelegramStandIn extends BotApi {
     return this.send({ chat_join_request: request as ChatJoinRequest });
   }
 
-  /** Makes a supergroup of a group. @param told in which of the two the bot is told so */
+  /** Turns a group into a supergroup. @param told in which of the two the bot is told */
   migrates(group: Group, told: readonly ('old' | 'new')[] = ['old', 'new']): Group {
     const bigger = this.world.group({ bot: this.world.seats.of(group.id, BOT.id) });
     this.world.moved.set(group.id, bigger.id);
@@ -134,12 +134,12 @@ export class TelegramStandIn extends BotApi {
     return bigger;
   }
 
-  /** The files that the bot sent into a chat. */
+  /** The files that the bot sent to a chat. */
   filesIn(chat: { readonly id: number }): SentFile[] {
     return this.state.documents.filter((each) => each.chat === chat.id);
   }
 
-  /** The messages that the bot sent into a chat, as they are now. */
+  /** The messages that the bot sent to a chat, in their current state. */
   sentTo(chat: { readonly id: number }): Kept[] {
     return this.sent.filter((each) => each.chat.id === chat.id);
   }

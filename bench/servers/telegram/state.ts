@@ -4,7 +4,7 @@ import type { Payload } from './rules.ts';
 import type { Received } from './uploads.ts';
 import type { Kept, News, World } from './world.ts';
 
-/** A question that was put to the bot by a button or in the inline mode. */
+/** A button press or inline query. */
 export interface Query {
   readonly id: string;
   answers: Payload[];
@@ -17,18 +17,18 @@ export interface State {
   readonly world: World;
   readonly flood: Flood;
   readonly queries: Map<string, Query>;
-  /** Messages that were sent from the inline mode, by id. */
+  /** Messages sent from inline mode, by id. */
   readonly inline: Map<string, Kept>;
   /** By scope and language. */
   readonly commands: Map<string, BotCommand[]>;
-  /** Files that were sent, in their order. */
+  /** Sent files, in order. */
   readonly documents: SentFile[];
   readonly violation: (what: string) => void;
   /** Sends the bot an update. */
   readonly send: (news: News) => void;
 }
 
-/** A file as it came into a chat. */
+/** A file as it arrived in a chat. */
 export interface SentFile {
   readonly chat: number;
   readonly topic: number | undefined;

@@ -8,24 +8,24 @@ interface Waiter {
   readonly limit: number;
 }
 
-/** Updates until they are confirmed: a poll with a higher offset does that. */
+/** Updates until they're confirmed, which a poll with a higher offset does. */
 export class UpdateQueue {
   readonly #pending: Update[] = [];
   #waiter: Waiter | undefined;
   #nextId = 900_000_000;
   #contested = false;
-  /** Polls wait for ever and get nothing. */
+  /** Polls wait forever and get nothing. */
   hanging = false;
-  /** The kinds that the bot wants; until it says so, all but those that it has to ask for. */
+  /** The kinds that the bot subscribed to; until then, all but those that need a subscription. */
   allowed: readonly string[] = [];
-  /** The highest offset that was asked for. */
+  /** The highest offset requested. */
   offset = 0;
 
   get pending(): readonly Update[] {
     return this.#pending;
   }
 
-  /** Whether somebody polls right now. */
+  /** Whether a poll is waiting. */
   get isWaited(): boolean {
     return this.#waiter !== undefined;
   }
@@ -36,7 +36,7 @@ export class UpdateQueue {
     return update;
   }
 
-  /** Once more, as if it had not been confirmed. */
+  /** Again, as if it hadn't been confirmed. */
   repeat(update: Update): void {
     const wanted =
       this.allowed.length === 0
@@ -47,7 +47,7 @@ export class UpdateQueue {
     this.#serve();
   }
 
-  /** Takes all that is there, for a webhook. */
+  /** Takes everything there is, for a webhook. */
   take(): Update[] {
     return this.#pending.splice(0);
   }
@@ -85,7 +85,7 @@ export class UpdateQueue {
     });
   }
 
-  /** Another program polls: whoever waits now, or comes next, is sent away. */
+  /** Another program polls: the current poll, or the next one, is rejected. */
   conflict(): void {
     if (this.#waiter === undefined) this.#contested = true;
     else this.#waiter.refuse(conflict());

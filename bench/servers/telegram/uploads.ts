@@ -1,7 +1,7 @@
 import { parseMultipart } from '../multipart.ts';
 import type { Payload } from './rules.ts';
 
-/** A file that was sent off. */
+/** An uploaded file. */
 export interface Upload {
   readonly name: string;
   readonly data: Buffer;
@@ -44,7 +44,7 @@ export function fileNamed(value: unknown, files: Received['files']): Upload | un
   return files.get(ATTACHED.exec(String(value))?.[1] ?? '');
 }
 
-/** In a form everything is text; numbers, flags and objects are in the form that JSON has for them. */
+/** A form has only text; numbers, flags and objects are written as in JSON. */
 function valueOfText(text: string): unknown {
   return /^(?:-?\d{1,16}|true|false|[[{].*)$/s.test(text) ? (JSON.parse(text) as unknown) : text;
 }

@@ -1,18 +1,18 @@
 import type { WebhookInfo } from 'grammy/types';
 import type { UpdateQueue } from './updates.ts';
 
-/** Takes one delivery; gives the HTTP status. */
+/** Receives one delivery; returns the HTTP status. */
 export type Deliver = (update: unknown, secret: string) => Promise<number>;
 
 const RETRY_MS = 20;
 
-/** Delivers updates by webhook, again and again until they are taken. */
+/** Delivers updates by webhook, repeatedly until they're accepted. */
 export class WebhookSender {
   url = '';
   secret = '';
   /** Instead of HTTP. */
   deliver: Deliver = (update, secret) => post(this.url, update, secret);
-  /** What went wrong with deliveries just now, as Telegram tells it. */
+  /** The last failure, as Telegram reports it. */
   failing: string | undefined;
   /** Statuses of all deliveries. */
   readonly statuses: number[] = [];
@@ -42,7 +42,7 @@ export class WebhookSender {
     this.flush();
   }
 
-  /** Sends what waits. */
+  /** Sends what is waiting. */
   flush(): void {
     if (this.url === '') return;
     for (const update of this.#queue.take()) void this.#send(update);

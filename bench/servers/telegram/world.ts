@@ -8,19 +8,21 @@ import type {
 } from 'grammy/types';
 import { MEMBER, type Seat, Seats } from './seats.ts';
 
-/** Somebody with a Telegram account. */
+/** A Telegram user. */
 export interface Person {
   readonly user: User;
-  /** Whether they pressed Start, so that the bot may write to them. */
+  /** Whether they pressed Start, so that the bot may message them. */
   started: boolean;
-  /** Whether they have just asked to join a group, so that the bot may write to them for a while. */
+  /**
+   * Whether they've just requested to join a group, so that the bot may message them for a while.
+   */
   asking: boolean;
   blocked: boolean;
 }
 
 export type Group = Chat.GroupChat | Chat.SupergroupChat;
 
-/** A message as the stand-in keeps it. */
+/** A message as the stand-in stores it. */
 export interface Kept {
   readonly chat: Chat;
   readonly id: number;
@@ -41,17 +43,17 @@ export const BOT: User = {
   username: 'fathom_bot',
 };
 
-/** People, chats and what was written in them. */
+/** Users, chats and messages. */
 export class World {
   readonly people = new Map<number, Person>();
   readonly chats = new Map<number, Chat>();
   readonly closedTopics = new Set<number>();
-  /** Groups that the bot was thrown out of. */
+  /** Groups that removed the bot. */
   readonly left = new Set<number>();
   /** Groups that became supergroups, and their new ids. */
   readonly moved = new Map<number, number>();
   readonly seats = new Seats();
-  /** How many links by which people may enter there are. */
+  /** How many invite links there are. */
   links = 0;
   readonly #messages = new Map<string, Kept>();
   #nextId = 1_000;
@@ -66,7 +68,7 @@ export class World {
     return person;
   }
 
-  /** @param options `bot` is where the bot stands in it; `basic` for one that is no supergroup */
+  /** @param options `bot` is the bot's membership; `basic` for a group that isn't a supergroup */
   group(options: { topics?: boolean; bot?: Seat; basic?: boolean } = {}): Group {
     const number = this.#nextId++;
     const title = 'A group';
@@ -103,7 +105,7 @@ export class World {
   }
 }
 
-/** A message as updates and answers have it. */
+/** A message as updates and responses have it. */
 export function toMessage(kept: Kept): Message.TextMessage {
   return {
     message_id: kept.id,
