@@ -26,8 +26,8 @@ async function fall(from: number, to: number): Promise<void> {
   await guild.hours(2);
 }
 
-describe('the brake, where members cannot be listed,', () => {
-  it('does not count who has left as a holder', async () => {
+describe("the brake, if members can't be listed,", () => {
+  it("doesn't count members who left as holders", async () => {
     await give(80);
     for (const id of ids(9, 80)) guild.keeper.roles.delete(String(id));
     await fall(1, 8);
@@ -35,7 +35,7 @@ describe('the brake, where members cannot be listed,', () => {
     expect(await held()).toBe(1);
   });
 
-  it('does not count whose role was taken by hand as a holder', async () => {
+  it("doesn't count members whose role was removed by hand as holders", async () => {
     await give(80);
     for (const id of ids(9, 80)) guild.keeper.join(String(id));
     await fall(1, 8);
@@ -43,7 +43,7 @@ describe('the brake, where members cannot be listed,', () => {
     expect(await held()).toBe(1);
   });
 
-  it('lets go what is a tenth of those who do have it, and asks about no more than it needs', async () => {
+  it('allows a tenth of the actual holders, and checks no more members than it needs', async () => {
     await give(150);
     guild.keeper.calls.length = 0;
     await fall(1, 8);
@@ -52,7 +52,7 @@ describe('the brake, where members cannot be listed,', () => {
     expect(asked.size).toBe(80);
   });
 
-  it('counts who has lost it and has it again once', async () => {
+  it('counts a member who lost the role and has it again once', async () => {
     await give(100);
     await fall(1, 10);
     expect(guild.holders()).toHaveLength(90);
@@ -64,7 +64,7 @@ describe('the brake, where members cannot be listed,', () => {
     expect(await held()).toBe(1);
   });
 
-  it('waits while the platform does not say who has it', async () => {
+  it('waits until the platform can say who has it', async () => {
     await give(150);
     let isAway = true;
     guild.keeper.before = (call) => {

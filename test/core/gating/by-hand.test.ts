@@ -27,7 +27,7 @@ function giveByHand(): void {
   guild.keeper.join('1', ROLE);
 }
 
-describe('a role that was taken and given back by hand is somebody else’s', () => {
+describe("a role removed and granted again by hand isn't ours", () => {
   it('once `/gate why` has seen it gone', async () => {
     guild.score(1, 10);
     takeByHand();
@@ -48,7 +48,7 @@ describe('a role that was taken and given back by hand is somebody else’s', ()
     expect(guild.holders()).toEqual(['1']);
   });
 
-  it('and no undo of the run that had given it takes it', async () => {
+  it("and undoing the run that had granted it doesn't remove it", async () => {
     const [run] = await guild.store.gating.runsOf(guild.community, 1);
     takeByHand();
     await why();
@@ -57,7 +57,7 @@ describe('a role that was taken and given back by hand is somebody else’s', ()
     expect(guild.holders()).toEqual(['1']);
   });
 
-  it('for a paused rule of the role, too', async () => {
+  it('even if its rule is paused', async () => {
     const other = await guild.rule({ graceSeconds: 0 });
     await guild.pass();
     await gating().pause(guild.community, rule.id, MODERATOR);
@@ -73,7 +73,7 @@ describe('a role that was taken and given back by hand is somebody else’s', ()
   });
 });
 
-it('what a look sees while a change is under way is not somebody else’s', async () => {
+it("what a check sees during a change isn't someone else's doing", async () => {
   await guild.member(2, 6_000);
   let asked: Promise<unknown> | undefined;
   guild.keeper.before = (call) => {

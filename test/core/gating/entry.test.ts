@@ -23,14 +23,14 @@ async function stranger(id: number, score: number): Promise<void> {
 }
 
 describe('a request to join', () => {
-  it('of a group without a rule is left to its administrators', async () => {
+  it('to a group without a rule is left to its administrators', async () => {
     await stranger(1, 9_000);
     expect(await request('1')).toBeUndefined();
     expect(group.keeper.roles.has('1')).toBe(false);
     expect(await group.audit()).toEqual([]);
   });
 
-  it('is admitted at once where a wallet meets the rule', async () => {
+  it('is approved at once if a wallet meets the rule', async () => {
     await group.rule({ grant: ENTRY });
     await group.gated.watch.idle();
     await stranger(1, 6_000);
@@ -41,14 +41,14 @@ describe('a request to join', () => {
     expect(await group.store.gating.member(GROUP, '1')).toBeDefined();
   });
 
-  it('says what is missing, and how to link, to who has linked nothing', async () => {
+  it("without a linked wallet is told what's missing, and how to link", async () => {
     await group.rule({ grant: ENTRY });
     const answer = await request('5');
     expect(wordsOf(answer)).toContain('Whale or higher');
     expect(wordsOf(answer)).toContain('/link');
   });
 
-  it('says what every rule asks for to who is below all bars', async () => {
+  it('below all bars is told what every rule requires', async () => {
     await group.rule({ grant: ENTRY });
     group.now += 1;
     await group.rule({ grant: ENTRY, requirements: [{ kind: 'score', least: 3_000 }] });
@@ -56,7 +56,7 @@ describe('a request to join', () => {
     expect(wordsOf(await request('1'))).toContain('Whale or higher or 3,000 points or more');
   });
 
-  it('waits where the figures can’t be had, and is looked at again by itself', async () => {
+  it('waits while figures are unavailable, and is checked again automatically', async () => {
     await group.rule({ grant: ENTRY });
     await stranger(1, 6_000);
     group.source.isStale = true;
@@ -69,7 +69,7 @@ describe('a request to join', () => {
     expect(await group.audit()).toContain('admitted 1');
   });
 
-  it('is admitted by itself once a wallet is linked that meets the rule', async () => {
+  it('is approved automatically once a wallet that meets the rule is linked', async () => {
     await group.rule({ grant: ENTRY });
     await request('1');
     await group.gated.watch.tick();
@@ -81,7 +81,7 @@ describe('a request to join', () => {
     expect(audit.indexOf('give-begun 1')).toBeLessThan(audit.indexOf('admitted 1'));
   });
 
-  it('that nobody made is not answered when a wallet is linked', async () => {
+  it("isn't made up when a wallet is linked", async () => {
     await group.rule({ grant: ENTRY });
     await group.gated.watch.tick();
     await stranger(1, 6_000);
@@ -93,7 +93,7 @@ describe('a request to join', () => {
   });
 });
 
-it('a right that comes back during a pass that saw it missing is noticed all the same', async () => {
+it('notices a permission restored during a pass that saw it missing', async () => {
   await group.rule({ grant: ENTRY });
   await stranger(1, 6_000);
   // The next pass of itself is far away.
@@ -117,7 +117,7 @@ it('a right that comes back during a pass that saw it missing is noticed all the
   expect(group.keeper.roles.has('1')).toBe(true);
 });
 
-describe('somebody who was let in', () => {
+describe('an admitted member', () => {
   beforeEach(async () => {
     await group.rule({ grant: ENTRY, graceSeconds: 7_200 });
     await stranger(1, 6_000);
@@ -125,7 +125,7 @@ describe('somebody who was let in', () => {
     group.keeper.told.length = 0;
   });
 
-  it('and falls is warned, then removed', async () => {
+  it('who falls below is warned, then removed', async () => {
     group.score(1, 10);
     await group.hours(2);
     expect(group.keeper.told.map(({ account }) => account)).toEqual(['1']);
@@ -134,7 +134,7 @@ describe('somebody who was let in', () => {
     expect(group.keeper.calls).toContain('take 1 entry');
   });
 
-  it('bears no link and no button in the warning', async () => {
+  it('gets a warning without links or buttons', async () => {
     group.score(1, 10);
     await group.hours(2);
     const [warning] = group.keeper.told;
@@ -150,7 +150,7 @@ describe('somebody who was let in', () => {
   });
 });
 
-it('who was there before the rule is never removed', async () => {
+it("isn't removed if they were there before the rule", async () => {
   group.keeper.join('9', ENTRY);
   await group.member(9, 10);
   await group.rule({ grant: ENTRY, graceSeconds: 0 });
@@ -158,7 +158,7 @@ it('who was there before the rule is never removed', async () => {
   expect(group.keeper.calls.filter((call) => call.startsWith('take'))).toEqual([]);
 });
 
-it('a group that becomes a supergroup keeps its rules and members', async () => {
+it('stays when the group becomes a supergroup, as do its rules', async () => {
   await group.rule({ grant: ENTRY });
   await stranger(1, 6_000);
   await request('1');
@@ -170,7 +170,7 @@ it('a group that becomes a supergroup keeps its rules and members', async () => 
   expect(await group.store.gating.member(to, '1')).toBeDefined();
 });
 
-it('a removal that was cut off by a kill is ended after the restart', async () => {
+it('is fully removed after a restart if a kill interrupted the removal', async () => {
   await group.rule({ grant: ENTRY, graceSeconds: 0 });
   await stranger(1, 6_000);
   await request('1');

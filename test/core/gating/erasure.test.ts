@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { GatedCommunity, MODERATOR } from '../../support/gated-community.ts';
 
-it('erasing data takes nothing from a protected member', async () => {
+it('erasing data removes nothing from a protected member', async () => {
   const guild = new GatedCommunity();
   await guild.rule();
   for (let id = 1; id <= 2; id++) await guild.member(id, 6_000);

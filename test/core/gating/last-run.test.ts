@@ -18,7 +18,7 @@ async function members(first: number, count: number): Promise<void> {
   for (let id = first; id < first + count; id++) await guild.member(id, 6_000);
 }
 
-it('a run that was held is not a reason to undo an older one', async () => {
+it('a held run is no reason to undo an older one', async () => {
   await members(1, 10);
   const given = await guild.pass();
   guild.now += 20 * 86_400;
@@ -33,7 +33,7 @@ it('a run that was held is not a reason to undo an older one', async () => {
   expect(guild.holders()).toHaveLength(10);
 });
 
-it('a run of the day before is not undone unless it is named', async () => {
+it("yesterday's run is only undone by its id", async () => {
   await members(1, 3);
   const given = await guild.pass();
   guild.now += 86_400;
@@ -42,7 +42,7 @@ it('a run of the day before is not undone unless it is named', async () => {
   expect(await undo(given?.run.id)).toMatchObject({ run: { counts: { taken: 3 } } });
 });
 
-it('who undoes the last run a second time is asked about the one before', async () => {
+it('a second undo asks about the run before', async () => {
   await members(1, 3);
   const first = await guild.pass();
   await members(4, 1);
@@ -52,7 +52,7 @@ it('who undoes the last run a second time is asked about the one before', async 
   expect(guild.holders()).toHaveLength(3);
 });
 
-it('a moderator’s run that found nothing to do is the last one', async () => {
+it("a moderator's run that found nothing to do is the last one", async () => {
   await members(1, 3);
   const first = await guild.pass();
   guild.now += 60;
@@ -61,7 +61,7 @@ it('a moderator’s run that found nothing to do is the last one', async () => {
   expect(guild.holders()).toHaveLength(3);
 });
 
-it('a look at a member is undone only by its name', async () => {
+it('a check of one member is only undone by its id', async () => {
   await members(1, 1);
   await guild.gated.gating.look(guild.community, '1');
   const question = await undo();
@@ -69,7 +69,7 @@ it('a look at a member is undone only by its name', async () => {
   expect(guild.holders()).toEqual(['1']);
 });
 
-it('it asks before more is taken than a run takes unasked, with a button that undoes that run', async () => {
+it('asks before removing more than a run may, with a button that undoes that run', async () => {
   await members(1, 6);
   const given = await guild.pass();
   const say = async (args: Record<string, string>) => {

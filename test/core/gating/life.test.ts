@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 describe('a member', () => {
-  it('gets the role after one look, and the audit says why', async () => {
+  it('gets the role after one check, and the audit log says why', async () => {
     await guild.rule();
     await guild.member(1, 6_000);
     await guild.member(2, 4_999);
@@ -24,7 +24,7 @@ describe('a member', () => {
     expect(text).toContain('6000 points');
   });
 
-  it('is not given again what they have', async () => {
+  it("isn't granted what they already have", async () => {
     await guild.rule();
     await guild.member(1, 6_000);
     await guild.pass();
@@ -33,7 +33,7 @@ describe('a member', () => {
     expect(guild.keeper.calls.length).toBe(before);
   });
 
-  it('who falls is warned after an hour of looks, and loses it after the grace period', async () => {
+  it('who falls below is warned after an hour of checks, and loses it after the grace period', async () => {
     await guild.rule({ graceSeconds: 7_200 });
     await guild.member(1, 6_000);
     await guild.pass();
@@ -54,7 +54,7 @@ describe('a member', () => {
     expect((await guild.audit()).slice(-3)).toEqual(['warned 1', 'take-begun 1', 'taken 1']);
   });
 
-  it('who looks often at a fallen score loses nothing sooner', async () => {
+  it('who checks a fallen score often loses nothing sooner', async () => {
     await guild.rule({ graceSeconds: 0 });
     await guild.member(1, 6_000);
     await guild.pass();
@@ -66,7 +66,7 @@ describe('a member', () => {
     expect(guild.holders()).toEqual(['1']);
   });
 
-  it('who rises again in the grace period keeps it, and the count begins anew', async () => {
+  it('who recovers in the grace period keeps it, and the count starts over', async () => {
     await guild.rule();
     await guild.member(1, 6_000);
     await guild.pass();
@@ -81,7 +81,7 @@ describe('a member', () => {
     expect(guild.holders()).toEqual([]);
   });
 
-  it('who falls, loses it, rises and links again gets it again', async () => {
+  it('who falls, loses it, recovers and links again gets it again', async () => {
     await guild.rule({ graceSeconds: 0 });
     await guild.member(1, 6_000);
     await guild.pass();
@@ -93,7 +93,7 @@ describe('a member', () => {
     expect(guild.holders()).toEqual(['1']);
   });
 
-  it('who unlinks is treated like one who fell', async () => {
+  it('who unlinks is treated like one who fell below', async () => {
     await guild.rule({ graceSeconds: 3_600 });
     await guild.member(1, 6_000);
     await guild.pass();
@@ -104,7 +104,7 @@ describe('a member', () => {
     expect(guild.holders()).toEqual([]);
   });
 
-  it('who has left is forgotten, and starts afresh when they return', async () => {
+  it('who left is forgotten, and starts over when they return', async () => {
     await guild.rule({ graceSeconds: 0 });
     await guild.member(1, 6_000);
     await guild.pass();
@@ -120,7 +120,7 @@ describe('a member', () => {
     expect(guild.holders()).toEqual(['1']);
   });
 
-  it('who links a second wallet that meets it gets it', async () => {
+  it('who links a second wallet that qualifies gets it', async () => {
     await guild.rule();
     await guild.member(1, 10);
     await guild.pass();
@@ -132,7 +132,7 @@ describe('a member', () => {
     expect(guild.holders()).toEqual(['1']);
   });
 
-  it('who had the role from somebody else keeps it below the bar', async () => {
+  it('who got the role from someone else keeps it below the bar', async () => {
     await guild.rule({ graceSeconds: 0 });
     await guild.member(1, 6_000);
     guild.keeper.join('1', ROLE);
@@ -142,7 +142,7 @@ describe('a member', () => {
     expect(guild.holders()).toEqual(['1']);
   });
 
-  it('loses it all the same where the rule is exclusive', async () => {
+  it('loses it all the same if the rule is exclusive', async () => {
     await guild.rule({ graceSeconds: 0, exclusive: true });
     await guild.member(1, 6_000);
     guild.keeper.join('1', ROLE);
@@ -165,7 +165,7 @@ describe('a member', () => {
     expect(guild.holders()).toEqual([]);
   });
 
-  it('from whom somebody took it by hand is not given it again until they fall and rise', async () => {
+  it("who lost it by hand isn't granted it again until they fall below and recover", async () => {
     guild.keeper.lists = true;
     await guild.rule();
     await guild.member(1, 6_000);
@@ -194,7 +194,7 @@ describe('a member', () => {
   });
 });
 
-describe('what a rule asks for', () => {
+describe('a requirement', () => {
   it.each([
     ['a tier', { requirements: [{ kind: 'tier', tier: 'Shark' }] }, ['1', '2', '3']],
     ['a score', { requirements: [{ kind: 'score', least: 5_000 }] }, ['1', '2']],
@@ -241,7 +241,7 @@ describe('what a rule asks for', () => {
   });
 });
 
-describe('a doubt', () => {
+describe('an unknown reading', () => {
   const doubts: readonly (readonly [string, (guild: GatedCommunity) => void])[] = [
     [
       'that fails',
@@ -288,22 +288,19 @@ describe('a doubt', () => {
     ],
   ];
 
-  it.each(doubts)(
-    'of a source %s takes nothing from anybody, however long it lasts',
-    async (_, fail) => {
-      await guild.rule({ graceSeconds: 0, exclusive: true });
-      for (let id = 1; id <= 4; id++) await guild.member(id, 6_000);
-      await guild.pass();
-      expect(guild.holders()).toHaveLength(4);
-      fail(guild);
-      await guild.hours(48);
-      expect(guild.holders()).toHaveLength(4);
-      expect(await guild.audit()).not.toContain('take-begun 1');
-      expect(guild.keeper.told).toEqual([]);
-    },
-  );
+  it.each(doubts)('of a source %s removes nothing, however long it lasts', async (_, fail) => {
+    await guild.rule({ graceSeconds: 0, exclusive: true });
+    for (let id = 1; id <= 4; id++) await guild.member(id, 6_000);
+    await guild.pass();
+    expect(guild.holders()).toHaveLength(4);
+    fail(guild);
+    await guild.hours(48);
+    expect(guild.holders()).toHaveLength(4);
+    expect(await guild.audit()).not.toContain('take-begun 1');
+    expect(guild.keeper.told).toEqual([]);
+  });
 
-  it('gives nothing either', async () => {
+  it('grants nothing either', async () => {
     await guild.rule();
     await guild.member(1, 6_000);
     guild.source.isStale = true;
@@ -313,7 +310,7 @@ describe('a doubt', () => {
     expect(result?.run.counts).toMatchObject({ members: 1, unknown: 1 });
   });
 
-  it('between two looks neither counts nor forgets', async () => {
+  it('between two others neither counts nor resets the count', async () => {
     await guild.rule({ graceSeconds: 0 });
     await guild.member(1, 6_000);
     await guild.pass();

@@ -27,8 +27,8 @@ function afterList(work: () => Promise<unknown>): void {
   };
 }
 
-describe('what a list showed is looked at again', () => {
-  it('a role given by hand meanwhile stays theirs', async () => {
+describe('after a list, members are checked again, so that', () => {
+  it('a role granted by hand meanwhile stays theirs', async () => {
     await guild.rule({ graceSeconds: 0 });
     await guild.member(1, 6_000);
     afterList(async () => guild.keeper.join('1', ROLE));
@@ -39,7 +39,7 @@ describe('what a list showed is looked at again', () => {
     expect(guild.holders()).toEqual(['1']);
   });
 
-  it('a role that a link led to meanwhile is not taken for lost', async () => {
+  it("a role granted after linking meanwhile doesn't count as lost", async () => {
     await guild.rule();
     await guild.member(1, 10);
     afterList(async () => {
@@ -53,7 +53,7 @@ describe('what a list showed is looked at again', () => {
     expect(await holding('1')).toBe('ours');
   });
 
-  it('who joins and links meanwhile is not taken to have left', async () => {
+  it("a member who joined and linked meanwhile doesn't count as gone", async () => {
     await guild.rule({ graceSeconds: 0 });
     await guild.member(1, 6_000);
     afterList(async () => {
@@ -68,7 +68,7 @@ describe('what a list showed is looked at again', () => {
   });
 });
 
-describe('who left while the bot was away', () => {
+describe('a member who left while the bot was away', () => {
   beforeEach(async () => {
     await guild.rule();
     for (let id = 1; id <= 50; id++) await guild.member(id, 6_000);
@@ -77,7 +77,7 @@ describe('who left while the bot was away', () => {
     for (let id = 1; id <= 40; id++) guild.keeper.roles.delete(String(id));
   });
 
-  it('is forgotten when two complete lists an hour apart say so, be it most of them', async () => {
+  it('is forgotten when two complete lists an hour apart lack them, even with most others', async () => {
     await guild.pass();
     expect(await known()).toBe(50);
     await guild.restart();
@@ -90,7 +90,7 @@ describe('who left while the bot was away', () => {
     expect(await guild.audit()).not.toContain('take-begun 1');
   });
 
-  it('is still known when the list was wrong', async () => {
+  it('is still known if one list was wrong', async () => {
     await guild.pass();
     for (let id = 1; id <= 40; id++) guild.keeper.join(String(id), ROLE);
     await guild.pass();
@@ -101,7 +101,7 @@ describe('who left while the bot was away', () => {
     expect(await holding('1')).toBe('ours');
   });
 
-  it('gets the role again on return, and is protected still', async () => {
+  it('gets the role again on return, and is still protected', async () => {
     await guild.gated.gating.protect(guild.community, '41', true, MODERATOR);
     guild.keeper.roles.delete('41');
     await guild.hours(2);

@@ -19,7 +19,7 @@ const LENGTH = 150;
 const RUNS = 30;
 
 it.each(Array.from({ length: SEEDS }, (_, i) => SEED + i))(
-  'keeps what the community is promised, whatever is done (seed %i)',
+  'keeps its promises to the community, whatever happens (seed %i)',
   async (seed) => {
     await fc.assert(
       fc.asyncProperty(actsOf(LENGTH), async (acts) => {
@@ -40,7 +40,7 @@ it.each(Array.from({ length: SEEDS }, (_, i) => SEED + i))(
   },
 );
 
-it('has tried enough acts of every kind', () => {
+it('has tried enough actions of every kind', () => {
   expect(acted.count).toBeGreaterThan((ACTS * SEEDS) / 5);
   // Which led to what is worth watching.
   for (const kind of ['give by pass', 'take by pass', 'take by undo', 'give by undo', 'told']) {

@@ -31,7 +31,7 @@ beforeEach(async () => {
   };
 });
 
-it('a list makes no line for a finding that its file has no room for', () => {
+it("generates no line for a finding that doesn't fit into the file", () => {
   const list = new FindingList(10);
   let read = 0;
   const rule = { id: 'r', grantName: 'W'.repeat(FILE_MAX / 4) };
@@ -52,7 +52,7 @@ it('a list makes no line for a finding that its file has no room for', () => {
   expect(read).toBeLessThanOrEqual(4 * 2);
 });
 
-it('accounts that were not looked for are counted page by page', async () => {
+it("counts accounts that weren't looked up page by page", async () => {
   const { gating } = guild.store;
   let atOnce = 0;
   let asked = 0;
@@ -72,7 +72,7 @@ it('accounts that were not looked for are counted page by page', async () => {
 });
 
 describe('a preview of many rules and members', () => {
-  it('gives others their turn, and keeps few of all that it counts', async () => {
+  it('yields to other work, and keeps little of what it counts', async () => {
     const preview = await guild.gated.gating.preview(guild.community);
     expect(preview.counts).toEqual({ gains: RULES * MEMBERS, losses: 0, atRisk: 0 });
     expect(preview.gains).toHaveLength(1_000);
@@ -83,7 +83,7 @@ describe('a preview of many rules and members', () => {
     expect(preview.file.count).toBe(RULES * MEMBERS);
   });
 
-  it('says how many of them the file has room for', async () => {
+  it('says how many of them fit into the file', async () => {
     const { rulesOf } = guild.store.gating;
     const long = 'W'.repeat(400);
     guild.store.gating.rulesOf = async (community) =>

@@ -54,8 +54,8 @@ async function privately(id: string, isModerator: boolean, community?: string): 
   return cardText(await answerer.answer(question as never));
 }
 
-describe('a question of the brake', () => {
-  it('goes to the channel in which moderators hear from Discord when theirs is gone', async () => {
+describe('a question from the brake', () => {
+  it("goes to Discord's channel for moderators if the configured one is gone", async () => {
     await fall();
     guild.keeper.closed.add('55');
     guild.keeper.places = [{ channel: '66', isPublic: false }];
@@ -65,7 +65,7 @@ describe('a question of the brake', () => {
     expect(await confirm()).toMatchObject({ run: { counts: { taken: 10 } } });
   });
 
-  it('names nobody where others read it', async () => {
+  it('names nobody where others can read it', async () => {
     await fall();
     await guild.gated.gating.setLogChannel(guild.community, undefined, greeting, MODERATOR);
     guild.keeper.places = [{ channel: '77', isPublic: true }];
@@ -76,7 +76,7 @@ describe('a question of the brake', () => {
     expect(card?.file).toBeUndefined();
   });
 
-  it('is asked by whoever goes on when the process was killed before it could', async () => {
+  it('is asked by the next process if one was killed before it could', async () => {
     await fall();
     guild.keeper.before = (call) => {
       if (call.startsWith('report')) throw new RetryableError('killed');
@@ -94,7 +94,7 @@ describe('a question of the brake', () => {
     expect(await confirm()).toMatchObject({ run: { counts: { taken: 10 } } });
   });
 
-  it('is shown once though the answer to the post got lost', async () => {
+  it('is posted once although the response was lost', async () => {
     await fall();
     const { report } = guild.keeper;
     guild.keeper.report = async (...args) => {
@@ -108,7 +108,7 @@ describe('a question of the brake', () => {
     expect((await held())?.toldAt).toBe(guild.now);
   });
 
-  it('comes with the next private answer to the maker of a rule when no channel takes it', async () => {
+  it("comes with the next private answer to a rule's author if no channel accepts it", async () => {
     await fall();
     guild.keeper.closed.add('55');
     await guild.pass();
@@ -120,7 +120,7 @@ describe('a question of the brake', () => {
     expect(await confirm()).toMatchObject({ run: { counts: { taken: 10 } } });
   });
 
-  it('comes with the next private answer to a moderator there, and /gate list marks it', async () => {
+  it('comes with the next private answer to a moderator, and /gate list marks it', async () => {
     await fall();
     guild.keeper.closed.add('55');
     await guild.pass();
@@ -129,7 +129,7 @@ describe('a question of the brake', () => {
     expect(list).toContain('A run would remove “Whales” from many members');
   });
 
-  it('is put to the channel again after an hour', async () => {
+  it('is posted to the channel again after an hour', async () => {
     await fall();
     guild.keeper.closed.add('55');
     await guild.pass();
@@ -141,7 +141,7 @@ describe('a question of the brake', () => {
     expect(asked()).toHaveLength(1);
   });
 
-  it('can be answered while a pass is under way', async () => {
+  it('can be answered during a pass', async () => {
     await fall();
     await guild.pass();
     await guild.member(99, 6_000);
@@ -154,7 +154,7 @@ describe('a question of the brake', () => {
     expect(await answer).toMatchObject({ run: { counts: { taken: 10 } } });
   });
 
-  it('is still open after many looks, and while the source can’t be believed', async () => {
+  it('is still open after many checks, and while the source is implausible', async () => {
     await fall();
     await guild.pass();
     for (let id = 100; id < 130; id++) {
@@ -170,7 +170,7 @@ describe('a question of the brake', () => {
     expect(await confirm()).toMatchObject({ run: { counts: { taken: 10 } } });
   });
 
-  it('can’t be answered a day later, though no run came in between', async () => {
+  it("can't be answered a day later, even without a run in between", async () => {
     await fall();
     await guild.pass();
     guild.now += 86_400;
@@ -184,19 +184,16 @@ describe('a question of the brake', () => {
     expect(guild.holders()).toHaveLength(20);
   });
 
-  it.each([60, 86_401])(
-    'is over when nobody is below the bar any more, %i s later',
-    async (later) => {
-      await fall();
-      await guild.pass();
-      for (let id = 1; id <= 10; id++) guild.score(id, 6_000);
-      guild.now += later;
-      await guild.pass();
-      expect(await held()).toBeUndefined();
-    },
-  );
+  it.each([60, 86_401])('ends when nobody is below the bar any more, %i s later', async (later) => {
+    await fall();
+    await guild.pass();
+    for (let id = 1; id <= 10; id++) guild.score(id, 6_000);
+    guild.now += later;
+    await guild.pass();
+    expect(await held()).toBeUndefined();
+  });
 
-  it('stays while somebody can’t be judged, though nobody else is below the bar', async () => {
+  it("stays open while a member can't be judged, even if nobody else is below the bar", async () => {
     await fall();
     await guild.pass();
     for (let id = 1; id <= 10; id++) guild.score(id, 6_000);
@@ -206,7 +203,7 @@ describe('a question of the brake', () => {
     expect(await held()).toBeDefined();
   });
 
-  it('isn’t in /gate list while the rules that it is about are paused', async () => {
+  it("isn't in /gate list while its rules are paused", async () => {
     await fall();
     await guild.pass();
     const words = en.gate.heldNow('10');
@@ -219,7 +216,7 @@ describe('a question of the brake', () => {
   });
 });
 
-it('what a source shows is asked about elsewhere when the log channel is gone', async () => {
+it('about an implausible source goes elsewhere if the log channel is gone', async () => {
   await fall();
   guild.keeper.closed.add('55');
   guild.keeper.places = [{ channel: '66', isPublic: false }];
@@ -230,7 +227,7 @@ it('what a source shows is asked about elsewhere when the log channel is gone', 
   expect(asked().at(-1)?.actions).toMatchObject([[{ call: { args: { action: 'accept' } } }]]);
 });
 
-it('in a group of Telegram makers of rules are asked before other administrators', async () => {
+it('in a Telegram group goes to authors of rules before other administrators', async () => {
   guild = new GatedCommunity(GROUP);
   const { rule } = await guild.gated.gating.add(
     GROUP,
@@ -263,7 +260,7 @@ function silence(): void {
   };
 }
 
-it('a question that got no answer waits for the channel, whoever asks privately meanwhile', async () => {
+it('without a response waits for the channel, whoever uses the bot privately meanwhile', async () => {
   await fall();
   silence();
   await guild.pass();
@@ -286,7 +283,7 @@ describe('a report', () => {
   });
 
   it.each([false, true])(
-    'that got no answer is written later, once; restarted: %s',
+    'that got no response is posted later, once; restarted: %s',
     async (isNew) => {
       silence();
       await guild.pass();
@@ -301,7 +298,7 @@ describe('a report', () => {
     },
   );
 
-  it('is tried with growing pauses, and for a day', async () => {
+  it('is retried with growing pauses, for a day', async () => {
     let tries = 0;
     guild.keeper.before = (call) => {
       if (!call.startsWith('report')) return undefined;
@@ -320,7 +317,7 @@ describe('a report', () => {
     expect(await guild.store.gating.untoldRuns(9)).toEqual([]);
   });
 
-  it('is not written again though the process ends, nor where it is refused for good', async () => {
+  it("isn't posted again after a restart, or where it was refused for good", async () => {
     guild.keeper.closed.add('55');
     await guild.pass();
     guild.keeper.closed.clear();
@@ -330,13 +327,13 @@ describe('a report', () => {
   });
 });
 
-describe('looks at single members', () => {
+describe('checks of single members', () => {
   const look = async (id: number) => {
     await guild.member(id, 6_000);
     await guild.gated.gating.look(guild.community, String(id));
   };
 
-  it('are one report for 22 links, also after a restart in between', async () => {
+  it('are one report for 22 links, even with a restart in between', async () => {
     await guild.rule();
     await guild.gated.gating.setLogChannel(guild.community, '55', greeting, MODERATOR);
     for (let id = 1; id <= 11; id++) await look(id);
@@ -353,7 +350,7 @@ describe('looks at single members', () => {
     expect(asked()[0]?.file?.text.trim().split('\r\n')).toHaveLength(23);
   });
 
-  it('are told later when Discord has trouble, and never when nobody wants to hear', async () => {
+  it('are reported later if Discord fails, and never if nobody wants reports', async () => {
     await guild.rule();
     await look(1);
     guild.now += 600;

@@ -50,7 +50,7 @@ async function goOn(): Promise<void> {
   expect(await guild.store.gating.openRuns()).toEqual([]);
 }
 
-it.each([true, false])('goes on after a restart, with the run named: %s', async (isNamed) => {
+it.each([true, false])('resumes after a restart, with a named run: %s', async (isNamed) => {
   const given = await killedWhileUndoWaits(isNamed);
   await goOn();
   expect(guild.holders()).toEqual([]);
@@ -61,7 +61,7 @@ it.each([true, false])('goes on after a restart, with the run named: %s', async 
   expect(times('given')).toBe(3);
 });
 
-it('goes on as the one that is asked for again', async () => {
+it("resumes when it's requested again", async () => {
   const given = await killedWhileUndoWaits(false);
   const undone = await guild.gated.gating.undo(guild.community, MODERATOR);
   expect(undone).toMatchObject({
@@ -70,7 +70,7 @@ it('goes on as the one that is asked for again', async () => {
   expect((await guild.store.gating.runsOf(guild.community, 9)).length).toBe(2);
 });
 
-it('is ended by /gate stop before it has begun', async () => {
+it('is ended by /gate stop before it begins', async () => {
   const given = await killedWhileUndoWaits(true);
   const ended = await guild.gated.gating.stop(guild.community, MODERATOR);
   expect(ended.map(({ cause }) => cause).toSorted()).toEqual(['sweep', 'undo']);
@@ -79,7 +79,7 @@ it('is ended by /gate stop before it has begun', async () => {
   expect((await guild.store.gating.run(given))?.status).toBe('stopped');
 });
 
-it('that names no run undoes nothing unasked once it would take from many', async () => {
+it("without a run's id undoes nothing unconfirmed once it would affect many", async () => {
   const given = await killedWhileUndoWaits(false, 7);
   await goOn();
   expect(guild.holders()).toHaveLength(8);
@@ -87,7 +87,7 @@ it('that names no run undoes nothing unasked once it would take from many', asyn
   expect(asked).toMatchObject({ why: 'many', asksAbout: { id: given }, losing: 8 });
 });
 
-it('is dropped when its run did nothing and was forgotten', async () => {
+it('is dropped if its run did nothing and was deleted', async () => {
   const { store, community } = guild;
   const run = { community, startedAt: guild.now };
   guild = new GatedCommunity(community, store);
@@ -104,7 +104,7 @@ it('is dropped when its run did nothing and was forgotten', async () => {
 });
 
 it.each([true, false])(
-  'pauses its rules though it is stopped while it waits; named: %s',
+  "pauses its rules even if it's stopped while waiting; named: %s",
   async (isNamed) => {
     for (let id = 11; id <= 20; id++) await guild.member(id, 6_000);
     afterGives(guild, 2, async () => {

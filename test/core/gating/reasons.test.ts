@@ -51,12 +51,12 @@ const REASONS: readonly (readonly [Reason, string, string])[] = [
   ],
 ];
 
-it.each(REASONS)('$code is said in both languages', (reason, english, spanish) => {
+it.each(REASONS)('$code has a text in both languages', (reason, english, spanish) => {
   expect(reasonText(keptReason(reason), en)).toBe(english);
   expect(reasonText(keptReason(reason), es)).toBe(spanish);
 });
 
-it('codes are said, and what is none of ours is shown as it is', () => {
+it('known codes become texts, and anything else is shown as it is', () => {
   expect(reasonText('changed-since', es)).toBe('otra persona lo ha cambiado después');
   expect(reasonText('no-role', es)).toBe('el rol ya no existe');
   for (const text of ['Whale, 7420 points', '{"code":"later"}', '{', '{}', '42', '']) {
@@ -64,7 +64,7 @@ it('codes are said, and what is none of ours is shown as it is', () => {
   }
 });
 
-it('a Spanish moderator reads Spanish, an English one English, and the platform the server’s', async () => {
+it("a Spanish moderator reads Spanish, an English one English, and the platform the server's language", async () => {
   const guild = new GatedCommunity();
   guild.keeper.language = 'es-ES';
   const told: string[] = [];

@@ -60,7 +60,7 @@ it('offers the rest of the same run, and then the older one', async () => {
   expect(await undo()).toMatchObject({ why: 'undone', asksAbout: { id: older } });
 });
 
-it('says what stands in the way, who is left, and undoes the rest by its button', async () => {
+it('says what prevents it and who is left, and undoes the rest by its button', async () => {
   refuse('2');
   const card = await say({});
   const text = cardText(card);
@@ -76,7 +76,7 @@ it('says what stands in the way, who is left, and undoes the rest by its button'
   expect(cardText(await say({ rule: newer }))).toContain('changes were reverted');
 });
 
-it('takes nothing from who was put back and has it by another run since', async () => {
+it('removes nothing from members who were restored and got it by another run since', async () => {
   refuse('2');
   await undo();
   allow();
@@ -88,7 +88,7 @@ it('takes nothing from who was put back and has it by another run since', async 
   expect(guild.holders()).toEqual(['1', '2']);
 });
 
-it('settles what is no longer the run’s: that is said, and not offered again', async () => {
+it("settles what is no longer the run's: it says so, and doesn't offer it again", async () => {
   guild.keeper.admins.add('3');
   const card = await say({});
   const text = cardText(card);

@@ -83,7 +83,7 @@ async function passUntil(happened: Promise<void>, all: readonly CommunityGating[
 const gives = () => guild.keeper.calls.filter((call) => call.startsWith('give '));
 const given = async () => (await guild.audit()).filter((row) => row.startsWith('given '));
 
-it('what a killed process has begun is done by another', async () => {
+it('another process finishes what a killed one has begun', async () => {
   await openGuild();
   const other = await processOf('b');
   other.begin();
@@ -108,7 +108,7 @@ it('what a killed process has begun is done by another', async () => {
   expect(grants.every(({ holds }) => holds === 'ours')).toBe(true);
 });
 
-it('a database that freezes in the middle of a pass changes nothing about its end', async () => {
+it("a database that freezes during a pass doesn't change its outcome", async () => {
   await openGuild();
   const all = [await processOf('a'), await processOf('b')];
   for (const each of all) each.begin();

@@ -64,7 +64,7 @@ const calls = (verb: string) => guild.keeper.calls.filter((call) => call.startsW
 const rows = async (event: string) =>
   (await guild.audit()).filter((row) => row.startsWith(`${event} `));
 
-it('of two that are due at the same time, one passes over the community', async () => {
+it("only one of two replicas makes a pass that's due", async () => {
   await dueChanges();
   const all = [await processOf('a'), await processOf('b'), await processOf('c')];
   await Promise.all(all.map(({ watch }) => watch.tick()));
@@ -74,7 +74,7 @@ it('of two that are due at the same time, one passes over the community', async 
   expect((await rows('given')).filter((row) => row.length > 'given 60'.length)).toHaveLength(4);
 });
 
-it('a moderator who asks for a run while another process is at it hears that one is', async () => {
+it("a moderator who starts a run during another process's run is told so", async () => {
   await dueChanges();
   const [a, b] = [await processOf('a'), await processOf('b')];
   const [first, second] = await Promise.all([
@@ -88,7 +88,7 @@ it('a moderator who asks for a run while another process is at it hears that one
   });
 });
 
-it('a community is passed over again by another when it is due, and not before', async () => {
+it("another replica makes the next pass when it's due, and not before", async () => {
   await guild.rule();
   await guild.member(1, 6_000);
   const [a, b] = [await processOf('a'), await processOf('b')];
@@ -106,7 +106,7 @@ it('a community is passed over again by another when it is due, and not before',
   expect(guild.holders()).toEqual(['1', '2']);
 });
 
-it('two that look at one member at once give them the role once', async () => {
+it('two replicas that check a member at once grant the role once', async () => {
   await guild.rule();
   const account = await guild.member(1, 6_000);
   const all = [await processOf('a'), await processOf('b'), await processOf('c')];
@@ -117,7 +117,7 @@ it('two that look at one member at once give them the role once', async () => {
   expect(grants).toMatchObject([{ holds: 'ours' }]);
 });
 
-it('a look beside a pass of another process gives the role once', async () => {
+it("a check during another process's pass grants the role once", async () => {
   await guild.rule();
   for (let id = 1; id <= 10; id++) await guild.member(id, 6_000);
   const [a, b] = [await processOf('a'), await processOf('b')];
@@ -130,7 +130,7 @@ it('a look beside a pass of another process gives the role once', async () => {
   expect(grants).toMatchObject([{ holds: 'ours' }, { holds: 'ours' }]);
 });
 
-describe('a process that is killed', () => {
+describe('a process killed', () => {
   /** Another one, which runs on, gets so many seconds. */
   async function goOn(other: CommunityGating, seconds: number): Promise<void> {
     for (let at = 0; at < seconds; at += 3) {
@@ -155,32 +155,35 @@ describe('a process that is killed', () => {
   it.each([
     ['before', false],
     ['after', true],
-  ])('%s any of its calls has all of it done by another within 15 seconds', async (_, isDone) => {
-    for (let killedAt = 1; killedAt <= 120; killedAt += 3) {
-      const b = await processOf('b');
-      await b.watch.tick();
-      await dueChanges();
-      const life = new Life(killedAt, isDone);
-      const a = await processOf('a', life);
-      await vi.advanceTimersByTimeAsync(8_000);
-      await untilKilled(life, a.watch.tick());
-      const when = `killed at call ${killedAt}`;
-      await goOn(b, 15);
-      // A community that nobody has planned yet is found by the next tick.
-      await b.watch.tick();
-      expect(holders(), when).toEqual(EXPECTED);
-      expect(calls('give').length, when).toBe(4);
-      expect(await guild.store.gating.openRuns(), when).toEqual([]);
-      for (const each of ['101', '102', '103', '104']) {
-        const grants = await guild.store.gating.grantsOf(guild.community, [each]);
-        expect(grants, when).toMatchObject([{ holds: 'ours' }]);
+  ])(
+    '%s any of its calls has all of its work finished by another within 15 seconds',
+    async (_, isDone) => {
+      for (let killedAt = 1; killedAt <= 120; killedAt += 3) {
+        const b = await processOf('b');
+        await b.watch.tick();
+        await dueChanges();
+        const life = new Life(killedAt, isDone);
+        const a = await processOf('a', life);
+        await vi.advanceTimersByTimeAsync(8_000);
+        await untilKilled(life, a.watch.tick());
+        const when = `killed at call ${killedAt}`;
+        await goOn(b, 15);
+        // A community that nobody has planned yet is found by the next tick.
+        await b.watch.tick();
+        expect(holders(), when).toEqual(EXPECTED);
+        expect(calls('give').length, when).toBe(4);
+        expect(await guild.store.gating.openRuns(), when).toEqual([]);
+        for (const each of ['101', '102', '103', '104']) {
+          const grants = await guild.store.gating.grantsOf(guild.community, [each]);
+          expect(grants, when).toMatchObject([{ holds: 'ours' }]);
+        }
+        await close();
+        open();
       }
-      await close();
-      open();
-    }
-  });
+    },
+  );
 
-  it('is not followed before it counts as dead', async () => {
+  it("isn't replaced before it counts as dead", async () => {
     await dueChanges();
     const b = await processOf('b');
     const life = new Life();
@@ -200,7 +203,7 @@ describe('a process that is killed', () => {
     expect(holders()).toEqual(EXPECTED);
   });
 
-  it('in a look at a member has left what is the rule’s to the rule', async () => {
+  it("while checking a member leaves the rule's role to the rule", async () => {
     await guild.rule();
     const account = await guild.member(1, 6_000);
     const life = new Life();

@@ -27,8 +27,8 @@ async function use(): Promise<void> {
   await guild.gated.watch.idle();
 }
 
-describe('who has left', () => {
-  it('has nothing from a rule any more, as soon as somebody asks why', async () => {
+describe('a member who left', () => {
+  it('has nothing from a rule any more, as soon as someone asks why', async () => {
     guild.keeper.roles.delete('1');
     const { findings } = await guild.gated.gating.why(guild.community, '1');
     expect(findings.map((each) => each.grant.holds)).not.toContain('ours');
@@ -50,8 +50,8 @@ describe('who has left', () => {
   });
 });
 
-describe('who has come back before anybody asked', () => {
-  it('gets the role again with the first command', async () => {
+describe('a member who returned before anyone asked', () => {
+  it('gets the role again with their first command', async () => {
     comeBack();
     const { findings } = await guild.gated.gating.why(guild.community, '1');
     expect(findings[0]?.grant.holds).toBe('none');
@@ -60,7 +60,7 @@ describe('who has come back before anybody asked', () => {
     expect(await grant()).toMatchObject({ holds: 'ours', joinedAt: 200 });
   });
 
-  it('gets it though an older version had not noted when they joined', async () => {
+  it("gets it although an older version hadn't recorded when they joined", async () => {
     const kept = await grant();
     await guild.store.gating.putGrants(guild.community, [{ ...kept!, joinedAt: undefined }]);
     await guild.gated.gating.look(guild.community, '1');

@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 const paused = async () => (await guild.store.gating.rulesOf(guild.community))[0]?.paused;
 
-it('a pass pauses its rule though there is nothing to give, and takes nothing', async () => {
+it('a pass pauses its rule even without anything to grant, and removes nothing', async () => {
   guild.score(1, 10);
   await guild.hours(3);
   expect(await paused()).toBe('not-allowed');
@@ -23,7 +23,7 @@ it('a pass pauses its rule though there is nothing to give, and takes nothing', 
   expect((await guild.audit()).filter((row) => row === 'rule-paused')).toHaveLength(1);
 });
 
-it('its rule is paused as soon as the platform tells of the role', async () => {
+it('its rule is paused as soon as the platform reports the role', async () => {
   const { watch } = guild.gated;
   watch.grantChanged(guild.community, '901');
   await watch.idle();
@@ -47,7 +47,7 @@ it('a run resumes its rule for a moderator who may resume it, and for nobody els
   expect(await paused()).toBeUndefined();
 });
 
-it('a run of a moderator below the role leaves rules that work at work', async () => {
+it('a run by a moderator below the role leaves active rules alone', async () => {
   guild.keeper.obstacles = [];
   guild.keeper.lowMakers.add('2');
   await guild.member(3, 6_000);

@@ -20,7 +20,7 @@ describe('of two rules for one role', () => {
     expect(guild.holders()).toEqual(['1', '2']);
   });
 
-  it('a paused one keeps covering who meets it, and nobody else', async () => {
+  it('a paused one keeps covering members who meet it, and nobody else', async () => {
     await gating().pause(guild.community, low.id, MODERATOR);
     await guild.hours(6);
     expect(guild.holders()).toEqual(['1', '2']);
@@ -29,21 +29,21 @@ describe('of two rules for one role', () => {
     expect(guild.holders()).toEqual(['2']);
   });
 
-  it('a paused one gives to nobody', async () => {
+  it('a paused one grants nothing', async () => {
     await gating().pause(guild.community, low.id, MODERATOR);
     await guild.member(3, 6_000);
     await guild.hours(2);
     expect(guild.holders()).toEqual(['1', '2']);
   });
 
-  it('a preview does not count who meets one as below the bar of the other', async () => {
+  it("a preview doesn't count members who meet one as below the bar of the other", async () => {
     const preview = await gating().preview(guild.community);
     expect(preview.counts).toEqual({ gains: 0, losses: 0, atRisk: 0 });
     await gating().pause(guild.community, low.id, MODERATOR);
     expect((await gating().preview(guild.community)).counts.atRisk).toBe(0);
   });
 
-  it('who rises above a paused one while it is paused is counted anew', async () => {
+  it('readings start over for a member who recovers above a paused one', async () => {
     await guild.rule({ requirements: least(20_000), graceSeconds: 0 });
     guild.score(1, 10);
     await guild.hours(0.5);
@@ -58,7 +58,7 @@ describe('of two rules for one role', () => {
     expect(guild.holders()).toEqual(['1', '2']);
   });
 
-  it('a run takes nothing more by the one once another is added that they meet', async () => {
+  it('a run removes nothing by one after another that they meet was added', async () => {
     for (const id of [1, 2]) guild.score(id, 10);
     await guild.hours(1);
     const take = guild.keeper.take.bind(guild.keeper);
@@ -76,7 +76,7 @@ describe('of two rules for one role', () => {
   });
 });
 
-describe('a day that a member was told is kept', () => {
+describe('an announced day is kept', () => {
   const GRACE = 72 * 3_600;
   let told: number;
 
@@ -106,18 +106,18 @@ describe('a day that a member was told is kept', () => {
     await keepsTheDay();
   });
 
-  it('when its rule is removed', async () => {
+  it('when its rule is deleted', async () => {
     await gating().remove(guild.community, low.id, MODERATOR);
     await keepsTheDay();
   });
 
-  it('when its rule is given a shorter grace period', async () => {
+  it('when its rule gets a shorter grace period', async () => {
     await gating().remove(guild.community, high.id, MODERATOR);
     await gating().edit(guild.community, low.id, { graceSeconds: 0 }, MODERATOR);
     await keepsTheDay();
   });
 
-  it('when its rule is paused and works again', async () => {
+  it('when its rule is paused and resumed', async () => {
     await gating().remove(guild.community, high.id, MODERATOR);
     await gating().pause(guild.community, low.id, MODERATOR);
     await gating().edit(guild.community, low.id, { graceSeconds: 0 }, MODERATOR);
@@ -135,7 +135,7 @@ describe('a day that a member was told is kept', () => {
   });
 });
 
-it('of two edits of one rule at the same moment none is lost', async () => {
+it('two concurrent edits of one rule are both kept', async () => {
   guild = new GatedCommunity();
   const rule = await guild.rule({ requirements: least(5_000), graceSeconds: 0 });
   const inspect = guild.keeper.inspect.bind(guild.keeper);

@@ -20,7 +20,7 @@ describe('the platform', () => {
   it.each([
     ['not-allowed', 'not-allowed'],
     ['no-role', 'no-role'],
-  ] as const)('that says %s pauses the rule and is asked no more', async (outcome, paused) => {
+  ] as const)("that says %s pauses the rule and isn't asked again", async (outcome, paused) => {
     await guild.rule();
     for (let id = 1; id <= 10; id++) await guild.member(id, 6_000);
     guild.keeper.before = (call) => (call.startsWith('give') ? outcome : undefined);
@@ -45,7 +45,7 @@ describe('the platform', () => {
     expect(guild.holders()).toHaveLength(10);
   });
 
-  it('that can’t list its members makes nobody look as if they had left', async () => {
+  it("that can't list its members makes nobody seem to have left", async () => {
     guild.keeper.lists = true;
     await guild.rule();
     for (let id = 1; id <= 250; id++) await guild.member(id, 6_000);
@@ -59,7 +59,7 @@ describe('the platform', () => {
     expect(guild.holders()).toHaveLength(250);
   });
 
-  it('is asked to take what was given, before an account is forgotten', async () => {
+  it('is asked to remove what was granted, before an account is erased', async () => {
     await guild.rule();
     await guild.member(1, 6_000);
     await guild.pass();
@@ -68,14 +68,14 @@ describe('the platform', () => {
     expect((await guild.audit()).slice(-2)).toEqual(['take-begun 1', 'taken 1']);
   });
 
-  it('spares its administrators', async () => {
+  it('protects its administrators', async () => {
     await holdersWho(3, 1);
     guild.keeper.admins.add('1');
     await guild.hours(5);
     expect(guild.holders()).toContain('1');
   });
 
-  it('that shows what stands in the way keeps a rule from being made', async () => {
+  it('that reports an obstacle prevents a rule from being created', async () => {
     guild.keeper.obstacles = ['role-too-high'];
     const result = await guild.gated.gating.add(
       guild.community,

@@ -34,7 +34,7 @@ describe('the brake', () => {
     expect(isTooMany(count, holders)).toBe(held);
   });
 
-  it('stops a run before the first, and asks with the list', async () => {
+  it('stops a run before the first removal, and asks with the list', async () => {
     await guild.gated.gating.setLogChannel(guild.community, '55', card(), MODERATOR);
     await holdersWho(20, 10);
     await guild.hours(2);
@@ -48,7 +48,7 @@ describe('the brake', () => {
     expect(guild.holders()).toHaveLength(20);
   });
 
-  it('lets it go on when a moderator says yes, for those who are still below', async () => {
+  it('lets it continue when a moderator confirms, for those who are still below', async () => {
     await holdersWho(20, 10);
     await guild.hours(2);
     guild.score(3, 6_000);
@@ -63,7 +63,7 @@ describe('the brake', () => {
     await expect(again).rejects.toThrow(UserError);
   });
 
-  it('goes on once when two moderators say yes at the same time', async () => {
+  it('continues once when two moderators confirm at the same time', async () => {
     await holdersWho(20, 10);
     await guild.hours(2);
     const runs = await guild.store.gating.runsOf(guild.community, 50);
@@ -74,7 +74,7 @@ describe('the brake', () => {
     expect(await taken()).toBe(10);
   });
 
-  it('takes nothing when the source fails between the question and the answer', async () => {
+  it('removes nothing if the source fails between the question and the answer', async () => {
     await holdersWho(20, 10);
     await guild.hours(2);
     guild.source.isStale = true;
@@ -93,7 +93,7 @@ describe('the brake', () => {
     expect(guild.holders()).toHaveLength(20);
   });
 
-  it('still gives while it holds', async () => {
+  it('still grants while it holds removals', async () => {
     await holdersWho(20, 10);
     await guild.hours(2);
     await guild.member(99, 8_000);
@@ -102,7 +102,7 @@ describe('the brake', () => {
   });
 });
 
-it('a run tells how far it is while it is under way', async () => {
+it('a run shows its progress', async () => {
   await guild.rule();
   for (let id = 1; id <= 60; id++) await guild.member(id, 6_000);
   const told: number[] = [];
@@ -139,7 +139,7 @@ describe('a preview', () => {
 });
 
 describe('undo', () => {
-  it('puts back exactly what the last run changed, and keeps it so', async () => {
+  it('reverts exactly what the last run changed, and keeps it so', async () => {
     await holdersWho(30, 2);
     guild.keeper.join('77', ROLE);
     await guild.hours(1);
@@ -176,7 +176,7 @@ describe('undo', () => {
   });
 });
 
-it('who comes to meet another rule for the same role while a run is under way keeps it', async () => {
+it('a member who comes to meet another rule for the same role during a run keeps it', async () => {
   await guild.rule({ graceSeconds: 0 });
   guild.now += 1;
   await guild.rule({ graceSeconds: 0, requirements: [{ kind: 'score', least: 1_000 }] });
@@ -196,8 +196,8 @@ it('who comes to meet another rule for the same role while a run is under way ke
 /** Ends the process at a call: what was written is there, what was in memory is gone. */
 class Killed extends Error {}
 
-describe('a process that is killed between any two changes', () => {
-  it('has changed nothing without a row in the audit, and the next one goes on', async () => {
+describe('a process killed between any two changes', () => {
+  it('has changed nothing without an audit row, and the next one continues', async () => {
     for (let killedAt = 1; killedAt <= 14; killedAt++) {
       guild = new GatedCommunity();
       await holdersWho(60, 3);
@@ -249,7 +249,7 @@ describe('a process that is killed between any two changes', () => {
   }
 });
 
-it('a run that was killed before it could ask still takes nothing unasked', async () => {
+it('before it could ask still removes nothing unconfirmed', async () => {
   await holdersWho(20, 10);
   await guild.member(99, 8_000);
   await guild.hours(1);
@@ -269,7 +269,7 @@ it('a run that was killed before it could ask still takes nothing unasked', asyn
   expect(runs[0]).toMatchObject({ status: 'held', counts: { held: 10 } });
 });
 
-it('an undoing that the platform cuts off, and a restart, restores all in the end', async () => {
+it('an undo interrupted by the platform and a restart restores everything in the end', async () => {
   await guild.rule();
   for (let id = 1; id <= 10; id++) await guild.member(id, 6_000);
   const given = await guild.pass();
@@ -291,7 +291,7 @@ it('an undoing that the platform cuts off, and a restart, restores all in the en
   expect(guild.holders()).toEqual([]);
 });
 
-it('two passes at once: one of them does it', async () => {
+it('of two passes at once, one does the work', async () => {
   await guild.rule();
   for (let id = 1; id <= 20; id++) await guild.member(id, 6_000);
   const results = await Promise.all([guild.pass(), guild.pass()]);
@@ -299,7 +299,7 @@ it('two passes at once: one of them does it', async () => {
   expect(guild.keeper.calls.filter((call) => call.startsWith('give'))).toHaveLength(20);
 });
 
-it('whatever scores do, nobody loses the role without an hour of plain answers below the bar', async () => {
+it('whatever scores do, nobody loses the role without an hour of readings below the bar', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(

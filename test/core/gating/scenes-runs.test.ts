@@ -17,7 +17,7 @@ const gating = () => guild.gated.gating;
 const grantOf = async (account: string) =>
   (await guild.store.gating.grantsOf(guild.community, [account]))[0]?.holds;
 
-describe('6. while a run is under way', () => {
+describe('6. during a run', () => {
   beforeEach(async () => {
     await guild.rule();
     for (let id = 1; id <= 30; id++) await guild.member(id, 6_000);
@@ -42,7 +42,7 @@ describe('6. while a run is under way', () => {
     expect(await guild.store.gating.openRuns()).toEqual([]);
   });
 
-  it('undoing it stops it, and puts back what it has done', async () => {
+  it('undo stops it, and reverts what it has done', async () => {
     let undone: Promise<unknown> | undefined;
     afterGives(guild, 10, async () => {
       undone = gating().undo(guild.community, MODERATOR);
@@ -61,7 +61,7 @@ describe('6. while a run is under way', () => {
     expect(guild.holders()).toEqual([]);
   });
 
-  it('an edit in flight neither un-pauses a rule nor brings a removed one back', async () => {
+  it('an edit in flight neither resumes a paused rule nor restores a deleted one', async () => {
     const [rule] = await gating().rulesOf(guild.community);
     const id = rule?.id ?? '';
     const requirements = [{ kind: 'score', least: 9_000 }] as const;
@@ -85,7 +85,7 @@ describe('6. while a run is under way', () => {
   });
 });
 
-it('8. the first run looks for all members, shows how far it is, and preview says the same', async () => {
+it('8. the first run looks for all members and shows its progress, and preview says the same', async () => {
   await guild.rule();
   const COUNT = 500;
   for (let id = 1; id <= COUNT; id++) {
@@ -139,7 +139,7 @@ describe('12. a report', () => {
     expect(text).toContain('@3');
   });
 
-  it('tells at once what stands in a rule’s way, and asks anew once it was put right', async () => {
+  it("says at once what prevents a rule, and checks again once it's fixed", async () => {
     await guild.rule();
     await guild.member(1, 6_000);
     guild.keeper.obstacles = ['role-too-high'];
@@ -151,7 +151,7 @@ describe('12. a report', () => {
     expect(guild.holders()).toEqual(['1']);
   });
 
-  it('and its reasons are in the community’s language', async () => {
+  it("gives its reasons in the community's language", async () => {
     guild.keeper.language = 'es-ES';
     await gating().setLogChannel(guild.community, '55', NOTE, MODERATOR);
     await guild.rule();
@@ -168,7 +168,7 @@ describe('13. two rules for one role', () => {
   const lower = { requirements: [{ kind: 'score', least: 1_000 }], graceSeconds: 0 } as const;
 
   it.each(['first', 'second'] as const)(
-    'leave no holder to nobody when the %s goes',
+    'leave no holder without a rule when the %s is deleted',
     async (which) => {
       const first = await guild.rule({ graceSeconds: 0 });
       await guild.member(1, 6_000);
@@ -183,7 +183,7 @@ describe('13. two rules for one role', () => {
     },
   );
 
-  it('take it only when the longer grace period is over', async () => {
+  it('only remove it after the longer grace period', async () => {
     await guild.rule({ graceSeconds: 0 });
     await guild.rule({ graceSeconds: 36_000 });
     await guild.member(1, 6_000);
@@ -196,8 +196,8 @@ describe('13. two rules for one role', () => {
   });
 });
 
-describe('7. who leaves and comes back', () => {
-  it('gets the role again once they are seen, and is protected still', async () => {
+describe('7. a member who leaves and returns', () => {
+  it("gets the role again once they're seen, and is still protected", async () => {
     await guild.rule();
     await guild.member(1, 6_000);
     guild.keeper.joinedAt.set('1', 100);
@@ -216,7 +216,7 @@ describe('7. who leaves and comes back', () => {
     expect((await guild.store.gating.member(guild.community, '1'))?.isProtected).toBe(true);
   });
 
-  it('is not given again what was taken by hand', async () => {
+  it("isn't granted what was removed by hand", async () => {
     await guild.rule();
     await guild.member(1, 6_000);
     guild.keeper.joinedAt.set('1', 100);

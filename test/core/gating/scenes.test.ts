@@ -36,8 +36,8 @@ function loseAnswers(step: 'give' | 'take', times = Number.POSITIVE_INFINITY): v
   };
 }
 
-describe('1. who is in charge or protected', () => {
-  it('is neither warned nor loses anything, though nobody has seen their rights before', async () => {
+describe('1. a manager or a protected member', () => {
+  it('is neither warned nor loses anything, although nobody has seen their permissions before', async () => {
     await holdersWho(4, 2);
     guild.keeper.admins.add('1');
     await gating().protect(guild.community, '2', true, MODERATOR);
@@ -47,7 +47,7 @@ describe('1. who is in charge or protected', () => {
     expect(guild.keeper.told).toEqual([]);
   });
 
-  it('keeps it when they became it between the planning and the change', async () => {
+  it('keeps it if they became one between the plan and the change', async () => {
     await holdersWho(4, 2);
     await guild.hours(1);
     guild.now += 1_800;
@@ -67,7 +67,7 @@ describe('1. who is in charge or protected', () => {
 });
 
 describe('2. the brake', () => {
-  it('counts members who are looked at: a look takes nothing', async () => {
+  it('counts members checked one by one: a check removes nothing', async () => {
     await holdersWho(20, 20);
     for (let i = 0; i < 6; i++) {
       guild.now += 1_800;
@@ -97,7 +97,7 @@ describe('2. the brake', () => {
     expect(await guild.audit()).toContain('held');
   });
 
-  it('adds up what goes within a day', async () => {
+  it('adds up removals within a day', async () => {
     await holdersWho(30, 5);
     await guild.hours(3);
     expect(guild.holders()).toHaveLength(25);
@@ -109,8 +109,8 @@ describe('2. the brake', () => {
   });
 });
 
-describe('3. a run that is cut off', () => {
-  it('waits for a platform that is not connected, and goes on when it is', async () => {
+describe('3. an interrupted run', () => {
+  it("waits for a platform that isn't connected, and resumes when it is", async () => {
     await guild.rule();
     for (let id = 1; id <= 10; id++) await guild.member(id, 6_000);
     let isConnected = true;
@@ -132,7 +132,7 @@ describe('3. a run that is cut off', () => {
     for (let id = 1; id <= 10; id++) expect(await grantOf(String(id))).toBe('ours');
   });
 
-  it('is not told to be finished when the process ends', async () => {
+  it("isn't reported as finished when the process ends", async () => {
     await guild.rule();
     await gating().setLogChannel(guild.community, '55', NOTE, MODERATOR);
     for (let id = 1; id <= 10; id++) await guild.member(id, 6_000);
@@ -150,8 +150,8 @@ describe('3. a run that is cut off', () => {
   });
 });
 
-describe('4. an answer that gets lost', () => {
-  it('is asked for though the next try is refused: the role is the rule’s', async () => {
+describe('4. a lost response', () => {
+  it("is settled although the next attempt is refused: the role is the rule's", async () => {
     await guild.rule({ graceSeconds: 0 });
     await guild.member(1, 6_000);
     const give = guild.keeper.give.bind(guild.keeper);
@@ -172,7 +172,7 @@ describe('4. an answer that gets lost', () => {
     expect(guild.holders()).toEqual([]);
   });
 
-  it('makes no outsider of us: the role is the rule’s, and goes when it should', async () => {
+  it("doesn't turn us into an outsider: the role is the rule's, and goes when it should", async () => {
     await guild.rule({ graceSeconds: 0 });
     await guild.member(1, 6_000);
     loseAnswers('give', 2);
@@ -184,7 +184,7 @@ describe('4. an answer that gets lost', () => {
     expect(guild.holders()).toEqual([]);
   });
 
-  it('of a take leaves nobody barred', async () => {
+  it('of a removal leaves nobody banned', async () => {
     await holdersWho(3, 1);
     loseAnswers('take', 2);
     await guild.hours(3);
@@ -192,7 +192,7 @@ describe('4. an answer that gets lost', () => {
     expect(await grantOf('1')).toBe('none');
   });
 
-  it('in a look is found out with the next one', async () => {
+  it('in a check of one member is settled with the next one', async () => {
     await guild.rule();
     await guild.member(1, 6_000);
     loseAnswers('give', 2);
@@ -214,7 +214,7 @@ describe('4. an answer that gets lost', () => {
 });
 
 describe('5. undo', () => {
-  it('gives back to others what an exclusive rule took from them, and it stays theirs', async () => {
+  it('restores what an exclusive rule removed from others, and it stays theirs', async () => {
     await guild.rule({ graceSeconds: 0, exclusive: true });
     await guild.member(1, 6_000);
     guild.keeper.join('1', ROLE);
@@ -227,7 +227,7 @@ describe('5. undo', () => {
     expect(await grantOf('1')).toBe('theirs');
   });
 
-  it('undoes the run that it names', async () => {
+  it('reverts the run that it names', async () => {
     await guild.rule();
     await guild.member(1, 6_000);
     const first = await guild.pass();
@@ -237,7 +237,7 @@ describe('5. undo', () => {
     expect(guild.holders()).toEqual(['2']);
   });
 
-  it('that was killed is marked once, and takes nothing that was given by hand since', async () => {
+  it('that was killed is marked once, and removes nothing granted by hand since', async () => {
     await guild.rule();
     for (let id = 1; id <= 4; id++) await guild.member(id, 6_000);
     const run = await guild.pass();

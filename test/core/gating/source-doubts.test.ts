@@ -22,8 +22,8 @@ function loseMost(): void {
 
 const accept = () => guild.gated.gating.accept(GUILD, MODERATOR);
 
-describe('a source that lawfully shows far fewer wallets', () => {
-  it('is asked about once after three passes over an hour, and followed once accepted', async () => {
+describe('a source that legitimately shows far fewer wallets', () => {
+  it('is asked about once after three passes over an hour, and applied once accepted', async () => {
     loseMost();
     await guild.pass();
     guild.now += 1_800;
@@ -49,7 +49,7 @@ describe('a source that lawfully shows far fewer wallets', () => {
     expect(guild.holders()).toHaveLength(9);
   });
 
-  it('is asked about until somebody could be told, also after a restart', async () => {
+  it('is asked about until a moderator could be told, even after a restart', async () => {
     loseMost();
     guild.keeper.before = (call) => {
       if (call.startsWith('report')) throw new Error('the channel is gone');
@@ -75,7 +75,7 @@ describe('a source that lawfully shows far fewer wallets', () => {
     await expect(accept()).rejects.toMatchObject({ code: 'gate-nothing' });
   });
 
-  it('is not accepted when it shows much less than what was asked about', async () => {
+  it("isn't accepted if it shows much less than what was asked about", async () => {
     for (const address of [...guild.source.scores.keys()].slice(4)) {
       guild.source.scores.delete(address);
     }
@@ -87,7 +87,7 @@ describe('a source that lawfully shows far fewer wallets', () => {
 });
 
 describe('a source whose wallets have no points', () => {
-  it('is followed once that was accepted, until there are points again', async () => {
+  it('is applied once that was accepted, until there are points again', async () => {
     for (const address of guild.source.scores.keys()) guild.source.scores.set(address, 0);
     await guild.hours(2);
     expect(guild.keeper.reports.map(cardText)).toEqual([
@@ -102,7 +102,7 @@ describe('a source whose wallets have no points', () => {
   });
 });
 
-it('a source that contradicts itself can’t be accepted', async () => {
+it("a source that contradicts itself can't be accepted", async () => {
   guild.source.zeros = true;
   await guild.hours(2);
   expect(guild.keeper.reports.map(cardText)).toEqual([

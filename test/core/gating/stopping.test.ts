@@ -17,7 +17,7 @@ beforeEach(async () => {
 const stop = () => guild.gated.gating.stop(guild.community, 'discord:2');
 const undo = () => guild.gated.gating.undo(guild.community, MODERATOR, given);
 
-it('an undo ends before its next change, and can be gone on with', async () => {
+it('an undo stops before its next change, and can be resumed', async () => {
   const take = guild.keeper.take.bind(guild.keeper);
   let takes = 0;
   guild.keeper.take = async (...args) => {

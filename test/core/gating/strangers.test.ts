@@ -23,7 +23,7 @@ async function link(id: number, score: number): Promise<string> {
   return String(id);
 }
 
-it('a wallet that somebody else links leaves no trace', async () => {
+it("a stranger's linked wallet leaves no trace", async () => {
   const stranger = await link(7, 6_000);
   await guild.pass();
   const { gating } = guild.gated;
@@ -34,7 +34,7 @@ it('a wallet that somebody else links leaves no trace', async () => {
   expect((await gating.why(GUILD, stranger)).member).toBeUndefined();
 });
 
-it('nobody is made a member by being protected', async () => {
+it("protecting an account doesn't make it a member", async () => {
   const stranger = await link(7, 6_000);
   const { gating } = guild.gated;
   const protecting = gating.protect(GUILD, stranger, true, MODERATOR);
@@ -44,7 +44,7 @@ it('nobody is made a member by being protected', async () => {
   expect(await guild.audit()).toEqual(['rule-added']);
 });
 
-it('who has left shows no figures, protected or not', async () => {
+it('figures of a member who left are hidden, protected or not', async () => {
   const member = await guild.member(8, 6_000);
   const { gating } = guild.gated;
   await gating.protect(GUILD, member, true, MODERATOR);
@@ -56,7 +56,7 @@ it('who has left shows no figures, protected or not', async () => {
   await gating.protect(GUILD, member, false, MODERATOR);
 });
 
-it('what happened to who has left is told without their figures', async () => {
+it('the history of a member who left is shown without their figures', async () => {
   const member = await guild.member(8, 6_000);
   await guild.pass();
   const { gating } = guild.gated;
@@ -68,7 +68,7 @@ it('what happened to who has left is told without their figures', async () => {
   expect([await details(), await details()]).toEqual(['', '']);
 });
 
-it('the log tells no figures of who has left, and those of members', async () => {
+it('the log has figures of members only', async () => {
   const member = await guild.member(8, 6_000);
   await guild.member(9, 7_000);
   await guild.pass();
@@ -95,7 +95,7 @@ it('the log tells no figures of who has left, and those of members', async () =>
   expect(await details()).toEqual(hidden);
 });
 
-it('a member is known as one though the platform can’t be asked now', async () => {
+it('a member is known as one even if the platform is unavailable', async () => {
   const member = await guild.member(8, 6_000);
   guild.keeper.before = () => {
     throw new RetryableError('not now');

@@ -24,7 +24,7 @@ const told = () => group.keeper.told.map(({ account }) => account);
 const isIn = () => group.keeper.roles.get('1')?.has('entry') === true;
 
 describe('a warning in Telegram', () => {
-  it('that could not be sent is sent with the next pass, and the grace period begins then', async () => {
+  it("that couldn't be sent is sent with the next pass, and the grace period begins then", async () => {
     let failures = 3;
     let tries = 0;
     group.keeper.tell = async (...about) => {
@@ -44,14 +44,14 @@ describe('a warning in Telegram', () => {
     expect(told()).toEqual(['1']);
   });
 
-  it('takes nothing from whom it never reached for a fault', async () => {
+  it('takes nothing from a member it never reached because of a fault', async () => {
     group.keeper.tell = () => Promise.reject(new RetryableError('502'));
     group.score(1, 10);
     await group.hours(12);
     expect(isIn()).toBe(true);
   });
 
-  it('is given to whom a look finds below the bar when it could not be sent first', async () => {
+  it("follows later for a member whom a check found below the bar when it couldn't be sent", async () => {
     let failures = 1;
     group.keeper.tell = async (...about) => {
       if (failures-- > 0) throw new RetryableError('502');
@@ -66,7 +66,7 @@ describe('a warning in Telegram', () => {
     expect(told()).toEqual(['1']);
   });
 
-  it('that the member does not let us send is told to moderators', async () => {
+  it("that the member doesn't accept is reported to moderators", async () => {
     await group.gated.gating.setLogChannel(group.community, 'log', NOTE, MODERATOR);
     group.keeper.tell = async (_, account) => account !== '1';
     for (const id of [1, 2]) group.score(id, 10);
@@ -75,7 +75,7 @@ describe('a warning in Telegram', () => {
     expect(rows).toMatch(/"1".*Warned, but they don’t accept messages.*"2".*Warned ·/);
   });
 
-  it('that the member does not let us send counts: the grace period runs from the try', async () => {
+  it("that the member doesn't accept counts: the grace period runs from the attempt", async () => {
     group.keeper.tell = async () => false;
     group.score(1, 10);
     await group.hours(3);

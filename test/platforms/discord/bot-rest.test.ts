@@ -4,7 +4,7 @@ import { askGateway } from '#platforms/discord/gateway/plan';
 import { RestSignIn } from '#platforms/discord/rest-sign-in';
 import { testBot } from '../../support/discord/bot.ts';
 
-it('waits for a bucket that other parts of the bot have used up', async () => {
+it('waits for a rate limit bucket that other parts of the bot have used up', async () => {
   const { discord, up } = await testBot();
   const rest = new BotRest({ token: discord.token, apiUrl: discord.apiUrl });
   discord.rest.limits.set('gateway', 2, 3);
@@ -16,7 +16,7 @@ it('waits for a bucket that other parts of the bot have used up', async () => {
   expect(discord.rest.limits.exceeded).toBe(0);
 });
 
-it('goes on after another part of the bot was refused the token', async () => {
+it('continues after another part of the bot was refused the token', async () => {
   const { discord } = await testBot();
   const rest = new BotRest({ token: discord.token, apiUrl: discord.apiUrl });
   discord.rest.upset('me', { status: 401, body: { code: 0, message: '401: Unauthorized' } });

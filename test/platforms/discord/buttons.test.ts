@@ -6,7 +6,7 @@ import { testBot, until } from '../../support/discord/bot.ts';
 import { buttonOf, menuOf, textOf } from '../../support/discord/read.ts';
 
 describe('buttons', () => {
-  it('turn pages in place, also after a restart', async () => {
+  it('turn pages in place, even after a restart', async () => {
     const { discord, up } = await testBot();
     const first = await up();
     const asked = discord.command('top');
@@ -22,7 +22,7 @@ describe('buttons', () => {
     expect(pressed.original?.id).toBe(shown?.id);
   });
 
-  it('belong to the one who asked', async () => {
+  it('only work for the author of the command', async () => {
     const { discord, up } = await testBot();
     await up();
     const asked = discord.command('top');
@@ -62,7 +62,7 @@ describe('buttons', () => {
     expect(pressed.original?.hidden).toBe(true);
   });
 
-  it('that lead to something private never show it to all', async () => {
+  it('that lead to something private never show it to everyone', async () => {
     const { discord, up } = await testBot();
     await up();
     const asked = discord.command('top');
@@ -79,7 +79,7 @@ describe('buttons', () => {
 });
 
 describe('menus', () => {
-  it('show what was chosen in place', async () => {
+  it('show the choice in place', async () => {
     const { discord, up } = await testBot();
     await up();
     const asked = discord.command('top');

@@ -34,11 +34,11 @@ async function asked(bot: TestBot, ...given: Parameters<TestBot['discord']['comm
   return interaction;
 }
 
-describe('who asks', () => {
+describe('a caller', () => {
   it.each([
     ['in a server', 'server', GUILD],
     ['in a direct message', 'dm', undefined],
-  ] as const)('%s is told with their name and the server', async (_, place, community) => {
+  ] as const)('%s has their name and the server', async (_, place, community) => {
     const bot = await testBot();
     const { heard, answerer } = whoCommand();
     await bot.up({ answerer });
@@ -59,7 +59,7 @@ describe('who asks', () => {
     ]);
   });
 
-  it('owns their buttons wherever they press and whatever they are called by then', async () => {
+  it('owns their buttons wherever they press and whatever their current name', async () => {
     const bot = await testBot();
     const { heard, answerer } = whoCommand();
     await bot.up({ answerer });
@@ -73,7 +73,7 @@ describe('who asks', () => {
 });
 
 describe('an option for members', () => {
-  it('is one for people to Discord, and comes as their id', async () => {
+  it('takes people on Discord, and receives their id', async () => {
     const bot = await testBot();
     const { heard, answerer } = whoCommand();
     await bot.up({ answerer });
@@ -95,7 +95,7 @@ describe('an option for members', () => {
     expect(heard.map(({ member }) => member)).toEqual([friend.id, friend.id]);
   });
 
-  it('takes nothing that is no id', async () => {
+  it('rejects anything but an id', async () => {
     const bot = await testBot();
     const { heard, answerer } = whoCommand();
     await bot.up({ answerer });

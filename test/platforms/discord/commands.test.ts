@@ -40,7 +40,7 @@ describe('commands in Discord', () => {
     expect(textOf(top.seen[0])).toContain('Page 2 of 2');
   });
 
-  it('answer in the language of the one who asks', async () => {
+  it("answer in the caller's language", async () => {
     const { discord, up } = await testBot();
     await up();
     const spain = discord.command('rep', { wallet: WHALE.address }, { locale: 'es-ES' });
@@ -61,7 +61,7 @@ describe('commands in Discord', () => {
     expect(textOf(asked.seen[0])).toContain('7,420');
   });
 
-  it('show a key to the one who asked alone', async () => {
+  it('show a key to the caller only', async () => {
     const { discord, up } = await testBot();
     await up();
     const asked = discord.command('apikey', { action: 'create', key: 'my site' });
@@ -70,7 +70,7 @@ describe('commands in Discord', () => {
     expect(textOf(asked.seen[0])).toContain('fth_');
   });
 
-  it('say what is wrong to the one who asked alone, with nothing left for the others', async () => {
+  it('show errors to the caller only, with nothing left for others', async () => {
     const { discord, up } = await testBot();
     await up();
     const asked = discord.command('rep', { wallet: '0x12' });
@@ -80,7 +80,7 @@ describe('commands in Discord', () => {
     expect(textOf(asked.whispers[0])).toContain("isn't a wallet address");
   });
 
-  it('that nobody knows are answered too', async () => {
+  it('that are unknown are answered too', async () => {
     const { discord, up } = await testBot();
     await up();
     const asked = discord.command('nothing');
@@ -103,7 +103,7 @@ describe('commands in Discord', () => {
     expect(outcomes).toEqual(['stats answered', 'help answered']);
   });
 
-  it('are counted, with the time until Discord took the acknowledgement', async () => {
+  it('are counted, with the time until Discord accepted the acknowledgement', async () => {
     const { discord, up } = await testBot();
     const acknowledged: number[] = [];
     await up({ hooks: { onAcknowledged: (seconds) => acknowledged.push(seconds) } });
@@ -115,7 +115,7 @@ describe('commands in Discord', () => {
 });
 
 describe('autocomplete', () => {
-  it('offers wallets by name, and those that were asked for before', async () => {
+  it('suggests wallets by name, and those looked up before', async () => {
     const { discord, up } = await testBot();
     await up();
     const typed = discord.typing('rep', 'wallet', 'vera');

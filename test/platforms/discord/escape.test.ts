@@ -38,7 +38,7 @@ function everywhere(text: string): Card {
   );
 }
 
-it('a link leads where it says, whatever its text and its address are', () => {
+it('a link leads where it says, whatever its text and URL are', () => {
   const link = (text: string, url: string, room = 4_000) =>
     renderLine(['at ', { link: text, url }, ' end'], room);
   expect(link('Proposal', 'https://snapshot.org/#/s:reef.eth/proposal/0xab')).toBe(
@@ -75,7 +75,7 @@ function textsOf(shown: Card): string[] {
 /** What remains of a text in a card; nothing is drawn for a text of which nothing remains. */
 const shownMean = mean.filter((text) => sanitizeText(text, 50) !== '');
 
-describe('a text from a stranger', () => {
+describe("a stranger's text", () => {
   it('means nothing, wherever it stands', () => {
     fc.assert(
       fc.property(shownMean, (text) => {
@@ -87,7 +87,7 @@ describe('a text from a stranger', () => {
     );
   });
 
-  it('can be read as it is', () => {
+  it('reads as it is', () => {
     fc.assert(
       fc.property(shownMean, (text) => {
         const { visible } = readMarkdown(renderLine([text], 1_000));
@@ -97,7 +97,7 @@ describe('a text from a stranger', () => {
     );
   });
 
-  it('means nothing with another one beside it', () => {
+  it('means nothing next to another one', () => {
     fc.assert(
       fc.property(mean, mean, mean, (a, b, c) => {
         expect(readMarkdown(renderLine([a, b, c], 2_000)).tokens).toEqual([]);
@@ -106,7 +106,7 @@ describe('a text from a stranger', () => {
     );
   });
 
-  it('means nothing after it was cut', () => {
+  it('means nothing after truncation', () => {
     fc.assert(
       fc.property(mean, fc.integer({ min: 1, max: 60 }), (text, room) => {
         const line = renderLine([text], room);
@@ -135,7 +135,7 @@ describe('a text from a stranger', () => {
     expect(escapeText(text)).toBe(written);
   });
 
-  it('is never cut within an escape', () => {
+  it('is never truncated within an escape', () => {
     expect(cutEscaped('a\\*b', 3)).toBe('a…');
     expect(cutEscaped('a\\\\\\*b', 5)).toBe('a\\\\…');
     expect(cutEscaped('a😀b', 3)).toBe('a…');
@@ -144,7 +144,7 @@ describe('a text from a stranger', () => {
 });
 
 describe('a line', () => {
-  it('has the marks of its spans', () => {
+  it('has the formatting of its spans', () => {
     const line = renderLine(
       ['rank ', { bold: '127' }, ' of ', { italic: 'many' }, { code: '0x12' }, { bold: 'b' }],
       200,
@@ -153,7 +153,7 @@ describe('a line', () => {
     expect(readMarkdown(line).tokens).toEqual(['bold', 'italic', 'code', 'bold']);
   });
 
-  it('shows times in the zone of the reader', () => {
+  it("shows times in the reader's time zone", () => {
     const at = { time: 1_782_907_200.9 };
     expect(renderLine([{ ...at, style: 'relative' }], 99)).toBe('<t:1782907200:R>');
     expect(renderLine([{ ...at, style: 'date' }], 99)).toBe('<t:1782907200:D>');
@@ -162,14 +162,14 @@ describe('a line', () => {
     expect(renderLine([{ time: 1e15, style: 'date' }], 99)).toBe('—');
   });
 
-  it('names people and channels in a way that Discord draws', () => {
+  it('mentions people and channels the way Discord renders them', () => {
     const member = '80351110224678912';
     const line = renderLine(['by ', { member }, ' in ', { channel: member }], 99);
     expect(line).toBe(`by <@${member}> in <#${member}>`);
     expect(readMarkdown(line).tokens).toEqual(['mention', 'mention']);
   });
 
-  it('shows whatever is no id of Discord’s as the text that it is', () => {
+  it('shows anything but a Discord id as plain text', () => {
     fc.assert(
       fc.property(mean, (text) => {
         const line = renderLine([{ member: text }, ' ', { channel: text }], 2_000);

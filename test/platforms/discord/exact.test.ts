@@ -41,7 +41,7 @@ function render(card: Card) {
 }
 
 describe('a text to be copied', () => {
-  it('comes to the reader byte by byte', async () => {
+  it('reaches the reader byte by byte', async () => {
     const sign = defineCommand({
       name: 'sign',
       letter: 's',
@@ -63,14 +63,14 @@ describe('a text to be copied', () => {
     ['many facts', [...Array.from({ length: 400 }, () => facts), exact(SIGNED_TEXT)]],
     ['a long table', [table, exact(SIGNED_TEXT)]],
     ['one that is too long', [exact('x'.repeat(4_090)), exact(SIGNED_TEXT)]],
-  ])('has its room before %s, of which as much is shown as fits', (_, blocks) => {
+  ])('gets its room before %s, of which as much is shown as fits', (_, blocks) => {
     const { description, copies, body } = render(cardOf(...blocks, words(50), facts));
     expect(copies.at(-1)).toBe(SIGNED_TEXT);
     expect(description).toContain('…');
     expect(faultsOfMessage({ ...body })).toEqual([]);
   });
 
-  it('leaves what comes before and after it in order', () => {
+  it('keeps the order of what surrounds it', () => {
     const { description, fields } = render(cardOf(facts, exact('a\n\n  b'), text('x'), facts));
     expect(description).toBe('**Valid** for 5 minutes\n```\na\n\n  b\n```\nx');
     expect(fields.map(({ value }) => value)).toEqual(['for 5 minutes', '-# The small print']);
@@ -111,7 +111,7 @@ describe('a text to be copied', () => {
     ['a line break at its end', 'a\n'],
     ['a space at its end', 'a '],
     ['nothing', ''],
-  ])('with %s is a bug, and left out', (_, broken) => {
+  ])('with %s is a bug, and omitted', (_, broken) => {
     const { description, copies, bugs } = render(cardOf(words(50), exact(broken)));
     expect(copies).toEqual([]);
     expect(description).toContain('word\n…');

@@ -45,7 +45,7 @@ async function withPaper(which = 'export') {
 
 const filesOf = (shown: Shown | undefined) => shown?.files.map(({ name, text }) => [name, text]);
 
-describe('a file that comes with a card', () => {
+describe("a card's file", () => {
   it('is attached to the same message, byte by byte', async () => {
     const { ask } = await withPaper();
     const asked = ask();
@@ -55,7 +55,7 @@ describe('a file that comes with a card', () => {
     expect(textOf(asked.seen[0])).toContain('A paper');
   });
 
-  it('goes with a card for one person alone to that person', async () => {
+  it('goes with a private card to the same person', async () => {
     const { ask } = await withPaper('my-export');
     const asked = ask();
     await until(() => asked.whispers.length > 0);
@@ -64,7 +64,7 @@ describe('a file that comes with a card', () => {
     expect(filesOf(asked.whispers[0])).toEqual([['fathom-export.json', TEXT]]);
   });
 
-  it('is replaced by another card’s file, and goes with a card that has none', async () => {
+  it("is replaced by another card's file, and goes with a card that has none", async () => {
     const { ask, discord } = await withPaper();
     const asked = ask();
     await until(() => asked.seen.length > 0);
@@ -82,12 +82,12 @@ describe('a file that comes with a card', () => {
   });
 });
 
-describe('a file that Discord does not take', () => {
+describe('a file that Discord rejects', () => {
   it.each([
     ['malformed', 400, 50035],
     ['not allowed here', 403, 50013],
     ['too large', 413, 40005],
-  ])('because it is %s is left out, and the card is shown', async (_, status, code) => {
+  ])('because it is %s is omitted, and the card is shown', async (_, status, code) => {
     const { ask, discord, said, outcomes } = await withPaper();
     discord.rest.upset('edit', { status, body: { code, message: 'no' } });
     const asked = ask();
@@ -98,7 +98,7 @@ describe('a file that Discord does not take', () => {
     expect(said().at(-1)).toContain('rejected a file');
   });
 
-  it('is left out of a message for one person alone as well', async () => {
+  it('is omitted from a private message as well', async () => {
     const { ask, discord, outcomes } = await withPaper('my-export');
     discord.rest.upset('whisper', { status: 403, body: { code: 50013, message: 'no' } });
     const asked = ask();
@@ -107,7 +107,7 @@ describe('a file that Discord does not take', () => {
     expect(discord.rest.counts.remove).toBe(1);
   });
 
-  it('with a card that it does not take either makes place for an apology', async () => {
+  it("with a card that's rejected as well is replaced by an apology", async () => {
     const { ask, discord, outcomes } = await withPaper();
     discord.rest.upset('edit', { status: 400, body: { code: 50035, message: 'no' } }, 2);
     const asked = ask();
@@ -129,7 +129,7 @@ describe('a file that Discord does not take', () => {
       ['while it has a fault', { status: 503 }],
       ['on a connection that breaks', 'drop'],
     ],
-  )('because it comes %s is sent again whole', async (_, trouble) => {
+  )("because it's %s is sent again whole", async (_, trouble) => {
     const { ask, discord } = await withPaper();
     discord.rest.upset('edit', trouble);
     const asked = ask();
@@ -138,7 +138,7 @@ describe('a file that Discord does not take', () => {
     expect(filesOf(asked.seen[0])).toEqual([['fathom-export.json', TEXT]]);
   });
 
-  it('because nobody waits any more is dropped without another try', async () => {
+  it('because nobody is waiting any more is dropped without another attempt', async () => {
     const { ask, discord, outcomes } = await withPaper();
     discord.rest.upset('edit', { status: 404, body: { code: 10008, message: 'gone' } });
     ask();
@@ -148,7 +148,7 @@ describe('a file that Discord does not take', () => {
   });
 });
 
-describe('a file that is a bug', () => {
+describe('an invalid file', () => {
   const file = (name: string, text: string) => ({
     ...noteCard('plain', 'x', 'x'),
     file: { name, text },
@@ -162,7 +162,7 @@ describe('a file that is a bug', () => {
     ['has a long name', file('x'.repeat(101), 'x')],
     ['is empty', file('a.txt', '')],
     ['has too many characters', file('a.txt', 'x'.repeat(FILE_MAX + 1))],
-  ])('is refused: it %s', (_, card) => {
+  ])('is rejected: it %s', (_, card) => {
     expect(() => uploadOf(card)).toThrow(RangeError);
   });
 
@@ -172,7 +172,7 @@ describe('a file that is a bug', () => {
     expect(upload?.data.length).toBeLessThan(10 * 1024 * 1024);
   });
 
-  it('is left out of its card, with a word in the log', async () => {
+  it('is omitted from its card, with a log entry', async () => {
     const bot = await testBot();
     const run = () => file('No Name', 'x');
     await bot.up({ answerer: answererWith({ commands: [{ ...paper, private: true, run }] }) });

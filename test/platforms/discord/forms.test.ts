@@ -66,7 +66,7 @@ const refused = (interaction: StandInInteraction) =>
   interaction.whispers.map((shown) => [shown.hidden, textOf(shown)]);
 
 describe('a button that asks for a text', () => {
-  it('opens a form as its first and only answer, in the words of the button and the option', async () => {
+  it('opens a form as its first and only response, in the words of the button and the option', async () => {
     const { discord, open, outcomes, shown } = await withCard();
     const before = { ...discord.rest.counts };
     const pressed = await open();
@@ -88,7 +88,7 @@ describe('a button that asks for a text', () => {
     expect(outcomes).toEqual(['note answered', 'note answered']);
   });
 
-  it('belongs to the one who asked', async () => {
+  it('only works for its owner', async () => {
     const { press } = await withCard('board');
     const pressed = press({ by: user('stranger'), locale: 'es-ES' });
     await until(() => pressed.whispers.length > 0);
@@ -99,7 +99,7 @@ describe('a button that asks for a text', () => {
   });
 
   it.each(['~form9~n', '~form1~z', '~form~n', '~form1~', '~form1~s'])(
-    'says of the data %s, which this version does not make, that it is old',
+    "with the data %s, which this version doesn't create, is reported as outdated",
     async (code) => {
       const { discord, shown } = await withCard();
       const pressed = discord.press(shown, code);
@@ -109,7 +109,7 @@ describe('a button that asks for a text', () => {
     },
   );
 
-  it('is tried again after a fault, and not after it expired', async () => {
+  it('is retried after a fault, and not after it expired', async () => {
     const { discord, press, open, outcomes } = await withCard();
     discord.rest.upset('callback', { status: 503 });
     await open();
@@ -129,8 +129,8 @@ describe('a button that asks for a text', () => {
   });
 });
 
-describe('a form that is sent off', () => {
-  it('runs the command with the text, in place of the message and as hidden as that was', async () => {
+describe('a submitted form', () => {
+  it('runs the command with the text, in place of the message and hidden like it', async () => {
     const { discord, open, shown } = await withCard();
     const sent = discord.submit(await open(), 'a cat');
     await until(() => sent.edits > 0);
@@ -141,7 +141,7 @@ describe('a form that is sent off', () => {
     expect(sent.whispers).toEqual([]);
   });
 
-  it('works after a restart between opening and sending', async () => {
+  it('works after a restart between opening and submitting', async () => {
     const { discord, adapter, up, open } = await withCard();
     const pressed = await open();
     await adapter.stop();
@@ -151,7 +151,7 @@ describe('a form that is sent off', () => {
     expect(textOf(sent.original)).toContain('blue: a dog');
   });
 
-  it('by another is refused, and the message stays', async () => {
+  it('by another user is rejected, and the message stays', async () => {
     const { discord, open, shown, outcomes } = await withCard();
     const sent = discord.submit(await open(), 'a thief', { by: user('stranger') });
     await until(() => sent.whispers.length > 0);
@@ -163,7 +163,7 @@ describe('a form that is sent off', () => {
     await until(() => outcomes.length === 3);
   });
 
-  it('twice is answered twice, and once when it is only delivered twice', async () => {
+  it('is answered twice if submitted twice, and once if only delivered twice', async () => {
     const { discord, open, outcomes } = await withCard();
     const pressed = await open();
     const first = discord.submit(pressed, 'one');
@@ -185,14 +185,14 @@ describe('a form that is sent off', () => {
     expect(textOf(sent.original)).toContain('too long. Use at most 12 characters');
   });
 
-  it('with hostile text shows it as nothing but text', async () => {
+  it('with hostile text shows it as plain text', async () => {
     const { discord, open } = await withCard();
     const sent = discord.submit(await open(), '<@1> ```\n@x');
     await until(() => sent.edits > 0);
     expect(textOf(sent.original)).toContain('\\<\\@1\\> \\`\\`\\` \\@x');
   });
 
-  it('without a message gets one of its own, hidden where the command is private', async () => {
+  it('without a message gets one of its own, hidden if the command is private', async () => {
     const { discord, open } = await withCard();
     const sent = discord.submit(await open(), 'alone', { alone: true });
     await until(() => sent.edits > 0);
@@ -201,7 +201,7 @@ describe('a form that is sent off', () => {
     expect(textOf(sent.original)).toContain('blue: alone');
   });
 
-  it('keeps a private card out of a message that all see', async () => {
+  it('keeps a private card out of a public message', async () => {
     const { discord, open, shown } = await withCard('board');
     const pressed = await open();
     const seen = discord.submit(pressed, 'hello');
@@ -229,13 +229,13 @@ describe('the buttons of forms', () => {
     return { ids, bugs };
   };
 
-  it('are told apart when they call the same', () => {
+  it('are told apart if they call the same', () => {
     const { ids, bugs } = render([WRITE, { ...WRITE, label: 'Another' }]);
     expect(new Set(ids).size).toBe(2);
     expect(bugs).toEqual([]);
   });
 
-  it('of one call open in the words of the one that was pressed', async () => {
+  it('for one call open in the words of the one that was pressed', async () => {
     const { discord, up } = await testBot();
     const long = 'A label of more words than the title of any form has room for';
     const run = () => ({
@@ -257,7 +257,7 @@ describe('the buttons of forms', () => {
       'too much beside the text',
       { ...FORM, call: { command: 'note', args: { word: 'x'.repeat(70) } } },
     ],
-  ])('are left out with a word in the log: %s', (_, form) => {
+  ])('are omitted with a log entry: %s', (_, form) => {
     expect(render([{ label: 'x', form }])).toEqual({ ids: [], bugs: [expect.any(Error)] });
   });
 });

@@ -19,7 +19,7 @@ function toldWait({ lines }: TestBot, words: string): unknown {
 }
 
 describe('the gateway', () => {
-  it('is asked for servers alone, and says when it is connected', async () => {
+  it("subscribes to servers only, and reports when it's connected", async () => {
     const bot = await testBot();
     const events: string[] = [];
     const adapter = bot.start({ hooks: { onGateway: (event) => events.push(event) } });
@@ -31,7 +31,7 @@ describe('the gateway', () => {
     expect(bot.discord.gateway.counts).toMatchObject({ sockets: 1, identify: 1, resume: 0 });
   });
 
-  it('that drops is resumed, and what was asked meanwhile is answered', async () => {
+  it('that drops is resumed, and commands from that time are answered', async () => {
     const bot = await testBot();
     const adapter = await bot.up();
     bot.discord.gateway.drop();
@@ -50,7 +50,7 @@ describe('the gateway', () => {
     await answers(bot);
   });
 
-  it('that forgot the session is signed in to again', async () => {
+  it('that forgot the session gets a new sign-in', async () => {
     const bot = await testBot();
     const adapter = await bot.up();
     bot.discord.gateway.forget();
@@ -59,7 +59,7 @@ describe('the gateway', () => {
     await answers(bot);
   });
 
-  it('that calls the session invalid is signed in to again', async () => {
+  it('that invalidates the session gets a new sign-in', async () => {
     const bot = await testBot();
     const adapter = await bot.up();
     bot.discord.gateway.invalidate(false);
@@ -67,7 +67,7 @@ describe('the gateway', () => {
     await answers(bot);
   });
 
-  it('that stops answering heartbeats is left and resumed', async () => {
+  it('that stops acknowledging heartbeats is left and resumed', async () => {
     const bot = await testBot();
     bot.discord.gateway.heartbeatInterval = 60;
     bot.discord.gateway.deaf = true;
@@ -78,7 +78,7 @@ describe('the gateway', () => {
     await answers(bot);
   });
 
-  it('that cannot be reached is tried again, said once, and back by itself', async () => {
+  it('that is unreachable is retried, logged once, and recovers on its own', async () => {
     const bot = await testBot();
     bot.discord.gateway.shut = true;
     const adapter = bot.start({ timings: { ...QUICK, away: 500 } });
@@ -94,7 +94,7 @@ describe('the gateway', () => {
     await answers(bot);
   });
 
-  it('that goes away for long is left for another connection', async () => {
+  it('that is away for long is left for another connection', async () => {
     const bot = await testBot();
     const adapter = await bot.up({ timings: { ...QUICK, away: 700 } });
     // A machine that is busy for long may have seemed to be such a gateway before.
@@ -112,7 +112,7 @@ describe('the gateway', () => {
   it.each([
     [503, 'internal error'],
     [403, 'rejects our requests'],
-  ])('whose address is refused with %i is asked for again', async (status, words) => {
+  ])('whose URL fails with %i is fetched again', async (status, words) => {
     const bot = await testBot();
     bot.discord.rest.upset('gateway', { status, body: { code: 0, message: 'no' } }, 4);
     const adapter = bot.start({ timings: { ...QUICK, patience: 0 } });
@@ -121,8 +121,8 @@ describe('the gateway', () => {
   });
 });
 
-describe('what only people can mend', () => {
-  it('a wrong token is said once, in words, and seldom tried', async () => {
+describe('what only people can fix', () => {
+  it('a wrong token is logged once, in words, and rarely retried', async () => {
     const bot = await testBot();
     const events: string[] = [];
     const adapter = bot.start({
@@ -146,7 +146,7 @@ describe('what only people can mend', () => {
     [4013, 'rejects the intents'],
     [4011, 'resharding'],
     [4012, 'closed the gateway for good'],
-  ])('a sign-in that is refused with %i is not repeated soon', async (code, words) => {
+  ])("a sign-in rejected with %i isn't repeated soon", async (code, words) => {
     const bot = await testBot();
     bot.discord.gateway.refuseWith = code;
     const adapter = bot.start();
@@ -157,19 +157,16 @@ describe('what only people can mend', () => {
     expect(bot.discord.gateway.counts.identify).toBe(1);
   });
 
-  it.each([4004, 4014])(
-    'a live connection that is closed with %i is not up any more',
-    async (code) => {
-      const bot = await testBot();
-      const adapter = await bot.up();
-      bot.discord.gateway.drop(code);
-      await until(() => adapter.status().detail.includes('rejects'));
-      expect(adapter.status().ok).toBe(false);
-      expect(bot.discord.gateway.counts.identify).toBe(1);
-    },
-  );
+  it.each([4004, 4014])("a live connection closed with %i isn't up any more", async (code) => {
+    const bot = await testBot();
+    const adapter = await bot.up();
+    bot.discord.gateway.drop(code);
+    await until(() => adapter.status().detail.includes('rejects'));
+    expect(adapter.status().ok).toBe(false);
+    expect(bot.discord.gateway.counts.identify).toBe(1);
+  });
 
-  it('is mended without a restart', async () => {
+  it('recovers without a restart', async () => {
     const bot = await testBot();
     bot.discord.gateway.refuseWith = 4014;
     const adapter = bot.start({ timings: { ...QUICK, patience: 0 } });
@@ -180,7 +177,7 @@ describe('what only people can mend', () => {
     expect(times(bot, 'connected again')).toBe(1);
   });
 
-  it('a token that is taken back while the commands are registered ends the connection', async () => {
+  it('a token revoked while commands are registered ends the connection', async () => {
     const bot = await testBot();
     bot.discord.rest.upset('list', {
       status: 401,
@@ -191,7 +188,7 @@ describe('what only people can mend', () => {
     expect(bot.discord.gateway.counts.identify).toBe(1);
   });
 
-  it('no sign-ins left: it waits until there are', async () => {
+  it('with no sign-ins left, it waits for more', async () => {
     const bot = await testBot();
     bot.discord.rest.signInsLeft = 0;
     const adapter = bot.start();
@@ -200,7 +197,7 @@ describe('what only people can mend', () => {
     expect(bot.discord.gateway.counts.identify).toBe(0);
   });
 
-  it('sessions that are called invalid over and over do not use the sign-ins up', async () => {
+  it("sessions invalidated over and over don't use up the sign-ins", async () => {
     const bot = await testBot();
     const adapter = bot.start({ timings: { ...QUICK, signIn: 200, signInPatience: 100 } });
     const givenUp = () => times(bot, '1,000 sign-ins') > 0;

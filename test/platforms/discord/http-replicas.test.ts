@@ -31,7 +31,7 @@ async function deliver({ discord }: HttpBot, asked: StandInInteraction, { url }:
 }
 
 describe('one interaction', () => {
-  it('that comes to two replicas at once is answered by one', async () => {
+  it('delivered to two replicas at once is answered by one', async () => {
     const bot = await httpBot();
     const outcomes: string[] = [];
     const hooks = { onCommand: (name: string) => outcomes.push(name) };
@@ -55,7 +55,7 @@ describe('one interaction', () => {
     ['stats', { type: 5 }],
     ['apikey', { type: 5, data: { flags: 64 } }],
   ])(
-    '/%s that comes again later gets the same deferral, and nothing else',
+    '/%s delivered again later gets the same deferral, and nothing else',
     async (name, deferral) => {
       const bot = await httpBot();
       const first = await bot.replica();
@@ -83,7 +83,7 @@ describe('one interaction', () => {
     expect(textOf(asked.seen[0])).toContain('Statistics');
   });
 
-  it('of a replica that dies before it said a word is answered where it comes next', async () => {
+  it("of a replica that dies before responding is answered where it's delivered next", async () => {
     const bot = await httpBot();
     const first = await bot.replica({ answerer: stuck(), timings: DEAD });
     const second = await bot.replica();
@@ -97,7 +97,7 @@ describe('one interaction', () => {
     await until(() => asked.edits === 1 && bot.inbox.unsettled === 0);
   });
 
-  it('that Discord never heard of an answer to is not asked about over and over', async () => {
+  it("whose response never reached Discord isn't retried over and over", async () => {
     const bot = await httpBot();
     const first = await bot.replica({ answerer: stuck(), timings: DEAD });
     bot.discord.delivery.urls = [];
@@ -112,7 +112,7 @@ describe('one interaction', () => {
     expect(asked.edits).toBe(0);
   });
 
-  it('whose answer is shown stays as it is, though the replica died before it said so', async () => {
+  it('whose answer is shown stays as it is, although the replica died before recording it', async () => {
     const bot = await httpBot();
     const first = await bot.replica({ timings: DEAD });
     const settle = bot.inbox.settle.bind(bot.inbox);
@@ -127,7 +127,7 @@ describe('one interaction', () => {
     expect(textOf(asked.seen[0])).toContain('fth_');
   });
 
-  it('that is too old to be answered is let go', async () => {
+  it('that is too old to be answered is dropped', async () => {
     const bot = await httpBot();
     const first = await bot.replica({ answerer: stuck(), timings: DEAD });
     const asked = bot.discord.command('stats');
@@ -138,7 +138,7 @@ describe('one interaction', () => {
     expect(bot.discord.rest.counts.edit).toBe(0);
   });
 
-  it('is told to its asker though the replica died between hiding it and telling it', async () => {
+  it('is shown to its caller although the replica died between hiding and showing it', async () => {
     const bot = await httpBot();
     const first = await bot.replica({ timings: DEAD });
     await bot.replica();
@@ -150,7 +150,7 @@ describe('one interaction', () => {
     expect(asked.seen.map(({ hidden }) => hidden)).toEqual([true]);
   });
 
-  it('of a replica that slept is not answered again by that one when it wakes up', async () => {
+  it("of a suspended replica isn't answered again when it wakes up", async () => {
     const bot = await httpBot();
     let release: () => void = () => {};
     const released = new Promise<void>((resolve) => {
@@ -171,7 +171,7 @@ describe('one interaction', () => {
     expect(bot.discord.rest.counts).toMatchObject({ edit: 1, whisper: 0 });
   });
 
-  it('that changes something is not done twice, and its asker is told how to see', async () => {
+  it("that changes something isn't run twice, and its caller is told how to check", async () => {
     const bot = await httpBot();
     const keys = fixedKeys();
     const answerer = answererWith({ keysOf: () => keys });
@@ -198,7 +198,7 @@ describe('one interaction', () => {
 });
 
 describe('an inbox', () => {
-  it('that hangs keeps nobody from an answer, and is told of it later', async () => {
+  it('that hangs delays no answer, and is updated later', async () => {
     const bot = await httpBot();
     const { delivery } = bot.discord;
     const replica = await bot.replica();
@@ -221,7 +221,7 @@ describe('an inbox', () => {
     expect(asked.edits).toBe(1);
   });
 
-  it('that fails is told of once, and gone on without', async () => {
+  it('that fails is logged once, and done without', async () => {
     const bot = await httpBot();
     await bot.replica();
     bot.inbox.trouble = new RetryableError('The database is away.');
@@ -232,7 +232,7 @@ describe('an inbox', () => {
     await until(() => bot.said().some((line) => line.includes('inbox is available again')));
   });
 
-  it('that did not hear that something was answered is told again', async () => {
+  it('that missed an answer is told again', async () => {
     const bot = await httpBot();
     let release: () => void = () => {};
     const released = new Promise<void>((resolve) => {
@@ -256,7 +256,7 @@ describe('an inbox', () => {
   }
 });
 
-it('a replica that alone has lost the store sends what comes to another', async () => {
+it('a replica that alone has lost the store redirects deliveries to another', async () => {
   const bot = await httpBot();
   let isCutOff = true;
   const replica = { id: 'alone', work: bot.work, inbox: bot.inbox, isCutOff: () => isCutOff };
@@ -271,8 +271,8 @@ it('a replica that alone has lost the store sends what comes to another', async 
   await until(() => next.edits === 1);
 });
 
-describe('a replica that stops', () => {
-  it('answers what is under way, and sends what comes to another', async () => {
+describe('a stopping replica', () => {
+  it('finishes commands in flight, and redirects new ones to another', async () => {
     const bot = await httpBot();
     let release: () => void = () => {};
     const released = new Promise<void>((resolve) => {
@@ -307,7 +307,7 @@ describe('a replica that stops', () => {
 });
 
 describe('with the gateway', () => {
-  it('what a replica that dies has acknowledged is answered by another', async () => {
+  it('commands acknowledged by a replica that dies are answered by another', async () => {
     const bot = await httpBot();
     const { work, inbox } = bot;
     for (const id of ['first', 'second']) work.beat(id);

@@ -23,7 +23,7 @@ const handled = ({ handle }: HttpReplica, { body, signature, timestamp }: Signed
 const now = () => Math.floor(Date.now() / 1000);
 
 describe('a request', () => {
-  it('that Discord has signed is answered, the PING by a PONG', async () => {
+  it('signed by Discord is answered, a PING with a PONG', async () => {
     const bot = await httpBot();
     const replica = await bot.replica();
     expect(await handled(replica, bot.discord.delivery.sign(PING))).toEqual(PONG);
@@ -59,7 +59,7 @@ describe('a request', () => {
         signature: sign(null, Buffer.concat([Buffer.from(timestamp), body]), other).toString('hex'),
       }),
     ],
-  ])('%s is refused', async (_, wrong) => {
+  ])('%s is rejected', async (_, wrong) => {
     const bot = await httpBot();
     const replica = await bot.replica();
     const signed = bot.discord.delivery.sign(PING);
@@ -81,7 +81,7 @@ describe('a request', () => {
     expect(await handled(replica, bot.discord.delivery.sign(PING, now() + off))).toEqual(answer);
   });
 
-  it('whose signature is in capitals is answered', async () => {
+  it('with a signature in capitals is answered', async () => {
     const bot = await httpBot();
     const replica = await bot.replica();
     const signed = bot.discord.delivery.sign(PING);
@@ -89,7 +89,7 @@ describe('a request', () => {
     expect(await handled(replica, { ...signed, signature })).toEqual(PONG);
   });
 
-  it('that is right but for its time is told to the operator once', async () => {
+  it('that only has the wrong time is reported to the operator once', async () => {
     const bot = await httpBot();
     const replica = await bot.replica();
     const old = () => bot.discord.delivery.sign(PING, now() - 900);
@@ -110,14 +110,14 @@ describe('a request', () => {
     ['an interaction without an id', { ...PING, type: 2 }],
     ['a type that nobody knows', { ...PING, type: 99, id: '1456074443980899998' }],
     ['a type that is none', { ...PING, type: '2' }],
-  ])('that Discord has signed but that is %s is told so', async (_, event) => {
+  ])('signed by Discord but %s gets an error that says so', async (_, event) => {
     const bot = await httpBot();
     const replica = await bot.replica();
     const answer = await handled(replica, bot.discord.delivery.sign(event));
     expect(answer).toEqual({ status: 400, body: undefined });
   });
 
-  it('is refused whatever it is, unless Discord has signed it', async () => {
+  it('is rejected whatever it is, unless Discord signed it', async () => {
     const bot = await httpBot();
     const replica = await bot.replica();
     const { signature, timestamp } = bot.discord.delivery.sign(PING);
@@ -134,7 +134,7 @@ describe('a request', () => {
     );
   });
 
-  it('that Discord has signed is answered whatever it is about', async () => {
+  it('signed by Discord is answered whatever it contains', async () => {
     const bot = await httpBot();
     const outcomes: string[] = [];
     const replica = await bot.replica({
@@ -159,7 +159,7 @@ describe('a request', () => {
   });
 });
 
-describe('an interaction that is delivered', () => {
+describe('a delivered interaction', () => {
   it('is answered by a deferral and one edit', async () => {
     const { discord, replica } = await httpBot();
     await replica();
@@ -171,7 +171,7 @@ describe('an interaction that is delivered', () => {
     expect(discord.rest.counts.callback).toBe(0);
   });
 
-  it('is answered to the asker alone where it is private, and where it is wrong', async () => {
+  it("is answered to the caller only if it's private, or an error", async () => {
     const { discord, replica } = await httpBot();
     await replica();
     const key = discord.command('apikey', { action: 'create', key: 'my site' });
@@ -182,7 +182,7 @@ describe('an interaction that is delivered', () => {
     expect(wrong.whispers.map(({ hidden }) => hidden)).toEqual([true]);
   });
 
-  it('may be a press, whose card takes the place of the one before', async () => {
+  it('may be a press, whose card replaces the one before', async () => {
     const { discord, replica } = await httpBot();
     await replica();
     const top = discord.command('top');
@@ -200,7 +200,7 @@ describe('an interaction that is delivered', () => {
     expect(stranger.edits).toBe(0);
   });
 
-  it('may open a form and send it off', async () => {
+  it('may open a form and submit it', async () => {
     const { discord, replica } = await httpBot();
     await replica();
     const link = discord.command('link');
@@ -254,7 +254,7 @@ describe('an interaction that is delivered', () => {
     expect(discord.rest.counts.edit).toBeLessThan(6);
   });
 
-  it('is counted, with the time until its acknowledgement went out', async () => {
+  it('is counted, with the time until its acknowledgement was sent', async () => {
     const { discord, replica } = await httpBot();
     const counted: string[] = [];
     const acknowledged: number[] = [];
@@ -273,7 +273,7 @@ describe('an interaction that is delivered', () => {
 });
 
 describe('without a gateway', () => {
-  it('roles are given and commands registered all the same, and no socket is opened', async () => {
+  it('roles are granted and commands registered all the same, and no socket is opened', async () => {
     const { discord, replica } = await httpBot();
     const { adapter } = await replica();
     const { id } = discord.guild.addMember('vera');
@@ -283,7 +283,7 @@ describe('without a gateway', () => {
     expect(discord.rest.counts.gateway).toBe(0);
   });
 
-  it('it says what is to be entered at Discord, and where that was done', async () => {
+  it('it says what to enter at Discord, and when that was done', async () => {
     const bot = await httpBot();
     const { adapter } = await bot.replica();
     expect(adapter.status()).toMatchObject({
@@ -304,7 +304,7 @@ describe('without a gateway', () => {
     expect(times(bot, 'PUBLIC_URL')).toBe(1);
   });
 
-  it('it says when the key is another application’s', async () => {
+  it('it says if the key belongs to another application', async () => {
     const bot = await httpBot();
     bot.discord.rest.application = {
       ...bot.discord.rest.application,
@@ -316,7 +316,7 @@ describe('without a gateway', () => {
     expect(times(bot, 'DISCORD_PUBLIC_KEY')).toBe(1);
   });
 
-  it('a wrong token is said once, and what is delivered is answered all the same', async () => {
+  it('a wrong token is logged once, and deliveries are answered all the same', async () => {
     const bot = await httpBot();
     const token = 'bm90LXRoZS10b2tlbg.wrong.0123456789';
     const { publicKey } = bot.discord.delivery;
@@ -331,7 +331,7 @@ describe('without a gateway', () => {
     ).toEqual(PONG);
   });
 
-  it('trouble of Discord’s is waited out', async () => {
+  it("Discord's faults are waited out", async () => {
     const bot = await httpBot();
     bot.discord.rest.upset('application', { status: 503 }, 4);
     bot.discord.rest.upset('me', 'drop', 3);
@@ -340,7 +340,7 @@ describe('without a gateway', () => {
     expect(times(bot, 'connected again')).toBe(1);
   });
 
-  it.each(['', '00', 'zz'.repeat(32), 'ab'.repeat(33)])('the key %j is none', (publicKey) => {
+  it.each(['', '00', 'zz'.repeat(32), 'ab'.repeat(33)])('the key %j is invalid', (publicKey) => {
     const start = () =>
       startDiscord({
         token: 'none',

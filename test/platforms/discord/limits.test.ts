@@ -19,8 +19,8 @@ function render(card: Parameters<typeof renderCard>[0]) {
   return { body, bugs };
 }
 
-describe('whatever a card holds', () => {
-  it('Discord takes it', () => {
+describe('whatever a card contains', () => {
+  it('Discord accepts it', () => {
     fc.assert(
       fc.property(anyCard, (card) => {
         const { body } = render(card);
@@ -33,7 +33,7 @@ describe('whatever a card holds', () => {
     );
   });
 
-  it('its file is one that Discord takes, or a bug', () => {
+  it('its file is valid for Discord, or a bug', () => {
     fc.assert(
       fc.property(anyCard, (card) => {
         let upload: ReturnType<typeof uploadOf>;
@@ -79,7 +79,7 @@ describe('whatever a card holds', () => {
   });
 });
 
-describe('a button that cannot be', () => {
+describe('an impossible button', () => {
   it.each([
     ['a command that is none', { label: 'x', call: { command: 'nothing', args: {} } }, 1],
     [
@@ -88,7 +88,7 @@ describe('a button that cannot be', () => {
       1,
     ],
     ['a link to a script', { label: 'x', url: 'javascript:alert(1)' }, 0],
-  ])('is left out: %s', (_, action, bugs) => {
+  ])('is omitted: %s', (_, action, bugs) => {
     const rendered = render({ ...plain, actions: [[action]] });
     expect(rendered.body.components).toEqual([]);
     expect(rendered.bugs).toHaveLength(bugs);

@@ -18,7 +18,7 @@ async function arranged(options: Parameters<typeof keeperUp>[0] = {}) {
 }
 
 describe('a role', () => {
-  it('is given and taken, with the reason in the server’s own log', async () => {
+  it("is granted and removed, with the reason in the server's audit log", async () => {
     const { keeper, guild, role, person, has } = await arranged();
     expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe('done');
     expect(has()).toBe(true);
@@ -31,7 +31,7 @@ describe('a role', () => {
     ]);
   });
 
-  it('that got a right over others after its rule was made is given to nobody', async () => {
+  it('that gained a permission over others after its rule was created is granted to nobody', async () => {
     const { keeper, role, person, has, pass } = await arranged();
     await keeper.inspect(GUILD, role.id);
     expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe('done');
@@ -45,7 +45,7 @@ describe('a role', () => {
     expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe('done');
   });
 
-  it('may be given twice', async () => {
+  it('may be granted twice', async () => {
     const { keeper, role, person, has } = await arranged();
     const outcomes = [
       await keeper.give(GUILD, person.id, role.id, REASON),
@@ -60,7 +60,7 @@ describe('a role', () => {
     ['with a broken character', 'a \ud800 b'],
     ['with line breaks that would be headers', 'a\r\nX-Other: b'],
     ['of one endless letter', `q${'\u0301'.repeat(9_000)}`],
-  ])('has a reason that fits the header though it is %s', async (_, reason) => {
+  ])("has a reason that fits the header although it's %s", async (_, reason) => {
     const { keeper, guild, role, person } = await arranged();
     expect(await keeper.give(GUILD, person.id, role.id, reason)).toBe('done');
     expect(guild.log[0]?.reason).toMatch(/^[aqx漢]/);
@@ -107,18 +107,21 @@ const REFUSALS: readonly Refusal[] = [
 ];
 
 describe('a change that Discord refuses', () => {
-  it.each(REFUSALS)('is told as what it is: a role of somebody %s', async (_, outcome, arrange) => {
-    const { keeper, guild, role, person } = await arranged();
-    arrange(guild, role, person);
-    expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe(outcome);
-    expect(await keeper.take(GUILD, person.id, role.id, REASON)).toBe(outcome);
-  });
+  it.each(REFUSALS)(
+    'is reported as what it is: a role of a member %s',
+    async (_, outcome, arrange) => {
+      const { keeper, guild, role, person } = await arranged();
+      arrange(guild, role, person);
+      expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe(outcome);
+      expect(await keeper.take(GUILD, person.id, role.id, REASON)).toBe(outcome);
+    },
+  );
 
   it.each([
     ['a member', 'left', GUILD, '../..', snowflake()],
     ['a role', 'no-role', GUILD, snowflake(), 'entry'],
     ['a server', 'no-role', '-100123', snowflake(), snowflake()],
-  ])('is not even asked for with an id of %s that is none', async (_, outcome, ...ids) => {
+  ])("isn't even requested with %s as an id", async (_, outcome, ...ids) => {
     const { keeper, discord } = await arranged();
     const [community, account, role] = ids;
     expect(await keeper.give(community, account, role, REASON)).toBe(outcome);
@@ -126,7 +129,7 @@ describe('a change that Discord refuses', () => {
     expect(discord.rest.counts).toMatchObject({ give: 0, take: 0 });
   });
 
-  it('is not asked for again within a minute, for anybody', async () => {
+  it("isn't requested again within a minute, for any member", async () => {
     const { keeper, guild, role, discord, pass } = await arranged();
     role.position = 99;
     const people = Array.from({ length: 20 }, (_, i) => guild.addMember(`member${i}`));
@@ -142,7 +145,7 @@ describe('a change that Discord refuses', () => {
     expect(await keeper.give(GUILD, people[0]!.id, role.id, REASON)).toBe('done');
   });
 
-  it('is asked for again once nothing is seen in the way', async () => {
+  it('is requested again once nothing prevents it', async () => {
     const { keeper, role, person } = await arranged();
     role.position = 99;
     expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe('not-allowed');
@@ -153,7 +156,7 @@ describe('a change that Discord refuses', () => {
     expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe('done');
   });
 
-  it('of one member says nothing of the others', async () => {
+  it('for one member says nothing about the others', async () => {
     const { keeper, guild, role, person } = await arranged();
     const gone = guild.addMember('gone');
     guild.people.leave(gone.id);
@@ -161,7 +164,7 @@ describe('a change that Discord refuses', () => {
     expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe('done');
   });
 
-  it('because we asked for nonsense is a bug', async () => {
+  it('because our request made no sense is a bug', async () => {
     const { keeper, discord, role, person } = await arranged();
     const body = { code: 50035, message: 'Invalid Form Body' };
     discord.rest.upset('give', { status: 400, body });
@@ -170,7 +173,7 @@ describe('a change that Discord refuses', () => {
 });
 
 describe('administrators', () => {
-  it('are given roles like everybody', async () => {
+  it('are granted roles like everyone else', async () => {
     const { keeper, guild, role } = await arranged();
     await keeper.member(GUILD, guild.owner.id);
     expect(await keeper.give(GUILD, guild.owner.id, role.id, REASON)).toBe('done');

@@ -19,8 +19,8 @@ function listener() {
   return { heard, gate };
 }
 
-describe('who joins and leaves', () => {
-  it('is told where the intent is switched on, but for bots', async () => {
+describe('joins and leaves', () => {
+  it('are reported with the intent, except for bots', async () => {
     const { discord, up } = await testBot();
     const { heard, gate } = listener();
     discord.gateway.membersIntent = true;
@@ -34,7 +34,7 @@ describe('who joins and leaves', () => {
     expect(heard).toEqual([`discord ${GUILD} + ${vera.id}`, `discord ${GUILD} - ${vera.id}`]);
   });
 
-  it('is told after a lost connection was taken up again', async () => {
+  it('are reported after a resumed connection', async () => {
     const { discord, up } = await testBot();
     const { heard, gate } = listener();
     discord.gateway.membersIntent = true;
@@ -47,7 +47,7 @@ describe('who joins and leaves', () => {
     expect(heard).toEqual([`discord ${GUILD} + ${vera.id}`]);
   });
 
-  it('is not asked for without the intent', async () => {
+  it("aren't subscribed to without the intent", async () => {
     const { discord, up } = await testBot();
     const { heard, gate } = listener();
     await up({ gate });
@@ -58,7 +58,7 @@ describe('who joins and leaves', () => {
     expect(heard).toEqual([]);
   });
 
-  it('may be of interest to nobody', async () => {
+  it('may interest nobody', async () => {
     const { discord, up, said } = await testBot();
     discord.gateway.membersIntent = true;
     await up({ membersIntent: true });
@@ -70,8 +70,8 @@ describe('who joins and leaves', () => {
   });
 });
 
-describe('an intent that is not switched on', () => {
-  it('is told in words, and mends itself once it is', async () => {
+describe("an intent that isn't enabled", () => {
+  it('is explained, and works once it is', async () => {
     const { discord, start, said } = await testBot();
     const adapter = start({ membersIntent: true, timings: { ...QUICK, patience: 0 } });
     await until(() => adapter.status().detail.includes('Server Members Intent'));
@@ -85,7 +85,7 @@ describe('an intent that is not switched on', () => {
   });
 });
 
-it('a role that changes or goes is told without the intent', async () => {
+it('a changed or deleted role is reported without the intent', async () => {
   const { discord, up } = await testBot();
   const { heard, gate } = listener();
   await up({ gate });

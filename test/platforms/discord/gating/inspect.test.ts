@@ -93,7 +93,7 @@ const CASES: readonly Case[] = [
   ['timeouts', withRight(MAY.moderate), ['role-with-power']],
 ];
 
-describe('what stands in the way of a role', () => {
+describe('what prevents granting a role', () => {
   it.each(CASES)('may be %s', async (_, arrange, obstacles) => {
     const { discord, keeper } = await keeperUp();
     const role = discord.guild.addRole('Whales');
@@ -106,7 +106,7 @@ describe('what stands in the way of a role', () => {
   it.each([
     ['in the same place that came before the bot’s', -1n, ['role-too-high']],
     ['in the same place that came after the bot’s', 1n, []],
-  ] as const)('is told of a role %s', async (_, later, obstacles) => {
+  ] as const)('includes a role %s', async (_, later, obstacles) => {
     const { discord, keeper } = await keeperUp();
     const { botRole } = discord.guild;
     const { position } = botRole;
@@ -120,7 +120,7 @@ describe('what stands in the way of a role', () => {
     ['in the place of their highest role', 4, ['role-above-maker']],
     ['below their highest role', 3, []],
   ] as const)(
-    'is a role %s, for the moderator who wants it given',
+    'includes a role %s, for the moderator who wants it granted',
     async (_, position, obstacles) => {
       const { discord, keeper } = await keeperUp();
       const { guild } = discord;
@@ -137,7 +137,7 @@ describe('what stands in the way of a role', () => {
     },
   );
 
-  it('is never the height of a role where the bot owns the server', async () => {
+  it("is never a role's position if the bot owns the server", async () => {
     const { discord, keeper } = await keeperUp();
     const role = discord.guild.addRole('Whales', { position: 99 });
     Object.assign(discord.guild, { owner: BOT });
@@ -149,7 +149,7 @@ describe('what stands in the way of a role', () => {
     ['a server that sent the bot away', GUILD],
     ['a server that is none', snowflake()],
     ['an id that is none', '-100123'],
-  ])('is that the bot is not there: %s', async (_, community) => {
+  ])("is the bot's absence: %s", async (_, community) => {
     const { discord, keeper } = await keeperUp();
     const role = discord.guild.addRole('Whales');
     discord.guild.hasBot = false;
@@ -159,7 +159,7 @@ describe('what stands in the way of a role', () => {
     });
   });
 
-  it('is looked at anew each time', async () => {
+  it('is fetched anew each time', async () => {
     const { discord, keeper } = await keeperUp();
     const role = discord.guild.addRole('Whales', { position: 99 });
     const before = await keeper.inspect(GUILD, role.id);

@@ -17,7 +17,7 @@ async function listed(
 }
 
 describe('a member', () => {
-  it('is told with their name and roles', async () => {
+  it('has their name and roles', async () => {
     const { discord, keeper } = await keeperUp();
     const role = discord.guild.addRole('Whales');
     const named = user('vera', { global_name: 'Vera 🐋' });
@@ -33,7 +33,7 @@ describe('a member', () => {
     expect(await keeper.member(GUILD, plain.id)).toMatchObject({ name: 'plain', grants: [] });
   });
 
-  it('is told with the rights that their roles have at this moment, where that is asked', async () => {
+  it("has their roles' current permissions, if requested", async () => {
     const { discord, keeper } = await keeperUp();
     const { guild } = discord;
     const helper = guild.addRole('Helper');
@@ -43,7 +43,7 @@ describe('a member', () => {
     expect(await keeper.member(GUILD, person.id, true)).toMatchObject({ isAdmin: true });
   });
 
-  it('is in charge by a role, or as the owner', async () => {
+  it('is a manager by a role, or as the owner', async () => {
     const { discord, keeper } = await keeperUp();
     const { guild } = discord;
     const admin = guild.addRole('Admin', { permissions: MAY.administrate });
@@ -59,7 +59,7 @@ describe('a member', () => {
     expect(members.map((member) => member?.isAdmin)).toEqual([true, false, true, true]);
   });
 
-  it('costs one call, for roles are remembered for a minute', async () => {
+  it('costs one call, as roles are cached for a minute', async () => {
     const { discord, keeper, pass } = await keeperUp();
     const { id } = discord.guild.addMember('vera');
     for (let i = 0; i < 5; i++) await keeper.member(GUILD, id);
@@ -73,14 +73,14 @@ describe('a member', () => {
     ['who has left', GUILD],
     ['of a server where the bot is not', snowflake()],
     ['of what is no server', 'x'],
-  ])('%s is nobody', async (_, community) => {
+  ])('%s is undefined', async (_, community) => {
     const { discord, keeper } = await keeperUp();
     const person = discord.guild.addMember('vera');
     discord.leave(person);
     expect(await keeper.member(community, person.id)).toBeUndefined();
   });
 
-  it('with an id that is none is nobody, and Discord is not asked', async () => {
+  it('with an invalid id is undefined, without a request to Discord', async () => {
     const { discord, keeper } = await keeperUp();
     for (const id of ['', '12', '../roles', `${GUILD}/roles`]) {
       expect(await keeper.member(GUILD, id)).toBeUndefined();
@@ -90,7 +90,7 @@ describe('a member', () => {
 });
 
 describe('all members', () => {
-  it('are not listed without the intent', async () => {
+  it("aren't listed without the intent", async () => {
     const { discord, keeper } = await keeperUp();
     expect(keeper.members(GUILD, new AbortController().signal)).toBeUndefined();
     expect(discord.rest.counts.members).toBe(0);
@@ -101,7 +101,7 @@ describe('all members', () => {
     [997, 1],
     [998, 2],
     [2_500, 3],
-  ])('are listed once each, in pages, but for bots: %i and the owner', async (crowd, calls) => {
+  ])('are listed once each, in pages, without bots: %i and the owner', async (crowd, calls) => {
     const { discord, keeper } = await keeperUp({ membersIntent: true });
     const { people, owner, addRole } = discord.guild;
     const whale = addRole.call(discord.guild, 'Whales');
@@ -115,7 +115,7 @@ describe('all members', () => {
     expect(discord.rest.counts).toMatchObject({ members: calls, guild: 1 });
   });
 
-  it('are listed no further when nobody waits any more', async () => {
+  it('stop being listed when nobody is waiting any more', async () => {
     const { discord, keeper } = await keeperUp({ membersIntent: true });
     discord.guild.people.crowd(5_000);
     const stop = new AbortController();
@@ -133,7 +133,7 @@ describe('all members', () => {
     ['Discord has trouble halfway', 'trouble'],
     ['what comes back is no page of Discord’s', 'page'],
     ['pages lead nowhere', 'nowhere'],
-  ])('can’t be listed now: %s', async (_, what) => {
+  ])("can't be listed now: %s", async (_, what) => {
     const { discord, keeper } = await keeperUp({ membersIntent: true });
     discord.guild.people.crowd(3_000);
     if (what === 'intent') discord.gateway.membersIntent = false;

@@ -34,7 +34,7 @@ async function reporting() {
 }
 
 describe('a report', () => {
-  it('is written into a channel with its file, and notifies nobody', async () => {
+  it('is posted to a channel with its file, and notifies nobody', async () => {
     const { discord, keeper } = await reporting();
     const channel = discord.guild.addChannel();
     expect(await keeper.report(GUILD, channel.id, report)).toBe(true);
@@ -44,7 +44,7 @@ describe('a report', () => {
     expect(shown?.files).toMatchObject([{ name: 'run-r1.csv', text: 'step,member\r\n' }]);
   });
 
-  it('has buttons for anybody, and answers whoever presses alone', async () => {
+  it('has buttons for anyone, and answers whoever presses privately', async () => {
     const { discord, keeper } = await reporting();
     const channel = discord.guild.addChannel();
     await keeper.report(GUILD, channel.id, report);
@@ -59,14 +59,14 @@ describe('a report', () => {
     expect(textOf(shown)).toBe(text);
   });
 
-  it('goes without its file where files are not allowed', async () => {
+  it("goes without its file where files aren't allowed", async () => {
     const { discord, keeper } = await reporting();
     const channel = discord.guild.addChannel('no-files');
     expect(await keeper.report(GUILD, channel.id, report)).toBe(true);
     expect(channel.messages.map(({ files }) => files)).toEqual([[]]);
   });
 
-  it('goes without a file that can’t be sent, with a word in the log', async () => {
+  it("goes without a file that can't be sent, with a log entry", async () => {
     const { discord, keeper, said } = await reporting();
     const channel = discord.guild.addChannel();
     const file = { name: 'No Name', text: 'x' };
@@ -75,7 +75,7 @@ describe('a report', () => {
     expect(said().at(-1)).toContain('a bug');
   });
 
-  it('is written once though the answer to it got lost', async () => {
+  it('is posted once although the response was lost', async () => {
     const { discord, keeper } = await reporting();
     const channel = discord.guild.addChannel();
     discord.rest.upset('report', 'lose-answer');
@@ -84,7 +84,7 @@ describe('a report', () => {
     expect(channel.messages).toHaveLength(1);
   });
 
-  it('is written once by two tries that are the same report', async () => {
+  it('is posted once by two attempts at the same report', async () => {
     const { discord, keeper } = await reporting();
     const channel = discord.guild.addChannel();
     expect(await keeper.report(GUILD, channel.id, report, 'ask-abcd1234')).toBe(true);
@@ -93,7 +93,7 @@ describe('a report', () => {
     expect(channel.messages).toHaveLength(2);
   });
 
-  it('may go elsewhere: where Discord itself writes to moderators, then where all read it', async () => {
+  it('may go elsewhere: where Discord itself posts to moderators, then where everyone reads it', async () => {
     const { discord, keeper } = await reporting();
     const [updates, system] = [discord.guild.addChannel(), discord.guild.addChannel()];
     discord.guild.purposes.public_updates_channel_id = updates.id;
@@ -110,13 +110,13 @@ describe('a report', () => {
     ['a channel where the bot may not write', undefined],
     ['a channel that is gone', snowflake()],
     ['an id that is none', '../users/@me'],
-  ])('can’t be written into %s', async (_, id) => {
+  ])("can't be posted to %s", async (_, id) => {
     const { discord, keeper } = await reporting();
     const channel = id ?? discord.guild.addChannel('nothing').id;
     expect(await keeper.report(GUILD, channel, report)).toBe(false);
   });
 
-  it('can’t be written into what is no channel for texts', async () => {
+  it("can't be posted to a channel without text", async () => {
     const { discord, keeper } = await reporting();
     const channel = discord.guild.addChannel();
     const body = { code: 50008, message: 'Cannot send messages in a non-text channel' };
@@ -132,7 +132,7 @@ describe('a report', () => {
     await expect(keeper.report(GUILD, channel.id, report)).rejects.toThrow('Invalid Form Body');
   });
 
-  it('waits for the next time while Discord has trouble', async () => {
+  it('waits for the next time while Discord fails', async () => {
     const { discord, keeper } = await reporting();
     const channel = discord.guild.addChannel();
     discord.rest.upset('report', { status: 502 }, 3);
@@ -141,8 +141,8 @@ describe('a report', () => {
   });
 });
 
-describe('what Discord has nothing for', () => {
-  it('is told so: nobody is written to first, and there are no links to ask by', async () => {
+describe("what Discord doesn't offer", () => {
+  it('is refused: direct messages first, and invite links for join requests', async () => {
     const { discord, keeper } = await reporting();
     const before = { ...discord.rest.counts };
     expect(keeper.tell).toBeUndefined();

@@ -39,7 +39,7 @@ async function asked({ discord }: TestBot, doing: Doing): Promise<string> {
 const REFUSED = 'moderator';
 const ROLES_MAY = EVERYBODY_MAY | MAY.manageRoles;
 
-describe('who may moderate', () => {
+describe('a moderator', () => {
   it.each([
     ['whoever administrates the server', EVERYBODY_MAY | MAY.administrate],
     ['whoever manages the server', EVERYBODY_MAY | MAY.manageGuild],
@@ -51,7 +51,7 @@ describe('who may moderate', () => {
     expect(bot.discord.rest.counts.guild).toBe(0);
   });
 
-  it('is whoever has a role that manages roles, and the owner', async () => {
+  it('is anyone with a role that manages roles, and the owner', async () => {
     const bot = await testBot();
     await bot.up({ answerer: answerer() });
     const { guild } = bot.discord;
@@ -63,7 +63,7 @@ describe('who may moderate', () => {
     expect(bot.discord.rest.counts.guild).toBe(1);
   });
 
-  it('is not whoever may only say who sees a channel, which is the same bit there', async () => {
+  it("isn't someone who may only change who sees a channel, which is the same bit there", async () => {
     const bot = await testBot();
     await bot.up({ answerer: answerer() });
     const by = bot.discord.guild.addMember('vera');
@@ -81,7 +81,7 @@ describe('who may moderate', () => {
   });
 
   it.each(['elsewhere', 'dm'] as const)(
-    'is nobody where the bot is not installed (%s)',
+    "doesn't exist where the bot isn't installed (%s)",
     async (place) => {
       const bot = await testBot();
       await bot.up({ answerer: answerer() });
@@ -90,14 +90,14 @@ describe('who may moderate', () => {
     },
   );
 
-  it('is nobody in a server that sent the bot away, though its commands are still there', async () => {
+  it("doesn't exist in a server that removed the bot, although its commands are still there", async () => {
     const bot = await testBot();
     await bot.up({ answerer: answerer() });
     bot.discord.guild.hasBot = false;
     expect(await asked(bot, { may: ROLES_MAY })).toContain(REFUSED);
   });
 
-  it('is looked at again when a button is pressed and a form is sent off', async () => {
+  it('is checked again when a button is pressed and a form is submitted', async () => {
     const bot = await testBot();
     const { discord } = bot;
     await bot.up({ answerer: answerer() });

@@ -111,7 +111,7 @@ describe('a command with subcommands', () => {
     });
   });
 
-  it('has no translated name that Discord would refuse', () => {
+  it('has no localized name that Discord would reject', () => {
     const { tool } = toolCommand();
     const [first, ...others] = tool.options;
     const wordy = { ...first, label: () => 'Two words!' };
@@ -119,7 +119,7 @@ describe('a command with subcommands', () => {
     expect(data?.options?.map(({ name_localizations: names }) => names)).toEqual([{}, {}]);
   });
 
-  it('keeps to every rule of Discord, /gate as well', () => {
+  it('follows every rule of Discord, including /gate', () => {
     const data = commandData([toolCommand().tool, gate]);
     expect(faultsOfCommands(data)).toEqual([]);
     const path = '/applications/{application_id}/commands';
@@ -155,7 +155,7 @@ describe('a command with subcommands', () => {
     }
   });
 
-  it('comes with its subcommand as the argument that it is', async () => {
+  it('receives its subcommand as the argument that it is', async () => {
     const { discord, up } = await testBot();
     const { heard, answerer } = toolCommand();
     await up({ answerer });
@@ -176,7 +176,7 @@ describe('a command with subcommands', () => {
     expect([granted, shown].map(({ seen }) => seen[0]?.hidden)).toEqual([true, true]);
   });
 
-  it('is asked by a button for a choice that nobody can type', async () => {
+  it('can be called by a button for a choice that nobody can type', async () => {
     const { discord, up } = await testBot();
     const { heard, answerer } = toolCommand();
     await up({ answerer });
@@ -187,7 +187,7 @@ describe('a command with subcommands', () => {
     expect(heard.at(-1)).toEqual({ action: 'confirm', role: ROLE });
   });
 
-  it('offers wallets while one is typed', async () => {
+  it('suggests wallets while one is typed', async () => {
     const { discord, up } = await testBot();
     const { answerer } = toolCommand();
     await up({ answerer });

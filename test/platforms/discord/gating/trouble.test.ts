@@ -27,7 +27,7 @@ async function retryAfter(work: Promise<unknown>): Promise<number> {
   return (error as RetryableError).retryAfter;
 }
 
-describe('limits of Discord’s', () => {
+describe("Discord's rate limits", () => {
   it.each(['user', 'shared', 'global'] as const)(
     'that are hit are waited out (%s)',
     async (scope) => {
@@ -38,7 +38,7 @@ describe('limits of Discord’s', () => {
     },
   );
 
-  it('that are told are kept to', async () => {
+  it('that are announced are respected', async () => {
     const { discord, keeper, role } = await arranged();
     discord.rest.limits.set('give', 4, 0.2);
     discord.rest.limits.set('member', 3, 0.2);
@@ -62,7 +62,7 @@ describe('limits of Discord’s', () => {
     expect(discord.rest.counts.give).toBe(1);
   });
 
-  it('that go on and on are left for later, for one call after the other', async () => {
+  it('that persist are left for later, for one call after the other', async () => {
     const { discord, give, role } = await arranged({ request: 200 });
     discord.rest.upset('give', tooMany(0.03), 1_000);
     expect(await retryAfter(give())).toBeGreaterThan(0);
@@ -73,12 +73,12 @@ describe('limits of Discord’s', () => {
   });
 });
 
-describe('trouble of Discord’s', () => {
+describe("a fault of Discord's", () => {
   it.each([
     ['503', { status: 503 }],
     ['a connection that breaks', 'drop'],
     ['an answer that gets lost', 'lose-answer'],
-  ] as const)('that passes is not noticed: %s', async (_, trouble) => {
+  ] as const)("that passes isn't noticed: %s", async (_, trouble) => {
     const { discord, give } = await arranged();
     discord.rest.upset('give', trouble, 2);
     expect(await give()).toBe('done');
@@ -90,7 +90,7 @@ describe('trouble of Discord’s', () => {
     ['503', { status: 503, body: { message: 'no', code: 0 } }],
     ['connections that break', 'drop'],
     ['silence', 'silence'],
-  ] as const)('that stays ends after three tries: %s', async (_, trouble) => {
+  ] as const)('that persists ends after three attempts: %s', async (_, trouble) => {
     // Only silence is sat out, and a request is not counted unless it got there by then.
     const { discord, give } = await arranged(trouble === 'silence' ? { answer: 500 } : {});
     discord.rest.upset('give', trouble, 99);
@@ -101,14 +101,14 @@ describe('trouble of Discord’s', () => {
   it.each([
     ['a wall before Discord', { status: 403 }],
     ['an address that is none', { status: 404, body: { message: '404: Not Found', code: 0 } }],
-  ])('is no word of Discord’s about the role: %s', async (_, trouble) => {
+  ])('says nothing about the role: %s', async (_, trouble) => {
     const { discord, give } = await arranged();
     discord.rest.upset('give', trouble);
     expect(await retryAfter(give())).toBeGreaterThan(0);
     expect(await give()).toBe('done');
   });
 
-  it('shows neither token nor address in what is thrown', async () => {
+  it('shows neither token nor address in its error', async () => {
     const { discord, give } = await arranged();
     for (const trouble of [{ status: 500 }, 'drop', tooMany(90)] as const) {
       discord.rest.upset('give', trouble, trouble === 'drop' ? 3 : 1);
@@ -121,7 +121,7 @@ describe('trouble of Discord’s', () => {
 });
 
 describe('a keeper', () => {
-  it('says "not now" before Discord has taken the token, and works as soon as it has', async () => {
+  it('throws RetryableError until Discord has accepted the token, and then works at once', async () => {
     const { discord, start } = await testBot();
     discord.rest.upset('me', { status: 503 }, 4);
     const adapter = start();
@@ -141,7 +141,7 @@ describe('a keeper', () => {
     expect(await give()).toBe('done');
   });
 
-  it('asks nothing while the token is refused, and works again once it is taken', async () => {
+  it("sends nothing while the token is rejected, and resumes once it's accepted", async () => {
     const { discord, adapter, give } = await arranged({ patience: 0 });
     const body = { code: 0, message: '401: Unauthorized' };
     discord.rest.upset('give', { status: 401, body });
@@ -150,7 +150,7 @@ describe('a keeper', () => {
     expect(await give()).toBe('done');
   });
 
-  it('asks nothing more when it stops, and keeps nobody waiting', async () => {
+  it('sends nothing more once stopped, and keeps nobody waiting', async () => {
     const { discord, adapter, give } = await arranged();
     discord.rest.upset('give', 'silence');
     const waiting = retryAfter(give());
@@ -161,7 +161,7 @@ describe('a keeper', () => {
     expect(discord.rest.counts.give).toBe(1);
   });
 
-  it('pauses for minutes before Discord has refused so much that it blocks the address', async () => {
+  it('pauses for minutes before Discord has rejected so much that it blocks the address', async () => {
     const bot = await testBot();
     const { guild, rest, token, apiUrl } = bot.discord;
     // It stands still: the minutes of the pause have begun with the first refusal of this process.
