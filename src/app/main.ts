@@ -19,6 +19,7 @@ import { createRules } from './rules.ts';
 import { secretsOf } from './secrets.ts';
 import { logUncaught, takeSignals } from './shutdown.ts';
 import { createSources } from './sources.ts';
+import { Unscored } from './unscored.ts';
 
 /**
  * Runs the service until SIGINT or SIGTERM, then drains and resolves.
@@ -74,8 +75,9 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   const previews = await previewsOf(platforms, log);
   const counters = sharing.redis?.windows;
 
-  const rules = createRules(config, data, wallets, log);
-  const sources = createSources(data, rules, log);
+  const unscored = new Unscored(data);
+  const rules = createRules(config, data, unscored, wallets, log);
+  const sources = createSources(data, rules, unscored, log);
   const { thresholds } = config;
   const sandbox = new GateSandbox({
     thresholds,

@@ -4,6 +4,7 @@ import type { Logger } from '#core/logger';
 import type { WalletParser } from '#core/wallet';
 import { LiveRules } from '#rules/live-rules';
 import type { Data } from './data.ts';
+import type { Unscored } from './unscored.ts';
 
 /**
  * The rules that turn evidence into scores. @returns undefined with an upstream, which has its own
@@ -11,15 +12,17 @@ import type { Data } from './data.ts';
 export function createRules(
   { rulesPath: path }: Config,
   { store, sharing: { replica }, upstream, metrics }: Data,
+  unscored: Pick<Unscored, 'mark' | 'isHeard'>,
   wallets: WalletParser,
   log: Logger,
 ): LiveRules | undefined {
   if (upstream !== undefined) return undefined;
   const refresh = () => store.refresh();
-  const markUnscored = (isUnscored: boolean) => store.markUnscored('rules', isUnscored);
   const rules = new LiveRules({
-    ...{ wallets, replica, log, path, refresh, markUnscored },
+    ...{ wallets, replica, log, path, refresh },
     store: store.scoring,
+    markUnscored: (isUnscored) => unscored.mark('rules', isUnscored),
+    isUnscoredElsewhere: () => unscored.isHeard('rules'),
   });
   new Gauge({
     name: 'fathom_rules_up',

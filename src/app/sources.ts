@@ -3,11 +3,13 @@ import type { Logger } from '#core/logger';
 import type { LiveRules } from '#rules/live-rules';
 import { type SourceStatus, Sources } from '#sources/sources';
 import type { Data } from './data.ts';
+import type { Unscored } from './unscored.ts';
 
 /** Reads what the rules need of chains. @returns undefined where no rules are followed */
 export function createSources(
   { store, sharing: { replica }, metrics }: Data,
   rules: LiveRules | undefined,
+  unscored: Pick<Unscored, 'mark'>,
   log: Logger,
 ): Sources | undefined {
   if (rules === undefined) return undefined;
@@ -17,7 +19,7 @@ export function createSources(
     variable: (name) => process.env[name],
     highestWallet: () => store.scoring.highestWallet(),
     wanted: () => rules.wanted(),
-    markUnread: (isUnread) => store.markUnscored('sources', isUnread),
+    markUnread: (isUnread) => unscored.mark('sources', isUnread),
   });
   addSourceMetrics(metrics.registry, sources);
   return sources;

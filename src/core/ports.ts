@@ -231,8 +231,11 @@ export interface StoreFigures {
 /** Reads rules that a store has kept; undefined where this program can't. */
 export type ReadRules = (kept: KeptRules) => RuleSet | undefined;
 
-/** Why scores lack evidence: the rules can't be followed, or a source of theirs can't be read. */
-export type UnscoredCause = 'rules' | 'sources';
+/**
+ * Why scores lack evidence: the rules can't be followed, or a source of theirs can't be read; or
+ * another replica says that one of these is so.
+ */
+export type UnscoredCause = 'rules' | 'sources' | 'peers';
 
 /** A store that is open. */
 export interface Store {

@@ -27,6 +27,9 @@ const FAILING_MS = 10_000;
 const UNSCORED =
   'new evidence isn\'t being scored; see the log. If the rules cause it, correct them and run "fathom rules apply"';
 
+const UNSCORED_ELSEWHERE =
+  'another replica can\'t score new evidence; see its log. If the rules cause it, correct them and run "fathom rules apply"';
+
 /** The replica that evaluates the rules is elected with it. */
 const CLAIM = 'rules';
 
@@ -35,12 +38,14 @@ export interface LiveRulesOptions {
   readonly path: string | undefined;
   readonly store: ScoringStore;
   readonly wallets: WalletParser;
-  readonly replica: Replica;
+  readonly replica: Pick<Replica, 'during'>;
   readonly log: Logger;
   /** Shows what was written here at once. */
   readonly refresh: () => Promise<void>;
   /** Called repeatedly with whether evidence isn't being scored. */
   readonly markUnscored: (isUnscored: boolean) => void;
+  /** Whether another replica says so. */
+  readonly isUnscoredElsewhere?: () => boolean;
   /** Intervals for tests: for evidence, and for the file. */
   readonly lookMs?: number;
   readonly fileMs?: number;
@@ -87,6 +92,7 @@ export class LiveRules {
    * succeeded.
    */
   #failingSince: number | undefined;
+  #failedAt = Number.NEGATIVE_INFINITY;
   #isUnscored = false;
 
   constructor(options: LiveRulesOptions) {
@@ -105,9 +111,13 @@ export class LiveRules {
     await this.#running;
   }
 
-  /** Whether evidence isn't being scored. */
+  /** Whether evidence isn't being scored, as far as any replica knows. */
   get isUnscored(): boolean {
-    return this.#isUnscored;
+    return this.#isUnscored || this.#isUnscoredElsewhere;
+  }
+
+  get #isUnscoredElsewhere(): boolean {
+    return this.#options.isUnscoredElsewhere?.() ?? false;
   }
 
   /** Undefined if there are neither rules nor a file. */
@@ -115,7 +125,10 @@ export class LiveRules {
     const live = this.#live;
     const file = this.#file;
     const words = live === undefined ? 'none are live' : `${live.name} version ${live.version}`;
-    if (this.#isUnscored) return { ok: false, detail: `${words}; ${UNSCORED}` };
+    if (this.isUnscored) {
+      const why = this.#isUnscored ? UNSCORED : UNSCORED_ELSEWHERE;
+      return { ok: false, detail: `${words}; ${why}` };
+    }
     if (file.kind === 'broken') {
       return { ok: false, detail: `${words}; the file can't be used, and the log says why` };
     }
@@ -144,8 +157,11 @@ export class LiveRules {
     while (!signal.aborted) {
       try {
         await this.#look();
-        await replica.during(CLAIM, (lease) => this.#follow(lease.signal));
-        this.#succeeded();
+        const done = await replica.during(CLAIM, async (lease) => {
+          await this.#follow(lease.signal);
+          return true;
+        });
+        if (done !== undefined || this.#hasCalmed) this.#succeeded();
       } catch (error) {
         if (signal.aborted) return;
         this.#failed(error);
@@ -181,12 +197,24 @@ export class LiveRules {
     this.#trouble.over('the rules are followed again');
   }
 
+  /**
+   * Whether another replica has been at it for so long that it must be well: where all fail, each
+   * gives way to the next, whose attempt may take a while.
+   */
+  get #hasCalmed(): boolean {
+    return performance.now() - this.#failedAt >= this.#failingMs;
+  }
+
+  get #failingMs(): number {
+    return this.#options.failingMs ?? FAILING_MS;
+  }
+
   #failed(error: unknown): void {
     const now = performance.now();
+    this.#failedAt = now;
     this.#failingSince ??= now;
     const mayPass = error instanceof RetryableError;
-    const { failingMs = FAILING_MS } = this.#options;
-    if (!mayPass || now - this.#failingSince >= failingMs) this.#isUnscored = true;
+    if (!mayPass || now - this.#failingSince >= this.#failingMs) this.#isUnscored = true;
     this.#setUnscored(this.#isUnscored);
   }
 

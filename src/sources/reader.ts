@@ -78,6 +78,7 @@ export class SourceReader {
   #lookedAt = Number.NEGATIVE_INFINITY;
   /** Since when it can't be read; undefined while it can. */
   #failingSince: number | undefined;
+  #failedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: SourceReaderOptions) {
     this.#options = options;
@@ -110,7 +111,11 @@ export class SourceReader {
     if (this.#status.state === 'stopped') return true;
     const since = this.#failingSince;
     if (since === undefined) return false;
-    return performance.now() - since >= (this.#options.unreadMs ?? UNREAD_MS);
+    return performance.now() - since >= this.#unreadMs;
+  }
+
+  get #unreadMs(): number {
+    return this.#options.unreadMs ?? UNREAD_MS;
   }
 
   async #run(): Promise<void> {
@@ -139,7 +144,8 @@ export class SourceReader {
     const isStopped = error instanceof SourceStopped || error instanceof UserError;
     const words = messageOf(error);
     this.#pace.pause();
-    this.#failingSince ??= performance.now();
+    this.#failedAt = performance.now();
+    this.#failingSince ??= this.#failedAt;
     this.#set({ state: isStopped ? 'stopped' : 'waiting', words });
     if (isStopped) {
       this.#trouble.say(words, 'error', { source: id }, `Reading ${id} has stopped: ${words}`);
@@ -227,7 +233,9 @@ export class SourceReader {
   }
 
   #standBy(): void {
-    this.#failingSince = undefined;
+    // Where all fail, each gives way to the next, whose attempt may take half a minute.
+    const isCalm = performance.now() - this.#failedAt >= this.#unreadMs;
+    if (isCalm) this.#failingSince = undefined;
     this.#set({ state: 'standby', words: undefined });
   }
 

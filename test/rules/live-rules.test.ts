@@ -6,8 +6,9 @@ import { chains } from '#chains/index';
 import { RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import { createWalletParser } from '#core/wallet';
+import type { Replica } from '#core/work/replica';
 import { soleReplica } from '#core/work/sole-replica';
-import { LiveRules } from '#rules/live-rules';
+import { LiveRules, type LiveRulesOptions } from '#rules/live-rules';
 import { openQuietly } from '../support/filled-store.ts';
 import { batchOf, ETH_A, eventOf, writeTo } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
@@ -27,12 +28,13 @@ async function followed() {
   const say = (_: unknown, message: string) => void said.push(message);
   const log: Logger = { ...silentLog, info: say, warn: say, error: say };
   await replica.begin();
-  const start = (file: string | undefined = path) => {
+  const start = (file: string | undefined = path, change: Partial<LiveRulesOptions> = {}) => {
     const wallets = createWalletParser(chains);
     const markUnscored = (isUnscored: boolean) => store.markUnscored('rules', isUnscored);
     const rules = new LiveRules({
       ...{ markUnscored, failingMs: 0, path: file, store: store.scoring, wallets, replica, log },
       ...{ refresh: () => store.refresh(), lookMs: 5, fileMs: 0 },
+      ...change,
     });
     rules.begin();
     return rules;
@@ -219,5 +221,73 @@ it('goes on by rules that were live before their points were too many, and says 
   await until(async () => expect((await store.scoring.live())?.arrived).toBe(2));
   expect(await score()).toBe(10 ** 12);
   expect(rules.isUnscored).toBe(false);
+  await rules.stop();
+});
+
+it('says that evidence goes unscored where all replicas fail in turns', async () => {
+  const { store, start, write, add, score } = await followed();
+  write(rulesText([workshop]));
+  let ahead = 0;
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const own = soleReplica(silentLog);
+  await own.begin();
+  // Who has the claim at each look.
+  let holder: 'this' | 'other' = 'this';
+  let looks = 0;
+  const during: Replica['during'] = async (claim, work) => {
+    looks += 1;
+    return holder === 'this' ? await own.during(claim, work) : undefined;
+  };
+  const rules = start(undefined, { replica: { during }, failingMs: 1_000_000 });
+  await until(() => expect(rules.status()?.detail).toBe('test version 1'));
+  const arrivals = vi.spyOn(store.scoring, 'arrivals').mockImplementation(() => {
+    throw new RetryableError('The database is away.');
+  });
+  const fails = async () => {
+    const before = arrivals.mock.calls.length;
+    await until(() => expect(arrivals.mock.calls.length).toBeGreaterThan(before + 1));
+  };
+  const standsBy = async () => {
+    holder = 'other';
+    looks = 0;
+    await until(() => expect(looks).toBeGreaterThan(2));
+  };
+  await fails();
+  await standsBy();
+  ahead += 900_000;
+  await standsBy();
+  expect(rules.isUnscored).toBe(false);
+  holder = 'this';
+  await fails();
+  ahead += 200_000;
+  await until(() => expect(rules.isUnscored).toBe(true));
+
+  // Another one that has been at it for long is well.
+  await standsBy();
+  expect(rules.isUnscored).toBe(true);
+  ahead += 1_000_000;
+  await until(() => expect(rules.isUnscored).toBe(false));
+  arrivals.mockRestore();
+  holder = 'this';
+  await add('w1');
+  await until(async () => expect(await score()).toBe(25));
+  await rules.stop();
+  await own.stop();
+});
+
+it('says so where only another replica knows that evidence goes unscored', async () => {
+  const { start, write } = await followed();
+  write(rulesText([workshop]));
+  let isUnscored = false;
+  const rules = start(undefined, { isUnscoredElsewhere: () => isUnscored });
+  await until(() => expect(rules.status()).toEqual({ ok: true, detail: 'test version 1' }));
+  isUnscored = true;
+  expect(rules.isUnscored).toBe(true);
+  expect(rules.status()).toEqual({
+    ok: false,
+    detail: expect.stringMatching(/^test version 1; another replica can't score new evidence;/),
+  });
   await rules.stop();
 });

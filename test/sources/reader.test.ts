@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RetryableError } from '#core/errors';
 import type { Store } from '#core/ports';
 import type { SourceInput } from '#core/scoring/reading/input';
+import type { Replica } from '#core/work/replica';
 import { soleReplica } from '#core/work/sole-replica';
-import { SourceReader, type WantedInputs } from '#sources/reader';
+import { SourceReader, type SourceReaderOptions, type WantedInputs } from '#sources/reader';
 import { SourceStopped } from '#sources/source';
 import { openQuietly } from '../support/filled-store.ts';
 import { silentLog } from '../support/log.ts';
@@ -35,13 +36,14 @@ describe('reading a source', () => {
   const want = (inputs: readonly SourceInput[], live = inputs) => {
     wanted = { inputs, live: new Set(live.map(({ name }) => name)) };
   };
-  const start = (from = chain) => {
+  const start = (from = chain, change: Partial<SourceReaderOptions> = {}) => {
     const reader = new SourceReader({
       ...{ id: 'eth', chainId: 'eip155:1', chain: from, store: store.evidence, log: silentLog },
       highestWallet: () => store.scoring.highestWallet(),
       wanted: () => wanted,
       replica: soleReplica(silentLog),
       retryMs: { first: 1, most: 5 },
+      ...change,
     });
     reader.begin();
     readers.push(reader);
@@ -102,6 +104,37 @@ describe('reading a source', () => {
     await vi.waitFor(async () => expect(await heights()).toEqual({ a: 200 }));
     expect(said.slice(1, 3)).toEqual(['node.example took too long', 'node.example took too long']);
     expect(reader.status()).toMatchObject({ words: undefined });
+  });
+
+  it('is unread where all replicas fail in turns for long', async () => {
+    let ahead = 0;
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
+    onTestFinished(() => void vi.restoreAllMocks());
+    want([inputNamed('a', 1)]);
+    let failures = 0;
+    chain.onRead = () => {
+      failures += 1;
+      throw new RetryableError('node.example took too long');
+    };
+    const own = soleReplica(silentLog);
+    let isOthers = false;
+    const during: Replica['during'] = async (claim, work) =>
+      isOthers ? undefined : await own.during(claim, work);
+    const reader = start(chain, { replica: { during }, unreadMs: 1_000_000 });
+    const fails = async () => {
+      isOthers = false;
+      const before = failures;
+      await vi.waitFor(() => expect(failures).toBeGreaterThan(before), { timeout: 20_000 });
+    };
+    await fails();
+    isOthers = true;
+    await vi.waitFor(() => expect(reader.status().state).toBe('standby'), { timeout: 20_000 });
+    ahead += 900_000;
+    await fails();
+    expect(reader.isUnread).toBe(false);
+    ahead += 200_000;
+    expect(reader.isUnread).toBe(true);
   });
 
   it('counts nothing and deletes nothing once it has stopped', async () => {

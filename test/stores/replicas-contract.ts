@@ -36,16 +36,17 @@ export function replicasContract(name: string, under: WorkUnderTest): void {
       await live(2 * DEAD_AFTER_SECONDS, 'a', 'b');
       await work.hold('one', 'a');
       await work.takeDue('sweep', 'a');
-      await work.beat('a');
+      await work.beat('a', ['storm']);
       await live(DEAD_AFTER_SECONDS / 2, 'b');
       expect(await work.hold('one', 'b')).toBe(false);
       expect(await work.takeDue('sweep', 'b')).toBeUndefined();
+      expect((await work.beat('b')).notices).toEqual(['storm']);
       await live(DEAD_AFTER_SECONDS, 'b');
       expect(await work.hold('one', 'b')).toBe(true);
       expect(await work.takeDue('sweep', 'b')).toMatchObject({ name: 'x' });
-      expect(await work.beat('b')).toMatchObject({ claims: ['one'], peers: [] });
+      expect(await work.beat('b')).toMatchObject({ claims: ['one'], peers: [], notices: [] });
       // It lived all the same, and finds that it has nothing any more.
-      expect(await work.beat('a')).toEqual({ claims: [], work: [], peers: ['b'] });
+      expect(await work.beat('a')).toEqual({ claims: [], work: [], peers: ['b'], notices: [] });
     });
 
     it('one that has just come takes nothing from the dead', async () => {
@@ -73,7 +74,9 @@ export function replicasContract(name: string, under: WorkUnderTest): void {
         await under.pass(seconds);
         await work.beat('b');
         expect(await work.hold('one', 'b')).toBe(false);
-        expect(await work.beat('a')).toEqual({ claims: ['one'], work: [], peers: ['b'] });
+        expect(await work.beat('a')).toEqual({
+          ...{ claims: ['one'], work: [], peers: ['b'], notices: [] },
+        });
         await live(2 * DEAD_AFTER_SECONDS, 'b', 'a');
         expect(await work.hold('one', 'b')).toBe(false);
         expect(await work.hold('one', 'a')).toBe(true);

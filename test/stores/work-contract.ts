@@ -32,7 +32,7 @@ export function workContract(name: string, under: StoreUnderTest): void {
 
     it('a replica is told who lives and what it holds', async () => {
       const { peers, ...nothing } = await work.beat('c');
-      expect(nothing).toEqual({ claims: [], work: [] });
+      expect(nothing).toEqual({ claims: [], work: [], notices: [] });
       expect(new Set(peers)).toEqual(new Set(['a', 'b']));
       await work.hold('one', 'c');
       await work.hold('two', 'c');
@@ -43,7 +43,20 @@ export function workContract(name: string, under: StoreUnderTest): void {
       await work.release('one', 'c');
       expect(await work.beat('c')).toMatchObject({ claims: ['two'], work: [] });
       await work.leave('a');
-      expect(await work.beat('c')).toEqual({ claims: ['two'], work: [], peers: ['b'] });
+      const left = { claims: ['two'], work: [], peers: ['b'], notices: [] };
+      expect(await work.beat('c')).toEqual(left);
+    });
+
+    it('a replica is told what the others say with their heartbeats, until they leave', async () => {
+      await work.beat('a', ['storm', 'fog']);
+      await work.beat('b', ['fog']);
+      const told = async (replica: string) => new Set((await work.beat(replica)).notices);
+      expect(await told('c')).toEqual(new Set(['storm', 'fog']));
+      expect((await work.beat('a', ['storm'])).notices).toEqual(['fog']);
+      expect(await told('b')).toEqual(new Set(['storm']));
+      expect(await told('c')).toEqual(new Set(['storm']));
+      await work.leave('a');
+      expect(await told('c')).toEqual(new Set());
     });
 
     it('a claim is one replica’s until it gives it back', async () => {

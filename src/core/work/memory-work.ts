@@ -14,6 +14,7 @@ interface Piece extends DueWork {
 interface Life {
   readonly steadySince: number;
   readonly seenAt: number;
+  readonly notices: readonly string[];
 }
 
 /** Divides work within one process. Nothing survives it. */
@@ -31,13 +32,13 @@ export class MemoryWork implements WorkStore {
     this.#deadAfter = deadAfterSeconds * 1000;
   }
 
-  beat(replica: string): HeartbeatReply {
+  beat(replica: string, notices: readonly string[] = []): HeartbeatReply {
     const now = this.#clock();
     const before = this.#lives.get(replica);
     const pause = now - (before?.seenAt ?? Number.NEGATIVE_INFINITY);
     const isSteady = Math.abs(pause) <= this.#deadAfter / 2;
     const steadySince = isSteady && before !== undefined ? before.steadySince : now;
-    this.#lives.set(replica, { steadySince, seenAt: now });
+    this.#lives.set(replica, { steadySince, seenAt: now, notices });
     const dead = [...this.#lives].flatMap(([id, { seenAt }]) =>
       now - seenAt > this.#deadAfter ? [id] : [],
     );
@@ -46,10 +47,14 @@ export class MemoryWork implements WorkStore {
     const work = [...this.#work.values()].flatMap((pieces) =>
       [...pieces.values()].flatMap((piece) => (piece.replica === replica ? [dueOf(piece)] : [])),
     );
-    const peers = [...this.#lives].flatMap(([id, { seenAt }]) =>
-      id !== replica && now - seenAt <= this.#deadAfter ? [id] : [],
+    const peers = [...this.#lives].filter(
+      ([id, { seenAt }]) => id !== replica && now - seenAt <= this.#deadAfter,
     );
-    return { claims, work, peers };
+    return {
+      ...{ claims, work },
+      peers: peers.map(([id]) => id),
+      notices: [...new Set(peers.flatMap(([, life]) => life.notices))],
+    };
   }
 
   leave(replica: string): void {

@@ -61,6 +61,8 @@ export class Replica {
   readonly #working = new Set<string>();
   readonly #unfinished = new Map<string, Finish>();
   readonly #kinds = new Set<string>();
+  readonly #notices = new Set<string>();
+  readonly #listeners: ((notices: ReadonlySet<string>) => void)[] = [];
   /**
    * Claims in the last heartbeat's reply that we don't know of: their own reply may be in flight.
    */
@@ -89,6 +91,22 @@ export class Replica {
   /** Live replicas including this one, as of the last heartbeat. */
   get live(): number {
     return this.#live;
+  }
+
+  /**
+   * Says something to the other replicas while this one lives, or no longer says it. They hear it
+   * with their next heartbeat, about BEAT_SECONDS later.
+   */
+  say(notice: string, isSaid: boolean): void {
+    if (isSaid === this.#notices.has(notice)) return;
+    if (isSaid) this.#notices.add(notice);
+    else this.#notices.delete(notice);
+    if (this.#timer !== undefined) void this.#beatAgain().catch(() => undefined);
+  }
+
+  /** @param listen told with each heartbeat what the others say */
+  onNotices(listen: (notices: ReadonlySet<string>) => void): void {
+    this.#listeners.push(listen);
   }
 
   /** Sends heartbeats, now and periodically. Never rejects. */
@@ -274,16 +292,23 @@ export class Replica {
     return this.#beating;
   }
 
+  /** One that is sent from now on. @throws RetryableError */
+  async #beatAgain(): Promise<void> {
+    await this.#beating?.catch(() => undefined);
+    await this.#beat();
+  }
+
   async #beatOnce(): Promise<void> {
     const sentAt = performance.now();
     this.#beats += 1;
     const beat = this.#beats;
     this.#isolation?.sent(sentAt);
     try {
-      const { claims, work, peers } = await this.#store.beat(this.id);
+      const { claims, work, peers, notices } = await this.#store.beat(this.id, [...this.#notices]);
       if (this.#stopped.signal.aborted) return;
       this.#live = 1 + peers.length;
       this.#isolation?.answered(sentAt, peers);
+      for (const listen of this.#listeners) listen(new Set(notices));
       const answeredAt = performance.now();
       if (answeredAt - this.#sureAt > DEAD_AFTER_MS) this.#steadySince = answeredAt;
       this.#sureAt = sentAt;

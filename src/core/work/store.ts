@@ -13,6 +13,8 @@ export interface HeartbeatReply {
   readonly work: readonly DueWork[];
   /** The other live replicas. */
   readonly peers: readonly string[];
+  /** What they say, each notice once. */
+  readonly notices: readonly string[];
 }
 
 /** A work item that belongs to this replica until it finishes it or dies. */
@@ -34,8 +36,11 @@ export interface DueWork {
  * left or counted as dead, gets nothing until its next heartbeat. Methods throw RetryableError.
  */
 export interface WorkStore {
-  /** Records a replica's heartbeat, and frees the claims of dead replicas. */
-  beat(replica: string): MaybePromise<HeartbeatReply>;
+  /**
+   * Records a replica's heartbeat, and frees the claims of dead replicas.
+   * @param notices what it says to the others, until its next heartbeat
+   */
+  beat(replica: string, notices?: readonly string[]): MaybePromise<HeartbeatReply>;
   /** A replica leaves: everything it holds is free immediately. */
   leave(replica: string): MaybePromise<void>;
   /** Acquires a free claim, or keeps one. @returns whether the replica holds it now */

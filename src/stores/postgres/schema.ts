@@ -14,7 +14,7 @@ import { CORRECTIONS_SQL, LEDGER_SQL, SUMS_SQL } from './ledger/schema.ts';
 import { LINKED_ROLES_SQL } from './linked-roles/schema.ts';
 import { LINKS_SQL } from './links/schema.ts';
 import { SCORING_SQL } from './scoring/schema.ts';
-import { WORK_SQL } from './work/schema.ts';
+import { NOTICES_SQL, WORK_SQL } from './work/schema.ts';
 
 /** A migration from one schema version to the next. Never change one once released. */
 export interface Migration {
@@ -55,4 +55,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'evidence of chains', sql: CHAIN_EVIDENCE_SQL, worksFrom: 16 },
   { name: 'explanation', sql: EXPLANATION_SQL, worksFrom: 16 },
   { name: 'reports of gating', sql: UNTOLD_RUNS_SQL, worksFrom: 16 },
+  { name: 'notices of replicas', sql: NOTICES_SQL, worksFrom: 16 },
 ];

@@ -3,7 +3,7 @@ import { RetryableError } from '#core/errors';
 import { MemoryWork } from '#core/work/memory-work';
 import { BusyError, type Lease, Replica } from '#core/work/replica';
 import { runIfDue } from '#core/work/run-if-due';
-import type { WorkStore } from '#core/work/store';
+import { BEAT_SECONDS, type WorkStore } from '#core/work/store';
 import { silentLog } from '../../support/log.ts';
 
 let store: MemoryWork;
@@ -35,7 +35,7 @@ class Link implements WorkStore {
     if (this.state === 'deaf') throw new RetryableError('The answer was lost.');
     return answer;
   }
-  beat = (id: string) => this.#ask(() => store.beat(id));
+  beat = (id: string, notices?: readonly string[]) => this.#ask(() => store.beat(id, notices));
   leave = (id: string) => this.#ask(() => store.leave(id));
   hold = (claim: string, id: string) => this.#ask(() => store.hold(claim, id));
   release = (claim: string, id: string) => this.#ask(() => store.release(claim, id));
@@ -56,6 +56,44 @@ function begin(replica: Replica, claim: string) {
   return { begun, done, end: resolve };
 }
 const tries = (replica: Replica, claim = 'one') => replica.during(claim, async () => 'done');
+
+describe('a notice', () => {
+  it('is heard by the others with their next heartbeat, and no longer than it is said', async () => {
+    const [one, other] = [replicaOf('one'), replicaOf('other')];
+    const heard: string[][] = [];
+    other.onNotices((notices) => heard.push([...notices]));
+    await one.begin();
+    await other.begin();
+    one.say('storm', true);
+    await pass(BEAT_SECONDS);
+    expect(heard.at(-1)).toEqual(['storm']);
+    one.say('storm', false);
+    await pass(BEAT_SECONDS);
+    expect(heard.at(-1)).toEqual([]);
+    one.say('storm', true);
+    await pass(BEAT_SECONDS);
+    expect(heard.at(-1)).toEqual(['storm']);
+    await one.stop();
+    await pass(BEAT_SECONDS);
+    expect(heard.at(-1)).toEqual([]);
+  });
+
+  it('is heard even where the heartbeat that was to tell it failed', async () => {
+    const link = new Link();
+    const [one, other] = [replicaOf('one', link), replicaOf('other')];
+    const heard: string[][] = [];
+    other.onNotices((notices) => heard.push([...notices]));
+    await one.begin();
+    await other.begin();
+    link.state = 'away';
+    one.say('storm', true);
+    await pass(BEAT_SECONDS);
+    expect(heard.at(-1)).toEqual([]);
+    link.state = 'up';
+    await pass(2 * BEAT_SECONDS);
+    expect(heard.at(-1)).toEqual(['storm']);
+  });
+});
 
 describe('a claim', () => {
   it('is exclusive, in this process and others, and free afterwards', async () => {

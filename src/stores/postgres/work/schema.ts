@@ -51,3 +51,9 @@ export const WORK_SQL = `
   CREATE INDEX delivery_replica ON delivery (replica) WHERE replica IS NOT NULL;
   CREATE INDEX delivery_received ON delivery (received_at);
 `;
+
+/** Part of the migrations: never change it once released. */
+export const NOTICES_SQL = `
+  -- What a replica says to the others while it lives.
+  ALTER TABLE replica ADD COLUMN notices text[] NOT NULL DEFAULT '{}';
+`;

@@ -18,12 +18,12 @@ const CLOCK = 'clock AS MATERIALIZED (SELECT clock_timestamp() AS at)';
  */
 export const SELF = 'self AS MATERIALIZED (SELECT id FROM replica WHERE id = $1 FOR KEY SHARE)';
 
-/** $1 replica, $2 the longest gap between heartbeats of a healthy replica, in seconds. */
+/** $1 replica, $2 the longest gap between heartbeats of a healthy replica in seconds, $3 notices. */
 const BEAT = `
   WITH ${CLOCK}
-  INSERT INTO replica (id, steady_since, seen_at) SELECT $1, at, at FROM clock
+  INSERT INTO replica (id, steady_since, seen_at, notices) SELECT $1, at, at, $3 FROM clock
   ON CONFLICT (id) DO UPDATE SET
-    seen_at = excluded.seen_at,
+    seen_at = excluded.seen_at, notices = excluded.notices,
     steady_since = CASE
       WHEN replica.seen_at BETWEEN excluded.seen_at - make_interval(secs => $2)
         AND excluded.seen_at + make_interval(secs => $2)
@@ -48,12 +48,16 @@ const BURY = `
 
 /** $1 replica, $2 seconds. */
 const PULSE = `
+  WITH peer AS MATERIALIZED (
+    SELECT id, notices FROM replica
+    WHERE id <> $1 AND seen_at >= clock_timestamp() - make_interval(secs => $2)
+  )
   SELECT
     ARRAY(SELECT name FROM claim WHERE replica = $1) AS claims,
     (SELECT coalesce(json_agg(json_build_object('kind', kind, 'name', name, 'state', state)), '[]')
       FROM work WHERE replica = $1) AS work,
-    ARRAY(SELECT id FROM replica
-      WHERE id <> $1 AND seen_at >= clock_timestamp() - make_interval(secs => $2)) AS peers`;
+    ARRAY(SELECT id FROM peer) AS peers,
+    ARRAY(SELECT DISTINCT unnest(notices) FROM peer) AS notices`;
 
 /** $1 replica, $2 claim. */
 const HOLD = `
@@ -99,8 +103,8 @@ export function createWorkStore(
   { deadAfterSeconds = DEAD_AFTER_SECONDS }: WorkOptions = {},
 ): WorkStore {
   return {
-    async beat(replica) {
-      await db.run(BEAT, [replica, deadAfterSeconds / 2]);
+    async beat(replica, notices = []) {
+      await db.run(BEAT, [replica, deadAfterSeconds / 2, notices]);
       await db.run(BURY, [replica, deadAfterSeconds]);
       // Read it last: a heartbeat that revives a dead replica must not show it its former claims.
       const [row] = await db.rows(PULSE, [replica, deadAfterSeconds]);
@@ -108,6 +112,7 @@ export function createWorkStore(
         claims: row?.claims as string[],
         work: row?.work as DueWork[],
         peers: row?.peers as string[],
+        notices: row?.notices as string[],
       };
     },
     async leave(replica) {

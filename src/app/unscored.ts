@@ -1,0 +1,35 @@
+import type { Data } from './data.ts';
+
+type SharedCause = 'rules' | 'sources';
+
+const NOTICES: Readonly<Record<SharedCause, string>> = {
+  rules: 'unscored: rules',
+  sources: 'unscored: sources',
+};
+
+/** Whether scores lack evidence, here or by what other replicas say: then results are stale. */
+export class Unscored {
+  readonly #data: Pick<Data, 'store' | 'sharing'>;
+  #heard: ReadonlySet<string> = new Set();
+
+  constructor(data: Pick<Data, 'store' | 'sharing'>) {
+    this.#data = data;
+    data.sharing.replica.onNotices((notices) => {
+      this.#heard = notices;
+      const isUnscored = Object.values(NOTICES).some((notice) => notices.has(notice));
+      data.store.markUnscored('peers', isUnscored);
+    });
+  }
+
+  /** Tells the store and the other replicas. */
+  mark(cause: SharedCause, isUnscored: boolean): void {
+    const { store, sharing } = this.#data;
+    store.markUnscored(cause, isUnscored);
+    sharing.replica.say(NOTICES[cause], isUnscored);
+  }
+
+  /** Whether another replica says that this is so. */
+  isHeard(cause: SharedCause): boolean {
+    return this.#heard.has(NOTICES[cause]);
+  }
+}
