@@ -8,12 +8,9 @@ export function explorerLink(
   { explorers, texts }: Pick<CommandContext, 'explorers' | 'texts'>,
 ): Span[] {
   if (event === undefined) return [];
-  const { chain, transaction, vote } = event;
-  const url =
-    vote === undefined
-      ? explorers.transaction(chain, transaction)
-      : explorers.proposal(chain, vote.space, vote.proposal);
+  const url = explorers.event(event);
   if (url === undefined) return [];
   const { explorer } = texts;
-  return [' · ', { link: vote === undefined ? explorer.transaction : explorer.proposal, url }];
+  const link = event.vote === undefined ? explorer.transaction : explorer.proposal;
+  return [' · ', { link, url }];
 }

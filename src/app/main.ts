@@ -98,6 +98,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
         addPages(app, {
           ...config,
           ...{ answerer, platforms, previews, linkedRoles, clientOf, counters, log },
+          ...{ source, names, wallets, reachableUrl: publicUrl },
           linking: linking.page,
           isDemo: config.demo,
           sandbox,

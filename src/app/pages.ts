@@ -5,24 +5,39 @@ import { commands } from '#commands/index';
 import type { Answerer } from '#core/answerer';
 import type { Card } from '#core/card';
 import type { Caller } from '#core/command';
+import { ExplorerLinks, type Explorers } from '#core/explorer-links';
 import type { LinkPageService } from '#core/links/page-service';
 import type { Logger } from '#core/logger';
+import { withVerifiedNames } from '#core/named-source';
+import type { ReputationSource } from '#core/ports';
 import type { RateCounterMaker } from '#core/rate-window';
+import type { TierThresholds } from '#core/tier';
+import type { VerifiedNames } from '#core/verified-names';
+import type { WalletParser } from '#core/wallet';
 import type { Platform } from '#runtime/platform';
 import type { Sandbox } from '#web/ask';
 import { createLinkPage } from '#web/link/link-page';
 import { type ChatPreview, createPlayground } from '#web/playground';
+import { createPublicPages } from '#web/public/public-pages';
 import type { Invitation } from './chats.ts';
 import type { LinkedRoles } from './linked-roles.ts';
 
 export interface PagesOptions {
   readonly answerer: Answerer;
+  readonly source: ReputationSource;
+  readonly names: VerifiedNames;
+  readonly wallets: WalletParser;
+  readonly thresholds: TierThresholds;
+  /** In place of the built-in ones. */
+  readonly explorers: Explorers | undefined;
   /** See `previewsOf`. */
   readonly previews: readonly ChatPreview[];
   readonly platforms: readonly Platform[];
   readonly linking: LinkPageService;
   /** Public URL of this instance; undefined if unknown. */
   readonly publicUrl: string | undefined;
+  /** The public URL, or the one that works on this machine. */
+  readonly reachableUrl: () => string;
   /** Undefined: no WalletConnect on the page. */
   readonly walletConnectProjectId: string | undefined;
   /** Whether the wallets are made up, as the pages then say. */
@@ -53,13 +68,21 @@ const RELAY = 'wss://relay.walletconnect.org';
 /** Without a public URL, users are on this machine. */
 const LOCAL = 'http://localhost';
 
-/** Registers the pages beside the API: the playground and the link page. */
+/** Registers the pages beside the API: the playground, public pages and the link page. */
 export function addPages(app: FastifyInstance, options: PagesOptions): void {
   const { answerer, linking, linkedRoles, invitations, isDemo, publicUrl, log } = options;
   const projectId = options.walletConnectProjectId;
   const shared = { log, clientOf: options.clientOf, counters: options.counters };
   const { previews, sandbox } = options;
   createPlayground({ ...shared, answerer, previews, sandbox, invitations, isDemo })(app);
+  const { wallets, thresholds, reachableUrl } = options;
+  createPublicPages({
+    ...shared,
+    ...{ wallets, thresholds, invitations, isDemo },
+    source: withVerifiedNames(options.source, options.names),
+    explorers: new ExplorerLinks(options.explorers),
+    publicUrl: reachableUrl,
+  })(app);
   createLinkPage({
     ...shared,
     service: linking,

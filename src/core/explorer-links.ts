@@ -1,3 +1,5 @@
+import type { ChainEvent } from '#core/records';
+
 /** What an explorer has pages for. */
 type ExplorerPage = 'transaction' | 'address' | 'proposal';
 
@@ -78,6 +80,13 @@ export class ExplorerLinks {
    */
   proposal(chain: string, space: string, proposal: string): string | undefined {
     return this.#link(chain, 'proposal', { space, proposal });
+  }
+
+  /** What an activity was given for. @returns undefined if there's no page of it */
+  event({ chain, transaction, vote }: ChainEvent): string | undefined {
+    return vote === undefined
+      ? this.transaction(chain, transaction)
+      : this.proposal(chain, vote.space, vote.proposal);
   }
 
   #link(

@@ -15,9 +15,8 @@ const THEME_COOKIE = 'fathom_theme';
 const YEAR = 31_536_000;
 
 /** Headers of every page. */
-const HEADERS = {
+export const DOCUMENT_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
-  'Cache-Control': 'private, no-cache',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
@@ -49,7 +48,12 @@ export function createDocument({
   headers,
 }: DocumentOptions): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   const policy = contentPolicy(formAction, origins);
-  const sent = { ...HEADERS, 'Content-Security-Policy': policy, ...headers };
+  const sent = {
+    ...DOCUMENT_HEADERS,
+    'Cache-Control': 'private, no-cache',
+    'Content-Security-Policy': policy,
+    ...headers,
+  };
   const pages = new Map<string, StaticFile>();
   return (request, reply) => {
     const { lang } = request.query as { lang?: unknown };
@@ -71,9 +75,9 @@ export function createDocument({
 }
 
 /** Allows only this origin and the listed ones. */
-function contentPolicy(
+export function contentPolicy(
   formAction: DocumentOptions['formAction'],
-  { images = [], connections = [] }: Origins,
+  { images = [], connections = [] }: Origins = {},
 ): string {
   return [
     "default-src 'none'",
@@ -93,7 +97,7 @@ export function readerWords(request: FastifyRequest): Words {
   return wordsFor([cookieOf(request, LANGUAGE_COOKIE), ...wishes]);
 }
 
-function readerTheme(request: FastifyRequest): Theme {
+export function readerTheme(request: FastifyRequest): Theme {
   const chosen = cookieOf(request, THEME_COOKIE);
   return THEMES.find((theme) => theme === chosen) ?? 'system';
 }

@@ -1,6 +1,7 @@
-import { THEMES, type Theme } from './document.ts';
+import type { Theme } from './document.ts';
 import { escapeHtml, languageLinks } from './html.ts';
 import { TYPED_MAX } from './request.ts';
+import { radio, themeChoice } from './theme-choice.ts';
 import type { Words } from './words/index.ts';
 
 /** Path of the page's assets. */
@@ -82,13 +83,4 @@ function stylesheet(name: string): string {
 function panel({ id, label }: Chat, i: number): string {
   const inView = i === 0 ? ' data-in-view' : '';
   return `<section class="panel" aria-labelledby="${id}-name"${inView}><h2 id="${id}-name">${label}</h2><div class="chat ${id}" id="${id}" tabindex="-1"></div></section>`;
-}
-
-function themeChoice({ page }: Words, theme: Theme): string {
-  const choices = THEMES.map((each) => radio('theme', each, page.themes[each], each === theme));
-  return `<fieldset class="choice needs-script" id="theme"><legend class="unseen">${escapeHtml(page.theme)}</legend>${choices.join('')}</fieldset>`;
-}
-
-function radio(group: string, value: string, label: string, checked: boolean): string {
-  return `<label><input type="radio" name="${group}" value="${value}"${checked ? ' checked' : ''}><span>${escapeHtml(label)}</span></label>`;
 }

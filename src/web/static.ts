@@ -60,8 +60,17 @@ function withoutComments(source: string): string {
 }
 
 export function staticFile(content: Buffer, headers: Readonly<Record<string, string>>): StaticFile {
-  const etag = `W/"${hash('sha256', content, 'base64url').slice(0, 22)}"`;
-  return { headers, etag, plain: content, gzip: gzipSync(content, { level: 9 }) };
+  return {
+    headers,
+    etag: contentTag(content),
+    plain: content,
+    gzip: gzipSync(content, { level: 9 }),
+  };
+}
+
+/** A weak tag, because it covers the compressed form too. */
+export function contentTag(content: Buffer): string {
+  return `W/"${hash('sha256', content, 'base64url').slice(0, 22)}"`;
 }
 
 /** Sends the file, or 304 if the client has it. */
@@ -71,9 +80,20 @@ export function sendStatic(
   file: StaticFile,
 ): FastifyReply {
   reply.headers(file.headers).header('ETag', file.etag);
-  const known = request.headers['if-none-match'];
-  if (known?.split(',').some((each) => each.trim() === file.etag)) return reply.code(304).send();
-  const accepted = String(request.headers['accept-encoding'] ?? '');
-  if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/.test(accepted)) return reply.send(file.plain);
+  if (hasVersion(request, file.etag)) return reply.code(304).send();
+  if (!acceptsGzip(request)) return reply.send(file.plain);
   return reply.header('Content-Encoding', 'gzip').send(file.gzip);
 }
+
+/** Whether the client has this version. */
+export function hasVersion(request: FastifyRequest, etag: string): boolean {
+  const known = request.headers['if-none-match'];
+  return known?.split(',').some((each) => each.trim() === etag) === true;
+}
+
+export function acceptsGzip(request: FastifyRequest): boolean {
+  const accepted = request.headers['accept-encoding'];
+  return accepted !== undefined && GZIP.test(String(accepted));
+}
+
+const GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/;

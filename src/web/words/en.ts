@@ -1,5 +1,6 @@
 import { enLinkFaults, enLinks } from '#core/texts/en-links';
 import { enProofs } from '#core/texts/en-proofs';
+import { publicEn } from './public-en.ts';
 import type { Words } from './words.ts';
 
 export const en: Words = {
@@ -183,4 +184,5 @@ export const en: Words = {
       },
     },
   },
+  pages: publicEn,
 };

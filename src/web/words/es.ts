@@ -1,5 +1,6 @@
 import { esLinkFaults, esLinks } from '#core/texts/es-links';
 import { esProofs } from '#core/texts/es-proofs';
+import { publicEs } from './public-es.ts';
 import type { Words } from './words.ts';
 
 export const es: Words = {
@@ -186,4 +187,5 @@ export const es: Words = {
       },
     },
   },
+  pages: publicEs,
 };

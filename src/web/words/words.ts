@@ -1,3 +1,5 @@
+import type { PublicWords } from './public-words.ts';
+
 /** Texts of the pages, in one language. Each language is a file beside this one. */
 export interface Words {
   /** BCP 47. */
@@ -8,6 +10,8 @@ export interface Words {
   readonly browser: BrowserWords;
   readonly answers: AnswerWords;
   readonly link: LinkWords;
+  /** The pages that anyone can link to. */
+  readonly pages: PublicWords;
 }
 
 /** Texts in the page as sent. */

@@ -1,0 +1,168 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { MaybePromise } from '#core/maybe-promise';
+import { acceptsGzip, contentTag, hasVersion } from '#web/static';
+
+const gzipAsync = promisify(gzip);
+
+/** How long a page may be kept, here and by clients and proxies, while the data is the same. */
+const KEPT_SECONDS = 30;
+/** Bytes of all kept pages together, with their compressed forms. */
+const KEPT_BYTES = 32 * 1024 * 1024;
+/** What a page takes besides its bytes, about. */
+const OVERHEAD = 1_000;
+
+/** A page as rendered. */
+export interface RenderedPage {
+  readonly status: 200 | 400 | 404;
+  readonly html: string;
+  /** Whether newer data may exist. */
+  readonly isStale: boolean;
+  /** Whether a part is missing for the moment, so that the next reader gets the page anew. */
+  readonly isPartial: boolean;
+}
+
+/** A page to send. */
+export interface KeptPage {
+  readonly key: string;
+  readonly revision: string;
+  readonly status: RenderedPage['status'];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly etag: string | undefined;
+  readonly plain: Buffer;
+  compressed: Buffer | undefined;
+  /** Milliseconds of the monotonic clock. */
+  readonly until: number;
+}
+
+/**
+ * Pages by key, so that many readers of one page cost as much as one. Bounded by bytes; the least
+ * recently used goes first.
+ */
+export class KeptPages {
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #now: () => number;
+  readonly #most: number;
+  readonly #pages = new Map<string, KeptPage>();
+  readonly #running = new Map<string, Promise<KeptPage>>();
+  #bytes = 0;
+
+  /**
+   * @param headers of every page
+   * @param now milliseconds of a monotonic clock
+   * @param most bytes to keep
+   */
+  constructor(
+    headers: Readonly<Record<string, string>>,
+    now: () => number,
+    most: number = KEPT_BYTES,
+  ) {
+    this.#headers = headers;
+    this.#now = now;
+    this.#most = most;
+  }
+
+  /** Current size. */
+  get held(): { readonly pages: number; readonly bytes: number } {
+    return { pages: this.#pages.size, bytes: this.#bytes };
+  }
+
+  /**
+   * The kept page, or a new one. Requests for one page at the same time share it.
+   * @param revision of the data: pages of another one aren't used
+   */
+  get(
+    key: string,
+    revision: string,
+    make: () => MaybePromise<RenderedPage>,
+  ): MaybePromise<KeptPage> {
+    const kept = this.#pages.get(key);
+    if (kept !== undefined && kept.revision === revision && this.#now() < kept.until) {
+      // Delete and reinsert, so that the first key is always the least recently used.
+      this.#pages.delete(key);
+      this.#pages.set(key, kept);
+      return kept;
+    }
+    const name = `${revision} ${key}`;
+    let running = this.#running.get(name);
+    if (running === undefined) {
+      running = this.#make(key, revision, make).finally(() => this.#running.delete(name));
+      this.#running.set(name, running);
+    }
+    return running;
+  }
+
+  async #make(
+    key: string,
+    revision: string,
+    make: () => MaybePromise<RenderedPage>,
+  ): Promise<KeptPage> {
+    const { status, html, isStale, isPartial } = await make();
+    const plain = Buffer.from(html);
+    const isWhole = status === 200 && !isPartial;
+    const page: KeptPage = {
+      ...{ key, revision, status, plain },
+      headers: {
+        ...this.#headers,
+        'Cache-Control': isWhole
+          ? `public, max-age=${KEPT_SECONDS}, stale-while-revalidate=60`
+          : 'no-store',
+        'Reputation-Status': isStale ? 'stale' : 'fresh',
+      },
+      etag: isWhole ? contentTag(plain) : undefined,
+      compressed: undefined,
+      until: this.#now() + KEPT_SECONDS * 1000,
+    };
+    if (isWhole) {
+      this.#drop(this.#pages.get(key));
+      this.#pages.set(key, page);
+      this.#grow(sizeOf(page));
+    }
+    return page;
+  }
+
+  #grow(bytes: number): void {
+    this.#bytes += bytes;
+    for (const page of this.#pages.values()) {
+      if (this.#bytes <= this.#most) return;
+      this.#drop(page);
+    }
+  }
+
+  #drop(page: KeptPage | undefined): void {
+    if (page === undefined) return;
+    this.#pages.delete(page.key);
+    this.#bytes -= sizeOf(page);
+  }
+
+  /** Sends a page, or 304 if the client has it. */
+  send(request: FastifyRequest, reply: FastifyReply, page: KeptPage): MaybePromise<FastifyReply> {
+    reply.code(page.status).headers(page.headers);
+    if (page.etag !== undefined) {
+      reply.header('ETag', page.etag);
+      if (hasVersion(request, page.etag)) return reply.code(304).send();
+    }
+    if (!acceptsGzip(request)) return reply.send(page.plain);
+    if (page.compressed !== undefined) return sendGzip(reply, page.compressed);
+    return this.#compress(page).then((compressed) => sendGzip(reply, compressed));
+  }
+
+  /** Off the main thread. */
+  async #compress(page: KeptPage): Promise<Buffer> {
+    const compressed = await gzipAsync(page.plain, { level: 6 });
+    // Another request may have been faster.
+    if (page.compressed !== undefined) return page.compressed;
+    page.compressed = compressed;
+    if (this.#pages.get(page.key) === page) this.#grow(compressed.length);
+    return compressed;
+  }
+}
+
+function sendGzip(reply: FastifyReply, compressed: Buffer): FastifyReply {
+  return reply.header('Content-Encoding', 'gzip').send(compressed);
+}
+
+function sizeOf({ plain, compressed, key }: KeptPage): number {
+  return OVERHEAD + key.length * 2 + plain.length + (compressed?.length ?? 0);
+}

@@ -1,0 +1,142 @@
+import type { Reading } from '#core/ports';
+import { ASSETS_PATH } from '#web/page';
+import { themeChoice } from '#web/theme-choice';
+import { LANGUAGES } from '#web/words/index';
+import { formatClock, timeTag } from './dates.ts';
+import { Markup, markup, NOTHING } from './markup.ts';
+import { type PageReader, pathFor, withLanguage } from './reader.ts';
+
+/** Path of these pages' assets. */
+export const PUBLIC_ASSETS_PATH = '/pages';
+
+/** What surrounds every page. */
+export interface Site {
+  /** Absolute URL of this instance, without a trailing slash. */
+  readonly origin: () => string;
+  /** Whether the wallets are made up, as the pages then say. */
+  readonly isDemo: boolean;
+}
+
+/** One page's content. */
+export interface PublicPage {
+  readonly title: string;
+  /** One sentence for search engines and previews. */
+  readonly description: string;
+  /** Of the page in the reader's language, without `lang`; undefined for an error. */
+  readonly path: string | undefined;
+  /** Shown in previews. */
+  readonly image?: { readonly path: string; readonly alt: string };
+  readonly section?: 'leaderboard' | 'stats';
+  /** For the stylesheet. */
+  readonly kind: 'wallet' | 'leaderboard' | 'stats' | 'badge' | 'error';
+  readonly main: Markup;
+  /** The data's age, for the footer. */
+  readonly data?: DataNote;
+}
+
+/** How current the shown data is. */
+export interface DataNote {
+  /** Seconds since 1970; undefined if unknown. */
+  readonly asOf: number | undefined;
+  readonly isStale: boolean;
+}
+
+export function dataNote({ asOf, isStale }: Reading): DataNote {
+  return { asOf, isStale };
+}
+
+/** The whole document. */
+export function renderDocument(content: PublicPage, reader: PageReader, site: Site): string {
+  const { words, theme } = reader;
+  const { title, kind, main, data, path } = content;
+  const { pages } = words;
+  const { text } = markup`<!doctype html>
+<html lang="${words.language}" data-theme="${theme}">
+<head>
+<meta charset="utf-8">
+<title>${title} · Fathom</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${previewTags(content, reader, site)}
+<link rel="icon" type="image/svg+xml" href="${ASSETS_PATH}/icon.svg">
+<link rel="stylesheet" href="${PUBLIC_ASSETS_PATH}/base.css">
+<link rel="stylesheet" href="${PUBLIC_ASSETS_PATH}/public.css">
+<script type="module" src="${PUBLIC_ASSETS_PATH}/public.js"></script>
+</head>
+<body class="${kind}">
+<a class="skip" href="#main">${pages.skip}</a>
+<header class="bar">
+<a class="brand" href="${pathFor(reader, '/')}"><img src="${ASSETS_PATH}/icon.svg" alt="" width="32" height="32">Fathom</a>
+${navigation(content, reader)}
+${path === undefined ? NOTHING : languages(path, reader)}
+${new Markup(themeChoice(words, theme))}
+</header>
+<main id="main">
+${site.isDemo ? markup`<p class="notice">${words.page.demo}</p>` : NOTHING}
+${data?.isStale === true ? staleNotice(data, reader) : NOTHING}
+${main}
+</main>
+<footer>${data === undefined ? NOTHING : freshness(data, reader)}</footer>
+</body>
+</html>
+`;
+  return text;
+}
+
+/** https://ogp.me and its twins; addresses must be absolute. */
+function previewTags(
+  { title, description, path, image }: PublicPage,
+  reader: PageReader,
+  site: Site,
+) {
+  if (path === undefined) return markup`<meta name="robots" content="noindex">`;
+  const url = (of: string) => site.origin() + of;
+  const tags: [string, string][] = [
+    ['og:type', 'website'],
+    ['og:site_name', 'Fathom'],
+    ['og:title', title],
+    ['og:description', description],
+    ['og:url', url(pathFor(reader, path))],
+    ['og:locale', reader.words.pages.locale],
+  ];
+  if (image !== undefined) {
+    const source = url(withLanguage(image.path, reader.words.language));
+    tags.push(['og:image', source], ['og:image:type', 'image/png']);
+    tags.push(['og:image:width', '1200'], ['og:image:height', '630'], ['og:image:alt', image.alt]);
+  }
+  const card = image === undefined ? 'summary' : 'summary_large_image';
+  return markup`<meta name="description" content="${description}">
+<link rel="canonical" href="${url(path)}">
+${LANGUAGES.map(({ language }) => markup`<link rel="alternate" hreflang="${language}" href="${url(withLanguage(path, language))}">`)}
+${tags.map(([name, value]) => markup`<meta property="${name}" content="${value}">`)}
+<meta name="twitter:card" content="${card}">`;
+}
+
+function navigation({ section }: PublicPage, reader: PageReader): Markup {
+  const { pages, page } = reader.words;
+  const link = (path: string, label: string, isHere = false) =>
+    markup`<a href="${pathFor(reader, path)}"${isHere ? new Markup(' aria-current="page"') : NOTHING}>${label}</a>`;
+  return markup`<nav class="links" aria-label="${pages.navigation}">${link('/leaderboard', pages.leaderboard.title, section === 'leaderboard')}${link('/stats', pages.stats.title, section === 'stats')}${link('/', pages.playground)}<a href="/docs?lang=${reader.words.language}">${page.docs}</a></nav>`;
+}
+
+function languages(path: string, { words }: PageReader): Markup {
+  const links = LANGUAGES.map(({ language, name }) => {
+    const current = new Markup(language === words.language ? ' aria-current="true"' : '');
+    return markup`<a href="${withLanguage(path, language)}" hreflang="${language}" lang="${language}"${current}>${name}</a>`;
+  });
+  return markup`<nav class="links" aria-label="${words.page.languages}">${links}</nav>`;
+}
+
+function staleNotice({ asOf }: DataNote, reader: PageReader): Markup {
+  const { texts, words } = reader;
+  const since =
+    asOf === undefined
+      ? NOTHING
+      : markup`${texts.staleAsOf} ${timeTag(asOf, formatClock(asOf, words.language))}: `;
+  return markup`<p class="notice stale" role="status">${since}${texts.staleWhy}.</p>`;
+}
+
+function freshness({ asOf }: DataNote, { texts, words }: PageReader): Markup {
+  if (asOf === undefined) return NOTHING;
+  return markup`${texts.dataAsOf} ${timeTag(asOf, formatClock(asOf, words.language))}`;
+}

@@ -1,0 +1,38 @@
+import type { PublicPage } from './layout.ts';
+import { markup, safeText } from './markup.ts';
+import { type PageReader, pathFor } from './reader.ts';
+
+/** Why there's no page to show. */
+export type LostCause =
+  | 'wallet'
+  | 'address'
+  | 'name'
+  | 'badge'
+  | 'holders'
+  | 'page'
+  | 'unavailable'
+  | 'bug'
+  | { readonly tooMany: number };
+
+/** A page that says what's wrong and where to go on. */
+export function lostPage(cause: LostCause, reader: PageReader, shown?: string): PublicPage {
+  const { lost, leaderboard } = reader.words.pages;
+  const { title, about } =
+    typeof cause === 'string'
+      ? lost[cause]
+      : { ...lost.tooMany, about: lost.tooMany.about(reader.texts.number(cause.tooMany)) };
+  return {
+    kind: 'error',
+    path: undefined,
+    title,
+    description: about,
+    main: markup`<section class="lost"><h1>${title}</h1>${shown === undefined ? undefined : markup`<p><code>${safeText(shown)}</code></p>`}
+<p>${about}</p>
+<p class="buttons"><a class="button primary" href="${pathFor(reader, '/leaderboard')}">${lost.next}</a></p></section>
+<form class="find" action="/leaderboard" method="get" role="search"><label for="find">${leaderboard.find}</label><span class="line"><input id="find" name="find" type="search" maxlength="128" placeholder="${leaderboard.findHint}" autocomplete="off" autocapitalize="none" spellcheck="false"><button type="submit">${leaderboard.findButton}</button></span>${
+      reader.isChosen
+        ? markup`<input type="hidden" name="lang" value="${reader.words.language}">`
+        : undefined
+    }</form>`,
+  };
+}

@@ -1,0 +1,126 @@
+import { scaleLinear, scaleUtc } from 'd3-scale';
+import { curveStepAfter, line } from 'd3-shape';
+import type { ScoreDay } from '#core/records';
+import { DAY_SECONDS, parseDay } from '#core/scoring/days';
+import type { Texts } from '#core/texts/index';
+import { TIERS, type TierThresholds } from '#core/tier';
+import { lowestOf } from '#core/tier-progress';
+import { formatDate, formatMonth } from '#web/public/dates';
+import { type Markup, markup } from '#web/public/markup';
+
+/** Pixels; widths are percentages, so that labels don't shrink with the plot. */
+const HEIGHT = 240;
+const TOP = 12;
+const BOTTOM = 26;
+/** Units of the inner drawing, which is stretched. */
+const INNER = 1000;
+/** More points than this don't show, but cost bytes. */
+const COLUMNS = 160;
+/** Days that a plot covers at least, so that a new wallet's isn't a point. */
+const LEAST_DAYS = 30;
+
+export interface HistoryPlot {
+  /** Oldest first, at least one. */
+  readonly days: readonly ScoreDay[];
+  /** The last day to show. */
+  readonly until: number;
+  readonly thresholds: TierThresholds;
+  readonly texts: Texts;
+  /** Describes the plot. */
+  readonly label: string;
+}
+
+/** Points of a step line: a day since 1970, and the score from then on. */
+type Point = readonly [day: number, score: number];
+
+/** A score over time. The drawing is stretched to the width that it gets, the labels are not. */
+export function historyPlot({ days, until, thresholds, texts, label }: HistoryPlot): Markup {
+  const points = days.map(({ day, score }): Point => [parseDay(day) ?? 0, score]);
+  const [first] = points[0] as Point;
+  const end = Math.max(until, points.at(-1)?.[0] ?? 0);
+  const start = Math.min(first, end - LEAST_DAYS);
+  const highest = Math.max(10, ...points.map(([, score]) => score));
+  const x = scaleUtc([start, end].map(timeOf), [0, 100]);
+  const y = scaleLinear([0, highest * 1.06], [HEIGHT - BOTTOM, TOP]);
+  const inner = scaleLinear(y.range(), [INNER, 0]);
+
+  const last = points.at(-1) as Point;
+  const steps = [...thinned(points, x, first), [end, last[1]] as const];
+  const path = line<Point>(
+    ([day]) => (x(timeOf(day)) * INNER) / 100,
+    ([, score]) => inner(y(score)),
+  )
+    .curve(curveStepAfter)
+    .digits(0)(steps);
+  const from = Math.round((x(timeOf(first)) * INNER) / 100);
+
+  return markup`<svg class="plot history" role="img" aria-label="${label}" height="${HEIGHT}">
+${y.ticks(4).map((tick) => gridLine(y(tick), texts.number(tick)))}
+${tierLines(thresholds, highest, y, texts)}
+<svg y="${TOP}" height="${HEIGHT - TOP - BOTTOM}" width="100%" viewBox="0 0 ${INNER} ${INNER}" preserveAspectRatio="none"><path class="area" d="${path ?? ''}V${INNER}H${from}Z"/><path class="line" d="${path ?? ''}"/></svg>
+<circle cx="100%" cy="${round(y(last[1]))}" r="4"/>
+${dayLabels(x, end - start, texts.language)}
+</svg>`;
+}
+
+function timeOf(day: number): number {
+  return day * DAY_SECONDS * 1000;
+}
+
+/** The last point of each column. */
+function thinned(
+  points: readonly Point[],
+  x: (time: number) => number,
+  first: number,
+): readonly Point[] {
+  if (points.length <= COLUMNS) return points;
+  const columns = new Map<number, Point>();
+  for (const point of points) {
+    columns.set(Math.floor((x(timeOf(point[0])) * COLUMNS) / 100), point);
+  }
+  const [oldest] = points;
+  const kept = [...columns.values()];
+  return oldest === undefined || kept[0]?.[0] === first ? kept : [oldest, ...kept];
+}
+
+function gridLine(y: number, text: string): Markup {
+  const at = round(y);
+  return markup`<line class="grid" x1="0" x2="100%" y1="${at}" y2="${at}"/><text x="0" y="${at - 4}">${text}</text>`;
+}
+
+/** Where tiers begin, so that a step up is seen for what it is. */
+function tierLines(
+  thresholds: TierThresholds,
+  highest: number,
+  y: (score: number) => number,
+  texts: Texts,
+): Markup[] {
+  return TIERS.flatMap((tier) => {
+    const from = lowestOf(tier, thresholds);
+    if (from === 0 || from > highest) return [];
+    const at = round(y(from));
+    return [
+      markup`<g class="tier ${tier.toLowerCase()}"><line x1="0" x2="100%" y1="${at}" y2="${at}"/><text x="100%" y="${at - 4}" text-anchor="end">${texts.tiers[tier]}</text></g>`,
+    ];
+  });
+}
+
+function dayLabels(
+  x: ReturnType<typeof scaleUtc<number>>,
+  days: number,
+  language: string,
+): Markup[] {
+  const shown = days > 200 ? formatMonth : formatDate;
+  return x
+    .ticks(3)
+    .map((time) => [x(time), shown(time.getTime() / 1000, language)] as const)
+    .filter(([at]) => at > 9 && at < 91)
+    .map(
+      ([at, text]) =>
+        markup`<text x="${round(at)}%" y="${HEIGHT - 8}" text-anchor="middle">${text}</text>`,
+    );
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -1,0 +1,156 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { monotonicMs } from '#core/clock';
+import { messageOf, RetryableError } from '#core/errors';
+import type { ExplorerLinks } from '#core/explorer-links';
+import type { Logger } from '#core/logger';
+import type { MaybePromise } from '#core/maybe-promise';
+import type { ReputationSource } from '#core/ports';
+import type { RateCounterMaker } from '#core/rate-window';
+import type { TierThresholds } from '#core/tier';
+import type { WalletParser } from '#core/wallet';
+import { contentPolicy, DOCUMENT_HEADERS } from '#web/document';
+import { limitedTo } from '#web/guard';
+import { addAssets } from '#web/static';
+import { KeptPages } from './kept-pages.ts';
+import { PUBLIC_ASSETS_PATH, renderDocument } from './layout.ts';
+import { type LostCause, lostPage } from './lost-page.ts';
+import { type PageReader, readerKey, readerOf } from './reader.ts';
+import type { PageOutcome, PublicRoute, RouteAnswer } from './route.ts';
+import type { Invitations } from './share.ts';
+import { walletPageRoute } from './wallet-route.ts';
+
+export interface PublicPagesOptions {
+  readonly source: ReputationSource;
+  readonly wallets: WalletParser;
+  readonly thresholds: TierThresholds;
+  readonly explorers: ExplorerLinks;
+  /** Absolute URL of this instance, for previews. */
+  readonly publicUrl: () => string;
+  readonly invitations: Invitations;
+  /** Whether the wallets are made up, as the pages then say. */
+  readonly isDemo: boolean;
+  readonly log: Logger;
+  /** The key under which a client is counted; by default its address. */
+  readonly clientOf?: (request: IncomingMessage) => string;
+  /** Shared counters; by default only this process counts. */
+  readonly counters?: RateCounterMaker | undefined;
+  /** Pages per client and minute. */
+  readonly pagesAMinute?: number;
+  /** For tests: milliseconds, in place of the monotonic clock. */
+  readonly clock?: () => number;
+}
+
+/** More than people read; a crawler slows down. */
+const PAGES_A_MINUTE = 300;
+
+const HEADERS = {
+  ...DOCUMENT_HEADERS,
+  'Content-Security-Policy': contentPolicy("'self'"),
+  'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), payment=()',
+  'X-Frame-Options': 'DENY',
+};
+
+const ASSETS = new Map([
+  [`${PUBLIC_ASSETS_PATH}/base.css`, 'base.css'],
+  [`${PUBLIC_ASSETS_PATH}/public.css`, 'public/public.css'],
+  [`${PUBLIC_ASSETS_PATH}/public.js`, 'public/public.js'],
+]);
+
+/**
+ * The pages that anyone can link to. They are rendered here and need no script.
+ * @returns a function that adds them to a server
+ */
+export function createPublicPages(options: PublicPagesOptions): (app: FastifyInstance) => void {
+  const { source, publicUrl, log, counters, clock = monotonicMs } = options;
+  const origin = () => publicUrl().replace(/\/+$/, '');
+  const site = { origin, isDemo: options.isDemo };
+  const kept = new KeptPages(HEADERS, clock);
+  const clientOf = options.clientOf ?? ((request) => request.socket.remoteAddress ?? '');
+  const most = options.pagesAMinute ?? PAGES_A_MINUTE;
+  const limit = limitedTo({
+    ...{ name: 'pages', most, clientOf, counters, clock },
+    refuse: (request, reply, seconds) => {
+      sendLost(reply, 429, { tooMany: seconds }, readerOf(request));
+    },
+  });
+
+  function sendLost(
+    reply: FastifyReply,
+    status: 429 | 500 | 503,
+    cause: LostCause,
+    reader: PageReader,
+  ): FastifyReply {
+    const html = renderDocument(lostPage(cause, reader), reader, site);
+    return reply.code(status).headers(HEADERS).header('Cache-Control', 'no-store').send(html);
+  }
+
+  function failed(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const reader = readerOf(request);
+    const path = request.routeOptions.url;
+    if (error instanceof RetryableError) {
+      // The message is for the operator: it may contain paths and hosts.
+      log.warn({ reason: messageOf(error), path }, 'the data is unavailable');
+      reply.header('Retry-After', String(Math.max(1, Math.ceil(error.retryAfter))));
+      return sendLost(reply, 503, 'unavailable', reader);
+    }
+    log.error({ err: error, path }, 'bug: a page failed');
+    return sendLost(reply, 500, 'bug', reader);
+  }
+
+  async function render(outcome: PageOutcome, reader: PageReader, isStale: boolean) {
+    if ('lost' in outcome) {
+      const html = renderDocument(lostPage(outcome.lost, reader, outcome.shown), reader, site);
+      return { status: outcome.status, html, isStale, isPartial: false };
+    }
+    const { page, isPartial = false } = outcome;
+    const html = renderDocument(page, reader, site);
+    return { status: 200 as const, html, isStale: page.data?.isStale ?? isStale, isPartial };
+  }
+
+  function send(
+    answer: RouteAnswer,
+    reader: PageReader,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): MaybePromise<FastifyReply> {
+    if ('redirect' in answer) {
+      return reply.headers({ 'Cache-Control': 'no-store' }).redirect(answer.redirect, 302);
+    }
+    const { revision, isStale } = source.reading('visitor');
+    const page = kept.get(
+      `${answer.key} ${readerKey(reader)}`,
+      isStale ? `${revision} stale` : revision,
+      async () => await render(await answer.make(), reader, isStale),
+    );
+    return page instanceof Promise
+      ? page.then((made) => kept.send(request, reply, made))
+      : kept.send(request, reply, page);
+  }
+
+  async function answerLimited(
+    route: PublicRoute,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    if (await limit(request, reply)) return reply;
+    const reader = readerOf(request);
+    return await send(await route.answer(request, reader), reader, request, reply);
+  }
+
+  const routes: readonly PublicRoute[] = [walletPageRoute({ ...options, origin })];
+  return (app) => {
+    // A scope of its own, as it has its own error handler.
+    app.register(async (scope) => {
+      scope.setErrorHandler(failed);
+      addAssets(scope, ASSETS);
+      for (const route of routes) {
+        scope.route({
+          method: ['GET', 'HEAD'],
+          url: route.url,
+          handler: async (request, reply) => await answerLimited(route, request, reply),
+        });
+      }
+    });
+  };
+}

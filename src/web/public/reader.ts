@@ -1,0 +1,43 @@
+import type { FastifyRequest } from 'fastify';
+import { type Texts, textsFor } from '#core/texts/index';
+import { readerTheme, readerWords, type Theme } from '#web/document';
+import { type Words, wordsOf } from '#web/words/index';
+
+/** Who reads a page, as far as the page depends on it. */
+export interface PageReader {
+  readonly words: Words;
+  readonly texts: Texts;
+  readonly theme: Theme;
+  /** Whether the URL names the language; links then pass it on. */
+  readonly isChosen: boolean;
+}
+
+/**
+ * The reader of a request. Unlike at the playground, `?lang=` leaves no cookie: whoever shares a link
+ * chooses for that page alone, and the response may be cached.
+ */
+export function readerOf(request: FastifyRequest): PageReader {
+  const { lang } = request.query as { lang?: unknown };
+  const chosen = typeof lang === 'string' ? wordsOf(lang) : undefined;
+  const words = chosen ?? readerWords(request);
+  return {
+    words,
+    texts: textsFor(words.language),
+    theme: readerTheme(request),
+    isChosen: chosen !== undefined,
+  };
+}
+
+/** Distinguishes readers whose pages differ. */
+export function readerKey({ words, theme, isChosen }: PageReader): string {
+  return `${words.language}${isChosen ? '!' : ''} ${theme}`;
+}
+
+/** The reader's link to one of our pages. @param path with its query */
+export function pathFor({ isChosen, words }: PageReader, path: string): string {
+  return isChosen ? withLanguage(path, words.language) : path;
+}
+
+export function withLanguage(path: string, language: string): string {
+  return `${path}${path.includes('?') ? '&' : '?'}lang=${language}`;
+}

@@ -1,0 +1,25 @@
+import type { FastifyRequest } from 'fastify';
+import type { MaybePromise } from '#core/maybe-promise';
+import type { PublicPage } from './layout.ts';
+import type { LostCause } from './lost-page.ts';
+import type { PageReader } from './reader.ts';
+
+/** What a route makes of a request. */
+export type RouteAnswer =
+  | { readonly redirect: string }
+  | {
+      /** Distinguishes the page from all others. */
+      readonly key: string;
+      readonly make: () => MaybePromise<PageOutcome>;
+    };
+
+/** A page, or why there's none. */
+export type PageOutcome =
+  | { readonly page: PublicPage; readonly isPartial?: boolean }
+  | { readonly lost: LostCause; readonly status: 400 | 404; readonly shown?: string };
+
+/** A page's path and handler. @throws RetryableError */
+export interface PublicRoute {
+  readonly url: string;
+  answer(request: FastifyRequest, reader: PageReader): MaybePromise<RouteAnswer>;
+}

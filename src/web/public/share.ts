@@ -1,0 +1,36 @@
+import { type Markup, markup, NOTHING } from './markup.ts';
+import type { PageReader } from './reader.ts';
+import { section } from './wallet/section.ts';
+
+/** URLs of the bots, by platform name. */
+export type Invitations = () => readonly { readonly label: string; readonly url: string }[];
+
+/** Sites that take a link in their address, without a script of theirs. */
+const SITES: readonly (readonly [name: string, url: (link: string, text: string) => string])[] = [
+  ['Telegram', (url, text) => `https://t.me/share/url?${new URLSearchParams({ url, text })}`],
+  ['X', (url, text) => `https://x.com/intent/post?${new URLSearchParams({ url, text })}`],
+];
+
+/** Ways to share a page, and to invite the bot that shows the same in chats. */
+export function shareSection(
+  link: string,
+  text: string,
+  { words }: PageReader,
+  invitations: Invitations,
+): Markup {
+  const { share } = words.pages;
+  const bots = invitations();
+  const body = markup`<p class="buttons"><button type="button" class="needs-script" data-copy="${link}" data-done="${share.copied}" data-failed="${share.notCopied}">${share.copyLink}</button>${SITES.map(
+    ([name, url]) =>
+      markup`<a class="button" href="${url(link, text)}" rel="nofollow noopener external">${share.on(name)}</a>`,
+  )}</p>`;
+  const invite =
+    bots.length === 0
+      ? NOTHING
+      : section(
+          'invite',
+          share.invite,
+          markup`<p>${share.inviteAbout}</p><p class="buttons">${bots.map(({ label, url }) => markup`<a class="button primary" href="${url}" rel="noopener external">${share.add(label)}</a>`)}</p>`,
+        );
+  return markup`${section('share', share.title, body)}${invite}`;
+}

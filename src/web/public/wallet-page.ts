@@ -1,0 +1,119 @@
+import type { ExplorerLinks } from '#core/explorer-links';
+import { topPercent } from '#core/figures';
+import type { Reputation } from '#core/records';
+import { TIERS, type TierThresholds } from '#core/tier';
+import { lowestOf, tierProgress } from '#core/tier-progress';
+import { shortAddress } from '#core/wallet';
+import { dataNote, type PublicPage } from './layout.ts';
+import { type Markup, markup, NOTHING, safeText } from './markup.ts';
+import { tierPicture } from './pictures.ts';
+import { percentX } from './plots/scale.ts';
+import type { PageReader } from './reader.ts';
+import { type Invitations, shareSection } from './share.ts';
+import { activitySection } from './wallet/activity.ts';
+import { badgesSection } from './wallet/badges.ts';
+import { historySection } from './wallet/history.ts';
+import { rulesSection } from './wallet/rules.ts';
+import type { WalletData } from './wallet-data.ts';
+
+/** What a wallet's page needs besides its data. */
+export interface WalletPageOptions {
+  readonly thresholds: TierThresholds;
+  readonly explorers: ExplorerLinks;
+  readonly invitations: Invitations;
+  readonly origin: () => string;
+}
+
+/** Names in headings, in characters. */
+const NAME_MAX = 60;
+
+/** The chains' names in explorers and rules files. */
+const NETWORKS = { ethereum: 'eip155:1', solana: 'solana', algorand: 'algorand' } as const;
+
+export async function walletPage(
+  data: WalletData,
+  reader: PageReader,
+  options: WalletPageOptions,
+): Promise<PublicPage> {
+  const { reputation, name, reading } = data;
+  const { words, texts } = reader;
+  const { wallet } = words.pages;
+  const { address, chain, tier, score, rank } = reputation;
+  const called = name === undefined ? shortAddress(address) : safeText(name, NAME_MAX);
+  const [tierName, points] = [texts.tiers[tier], texts.number(score)];
+  const path = `/wallet/${address}`;
+  return {
+    kind: 'wallet',
+    path,
+    title: wallet.title(called, tierName),
+    description: wallet.description(points, texts.number(rank), texts.chains[chain]),
+    image: { path: `/card/${address}.png`, alt: wallet.alt(called, tierName, points) },
+    data: dataNote(reading),
+    main: markup`${hero(reputation, called, reader, options)}
+<div class="columns">
+<div>${await historySection(data, reader, options.thresholds)}${rulesSection(data, reader)}${activitySection(data, reader, options.explorers)}</div>
+<div>${badgesSection(data, reader)}${shareSection(options.origin() + path, wallet.title(called, tierName), reader, options.invitations)}</div>
+</div>`,
+  };
+}
+
+function hero(
+  reputation: Reputation,
+  called: string,
+  reader: PageReader,
+  options: WalletPageOptions,
+): Markup {
+  const { words, texts } = reader;
+  const { wallet } = words.pages;
+  const { address, chain, tier, score, rank, totalUsers } = reputation;
+  const explorer = options.explorers.address(NETWORKS[chain], address);
+  const percent = texts.number(topPercent(rank, totalUsers));
+  return markup`<section class="hero ${tier.toLowerCase()}">
+<div class="who">
+<p class="eyebrow">${wallet.on(texts.chains[chain])}</p>
+<h1><bdi>${called}</bdi></h1>
+<p class="address"><code>${address}</code> <span class="tools"><button type="button" class="needs-script" data-copy="${address}" data-done="${words.pages.share.copied}" data-failed="${words.pages.share.notCopied}">${wallet.copyAddress}</button>${
+    explorer === undefined
+      ? NOTHING
+      : markup`<a href="${explorer}" rel="nofollow noopener external">${wallet.explorer}</a>`
+  }</span></p>
+</div>
+${tierPicture(tier, 'creature')}
+<dl class="figures">
+<div class="main"><dt>${wallet.score}</dt><dd>${texts.number(score)}</dd></div>
+<div><dt>${wallet.tier}</dt><dd>${texts.tiers[tier]}</dd></div>
+<div><dt>${wallet.rank}</dt><dd>${texts.number(rank)} <small>${wallet.rankOf(texts.number(totalUsers))}${
+    rank === 1 ? NOTHING : markup` · ${wallet.top(percent)}`
+  }</small></dd></div>
+</dl>
+${depthScale(reputation, reader, options.thresholds)}
+</section>`;
+}
+
+/** The five tiers side by side, and where the score is among them. */
+function depthScale(
+  { score, tier }: Reputation,
+  { words, texts }: PageReader,
+  thresholds: TierThresholds,
+): Markup {
+  const tiers = TIERS.toReversed();
+  const progress = tierProgress(score, tier, thresholds);
+  // Beyond the highest tier's start there's no end; without progress its middle stands for it.
+  const fraction = progress === undefined ? 0.5 : progress.isHighest ? 0.92 : progress.fraction;
+  const reached = (tiers.indexOf(tier) + fraction) / tiers.length;
+  const label = words.pages.wallet.depth(texts.tiers[tier], texts.number(score));
+  const goal =
+    progress === undefined
+      ? NOTHING
+      : progress.isHighest
+        ? markup`<p class="goal">${texts.rep.highest}</p>`
+        : markup`<p class="goal">${texts.rep.toNext(progress.missing, texts.number(progress.missing), texts.tiers[progress.next])}</p>`;
+  return markup`${goal}<div class="depth"><svg role="img" aria-label="${label}" height="18"><rect class="scale" y="5" width="100%" height="8" rx="4"/><rect class="reached" y="5" width="${percentX(reached)}" height="8" rx="4"/>${tiers
+    .slice(1)
+    .map(
+      (_, i) => markup`<line x1="${(i + 1) * 20}%" x2="${(i + 1) * 20}%" y1="3" y2="15"/>`,
+    )}<circle cx="${percentX(reached)}" cy="9" r="8"/></svg>
+<ol>${tiers.map((each) => markup`<li${each === tier ? CURRENT : NOTHING}><b>${texts.tiers[each]}</b> <span>${texts.number(lowestOf(each, thresholds))}</span></li>`)}</ol></div>`;
+}
+
+const CURRENT = markup` aria-current="true"`;

@@ -1,0 +1,50 @@
+import { UserError } from '#core/errors';
+import type { ReputationSource } from '#core/ports';
+import { ADDRESS_TEXT_MAX, type Wallet, type WalletParser } from '#core/wallet';
+import type { PublicRoute } from './route.ts';
+import { collectWallet, isPartial } from './wallet-data.ts';
+import { type WalletPageOptions, walletPage } from './wallet-page.ts';
+
+export interface WalletRouteOptions extends WalletPageOptions {
+  readonly source: ReputationSource;
+  readonly wallets: WalletParser;
+}
+
+/** `/wallet/{address}` */
+export function walletPageRoute(options: WalletRouteOptions): PublicRoute {
+  const { source, wallets } = options;
+  return {
+    url: '/wallet/:address',
+    answer(request, reader) {
+      const { address: text = '' } = request.params as { address?: string };
+      const wallet = readWalletOf(text, source, wallets);
+      const shown = text.slice(0, ADDRESS_TEXT_MAX);
+      if (wallet === undefined) {
+        return { key: `/wallet ${shown}`, make: () => ({ lost: 'address', status: 400, shown }) };
+      }
+      return {
+        key: `/wallet/${wallet.address}`,
+        async make() {
+          const data = await collectWallet(source, wallet, reader.words.language);
+          if (data === undefined) return { lost: 'wallet', status: 404, shown: wallet.address };
+          const page = await walletPage(data, reader, options);
+          return { page, isPartial: isPartial(data) };
+        },
+      };
+    },
+  };
+}
+
+/** The wallet of an address; undefined if it isn't one. */
+function readWalletOf(
+  text: string,
+  source: ReputationSource,
+  wallets: WalletParser,
+): Wallet | undefined {
+  try {
+    return source.recognise(text) ?? wallets.parse(text);
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}

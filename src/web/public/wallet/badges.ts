@@ -1,0 +1,36 @@
+import { byRarity } from '#core/badge';
+import type { EarnedBadge } from '#core/records';
+import { dateTag } from '#web/public/dates';
+import { type Markup, markup, NOTHING, safeText } from '#web/public/markup';
+import { badgePicture } from '#web/public/pictures';
+import { type PageReader, pathFor } from '#web/public/reader';
+import type { WalletData } from '#web/public/wallet-data';
+import { partSection, section } from './section.ts';
+
+/** The rest is counted. */
+const BADGES_SHOWN = 60;
+
+/** All badges, rarest first, with links to who else has them. */
+export function badgesSection({ badges }: WalletData, reader: PageReader): Markup {
+  const { texts, words } = reader;
+  const body = partSection(badges, reader, ({ badges: all, total }) => {
+    if (total === 0) return markup`<p class="quiet">${texts.rep.noBadges}</p>`;
+    const shown = byRarity(all).slice(0, BADGES_SHOWN);
+    const more = total - shown.length;
+    return markup`<ul class="badges">${shown.map((each) => badge(each, reader))}</ul>${
+      more > 0 ? markup`<p class="quiet">${texts.rep.more(texts.number(more))}</p>` : NOTHING
+    }`;
+  });
+  const count =
+    typeof badges === 'string'
+      ? NOTHING
+      : markup` <span class="count">${texts.number(badges.value.total)}</span>`;
+  return section('badges', words.pages.wallet.badges.title, body, count);
+}
+
+function badge(of: EarnedBadge, reader: PageReader): Markup {
+  const { texts, words } = reader;
+  const { id, name, tier, earnedAt } = of;
+  const path = pathFor(reader, `/badges/${encodeURIComponent(id)}`);
+  return markup`<li>${badgePicture(of)}<span class="what"><a href="${path}"><bdi>${safeText(name, 60)}</bdi></a><small>${texts.rarities[tier]} · ${dateTag(earnedAt, words.language)}</small></span></li>`;
+}

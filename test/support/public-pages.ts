@@ -1,0 +1,70 @@
+import { Metrics } from '#api/metrics';
+import { startApi } from '#api/server';
+import { chains } from '#chains/index';
+import { ExplorerLinks } from '#core/explorer-links';
+import type { LedgerBatch, ReputationSource } from '#core/ports';
+import { DEFAULT_THRESHOLDS } from '#core/tier';
+import { createWalletParser } from '#core/wallet';
+import { openStore } from '#stores/index';
+import { createPublicPages, type PublicPagesOptions } from '#web/public/public-pages';
+import { batchOf, writeTo } from './ledger.ts';
+import { silentLog } from './log.ts';
+
+export const SITE = 'https://fathom.example';
+
+/** A service with the public pages on a store in memory. */
+export interface TestPages {
+  readonly url: string;
+  /** Fetches a page; never follows redirects. */
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  /** The page's HTML. */
+  html(path: string, headers?: Record<string, string>): Promise<string>;
+  /** Commits more, and waits until it's shown. */
+  add(batch: Partial<LedgerBatch>): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @param change wraps the store's source */
+export async function openPublicPages(
+  options: Partial<PublicPagesOptions> = {},
+  change: (source: ReputationSource) => ReputationSource = (source) => source,
+): Promise<TestPages> {
+  const thresholds = DEFAULT_THRESHOLDS;
+  const store = await openStore('sqlite::memory:', { thresholds, log: silentLog });
+  const source = change(await store.openSource());
+  const wallets = createWalletParser(chains);
+  const pages = createPublicPages({
+    ...{ source, wallets, thresholds, isDemo: false, log: silentLog },
+    explorers: new ExplorerLinks(),
+    publicUrl: () => SITE,
+    invitations: () => [],
+    ...options,
+  });
+  const api = await startApi({
+    ...{ source, wallets, log: silentLog },
+    keys: { findByHash: () => undefined },
+    host: '127.0.0.1',
+    port: 0,
+    publicUrl: SITE,
+    trustProxy: [],
+    limits: { public: 5, key: 5 },
+    metrics: new Metrics(),
+    readiness: () => ({ ready: true, checks: {} }),
+    register: pages,
+  });
+  const get: TestPages['get'] = (path, headers = {}) =>
+    fetch(api.url + path, { headers, redirect: 'manual' });
+  return {
+    url: api.url,
+    get,
+    html: async (path, headers) => await (await get(path, headers)).text(),
+    async add(batch) {
+      await writeTo(store, batchOf(batch));
+      await store.refresh();
+    },
+    async close() {
+      await api.close();
+      await store.close();
+    },
+  };
+}
