@@ -15,7 +15,7 @@ describe('the list of platforms', () => {
     expect(platforms.map(({ id }) => id).toSorted()).toEqual(folders.toSorted());
   });
 
-  it('names no id, label or route twice', () => {
+  it('has no duplicate id, label or route', () => {
     for (const of of [
       ({ id }: (typeof platforms)[number]) => id,
       ({ label }: (typeof platforms)[number]) => label,
@@ -30,7 +30,7 @@ describe('the list of platforms', () => {
 const TOKEN = 'terminal-secret-0123456789';
 const all = [...platforms, terminal];
 
-describe('a third platform, by one folder and one line,', () => {
+describe('a third platform, with one folder and one line,', () => {
   let service: Service;
   beforeAll(async () => {
     const program = new URL('../support/terminal-chat/serve.ts', import.meta.url);
@@ -52,7 +52,7 @@ describe('a third platform, by one folder and one line,', () => {
     expect((await type('/stats', undefined, 'wrong')).status).toBe(401);
   });
 
-  it('is followed by rules that grant what it has', async () => {
+  it('is gated by rules that grant what it has', async () => {
     const added = await textOf(await type('/gate add tier:whale', 'harbour'));
     // A platform with roles would ask for one.
     expect(added).toContain('Whale');
@@ -75,7 +75,7 @@ describe('a third platform, by one folder and one line,', () => {
     expect(ready).toHaveProperty('checks.terminal', { ok: true, detail: 'open' });
   });
 
-  it('has settings that are read, checked, searched for misspellings and kept secret', async () => {
+  it('has settings that are read, validated, checked for misspellings and kept secret', async () => {
     expect(variablesOf(all)).toContain('TERMINAL_TOKEN');
     const config = loadConfig({ TERMINAL_TOKEN: TOKEN }, all);
     expect(secretsOf(config)).toEqual([TOKEN]);

@@ -27,7 +27,7 @@ describe.runIf(hasChromium)(`the playground, as axe sees it${NEEDS_CHROMIUM}`, (
   it.each([
     ['en', PHONE, 'light'],
     ['es', COMPUTER, 'dark'],
-  ] as const)('has nothing wrong in %s at %o, %s', async (locale, viewport, colorScheme) => {
+  ] as const)('has no violation in %s at %o, %s', async (locale, viewport, colorScheme) => {
     const { page } = await openPage(browser, { locale, viewport, colorScheme });
     for (const question of ['', '/top', '/stats', '/help', '/gate preview', '/link', '/nothing']) {
       await page.goto(`${service.url}/?q=${encodeURIComponent(question)}`);
@@ -37,19 +37,16 @@ describe.runIf(hasChromium)(`the playground, as axe sees it${NEEDS_CHROMIUM}`, (
     await page.context().close();
   });
 
-  it.each(LANGUAGES)(
-    'has nothing wrong on the page after Linked Roles, in %s',
-    async (language) => {
-      const { rolePages: texts } = textsFor(language);
-      const content = { language, texts, title: 'A title', about: 'What happened.' };
-      const { page } = await openPage(browser);
-      for (const againUrl of [undefined, 'https://example.org/again']) {
-        await page.setContent(renderRolePage({ ...content, againUrl }));
-        expect(await axeViolations(page)).toEqual([]);
-      }
-      await page.context().close();
-    },
-  );
+  it.each(LANGUAGES)('has no violation on the page after Linked Roles, in %s', async (language) => {
+    const { rolePages: texts } = textsFor(language);
+    const content = { language, texts, title: 'A title', about: 'What happened.' };
+    const { page } = await openPage(browser);
+    for (const againUrl of [undefined, 'https://example.org/again']) {
+      await page.setContent(renderRolePage({ ...content, againUrl }));
+      expect(await axeViolations(page)).toEqual([]);
+    }
+    await page.context().close();
+  });
 });
 
 describe.runIf(hasChromium)(`the page that links wallets, as axe sees it${NEEDS_CHROMIUM}`, () => {
@@ -59,7 +56,7 @@ describe.runIf(hasChromium)(`the page that links wallets, as axe sees it${NEEDS_
   it.each([
     ['on a phone', PHONE, 'dark'],
     ['on a computer', COMPUTER, 'light'],
-  ] as const)('has nothing wrong in any step, %s', async (_, viewport, colorScheme) => {
+  ] as const)('has no violation in any step, %s', async (_, viewport, colorScheme) => {
     const bare = await link.visit({ options: { viewport, colorScheme } });
     await bare.getByRole('heading', { level: 2 }).last().waitFor();
     expect(await axeViolations(bare)).toEqual([]);
@@ -77,7 +74,7 @@ describe.runIf(hasChromium)(`the page that links wallets, as axe sees it${NEEDS_
     expect(await axeViolations(page)).toEqual([]);
   });
 
-  it('draws no box around a heading that is focused to be read out, and one around buttons', async () => {
+  it("outlines buttons, but not a heading that's focused to be read out", async () => {
     const page = await link.visit({ wallets });
     // As from a keyboard, after which browsers draw boxes.
     await page.keyboard.press('Tab');

@@ -46,14 +46,14 @@ async function ask(
 }
 
 describe('the endpoint that answers', () => {
-  it('gives the messages of both chats', async () => {
+  it('returns the messages of both chats', async () => {
     const answer = await ask({ text: '/top sol 2' });
     expect(answer.asked).toBe('/top sol 2');
     expect(answer.discord.embeds[0]?.title).toContain('Leaderboard · Solana');
     expect(answer.telegram.text).toContain('Leaderboard · Solana');
   });
 
-  it('reads what newcomers type', async () => {
+  it('understands what newcomers type', async () => {
     const top = await ask({ text: '/top' });
     const address = '0x5195325E46E7E18466464789241b0e36392AD5Dd';
     expect((await ask({ text: 'TOP' })).telegram.text).toBe(top.telegram.text);
@@ -63,7 +63,7 @@ describe('the endpoint that answers', () => {
     expect((await ask({ text: '/top what' })).telegram.text).toContain('what');
   });
 
-  it('gives no keys, neither for a command nor for a button', async () => {
+  it('issues no keys, neither for a command nor for a button', async () => {
     for (const question of [{ text: '/apikey create mine' }, { code: 'k!create!mine' }]) {
       const answer = await ask(question);
       expect(answer.telegram.text).toContain('doesn’t know who you are');
@@ -72,7 +72,7 @@ describe('the endpoint that answers', () => {
     }
   });
 
-  it('speaks of what was asked for, not of keys, where only a chat can answer', async () => {
+  it('talks about the command, not about keys, where only a chat can answer', async () => {
     for (const name of ['link', 'wallets', 'unlink', 'privacy']) {
       const { text } = (await ask({ text: `/${name}` })).telegram;
       expect(text).toContain(`${name} is about your own account`);
@@ -80,7 +80,7 @@ describe('the endpoint that answers', () => {
     }
   });
 
-  it('lets anybody try /gate on a made-up server, each page on its own', async () => {
+  it('lets anyone try /gate on a made-up server, each page on its own', async () => {
     const text = async (question: string, caller?: string) =>
       (await ask({ text: question }, caller)).telegram.text;
     const preview = await text('/gate preview');
@@ -98,7 +98,7 @@ describe('the endpoint that answers', () => {
     expect(await text('/gate add role:@Nobody tier:whale', OTHER)).toMatch(/rol/);
   });
 
-  it('previews what members lose there, with the whole list as the file that it names', async () => {
+  it('previews what members lose there, with the whole list as a file', async () => {
     const { telegram, file } = await ask({ text: '/gate preview' }, THIRD);
     expect(telegram.text).toMatch(/Would lose: 1\n.*rosa · Whales.*Would gain/s);
     expect(telegram.text).toContain('The file lists all of them');
@@ -124,7 +124,7 @@ describe('the endpoint that answers', () => {
     expect(await lines('/gate why @mar')).toEqual(['/gate why member:@marina']);
   });
 
-  it('leads to the bots for what only they can do', async () => {
+  it('links to the bots for what only they can do', async () => {
     const url = 'https://discord.com/oauth2/authorize?client_id=42';
     const invitations = [{ label: 'Discord', url }];
     const other = await openPlayground({ invitations: () => invitations });
@@ -142,7 +142,7 @@ describe('the endpoint that answers', () => {
     expect(JSON.stringify(telegram.reply_markup)).toContain(url);
   });
 
-  it('lets a button be pressed by the page that has it', async () => {
+  it('lets a button be pressed by its own page', async () => {
     const { discord } = await ask({ text: '/top' });
     const code = discord.components[0]?.components[0]?.custom_id ?? '';
     expect((await ask({ code })).telegram.text).toContain('Page 2');
@@ -172,7 +172,7 @@ describe('the endpoint that answers', () => {
   });
 });
 
-describe('the endpoint that refuses', () => {
+describe('the endpoint rejects', () => {
   const question = { ...BASE, text: '/stats' };
 
   async function refusal(answer: Response): Promise<string> {
@@ -225,7 +225,7 @@ describe('the endpoint that refuses', () => {
     expect(await refusal(answer)).toBe('413 body-too-large');
   });
 
-  it('what is not JSON', async () => {
+  it('anything but JSON', async () => {
     const answer = await post('ask', 'text=/top', {
       'Content-Type': 'application/x-www-form-urlencoded',
     });
@@ -235,7 +235,7 @@ describe('the endpoint that refuses', () => {
     );
   });
 
-  it('more than a client may ask in a minute, and lets it go on after that', async () => {
+  it('more than a client may send in a minute, and accepts requests after that', async () => {
     let now = 1_000_000;
     let client = 'a';
     const small = await openPlayground({
@@ -259,7 +259,7 @@ describe('the endpoint that refuses', () => {
     await small.close();
   });
 
-  it('other methods, with the form of the API', async () => {
+  it("other methods, with the API's errors", async () => {
     const answer = await fetch(`${service.url}/playground/ask`);
     expect(answer.status).toBe(404);
     expect(answer.headers.get('content-type')).toBe('application/problem+json');
@@ -270,7 +270,7 @@ describe('the page', () => {
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(service.url + path, { headers });
 
-  it('allows itself nothing from elsewhere', async () => {
+  it('allows nothing from elsewhere', async () => {
     const { headers } = await get('/');
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action 'self'",
@@ -279,7 +279,7 @@ describe('the page', () => {
     expect(headers.get('referrer-policy')).toBe('no-referrer');
   });
 
-  it('has no script or style in itself, and asks for nothing outside', async () => {
+  it('has no inline script or style, and makes no outside request', async () => {
     const html = await (await get('/')).text();
     expect(html).not.toMatch(/<script(?![^>]*\ssrc="\/)/);
     expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|https?:\/\//);
@@ -289,7 +289,7 @@ describe('the page', () => {
     for (const file of files) expect((await get(file ?? '')).status).toBe(200);
   });
 
-  it('speaks every language that the answers have', () => {
+  it('speaks every language of the answers', () => {
     expect(PAGE_LANGUAGES.map(({ language }) => language).toSorted()).toEqual(LANGUAGES.toSorted());
   });
 
@@ -305,7 +305,7 @@ describe('the page', () => {
     expect(await (await get(path, headers)).text()).toContain(`<html lang="${language}"`);
   });
 
-  it('remembers a language that was chosen', async () => {
+  it('remembers a chosen language', async () => {
     const { headers } = await get('/?lang=es');
     expect(headers.get('set-cookie')).toMatch(
       /^fathom_language=es; Path=\/; Max-Age=\d+; SameSite=Lax$/,
@@ -313,7 +313,7 @@ describe('the page', () => {
     expect((await get('/')).headers.get('set-cookie')).toBeNull();
   });
 
-  it('is sent again only when it changed, and small', async () => {
+  it('is only sent again when it changes, and small', async () => {
     const first = await get('/playground/app.js', { 'Accept-Encoding': 'gzip' });
     expect(first.headers.get('content-encoding')).toBe('gzip');
     const etag = first.headers.get('etag') ?? '';

@@ -51,7 +51,7 @@ describe.runIf(hasChromium)(`texts of strangers in the playground${NEEDS_CHROMIU
     answerer: { commands, answer: async () => card, suggest: async () => [] },
   });
 
-  it('a link of a card leads to its page in both chats', async () => {
+  it("a card's link leads to its page in both chats", async () => {
     const url = 'https://etherscan.io/tx/0xab_(1)_*';
     const spans = ['text ', { link: 'Transaction', url }];
     const { discord, telegram } = await shown(
@@ -96,7 +96,7 @@ describe.runIf(hasChromium)(`texts of strangers in the playground${NEEDS_CHROMIU
     }
   });
 
-  it('messages that no renderer of ours makes do no harm either', async () => {
+  it('messages that none of our renderers makes do no harm either', async () => {
     const evil = '"><script>alert(1)</script>';
     const { discord, telegram } = await shown({
       ...answering(cardOf({})),

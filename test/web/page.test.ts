@@ -58,7 +58,7 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
   const sees = (page: Page, id: string, text: string | RegExp) =>
     page.locator(id, { hasText: text }).waitFor({ state: 'attached' });
 
-  it('answers a first-time reader before they ask, with a real wallet', async () => {
+  it('shows a first-time reader an answer with a real wallet', async () => {
     const page = await visit();
     await sees(page, '#discord', 'Titan');
     await sees(page, '#telegram', 'Titan');
@@ -76,7 +76,7 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     }
   });
 
-  it('brings the answer into view on a phone, where it lies below the fold', async () => {
+  it("scrolls to the answer on a phone, where it's below the fold", async () => {
     const page = await visit('/', { viewport: { width: 360, height: 640 }, hasTouch: true });
     await sees(page, '#discord', 'Titan');
     const top = () =>
@@ -88,7 +88,7 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     expect(await page.evaluate('scrollY')).toBeGreaterThan(0);
   });
 
-  it('shows what was asked as both chats would', async () => {
+  it('shows the answer as both chats would', async () => {
     const page = await visit();
     await ask(page, '/top');
     await sees(page, '#discord', 'You used /top');
@@ -117,7 +117,7 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     await sees(page, '#discord h3', 'Leaderboard · Solana');
   });
 
-  it('is used with the keyboard alone, from load to the page after the next', async () => {
+  it('works with the keyboard alone, from load to the second next page', async () => {
     const page = await visit();
     await sees(page, '#discord', 'Titan');
     await page.keyboard.press('Tab');
@@ -166,7 +166,7 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     await sees(page, '#discord h3', 'Statistics');
   });
 
-  it('leaves alone what is typed while it loads', async () => {
+  it('keeps what is typed while it loads', async () => {
     const page = await open();
     const script = await held(page, '**/app.js');
     const first = await held(page, '**/suggest', ({ text }) => text === '/rep ');
@@ -184,7 +184,7 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     expect(await input.inputValue()).toBe('/re');
   });
 
-  it('brings back what was asked before', async () => {
+  it('restores earlier commands', async () => {
     const page = await visit();
     await ask(page, '/stats');
     await sees(page, '#discord h3', 'Statistics');
@@ -202,7 +202,7 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     expect(await after('ArrowDown')).toBe('');
   });
 
-  it('answers the question in its address, and puts there what is asked', async () => {
+  it('answers the command in its URL, and puts new ones there', async () => {
     const page = await visit(`/?q=/rep%20${ALGORAND}`);
     await sees(page, '#telegram .t-mine', ALGORAND);
     expect(await page.locator('#q').inputValue()).toBe(`/rep ${ALGORAND}`);
@@ -213,7 +213,7 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     await sees(page, '#discord h3', 'Solana');
   });
 
-  it('speaks Spanish when it is chosen, from then on and in the answers', async () => {
+  it('speaks Spanish when chosen, from then on and in its answers', async () => {
     const page = await visit('/?q=/stats');
     await sees(page, '#discord h3', 'Statistics');
     await page.getByRole('link', { name: 'Español' }).click();
@@ -224,7 +224,7 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     await sees(page, '#telegram', 'Puntuación');
   });
 
-  it('is light or dark as the reader chooses, from then on', async () => {
+  it('is light or dark as chosen, from then on', async () => {
     const page = await visit('/', { colorScheme: 'light' });
     const floor = () =>
       page.evaluate('getComputedStyle(document.body).backgroundColor') as Promise<string>;
@@ -246,7 +246,7 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     ['light', 360],
     ['dark', 360],
   ] as const)(
-    'can be read: every text in %s at %i has a contrast of 4.5',
+    'is readable: every text in %s at %i has a contrast of at least 4.5',
     async (colorScheme, width) => {
       const page = await visit('/?q=/top', { colorScheme, viewport: { width, height: 800 } });
       for (const text of ['/top', '/apikey', '/help', `/rep ${ALGORAND}`]) {
@@ -273,7 +273,7 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     expect(await telegram(page).isVisible()).toBe(false);
   });
 
-  it('says so without JavaScript, and where else the figures are', async () => {
+  it('says what to do without JavaScript, and where else to find the figures', async () => {
     const page = await visit('/', { javaScriptEnabled: false });
     const notice = page.locator('noscript');
     expect(await notice.isVisible()).toBe(true);
@@ -282,7 +282,7 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     expect(await page.locator('#theme').isVisible()).toBe(false);
   });
 
-  it('has the file that a preview speaks of, in both chats', async () => {
+  it("has a preview's file, in both chats", async () => {
     const page = await visit('/?q=/gate preview');
     await sees(page, '#discord', 'The file lists all of them');
     for (const chat of [discord(page), telegram(page)]) {
@@ -297,7 +297,7 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     expect(await page.getByRole('link', { name: 'preview.csv' }).count()).toBe(0);
   });
 
-  it('gives no keys', async () => {
+  it('issues no keys', async () => {
     const page = await visit('/?q=/apikey create');
     await sees(page, '#telegram', 'doesn’t know who you are');
     await sees(page, '#discord', 'Only you can see this');
@@ -330,7 +330,7 @@ async function held(page: Page, url: string, which = (_sent: { text?: string }) 
 }
 
 describe.runIf(hasChromium)('the playground without its service', () => {
-  it('says so, and goes on when it is back', async () => {
+  it("says so, and continues when it's back", async () => {
     // One that nobody else is given while it is away.
     const port = await freePort();
     let service = await openPlayground({ port });
@@ -354,7 +354,7 @@ describe.runIf(hasChromium)('the playground without its service', () => {
     }
   });
 
-  it('says how long to wait when that was too much', async () => {
+  it('says how long to wait after too many requests', async () => {
     const service = await openPlayground({ asksAMinute: 1 });
     const browser = await openBrowser();
     try {

@@ -19,7 +19,7 @@ describe('sign-ins', () => {
     onAway: () => {},
   });
 
-  it('may follow at once when they are rare, and never use up a day', () => {
+  it("may be consecutive if they're rare, and never use up a day's", () => {
     let now = 0;
     const signIns = new SignIns(TIMINGS, () => now, claims);
     expect(signIns.wait(0, 1)).toBe(0);
@@ -43,7 +43,7 @@ describe('sign-ins', () => {
   });
 });
 
-describe('waits after faults', () => {
+describe('delays after faults', () => {
   it('grow to five minutes', () => {
     expect(waitAfter(1, 0, TIMINGS, () => 1)).toBe(1_000);
     expect(waitAfter(4, 0, TIMINGS, () => 1)).toBe(8_000);
@@ -51,7 +51,7 @@ describe('waits after faults', () => {
     expect(waitAfter(1_000, 0, TIMINGS, () => 1)).toBe(5 * MINUTE);
   });
 
-  it('of faults that people must mend grow to an hour, and are never shorter than asked', () => {
+  it('after faults that people must fix grow to an hour, and are never shorter than requested', () => {
     expect(waitAfter(1, 5 * MINUTE, TIMINGS, () => 0)).toBe(5 * MINUTE);
     expect(waitAfter(9, 5 * MINUTE, TIMINGS, () => 0)).toBe(60 * MINUTE);
     expect(waitAfter(9, 5 * 60 * MINUTE, TIMINGS, () => 0)).toBe(5 * 60 * MINUTE);
@@ -59,7 +59,7 @@ describe('waits after faults', () => {
 });
 
 describe('a token', () => {
-  it('stands in no line, field, error or cause', () => {
+  it('is in no line, field, error or cause', () => {
     const lines: Line[] = [];
     const add = (fields: Line['fields'], message: string) =>
       void lines.push({ level: 'error', fields, message });
@@ -75,8 +75,8 @@ describe('a token', () => {
   });
 });
 
-describe('what is remembered for a while', () => {
-  it('is forgotten in time', () => {
+describe('a cached value', () => {
+  it('expires', () => {
     let now = 0;
     const recent = new Recent<string>(60_000, 9, () => now);
     recent.set('a', 'x');
@@ -89,7 +89,7 @@ describe('what is remembered for a while', () => {
     expect(recent.get('b')).toBeUndefined();
   });
 
-  it('is the newest of too many', () => {
+  it('is evicted by newer ones', () => {
     const recent = new Recent<number>(60_000, 2, () => 0);
     for (const [i, key] of ['a', 'b', 'a', 'c'].entries()) recent.set(key, i);
     expect(['a', 'b', 'c'].map((key) => recent.get(key))).toEqual([2, undefined, 3]);
@@ -97,7 +97,7 @@ describe('what is remembered for a while', () => {
 });
 
 describe('an embed', () => {
-  it('keeps the order of the card', () => {
+  it("keeps the card's order", () => {
     expect(renderEmbed(example)).toMatchInlineSnapshot(`
       {
         "color": 7045104,
@@ -147,7 +147,7 @@ describe('an embed', () => {
     expect(description).toMatch(/-# Page 1 of 2 · Data as of <t:1782907200:f>$/);
   });
 
-  it('keeps a right-to-left name from turning its row around', () => {
+  it('keeps a right-to-left name from reordering its row', () => {
     const { description = '' } = renderEmbed({
       ...example,
       footer: [],
@@ -162,7 +162,7 @@ describe('an embed', () => {
     expect(description).toContain('\u2068שלום\u2069 997');
   });
 
-  it('that is cut says so', () => {
+  it('that is truncated says so', () => {
     const rows = Array.from({ length: 500 }, (_, i) => [`row ${i}`, 'x'.repeat(20)]);
     const { description = '' } = renderEmbed({
       ...example,
@@ -172,7 +172,7 @@ describe('an embed', () => {
     expect(description.match(/```/g)).toHaveLength(2);
   });
 
-  it('draws a bar as full or empty only when it is', () => {
+  it('draws a bar as full or empty only if it is', () => {
     const bar = (fraction: number) =>
       renderEmbed({ ...example, footer: [], blocks: [{ kind: 'progress', fraction, spans: [] }] })
         .description;

@@ -7,7 +7,7 @@ import { answererWith } from '../../support/ask.ts';
 import { testBot, until } from '../../support/discord/bot.ts';
 
 describe('registering commands', () => {
-  it('writes them once, and not again while they are the same', async () => {
+  it("writes them once, and not again while they're the same", async () => {
     const { discord, up } = await testBot();
     const first = await up();
     await until(() => discord.rest.counts.register === 1);
@@ -32,7 +32,7 @@ describe('registering commands', () => {
     expect(discord.rest.commands[0]).toMatchObject({ description: 'Something else' });
   });
 
-  it('says where it is invited, once it has signed in', async () => {
+  it('has the install link once it has signed in', async () => {
     const { start, up } = await testBot();
     expect(start().invitation()).toBeUndefined();
     const adapter = await up();
@@ -41,7 +41,7 @@ describe('registering commands', () => {
     );
   });
 
-  it('leaves the entry point of an Activity alone', async () => {
+  it("leaves an Activity's entry point alone", async () => {
     const { discord, up } = await testBot();
     discord.rest.commands = [entryPoint];
     const first = await up();
@@ -53,7 +53,7 @@ describe('registering commands', () => {
     expect(discord.rest.counts.register).toBe(1);
   });
 
-  it('tries again while Discord refuses, and says so once', async () => {
+  it('retries while Discord refuses, and says so once', async () => {
     const { discord, start, said } = await testBot();
     discord.rest.upset('list', { status: 503 }, 1_000);
     const adapter = start();
@@ -67,7 +67,7 @@ describe('registering commands', () => {
     expect(said().filter((line) => line.includes('Could not register commands'))).toHaveLength(1);
   });
 
-  it('keeps to every rule of Discord', () => {
+  it('follows every rule of Discord', () => {
     expect(faultsOfCommands(commandData(commands))).toEqual([]);
   });
 

@@ -81,7 +81,7 @@ describe('a replica in a process of its own', () => {
     await answered(discord.command('stats'));
   });
 
-  it('that is suspended for long leaves the gateway to the other one when it goes on', async () => {
+  it('that is suspended for long leaves the gateway to the other one when it resumes', async () => {
     const { discord, signal } = await twoReplicas();
     const suspended = await signal('SIGSTOP');
     await until(() => discord.gateway.shards.length === 2);
@@ -90,7 +90,7 @@ describe('a replica in a process of its own', () => {
     await answered(discord.command('stats'));
   });
 
-  it('that stops has handed over before it is gone', async () => {
+  it("that stops has handed over before it's gone", async () => {
     // Nobody is to be taken for dead here, nor the store for away; the other one has time to sign in.
     const timings = { acknowledge: 25_000, signIn: 200, poll: 200, store: 20_000, handOver: 5_000 };
     const { discord, signal } = await twoReplicas(60, timings);

@@ -51,7 +51,7 @@ describe('one set of shards', () => {
     expect(discord.gateway.shards).toEqual(['0/1']);
   });
 
-  it('is handed over by a replica that stops, and nothing that is asked meanwhile is lost', async () => {
+  it('is handed over by a stopping replica without losing a command', async () => {
     const { discord, a, b } = await pair({ timings: { ...QUICK, handOver: 5_000 } }, {});
     let stopped = false;
     const stopping = a.stop().then(() => {
@@ -73,7 +73,7 @@ describe('one set of shards', () => {
     expect(discord.gateway.shards).toEqual(['0/1']);
   });
 
-  it('that another replica has taken is left at once, and taken back when it is free', async () => {
+  it("taken by another replica is left at once, and taken back when it's free", async () => {
     const bot = await testBot();
     const fleet = new TestFleet();
     const adapter = bot.start(fleet.join('this').options);
@@ -89,7 +89,7 @@ describe('one set of shards', () => {
     await answered(bot.discord.command('stats'));
   });
 
-  it('that waits for its turn to sign in does not count as away', async () => {
+  it("waiting for its turn to sign in doesn't count as away", async () => {
     const bot = await testBot();
     const fleet = new TestFleet();
     fleet.join('other');
@@ -107,7 +107,7 @@ describe('one set of shards', () => {
     await until(() => adapter.status().ok);
   });
 
-  it('is given to another replica by one that Discord refuses', async () => {
+  it('is given to another replica by one that Discord rejects', async () => {
     const bot = await testBot();
     const fleet = new TestFleet();
     const wrong = bot.start({ ...fleet.join('wrong').options, membersIntent: true });
@@ -119,7 +119,7 @@ describe('one set of shards', () => {
   });
 });
 
-describe('a store that is away', () => {
+describe('an unavailable store', () => {
   it('leaves the bot connected, and lets it sign in again', async () => {
     const { discord, first, second, a } = await pair();
     first.isCut = true;
@@ -132,7 +132,7 @@ describe('a store that is away', () => {
     await answered(discord.command('stats'));
   });
 
-  it('for one replica alone means two connections for a while, and one answer', async () => {
+  it('at one replica only means two connections for a while, and one answer', async () => {
     const { discord, first, a, b } = await pair();
     first.isCut = true;
     await until(() => b.status().detail === 'connected');
@@ -147,7 +147,7 @@ describe('a store that is away', () => {
     await answered(discord.command('stats'));
   });
 
-  it('for one replica that knows it is alone with that means one connection', async () => {
+  it("at one replica that knows it's alone with that means one connection", async () => {
     const { discord, first, a, b } = await pair();
     first.isCut = true;
     first.isAlone = true;
@@ -168,7 +168,7 @@ describe('a store that is away', () => {
 });
 
 describe('several sets of shards', () => {
-  it('are shared by replicas, and all of them taken over by the one that is left', async () => {
+  it('are shared by replicas, and all taken over by the remaining one', async () => {
     const bot = await testBot();
     const { gateway } = bot.discord;
     const fleet = new TestFleet();
@@ -196,7 +196,7 @@ describe('several sets of shards', () => {
     expect(gateway.counts.identify).toBe(3);
   });
 
-  it('are signed in one after the other, whichever replica does', async () => {
+  it('are signed in one after the other, by any replica', async () => {
     const bot = await testBot();
     const { gateway } = bot.discord;
     const fleet = new TestFleet();
@@ -210,7 +210,7 @@ describe('several sets of shards', () => {
     expect(Math.min(...apart)).toBeGreaterThanOrEqual(ALMOST_MS);
   });
 
-  it('that wait for their turn to sign in are given up by nobody', async () => {
+  it('waiting for their turn to sign in are given up by nobody', async () => {
     const bot = await testBot();
     const { gateway } = bot.discord;
     gateway.plan = { shards: 4, concurrency: 1 };
@@ -240,8 +240,8 @@ describe('several sets of shards', () => {
   });
 });
 
-describe('a bot that grows', () => {
-  it('is connected anew by all replicas when Discord insists', async () => {
+describe('a growing bot', () => {
+  it('is reconnected by all replicas when Discord insists', async () => {
     const { discord, a, b } = await pair();
     const { gateway } = discord;
     gateway.plan = { shards: 2, concurrency: 1 };
@@ -255,7 +255,7 @@ describe('a bot that grows', () => {
     expect(gateway.counts.identify).toBe(3);
   });
 
-  it('is connected anew when Discord recommends it', async () => {
+  it('is reconnected when Discord recommends it', async () => {
     const { discord, a, b } = await pair({ timings: { ...QUICK, plan: 200 } });
     const { gateway } = discord;
     gateway.plan = { shards: 2, concurrency: 1 };

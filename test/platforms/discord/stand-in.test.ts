@@ -22,7 +22,7 @@ const command = (more: object) => [{ name: 'x', description: 'x', ...more }];
 const option = { name: 'o', description: 'o', type: 3 };
 const subcommand = (more: object) => ({ name: 's', description: 's', type: 1, ...more });
 
-describe('the rules written by hand', () => {
+describe('the hand-written rules', () => {
   it.each([
     ['an empty message', nobody],
     ['may notify people', { content: 'x' }],
@@ -98,7 +98,7 @@ describe('the rules written by hand', () => {
     expect(faultsOfCommands(commands).join('; ')).toContain(fault);
   });
 
-  it('find nothing in what is right', () => {
+  it('find nothing in valid ones', () => {
     expect(faultsOfMessage(row(button))).toEqual([]);
     expect(faultsOfCommands(command({ options: [option] }))).toEqual([]);
     const nested = subcommand({ options: [option] });
@@ -117,7 +117,7 @@ describe.runIf(hasSpec)("Discord's description", () => {
     expect(faultsBySpec('PATCH', edit, undefined, body)).not.toEqual([]);
   });
 
-  it('finds nothing in what is right', () => {
+  it('finds nothing in a valid one', () => {
     expect(faultsBySpec('PATCH', edit, undefined, row(button))).toEqual([]);
   });
 });
@@ -131,7 +131,7 @@ describe('a body with files', () => {
   const read = (text: string, type = 'multipart/form-data; boundary=b') =>
     readBody(type, Buffer.from(text));
 
-  it('is taken apart, byte by byte', () => {
+  it('is split, byte by byte', () => {
     const { body, files } = read(bodyOf(json, file('files[0]')));
     expect(body).toEqual({ attachments: [] });
     expect(files).toMatchObject([{ name: 'files[0]', filename: 'a.txt' }]);
@@ -159,7 +159,7 @@ describe('a body with files', () => {
     ['is nowhere', { attachments: [{ id: '7' }] }, []],
     ['of 0 bytes', { attachments: [{ id: '0', filename: 'a.txt' }] }, [['a.txt', '']]],
     ['called a b', { attachments: [{ id: '0', filename: 'a b' }] }, [['a b', 'x']]],
-  ])('is told off when a file %s', (fault, message, given) => {
+  ])('is reported if a file %s', (fault, message, given) => {
     const files = given.map(([filename, text], i) => {
       return { name: `files[${i}]`, filename, data: Buffer.from(text) };
     });
@@ -180,7 +180,7 @@ describe('a form', () => {
     ['label of a form is over 45', { components: [{ ...label, label: 'x'.repeat(46) }] }],
     ['at most 4001', { components: [{ ...label, component: { ...input, max_length: 4001 } }] }],
     ['left empty', { components: [{ ...label, component: { ...input, required: false } }] }],
-  ])('is told off: the %s', (fault, change) => {
+  ])('is reported: the %s', (fault, change) => {
     expect(faultsOfForm(form)).toEqual([]);
     expect(faultsOfForm({ ...form, ...change }).join('; ')).toContain(fault);
   });
@@ -204,18 +204,18 @@ describe('a request about a server', () => {
     ['members with limit 1001', about('members', { limit: 1001 })],
     ['members after', about('members', { limit: 1000, after: 'x' })],
     ['guild with', about('guild', { with_counts: true })],
-  ])('is told off: %s', (fault, request) => {
+  ])('is reported: %s', (fault, request) => {
     expect(faultsOfGuildRequest(request).join('; ')).toContain(fault);
   });
 
-  it('is taken as it should be', () => {
+  it('is accepted if valid', () => {
     expect(faultsOfGuildRequest(about('give', {}, 'two%20words'))).toEqual([]);
     expect(faultsOfGuildRequest(about('members', { limit: 1000, after: '0' }))).toEqual([]);
   });
 });
 
 describe('the stand-in', () => {
-  it('has a crowd in the order of its ids, without making it at once', () => {
+  it('has a crowd ordered by id, without creating it at once', () => {
     const people = new Population();
     people.crowd(100_000, (number) => (number === 99_999 ? ['1'] : []));
     const late = user('late');
@@ -232,7 +232,7 @@ describe('the stand-in', () => {
     expect(people.one(people.idOf(100_000))).toBeUndefined();
   });
 
-  it('remembers what was not expected', async () => {
+  it('remembers what was unexpected', async () => {
     const discord = new DiscordStandIn();
     await discord.open();
     const answer = await fetch(`${discord.apiUrl}/v10/users/@me/guilds`);

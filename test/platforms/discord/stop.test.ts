@@ -24,7 +24,7 @@ function slowAnswerer() {
 }
 
 describe('stopping', () => {
-  it('answers what is under way and takes nothing new', async () => {
+  it('finishes commands in flight and accepts nothing new', async () => {
     const { discord, up } = await testBot();
     const { answerer, release } = slowAnswerer();
     const adapter = await up({ answerer });
@@ -40,7 +40,7 @@ describe('stopping', () => {
     await until(() => discord.gateway.open === 0);
   });
 
-  it('does not wait for ever', async () => {
+  it("doesn't wait forever", async () => {
     const { discord, up } = await testBot();
     const { answerer } = slowAnswerer();
     const adapter = await up({ answerer, timings: { ...QUICK, drain: 50 } });
@@ -51,7 +51,7 @@ describe('stopping', () => {
     await until(() => discord.gateway.open === 0);
   });
 
-  it('may be asked for twice, and before it ever connected', async () => {
+  it('may be requested twice, and before it ever connected', async () => {
     const { discord, start } = await testBot();
     const adapter = start();
     await Promise.all([adapter.stop(), adapter.stop()]);
@@ -60,7 +60,7 @@ describe('stopping', () => {
     expect(discord.gateway.counts.identify).toBe(0);
   });
 
-  it('is for good while it signs in', async () => {
+  it('is final during a sign-in', async () => {
     const { discord, start } = await testBot();
     const adapter = start();
     await until(() => discord.gateway.counts.sockets === 1);
@@ -74,7 +74,7 @@ describe('stopping', () => {
   it.each([
     ['without a word', undefined],
     ['with a code', 4000],
-  ])('is for good after a socket was lost %s', async (_, code) => {
+  ])('is final after a socket was lost %s', async (_, code) => {
     const { discord, up } = await testBot();
     const adapter = await up();
     discord.gateway.drop(code);
@@ -85,7 +85,7 @@ describe('stopping', () => {
     expect(discord.gateway.counts).toMatchObject({ sockets: 1, identify: 1, resume: 0 });
   });
 
-  it('is for good while the gateway cannot be reached', async () => {
+  it('is final while the gateway is unreachable', async () => {
     const { discord, start } = await testBot();
     discord.gateway.shut = true;
     const adapter = start();

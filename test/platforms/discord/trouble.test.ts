@@ -16,8 +16,8 @@ const broken = () => {
   };
 };
 
-describe('trouble with an answer', () => {
-  it('503 and dropped sockets are tried again', async () => {
+describe('a failed response', () => {
+  it('with 503 or a dropped socket is retried', async () => {
     const { discord, up } = await testBot();
     await up();
     discord.rest.upset('callback', { status: 503 });
@@ -28,7 +28,7 @@ describe('trouble with an answer', () => {
     expect(discord.rest.counts).toMatchObject({ callback: 2, edit: 3 });
   });
 
-  it('an acknowledgement that came through though its answer got lost is gone on with', async () => {
+  it('after an acknowledgement that arrived is ignored', async () => {
     const { discord, up } = await testBot();
     await up();
     discord.rest.upset('callback', 'lose-answer');
@@ -37,7 +37,7 @@ describe('trouble with an answer', () => {
     expect(asked.edits).toBe(1);
   });
 
-  it('429 is waited out', async () => {
+  it('with 429 is waited out', async () => {
     const { discord, up } = await testBot();
     await up();
     const body = { message: 'You are being rate limited.', retry_after: 0.05, global: false };
@@ -48,7 +48,7 @@ describe('trouble with an answer', () => {
     expect(discord.rest.counts.edit).toBe(2);
   });
 
-  it('a slot that is far away is not waited for', async () => {
+  it("with a distant rate limit reset isn't waited for", async () => {
     const { discord, up } = await testBot();
     const outcomes: string[] = [];
     await up({ hooks: { onCommand: (name, outcome) => outcomes.push(`${name} ${outcome}`) } });
@@ -62,7 +62,7 @@ describe('trouble with an answer', () => {
   it.each([
     ['an expired interaction', 404, 10062],
     ['one that another process has acknowledged', 400, 40060],
-  ])('%s is dropped without a word', async (_, status, code) => {
+  ])('%s is dropped silently', async (_, status, code) => {
     const { discord, up, said } = await testBot();
     const outcomes: string[] = [];
     await up({ hooks: { onCommand: (name, outcome) => outcomes.push(`${name} ${outcome}`) } });
@@ -79,7 +79,7 @@ describe('trouble with an answer', () => {
     ['deleted message', 404, 10008],
     ['token that has run out', 401, 50027],
     ['channel without access', 403, 50001],
-  ])('a %s is dropped without a word', async (_, status, code) => {
+  ])('a %s is dropped silently', async (_, status, code) => {
     const { discord, up, said } = await testBot();
     const outcomes: string[] = [];
     const adapter = await up({ hooks: { onCommand: (_name, outcome) => outcomes.push(outcome) } });
@@ -92,7 +92,7 @@ describe('trouble with an answer', () => {
     expect(adapter.status().ok).toBe(true);
   });
 
-  it('an interaction that expired in Discord is dropped', async () => {
+  it('for an interaction that expired in Discord is dropped', async () => {
     const { discord, up } = await testBot();
     const outcomes: string[] = [];
     await up({ hooks: { onCommand: (_name, outcome) => outcomes.push(outcome) } });
@@ -101,7 +101,7 @@ describe('trouble with an answer', () => {
     expect(outcomes).toEqual(['expired']);
   });
 
-  it('a card that Discord calls malformed is replaced by an apology', async () => {
+  it('for a card that Discord calls malformed is replaced by an apology', async () => {
     const { discord, up, said } = await testBot();
     await up();
     discord.rest.upset('edit', {
@@ -114,7 +114,7 @@ describe('trouble with an answer', () => {
     expect(said().at(-1)).toContain('bug:');
   });
 
-  it('an answerer that throws ends neither the process nor the next answer', async () => {
+  it('a throwing answerer ends neither the process nor the next answer', async () => {
     const { discord, up } = await testBot();
     const outcomes: string[] = [];
     await up({
@@ -127,7 +127,7 @@ describe('trouble with an answer', () => {
     expect(outcomes).toEqual(['failed']);
   });
 
-  it('a command that throws is apologised for in private where it is private', async () => {
+  it("a failing command gets a private apology if it's private", async () => {
     const { discord, up } = await testBot();
     const run = () => {
       throw new Error('a bug');

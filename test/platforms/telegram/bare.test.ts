@@ -44,7 +44,7 @@ describe('in a private chat', () => {
     ['a signature in base64', BASE64],
     ['a signature in base64 that begins with a slash', BASE64.slice(3)],
     ['a long signature', 'A'.repeat(4_000)],
-  ])('%s on its own is for /link', async (_, text) => {
+  ])('%s on its own is passed to /link', async (_, text) => {
     const { heard, answerer } = linkCommand();
     start({ answerer });
     telegram().says(telegram().world.person(), text);
@@ -52,7 +52,7 @@ describe('in a private chat', () => {
     expect(heard).toEqual([text.trim()]);
   });
 
-  it('the same is asked by the command itself', async () => {
+  it('the same is called by the command itself', async () => {
     const { heard, answerer } = linkCommand();
     start({ answerer });
     const person = telegram().world.person();
@@ -65,7 +65,7 @@ describe('in a private chat', () => {
 });
 
 describe('in a group', () => {
-  it('nothing without a command is for us', async () => {
+  it('nothing without a command is for the bot', async () => {
     const { heard, answerer } = linkCommand();
     start({ answerer });
     const person = telegram().world.person();
@@ -77,7 +77,7 @@ describe('in a group', () => {
   });
 });
 
-describe('what is no code and no signature', () => {
+describe('neither a code nor a signature', () => {
   const known = () => true;
 
   it.each([

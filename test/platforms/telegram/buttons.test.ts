@@ -34,7 +34,7 @@ it('works after a restart', async () => {
   expect(card.text).toContain('Statistics');
 });
 
-it('offers the choices of a menu as rows of buttons', async () => {
+it("shows a menu's choices as rows of buttons", async () => {
   start();
   const person = telegram().world.person();
   telegram().says(person, '/top');
@@ -60,7 +60,7 @@ it('lets nobody else press in a group, and tells them why', async () => {
   await telegram().nth('editMessageText', 1);
 });
 
-it('lets anybody press where nobody knows who asked', async () => {
+it('lets anyone press if the caller is unknown', async () => {
   start();
   const [asker, other] = [telegram().world.person(), telegram().world.person()];
   const group = telegram().world.group();
@@ -76,7 +76,7 @@ it('lets anybody press where nobody knows who asked', async () => {
   await telegram().nth('editMessageText', 1);
 });
 
-it('says that a button it does not know is too old', async () => {
+it('says that an unknown button is outdated', async () => {
   start();
   const person = telegram().world.person();
   telegram().says(person, '/stats');
@@ -85,7 +85,7 @@ it('says that a button it does not know is too old', async () => {
   expect((await telegram().answerTo(query)).text).toContain('an earlier version');
 });
 
-it('shows what was done in part in the message, whole', async () => {
+it('shows a partial result in the message, whole', async () => {
   const answerer = answererWith();
   const answer = answerer.answer.bind(answerer);
   answerer.answer = async (request) => {
@@ -123,7 +123,7 @@ it('shows a failure over the card, which stays', async () => {
   expect(card.text).toContain('Leaderboard');
 });
 
-it('keeps quiet when the message is the same, gone, or the press is long ago', async () => {
+it('stays silent if the message is the same or gone, or the press is too old', async () => {
   const outcomes: string[] = [];
   start({ onCommand: (name, outcome) => outcomes.push(`${name} ${outcome}`) });
   const person = telegram().world.person();

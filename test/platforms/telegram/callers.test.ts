@@ -50,8 +50,8 @@ function startWho() {
   return heard;
 }
 
-describe('who asks', () => {
-  it('is told with the group, by name, but in a private chat without', async () => {
+describe('a caller', () => {
+  it('has a group and its name, except in a private chat', async () => {
     const heard = startWho();
     const vera = telegram().world.person({ name: 'Vera' });
     const full = { ...vera, user: { ...vera.user, last_name: 'Whale 🐋' } };
@@ -66,7 +66,7 @@ describe('who asks', () => {
     ]);
   });
 
-  it('is told with the group when a button is pressed there', async () => {
+  it('has the group where a button was pressed', async () => {
     const heard = startWho();
     const person = telegram().world.person();
     const group = telegram().world.group();
@@ -77,7 +77,7 @@ describe('who asks', () => {
     expect(heard.map(({ caller }) => caller.community)).toEqual(Array(2).fill(String(group.id)));
   });
 
-  it('is told with the group though the answer is given privately', async () => {
+  it('has the group even if the answer is private', async () => {
     const heard = startWho();
     const person = telegram().world.person();
     const group = telegram().world.group();
@@ -91,7 +91,7 @@ describe('who asks', () => {
     expect(heard.map(({ caller }) => caller.community)).toEqual(Array(4).fill(String(group.id)));
   });
 
-  it('is told without a group in the inline mode', async () => {
+  it('has no group in inline mode', async () => {
     const heard = startWho();
     const person = telegram().world.person();
     const query = telegram().asksInline(person, WHALE.address);
@@ -104,8 +104,8 @@ describe('who asks', () => {
   });
 });
 
-describe('whom it is about', () => {
-  it('is who wrote the message that is replied to', async () => {
+describe('the subject of a command', () => {
+  it('is the author of the replied-to message', async () => {
     const heard = startWho();
     const [person, other] = [telegram().world.person(), telegram().world.person()];
     const group = telegram().world.group();
@@ -140,7 +140,7 @@ describe('whom it is about', () => {
     ],
     ['the topic itself', { forum_topic_created: { name: 'Talk', icon_color: 1 } }],
     ['nobody', { from: undefined }],
-  ])('is nobody when that was %s', async (_, extra) => {
+  ])('is nobody if that was %s', async (_, extra) => {
     const heard = startWho();
     const [person, other] = [telegram().world.person(), telegram().world.person()];
     const group = telegram().world.group();

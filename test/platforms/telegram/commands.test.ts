@@ -17,7 +17,7 @@ it('answers every command in a private chat', async () => {
   }
 });
 
-it('sets a card with the emblem, the figures and the entities', async () => {
+it('renders a card with its emblem, figures and entities', async () => {
   start();
   const person = telegram().world.person();
   telegram().says(person, `/rep ${WHALE.address}`);
@@ -26,7 +26,7 @@ it('sets a card with the emblem, the figures and the entities', async () => {
   });
 });
 
-it('answers in Spanish to who reads Spanish', async () => {
+it('answers Spanish users in Spanish', async () => {
   start();
   const person = telegram().world.person({ language: 'es' });
   telegram().says(person, '/top');
@@ -34,7 +34,7 @@ it('answers in Spanish to who reads Spanish', async () => {
   expect(text).toContain('12.345');
 });
 
-it('replies in a group, and in the topic that was asked in', async () => {
+it('replies in a group, and in the same topic', async () => {
   start();
   const person = telegram().world.person();
   const group = telegram().world.group({ topics: true });
@@ -55,7 +55,7 @@ it('sends no thread back in a group without topics', async () => {
   expect(await telegram().nth('sendMessage', 1)).not.toHaveProperty('message_thread_id');
 });
 
-it('takes its own name in any case, and leaves what is meant for others', async () => {
+it('accepts its own name in any case, and ignores commands for others', async () => {
   start();
   const person = telegram().world.person();
   const group = telegram().world.group();
@@ -70,7 +70,7 @@ it('takes its own name in any case, and leaves what is meant for others', async 
   expect(unknown?.text).toContain('Unknown command');
 });
 
-it('reads arguments in any order, and says what fits nowhere', async () => {
+it('accepts arguments in any order, and reports what fits nowhere', async () => {
   start();
   const person = telegram().world.person();
   telegram().says(person, '/top 2 solana');
@@ -81,7 +81,7 @@ it('reads arguments in any order, and says what fits nowhere', async () => {
   expect((await telegram().nth('sendMessage', 3)).text).toContain('No activity found');
 });
 
-it('takes the address out of the message that is replied to', async () => {
+it('takes the address from the replied-to message', async () => {
   start();
   const [person, other] = [telegram().world.person(), telegram().world.person()];
   const group = telegram().world.group();
@@ -93,7 +93,7 @@ it('takes the address out of the message that is replied to', async () => {
   expect((await telegram().nth('sendMessage', 2)).text).not.toContain('12,345');
 });
 
-it('prefers the part that was quoted', async () => {
+it('prefers the quoted part', async () => {
   start();
   const person = telegram().world.person();
   const { kept } = telegram().says(person, `${TITAN.address} ${WHALE.address}`);
@@ -103,7 +103,7 @@ it('prefers the part that was quoted', async () => {
   expect(telegram().made('sendMessage')[1]?.text).toContain('7,420');
 });
 
-it('follows deep links to a command, and to help otherwise', async () => {
+it('follows deep links to a command, otherwise to help', async () => {
   start();
   const person = telegram().world.person();
   telegram().says(person, `/start rep_${TITAN.address}`);
@@ -114,7 +114,7 @@ it('follows deep links to a command, and to help otherwise', async () => {
   expect((await telegram().nth('sendMessage', 3)).text).toContain('how deep');
 });
 
-it('answers an address on its own in a private chat, and anything else with help', async () => {
+it('answers a bare address in a private chat, and anything else with help', async () => {
   start();
   const person = telegram().world.person();
   telegram().says(person, `look: ${TITAN.address}`);
@@ -123,7 +123,7 @@ it('answers an address on its own in a private chat, and anything else with help
   expect((await telegram().nth('sendMessage', 2)).text).toContain('how deep');
 });
 
-it('leaves alone what bots say, and what was sent through one', async () => {
+it('ignores bots, and messages sent through one', async () => {
   start();
   const person = telegram().world.person();
   const group = telegram().world.group();
@@ -134,7 +134,7 @@ it('leaves alone what bots say, and what was sent through one', async () => {
   expect((await telegram().nth('sendMessage', 1)).text).toContain('Leaderboard');
 });
 
-it('answers an update once, however often it comes', async () => {
+it("answers an update once, however often it's delivered", async () => {
   start();
   const person = telegram().world.person();
   const { update } = telegram().says(person, '/stats');

@@ -47,7 +47,7 @@ function startSign(...blocks: Block[]) {
 }
 
 describe('a text to be copied', () => {
-  it('comes to the reader byte by byte', async () => {
+  it('reaches the reader byte by byte', async () => {
     startSign(words(50), exact(SIGNED_TEXT), words(50));
     const { text, entities } = await telegram().nth('sendMessage', 1);
     const found = (entities as { type: string; offset: number; length: number }[]).find(
@@ -57,7 +57,7 @@ describe('a text to be copied', () => {
     expect(String(text).slice(offset, offset + length)).toBe(SIGNED_TEXT);
   });
 
-  it('has its room before all else, of which as much is shown as fits', () => {
+  it('gets its room first, and the rest shows as much as fits', () => {
     const long = Array.from({ length: 9 }, () => words(900));
     const { text, copies, faults } = render(cardOf(...long, exact(SIGNED_TEXT), ...long));
     expect(copies).toEqual([SIGNED_TEXT]);
@@ -66,7 +66,7 @@ describe('a text to be copied', () => {
     expect(faults).toEqual([]);
   });
 
-  it('stands where it stood, with as much before and after it', () => {
+  it('stays in its place, with as much before and after it', () => {
     const line: Block = { kind: 'text', spans: ['x'] };
     const { text } = render(cardOf(line, exact('a\n\n  b'), line));
     expect(text).toBe('🌊 Sign this text\n\nx\n\na\n\n  b\n\nx\n\nThe small print');
@@ -85,7 +85,7 @@ describe('a text to be copied', () => {
     );
   });
 
-  it('is never shown in part, several neither', () => {
+  it('is never shown in part, nor are several', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(4_200), { maxLength: 6 }), fc.nat(4_200), (lengths, before) => {
         const texts = lengths.map((length, i) => `${i}${'x'.repeat(length)}${i}`);
@@ -98,7 +98,7 @@ describe('a text to be copied', () => {
     );
   });
 
-  it('keeps its form however many other forms there are', () => {
+  it('keeps its formatting however much else is formatted', () => {
     const many = Array.from({ length: 60 }, () => [{ bold: 'b' }, ' ', { code: 'c' }, ' ']).flat();
     const { copies, faults } = render(cardOf({ kind: 'text', spans: many }, exact(SIGNED_TEXT)));
     expect(copies).toEqual([SIGNED_TEXT]);
@@ -106,7 +106,7 @@ describe('a text to be copied', () => {
   });
 
   it.each(['naïve', '🐋', 'a\tb', 'a\r\nb', '\na', 'a\n', 'a ', ''])(
-    'like %j is a bug, and left out',
+    'like %j is a bug, and omitted',
     async (broken) => {
       const log = startSign(words(50), exact(broken));
       const { entities } = await telegram().nth('sendMessage', 1);

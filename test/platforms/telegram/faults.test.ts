@@ -16,7 +16,7 @@ async function startWell(changes: Partial<TelegramOptions> = {}) {
 
 const warnings = (lines: readonly string[]) => lines.filter((line) => !line.startsWith('info'));
 
-it('says that the token is wrong, once, and comes back when it is right', async () => {
+it("says once that the token is wrong, and recovers when it's right", async () => {
   const log = keptLog();
   const right = telegram().token;
   telegram().token = '1:other';
@@ -31,7 +31,7 @@ it('says that the token is wrong, once, and comes back when it is right', async 
   expect(log.lines.join()).not.toContain(right);
 });
 
-it('calls what is no token at all a wrong token', async () => {
+it("calls anything that isn't a token a wrong token", async () => {
   const bot = start({ token: 'nonsense' });
   await telegram().until(() => /rejects the token/.test(bot.status().detail));
 });
@@ -42,7 +42,7 @@ it.each<[string, Trouble, string]>([
   ['a dropped connection', 'drop', "can't be reached (ECONNRESET)"],
   ['an answer of something else', 'nonsense', 'not a Bot API server'],
   ['another who polls', { status: 409, description: 'Conflict: other getUpdates' }, 'only one'],
-])('gets over %s', async (_, trouble, words) => {
+])('recovers from %s', async (_, trouble, words) => {
   const { bot, log } = await startWell();
   telegram().cause('getUpdates', trouble, 6);
   await telegram().until(() => bot.status().detail.includes(words));
@@ -53,7 +53,7 @@ it.each<[string, Trouble, string]>([
   await telegram().nth('sendMessage', 1);
 });
 
-it('waits while another polls, and says when that is over', async () => {
+it("waits while another process polls, and says when that's over", async () => {
   const { bot, log } = await startWell();
   telegram().updates.conflict();
   await telegram().until(() => !bot.status().ok);
@@ -62,7 +62,7 @@ it('waits while another polls, and says when that is over', async () => {
   expect(warnings(log.lines)).toHaveLength(1);
 });
 
-it('leaves a webhook alone that somebody has set', async () => {
+it("leaves someone else's webhook alone", async () => {
   telegram().webhook.set('https://example.org/hook', 'x');
   const bot = start();
   await telegram().until(() => bot.status().detail.includes('set a webhook'));
@@ -101,7 +101,7 @@ it.each<[string, Trouble]>([
   await telegram().nth('sendMessage', 1);
 });
 
-it('counts what could not be delivered, and says nothing about it', async () => {
+it('counts undeliverable answers, and logs nothing', async () => {
   const outcomes: string[] = [];
   const { log } = await startWell({
     onCommand: (name, outcome) => outcomes.push(`${name} ${outcome}`),
@@ -121,7 +121,7 @@ it('counts what could not be delivered, and says nothing about it', async () => 
   expect(warnings(log.lines)).toEqual([]);
 });
 
-it('notes what it can not explain, without what was sent', async () => {
+it("logs what it can't explain, without the contents", async () => {
   const outcomes: string[] = [];
   const { log } = await startWell({ onCommand: (_, outcome) => outcomes.push(outcome) });
   telegram().cause('sendMessage', { status: 400, description: 'Bad Request: no idea' });

@@ -59,8 +59,8 @@ function startPaper() {
   return { outcomes, log, answered };
 }
 
-describe('a file that comes with a card', () => {
-  it('follows it into the same chat, byte by byte', async () => {
+describe("a card's file", () => {
+  it('follows it to the same chat, byte by byte', async () => {
     const { answered } = startPaper();
     const person = telegram().world.person();
     telegram().says(person, '/paper');
@@ -85,7 +85,7 @@ describe('a file that comes with a card', () => {
     ).toEqual([FILE_MAX]);
   });
 
-  it('comes into the group and the topic that was asked in, as an answer', async () => {
+  it('arrives in the same group and topic, as a reply', async () => {
     const { answered } = startPaper();
     const person = telegram().world.person();
     const group = telegram().world.group({ topics: true });
@@ -97,7 +97,7 @@ describe('a file that comes with a card', () => {
     ]);
   });
 
-  it('of a private card comes into no group, but into the private chat', async () => {
+  it('of a private card goes to the private chat, not the group', async () => {
     const { answered, outcomes } = startPaper();
     const person = telegram().world.person();
     const group = telegram().world.group();
@@ -112,7 +112,7 @@ describe('a file that comes with a card', () => {
     expect(telegram().made('sendDocument')).toHaveLength(1);
   });
 
-  it('comes as well after a press on a button', async () => {
+  it('arrives after a button press as well', async () => {
     const { answered } = startPaper();
     const [person, group] = [telegram().world.person(), telegram().world.group({ topics: true })];
     telegram().says(person, '/paper none', { in: group, topic: 5 });
@@ -131,11 +131,11 @@ describe('a file that comes with a card', () => {
   });
 });
 
-describe('a file that Telegram does not take', () => {
+describe('a file that Telegram rejects', () => {
   it.each<[string, Trouble, string]>([
     ['it is malformed', { status: 400, description: 'Bad Request: no idea' }, 'without its file'],
     ['it is too large', { status: 413, description: 'Request Entity Too Large' }, '413'],
-  ])('because %s leaves the card, with a word in the log', async (_, trouble, words) => {
+  ])('because %s leaves the card, with a log entry', async (_, trouble, words) => {
     const { answered, outcomes, log } = startPaper();
     const person = telegram().world.person();
     telegram().cause('sendDocument', trouble);
@@ -150,7 +150,7 @@ describe('a file that Telegram does not take', () => {
   it.each([
     'Forbidden: bot was blocked by the user',
     'Forbidden: not enough rights to send documents to the chat',
-  ])('because of what people do (%s) leaves the card without a word', async (description) => {
+  ])('because of user actions (%s) leaves the card without a log entry', async (description) => {
     const { answered, outcomes, log } = startPaper();
     telegram().cause('sendDocument', { status: 403, description });
     telegram().says(telegram().world.person(), '/paper', { in: telegram().world.group() });
@@ -191,9 +191,9 @@ describe('a file that Telegram does not take', () => {
   });
 });
 
-describe('a file that is a bug', () => {
+describe('an invalid file', () => {
   it.each(['unnamed', 'path', 'header', 'long', 'empty', 'huge'])(
-    'is left out, with a word in the log: %s',
+    'is omitted, with a log entry: %s',
     async (which) => {
       const { answered, outcomes, log } = startPaper();
       telegram().says(telegram().world.person(), `/paper ${which}`);

@@ -51,7 +51,7 @@ async function crowdAsks(count: number): Promise<number[]> {
 }
 
 describe('replicas of one bot', () => {
-  it('send no more together than one may', async () => {
+  it('together send no more than one may', async () => {
     const budget = new TestBudget();
     await replicas(2, [budget, budget]);
     expect(await crowdAsks(45)).toEqual([]);
@@ -61,7 +61,7 @@ describe('replicas of one bot', () => {
     expect(keys).not.toContain(telegram().token.slice(-12));
   });
 
-  it('send no more to one chat together than one may', async () => {
+  it('together send no more to one chat than one may', async () => {
     const budget = new TestBudget();
     await replicas(2, [budget, budget]);
     const person = telegram().world.person();
@@ -71,14 +71,14 @@ describe('replicas of one bot', () => {
     expect(telegram().flood.tooEarly(began, TO_CHAT)).toEqual([]);
   });
 
-  it('keep to their shares while nobody counts for all', async () => {
+  it('keep to their shares while the shared budget is unavailable', async () => {
     const budget = new TestBudget();
     budget.isAway = true;
     await replicas(2, [budget, budget]);
     expect(await crowdAsks(45)).toEqual([]);
   });
 
-  it('send one at a time at least, however many there are', async () => {
+  it('send at least one at a time, however many there are', async () => {
     const budget = new TestBudget();
     budget.isAway = true;
     await replicas(500, [budget]);
@@ -87,7 +87,7 @@ describe('replicas of one bot', () => {
 });
 
 describe.skipIf(missingRedis !== undefined)('replicas of one bot with Redis', () => {
-  it('send no more together than one may, also when it is killed meanwhile', async () => {
+  it("together send no more than one may, even if it's killed meanwhile", async () => {
     const redis = await startRedis();
     onTestFinished(() => redis.remove());
     // A replica that thought Redis away would keep to its share of what is sent, and not to the whole.

@@ -49,7 +49,7 @@ it('one of two polls while the other stands by', async () => {
   expect([first.status(), second.status()]).toEqual([POLLS, STANDS_BY]);
 });
 
-it('another one polls when the first has died, and the first stops if it has not', async () => {
+it("another one polls when the first has died, and the first stops if it hasn't", async () => {
   const work = new Turns();
   const first = replica(work, 'a');
   await says(first, POLLS);
@@ -77,7 +77,7 @@ it('another one polls as soon as the first is stopped', async () => {
   expect((await telegram().nth('sendMessage', 2)).text).toContain('Leaderboard');
 });
 
-it('goes on polling while the store is away, and nobody else begins', async () => {
+it('continues to poll while the store is unavailable, and no other begins', async () => {
   const work = new Turns();
   const first = replica(work, 'a');
   await says(first, POLLS);
@@ -116,7 +116,7 @@ it('stops polling when it knows that it alone has lost the store', async () => {
   expect([first.status(), second.status()]).toEqual([STANDS_BY, POLLS]);
 });
 
-it('says of who stands by that its token is wrong', async () => {
+it("says that a standby's token is wrong", async () => {
   const work = new Turns();
   await says(replica(work, 'a'), POLLS);
   const second = replica(work, 'b', { token: '1:other' });
@@ -125,7 +125,7 @@ it('says of who stands by that its token is wrong', async () => {
   expect(second.status().ok).toBe(false);
 });
 
-it('keeps what was fetched until it is answered, by whichever replica', async () => {
+it("keeps fetched updates until they're answered, by any replica", async () => {
   const work = new Turns();
   const inbox = new TestInbox();
   const first = replica(work, 'a', { inbox, timing: { takeOverMs: 15 } });
@@ -144,7 +144,7 @@ it('keeps what was fetched until it is answered, by whichever replica', async ()
   expect(telegram().made('sendMessage')).toHaveLength(2);
 });
 
-it('lets Telegram keep what the inbox can not take now', async () => {
+it("leaves updates to Telegram while the inbox can't take them", async () => {
   const inbox = new TestInbox();
   const bot = start({ inbox, replica: 'a', timing: { inboxMs: 50, takeOverMs: 15 } });
   await says(bot, POLLS);

@@ -6,7 +6,7 @@ import { useTelegram } from '../../support/telegram/use.ts';
 
 const { telegram, start } = useTelegram();
 
-it('answers a private question of a group in the private chat', async () => {
+it("answers a group's private command in the private chat", async () => {
   start();
   const person = telegram().world.person();
   const group = telegram().world.group();
@@ -23,7 +23,7 @@ it('answers a private question of a group in the private chat', async () => {
   expect(notice?.text).not.toContain('fth_');
 });
 
-it('makes no key for who never pressed Start, and says how to get there', async () => {
+it('creates no key for someone who never pressed Start, and says how to get there', async () => {
   const keys = fixedKeys();
   start({ answerer: answererWith({ keysOf: () => keys }) });
   const person = telegram().world.person({ started: false });
@@ -37,7 +37,7 @@ it('makes no key for who never pressed Start, and says how to get there', async 
   expect(await keys.list()).toHaveLength(0);
 });
 
-it('shows an error about what was written in the group right there', async () => {
+it('shows an error about a command right in its group', async () => {
   start();
   const person = telegram().world.person({ started: false });
   const group = telegram().world.group();
@@ -61,7 +61,7 @@ it('revokes by buttons in the private chat', async () => {
   expect(card.text).toContain('Key revoked');
 });
 
-it('asks who writes in the name of the group to write as themselves', async () => {
+it('asks those who post as the group to write as themselves', async () => {
   start();
   const person = telegram().world.person();
   const group = telegram().world.group();

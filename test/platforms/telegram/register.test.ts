@@ -21,7 +21,7 @@ it('writes the lists of every scope and language once', async () => {
   expect(telegram().made('setMyCommands')).toHaveLength(LISTS);
 });
 
-it('writes a list again that has changed', async () => {
+it('writes a changed list again', async () => {
   const first = start();
   await telegram().nth('setMyCommands', LISTS);
   await first.stop();
@@ -31,7 +31,7 @@ it('writes a list again that has changed', async () => {
   expect(list?.commands).toHaveLength(2);
 });
 
-it('does not offer private commands in groups', async () => {
+it("doesn't offer private commands in groups", async () => {
   start();
   await telegram().nth('setMyCommands', LISTS);
   const groups = /^all_(?:group_chats|chat_administrators)$/;
@@ -40,7 +40,7 @@ it('does not offer private commands in groups', async () => {
   }
 });
 
-it('offers what moderators ask to administrators of groups alone, beside all the rest', async () => {
+it("offers moderators' commands to groups' administrators only, with all others", async () => {
   start({ answerer: answererWith({ commands: [guard, ...commands.slice(0, 2)] }) });
   await telegram().nth('setMyCommands', LISTS);
   const others = commands.slice(0, 2).map(({ name }) => name);
@@ -60,7 +60,7 @@ function listsByScope(): [string, string[]][] {
     ]);
 }
 
-it('answers although the lists can not be written, and writes them later', async () => {
+it("answers although the lists can't be written, and writes them later", async () => {
   telegram().cause('setMyCommands', { status: 400, description: 'Bad Request: no' }, 2);
   start();
   const person = telegram().world.person();
@@ -69,7 +69,7 @@ it('answers although the lists can not be written, and writes them later', async
   await telegram().nth('setMyCommands', LISTS);
 });
 
-it('has sentences short enough for the notice over a chat', () => {
+it('has sentences short enough for the alert over a chat', () => {
   for (const language of LANGUAGES) {
     const { errors, chat } = textsFor(language);
     expect(errors.notYours.length).toBeLessThanOrEqual(200);

@@ -40,7 +40,7 @@ function textOf(blocks: readonly Block[], language = 'en'): string {
   return renderCard(cardOf({ blocks }), { language, now: NOW }, encode).text;
 }
 
-it('makes of any card a message that Telegram takes, with no link in it', () => {
+it('turns any card into a message that Telegram accepts, without links', () => {
   fc.assert(
     fc.property(anyCard, fc.constantFrom('en', 'es', 'nonsense!'), (card, language) => {
       expect(faultsOf(renderCard(card, { language, now: NOW }, encode))).toEqual([]);
@@ -49,13 +49,13 @@ it('makes of any card a message that Telegram takes, with no link in it', () => 
   );
 });
 
-it('keeps a right-to-left name from turning its row around', () => {
+it('keeps a right-to-left name from reordering its row', () => {
   const rows = [['שלום', '997']];
   const columns = [{ align: 'left' as const }, { align: 'right' as const }];
   expect(textOf([{ kind: 'table', columns, rows }])).toContain('\u2068שלום\u2069 997');
 });
 
-it('leaves any text readable and takes all the life out of it', () => {
+it('keeps any text readable while disabling everything in it', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const shown = defuseLinks(text);
@@ -68,18 +68,18 @@ it('leaves any text readable and takes all the life out of it', () => {
   );
 });
 
-it('would find the links, were they left alive', () => {
+it("would find the links if they weren't disabled", () => {
   const alive = HOSTILE.filter((text) => autoLinks(text).length > 0);
   expect(alive.length).toBeGreaterThan(20);
 });
 
-it('leaves figures as they are', () => {
+it('leaves figures unchanged', () => {
   for (const figure of ['7,420', '1.234', '12.5 %', '+120', '−1,500', '127 of 1,000 · top 13 %']) {
     expect(defuseLinks(figure)).toBe(figure);
   }
 });
 
-it('keeps the rows of any table within the width of a phone', () => {
+it("fits the rows of any table into a phone's width", () => {
   const tables = anyCard.filter((card) => card.blocks.some((block) => block.kind === 'table'));
   fc.assert(
     fc.property(tables, (card) => {
@@ -96,7 +96,7 @@ it('keeps the rows of any table within the width of a phone', () => {
   );
 });
 
-it('cuts what is too long, and keeps the small print', () => {
+it('truncates long cards, and keeps the footer', () => {
   const long = Array.from(
     { length: 40 },
     (): Block => ({ kind: 'text', spans: ['word '.repeat(99)] }),
@@ -106,7 +106,7 @@ it('cuts what is too long, and keeps the small print', () => {
   expect(text).toMatch(/…\n\nthe end$/);
 });
 
-it('keeps pieces apart that would be a link together', () => {
+it('separates parts that would form a link together', () => {
   const spans = [
     { bold: 'evil.' },
     'example ',
@@ -124,12 +124,12 @@ it('keeps pieces apart that would be a link together', () => {
   expect(autoLinks(text, entities)).toEqual([]);
 });
 
-it('keeps spaces between the pieces of a line', () => {
+it("keeps spaces between a line's parts", () => {
   const spans = ['Score ', { bold: '7' }, ' points'];
   expect(textOf([{ kind: 'text', spans }])).toBe('🌊 A card\n\nScore 7 points');
 });
 
-it('names members and channels by their ids, which call nobody', () => {
+it('names members and channels by ids, which notify nobody', () => {
   const spans = [{ member: '1234567890' }, ' in ', { channel: '-1001234567890' }];
   const card = cardOf({ title: '', blocks: [{ kind: 'text', spans }] });
   const { text, entities } = renderCard(card, READER, encode);
@@ -141,7 +141,7 @@ it('names members and channels by their ids, which call nobody', () => {
   expect(text).toContain('1234567890 in -1001234567890');
 });
 
-it('tells times in words, and for clients that know how in the reader’s own zone', () => {
+it("shows times as text, and in the reader's time zone on clients that support it", () => {
   const styles = ['relative', 'date', 'clock'] as const;
   const times = styles.flatMap((style) => [
     { time: style === 'relative' ? NOW - 3 * 3600 : NOW, style },
@@ -157,7 +157,7 @@ it('tells times in words, and for clients that know how in the reader’s own zo
   expect(formats).toEqual(['r', 'd', 'Dt']);
 });
 
-it('sets tables and shares in columns', () => {
+it('aligns tables and shares in columns', () => {
   const columns = [
     { align: 'right' },
     { align: 'left', shrinks: true },
@@ -180,7 +180,7 @@ it('sets tables and shares in columns', () => {
   ).toMatchSnapshot();
 });
 
-it('leaves out buttons that are disabled, too big or go where nobody can', () => {
+it('omits buttons that are disabled, too big or lead nowhere', () => {
   const call = { command: 'rep', args: { wallet: 'x'.repeat(80) } };
   const row = [
     { label: 'big', call },
@@ -198,7 +198,7 @@ function cutOut(text: string, { offset, length }: MessageEntity): string {
   return text.slice(offset, offset + length);
 }
 
-it('links to pages of the web and to nothing else', () => {
+it('links to web pages and nothing else', () => {
   const entitiesOf = (url: string) => {
     const spans = ['at ', { link: 'Transaction', url }];
     const rendered = renderCard(cardOf({ blocks: [{ kind: 'text', spans }] }), READER, encode);

@@ -70,12 +70,12 @@ it.each<[string, string, Record<string, unknown>]>([
       reply_markup: { inline_keyboard: [[{ ...button, callback_data: 'x'.repeat(65) }]] },
     },
   ],
-])('tells off %s', async (_, fault, rest) => {
+])('reports %s', async (_, fault, rest) => {
   const call = () => api.raw.sendMessage({ chat_id: chat, ...rest } as never);
   expect(await faultsOf(call)).toContain(fault);
 });
 
-it('tells off inline results that are too many or alike, and bad commands', async () => {
+it('reports too many or duplicate inline results, and bad commands', async () => {
   const content = { message_text: 'x' };
   const results = Array.from({ length: 51 }, () => ({
     ...{ type: 'article' as const, id: '1', title: 'x', input_message_content: content },
@@ -87,13 +87,13 @@ it('tells off inline results that are too many or alike, and bad commands', asyn
   expect(await faultsOf(() => api.setMyCommands(bad))).toContain('a command called Rep');
 });
 
-it('tells off a link by which anybody enters, and a ban for ever', async () => {
+it('reports an open invite link, and a permanent ban', async () => {
   const group = telegram.world.group({ bot: ADMIN });
   expect(await faultsOf(() => api.createChatInviteLink(group.id))).toContain('anybody enters');
   expect(await faultsOf(() => api.banChatMember(group.id, chat))).toContain('a ban for ever');
 });
 
-it('bans for ever whom it is told to ban for a moment', async () => {
+it('bans permanently if told to ban for a moment', async () => {
   const group = telegram.world.group({ bot: ADMIN });
   const soon = Math.floor(Date.now() / 1000) + 5;
   await api.banChatMember(group.id, chat, { until_date: soon });
@@ -103,7 +103,7 @@ it('bans for ever whom it is told to ban for a moment', async () => {
   telegram.check();
 });
 
-it('tells of members only a bot that asks for it and is an administrator', async () => {
+it('reports members only to a subscribed bot that is an administrator', async () => {
   const [person, group] = [telegram.world.person(), telegram.world.group()];
   telegram.updates.allowed = ['chat_member'];
   telegram.places(person.user, group, MEMBER);
@@ -118,11 +118,11 @@ it('tells of members only a bot that asks for it and is an administrator', async
   telegram.check();
 });
 
-it('tells off methods that nobody expects', async () => {
+it('reports unexpected methods', async () => {
   expect(await faultsOf(() => api.deleteMessage(chat, 1))).toContain('nobody expects');
 });
 
-it('tells off a press that is answered twice or never', async () => {
+it('reports a press that is answered twice or never', async () => {
   const person = telegram.world.person();
   const kept = telegram.world.keep({
     ...{ chat: { id: person.user.id, type: 'private', first_name: 'x' }, from: person.user },
@@ -163,7 +163,7 @@ describe('a body with files', () => {
   };
   const document = value('document', 'attach://f');
 
-  it('is taken', async () => {
+  it('is accepted', async () => {
     expect(await post(value('chat_id', String(chat)), document, file('f'))).toBe(200);
     telegram.check();
     expect(telegram.filesIn({ id: chat })).toMatchObject([{ name: 'a.txt', text: 'x' }]);
@@ -174,13 +174,13 @@ describe('a body with files', () => {
     ['nobody names g', [document, file('f'), file('g')]],
     ['a name twice', [document, document, file('f')]],
     ['no parts', []],
-  ])('is told off: %s', async (fault, parts) => {
+  ])('is reported: %s', async (fault, parts) => {
     expect(await post(...parts)).toBe(400);
     expect(telegram.violations.join('\n')).toContain(fault);
   });
 });
 
-it('refuses too much in a short time', async () => {
+it('rejects too much in a short time', async () => {
   telegram.flood.enabled = true;
   telegram.flood.now = () => 0;
   const sent = Array.from({ length: 5 }, () => api.sendMessage(chat, 'x'));
@@ -190,7 +190,7 @@ it('refuses too much in a short time', async () => {
   expect(reasons[0]).toMatchObject({ error_code: 429, parameters: { retry_after: 1 } });
 });
 
-it('confirms by offset, and lets only one poll', async () => {
+it('confirms by offset, and allows only one poll', async () => {
   const person = telegram.world.person();
   const { update } = telegram.says(person, 'one');
   telegram.says(person, 'two');

@@ -16,7 +16,7 @@ class Slow extends FixedSource {
   }
 }
 
-it('answers what is under way, and confirms it', async () => {
+it('answers what is in flight, and confirms it', async () => {
   const source = new Slow(fixedWallets());
   const bot = start({ answerer: answererWith({ source }) });
   const person = telegram().world.person();
@@ -30,7 +30,7 @@ it('answers what is under way, and confirms it', async () => {
   expect(bot.status()).toEqual({ ok: false, detail: 'stopped' });
 });
 
-it('tells where its private chat is once it has connected', async () => {
+it('knows its private chat once it has connected', async () => {
   const bot = start();
   expect(bot.invitation()).toBeUndefined();
   telegram().says(telegram().world.person(), '/stats');
@@ -50,7 +50,7 @@ it('leaves the next update to the next start', async () => {
   expect((await telegram().nth('sendMessage', 2)).text).toContain('Leaderboard');
 });
 
-it('stops in bounded time though an answer never comes', async () => {
+it('stops in bounded time although a response never comes', async () => {
   const source = new Slow(fixedWallets());
   const bot = start({ answerer: answererWith({ source }), timing: { stopMs: 50 } });
   telegram().says(telegram().world.person(), '/stats');

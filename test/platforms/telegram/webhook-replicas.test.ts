@@ -42,7 +42,7 @@ async function deliver(bot: Telegram, update: unknown): Promise<number> {
 }
 
 describe('a delivery', () => {
-  it('is answered at once, and what it asks after that', async () => {
+  it('is acknowledged at once, and answered after that', async () => {
     const inbox = new TestInbox();
     const source = new Slow(fixedWallets());
     await replica(inbox, 'a', { answerer: answererWith({ source }) });
@@ -57,7 +57,7 @@ describe('a delivery', () => {
     await telegram().until(() => inbox.unsettled === 0);
   });
 
-  it('is answered by one of those it comes to', async () => {
+  it('is answered by one of the replicas that receive it', async () => {
     const inbox = new TestInbox();
     const bots = [await replica(inbox, 'a'), await replica(inbox, 'b')];
     const { update } = telegram().says(telegram().world.person(), '/stats');
@@ -70,7 +70,7 @@ describe('a delivery', () => {
     expect(telegram().made('sendMessage')).toHaveLength(1);
   });
 
-  it('of talk is not even kept', async () => {
+  it("of conversation isn't even stored", async () => {
     const inbox = new TestInbox();
     inbox.trouble = new RetryableError('away');
     const bot = await replica(inbox, 'a');
@@ -80,7 +80,7 @@ describe('a delivery', () => {
     expect(await deliver(bot, update)).toBe(200);
   });
 
-  it('is settled though its handling fails', async () => {
+  it('is settled although its handling fails', async () => {
     const inbox = new TestInbox();
     const log = keptLog();
     const bot = await replica(inbox, 'a', { log });
@@ -92,7 +92,7 @@ describe('a delivery', () => {
     expect(bugs).toHaveLength(1);
   });
 
-  it('beyond what can be under way is left to Telegram, and taken later', async () => {
+  it('beyond what can be in flight is left to Telegram, and accepted later', async () => {
     const inbox = new TestInbox();
     const source = new Slow(fixedWallets());
     telegram().measuring = true;
@@ -109,7 +109,7 @@ describe('a delivery', () => {
   });
 });
 
-describe('an inbox that can not be had', () => {
+describe('an unavailable inbox', () => {
   it.each<[string, (inbox: TestInbox) => () => void]>([
     [
       'hangs',
@@ -146,7 +146,7 @@ describe('an inbox that can not be had', () => {
     expect(telegram().made('sendMessage')).toHaveLength(1);
   });
 
-  it('by this replica alone leaves updates to another, at once', async () => {
+  it('at this replica alone leaves updates to another, at once', async () => {
     const inbox = new TestInbox();
     const bot = await replica(inbox, 'a', {
       isCutOff: () => true,
@@ -163,7 +163,7 @@ describe('an inbox that can not be had', () => {
     await telegram().until(() => inbox.unsettled === 0);
   });
 
-  it('when an update was answered is told so as soon as it is back', async () => {
+  it("is told of answered updates as soon as it's back", async () => {
     const inbox = new TestInbox();
     const source = new Slow(fixedWallets());
     const steady = { isSteadySince: () => Promise.resolve(true) };
@@ -179,7 +179,7 @@ describe('an inbox that can not be had', () => {
   });
 });
 
-describe('what a replica left that died', () => {
+describe('what a dead replica left', () => {
   /** Takes an update in the name of a replica that answers nothing any more. */
   async function left(inbox: TestInbox, update: { update_id: number }): Promise<void> {
     const id = String(update.update_id);
@@ -200,7 +200,7 @@ describe('what a replica left that died', () => {
     expect(telegram().made('sendMessage')).toHaveLength(1);
   });
 
-  it('is what it could not finish before it was stopped', async () => {
+  it("includes what it couldn't finish before it was stopped", async () => {
     const inbox = new TestInbox();
     const source = new Slow(fixedWallets());
     const stopping = { answerer: answererWith({ source }), timing: { stopMs: 30 } };
@@ -216,7 +216,7 @@ describe('what a replica left that died', () => {
     expect(telegram().made('sendMessage')).toHaveLength(1);
   });
 
-  it('is not answered by that replica too, should it only have slept', async () => {
+  it("isn't also answered by that replica if it was only suspended", async () => {
     const inbox = new TestInbox();
     const source = new Slow(fixedWallets());
     const outcomes: string[] = [];
@@ -236,7 +236,7 @@ describe('what a replica left that died', () => {
     expect(log.lines.filter((line) => /^(?:warn|error)/.test(line))).toEqual([]);
   });
 
-  it('is settled by the one that has it now, not by one that slept', async () => {
+  it('is settled by the one that has it now, not by a suspended one', async () => {
     const inbox = new TestInbox();
     const [slept, busy] = [new Slow(fixedWallets()), new Slow(fixedWallets())];
     const outcomes: string[] = [];
@@ -260,7 +260,7 @@ describe('what a replica left that died', () => {
     expect(telegram().made('sendMessage')).toHaveLength(1);
   });
 
-  it('is answered by a replica that slept, where nobody took it over', async () => {
+  it('is answered by a suspended replica if nobody took it over', async () => {
     const inbox = new TestInbox();
     const source = new Slow(fixedWallets());
     await replica(inbox, 'a', { answerer: answererWith({ source }) });
@@ -277,7 +277,7 @@ describe('what a replica left that died', () => {
     await telegram().until(() => inbox.unsettled === 0);
   });
 
-  it('is not done a second time where it changes something', async () => {
+  it("isn't run a second time if it changes something", async () => {
     const inbox = new TestInbox();
     const person = telegram().world.person();
     const { update } = telegram().says(person, '/apikey create bot');
@@ -294,7 +294,7 @@ describe('what a replica left that died', () => {
     expect(await keys.list()).toHaveLength(1);
   });
 
-  it('is dropped when nobody waits for it any more', async () => {
+  it('is dropped when nobody is waiting for it any more', async () => {
     const inbox = new TestInbox();
     const person = telegram().world.person();
     const date = Math.floor(Date.now() / 1000) - 400;
@@ -330,7 +330,7 @@ describe('replicas with one webhook', () => {
     await telegram().nth('sendMessage', 1);
   });
 
-  it('bring the lists of commands up to date without undoing each other', async () => {
+  it('update the command lists without undoing each other', async () => {
     const inbox = new TestInbox();
     const log = keptLog();
     const written = () => log.lines.filter((line) => line.includes('updated command lists')).length;

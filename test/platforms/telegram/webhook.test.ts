@@ -15,7 +15,7 @@ function startWebhook(changes: Partial<TelegramOptions> = {}): Telegram {
   return bot;
 }
 
-it('sets the webhook and answers what is delivered', async () => {
+it('sets the webhook and answers deliveries', async () => {
   const bot = startWebhook();
   await telegram().until(() => bot.status().ok);
   expect(bot.status().detail).toBe('webhook at bot.example.org as @fathom_bot');
@@ -30,7 +30,7 @@ it('sets the webhook and answers what is delivered', async () => {
   expect(telegram().made('sendMessage')).toHaveLength(1);
 });
 
-it('refuses a wrong secret, none, and what is no update', async () => {
+it('rejects a wrong secret, a missing one, and anything but an update', async () => {
   const bot = startWebhook();
   await telegram().until(() => bot.status().ok);
   const update = { update_id: 1 };
@@ -42,7 +42,7 @@ it('refuses a wrong secret, none, and what is no update', async () => {
   expect(await bot.handleWebhook?.(update, WEBHOOK.secret)).toBe(200);
 });
 
-it('takes an update of any shape without falling over', async () => {
+it('survives updates of any shape', async () => {
   const bot = startWebhook();
   await telegram().until(() => bot.status().ok);
   const odd = [
@@ -56,7 +56,7 @@ it('takes an update of any shape without falling over', async () => {
   }
 });
 
-it('lets Telegram keep what comes before it is ready and once it stops', async () => {
+it("leaves updates to Telegram before it's ready and once it stops", async () => {
   telegram().cause('getMe', { status: 401, description: 'Unauthorized' }, 3);
   const bot = startWebhook();
   telegram().webhook.set(WEBHOOK.url, WEBHOOK.secret);
@@ -68,7 +68,7 @@ it('lets Telegram keep what comes before it is ready and once it stops', async (
   expect(await bot.handleWebhook?.({ update_id: 5 }, WEBHOOK.secret)).toBe(503);
 });
 
-it('sets the webhook again when it was taken away, and leaves that of another alone', async () => {
+it("sets a removed webhook again, and leaves someone else's alone", async () => {
   const bot = startWebhook();
   await telegram().until(() => bot.status().ok);
   telegram().webhook.set('', '');
@@ -81,7 +81,7 @@ it('sets the webhook again when it was taken away, and leaves that of another al
   await telegram().until(() => bot.status().ok);
 });
 
-it('says what Telegram says about deliveries that fail', async () => {
+it('reports what Telegram says about failed deliveries', async () => {
   const bot = startWebhook();
   await telegram().until(() => bot.status().ok);
   telegram().webhook.failing = 'Connection refused';
@@ -90,7 +90,7 @@ it('says what Telegram says about deliveries that fail', async () => {
   await telegram().until(() => bot.status().ok);
 });
 
-it('wants to know where the webhook is', () => {
+it('needs to know where the webhook is', () => {
   const options = { token: '1:a', answerer: answererWith(), log: silentLog };
   expect(() => startTelegram({ ...options, mode: 'webhook' })).toThrow('PUBLIC_URL');
 });

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => at.close());
 
-describe('the account on the page that links wallets', () => {
+describe('the account on the link page', () => {
   const accountOf = async (account: Profile) => {
     const answer = await fetch(`${at.url}/link/look`, {
       method: 'POST',
@@ -18,7 +18,7 @@ describe('the account on the page that links wallets', () => {
     return ((await answer.json()) as { account: Record<string, string> }).account;
   };
 
-  it('has names that are fit to be shown', async () => {
+  it('has names that are safe to show', async () => {
     const evil = `\u202eevil\u0000${'x'.repeat(200)}`;
     const shown = await accountOf({ platform: 'telegram', id: '7', name: evil, username: evil });
     expect(shown.name).toMatch(/^evilx{59}…$/);
@@ -32,7 +32,7 @@ describe('the account on the page that links wallets', () => {
     ['https://cdn.discordapp.com.evil.example/a.png', false],
     ['http://cdn.discordapp.com/a.png', false],
     ['javascript:alert(1)', false],
-  ])('has a picture from the platform alone: %s', async (avatar, isShown) => {
+  ])('has a picture from the platform only: %s', async (avatar, isShown) => {
     const { avatar: shown } = await accountOf({ platform: 'discord', id: '7', avatar });
     expect(shown).toBe(isShown ? avatar : undefined);
   });

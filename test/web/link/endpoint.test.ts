@@ -47,7 +47,7 @@ async function refusal(answer: Response): Promise<string> {
   return `${problem.status} ${problem.code}`;
 }
 
-describe('the endpoints of the page that links wallets', () => {
+describe("the link page's endpoints", () => {
   it('lead from the ticket to the code', async () => {
     const ticket = at.service.begin({ name: 'Marina' });
     const looked = await post('look', { ticket });
@@ -89,7 +89,7 @@ describe('the endpoints of the page that links wallets', () => {
     }
   });
 
-  it('say what cannot be seen of a wallet, in the language of the reader', async () => {
+  it("say what is unknown about a wallet, in the reader's language", async () => {
     const headers = await opened();
     const caveatIn = async (language: string) => {
       const more = { ...headers, 'Accept-Language': language };
@@ -105,7 +105,7 @@ describe('the endpoints of the page that links wallets', () => {
     at.service.caveat = undefined;
   });
 
-  it('take what a hardware wallet signed, and what came by hand', async () => {
+  it("accept a hardware wallet's signature, and one typed by hand", async () => {
     const key = solanaKey(5);
     for (const form of [undefined, 'message']) {
       const headers = await opened();
@@ -118,7 +118,7 @@ describe('the endpoints of the page that links wallets', () => {
     expect(at.service.asked).toContain('prove by hand');
   });
 
-  it('keep the session in a cookie that no script and no other site gets at', async () => {
+  it('keep the session in a cookie that no script and no other site gets', async () => {
     const ticket = at.service.begin();
     const answer = await post('open', { ticket });
     const [pair = '', ...attributes] = String(answer.headers.get('set-cookie')).split('; ');
@@ -138,7 +138,7 @@ describe('the endpoints of the page that links wallets', () => {
     expect(await refusal(await post('open', { ticket }, other))).toBe('409 link-taken');
   });
 
-  it('keep it for https alone where the public address is such', async () => {
+  it('limit it to https if the public URL is', async () => {
     const secure = await openLinkPage({ publicUrl: 'https://rep.example.org' });
     const ticket = secure.service.begin();
     const answer = await post('open', { ticket }, {}, secure);
@@ -157,7 +157,7 @@ describe('the endpoints of the page that links wallets', () => {
     ['one of another form', { Cookie: 'fathom_link=../../etc' }],
     ['one in capitals', { Cookie: `fathom_link=${SESSION.toUpperCase()}` }],
     ['one that begins alike', { Cookie: `fathom_link2=${SESSION}` }],
-  ])('take %s for a request that is over', async (_, headers) => {
+  ])('treat %s as an expired request', async (_, headers) => {
     const asked = await post('challenge', { address: WALLET.address }, headers);
     expect(await refusal(asked)).toBe('410 link-expired');
     const proved = await post('proof', { signature: '0x00' }, headers);
@@ -166,7 +166,7 @@ describe('the endpoints of the page that links wallets', () => {
   });
 });
 
-describe('the endpoints refuse', () => {
+describe('the endpoints reject', () => {
   const ticket = 'a'.repeat(32);
 
   it.each([
@@ -228,7 +228,7 @@ describe('the endpoints refuse', () => {
     expect(at.service.asked).toEqual([]);
   });
 
-  it('bodies that are too large, and takes the longest proof', async () => {
+  it('bodies that are too large, but not the longest proof', async () => {
     for (const path of ['open', 'challenge']) {
       const answer = await post(path, { ticket: 'a'.repeat(2_048) });
       expect(await refusal(answer)).toBe('413 body-too-large');
@@ -241,13 +241,13 @@ describe('the endpoints refuse', () => {
     expect(await refusal(longest)).toBe('422 signature-malformed');
   });
 
-  it('what is not JSON', async () => {
+  it('anything but JSON', async () => {
     const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
     const answer = await post('open', `ticket=${ticket}`, form);
     expect(await refusal(answer)).toBe('415 unsupported-media-type');
   });
 
-  it('a program’s other methods, with the form of the API', async () => {
+  it("a program's other methods, with the API's errors", async () => {
     for (const path of ['/link', '/link/nowhere']) {
       const answer = await fetch(at.url + path, { method: 'POST' });
       expect(answer.status).toBe(404);
@@ -255,7 +255,7 @@ describe('the endpoints refuse', () => {
     }
   });
 
-  it('an address that leads nowhere, with a page in the reader’s language', async () => {
+  it("an invalid address, with a page in the reader's language", async () => {
     for (const path of ['nowhere', 'look', 'proof', '%E0%A4%A', 'a/b?lang=xx', '<script>']) {
       const answer = await fetch(`${at.url}/link/${path}`);
       expect([answer.status, path]).toEqual([path.startsWith('%') ? 400 : 404, path]);
@@ -298,7 +298,7 @@ describe('the endpoints refuse', () => {
     ],
     [{ 'Accept-Language': 'es-MX,en;q=0.5' }, 'Faltan firmas de propietarios: hay 1 de las 3'],
     [{}, 'Not enough owners have signed: 1 of the 3'],
-  ])('a proof with its reason in the language of the reader: %o', async (headers, words) => {
+  ])("a proof with its reason in the reader's language: %o", async (headers, words) => {
     const values = ['1', '3'];
     at.service.fault = new UserError('owners-missing', 'Do this instead.', [], { values });
     const problem = await (await post('open', { ticket }, headers)).json();
@@ -307,7 +307,7 @@ describe('the endpoints refuse', () => {
     expect(await (await post('open', { ticket }, headers)).json()).not.toHaveProperty('sentence');
   });
 
-  it('for now, when the service can say nothing for now', async () => {
+  it('temporarily, when the service is unavailable', async () => {
     at.service.fault = new RetryableError('https://node.example/secret is down', {
       retryAfter: 7.2,
     });
@@ -321,7 +321,7 @@ describe('the endpoints refuse', () => {
   it.each([
     new Error('a bug with a secret'),
     new UserError('wrong-configuration', 'NODE: a secret'),
-  ])('with no detail what is not the asker’s to mend: %s', async (fault) => {
+  ])("without detail what the user can't fix: %s", async (fault) => {
     at.service.fault = fault;
     const answer = await post('open', { ticket });
     expect(await answer.clone().text()).not.toContain('secret');

@@ -71,7 +71,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  it('a wallet that never answers is cancelled', async () => {
+  it('an unresponsive wallet can be cancelled', async () => {
     const page = await link.choose({ wallets: [{ ...WALLET, does: ['hang'] }] });
     await sign(page);
     await atStep(page, 'Check your wallet');
@@ -82,7 +82,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     await seesCode(page);
   });
 
-  it('and given up after two minutes', async () => {
+  it('and is given up after two minutes', async () => {
     const page = await link.choose({ wallets: [{ ...WALLET, does: ['hang'] }] });
     await stopClock(page);
     await sign(page);
@@ -108,7 +108,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     expect(await askedOf(page)).toEqual(['eth_requestAccounts', 'personal_sign', 'personal_sign']);
   });
 
-  it('every code of a refusal is told in words, with a new text', async () => {
+  it('every refusal code is explained in words, with a new text', async () => {
     const page = await link.choose({ wallets: [WALLET] });
     for (const [code, words] of [
       ['signature-other-wallet', 'This was signed by 0xabc, or'],
@@ -133,7 +133,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     await seesCode(page);
   });
 
-  it('what can’t be checked right now is handed in again by itself, and the wallet not asked twice', async () => {
+  it("what can't be checked now is submitted again automatically, without asking the wallet twice", async () => {
     const page = await link.choose({ wallets: [WALLET] });
     await stopClock(page);
     for (let i = 0; i < 3; i += 1) {
@@ -149,7 +149,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     expect(await askedOf(page)).toEqual(['eth_requestAccounts', 'personal_sign']);
   });
 
-  it('what can’t be checked right now outlives a reload, and the wallet is not asked again', async () => {
+  it("what can't be checked now survives a reload, without asking the wallet again", async () => {
     link.service.isOut = true;
     const page = await link.choose({ wallets: [WALLET] });
     await sign(page);
@@ -161,13 +161,13 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     expect(await askedOf(page)).toEqual([]);
   });
 
-  it('what cannot be seen of a wallet is said where it signs', async () => {
+  it('what is unknown about a wallet is said where it signs', async () => {
     link.service.caveat = 'rekeying-unseen';
     const page = await link.choose({ wallets: [WALLET] });
     await page.getByText('Was this account rekeyed?').waitFor();
   });
 
-  it('a text that is too old is never signed', async () => {
+  it('an expired text is never signed', async () => {
     const page = await link.choose({
       wallets: [WALLET],
       beforeLoad: (each) => each.clock.install(),
@@ -187,7 +187,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     ['invalid-address', 'This isn’t an Ethereum'],
     ['wallet-unusable', 'Nobody holds the key'],
     ['wallet-of-program', 'belongs to a program'],
-  ] as const)('the code %s is told beside the address', async (code, words) => {
+  ] as const)('the code %s is explained beside the address', async (code, words) => {
     const page = await link.enter();
     link.service.fault = new UserError(code, 'Not shown.');
     await page.getByLabel('Wallet address').fill('0x0');
@@ -196,7 +196,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     expect(await page.getByLabel('Wallet address').inputValue()).toBe('0x0');
   });
 
-  it('a link that is over says so, and is forgotten', async () => {
+  it('an expired link says so, and is forgotten', async () => {
     const ticket = link.service.begin();
     link.service.later = 1_000;
     const page = await link.visit({ ticket });
@@ -206,7 +206,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     await warns(page, 'only works with a link from the bot');
   });
 
-  it('so does one that ends while its page is open', async () => {
+  it('so does one that expires while its page is open', async () => {
     const page = await link.choose({ wallets: [WALLET] });
     link.service.later = 1_000;
     await sign(page);
@@ -215,7 +215,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     expect(await page.getByText('This account gets the wallet').isVisible()).toBe(false);
   });
 
-  it('so does one whose tries are used up', async () => {
+  it('so does one without attempts left', async () => {
     const wallets = [{ ...WALLET, does: ['wrong', 'wrong'] }];
     const page = await link.choose({ wallets, ticket: link.service.begin({ tries: 2 }) });
     await sign(page);
@@ -225,7 +225,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     await warns(page, 'Too many attempts');
   });
 
-  it('a browser that takes no cookies is told before anybody signs', async () => {
+  it('a browser without cookies is told before anyone signs', async () => {
     const page = await link.enter({
       wallets: [WALLET],
       script: `Object.defineProperty(Navigator.prototype, 'cookieEnabled', { get: () => false });`,
@@ -249,7 +249,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     expect(link.service.asked).not.toContain('challenge');
   });
 
-  it('so does one that nobody made, and an address without one', async () => {
+  it('so does an unknown link, and an address without one', async () => {
     const page = await link.visit({ ticket: 'f'.repeat(32) });
     await warns(page, 'This link has expired or was already used.');
     for (const path of ['/link', '/link#', '/link#<script>', '/link#top']) {
@@ -260,7 +260,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     expect(new Set(link.service.asked)).toEqual(new Set(['look']));
   });
 
-  it('of two browsers the first that chooses a wallet has the link, and the other is told', async () => {
+  it('of two browsers, the first to choose a wallet has the link, and the other is told', async () => {
     const ticket = link.service.begin();
     const pages = [
       await link.enter({ ticket, wallets: [WALLET] }),
@@ -281,7 +281,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     await warns(await link.visit({ ticket }), 'already open in another browser or tab');
   });
 
-  it('a tab signs nothing for the account of another tab', async () => {
+  it("a tab signs nothing for another tab's account", async () => {
     const page = await link.choose({ wallets: [WALLET] });
     const other = await page.context().newPage();
     const ticket = link.service.begin({ account: { platform: 'telegram', id: '777' } });
@@ -301,7 +301,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     await warns(page, 'This link is already open in another browser or tab.');
   });
 
-  it('a signature by hand that is none is not handed in', async () => {
+  it("an invalid signature typed by hand isn't submitted", async () => {
     const page = await link.enter();
     await page.getByLabel('Wallet address').fill(solanaKey(2).address);
     await page.keyboard.press('Enter');
@@ -324,7 +324,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
 describe.runIf(hasChromium)('the page that links wallets without its service', () => {
   const link = new LinkBrowser();
 
-  it('says so, and goes on when it is back', async () => {
+  it("says so, and continues when it's back", async () => {
     const page = await link.choose({ wallets: [WALLET] });
     await page.context().setOffline(true);
     await sign(page);
@@ -334,7 +334,7 @@ describe.runIf(hasChromium)('the page that links wallets without its service', (
     await seesCode(page);
   });
 
-  it('says so as well when something else answers in its place', async () => {
+  it('says so as well if something else responds in its place', async () => {
     const page = await link.visit({
       wallets: [WALLET],
       async beforeLoad(each) {
@@ -351,7 +351,7 @@ describe.runIf(hasChromium)('the page that links wallets without its service', (
     await page.getByRole('heading', { name: 'Choose your wallet' }).waitFor();
   });
 
-  it('says how long to wait when that was too fast', async () => {
+  it('says how long to wait after too many requests', async () => {
     // To look at the link is the one request that it is good for.
     const small = await openLinkPage({ requestsAMinute: 1 });
     const page = await link.visit({ at: small });

@@ -35,24 +35,27 @@ describe.runIf(hasChromium)(`strangers’ texts on the page that links${NEEDS_CH
     expect(await page.locator('#found bdi *').count()).toBe(0);
   });
 
-  it.each(NASTY.slice(0, 2))('an account and a wallet named %s go all the way', async (name) => {
-    const ticket = link.service.begin({ name });
-    const page = await link.choose({ wallets: [{ ...GOOD, name }], ticket });
-    expect(await page.locator('#name').textContent()).toBe(name);
-    expect(await page.locator('#ask').textContent()).toBe(`Sign with ${name}`);
-    expect(await page.locator('#name *, #ask *').count()).toBe(0);
-    await page.locator('#ask').click();
-    await seesCode(page);
-  });
+  it.each(NASTY.slice(0, 2))(
+    'an account and a wallet named %s get through all steps',
+    async (name) => {
+      const ticket = link.service.begin({ name });
+      const page = await link.choose({ wallets: [{ ...GOOD, name }], ticket });
+      expect(await page.locator('#name').textContent()).toBe(name);
+      expect(await page.locator('#ask').textContent()).toBe(`Sign with ${name}`);
+      expect(await page.locator('#name *, #ask *').count()).toBe(0);
+      await page.locator('#ask').click();
+      await seesCode(page);
+    },
+  );
 
-  it('an account keeps to its own line and reading direction', async () => {
+  it("an account's name stays on its line, in its reading direction", async () => {
     const name = `\u202emoc.live\u0000\n${'ע'.repeat(99)}`;
     const page = await link.enter({ ticket: link.service.begin({ name }) });
     const shown = await page.locator('#name').textContent();
     expect(shown).toMatch(/^moc\.live ע{54}…$/);
   });
 
-  it('long, stacked and turned names of wallets are cut, cleaned and kept in place', async () => {
+  it('long, stacked and reversed names of wallets are truncated, cleaned and kept in place', async () => {
     const names = [
       '\u202egnorw\u2066',
       'x'.repeat(5_000),
@@ -74,7 +77,7 @@ describe.runIf(hasChromium)(`strangers’ texts on the page that links${NEEDS_CH
     ).toBe(true);
   });
 
-  it('only icons that bring their own picture are shown', async () => {
+  it('only embedded icons are shown', async () => {
     const icons = {
       png: PNG,
       'svg with a script': SVG,
@@ -117,7 +120,7 @@ describe.runIf(hasChromium)(`strangers’ texts on the page that links${NEEDS_CH
     expect(await page.locator('#accounts button').count()).toBe(20);
   });
 
-  it('wallets that are traps are left out, and the good one is linked', async () => {
+  it('booby-trapped wallets are omitted, and the good one is linked', async () => {
     const page = await link.enter({
       wallets: [GOOD],
       script: `
@@ -157,7 +160,7 @@ describe.runIf(hasChromium)(`strangers’ texts on the page that links${NEEDS_CH
     await seesCode(page);
   });
 
-  it('accounts that are none are said to be none', async () => {
+  it('invalid accounts are said to be invalid', async () => {
     const odd = {
       'a list that is none': '({ length: 1e9 })',
       'a text': '"0x0"',
@@ -187,7 +190,7 @@ describe.runIf(hasChromium)(`strangers’ texts on the page that links${NEEDS_CH
     expect(link.service.asked).toEqual(['look']);
   });
 
-  it('signatures that are none are not handed in', async () => {
+  it("invalid signatures aren't submitted", async () => {
     const signatures = [
       'new Uint8Array(1e6)',
       '"a".repeat(1e6)',

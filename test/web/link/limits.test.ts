@@ -19,8 +19,8 @@ async function refusal(answer: Response): Promise<string> {
   return `${status} ${code}`;
 }
 
-describe('the page that links wallets refuses', () => {
-  it('more than a client may ask in a minute that names no good link', async () => {
+describe('the link page rejects', () => {
+  it('more requests per minute than a client may make without a valid link', async () => {
     let now = Date.now();
     let client = 'a';
     const small = await openLinkPage({
@@ -45,7 +45,7 @@ describe('the page that links wallets refuses', () => {
     await small.close();
   });
 
-  it('more than one link is good for in a minute, whoever asks', async () => {
+  it('more than one link allows per minute, whoever sends it', async () => {
     const clients = ['a', 'b', 'c', 'd'];
     const small = await openLinkPage({ requestsAMinute: 3, clientOf: () => clients.shift() ?? '' });
     const asked = { ticket: small.service.begin() };
@@ -54,7 +54,7 @@ describe('the page that links wallets refuses', () => {
     await small.close();
   });
 
-  it('nobody of a whole community behind one address, not even while somebody guesses there', async () => {
+  it('nobody of a whole community behind one IP address, even while someone guesses there', async () => {
     const crowded = await openLinkPage({ clientOf: () => 'the proxy' }, {});
     for (let i = 0; i < 40; i += 1) await post('open', { ticket }, {}, crowded);
     for (let i = 0; i < 40; i += 1) {
@@ -71,7 +71,7 @@ describe('the page that links wallets refuses', () => {
     await crowded.close();
   });
 
-  it('a flood of guesses before they are looked at', async () => {
+  it("a flood of guesses before they're checked", async () => {
     const small = await openLinkPage({ requestsAMinute: 1 });
     const codes: number[] = [];
     for (let i = 0; i < 25; i += 1) {
@@ -82,7 +82,7 @@ describe('the page that links wallets refuses', () => {
     await small.close();
   });
 
-  it('tells no counter what opens a link', async () => {
+  it('without telling any counter what opens a link', async () => {
     const seen: string[] = [];
     const counters: RateCounterMaker = (name, options) => {
       const windows = countHere(name, options);
@@ -107,7 +107,7 @@ describe('the page that links wallets refuses', () => {
     await shared.close();
   });
 
-  it('thirty guesses a minute are the most where nothing is said', async () => {
+  it('more than thirty guesses a minute by default', async () => {
     const usual = await openLinkPage({}, {});
     const guess = (i: number) => post('open', { ticket: `${i}`.padStart(32, 'a') }, {}, usual);
     for (let i = 0; i < 30; i += 1) expect((await guess(i)).status).toBe(410);

@@ -64,7 +64,7 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
     return { ticket: ticketOf((await linking.of(caller).begin()).url), caller };
   }
 
-  it('opens its link again when the first answer was lost', async () => {
+  it('opens its link again if the first response was lost', async () => {
     const { ticket, caller } = await begun();
     const page = await link.enter({ at, ticket, wallets: [WALLET] });
     await loseAnswer(page, 'open');
@@ -89,7 +89,7 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
     await atStep(page, 'Sign this text');
   });
 
-  it('shows the code of a signature whose answer was lost, and asks the wallet no more', async () => {
+  it('shows the code of a signature whose response was lost, without asking the wallet again', async () => {
     const { ticket } = await begun();
     const page = await link.choose({ at, ticket, wallets: [WALLET] });
     await loseAnswer(page, 'proof');
@@ -100,7 +100,7 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
     expect(await askedOf(page)).toEqual(['eth_requestAccounts', 'personal_sign']);
   });
 
-  it('says that a signature came to nothing when the refusal was lost', async () => {
+  it('says that a signature was refused if the refusal was lost', async () => {
     const { ticket } = await begun();
     const wallets = [{ ...WALLET, does: ['wrong'] }];
     const page = await link.choose({ at, ticket, wallets });
@@ -129,7 +129,7 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
     await atStep(other, 'Sign this text');
   }
 
-  it('tells a tab at once that only the text of another one counts', async () => {
+  it("tells a tab at once that only another one's text counts", async () => {
     const { ticket } = await begun();
     const page = await link.choose({ at, ticket, wallets: [WALLET] });
     const other = await otherTab(page, ticket);
@@ -141,7 +141,7 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
     await warns(other, 'You chose a wallet in another tab of this page');
   });
 
-  it('says so once it is signed where tabs can’t talk to each other, and the other one still counts', async () => {
+  it("says so after signing if tabs can't communicate, and the other one still counts", async () => {
     const { ticket } = await begun();
     const script = 'delete window.BroadcastChannel;';
     const page = await link.choose({ at, ticket, wallets: [WALLET], script });
@@ -156,7 +156,7 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
     await codeOn(other);
   });
 
-  it('says that a code is over once it is, in the chat', async () => {
+  it('says in the chat when a code has expired', async () => {
     const { ticket, caller } = await begun();
     const page = await link.choose({ at, ticket, wallets: [WALLET], beforeLoad: stopClock });
     await press(page, 'Sign with Eth');
@@ -172,7 +172,7 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
     expect(await page.locator('#code').isVisible()).toBe(false);
   });
 
-  it('says so as well when the member has begun again there', async () => {
+  it('says so as well when the member has started over there', async () => {
     const { ticket, caller } = await begun();
     const page = await link.choose({ at, ticket, wallets: [WALLET], beforeLoad: stopClock });
     await press(page, 'Sign with Eth');
@@ -182,7 +182,7 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
     await atStep(page, 'This code no longer works');
   });
 
-  it('says so as well when another tab has begun with another wallet', async () => {
+  it('says so as well when another tab has started with another wallet', async () => {
     const { ticket } = await begun();
     const page = await link.choose({ at, ticket, wallets: [WALLET], beforeLoad: stopClock });
     const other = await otherTab(page, ticket);
@@ -197,7 +197,7 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
 describe.runIf(hasChromium)('a signature that can’t be checked right now', () => {
   const link = new LinkBrowser();
 
-  it('says until when it is tried, and is tried at once when the reader wants that', async () => {
+  it('shows until when it retries, and retries at once on request', async () => {
     link.service.isOut = true;
     const page = await link.choose({ wallets: [WALLET] });
     await stopClock(page);
@@ -217,7 +217,7 @@ describe.runIf(hasChromium)('a signature that can’t be checked right now', () 
     expect(await askedOf(page)).toEqual(['eth_requestAccounts', 'personal_sign']);
   });
 
-  it('can be left while it is being tried', async () => {
+  it('can be left while it retries', async () => {
     link.service.isOut = true;
     const page = await link.choose({ wallets: [WALLET] });
     await stopClock(page);
@@ -266,7 +266,7 @@ describe.runIf(hasChromium)('an address below that of the page', () => {
   it.each([
     ['en-GB', 'There’s no page at this address', 'Español'],
     ['es-ES', 'No hay ninguna página en esta dirección', 'English'],
-  ])('is told in the language of the reader, %s', async (locale, title, other) => {
+  ])("is explained in the reader's language, %s", async (locale, title, other) => {
     const page = await link.visit({ path: '/link/nowhere', options: { locale } });
     await atStep(page, title);
     expect(await axeViolations(page)).toEqual([]);

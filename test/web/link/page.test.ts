@@ -63,7 +63,7 @@ describe.runIf(hasChromium)(`the page that links wallets in a browser${NEEDS_CHR
     await page.getByText('Never give it to anyone').waitFor();
   });
 
-  it('counts the minutes of the code down, and says when they are over', async () => {
+  it("counts down the code's minutes, and says when it has expired", async () => {
     const page = await link.choose({
       wallets: [{ protocol: 'eip-6963', name: 'Eth', keys: [ethereumKey(1)] }],
       beforeLoad: (each) => each.clock.install(),
@@ -76,7 +76,7 @@ describe.runIf(hasChromium)(`the page that links wallets in a browser${NEEDS_CHR
     await warns(page, 'This code has expired.');
   });
 
-  it('takes the ticket out of the address at once, and never shows or sends it', async () => {
+  it('removes the ticket from the URL at once, and never shows or sends it', async () => {
     const ticket = link.service.begin();
     const page = await link.visit({ ticket, wallets: WALLETS.slice(1) });
     await page.getByRole('button', { name: 'Continue' }).waitFor();
@@ -90,7 +90,7 @@ describe.runIf(hasChromium)(`the page that links wallets in a browser${NEEDS_CHR
     expect(page.url()).not.toContain(ticket);
   });
 
-  it('keeps the session from its own scripts', async () => {
+  it('hides the session from its own scripts', async () => {
     const page = await link.choose({ wallets: WALLETS.slice(1) });
     const [cookie, ...others] = await page.context().cookies();
     expect(cookie).toMatchObject({
@@ -107,14 +107,14 @@ describe.runIf(hasChromium)(`the page that links wallets in a browser${NEEDS_CHR
     expect(kept).not.toContain(cookie?.value);
   });
 
-  it('takes a new link in the same tab', async () => {
+  it('accepts a new link in the same tab', async () => {
     const page = await link.visit({ path: '/link' });
     await warns(page, 'only works with a link from the bot');
     await page.evaluate(`location.hash = '${link.service.begin({ name: 'Second' })}'`);
     await page.getByText('Second').waitFor();
   });
 
-  it('works where nothing may be stored', async () => {
+  it('works without storage', async () => {
     const page = await link.choose({
       wallets: WALLETS.slice(1),
       script: `Object.defineProperty(window, 'sessionStorage', {
@@ -126,7 +126,7 @@ describe.runIf(hasChromium)(`the page that links wallets in a browser${NEEDS_CHR
     await seesCode(page);
   });
 
-  it('speaks Spanish when it is chosen, without losing the link', async () => {
+  it('switches to Spanish without losing the link', async () => {
     const page = await link.visit({ wallets: WALLETS });
     await page.getByRole('link', { name: 'Español' }).click();
     await page.getByRole('button', { name: 'Continuar' }).click();
@@ -139,7 +139,7 @@ describe.runIf(hasChromium)(`the page that links wallets in a browser${NEEDS_CHR
       .waitFor();
   });
 
-  it('says so without JavaScript, and how else to link', async () => {
+  it('says what to do without JavaScript, and how else to link', async () => {
     const page = await link.visit({ options: { javaScriptEnabled: false } });
     const notice = page.locator('noscript');
     expect(await notice.isVisible()).toBe(true);
@@ -169,7 +169,7 @@ describe.runIf(hasChromium)('a wallet that is elsewhere', () => {
     ['Ethereum', ethereumKey(7), ''],
     ['Solana', solanaKey(7), ''],
     ['Algorand', algorandKey(7), 'MX'],
-  ])('of %s is linked by hand', async (chain, key, prefix) => {
+  ])('links %s by hand', async (chain, key, prefix) => {
     const page = await link.enter();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await typeAddress(page, key.address);
@@ -188,7 +188,7 @@ describe.runIf(hasChromium)('a wallet that is elsewhere', () => {
   it.each<[string, WalletKey, number, string]>([
     ['Solana', solanaKey(8), 65, ''],
     ['Algorand', algorandKey(8), 0, 'TX'],
-  ])('of %s may sign a transaction that can never be sent', async (_, key, from, prefix) => {
+  ])('lets %s sign a transaction that can never be sent', async (_, key, from, prefix) => {
     const page = await link.enter();
     await typeAddress(page, key.address);
     expect(await page.locator('#transaction').isVisible()).toBe(false);
@@ -214,7 +214,7 @@ describe.runIf(hasChromium)('a wallet that is elsewhere', () => {
     await handIn(page, whole.toString('base64'));
   });
 
-  it('of Ethereum is shown no transaction', async () => {
+  it('shows no transaction for Ethereum', async () => {
     const page = await link.enter();
     await typeAddress(page, solanaKey(1).address);
     await page.getByText('My wallet can only sign transactions').waitFor();
@@ -240,7 +240,7 @@ describe.runIf(hasChromium)('the page that links wallets, for everybody', () => 
     throw new Error(`the key never comes to "${text}"`);
   }
 
-  it('is used with the keyboard alone; each step is read out and has the focus', async () => {
+  it('works with the keyboard alone; each step is read out and focused', async () => {
     const page = await link.visit({ wallets: WALLETS });
     const status = page.getByRole('status');
     const step = async (number: string, title: string) => {
@@ -278,7 +278,7 @@ describe.runIf(hasChromium)('the page that links wallets, for everybody', () => 
     await tabTo(page, 'Copy the code');
   });
 
-  it('keeps the focus in a list that grows', async () => {
+  it('keeps the focus in a growing list', async () => {
     const page = await link.enter({ wallets: WALLETS });
     await tabTo(page, 'Sol');
     await page.evaluate(`dispatchEvent(new CustomEvent('eip6963:announceProvider', {
@@ -323,7 +323,7 @@ describe.runIf(hasChromium)('the page that links wallets, for everybody', () => 
   const ticket = () => link.service.begin({ name: 'W'.repeat(64) });
 
   it.each(['light', 'dark'] as const)(
-    'can be read in %s: all contrasts are 4.5',
+    'is readable in %s: all contrasts are at least 4.5',
     async (colorScheme) => {
       const page = await link.visit({ wallets, ticket: ticket(), options: { colorScheme } });
       for await (const step of steps(page)) {
@@ -332,7 +332,7 @@ describe.runIf(hasChromium)('the page that links wallets, for everybody', () => 
     },
   );
 
-  it('has other colours in the dark', async () => {
+  it('has other colours in dark mode', async () => {
     const page = await link.visit({ options: { colorScheme: 'light' } });
     const floor = () =>
       page.evaluate('getComputedStyle(document.body).backgroundColor') as Promise<string>;
@@ -342,15 +342,18 @@ describe.runIf(hasChromium)('the page that links wallets, for everybody', () => 
   });
 
   // Twice the size on 640 is 320 in CSS pixels, and on 1280 it is 640.
-  it.each([320, 360, 640])('fits a width of %i, with targets that a finger hits', async (width) => {
-    const options = { viewport: { width, height: 640 }, hasTouch: true };
-    const page = await link.visit({ wallets, ticket: ticket(), options });
-    for await (const step of steps(page)) {
-      const fits = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
-      expect(await page.evaluate(fits), step).toBe(true);
-      expect(await page.evaluate(SMALL_TARGETS), step).toEqual([]);
-    }
-  });
+  it.each([320, 360, 640])(
+    'fits a width of %i, with targets large enough to touch',
+    async (width) => {
+      const options = { viewport: { width, height: 640 }, hasTouch: true };
+      const page = await link.visit({ wallets, ticket: ticket(), options });
+      for await (const step of steps(page)) {
+        const fits = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
+        expect(await page.evaluate(fits), step).toBe(true);
+        expect(await page.evaluate(SMALL_TARGETS), step).toEqual([]);
+      }
+    },
+  );
 
   it('has a name for every control, headings in order and one step at a time', async () => {
     const page = await link.visit({ wallets, ticket: ticket() });
@@ -366,7 +369,7 @@ describe.runIf(hasChromium)('the page that links wallets, for everybody', () => 
     }
   });
 
-  it('moves nothing by itself', async () => {
+  it('moves nothing on its own', async () => {
     const page = await link.enter({ wallets });
     const moving = `[...document.querySelectorAll('*')].filter((each) => {
       const { transitionDuration, animationName } = getComputedStyle(each);

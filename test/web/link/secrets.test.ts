@@ -10,7 +10,7 @@ function codeOf(text: string): string {
   return text.replace(/^\s*\/\*.*?\*\/$/gms, '').replace(/\s+/g, '');
 }
 
-it('the page keeps back what the chat calls a secret, by the same code', () => {
+it('the page withholds the same secrets as the chat, by the same code', () => {
   const chat = stripTypeScriptTypes(source('core/links/secrets.ts'));
   expect(codeOf(source('web/assets/link/secrets.js'))).toBe(codeOf(chat));
 });

@@ -9,10 +9,10 @@ beforeAll(async () => {
 });
 afterAll(() => at.close());
 
-describe('the page that links wallets, as it is sent', () => {
+describe("the link page's response", () => {
   const get = (path: string, init?: RequestInit) => fetch(at.url + path, init);
 
-  it('does nothing and says nothing when it is read, as previewers of links do', async () => {
+  it("does nothing and reveals nothing when it's fetched, as link previews do", async () => {
     for (const init of [{}, { method: 'HEAD' }]) {
       for (const path of ['/link', '/link?ticket=abc', '/link#abc', '/link?lang=xx']) {
         const answer = await get(path, init);
@@ -25,7 +25,7 @@ describe('the page that links wallets, as it is sent', () => {
     expect(await head.text()).toBe('');
   });
 
-  it('is led to from inside of wallets, which claims nothing either', async () => {
+  it('can be opened inside wallets, which claims nothing either', async () => {
     const ticket = '0123456789abcdef0123456789abcdef';
     for (const [path, to] of [
       [`/link/with/${ticket}`, `/link#${ticket}`],
@@ -44,7 +44,7 @@ describe('the page that links wallets, as it is sent', () => {
     expect(at.service.asked).toEqual([]);
   });
 
-  it('allows itself nothing from elsewhere, and nobody to frame it', async () => {
+  it('allows nothing from elsewhere, and no framing', async () => {
     const { headers } = await get('/link');
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: https://cdn.discordapp.com; base-uri 'none'; frame-ancestors 'none'; form-action 'none'",
@@ -62,7 +62,7 @@ describe('the page that links wallets, as it is sent', () => {
     });
   });
 
-  it('has no script or style in itself, and asks for nothing outside', async () => {
+  it('has no inline script or style, and makes no outside request', async () => {
     const html = await (await get('/link')).text();
     expect(html).not.toMatch(/<script(?![^>]*\ssrc="\/)/);
     expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|https?:\/\//);
@@ -74,7 +74,7 @@ describe('the page that links wallets, as it is sent', () => {
     }
   });
 
-  it('is sent again only when it changed', async () => {
+  it('is only sent again when it changes', async () => {
     const etag = (await get('/link')).headers.get('etag') ?? '';
     expect((await get('/link', { headers: { 'If-None-Match': etag } })).status).toBe(304);
     expect((await get('/link/../core/errors.ts')).status).toBe(404);
@@ -90,7 +90,7 @@ describe('the page that links wallets, as it is sent', () => {
     expect(await (await get(path, { headers })).text()).toContain(`<html lang="${language}"`);
   });
 
-  it('is under 52 KB as it is unpacked, with every file of its folder', async () => {
+  it('is under 52 KB uncompressed, with every file of its folder', async () => {
     const files = readdirSync(new URL('../../../src/web/assets/link', import.meta.url));
     for (const { language } of LANGUAGES) {
       let bytes = 0;
@@ -103,7 +103,7 @@ describe('the page that links wallets, as it is sent', () => {
     }
   });
 
-  it('has words for every fault that its scripts know', () => {
+  it('has words for every error its scripts know', () => {
     const folder = new URL('../../../src/web/assets/link/', import.meta.url);
     const sources = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
     const known = /(?:new Fault\(|signatureOf\(\w+, |code = )'([\w-]+)'/g;

@@ -47,7 +47,7 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { name }
 describe.runIf(hasChromium)(`a browser without a wallet${NEEDS_CHROMIUM}`, () => {
   const link = new LinkBrowser();
 
-  it('on a phone offers the page inside of wallets, which then have the link', async () => {
+  it('on a phone offers to open the page inside wallets, which then have the link', async () => {
     const ticket = link.service.begin({ account: ACCOUNT });
     const page = await link.visit({ ticket, options: { ...PHONE, locale: 'es' } });
     await heading(page, 'Abre esta página en tu cartera');
@@ -94,7 +94,7 @@ describe.runIf(hasChromium)(`a browser without a wallet${NEEDS_CHROMIUM}`, () =>
     expect(link.service.asked.filter((each) => each !== 'look')).toEqual(['open', 'challenge']);
   });
 
-  it('goes on with a wallet that shows itself late', async () => {
+  it('continues with a wallet that appears late', async () => {
     const page = await link.visit({ options: PHONE });
     await heading(page, 'Open this page in your wallet app');
     await page.evaluate(`dispatchEvent(new CustomEvent('eip6963:announceProvider', {
@@ -103,7 +103,7 @@ describe.runIf(hasChromium)(`a browser without a wallet${NEEDS_CHROMIUM}`, () =>
     await page.getByRole('button', { name: 'Late' }).waitFor();
   });
 
-  it('is not claimed by a wallet that declines to connect', async () => {
+  it("isn't claimed by a wallet that declines to connect", async () => {
     const wallets = [{ ...WALLETS[0], connects: ['reject'] } as TestWallet];
     const page = await link.enter({ wallets });
     await page.getByRole('button', { name: 'Eth' }).click();
@@ -121,7 +121,7 @@ describe.runIf(hasChromium)('a first step that stays open', () => {
   ] as const;
 
   it.each(STEPS)(
-    'says by itself that the link has run out, %s',
+    'says on its own that the link has expired, %s',
     async (_, options, wallets, title) => {
       const page = await link.visit({ options, wallets, beforeLoad: stopClock });
       await heading(page, title);
@@ -147,7 +147,7 @@ describe.runIf(hasChromium)('a first step that stays open', () => {
     },
   );
 
-  it('says so too when the reader comes back to it', async () => {
+  it('says so as well when the reader returns to it', async () => {
     const ticket = link.service.begin();
     const page = await link.visit({ ticket, wallets: WALLETS });
     await heading(page, 'Before you begin');
@@ -156,7 +156,7 @@ describe.runIf(hasChromium)('a first step that stays open', () => {
     await warns(page, 'already open in another browser or tab');
   });
 
-  it('keeps still where the service can’t be reached meanwhile', async () => {
+  it('stays quiet while the service is unreachable', async () => {
     const page = await link.visit({ beforeLoad: stopClock });
     await heading(page, 'Scan this with your phone');
     await page.context().setOffline(true);
@@ -195,7 +195,7 @@ describe.runIf(hasChromium)('a reload', () => {
     expect(link.service.asked.filter((each) => each.startsWith('prove'))).toHaveLength(1);
   });
 
-  it('loses nothing of what is done by hand', async () => {
+  it('loses nothing that was entered by hand', async () => {
     const page = await link.enter();
     await page.getByLabel('Wallet address').fill(solanaKey(3).address);
     await page.keyboard.press('Enter');
@@ -208,7 +208,7 @@ describe.runIf(hasChromium)('a reload', () => {
     await seesCode(page);
   });
 
-  it('shows the code even where nothing may be stored', async () => {
+  it('shows the code even without storage', async () => {
     const page = await link.choose({
       wallets: WALLETS.slice(1),
       script: `Object.defineProperty(window, 'sessionStorage', {
@@ -220,7 +220,7 @@ describe.runIf(hasChromium)('a reload', () => {
     await seesCode(page);
   });
 
-  it('keeps the link where nothing may be stored', async () => {
+  it('keeps the link without storage', async () => {
     const page = await link.visit({
       wallets: WALLETS.slice(1),
       script: `Object.defineProperty(window, 'sessionStorage', {
@@ -231,7 +231,7 @@ describe.runIf(hasChromium)('a reload', () => {
     await page.getByRole('button', { name: 'Continue' }).waitFor();
   });
 
-  it('shows no code that is over', async () => {
+  it('shows no expired code', async () => {
     const ticket = link.service.begin();
     const page = await link.choose({ ticket, wallets: WALLETS.slice(1) });
     await page.getByRole('button', { name: 'Sign with Sol' }).click();
@@ -242,7 +242,7 @@ describe.runIf(hasChromium)('a reload', () => {
     expect(await page.locator('#code').isVisible()).toBe(false);
   });
 
-  it('and a look back from the chat say when the code was used', async () => {
+  it('says that the code was used, also after returning from the chat', async () => {
     for (const back of [
       (page: Page) => page.reload(),
       (page: Page) => page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`),
@@ -264,7 +264,7 @@ describe.runIf(hasChromium)('a reload', () => {
 describe.runIf(hasChromium)('a look back from the chat', () => {
   const link = new LinkBrowser();
 
-  it('while an earlier one waits for its answer still finds that the code was used', async () => {
+  it('while an earlier request waits still finds that the code was used', async () => {
     const ticket = link.service.begin();
     const page = await link.choose({ ticket, wallets: WALLETS.slice(1) });
     await page.getByRole('button', { name: 'Sign with Sol' }).click();
@@ -309,31 +309,34 @@ describe.runIf(hasChromium)('on a phone of 360 by 640', () => {
     },
   };
 
-  it.each(['en', 'es'] as const)('what leads on is in sight at every step (%s)', async (locale) => {
-    const options = { ...PHONE, locale };
-    const words = WORDS[locale];
-    const bare = await link.visit({ options, ticket: link.service.begin({ account: ACCOUNT }) });
-    await inSight(bare, 'link', 'MetaMask');
-    await bare.locator('#apps .go').click();
-    await inSight(bare, 'button', locale === 'en' ? 'Show the text' : 'Ver el texto');
-    const wallets = [...WALLETS, { ...WALLETS[1], name: 'No', does: ['reject'] } as TestWallet];
-    const ticket = link.service.begin({ account: { ...ACCOUNT, name: 'W'.repeat(64) } });
-    const page = await link.visit({ options, ticket, wallets });
-    await inSight(page, 'button', words.start);
-    await page.getByRole('button', { name: words.start }).click();
-    await inSight(page, 'button', 'Algo');
-    await page.getByRole('button', { name: 'Eth' }).click();
-    await inSight(page, 'button', ethereumKey(2).address);
-    await page.locator('#addresses .back').click();
-    await page.getByRole('button', { name: 'No', exact: false }).last().click();
-    await inSight(page, 'button', words.sign);
-    await page.locator('#ask').click();
-    await page.getByRole('alert').filter({ hasText: /./ }).waitFor();
-    await inSight(page, 'button', words.sign);
-    await page.locator('#ask').click();
-    await seesCode(page);
-    await inSight(page, 'button', words.copy);
-  });
+  it.each(['en', 'es'] as const)(
+    'has the next action in sight at every step (%s)',
+    async (locale) => {
+      const options = { ...PHONE, locale };
+      const words = WORDS[locale];
+      const bare = await link.visit({ options, ticket: link.service.begin({ account: ACCOUNT }) });
+      await inSight(bare, 'link', 'MetaMask');
+      await bare.locator('#apps .go').click();
+      await inSight(bare, 'button', locale === 'en' ? 'Show the text' : 'Ver el texto');
+      const wallets = [...WALLETS, { ...WALLETS[1], name: 'No', does: ['reject'] } as TestWallet];
+      const ticket = link.service.begin({ account: { ...ACCOUNT, name: 'W'.repeat(64) } });
+      const page = await link.visit({ options, ticket, wallets });
+      await inSight(page, 'button', words.start);
+      await page.getByRole('button', { name: words.start }).click();
+      await inSight(page, 'button', 'Algo');
+      await page.getByRole('button', { name: 'Eth' }).click();
+      await inSight(page, 'button', ethereumKey(2).address);
+      await page.locator('#addresses .back').click();
+      await page.getByRole('button', { name: 'No', exact: false }).last().click();
+      await inSight(page, 'button', words.sign);
+      await page.locator('#ask').click();
+      await page.getByRole('alert').filter({ hasText: /./ }).waitFor();
+      await inSight(page, 'button', words.sign);
+      await page.locator('#ask').click();
+      await seesCode(page);
+      await inSight(page, 'button', words.copy);
+    },
+  );
 
   /** A finger reaches it without scrolling. */
   async function inSight(page: Page, role: 'button' | 'link', name: string): Promise<void> {

@@ -31,7 +31,7 @@ describe.runIf(hasChromium)(`what is typed by hand on the page${NEEDS_CHROMIUM}`
   });
 
   it.each(SECRETS)(
-    'is sent nowhere where it is a secret, and its reader is told',
+    "isn't sent anywhere if it's a secret, and the reader is told",
     async (secret) => {
       const page = await link.enter();
       const sent: string[] = [];

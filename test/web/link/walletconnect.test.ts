@@ -60,7 +60,7 @@ describe.runIf(hasChromium)(`wallets by WalletConnect${NEEDS_CHROMIUM}`, () => {
     await remote.close();
   });
 
-  it('say of which chain each address is', async () => {
+  it('say which chain each address is on', async () => {
     const remote = await openRemoteWallet(relay.url, ['Ethereum', 'Solana', 'Algorand']);
     const page = await link.visit({ at });
     await goOn(page);
@@ -89,7 +89,7 @@ describe.runIf(hasChromium)(`wallets by WalletConnect${NEEDS_CHROMIUM}`, () => {
     expect(at.service.asked.at(-1)).toBe('look');
   });
 
-  it('load their library only when they are chosen, and only from here', async () => {
+  it('load their library only when chosen, and only from here', async () => {
     const loaded: string[] = [];
     const page = await link.visit({
       at,
@@ -105,7 +105,7 @@ describe.runIf(hasChromium)(`wallets by WalletConnect${NEEDS_CHROMIUM}`, () => {
 });
 
 describe('the page', () => {
-  it('allows itself the relay alone, and only where WalletConnect is configured', async () => {
+  it('allows the relay only, and only if WalletConnect is configured', async () => {
     const relayUrl = 'wss://relay.walletconnect.org';
     const pages = [
       await openLinkPage(),

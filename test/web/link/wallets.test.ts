@@ -217,7 +217,7 @@ describe.runIf(hasChromium)(`wallets in the browser${NEEDS_CHROMIUM}`, () => {
     expect(await page.locator('#none').isVisible()).toBe(false);
   });
 
-  it('are found when they come late', async () => {
+  it('are found when they appear late', async () => {
     const page = await link.enter();
     await page.locator('#none').waitFor();
     await page.evaluate(`(() => {
@@ -234,7 +234,7 @@ describe.runIf(hasChromium)(`wallets in the browser${NEEDS_CHROMIUM}`, () => {
     await page.getByRole('button', { name: 'Later Algorand' }).waitFor();
   });
 
-  it('with several addresses let the reader choose one', async () => {
+  it('with several addresses let the reader choose', async () => {
     const keys = [ethereumKey(1), ethereumKey(2), ethereumKey(3)];
     const page = await link.enter({ wallets: [{ protocol: 'eip-6963', name: 'Many', keys }] });
     await page.getByRole('button', { name: 'Many' }).click();
@@ -263,7 +263,7 @@ describe.runIf(hasChromium)(`wallets in the browser${NEEDS_CHROMIUM}`, () => {
     await warns(page, 'gave no address');
   });
 
-  it('that can’t sign what is there say so', async () => {
+  it("that can't sign what's needed say so", async () => {
     const page = await link.enter({ wallets: [{ protocol: 'window.algorand', ...algorand }] });
     await page.getByRole('button', { name: 'This browser’s wallet' }).click();
     await warns(page, 'can’t sign this');

@@ -28,8 +28,8 @@ async function nobodyIsConnected(world: RolesWorld): Promise<void> {
   expect(world.discord.connections.size).toBe(0);
 }
 
-describe('a callback is refused', () => {
-  it('in another browser, so that nobody is made to connect a stranger’s account', async () => {
+describe('a callback is rejected', () => {
+  it("in another browser, so that nobody can be made to connect a stranger's account", async () => {
     const world = await rolesWorld();
     const back = await halfWay(world, new CookieJar());
     const other = new CookieJar();
@@ -41,7 +41,7 @@ describe('a callback is refused', () => {
     await nobodyIsConnected(world);
   });
 
-  it('with an own ticket and a code that was given to somebody else', async () => {
+  it("with its own ticket and someone else's code", async () => {
     const world = await rolesWorld();
     const stolen = (await halfWay(world, new CookieJar(), VICTIM)).searchParams.get('code') ?? '';
     const jar = new CookieJar();
@@ -53,7 +53,7 @@ describe('a callback is refused', () => {
     await nobodyIsConnected(world);
   });
 
-  it('when it comes once more', async () => {
+  it("when it's repeated", async () => {
     const world = await rolesWorld();
     await world.link(ATTACKER, WHALE);
     const jar = new CookieJar();
@@ -78,7 +78,7 @@ describe('a callback is refused', () => {
     await nobodyIsConnected(world);
   });
 
-  it('when the clock was set back by hours, rather than being good for so much longer', async () => {
+  it('when the clock was set back by hours, instead of staying valid longer', async () => {
     const world = await rolesWorld();
     const jar = new CookieJar();
     const back = await halfWay(world, jar);
@@ -136,7 +136,7 @@ describe('a callback is refused', () => {
     expect((await jar.visit(back.href)).status).toBe(200);
   });
 
-  it('with a ticket of another instance', async () => {
+  it("with another instance's ticket", async () => {
     const [one, other] = [await rolesWorld(), await rolesWorld()];
     const jar = new CookieJar();
     const back = await halfWay(one, jar);
@@ -152,14 +152,14 @@ describe('a callback is refused', () => {
   });
 });
 
-describe('the pages lead nowhere but to Discord', () => {
+describe('the pages redirect only to Discord', () => {
   it.each([
     '?redirect_uri=https://evil.example',
     '?next=//evil.example&url=https://evil.example&return_to=/%5cevil.example',
     '?client_id=1&scope=bot&state=x&response_type=token',
     '/?x=%0d%0aLocation:%20https://evil.example',
     '//evil.example',
-  ])('whatever stands behind: %s', async (suffix) => {
+  ])('with anything appended: %s', async (suffix) => {
     const world = await rolesWorld();
     const answer = await world.api.get(START + suffix);
     if (answer.status !== 302) return expect(answer.status).toBe(404);
@@ -170,7 +170,7 @@ describe('the pages lead nowhere but to Discord', () => {
     expect(url.href).not.toContain('evil');
   });
 
-  it('and back to the configured address alone, whatever Host says', async () => {
+  it('and back to the configured URL only, whatever Host says', async () => {
     const world = await rolesWorld();
     const answer = await askAs('evil.example', world.api.port);
     expect(answer).toMatch(/^HTTP\/1\.1 302/);
@@ -179,8 +179,8 @@ describe('the pages lead nowhere but to Discord', () => {
   });
 });
 
-describe('what is kept of one member is of no use for another', () => {
-  it('tokens that were moved to another row open nothing', async () => {
+describe("one member's stored data is useless for another", () => {
+  it("tokens moved to another row can't be opened", async () => {
     const world = await rolesWorld();
     await world.link(VICTIM, TITAN);
     await world.connect(VICTIM);
@@ -198,7 +198,7 @@ describe('what is kept of one member is of no use for another', () => {
     expect(world.discord.count('put')).toBe(0);
   });
 
-  it('neither token stands in the store as it is', async () => {
+  it('neither token is readable in the store', async () => {
     const world = await rolesWorld();
     await world.connect(VICTIM);
     const row = await world.store.connections.find(VICTIM.id);
@@ -211,7 +211,7 @@ describe('what is kept of one member is of no use for another', () => {
     expect(other?.tokens.slice(1, 13)).not.toEqual(row?.tokens.slice(1, 13));
   });
 
-  it('what is exported has no token in it', async () => {
+  it('an export contains no token', async () => {
     const world = await rolesWorld();
     await world.link(VICTIM, WHALE);
     await world.connect(VICTIM);
@@ -224,8 +224,8 @@ describe('what is kept of one member is of no use for another', () => {
   });
 });
 
-describe('strangers cannot make Discord ban us', () => {
-  it('by codes that are none: only so many in a minute are asked about', async () => {
+describe("strangers can't make Discord ban us", () => {
+  it('with invalid codes: only so many a minute are checked', async () => {
     let clients = 0;
     const world = await rolesWorld({ changes: { clientOf: () => String(clients++) } });
     const jar = new CookieJar();
@@ -241,7 +241,7 @@ describe('strangers cannot make Discord ban us', () => {
     expect(statuses.filter((status) => status === 503)).toHaveLength(20);
   });
 
-  it('while the bot’s token is refused: it is not asked again for a while', async () => {
+  it("while the bot token is rejected: it isn't used again for a while", async () => {
     const world = await rolesWorld();
     world.discord.upset('application', { status: 401, body: { message: 'no' } }, 99);
     for (let i = 0; i < 10; i += 1) {
@@ -257,7 +257,7 @@ describe('strangers cannot make Discord ban us', () => {
     expect((await world.api.get(START)).status).toBe(302);
   });
 
-  it('while the client secret is refused', async () => {
+  it('while the client secret is rejected', async () => {
     const world = await rolesWorld();
     world.discord.upset('token', { status: 401, body: { error: 'invalid_client' } }, 99);
     for (let i = 0; i < 3; i += 1) {

@@ -43,14 +43,14 @@ describe('Linked Roles are', () => {
     ['an address', { PUBLIC_URL: '' }],
     ['https', { PUBLIC_URL: 'http://rep.example.org' }],
     ['https, though it looks local', { PUBLIC_URL: 'http://localhost.example.org' }],
-  ])('refused without %s', (_, change) => {
+  ])('rejected without %s', (_, change) => {
     expect(() => loadConfig({ ...ALL, ...change })).toThrow(
       /^DISCORD_CLIENT_SECRET: needs PUBLIC_URL/,
     );
   });
 
   it.each(['short', 'with blanks in it, but long enough', `${SECRET}"`, 'x'.repeat(201)])(
-    'refused with the client secret %s, which is not told',
+    "rejected with the client secret %s, which isn't shown",
     (text) => {
       const load = () => loadConfig({ ...ALL, DISCORD_CLIENT_SECRET: text });
       expect(load).toThrow(UserError);
@@ -85,13 +85,13 @@ describe('fathom doctor', () => {
     expect(line).toContain('DISCORD_TOKEN');
   });
 
-  it('says nothing to who wants none', async () => {
+  it('says nothing if nobody wants them', async () => {
     expect(await examine({ ...ALL, DISCORD_CLIENT_SECRET: '' })).toEqual([]);
   });
 });
 
 describe('the texts', () => {
-  it('exist in every language of the pages, each as a sentence of its own', () => {
+  it('exist in every language of the pages, each as its own sentence', () => {
     expect(LANGUAGES).toEqual(PAGE_LANGUAGES.map(({ language }) => language));
     const [english, ...others] = LANGUAGES.map((language) => textsFor(language).rolePages);
     for (const pages of others) expect(Object.keys(pages)).toEqual(Object.keys(english ?? {}));
@@ -118,7 +118,7 @@ describe('the texts', () => {
   });
 });
 
-it('a client secret in a line of the log is taken out', () => {
+it('a client secret in a log line is redacted', () => {
   const scrub = createScrubber([SECRET]);
   expect(scrub(`{"message":"it is ${SECRET}, isn't it"}`)).not.toContain(SECRET);
 });

@@ -10,8 +10,8 @@ import { eventually, rolesWorld } from '../../../support/linked-roles.ts';
 const START = '/discord/linked-roles';
 const VERA = user('vera');
 
-describe('a member who connects', () => {
-  it('is sent to Discord and back, and Discord knows their figures at once', async () => {
+describe('a connecting member', () => {
+  it('is sent to Discord and back, and Discord gets their figures at once', async () => {
     const world = await rolesWorld();
     await world.link(VERA, WHALE, NOW - 90 * 86_400);
     const jar = new CookieJar();
@@ -39,7 +39,7 @@ describe('a member who connects', () => {
     expect(jar.cookiesOf(world.api.url)).toEqual({});
   });
 
-  it('without a linked wallet is told to link one, and it is filled in by itself then', async () => {
+  it('without a linked wallet is told to link one, which then fills the figures in', async () => {
     const world = await rolesWorld();
     const visit = await world.connect(VERA);
     expect(visit.status).toBe(200);
@@ -51,7 +51,7 @@ describe('a member who connects', () => {
     expect(world.discord.known(VERA)).toMatchObject({ metadata: { tier: '5', score: '12345' } });
   });
 
-  it('has the best of each figure of all their wallets, and days since the oldest', async () => {
+  it('gets the best of each figure across their wallets, and days since the oldest', async () => {
     const world = await rolesWorld();
     await world.link(VERA, NEWCOMER, NOW - 86_400);
     await world.link(VERA, TITAN, NOW - 3_600);
@@ -70,7 +70,7 @@ describe('a member who connects', () => {
     });
   });
 
-  it('with a wallet that was never seen has none of the figures, not zeros', async () => {
+  it('with a wallet that was never seen has no figures, rather than zeros', async () => {
     const world = await rolesWorld();
     await world.link(VERA, UNSEEN);
     await world.connect(VERA);
@@ -81,7 +81,7 @@ describe('a member who connects', () => {
     });
   });
 
-  it('shows an address only if everybody may see it', async () => {
+  it('shows an address only if everyone may see it', async () => {
     const world = await rolesWorld();
     const nameOf = async (privacy: 'hidden' | 'community' | 'public') => {
       const person = user(privacy);
@@ -97,7 +97,7 @@ describe('a member who connects', () => {
   });
 
   it.each(['hidden', 'community'] as const)(
-    'gives away the tier alone where the choice is “%s”',
+    'reveals only the tier if they chose “%s”',
     async (privacy) => {
       const world = await rolesWorld();
       await world.linksOf(VERA).choose(privacy);
@@ -113,7 +113,7 @@ describe('a member who connects', () => {
     },
   );
 
-  it('is connected even while the figures cannot be read, and they follow', async () => {
+  it('is connected even while figures are unavailable, which follow later', async () => {
     const world = await rolesWorld();
     await world.link(VERA, WHALE);
     world.source.upset = (reading) => {
@@ -128,7 +128,7 @@ describe('a member who connects', () => {
     await world.passUntil(() => world.discord.known(VERA) !== undefined);
   });
 
-  it('is connected even when Discord does not take the figures, and they follow', async () => {
+  it('is connected even if Discord rejects the figures, which follow later', async () => {
     const world = await rolesWorld();
     await world.link(VERA, WHALE);
     world.discord.upset('put', { status: 500 });
@@ -159,7 +159,7 @@ describe('a member who connects', () => {
     expect((await world.connect(VERA)).status).toBe(200);
   });
 
-  it('is told to try again when the store cannot take it, and not where that is', async () => {
+  it("is told to try again when the store can't save it, but not where the store is", async () => {
     const world = await rolesWorld();
     const connections = {
       ...world.store.connections,
@@ -177,7 +177,7 @@ describe('a member who connects', () => {
     expect(visit.body).not.toContain('/secret/place');
   });
 
-  it('who declines is told so, and nothing is kept', async () => {
+  it('who declines is told so, and nothing is stored', async () => {
     const world = await rolesWorld();
     world.discord.grants.decision = 'deny';
     const visit = await world.connect(VERA);
@@ -188,7 +188,7 @@ describe('a member who connects', () => {
     expect(world.discord.count('token')).toBe(0);
   });
 
-  it('who allows less than is needed is not connected', async () => {
+  it("who grants less than needed isn't connected", async () => {
     const world = await rolesWorld();
     world.discord.grants.allowed = 'identify';
     const visit = await world.connect(VERA);
@@ -197,7 +197,7 @@ describe('a member who connects', () => {
     expect(await world.store.connections.find(VERA.id)).toBeUndefined();
   });
 
-  it('again keeps one connection, with what was given last', async () => {
+  it('again keeps one connection, with the latest grant', async () => {
     const world = await rolesWorld();
     await world.link(VERA, WHALE);
     await world.connect(VERA);
@@ -209,7 +209,7 @@ describe('a member who connects', () => {
   });
 });
 
-describe('where Discord takes no PKCE with the scope that is needed', () => {
+describe("if Discord doesn't accept PKCE with the required scope", () => {
   it('the first member goes twice, and all others once', async () => {
     const world = await rolesWorld();
     world.discord.grants.takesPkce = false;
@@ -233,7 +233,7 @@ describe('where Discord takes no PKCE with the scope that is needed', () => {
 });
 
 describe('the pages', () => {
-  it('are in the reader’s language', async () => {
+  it("are in the reader's language", async () => {
     const world = await rolesWorld();
     const jar = new CookieJar();
     jar.language = 'es-MX,es;q=0.9,en;q=0.1';
@@ -243,7 +243,7 @@ describe('the pages', () => {
     expect(visit.headers.get('vary')).toContain('Accept-Language');
   });
 
-  it('run no script, ask nobody else, and are kept by nobody', async () => {
+  it("run no script, make no outside request, and aren't cached", async () => {
     const world = await rolesWorld();
     const start = await world.api.get(START);
     const visit = await world.connect(VERA);
@@ -262,7 +262,7 @@ describe('the pages', () => {
     }
   });
 
-  it('bind what began to one browser, by a cookie that no script and no other site gets', async () => {
+  it('bind what began to one browser, with a cookie that no script and no other site gets', async () => {
     const world = await rolesWorld();
     const plain = await world.api.get(START);
     expect(plain.status).toBe(302);
@@ -280,7 +280,7 @@ describe('the pages', () => {
     ]);
   });
 
-  it('ask Discord with another state and challenge each time', async () => {
+  it('use a new state and challenge each time', async () => {
     const world = await rolesWorld();
     const urls = await Promise.all(
       Array.from({ length: 5 }, async () => (await world.api.get(START)).headers.get('location')),
@@ -291,7 +291,7 @@ describe('the pages', () => {
     for (const each of queries) expect(each.get('state')).toMatch(/^[\w-]{22}$/);
   });
 
-  it('do nothing when they are only looked at', async () => {
+  it("do nothing when they're only viewed", async () => {
     const world = await rolesWorld();
     for (const method of ['GET', 'HEAD']) {
       expect((await world.api.get(START, { method })).status).toBe(302);
@@ -301,14 +301,14 @@ describe('the pages', () => {
     expect(world.discord.asked).toEqual(['application']);
   });
 
-  it.each(['POST', 'PUT', 'DELETE', 'PATCH'])('take no %s', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE', 'PATCH'])('reject %s', async (method) => {
     const world = await rolesWorld();
     for (const path of [START, `${START}/callback`]) {
       expect((await world.api.get(path, { method })).status).toBe(404);
     }
   });
 
-  it('bound what one client may ask, and say how long to wait', async () => {
+  it("limit each client's requests, and say how long to wait", async () => {
     const world = await rolesWorld();
     for (let i = 0; i < 20; i += 1) expect((await world.api.get(START)).status).toBe(302);
     for (const path of [START, `${START}/callback?code=a&state=b`]) {

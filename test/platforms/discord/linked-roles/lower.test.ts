@@ -24,7 +24,7 @@ async function connected(): Promise<RolesWorld> {
   return world;
 }
 
-describe('nothing lower is told', () => {
+describe('nothing lower is pushed', () => {
   /** Ways in which a read says nothing. */
   const DOUBTS: [string, (world: RolesWorld) => void][] = [
     [
@@ -88,7 +88,7 @@ describe('nothing lower is told', () => {
     expect(world.discord.count('put') + world.discord.count('delete')).toBe(0);
   });
 
-  it('when most of a source is gone, until that has been so for a day', async () => {
+  it('when most of a source is gone, until that has lasted a day', async () => {
     const world = await connected();
     world.source.wallets = fixedWallets().slice(-20);
     world.source.set(WHALE, { score: 1_000 });
@@ -100,7 +100,7 @@ describe('nothing lower is told', () => {
     expect(world.value('score', VERA)).toBe('1000');
   });
 
-  it('on two reads, nor on many within an hour; on three over an hour it is', async () => {
+  it('on two reads, nor on many within an hour, but on three over an hour', async () => {
     const world = await connected();
     world.source.set(WHALE, { score: 1_000 });
     const expected = ['7420', '7420', '7420', '7420', '7420', '7420', '1000'];
@@ -115,7 +115,7 @@ describe('nothing lower is told', () => {
     });
   });
 
-  it('when a read in between says that it is not so', async () => {
+  it('when a read in between contradicts it', async () => {
     const world = await connected();
     for (const score of [1_000, 1_000, 1_000, 7_420, 1_000, 1_000, 1_000]) {
       world.source.set(WHALE, { score });
@@ -133,7 +133,7 @@ describe('nothing lower is told', () => {
     expect(world.value('score', VERA)).toBe('3000');
   });
 
-  it('of one figure while another gets better at once', async () => {
+  it('for one figure while another improves at once', async () => {
     const world = await connected();
     world.source.set(WHALE, { score: 8_000, badges: [] });
     await world.pass(601);
@@ -143,7 +143,7 @@ describe('nothing lower is told', () => {
     expect(world.value('badges', VERA)).toBe('0');
   });
 
-  it('when a process begins anew: what was read before still counts', async () => {
+  it('after a restart: earlier reads still count', async () => {
     const world = await connected();
     world.source.set(WHALE, { score: 1_000 });
     await world.pass(601);
@@ -156,7 +156,7 @@ describe('nothing lower is told', () => {
     expect(world.value('score', VERA)).toBe('1000');
   });
 
-  it('to who connects anew while the source shows less for once', async () => {
+  it('for a member who reconnects while the source briefly shows less', async () => {
     const world = await connected();
     world.source.set(WHALE, { score: 0 });
     await world.connect(VERA);

@@ -19,7 +19,7 @@ async function connected(person = VERA, wallet = WHALE): Promise<RolesWorld> {
   return world;
 }
 
-describe('Discord is told at once', () => {
+describe('Discord is updated at once', () => {
   it('when another wallet is linked', async () => {
     const world = await connected();
     await world.link(VERA, TITAN);
@@ -27,7 +27,7 @@ describe('Discord is told at once', () => {
     expect(world.value('linked', VERA)).toBe('2026-06-30T12:00:00Z');
   });
 
-  it('when one of several is unlinked: to ask for less needs no confirmation', async () => {
+  it('when one of several is unlinked: lowering on request needs no confirmation', async () => {
     const world = await connected();
     await world.link(VERA, TITAN);
     await eventually(() => world.value('tier', VERA) === '5');
@@ -56,7 +56,7 @@ describe('Discord is told at once', () => {
     await eventually(() => world.discord.known(VERA) === undefined);
   });
 
-  it('when the address may be seen, and when it may not any more', async () => {
+  it("when the address becomes visible, and when it's hidden again", async () => {
     const world = await connected();
     const short = `${WHALE.address.slice(0, 6)}…${WHALE.address.slice(-4)}`;
     const nameIs = (name: string) => () => world.discord.known(VERA)?.platform_username === name;
@@ -74,7 +74,7 @@ describe('Discord is told at once', () => {
     expect(world.value('tier', VERA)).toBe('4');
   });
 
-  it('and again with the next round, when it could not be told', async () => {
+  it("and again with the next round, if it couldn't be", async () => {
     const world = await connected();
     world.discord.upset('put', { status: 500 }, 3);
     await world.link(VERA, TITAN);
@@ -84,8 +84,8 @@ describe('Discord is told at once', () => {
   });
 });
 
-describe('from time to time', () => {
-  it('Discord is told what got better, and nothing when nothing did', async () => {
+describe('periodically,', () => {
+  it('Discord is updated with improvements, and not without changes', async () => {
     const world = await connected();
     await world.pass(601);
     await world.pass(601);
@@ -100,7 +100,7 @@ describe('from time to time', () => {
     expect(world.discord.count('put')).toBe(1);
   });
 
-  it('all who connected are looked after, two at once, however many wait', async () => {
+  it('all connected members are updated, two at once, however many wait', async () => {
     let clients = 0;
     const world = await rolesWorld({ changes: { clientOf: () => String(clients++) } });
     const people = Array.from({ length: 30 }, (_, i) => user(`member${i}`));
@@ -122,7 +122,7 @@ describe('from time to time', () => {
     expect(world.discord.mostAtOnce).toBe(2);
   });
 
-  it('a round that Discord stops goes on when it may', async () => {
+  it('a round stopped by Discord continues when it may', async () => {
     const world = await connected();
     const other = user('other');
     await world.link(other, TITAN);
@@ -155,7 +155,7 @@ describe('from time to time', () => {
     ['has a proxy in front that has trouble', { status: 503, body: '<html>' }],
     ['limits without saying for how long', { status: 429 }],
     ['says nothing that makes sense', { status: 200, body: 'x'.repeat(300_000) }],
-  ] as const)('Discord %s: it is told later, and nobody is dropped', async (_, trouble) => {
+  ] as const)("if Discord %s, it's updated later, and nobody is dropped", async (_, trouble) => {
     const world = await connected();
     const roles = trouble === 'silence' ? await world.impatient() : world.roles;
     world.source.set(WHALE, { score: 9_500 });
@@ -167,8 +167,8 @@ describe('from time to time', () => {
   });
 });
 
-describe('who erases their account', () => {
-  it('is forgotten here and at Discord, and the permission is given back', async () => {
+describe('a member who erases their account', () => {
+  it('is forgotten here and at Discord, and the grant is revoked', async () => {
     const world = await connected();
     const other = user('other');
     await world.link(other, TITAN);
@@ -183,7 +183,7 @@ describe('who erases their account', () => {
     expect(await world.store.connections.find(other.id)).toBeDefined();
   });
 
-  it('is so after a week too, when the access token is over', async () => {
+  it('is forgotten after a week too, when the access token has expired', async () => {
     const world = await connected();
     world.time.now += 8 * 86_400_000;
     await world.linksOf(VERA).erase();
@@ -191,7 +191,7 @@ describe('who erases their account', () => {
     expect(world.discord.known(VERA)).toBeUndefined();
   });
 
-  it('is forgotten here even while Discord cannot be asked', async () => {
+  it('is forgotten here even while Discord is unavailable', async () => {
     const world = await connected();
     world.discord.upset('delete', { status: 500 }, 9);
     world.discord.upset('revoke', 'drop', 9);
@@ -202,7 +202,7 @@ describe('who erases their account', () => {
     );
   });
 
-  it('in another chat keeps what is connected here', async () => {
+  it('in another chat keeps the connection here', async () => {
     const world = await connected();
     await world.roles.leaving({ platform: 'telegram', id: VERA.id });
     await world.store.links.erase({ platform: 'telegram', id: VERA.id }, NOW);
@@ -213,8 +213,8 @@ describe('who erases their account', () => {
   });
 });
 
-describe('what servers may ask for', () => {
-  it('is told to Discord once, in both languages', async () => {
+describe('the metadata for servers', () => {
+  it('is registered once, in both languages', async () => {
     const world = await connected();
     expect(world.discord.metadata).toHaveLength(5);
     expect(world.discord.metadata[1]).toEqual({
@@ -240,7 +240,7 @@ describe('what servers may ask for', () => {
     expect(world.discord.count('register')).toBe(0);
   });
 
-  it('is told again when Discord knows something else', async () => {
+  it('is registered again if Discord has something else', async () => {
     const world = await connected();
     const [first, ...others] = world.discord.metadata;
     world.discord.metadata = [{ ...first, name: 'Old name' }, ...others];
@@ -249,7 +249,7 @@ describe('what servers may ask for', () => {
     expect(world.discord.count('register')).toBe(1);
   });
 
-  it('is told as soon as Discord can be asked, and the log says once that it waits', async () => {
+  it("is registered as soon as Discord is available, and the log says once that it's waiting", async () => {
     const world = await rolesWorld();
     world.discord.upset('list', { status: 500 }, 3);
     world.roles.begin();
@@ -260,7 +260,7 @@ describe('what servers may ask for', () => {
     expect(waiting).toHaveLength(1);
   });
 
-  it('is one thing, and members another: they are looked after even where it is refused', async () => {
+  it("doesn't affect members: they're updated even if it's rejected", async () => {
     const world = await rolesWorld();
     await world.link(VERA, WHALE);
     await world.connect(VERA);
@@ -272,7 +272,7 @@ describe('what servers may ask for', () => {
     expect(world.discord.metadata).toEqual([]);
   });
 
-  it('the log says what the operator has not entered at Discord', async () => {
+  it("is logged if the operator hasn't entered something at Discord", async () => {
     const world = await rolesWorld();
     world.discord.redirectUris = [];
     world.discord.verificationUrl = null;
@@ -284,7 +284,7 @@ describe('what servers may ask for', () => {
   });
 });
 
-it('a wallet that a member lost is not counted for them any more', async () => {
+it('a wallet that a member lost no longer counts for them', async () => {
   const world = await connected(VERA, TITAN);
   const other = user('other');
   await world.link(VERA, NEWCOMER);

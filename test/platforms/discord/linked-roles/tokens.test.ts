@@ -32,7 +32,7 @@ async function versionOf(world: RolesWorld): Promise<number | undefined> {
   return (await world.store.connections.find(VERA.id))?.version;
 }
 
-it('an access token is used as long as it lasts, and then traded for another one', async () => {
+it('an access token is used until it expires, and then exchanged', async () => {
   const world = await aWeekLater();
   world.time.now -= 120_000;
   await world.link(VERA, TITAN);
@@ -50,7 +50,7 @@ it('an access token is used as long as it lasts, and then traded for another one
   expect(await versionOf(world)).toBe(3);
 });
 
-it('an access token that ends before its time is traded once', async () => {
+it('an access token that ends early is exchanged once', async () => {
   const world = await rolesWorld();
   await world.link(VERA, WHALE);
   await world.connect(VERA);
@@ -60,7 +60,7 @@ it('an access token that ends before its time is traded once', async () => {
   expect(world.discord.grants.refreshes).toBe(1);
 });
 
-it('a new token that is refused too is not asked for again at once', async () => {
+it("a new token that's rejected too isn't requested again at once", async () => {
   const world = await aWeekLater();
   world.discord.upset('put', { status: 401, body: { message: '401: Unauthorized' } }, 99);
   await world.link(VERA, TITAN);
@@ -75,7 +75,7 @@ it('a new token that is refused too is not asked for again at once', async () =>
   await eventually(() => world.value('tier', VERA) === '5');
 });
 
-it('who ended the connection in Discord is dropped, and Discord is asked no more', async () => {
+it("a member who disconnects in Discord is dropped, and Discord isn't called again", async () => {
   const world = await aWeekLater();
   world.discord.grants.end(VERA);
   await world.link(VERA, TITAN);
@@ -100,7 +100,7 @@ it.each([
   ['refuses our secret', { status: 401, body: { error: 'invalid_client' } }],
   ['sends no tokens', { status: 200, body: {} }],
   ['sends nonsense', { status: 200, body: { access_token: 'a b', refresh_token: 7 } }],
-] as const)('while Discord %s when a token is traded, nobody is dropped', async (_, trouble) => {
+] as const)('while Discord %s during an exchange, nobody is dropped', async (_, trouble) => {
   const world = await aWeekLater();
   const roles = trouble === 'silence' ? await world.impatient() : world.roles;
   world.discord.upset('token', trouble);
@@ -111,7 +111,7 @@ it.each([
   expect(await world.store.connections.find(VERA.id)).toBeDefined();
 });
 
-it('new tokens that the store cannot take are known all the same, and kept later', async () => {
+it("new tokens that the store can't save are used all the same, and saved later", async () => {
   const file = join(temporaryFolder(), 'fathom.db');
   const world = await aWeekLater(file);
   const { store } = world;
@@ -134,7 +134,7 @@ it('new tokens that the store cannot take are known all the same, and kept later
   expect(faults).toBeLessThan(0);
 });
 
-it('of two processes that trade the same token, the slower one goes on with the other’s', async () => {
+it("of two processes that exchange the same token, the slower one uses the other's", async () => {
   const world = await aWeekLater();
   const other = world.another();
   const account = { platform: 'discord', id: VERA.id } as const;
@@ -153,7 +153,7 @@ it('of two processes that trade the same token, the slower one goes on with the 
   expect(await versionOf(world)).toBe(2);
 });
 
-it('an erasure while a token is traded leaves no permission behind', async () => {
+it('an erasure during an exchange leaves no grant behind', async () => {
   const world = await aWeekLater();
   const erased = Promise.withResolvers<void>();
   world.discord.upset('token', { until: erased.promise });
@@ -166,7 +166,7 @@ it('an erasure while a token is traded leaves no permission behind', async () =>
   expect(world.value('tier', VERA)).not.toBe('5');
 });
 
-it('a connection made anew while a token is traded stays', async () => {
+it('a connection made anew during an exchange stays', async () => {
   const world = await aWeekLater();
   const connected = Promise.withResolvers<void>();
   world.discord.upset('token', { until: connected.promise });
@@ -183,7 +183,7 @@ it('a connection made anew while a token is traded stays', async () => {
   await eventually(() => world.value('tier', VERA) === '4');
 });
 
-it('another client secret opens nothing, drops nobody, and is told once', async () => {
+it('another client secret opens nothing, drops nobody, and is logged once', async () => {
   const world = await rolesWorld();
   await world.link(VERA, WHALE);
   await world.connect(VERA);
@@ -224,7 +224,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-it('a process killed after it kept new tokens, and before it used them, loses nothing', async () => {
+it('a process killed after saving new tokens, and before using them, loses nothing', async () => {
   const file = join(temporaryFolder(), 'fathom.db');
   const world = await aWeekLater(file);
   await world.roles.stop();
@@ -239,7 +239,7 @@ it('a process killed after it kept new tokens, and before it used them, loses no
   expect(world.discord.grants.refreshes).toBe(1);
 });
 
-it('a process killed before Discord’s answer has come drops the connection cleanly', async () => {
+it("a process killed before Discord's response drops the connection cleanly", async () => {
   const file = join(temporaryFolder(), 'fathom.db');
   const world = await aWeekLater(file);
   await world.roles.stop();

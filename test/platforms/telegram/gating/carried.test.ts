@@ -44,8 +44,8 @@ async function wordsFor(person: Person, card: Kept, button: string) {
   return (await telegram().answerTo(telegram().presses(person, card, button))).text;
 }
 
-describe('a button of moderators in the private chat', () => {
-  it('is about the group where it was asked, press after press', async () => {
+describe("a moderator's button in the private chat", () => {
+  it('is about the group of its command, press after press', async () => {
     startGuarded();
     const { person, group, card } = await askedInGroup();
     const by = `(${person.user.id}) in ${group.id}`;
@@ -67,7 +67,7 @@ describe('a button of moderators in the private chat', () => {
     expect(card.text).toContain(`in ${group.id}: abcd1234`);
   });
 
-  it('does nothing for who has lost the rights meanwhile, and says so', async () => {
+  it('does nothing for someone who has lost the permission, and says so', async () => {
     startGuarded();
     const { person, group, card } = await askedInGroup();
     const before = card.text;
@@ -78,7 +78,7 @@ describe('a button of moderators in the private chat', () => {
     expect(telegram().made('editMessageText')).toHaveLength(0);
   });
 
-  it('does nothing for who makes its data up, and does not take them for a member', async () => {
+  it("does nothing for forged data, and doesn't make its author a member", async () => {
     const { seen } = startGuarded();
     const stranger = telegram().world.person();
     const group = telegram().world.group({ bot: ADMIN });
@@ -94,7 +94,7 @@ describe('a button of moderators in the private chat', () => {
     expect(seen.map(({ community }) => community)).toEqual([undefined]);
   });
 
-  it('can be pressed again when Telegram could not say who may', async () => {
+  it("can be pressed again after Telegram couldn't confirm the permission", async () => {
     startGuarded();
     const { person, card } = await askedInGroup();
     clock.now += 31_000;
@@ -116,7 +116,7 @@ describe('a button of moderators in the private chat', () => {
     expect(await wordsFor(person, card, 'List')).toBe(NOT_ALLOWED);
   });
 
-  it('is left out when it has no room for the group, and others carry none', async () => {
+  it('is omitted without room for the group, which only these carry', async () => {
     startGuarded();
     const { group, card } = await askedInGroup();
     expect(labelsOf(card)).toEqual(['List', 'Confirm', 'Help']);
@@ -129,7 +129,7 @@ describe('a button of moderators in the private chat', () => {
   });
 });
 
-it('finds room for the group in every button of gating', async () => {
+it('has room for the group in every card of gating', async () => {
   const button = (args: Record<string, string>) => ({
     label: Object.values(args).join(' '),
     call: { command: 'gate', args },

@@ -10,8 +10,8 @@ const { telegram, start } = useTelegram();
 const { gate } = textsFor('en');
 const gated = () => new GatedGroup(telegram(), start);
 
-describe('a request to join', () => {
-  it('is answered at once where a wallet meets the rule, and who made it is told', async () => {
+describe('a join request', () => {
+  it('is approved at once if a wallet meets the rule, and its author notified', async () => {
     const group = gated();
     await group.rule();
     const whale = await group.person(6_000);
@@ -23,7 +23,7 @@ describe('a request to join', () => {
     expect(await group.audit()).toEqual(['rule-added', `give-begun ${id}`, `admitted ${id}`]);
   });
 
-  it('is answered once points rise while it waits', async () => {
+  it('is approved once points rise while it waits', async () => {
     const group = gated();
     await group.rule();
     const person = await group.person(10);
@@ -37,7 +37,7 @@ describe('a request to join', () => {
     expect(group.told(person).at(-1)).toContain(gate.joinAdmitted);
   });
 
-  it('is answered once a wallet, or a second one, is linked', async () => {
+  it('is approved once a wallet, or a second one, is linked', async () => {
     const group = gated();
     await group.rule();
     const person = await group.person();
@@ -48,7 +48,7 @@ describe('a request to join', () => {
   });
 
   it.each(['moderator', 'undo'] as const)(
-    'made while the rule was paused (%s) is answered when it works again',
+    "made while the rule was paused (%s) is approved when it's resumed",
     async (paused) => {
       const group = gated();
       const { id } = await group.rule();
@@ -64,7 +64,7 @@ describe('a request to join', () => {
     },
   );
 
-  it('is answered by a rule that asks for less now', async () => {
+  it('is approved by a rule that requires less now', async () => {
     const group = gated();
     const { id } = await group.rule();
     const shark = await group.person(4_000);
@@ -80,26 +80,23 @@ describe('a request to join', () => {
     ['403', { status: 403, description: 'Forbidden: bot is not a member of the supergroup chat' }],
     ['500', { status: 500 }],
     ['no word', 'drop'],
-  ])(
-    'that Telegram refuses once with %s is not let in, and is let in later',
-    async (_, trouble) => {
-      const group = gated();
-      await group.rule();
-      const whale = await group.person(6_000);
-      telegram().cause('approveChatJoinRequest', trouble, 1);
-      await group.asks(whale);
-      expect(group.isIn(whale)).toBe(false);
-      expect((await group.audit()).filter((row) => row.startsWith('admitted'))).toEqual([]);
-      expect(await group.isWaiting(whale)).toBe(true);
-      expect(group.told(whale)).toEqual([expect.stringContaining(gate.joinRefused)]);
-      group.world.now += 1_200;
-      await group.pass();
-      expect(group.isIn(whale)).toBe(true);
-      expect(group.told(whale).at(-1)).toContain(gate.joinAdmitted);
-    },
-  );
+  ])("that Telegram refuses once with %s isn't approved, and is later", async (_, trouble) => {
+    const group = gated();
+    await group.rule();
+    const whale = await group.person(6_000);
+    telegram().cause('approveChatJoinRequest', trouble, 1);
+    await group.asks(whale);
+    expect(group.isIn(whale)).toBe(false);
+    expect((await group.audit()).filter((row) => row.startsWith('admitted'))).toEqual([]);
+    expect(await group.isWaiting(whale)).toBe(true);
+    expect(group.told(whale)).toEqual([expect.stringContaining(gate.joinRefused)]);
+    group.world.now += 1_200;
+    await group.pass();
+    expect(group.isIn(whale)).toBe(true);
+    expect(group.told(whale).at(-1)).toContain(gate.joinAdmitted);
+  });
 
-  it('whose approval got no answer is found to have gone through', async () => {
+  it('whose approval got no response is found to be approved', async () => {
     const group = gated();
     await group.rule({ graceSeconds: 0 });
     const whale = await group.person(6_000);
@@ -114,7 +111,7 @@ describe('a request to join', () => {
     expect(group.isIn(whale)).toBe(false);
   });
 
-  it('whose approval never arrived is not taken for that of a member who left', async () => {
+  it("whose approval never arrived isn't mistaken for a member who left", async () => {
     const group = gated();
     await group.rule();
     const person = await group.person(10);
@@ -132,7 +129,7 @@ describe('a request to join', () => {
     expect(group.isIn(person)).toBe(true);
   });
 
-  it('outlives the process', async () => {
+  it('survives a restart', async () => {
     const group = gated();
     await group.rule();
     const person = await group.person(10);
@@ -171,7 +168,7 @@ describe('a request to join', () => {
     expect(await group.isWaiting(person)).toBe(false);
   });
 
-  it('that a moderator answers by hand is theirs: the rule never takes it', async () => {
+  it('that a moderator approves by hand is theirs: the rule never removes the member', async () => {
     const group = gated();
     await group.rule({ graceSeconds: 0 });
     const person = await group.person(10);
@@ -186,7 +183,7 @@ describe('a request to join', () => {
     expect(group.isIn(person)).toBe(true);
   });
 
-  it('that a moderator answers by hand is over, also of somebody without a wallet', async () => {
+  it('that a moderator approves by hand is over, even without a wallet', async () => {
     const group = gated();
     await group.rule();
     const person = await group.person();
@@ -196,7 +193,7 @@ describe('a request to join', () => {
     expect(await group.isWaiting(person)).toBe(false);
   });
 
-  it('that a moderator answered while the bot was away is theirs as well', async () => {
+  it('that a moderator approved while the bot was away is theirs as well', async () => {
     const group = gated();
     await group.rule({ graceSeconds: 0 });
     const person = await group.person(10);
@@ -212,7 +209,7 @@ describe('a request to join', () => {
     expect(group.isIn(person)).toBe(true);
   });
 
-  it('of somebody who was in before starts anew', async () => {
+  it('of a former member starts over', async () => {
     const group = gated();
     await group.rule();
     const whale = await group.member(6_000);
@@ -222,7 +219,7 @@ describe('a request to join', () => {
     expect(group.isIn(whale)).toBe(true);
   });
 
-  it('is kept as soon as the store can be had again', async () => {
+  it('is stored as soon as the store is available again', async () => {
     const group = gated();
     await group.rule();
     const whale = await group.person(6_000);
@@ -243,7 +240,7 @@ describe('a request to join', () => {
     expect(group.isIn(whale)).toBe(true);
   });
 
-  it('asked again and again is one row of the audit', async () => {
+  it('repeated over and over is one row of the audit log', async () => {
     const group = gated();
     await group.rule();
     const person = await group.person(10);
@@ -253,7 +250,7 @@ describe('a request to join', () => {
   });
 });
 
-it('shows in a preview who would be let in, and in a run who was', async () => {
+it('is in a preview if it would be approved, and in a run if it was', async () => {
   const group = gated();
   await group.rule();
   const ada = await group.person(10, 'Ada');
@@ -268,7 +265,7 @@ it('shows in a preview who would be let in, and in a run who was', async () => {
   expect(group.isIn(ada)).toBe(true);
 });
 
-it('leaves groups without a rule to their administrators', async () => {
+it('to a group without a rule is left to its administrators', async () => {
   const group = gated();
   const whale = await group.person(6_000);
   await group.asks(whale);

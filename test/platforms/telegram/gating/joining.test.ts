@@ -26,8 +26,8 @@ async function startGuarding(
 const isIn = (group: { id: number }, user: { id: number }) =>
   telegram().world.seats.of(group.id, user.id).status === 'member';
 
-describe('who asks to join', () => {
-  it('is passed on with their language, and told nothing where nothing is to be told', async () => {
+describe('an applicant', () => {
+  it("is reported with their language, and told nothing if there's nothing to tell", async () => {
     const { gate, group, log } = await startGuarding();
     const person = telegram().world.person({ language: 'es' });
     telegram().asksToJoin(person, group);
@@ -41,7 +41,7 @@ describe('who asks to join', () => {
     expect(log.lines.filter((line) => !line.startsWith('info'))).toEqual([]);
   });
 
-  it('is told what they need, though they never pressed Start, and may still be let in', async () => {
+  it('is told what they need, although they never pressed Start, and may still be admitted', async () => {
     const { bot, group } = await startGuarding(WAIT);
     const person = telegram().world.person({ started: false });
     telegram().asksToJoin(person, group);
@@ -66,7 +66,7 @@ describe('who asks to join', () => {
     expect(log.lines.filter((line) => !line.startsWith('info'))).toEqual([]);
   });
 
-  it('does not wait for others who ask, nor they for them', async () => {
+  it('neither waits for other applicants nor delays them', async () => {
     const slow = Promise.withResolvers<Card | undefined>();
     const { gate, group } = await startGuarding(() => slow.promise, { timing: { joinMs: 1e6 } });
     for (let i = 0; i < 30; i += 1) telegram().asksToJoin(telegram().world.person(), group);
@@ -77,7 +77,7 @@ describe('who asks to join', () => {
     slow.resolve(undefined);
   });
 
-  it('to a channel is none of our business', async () => {
+  it('to a channel is ignored', async () => {
     const { gate } = await startGuarding(WAIT);
     const person = telegram().world.person();
     const channel = { id: -1_000_000_000_009, type: 'channel', title: 'News' } as const;
@@ -91,7 +91,7 @@ describe('who asks to join', () => {
   });
 });
 
-describe('an answer that takes too long', () => {
+describe('a response that takes too long', () => {
   /** Somebody whose request has waited in vain, and the answer that is still to come. */
   async function startWaiting() {
     const slow = Promise.withResolvers<Card | undefined>();
@@ -105,7 +105,7 @@ describe('an answer that takes too long', () => {
     return { slow, group, gate, person };
   }
 
-  it('tells them no more what they need, and the request stays', async () => {
+  it('tells the applicant nothing more, and the request stays', async () => {
     const { slow, group, gate, person } = await startWaiting();
     slow.resolve(WAIT);
     gate.answer = () => Promise.resolve(WAIT);
@@ -119,7 +119,7 @@ describe('an answer that takes too long', () => {
     expect(telegram().world.seats.asks(group.id, person.user.id)).toBe(true);
   });
 
-  it('is a bug when it never comes for a fault, and the request stays', async () => {
+  it('is a bug if it never comes because of a fault, and the request stays', async () => {
     const { group, log } = await startGuarding(() => Promise.reject(new Error('broken')));
     const person = telegram().world.person();
     telegram().asksToJoin(person, group);
@@ -128,13 +128,13 @@ describe('an answer that takes too long', () => {
   });
 });
 
-it('asks Telegram for nothing of this where nobody guards groups', async () => {
+it('subscribes to nothing of this without gated groups', async () => {
   const bot = start();
   await telegram().until(() => bot.status().ok);
   expect(telegram().updates.allowed).toEqual(['message', 'callback_query', 'inline_query']);
 });
 
-it('gets requests by webhook as well', async () => {
+it('receives requests by webhook as well', async () => {
   const webhook = { url: 'https://bot.example.org/telegram', secret: 's' };
   const { gate, bot, group } = await startGuarding(WAIT, { mode: 'webhook', webhook });
   telegram().webhook.deliver = async (update, secret) =>

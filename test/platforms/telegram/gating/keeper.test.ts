@@ -39,7 +39,7 @@ function startKeeping({
 
 type Kept = ReturnType<typeof startKeeping>;
 
-describe('what stands in the way', () => {
+describe('an obstacle', () => {
   it.each<[string, Seat, readonly Obstacle[]]>([
     ['nothing', ADMIN, []],
     ['no right to invite', { ...ADMIN, can_invite_users: false }, ['no-invite-right']],
@@ -52,7 +52,7 @@ describe('what stands in the way', () => {
     expect(await keeper.inspect(community, 'entry')).toEqual({ name, obstacles });
   });
 
-  it('is that there is no such group', async () => {
+  it('is a missing group', async () => {
     const { keeper, group, community, account } = startKeeping();
     telegram().world.left.add(group.id);
     for (const id of [community, '-100777', 'nonsense', '0', account]) {
@@ -79,19 +79,19 @@ describe('a member', () => {
     ['left', LEFT],
     ['was banned', { status: 'kicked', until_date: 0 }],
     ['left with restrictions', { status: 'restricted', is_member: false }],
-  ])('is nobody who %s', async (_, seat) => {
+  ])('is unknown if they %s', async (_, seat) => {
     const { keeper, community, account } = startKeeping({ seat });
     expect(await keeper.member(community, account)).toBeUndefined();
   });
 
-  it('is nobody whom Telegram does not know', async () => {
+  it("is unknown if Telegram doesn't know them", async () => {
     const { keeper, community } = startKeeping();
     for (const id of ['77', 'nonsense', '']) {
       expect(await keeper.member(community, id)).toBeUndefined();
     }
   });
 
-  it('is not denied by a bot that is not told of members', async () => {
+  it("isn't denied by a bot that isn't told about members", async () => {
     const { keeper, group, community, account } = startKeeping({ bot: MEMBER });
     telegram().world.seats.hidden.add(group.id);
     await expect(keeper.member(community, account)).rejects.toThrow(RetryableError);
@@ -104,8 +104,8 @@ describe('a member', () => {
   });
 });
 
-describe('letting in', () => {
-  it('answers the request', async () => {
+describe('admission', () => {
+  it('approves the request', async () => {
     const { keeper, group, community, person, account } = startKeeping({ seat: LEFT });
     telegram().asksToJoin(person, group);
     expect(await keeper.give(community, account, 'entry', 'x')).toBe('done');
@@ -140,7 +140,7 @@ describe('letting in', () => {
   });
 });
 
-it('is not made twice when nobody knows whether it went through', async () => {
+it("isn't repeated when its outcome is unknown", async () => {
   const { keeper, group, community, person, account } = startKeeping({ seat: LEFT });
   telegram().asksToJoin(person, group);
   telegram().cause('approveChatJoinRequest', 'drop-after');
@@ -149,7 +149,7 @@ it('is not made twice when nobody knows whether it went through', async () => {
   expect(await keeper.member(community, account)).toBeDefined();
 });
 
-describe('faults of Telegram', () => {
+describe("a fault of Telegram's", () => {
   const look = (keeper: GateKeeper, { community, account }: Kept): Promise<unknown> =>
     keeper.member(community, account);
   const calls: [string, typeof look][] = [
@@ -184,7 +184,7 @@ describe('faults of Telegram', () => {
   );
   cases.push(['that it hangs', 'getChatMember', 'hang', look]);
 
-  it.each(cases)('%s keep nothing from being tried again: %s', async (_, method, fault, call) => {
+  it.each(cases)('%s can be retried: %s', async (_, method, fault, call) => {
     const kept = startKeeping({ callSeconds: fault === 'hang' ? 0.5 : 60 });
     telegram().cause(method, fault, 3);
     const failed = call(kept.keeper, kept);
@@ -198,14 +198,14 @@ describe('faults of Telegram', () => {
     await call(kept.keeper, kept);
   });
 
-  it('that it asks to wait a little are waited for', async () => {
+  it('that asks for a short wait is waited out', async () => {
     const { keeper, community, account } = startKeeping();
     telegram().cause('getChatMember', { status: 429, retryAfter: 0.05 }, 2);
     expect(await keeper.member(community, account)).toMatchObject({ id: account });
   });
 });
 
-describe('telling', () => {
+describe('a notification', () => {
   it('goes to the private chat, with buttons that know the group', async () => {
     const { keeper, community, person, account } = startKeeping();
     expect(await keeper.tell?.(community, account, CARD)).toBe(true);
@@ -220,7 +220,7 @@ describe('telling', () => {
     ['who never pressed Start', ({ person }) => (person.started = false)],
     ['who has blocked the bot', ({ person }) => (person.blocked = true)],
     ['whom Telegram does not know', ({ person }) => telegram().world.chats.delete(person.user.id)],
-  ])('says that it could not be done to %s', async (_, happens) => {
+  ])("says that %s couldn't get it", async (_, happens) => {
     const kept = startKeeping({ seat: OWNER });
     happens(kept);
     expect(await kept.keeper.tell?.(kept.community, kept.account, CARD)).toBe(false);
@@ -236,7 +236,7 @@ describe('telling', () => {
 });
 
 describe('a report', () => {
-  it('comes with its file', async () => {
+  it('has its file', async () => {
     const { keeper, community, person, account } = startKeeping({ seat: OWNER });
     const file = { name: 'run.csv', text: 'account\n1\n' };
     expect(await keeper.report(community, account, { ...CARD, file })).toBe(true);
@@ -244,15 +244,15 @@ describe('a report', () => {
     expect(telegram().filesIn(person.user)).toMatchObject([file]);
   });
 
-  it('goes to nobody who is no moderator any more', async () => {
+  it("doesn't go to a former moderator", async () => {
     const { keeper, community, account } = startKeeping({ seat: MEMBER });
     expect(await keeper.report(community, account, CARD)).toBe(false);
     expect(telegram().made('sendMessage')).toHaveLength(0);
   });
 });
 
-describe('a link', () => {
-  it('makes people ask, and is made once for a group', async () => {
+describe('an invite link', () => {
+  it('creates join requests, and is made once per group', async () => {
     const { keeper, community } = startKeeping();
     const link = await keeper.invite(community);
     expect(link).toMatch(/^https:\/\/t\.me\/\+/);
@@ -264,7 +264,7 @@ describe('a link', () => {
     expect(await keeper.invite(String(other.id))).not.toBe(link);
   });
 
-  it('is made anew once the place of the bot has changed', async () => {
+  it("is made anew once the bot's membership has changed", async () => {
     const { keeper, group, community } = startKeeping();
     const link = await keeper.invite(community);
     telegram().places(BOT, group, LEFT);
@@ -275,7 +275,7 @@ describe('a link', () => {
     expect(await keeper.invite(community)).not.toBe(link);
   });
 
-  it('is none where the bot may not make one', async () => {
+  it("doesn't exist if the bot may not create one", async () => {
     const { keeper, group, community } = startKeeping({ bot: MEMBER });
     expect(await keeper.invite(community)).toBeUndefined();
     put(group, BOT.id, ADMIN);

@@ -33,7 +33,7 @@ it.each<[string, Seat, Seat, 'joined' | 'left' | undefined]>([
   ['is restricted', MEMBER, INSIDE, undefined],
   ['is made an administrator', MEMBER, ADMIN, undefined],
   ['is banned from afar', LEFT, BANNED, undefined],
-])('tells, or does not, of who %s', async (_, before, after, told) => {
+])("reports, or doesn't, a member who %s", async (_, before, after, told) => {
   const { gate } = await startGuarding();
   const group = telegram().world.group({ bot: ADMIN });
   const { user } = telegram().world.person();
@@ -43,7 +43,7 @@ it.each<[string, Seat, Seat, 'joined' | 'left' | undefined]>([
   expect(gate.told).toEqual(told === undefined ? [] : [`${user.id} ${told} ${group.id}`]);
 });
 
-it('tells of one member in the order in which it happened', async () => {
+it("reports one member's events in order", async () => {
   const { gate } = await startGuarding();
   const group = telegram().world.group({ bot: ADMIN });
   const { user } = telegram().world.person();
@@ -53,7 +53,7 @@ it('tells of one member in the order in which it happened', async () => {
   expect(gate.told).toEqual(what.map((each) => `${user.id} ${each} ${group.id}`));
 });
 
-it('tells of no bots, nor of who blocks this one, nor of channels', async () => {
+it('ignores bots, users who block this one, and channels', async () => {
   const { gate } = await startGuarding();
   const group = telegram().world.group();
   const { user } = telegram().world.person();
@@ -80,7 +80,7 @@ it('tells of no bots, nor of who blocks this one, nor of channels', async () => 
   expect(gate.told).toEqual([]);
 });
 
-it('tells of a group that became a supergroup, though many questions wait there', async () => {
+it('reports a group that became a supergroup, even with many commands queued there', async () => {
   const { gate } = await startGuarding();
   const group = telegram().world.group({ basic: true, bot: ADMIN });
   const person = telegram().world.person();
@@ -90,7 +90,7 @@ it('tells of a group that became a supergroup, though many questions wait there'
   expect(gate.told).toEqual(Array(2).fill(`${group.id} is ${bigger.id}`));
 });
 
-it.each(['old', 'new'] as const)('is told so in the %s group alone', async (where) => {
+it.each(['old', 'new'] as const)('is told so in the %s group only', async (where) => {
   const { gate } = await startGuarding();
   const group = telegram().world.group({ basic: true, bot: ADMIN });
   const bigger = telegram().migrates(group, [where]);
@@ -98,7 +98,7 @@ it.each(['old', 'new'] as const)('is told so in the %s group alone', async (wher
   expect(gate.told).toEqual([`${group.id} is ${bigger.id}`]);
 });
 
-it('finds it out when somebody presses a button of the group that was', async () => {
+it('finds out when someone presses a button of the former group', async () => {
   const gate = new KeptGate();
   start({ gate, answerer: answererWith({ commands: [guard] }) });
   const group = telegram().world.group({ basic: true, bot: ADMIN });
@@ -110,7 +110,7 @@ it('finds it out when somebody presses a button of the group that was', async ()
   expect(gate.told).toEqual([`${group.id} is ${bigger.id}`]);
 });
 
-it('tells that the place of the bot has changed, though many questions wait there', async () => {
+it("reports a change in the bot's membership, even with many commands queued there", async () => {
   const { gate } = await startGuarding();
   const group = telegram().world.group({ bot: ADMIN });
   const person = telegram().world.person();
@@ -120,7 +120,7 @@ it('tells that the place of the bot has changed, though many questions wait ther
   expect(gate.told).toEqual([`standing in ${group.id}`]);
 });
 
-it('finds out by itself that a group became a supergroup', async () => {
+it('finds out on its own that a group became a supergroup', async () => {
   const { gate, bot } = await startGuarding();
   const group = telegram().world.group({ basic: true, bot: ADMIN });
   const { user } = telegram().world.person();

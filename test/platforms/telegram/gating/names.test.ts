@@ -49,7 +49,7 @@ function mentionsIn({ text, entities }: Kept): { words: string; id: number }[] {
   }));
 }
 
-it('names people in the private chats of moderators, with the id behind', async () => {
+it("names people in moderators' private chats, followed by the id", async () => {
   const people: Person[] = [];
   const { group, ask } = startNaming(() => people.map(idOf));
   const names = ['Ada Lovelace', '@evil /ban t.me', 'שרה', '\u202E\u200B'];
@@ -71,7 +71,7 @@ it('names people in the private chats of moderators, with the id behind', async 
   );
 });
 
-it('names by the id alone whom Telegram does not know, and asks once for the others', async () => {
+it('shows only the id for people unknown to Telegram, and asks once for the others', async () => {
   const people: Person[] = [];
   const { ask, owner } = startNaming(() => [...people.map(idOf), '77777777', 'discord-like']);
   people.push(telegram().world.person({ name: 'Ada' }));
@@ -85,7 +85,7 @@ it('names by the id alone whom Telegram does not know, and asks once for the oth
   expect(asked()).toBe(before);
 });
 
-it('knows the names of those who have shown up', async () => {
+it('knows the names of people seen recently', async () => {
   const people: Person[] = [];
   const { ask, group } = startNaming(() => people.map(idOf));
   const person = telegram().world.person({ name: 'Bea' });
@@ -98,7 +98,7 @@ it('knows the names of those who have shown up', async () => {
   expect(telegram().made('getChatMember').length - before).toBe(1);
 });
 
-it('answers without names when Telegram does not tell them in time', async () => {
+it("answers without names if Telegram doesn't provide them in time", async () => {
   const people: string[] = [];
   const { ask, owner } = startNaming(() => people, { namesMs: 30 });
   // Whether they may is known from here on.

@@ -28,14 +28,14 @@ function startRemoving({ seat = MEMBER, basic = false, ...changes }: Setting = {
 const times = (method: string) => telegram().calls.filter((each) => each.method === method).length;
 
 describe('a removal', () => {
-  it('bans nobody for longer than a moment', async () => {
+  it('bans nobody for more than a moment', async () => {
     const { take, seatNow } = startRemoving();
     expect(await take()).toBe('done');
     expect(seatNow()).toEqual(LEFT);
     expect([times('banChatMember'), times('unbanChatMember')]).toEqual([1, 1]);
   });
 
-  it('would end by itself if nobody ended it', async () => {
+  it('would end on its own if nobody ended it', async () => {
     const { take, seatNow } = startRemoving();
     telegram().cause('unbanChatMember', { status: 500 }, 3);
     await expect(take()).rejects.toThrow(RetryableError);
@@ -47,7 +47,7 @@ describe('a removal', () => {
     expect(minutes).toBeLessThan(24 * 60);
   });
 
-  it('works in a group that knows no bans', async () => {
+  it('works in a group without bans', async () => {
     const { take, seatNow } = startRemoving({ basic: true });
     expect(await take()).toBe('done');
     expect(seatNow()).toEqual(LEFT);
@@ -60,14 +60,14 @@ describe('a removal', () => {
     ['who has left with restrictions', { status: 'restricted', is_member: false }, 'left'],
     // By somebody else, whose ban stays.
     ['who was banned', { status: 'kicked', until_date: 0 }, 'left'],
-  ])('is not made of %s', async (_, seat, outcome) => {
+  ])("isn't made for %s", async (_, seat, outcome) => {
     const { take, seatNow } = startRemoving({ seat });
     expect(await take()).toBe(outcome);
     expect(seatNow()).toEqual(seat);
     expect([times('banChatMember'), times('unbanChatMember')]).toEqual([0, 0]);
   });
 
-  it('is made of who is restricted', async () => {
+  it('is made for restricted members', async () => {
     const { take, seatNow } = startRemoving({ seat: { status: 'restricted', is_member: true } });
     expect(await take()).toBe('done');
     expect(seatNow()).toEqual(LEFT);
@@ -87,7 +87,7 @@ describe('a removal', () => {
     expect(times('unbanChatMember')).toBe(0);
   });
 
-  it('is not allowed to a bot without the right, nor in a group that is gone', async () => {
+  it('is refused to a bot without the permission, and in a deleted group', async () => {
     const { group, take } = startRemoving();
     const seat = { ...ADMIN, can_restrict_members: false };
     telegram().world.seats.put(group.id, BOT.id, seat);
@@ -97,8 +97,8 @@ describe('a removal', () => {
   });
 });
 
-describe('a removal that was cut off', () => {
-  it('is ended by the next try', async () => {
+describe('an interrupted removal', () => {
+  it('is completed by the next attempt', async () => {
     const { take, seatNow } = startRemoving();
     telegram().cause('unbanChatMember', { status: 500 }, 3);
     await expect(take()).rejects.toThrow(RetryableError);
@@ -108,7 +108,7 @@ describe('a removal that was cut off', () => {
     expect(await take()).toBe('left');
   });
 
-  it('is tried again even where the right to end it was lost meanwhile', async () => {
+  it('is retried even if the permission was lost meanwhile', async () => {
     const { take } = startRemoving();
     const description = 'Bad Request: not enough rights to restrict/unrestrict chat member';
     telegram().cause('unbanChatMember', { status: 400, description });
@@ -116,7 +116,7 @@ describe('a removal that was cut off', () => {
     expect(await take()).toBe('done');
   });
 
-  it('is ended by the next try though nobody heard that the ban was made', async () => {
+  it("is completed by the next attempt although the ban's response was lost", async () => {
     const { take, seatNow } = startRemoving();
     telegram().cause('banChatMember', 'drop-after', 3);
     await expect(take()).rejects.toThrow(RetryableError);
@@ -125,7 +125,7 @@ describe('a removal that was cut off', () => {
     expect(seatNow()).toEqual(LEFT);
   });
 
-  it('is begun again by the next try when the ban was never made', async () => {
+  it('starts over with the next attempt if the ban was never made', async () => {
     const { take, seatNow } = startRemoving();
     telegram().cause('banChatMember', 'drop', 3);
     await expect(take()).rejects.toThrow(RetryableError);
@@ -134,7 +134,7 @@ describe('a removal that was cut off', () => {
     expect(seatNow()).toEqual(LEFT);
   });
 
-  it('leaves nothing to be ended when the ban was refused', async () => {
+  it('leaves nothing to complete if the ban was refused', async () => {
     const { group, user, take } = startRemoving();
     const description = 'Bad Request: not enough rights to restrict/unrestrict chat member';
     telegram().cause('banChatMember', { status: 400, description });
@@ -144,7 +144,7 @@ describe('a removal that was cut off', () => {
     expect(times('unbanChatMember')).toBe(0);
   });
 
-  it('is ended within the same try after a fault that passes', async () => {
+  it('is completed within the same attempt after a passing fault', async () => {
     const { take, seatNow } = startRemoving();
     telegram().cause('unbanChatMember', { status: 429, retryAfter: 0.05 }, 2);
     telegram().cause('unbanChatMember', { status: 500 }, 1);
@@ -153,10 +153,10 @@ describe('a removal that was cut off', () => {
   });
 });
 
-describe('a removal by a process that was killed between its halves', () => {
+describe('a removal by a process killed between its halves', () => {
   const seconds = () => Math.floor(Date.now() / 1000);
 
-  it('is ended by whoever settles it', async () => {
+  it('is completed by whoever settles it', async () => {
     const seat: Seat = { status: 'kicked', until_date: seconds() + 3_590 };
     const { bot, group, user, seatNow } = startRemoving({ seat });
     await bot.keeper.finishTake?.(String(group.id), String(user.id));
@@ -176,7 +176,7 @@ describe('a removal by a process that was killed between its halves', () => {
 });
 
 describe('a shutdown', () => {
-  it('waits for the end of a removal', async () => {
+  it('waits for a removal to complete', async () => {
     const { bot, take, seatNow } = startRemoving();
     telegram().cause('unbanChatMember', { status: 500 }, 1);
     const taken = take();
@@ -186,7 +186,7 @@ describe('a shutdown', () => {
     expect(await taken).toBe('done');
   });
 
-  it('that can not wait that long does not stop it either', async () => {
+  it("that can't wait that long doesn't stop it either", async () => {
     const { bot, take, seatNow } = startRemoving({ timing: { stopMs: 10 } });
     telegram().cause('unbanChatMember', { status: 500 }, 2);
     const taken = take();

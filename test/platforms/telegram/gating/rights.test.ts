@@ -38,7 +38,7 @@ describe('a moderator of a group', () => {
     ['a restricted member', { status: 'restricted', is_member: true }, false],
     ['somebody who was banned', { status: 'kicked', until_date: 0 }, false],
     ['a stranger', { status: 'left' }, false],
-  ])('is, or is not, %s', async (_, seat, isOne) => {
+  ])("is, or isn't, %s", async (_, seat, isOne) => {
     const { person, group } = startGuarded(seat);
     telegram().says(person, '/watch list', { in: group });
     const { text } = await telegram().nth('sendMessage', 1);
@@ -46,7 +46,7 @@ describe('a moderator of a group', () => {
     else expect(text).toContain(NOT_ALLOWED);
   });
 
-  it('is an anonymous administrator, but not who writes in the name of a channel', async () => {
+  it('is an anonymous administrator, but not someone who posts as the channel', async () => {
     const { person, group } = startGuarded(MEMBER);
     const news = { id: -1_000_000_000_009, type: 'channel', title: 'News' } as const;
     for (const sender_chat of [group, news]) {
@@ -60,7 +60,7 @@ describe('a moderator of a group', () => {
     expect(telegram().made('getChatMember')).toHaveLength(0);
   });
 
-  it('is who presses a button in the group, not who asked', async () => {
+  it("is whoever presses a button in the group, not the command's author", async () => {
     const { person, group } = startGuarded(OWNER);
     const other = telegram().world.person();
     const extra = { from: GROUP_BOT, sender_chat: group } as never;
@@ -73,7 +73,7 @@ describe('a moderator of a group', () => {
     expect((await telegram().nth('editMessageText', 1)).text).toContain('Guard: confirm');
   });
 
-  it('is nobody in a private chat', async () => {
+  it("doesn't exist in a private chat", async () => {
     const { person } = startGuarded(OWNER);
     telegram().says(person, '/guard list');
     expect((await telegram().nth('sendMessage', 1)).text).toContain(NOT_HERE);
@@ -81,15 +81,15 @@ describe('a moderator of a group', () => {
   });
 });
 
-describe('what somebody may do', () => {
-  it('is not looked up for a question that anybody may ask', async () => {
+describe('a permission', () => {
+  it("isn't looked up for a command that anyone may use", async () => {
     const { person, group } = startGuarded(OWNER);
     telegram().says(person, '/help', { in: group });
     await telegram().nth('sendMessage', 1);
     expect(telegram().made('getChatMember')).toHaveLength(0);
   });
 
-  it('is believed for half a minute', async () => {
+  it('is cached for half a minute', async () => {
     const clock = { now: Date.now() };
     const { person, group } = startGuarded(OWNER, { clock: () => clock.now });
     const looks: number[] = [];
@@ -102,7 +102,7 @@ describe('what somebody may do', () => {
     expect(looks).toEqual([1, 1, 2]);
   });
 
-  it('is looked up again when Telegram tells of a change', async () => {
+  it('is looked up again after Telegram reports a change', async () => {
     const { bot, person, group } = startGuarded(OWNER);
     await telegram().until(() => bot.status().ok);
     telegram().says(person, '/watch list', { in: group });
@@ -119,7 +119,7 @@ describe('what somebody may do', () => {
     ['hangs', 'hang'],
     ['asks to wait for long', { status: 429, retryAfter: 60 }],
     ['says what nobody knows', { status: 400, description: 'Bad Request: NEVER_HEARD_OF' }],
-  ])('can not be told while Telegram %s', async (_, trouble) => {
+  ])('is unknown while Telegram %s', async (_, trouble) => {
     const rightsMs = trouble === 'hang' ? 100 : 60_000;
     const { person, group } = startGuarded(OWNER, { timing: { rightsMs } });
     telegram().cause('getChatMember', trouble, 9);
@@ -129,7 +129,7 @@ describe('what somebody may do', () => {
     expect((await telegram().nth('sendMessage', 1)).text).toContain(words);
   });
 
-  it('is found in the list of administrators while the bot is none', async () => {
+  it("is found in the list of administrators while the bot isn't one", async () => {
     const { person, group } = startGuarded(OWNER, { bot: MEMBER });
     telegram().world.seats.hidden.add(group.id);
     const other = telegram().world.person();
@@ -142,7 +142,7 @@ describe('what somebody may do', () => {
   });
 });
 
-it('answers moderators in the private chat, and who never pressed Start is sent there', async () => {
+it('lets moderators be answered privately, or be sent there if they never pressed Start', async () => {
   const { person, group } = startGuarded(OWNER);
   telegram().says(person, '/guard list', { in: group });
   await telegram().nth('sendMessage', 2);

@@ -10,7 +10,7 @@ const { gate } = textsFor('en');
 const NO_INVITE: Seat = { ...ADMIN, can_invite_users: false };
 const NO_BAN: Seat = { ...ADMIN, can_restrict_members: false };
 
-describe('a bot that has lost a right', () => {
+describe('a bot that lost a permission', () => {
   it.each<[string, Seat, string[]]>([
     ['to invite', NO_INVITE, [gate.obstacles['no-invite-right']]],
     ['to ban', NO_BAN, [gate.obstacles['no-ban-right']]],
@@ -34,7 +34,7 @@ describe('a bot that has lost a right', () => {
     }
   });
 
-  it('goes on with who waits when it has it back', async () => {
+  it("resumes with those waiting when it's restored", async () => {
     const group = new GatedGroup(telegram(), start);
     await group.rule();
     await group.hears(() => telegram().places(BOT, group.group, NO_INVITE));
@@ -47,7 +47,7 @@ describe('a bot that has lost a right', () => {
     expect(await group.say('/gate list')).not.toContain('⏸');
   });
 
-  it('goes on with who waits after nobody told it of the loss, nor that it is over', async () => {
+  it('resumes with those waiting even if nobody reported the loss or its end', async () => {
     const group = new GatedGroup(telegram(), start);
     await group.rule();
     telegram().world.seats.put(group.group.id, BOT.id, NO_INVITE);
@@ -72,7 +72,7 @@ describe('a bot that has lost a right', () => {
   });
 });
 
-describe('an administrator who fell', () => {
+describe('an administrator who falls below', () => {
   it('is neither warned of a loss that never comes, nor counted in the preview', async () => {
     const group = new GatedGroup(telegram(), start);
     await group.rule();
@@ -95,7 +95,7 @@ describe('an administrator who fell', () => {
 });
 
 describe('a group that became a supergroup while the bot was away', () => {
-  it('keeps its rules, members and requests from the start on', async () => {
+  it('keeps its rules, members and requests from the start', async () => {
     const group = new GatedGroup(telegram(), start, { basic: true });
     await group.rule();
     const person = await group.person(10);
@@ -110,7 +110,7 @@ describe('a group that became a supergroup while the bot was away', () => {
     expect(group.isIn(person)).toBe(true);
   });
 
-  it('knows them for the first who asks to join there', async () => {
+  it('knows them for the first join request', async () => {
     const group = new GatedGroup(telegram(), start, { basic: true });
     await group.rule();
     const whale = await group.person(6_000);
@@ -124,7 +124,7 @@ describe('a group that became a supergroup while the bot was away', () => {
     await telegram().until(() => group.isIn(whale));
   });
 
-  it('is known by its new id from the first pass that is refused', async () => {
+  it('is known by its new id from the first refused pass', async () => {
     const group = new GatedGroup(telegram(), start, { basic: true });
     await group.rule();
     group.group = telegram().migrates(group.group, []);
@@ -136,7 +136,7 @@ describe('a group that became a supergroup while the bot was away', () => {
   });
 });
 
-it('says after an undo who needs a new invitation, and gives the link to send', async () => {
+it('after an undo, the report names who needs a new invitation, with the link', async () => {
   const group = new GatedGroup(telegram(), start);
   await group.rule({ graceSeconds: 0 });
   const max = await group.member(6_000, 'Max');

@@ -23,7 +23,7 @@ async function seenOf(group: GatedGroup): Promise<string> {
   return [...answers, ...files.map(({ text }) => text)].join('\n');
 }
 
-it('nobody hears of a wallet in a group that its owner never asked to join', async () => {
+it('a group never learns of a wallet whose owner never asked to join it', async () => {
   const { group, stranger, account } = await openTrap();
   await group.links(stranger, 6_000);
   await group.pass();
@@ -38,7 +38,7 @@ it('nobody hears of a wallet in a group that its owner never asked to join', asy
   expect(seen).not.toContain('6,000');
 });
 
-it('who asked to join one group is judged there alone', async () => {
+it('an applicant of one group is judged there only', async () => {
   const { group, stranger, account } = await openTrap();
   const other = telegram().world.group({ bot: ADMIN });
   const community = { platform: 'telegram', id: String(other.id) } as const;
@@ -52,7 +52,7 @@ it('who asked to join one group is judged there alone', async () => {
 });
 
 it.each(['before', 'after'])(
-  'who writes in a group without being in it is no member of it, %s its first rule',
+  'a non-member who posts in a group is no member of it, %s its first rule',
   async (when) => {
     const group = new GatedGroup(telegram(), start);
     if (when === 'after') await group.rule();
@@ -68,7 +68,7 @@ it.each(['before', 'after'])(
   },
 );
 
-it('who is named to /gate protect and /gate why shows no figures while they are not there', async () => {
+it("/gate protect and /gate why show no figures of people who aren't members", async () => {
   const { group, stranger, account } = await openTrap();
   await group.links(stranger, 6_000);
   const { kept } = telegram().says(stranger, 'hello', { in: group.group });
@@ -83,7 +83,7 @@ it('who is named to /gate protect and /gate why shows no figures while they are 
   expect(await seenOf(group)).not.toContain('6,000');
 });
 
-it('who has left while nobody told the bot shows no figures any more', async () => {
+it("figures of a member who left unnoticed aren't shown any more", async () => {
   const { group } = await openTrap();
   const whale = await group.member(6_000);
   const { kept } = telegram().says(whale, 'hello', { in: group.group });
