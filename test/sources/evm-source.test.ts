@@ -72,7 +72,7 @@ const LOGS = [
 function open(nodes: readonly ChainNode[], options: Partial<EvmSourceOptions> = {}): EvmSource {
   const paces = new HostPaces();
   const source = new EvmSource({
-    source: { chain: 'eip155:1', depth: undefined },
+    source: { id: 'eth', chain: 'eip155:1', depth: undefined },
     ...{
       urls: nodes.map(({ url }) => url),
       paces,
@@ -92,8 +92,16 @@ const { signal } = new AbortController();
 
 /** Reads everything. */
 async function readAll(source: EvmSource, tries = 1): Promise<SourceEvent[]> {
+  return readFrom(source, await source.begin({ kind: 'height', height: 1n }, signal), tries);
+}
+
+async function readFrom(
+  source: EvmSource,
+  from: SourcePosition,
+  tries = 1,
+): Promise<SourceEvent[]> {
   const all: SourceEvent[] = [];
-  let at: SourcePosition = await source.begin({ kind: 'height', height: 1n }, signal);
+  let at = from;
   const { height: upTo } = await source.end(signal);
   for (let left = tries; at.height < upTo; ) {
     try {
@@ -217,7 +225,7 @@ describe('reading an EVM chain', () => {
     node.does = {
       instead(res) {
         refusals += 1;
-        if (refusals > 6) return false;
+        if (refusals > 3) return false;
         if (refusals % 3 === 0) {
           res.end(
             JSON.stringify({
@@ -242,8 +250,46 @@ describe('reading an EVM chain', () => {
       const node = await openChainNode(new EvmChain(3_000, LOGS));
       node.does = { alters: (log) => ({ ...log, blockTimestamp }) };
       expect(await readAll(open([node]))).toEqual(await expected());
-      expect(node.requests).toBeLessThan(15);
+      // A batch of headers for a range, its chain, its end, the position before the first block.
+      const ranges = new Set(node.ranges.map(([from]) => from)).size;
+      expect(node.requests).toBeLessThanOrEqual(2 * ranges + 4);
     }
+  });
+
+  it.each([0, 1, 2, 3])('splits batches for one that takes %i calls at once', async (batch) => {
+    const chain = new EvmChain(3_000, LOGS);
+    const node = await openChainNode(chain);
+    node.does = { batch };
+    expect(await readAll(open([node]))).toEqual(await expected(chain));
+    expect(node.refusedBatches).toBeLessThanOrEqual(4);
+  });
+
+  it('asks for several ranges at once and gives them in order', async () => {
+    const chain = new EvmChain(3_000, LOGS);
+    const node = await openChainNode(chain);
+    const source = open([node]);
+    const from = await source.begin({ kind: 'height', height: 1n }, signal);
+    const first = await source.read({ inputs: INPUTS, from, upTo: 3_000, signal });
+    // The next four are under way; the one that comes first is answered last.
+    const held: (() => void)[] = [];
+    const all = Promise.withResolvers<void>();
+    node.does = {
+      widest: 250,
+      instead(res, calls) {
+        if (!calls.some(({ method }) => method === 'eth_getLogs')) return false;
+        held.push(() => res.destroy());
+        if (held.length === 4) all.resolve();
+        return true;
+      },
+    };
+    const next = source.read({ inputs: INPUTS, from: first.end, upTo: 3_000, signal });
+    await all.promise;
+    expect(held).toHaveLength(4);
+    node.does = {};
+    for (const letGo of held.toReversed()) letGo();
+    const { events, end } = await next;
+    const rest = await readFrom(source, end);
+    expect([...first.events, ...events, ...rest]).toEqual(await expected(chain));
   });
 
   it('asks little more than once for each range', async () => {
@@ -315,7 +361,7 @@ describe('reading an EVM chain', () => {
       await expect(readAll(open(nodes.slice(0, 2)))).rejects.toThrow(SourceStopped);
       const source = open(nodes);
       expect(await readAll(source, 20)).toEqual(await expected());
-      expect(source.nodes()[liar]?.lastFault).toContain('differs from two other nodes');
+      expect(source.nodes()[liar]?.lastFault).toContain('contradicts two other nodes');
     }
   });
 
@@ -358,7 +404,7 @@ describe('reading an EVM chain', () => {
   it('begins at a day, and reads only up to what is deep enough', async () => {
     const chain = new EvmChain(30_000, LOGS);
     const node = await openChainNode(chain);
-    const source = open([node], { source: { chain: 'eip155:1', depth: 64 } });
+    const source = open([node], { source: { id: 'eth', chain: 'eip155:1', depth: 64 } });
     expect((await source.end(signal)).height).toBe(29_936);
     const day = Math.ceil(timeOf(5_000) / 86_400);
     const from = await source.begin({ kind: 'day', day }, signal);

@@ -100,7 +100,7 @@ function misbehave(node: ChainNode, random: Random, isLiar: boolean): void {
 function startReader(store: Store, nodes: readonly ChainNode[]): SourceReader {
   const paces = new HostPaces();
   const chain = new EvmSource({
-    source: { chain: 'eip155:1', depth: undefined },
+    source: { id: 'eth', chain: 'eip155:1', depth: undefined },
     ...{ urls: nodes.map(({ url }) => url), paces, lookMs: 1, restMs: { first: 1, most: 2 } },
   });
   const reader = new SourceReader({

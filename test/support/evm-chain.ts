@@ -111,6 +111,8 @@ interface Misconduct {
   /** Changes each log before it is sent. */
   alters?: (log: Record<string, unknown>) => object;
   shuffles?: boolean;
+  /** Calls that it takes in a request; 0 for one that knows no batches. */
+  batch?: number;
 }
 
 export interface ChainNode {
@@ -120,6 +122,7 @@ export interface ChainNode {
   does: Misconduct;
   /** HTTP requests, and the ranges that were asked for. */
   requests: number;
+  refusedBatches: number;
   readonly ranges: (readonly [from: number, to: number])[];
   /** Balances by `address`, in lower case, as `eth_call` tells them. */
   readonly balances: Map<string, bigint>;
@@ -144,6 +147,7 @@ export async function openChainNode(chain: EvmChain): Promise<ChainNode> {
     host: `127.0.0.1:${port}`,
     does: {},
     requests: 0,
+    refusedBatches: 0,
     ranges: [],
     balances: new Map(),
     close: () =>
@@ -161,11 +165,19 @@ export async function openChainNode(chain: EvmChain): Promise<ChainNode> {
   async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk as Buffer);
-    const calls = JSON.parse(Buffer.concat(chunks).toString()) as RpcRequest[];
+    const asked = JSON.parse(Buffer.concat(chunks).toString()) as RpcRequest | RpcRequest[];
     expect(req.url).toBe(`/v2/${NODE_SECRET}?key=${NODE_SECRET}`);
-    expect(Array.isArray(calls)).toBe(true);
+    const calls = Array.isArray(asked) ? asked : [asked];
+    expect(calls.length).toBeGreaterThan(0);
     node.requests += 1;
     if (node.does.instead?.(res, calls) === true) return;
+    if (Array.isArray(asked) && calls.length > (node.does.batch ?? Number.POSITIVE_INFINITY)) {
+      node.refusedBatches += 1;
+      const error = { code: -32600, message: 'batch of this length is not supported' };
+      res.statusCode = 400;
+      res.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+      return;
+    }
     const answers = calls.map((call) => {
       expect(call.jsonrpc).toBe('2.0');
       const answer = answerOf(call);
@@ -173,7 +185,7 @@ export async function openChainNode(chain: EvmChain): Promise<ChainNode> {
     });
     if (node.does.shuffles) answers.reverse();
     res.setHeader('content-type', 'application/json');
-    res.end(JSON.stringify(answers));
+    res.end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]));
   }
 
   function answerOf({ method, params }: RpcRequest): { result: unknown } | { error: RpcError } {

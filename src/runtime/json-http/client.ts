@@ -43,6 +43,8 @@ export interface JsonRequest {
   readonly timeoutMs: number;
   /** Aborts it earlier. */
   readonly signal?: AbortSignal | undefined;
+  /** Limit of the decoded body, if it isn't the client's. */
+  readonly maxBytes?: number | undefined;
   /** Retry once if the connection breaks. Only for requests that are safe to repeat. */
   readonly isRepeatable?: boolean;
 }
@@ -90,8 +92,8 @@ export class JsonClient {
   }
 
   async #attempt(wanted: JsonRequest, signal: AbortSignal): Promise<JsonReply> {
-    const { encodings = [], maxBytes } = this.#options;
-    const { url, method = 'GET', timeoutMs } = wanted;
+    const { encodings = [] } = this.#options;
+    const { url, method = 'GET', timeoutMs, maxBytes = this.#options.maxBytes } = wanted;
     const content = contentOf(wanted);
     const { statusCode, headers, body } = await request(url, {
       method,

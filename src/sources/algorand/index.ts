@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { DAY_SECONDS } from '#core/scoring/days';
 import type { Start } from '#core/scoring/model';
 import type { SourcePosition } from '#core/scoring/reading/store';
@@ -48,7 +47,7 @@ export class AlgorandSource implements ChainSource {
     return await this.#width.shrinking(from.height, upTo, async (to, wrap) => {
       const rounds = { from: from.height + 1, to };
       const read = wrap((call) => readRange(call, inputs, rounds));
-      const { events, misfits: leftOut } = await this.#pool.agreed(read, textOfRange, signal);
+      const { events, misfits: leftOut } = await this.#pool.agreed(read, isSameRange, signal);
       return { events, leftOut, end: await this.#roundAt(to, signal) };
     });
   }
@@ -71,6 +70,6 @@ export class AlgorandSource implements ChainSource {
   }
 }
 
-function textOfRange({ events }: AlgorandRange): string {
-  return hash('sha256', JSON.stringify(events));
+function isSameRange(one: AlgorandRange, other: AlgorandRange): boolean {
+  return JSON.stringify(one.events) === JSON.stringify(other.events);
 }

@@ -3,7 +3,12 @@ import { DAY_SECONDS } from '#core/scoring/days';
 import type { Source, Start } from '#core/scoring/model';
 import type { SourceInput } from '#core/scoring/reading/input';
 import type { SourcePosition } from '#core/scoring/reading/store';
+import type { BackoffRange } from '#runtime/backoff';
+import { firstHeightAt } from '#sources/first-height';
 import type { HostPaces } from '#sources/host-pace';
+import type { NodeCall } from '#sources/node/call';
+import type { NodePool } from '#sources/node/pool';
+import { openPool } from '#sources/node/source-options';
 import {
   type BalanceQuestion,
   type ChainSource,
@@ -13,60 +18,73 @@ import {
   SourceStopped,
 } from '#sources/source';
 import { CompiledInputs } from './compile.ts';
-import { confirmRange } from './confirm.ts';
 import { balanceCall } from './decode-balance.ts';
-import { RpcFault } from './faults.ts';
-import { type EvmHeader, parseHeader } from './log.ts';
-import { EvmNode, type EvmNodeOptions } from './node.ts';
-import { EvmNodes } from './nodes.ts';
-import { blockTimes, headerOf, type RangeAnswer, readLogRange } from './range.ts';
+import { finalHeader, headerOf, headerTimes, loggedTimes } from './headers.ts';
+import type { EvmHeader, RangeAnswer } from './log.ts';
+import { type BlockRange, isSameRange, readLogs } from './range.ts';
+import { ReadAhead } from './read-ahead.ts';
+import { CallReverted, EvmRpc } from './rpc.ts';
+import { LogRangeWidth } from './width.ts';
 import { quantityOf } from './words.ts';
 
 /** How often a new end is looked for: it's to be noticed within 10 s. */
 const LOOK_MS = 4_000;
+const MAX_BYTES = 16 * 1024 * 1024;
+const TIMEOUT_MS = 30_000;
+/** Sets of inputs that are equally far and are read in turns: those of live rules, and new ones. */
+const LANES_MOST = 4;
 /** The position before the first block. */
 const BEFORE_ALL: SourcePosition = { height: -1, hash: null, time: 0 };
 
-export interface EvmSourceOptions
-  extends Pick<EvmNodeOptions, 'timeoutMs' | 'maxBytes' | 'restMs'> {
-  readonly source: Pick<Source, 'chain' | 'depth'>;
+export interface EvmSourceOptions {
+  readonly source: Pick<Source, 'id' | 'chain' | 'depth'>;
   /** Addresses of nodes, which are secrets: their paths and queries hold keys. */
   readonly urls: readonly URL[];
   readonly paces: HostPaces;
+  /** For tests. */
   readonly lookMs?: number;
+  readonly timeoutMs?: number;
+  readonly maxBytes?: number;
+  readonly restMs?: BackoffRange;
+}
+
+/** Logs of a range, with the times of their blocks. */
+interface TimedRange extends RangeAnswer {
+  readonly times: ReadonlyMap<number, number>;
+}
+
+interface EvmLane {
+  readonly inputs: CompiledInputs;
+  ahead: ReadAhead<TimedRange> | undefined;
 }
 
 /** A chain of the EVM, read by `eth_getLogs`. */
 export class EvmSource implements ChainSource {
   readonly lookMs: number;
-  readonly #nodes: EvmNodes;
+  readonly #pool: NodePool;
+  readonly #rpc: EvmRpc;
   readonly #depth: number | undefined;
-  #compiled: { readonly key: string; readonly inputs: CompiledInputs } | undefined;
+  readonly #maxBytes: number | undefined;
+  readonly #lanes = new Map<string, EvmLane>();
 
-  constructor({ source, urls, paces, lookMs = LOOK_MS, ...limits }: EvmSourceOptions) {
-    const chainId = BigInt(source.chain.slice('eip155:'.length));
+  constructor({ source, urls, paces, restMs, lookMs = LOOK_MS, ...limits }: EvmSourceOptions) {
+    const { id, chain, depth } = source;
+    const { maxBytes, timeoutMs = TIMEOUT_MS } = limits;
     this.lookMs = lookMs;
-    this.#depth = source.depth;
-    this.#nodes = new EvmNodes(
-      urls.map((url) => new EvmNode({ url, chainId, pace: paces.of(url.host), ...limits })),
+    this.#depth = depth;
+    this.#maxBytes = maxBytes;
+    this.#rpc = new EvmRpc(BigInt(chain.slice('eip155:'.length)));
+    this.#pool = openPool(
+      { id, urls, paces, restMs },
+      { maxBytes: MAX_BYTES, timeoutMs, parse: JSON.parse },
     );
   }
 
   async end(signal: AbortSignal): Promise<SourcePosition> {
-    const ends = await this.#nodes.each(async (node) => {
-      const height = await this.#endOf(node, signal);
-      node.sawHeight(height);
-      return height;
-    });
-    const heights = ends.toSorted((one, other) => other - one);
-    // The highest that a second node has too.
-    const height = heights[this.#nodes.needsSecond ? 1 : 0];
-    if (height === undefined) {
-      throw new RetryableError('Only one node answers now, and a second one is to confirm it.');
-    }
-    if (height < 0) return BEFORE_ALL;
-    const { answer } = await this.#nodes.first((node) => headerOf(node, height, signal));
-    return positionOf(answer);
+    return await this.#pool.head(
+      async (call) => positionOf(await finalHeader(call, this.#rpc, this.#depth)),
+      signal,
+    );
   }
 
   async begin(since: Start, signal: AbortSignal): Promise<SourcePosition> {
@@ -74,34 +92,24 @@ export class EvmSource implements ChainSource {
       since.kind === 'height'
         ? Number(since.height) - 1
         : await this.#lastBefore(since.day * DAY_SECONDS, signal);
-    if (height < 0) return BEFORE_ALL;
-    const { answer } = await this.#nodes.first((node) => headerOf(node, height, signal));
-    return positionOf(answer);
+    return await this.#positionAt(height, signal);
   }
 
   async read({ inputs, from, upTo, signal }: ReadRequest): Promise<ReadStretch> {
-    const compiled = this.#compile(inputs);
-    const range = { from: from.height, upTo };
-    const { node, answer } = await this.#nodes.first(async (each) => {
-      const found = await readLogRange(each, compiled, range, signal);
-      return { found, times: await blockTimes(each, found, from, signal) };
-    });
-    await this.#requireSameBlock(node, answer.found, from, signal);
-    if (this.#nodes.needsSecond) {
-      await confirmRange({
-        nodes: this.#nodes,
-        node,
-        answer: answer.found,
-        inputs: compiled,
-        from,
-        signal,
-      });
+    const lane = this.#laneOf(inputs);
+    if (lane.ahead?.continues(from.height, upTo) !== true) {
+      lane.ahead?.end();
+      lane.ahead = this.#readAhead(lane.inputs, from.height);
     }
-    const timeOf = ({ block }: { readonly block: number }) => answer.times.get(block) as number;
-    return {
-      events: compiled.events(answer.found.logs, timeOf),
-      end: positionOf(answer.found.last),
-    };
+    // Those that were asked for go on when the signal ends this: they're needed by whoever is next.
+    const { before, last, logs, times } = await lane.ahead.next(upTo);
+    signal.throwIfAborted();
+    if (before !== undefined && before.hash !== from.hash) {
+      lane.ahead.end();
+      throw changed(from, before, this.#pool.status());
+    }
+    const timeOf = ({ block }: { readonly block: number }) => times.get(block) as number;
+    return { events: lane.inputs.events(logs, timeOf), end: positionOf(last) };
   }
 
   async balancesOf(question: BalanceQuestion): Promise<readonly bigint[] | undefined> {
@@ -109,48 +117,92 @@ export class EvmSource implements ChainSource {
     if (input.kind !== 'hold') return undefined;
     const calls = addresses.flatMap((address) => balanceCall(input.holding, address) ?? []);
     if (calls.length === 0) return undefined;
-    const { answer } = await this.#nodes.first(async (node) => {
-      try {
-        const results = await node.ask(
-          calls.map((call) => ({ method: 'eth_call', params: [call, quantityOf(at.height)] })),
-          signal,
-        );
-        return results.map(balanceOf);
-      } catch (error) {
-        // Who has no such function keeps its balances in another way.
-        if (error instanceof RpcFault && error.kind === 'reverted') return undefined;
-        throw error;
-      }
-    });
-    return answer;
+    const asked = calls.map((call) => ({
+      method: 'eth_call',
+      params: [call, quantityOf(at.height)],
+    }));
+    return await this.#pool.agreed(
+      async (call) => {
+        try {
+          return (await this.#rpc.ask(call, asked)).map((each) => balanceIn(call, each));
+        } catch (error) {
+          // Who has no such function keeps its balances in another way.
+          if (error instanceof CallReverted) return undefined;
+          throw error;
+        }
+      },
+      (one, other) => one?.join() === other?.join(),
+      signal,
+    );
   }
 
   nodes(): readonly NodeStatus[] {
-    return this.#nodes.all.map((node) => node.status());
+    return this.#pool.status();
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#nodes.all.map((node) => node.close()));
+    for (const { ahead } of this.#lanes.values()) ahead?.end();
+    await this.#pool.close();
   }
 
-  #compile(inputs: readonly SourceInput[]): CompiledInputs {
+  #laneOf(inputs: readonly SourceInput[]): EvmLane {
     const key = inputs.map(({ name }) => name).join('\n');
-    if (this.#compiled?.key !== key) this.#compiled = { key, inputs: new CompiledInputs(inputs) };
-    return this.#compiled.inputs;
+    const known = this.#lanes.get(key) ?? { inputs: new CompiledInputs(inputs), ahead: undefined };
+    // The one that was read last is the last to go.
+    this.#lanes.delete(key);
+    this.#lanes.set(key, known);
+    for (const [oldest, { ahead }] of this.#lanes) {
+      if (this.#lanes.size <= LANES_MOST) break;
+      ahead?.end();
+      this.#lanes.delete(oldest);
+    }
+    return known;
   }
 
-  async #endOf(node: EvmNode, signal: AbortSignal): Promise<number> {
-    const depth = this.#depth;
-    const tag = depth === undefined ? 'finalized' : 'latest';
-    const [result] = await node.ask(
-      [{ method: 'eth_getBlockByNumber', params: [tag, false] }],
+  #readAhead(inputs: CompiledInputs, from: number): ReadAhead<TimedRange> {
+    return new ReadAhead({
+      from,
+      blocks: () => this.#blocksAtOnce(),
+      read: (range, signal) => this.#readRange(inputs, range, signal),
+    });
+  }
+
+  /** As many as all nodes answer that are asked. */
+  #blocksAtOnce(): { readonly blocks: number; readonly isKnown: boolean } {
+    const widths = this.#pool.asked.map((node) => this.#rpc.of(node).width);
+    return {
+      blocks: Math.min(...widths.map(({ blocks }) => blocks), LogRangeWidth.MOST),
+      isKnown: widths.every(({ isKnown }) => isKnown),
+    };
+  }
+
+  async #readRange(
+    inputs: CompiledInputs,
+    range: BlockRange,
+    signal: AbortSignal,
+  ): Promise<TimedRange> {
+    const question = { rpc: this.#rpc, inputs, maxBytes: this.#maxBytes };
+    const answer = await this.#pool.agreed(
+      async (call) => {
+        const read = await readLogs(call, question, range);
+        const { limit } = this.#rpc.of(call.node).width;
+        if (limit !== undefined) this.#pool.noteWidest(call.node, limit);
+        return read;
+      },
+      isSameRange,
       signal,
     );
-    if (result === null) throw new RpcFault('behind', `knows no ${tag} block yet`);
-    const header = parseHeader(result);
-    if (header === undefined)
-      throw new RpcFault('failing', `sent something else than its ${tag} block`);
-    return header.height - (depth ?? 0);
+    const { times, unknown } = loggedTimes(answer);
+    if (unknown.size > 0) {
+      const ask = (call: NodeCall) => headerTimes(call, this.#rpc, unknown);
+      for (const [block, time] of await this.#pool.ask(ask, signal)) times.set(block, time);
+    }
+    return { ...answer, times };
+  }
+
+  async #positionAt(height: number, signal: AbortSignal): Promise<SourcePosition> {
+    if (height < 0) return BEFORE_ALL;
+    return positionOf(await this.#pool.ask((call) => headerOf(call, this.#rpc, height), signal));
   }
 
   /** The height of the last block before a time; -1 when there is none. */
@@ -158,47 +210,31 @@ export class EvmSource implements ChainSource {
     const end = await this.end(signal);
     if (end.time < time)
       throw new RetryableError('The chain has not come to the day of "since" yet.');
-    let [low, high] = [-1, end.height];
-    while (high - low > 1) {
-      const middle = Math.floor((low + high) / 2);
-      const { answer } = await this.#nodes.first((node) => headerOf(node, middle, signal));
-      if (answer.time < time) low = middle;
-      else high = middle;
-    }
-    return low;
-  }
-
-  /** @throws SourceStopped when the block that was read last is another one now */
-  async #requireSameBlock(
-    node: EvmNode,
-    { before }: RangeAnswer,
-    { height, hash }: SourcePosition,
-    signal: AbortSignal,
-  ): Promise<void> {
-    if (before === undefined || before.hash === hash) return;
-    const others = this.#nodes.ready.filter((each) => each !== node);
-    for (const other of others) {
-      const known = await headerOf(other, height, signal).catch((error: unknown) => {
-        if (error instanceof RpcFault) return undefined;
-        throw error;
-      });
-      if (known?.hash !== hash) continue;
-      const words = node.failed(new RpcFault('wrong', `has another block ${height} than was read`));
-      throw new RetryableError(`${words}, and ${other.host} has the one that was.`);
-    }
-    throw new SourceStopped(
-      `Block ${height} was ${hash} when it was read, and ${node.host} has ${before.hash} now. What was final has changed, or the node is of another chain. Nothing is counted and nothing deleted.`,
-    );
+    const timeOf = async (height: number) => (await this.#positionAt(height, signal)).time;
+    return (await firstHeightAt(time, -1, end.height, timeOf)) - 1;
   }
 }
 
-function positionOf({ height, hash, time }: EvmHeader): SourcePosition {
+function positionOf(header: EvmHeader | undefined): SourcePosition {
+  if (header === undefined) return BEFORE_ALL;
+  const { height, hash, time } = header;
   return { height, hash, time };
 }
 
-function balanceOf(result: unknown): bigint {
+function changed(
+  { height, hash }: SourcePosition,
+  now: EvmHeader,
+  nodes: readonly NodeStatus[],
+): SourceStopped {
+  const hosts = nodes.filter(({ state }) => state === 'ok').map(({ host }) => host);
+  return new SourceStopped(
+    `Block ${height} was ${hash} when it was read, and is ${now.hash} now by ${hosts.join(' and ')}. What was final has changed, or the nodes are of another chain. Nothing is counted and nothing deleted.`,
+  );
+}
+
+function balanceIn(call: NodeCall, result: unknown): bigint {
   if (typeof result !== 'string' || !/^0x[0-9a-f]{64}$/i.test(result)) {
-    throw new RpcFault('failing', 'sent something else than a balance');
+    throw call.fault('broken', 'sent something else than a balance');
   }
   return BigInt(result);
 }

@@ -22,6 +22,15 @@ export interface EvmHeader {
   readonly time: number;
 }
 
+/** What one node says of a range. */
+export interface RangeAnswer {
+  /** The block that was read last, as the node has it; undefined before the first one. */
+  readonly before: EvmHeader | undefined;
+  readonly last: EvmHeader;
+  /** In order, each once, those alone that were asked for. */
+  readonly logs: readonly EvmLog[];
+}
+
 const HASH = /^0x[0-9a-f]{64}$/i;
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const BYTES = /^0x(?:[0-9a-f]{2})*$/i;

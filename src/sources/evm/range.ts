@@ -1,90 +1,137 @@
-import type { SourcePosition } from '#core/scoring/reading/store';
+import type { NodeCall } from '#sources/node/call';
+import { NodeFault } from '#sources/node/fault';
 import type { CompiledInputs } from './compile.ts';
-import { RpcFault } from './faults.ts';
-import { compareLogs, type EvmHeader, type EvmLog, logText, parseHeader, parseLog } from './log.ts';
-import type { EvmNode, RpcCall } from './node.ts';
+import { contradiction, headerAt, headerCall } from './headers.ts';
+import {
+  compareLogs,
+  type EvmHeader,
+  type EvmLog,
+  logText,
+  parseLog,
+  type RangeAnswer,
+} from './log.ts';
+import { type EvmRpc, type RpcCall, RpcRefusal } from './rpc.ts';
 import { quantityOf } from './words.ts';
 
-/** Headers in one request. */
-const HEADERS_AT_ONCE = 100;
+/** The most bytes of an answer, and of one that can't be made smaller because it's of one block. */
+const BODY_MOST = 16 * 1024 * 1024;
+const BLOCK_MOST = 64 * 1024 * 1024;
+/** The most logs of a range, which are held until they're written. */
+const LOGS_MOST = 25_000;
 
-/** What one node says of the blocks behind a position. */
-export interface RangeAnswer {
-  /** The block that was read last, as the node has it; undefined before the first one. */
-  readonly before: EvmHeader | undefined;
-  readonly last: EvmHeader;
-  /** In order, each once, those alone that were asked for. */
-  readonly logs: readonly EvmLog[];
+/** Blocks behind `from`, up to `to`. */
+export interface BlockRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What a node is asked with. */
+export interface RangeQuestion {
+  readonly rpc: EvmRpc;
+  readonly inputs: CompiledInputs;
+  /** The most bytes of an answer; for tests. */
+  readonly maxBytes?: number | undefined;
 }
 
 /**
- * Reads as many blocks of a node as it answers for at once.
- * @param from the height that was read last
- * @throws RpcFault
+ * Reads a range of a node, in as many parts as it needs.
+ * @throws NodeFault; `too-much` when the range has too many logs
  */
-export async function readLogRange(
-  node: EvmNode,
-  inputs: CompiledInputs,
-  { from, upTo }: { readonly from: number; readonly upTo: number },
-  signal: AbortSignal,
+export async function readLogs(
+  call: NodeCall,
+  question: RangeQuestion,
+  { from, to }: BlockRange,
 ): Promise<RangeAnswer> {
-  for (;;) {
-    const to = Math.min(upTo, from + node.width.blocks);
-    const blocks = to - from;
+  const { width } = question.rpc.of(call.node);
+  const logs: EvmLog[] = [];
+  let before: EvmHeader | undefined;
+  let last: EvmHeader | undefined;
+  let isSure = false;
+  for (let at = from; at < to; ) {
+    const blocks = Math.min(to - at, width.blocks);
+    let part: RangeAnswer;
     try {
-      const answer = await askRange(node, inputs, from, to, signal);
-      node.width.answered(blocks, answer.logs.length);
-      return answer;
+      part = await askRange(call, question, { from: at, to: at + blocks });
     } catch (error) {
-      if (!(error instanceof RpcFault)) throw error;
-      if (error.kind !== 'refused' || blocks === 1) throw error;
-      const { hint } = error;
-      const hinted = hint?.from === from + 1 ? hint.to - from : undefined;
-      node.width.refused(blocks, hinted);
+      // A server may fail for a moment, so it's asked for the same once more.
+      const isDoubtful: boolean = error instanceof NodeFault && error.isServerError && !isSure;
+      isSure = isDoubtful;
+      if (!isDoubtful) narrow(call, question.rpc, { from: at, to: at + blocks }, error);
+      continue;
+    }
+    isSure = false;
+    width.answered(blocks, part.logs.length);
+    if (last === undefined) before = part.before;
+    else if (part.before?.hash !== last.hash) throw contradiction(call);
+    last = part.last;
+    for (const log of part.logs) logs.push(log);
+    at += blocks;
+    if (at < to && logs.length > LOGS_MOST) {
+      throw call.fault('too-much', `has more than ${LOGS_MOST} logs in ${to - from} blocks`);
     }
   }
+  if (last === undefined) throw new Error(`there are no blocks behind ${from} up to ${to}`);
+  return { before, last, logs };
+}
+
+/** Makes the next range narrower, if that may help. @throws what was thrown, if not */
+function narrow(call: NodeCall, rpc: EvmRpc, { from, to }: BlockRange, error: unknown): void {
+  if (!(error instanceof NodeFault)) throw error;
+  const { kind, isServerError } = error;
+  const mayHelp = error instanceof RpcRefusal || kind === 'too-much' || isServerError;
+  if (!mayHelp) throw error;
+  const blocks = to - from;
+  const { width } = rpc.of(call.node);
+  if (blocks === 1) {
+    // Nothing can be narrower, so this node is what's wrong.
+    width.failed();
+    if (kind === 'too-much') throw call.fault('refused', "can't answer for a single block");
+    throw error;
+  }
+  const hint = error instanceof RpcRefusal ? error.hint : undefined;
+  width.refused(blocks, hint?.from === from + 1 ? hint.to - from : undefined);
 }
 
 async function askRange(
-  node: EvmNode,
-  inputs: CompiledInputs,
-  from: number,
-  to: number,
-  signal: AbortSignal,
+  call: NodeCall,
+  { rpc, inputs, maxBytes = BODY_MOST }: RangeQuestion,
+  { from, to }: BlockRange,
 ): Promise<RangeAnswer> {
   const [fromBlock, toBlock] = [quantityOf(from + 1), quantityOf(to)];
-  const calls: RpcCall[] = inputs.filters.map((filter) => ({
-    method: 'eth_getLogs',
-    params: [{ ...filter, fromBlock, toBlock }],
-  }));
-  // Of the same node, at the same time: one that doesn't have the last block answers with nothing.
-  calls.push(headerCall(to));
-  if (from >= 0) calls.push(headerCall(from));
-  const results = await node.ask(calls, signal);
-  const count = inputs.filters.length;
-  const gone = `doesn't have block ${from} any more`;
-  const before = from < 0 ? undefined : headerAt(results[count + 1], from, 'pruned', gone);
-  const last = headerAt(results[count], to, 'behind', `doesn't have block ${to} yet`);
-  const logs = logsOf(results.slice(0, count), inputs, from, to);
+  // Of the same node, and before the logs where it takes no batch: one that doesn't have the last
+  // block answers with nothing.
+  const heights = from < 0 ? [to] : [to, from];
+  const calls: RpcCall[] = heights.map(headerCall);
+  for (const filter of inputs.filters) {
+    calls.push({ method: 'eth_getLogs', params: [{ ...filter, fromBlock, toBlock }] });
+  }
+  const [lastResult, ...others] = await rpc.ask(
+    call,
+    calls,
+    to - from === 1 ? BLOCK_MOST : maxBytes,
+  );
+  const last = headerAt(call, lastResult, to, 'behind');
+  const before = from < 0 ? undefined : headerAt(call, others.shift(), from, 'unfit');
+  const logs = logsOf(call, others, inputs, { from, to });
   if (logs.some(({ block, blockHash }) => block === to && blockHash !== last.hash)) {
-    throw contradiction();
+    throw contradiction(call);
   }
   return { before, last, logs };
 }
 
 function logsOf(
+  call: NodeCall,
   results: readonly unknown[],
   inputs: CompiledInputs,
-  from: number,
-  to: number,
+  { from, to }: BlockRange,
 ): EvmLog[] {
   const logs: EvmLog[] = [];
   for (const result of results) {
-    if (!Array.isArray(result)) throw new RpcFault('failing', 'sent something else than logs');
+    if (!Array.isArray(result)) throw call.fault('broken', 'sent something else than logs');
     for (const each of result) {
       const log = parseLog(each);
       if (log === undefined || log.block <= from || log.block > to) {
-        throw new RpcFault('failing', 'sent a log that was not asked for, or is none');
+        throw call.fault('broken', 'sent a log that was not asked for, or is none');
       }
       if (inputs.isWanted(log)) logs.push(log);
     }
@@ -92,81 +139,27 @@ function logsOf(
   logs.sort(compareLogs);
   return logs.filter((log, place) => {
     const previous = logs[place - 1];
-    if (previous === undefined || compareLogs(previous, log) !== 0)
-      return requireOneHash(previous, log);
-    if (logText(previous) !== logText(log)) throw contradiction();
+    if (previous?.block !== log.block) return true;
+    if (previous.blockHash !== log.blockHash) throw contradiction(call);
+    if (compareLogs(previous, log) !== 0) return true;
+    if (logText(previous) !== logText(log)) throw contradiction(call);
     return false;
   });
 }
 
-/** @returns true. @throws RpcFault for two hashes of one block */
-function requireOneHash(previous: EvmLog | undefined, log: EvmLog): boolean {
-  if (previous?.block === log.block && previous.blockHash !== log.blockHash) throw contradiction();
-  return true;
-}
-
-/**
- * The times of blocks with logs, in seconds since 1970: what the logs say where it can be, else the
- * headers'.
- * @throws RpcFault
- */
-export async function blockTimes(
-  node: EvmNode,
-  { logs, last }: RangeAnswer,
-  from: SourcePosition,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<number, number>> {
-  const times = new Map<number, number>([[last.height, last.time]]);
-  const unknown = new Map<number, string>();
-  for (const { block, blockHash, time } of logs) {
-    if (times.has(block)) continue;
-    if (time !== undefined && time >= from.time && time <= last.time) times.set(block, time);
-    else unknown.set(block, blockHash);
+/** Whether two nodes say the same; not every node says the times of logs. */
+export function isSameRange(one: RangeAnswer, other: RangeAnswer): boolean {
+  if (one.before?.hash !== other.before?.hash || one.before?.time !== other.before?.time) {
+    return false;
   }
-  const asked = [...unknown];
-  for (let start = 0; start < asked.length; start += HEADERS_AT_ONCE) {
-    const part = asked.slice(start, start + HEADERS_AT_ONCE);
-    const results = await node.ask(
-      part.map(([block]) => headerCall(block)),
-      signal,
-    );
-    for (const [place, [block, hash]] of part.entries()) {
-      const header = headerAt(results[place], block, 'pruned', `doesn't have block ${block}`);
-      if (header.hash !== hash) throw contradiction();
-      times.set(block, header.time);
-    }
-  }
-  return times;
+  if (one.last.hash !== other.last.hash || one.last.time !== other.last.time) return false;
+  return (
+    one.logs.length === other.logs.length &&
+    one.logs.every((log, place) => isSameLog(log, other.logs[place] as EvmLog))
+  );
 }
 
-/** @throws RpcFault */
-export async function headerOf(
-  node: EvmNode,
-  height: number,
-  signal: AbortSignal,
-): Promise<EvmHeader> {
-  const [result] = await node.ask([headerCall(height)], signal);
-  const kind = node.hasSeen(height) ? 'pruned' : 'behind';
-  return headerAt(result, height, kind, `doesn't have block ${height}`);
-}
-
-function headerCall(height: number): RpcCall {
-  return { method: 'eth_getBlockByNumber', params: [quantityOf(height), false] };
-}
-
-function headerAt(
-  result: unknown,
-  height: number,
-  kind: 'behind' | 'pruned',
-  missing: string,
-): EvmHeader {
-  if (result === null) throw new RpcFault(kind, missing);
-  const header = parseHeader(result);
-  if (header?.height !== height)
-    throw new RpcFault('failing', 'sent another block than was asked for');
-  return header;
-}
-
-function contradiction(): RpcFault {
-  return new RpcFault('failing', 'contradicts itself about a block');
+function isSameLog(one: EvmLog, other: EvmLog): boolean {
+  if (logText(one) !== logText(other)) return false;
+  return one.time === undefined || other.time === undefined || one.time === other.time;
 }

@@ -1,22 +1,33 @@
 /** Blocks of the first range that a node is asked for. */
-const FIRST = 1_000;
+const FIRST = 200;
 const MOST = 1_000_000;
 /** Logs of an answer that are enough: more take memory, and hold up whoever else needs the process. */
 const ENOUGH = 5_000;
 /** Good answers after which a width that failed is tried again; twice as many each time it fails. */
-const TRY_AGAIN_AFTER = 200;
+const TRY_AGAIN_AFTER = 50;
 const TRY_AGAIN_MOST = 20_000;
 
 /** How many blocks a node is asked for at once: doubled by what goes well, strictly shrunk by what doesn't. */
 export class LogRangeWidth {
+  static readonly MOST = MOST;
   #width = FIRST;
+  #isKnown = false;
   /** The narrowest that failed; the ranges stay below it. */
   #tooWide = Number.POSITIVE_INFINITY;
   #good = 0;
   #tryAgainAfter = TRY_AGAIN_AFTER;
+  /** The width that failed before and is being tried again. */
+  #tried = Number.POSITIVE_INFINITY;
+  /** As it was before the last refusals in a row. */
+  #before: { readonly width: number; readonly tooWide: number } | undefined;
 
   get blocks(): number {
     return this.#width;
+  }
+
+  /** Whether anything of that width, or narrower, was answered. */
+  get isKnown(): boolean {
+    return this.#isKnown;
   }
 
   /** The widest that is answered, where a limit was found. */
@@ -27,8 +38,14 @@ export class LogRangeWidth {
   /** @param blocks of the range, @param logs of the answer */
   answered(blocks: number, logs: number): void {
     this.#good += 1;
+    this.#isKnown = true;
+    this.#before = undefined;
+    if (blocks >= this.#tried) {
+      this.#tried = Number.POSITIVE_INFINITY;
+      this.#tryAgainAfter = TRY_AGAIN_AFTER;
+    }
     if (logs >= 2 * ENOUGH) {
-      this.#width = Math.max(1, Math.floor(blocks / 2));
+      this.#width = Math.min(this.#width, Math.max(1, Math.floor(blocks / 2)));
       return;
     }
     // A range that was cut short for another reason says nothing of wider ones.
@@ -36,6 +53,7 @@ export class LogRangeWidth {
     if (this.#good >= this.#tryAgainAfter && this.limit !== undefined) {
       this.#good = 0;
       this.#tryAgainAfter = Math.min(TRY_AGAIN_MOST, this.#tryAgainAfter * 2);
+      this.#tried = this.#tooWide;
       this.#tooWide *= 2;
     }
     const between = Math.floor((this.#width + this.#tooWide) / 2);
@@ -50,8 +68,19 @@ export class LogRangeWidth {
    */
   refused(blocks: number, hint: number | undefined): void {
     this.#good = 0;
+    this.#before ??= { width: this.#width, tooWide: this.#tooWide };
     this.#tooWide = Math.min(this.#tooWide, blocks);
     const half = Math.floor(blocks / 2);
-    this.#width = Math.max(1, hint !== undefined && hint >= 1 && hint < blocks ? hint : half);
+    const next = Math.max(1, hint !== undefined && hint >= 1 && hint < blocks ? hint : half);
+    // Several are under way, and another one may have been refused before.
+    this.#width = Math.min(this.#width, next);
+  }
+
+  /** Not even one block was answered, so what was refused lately says nothing of the width. */
+  failed(): void {
+    if (this.#before === undefined) return;
+    this.#width = this.#before.width;
+    this.#tooWide = this.#before.tooWide;
+    this.#before = undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { type AnswerCheck, MalformedAnswer } from './answer-schema.ts';
-import type { NodeFault, NodeFaultKind } from './fault.ts';
+import type { NodeFault, NodeFaultKind, NodeFaultOptions } from './fault.ts';
 import type { NodeAnswer, NodeRequest, SourceNode } from './node.ts';
 
 /** A node as one piece of work asks it, until a signal ends the work. */
@@ -43,7 +43,7 @@ export class NodeCall {
   }
 
   /** As `SourceNode.fault`. */
-  fault(kind: NodeFaultKind, reason: string, retryAfter?: number): NodeFault {
-    return this.node.fault(kind, reason, retryAfter);
+  fault(kind: NodeFaultKind, reason: string, options?: NodeFaultOptions): NodeFault {
+    return this.node.fault(kind, reason, options);
   }
 }

@@ -17,20 +17,26 @@ export type NodeFaultKind =
   /** It's of another chain, or no longer has what's asked for. */
   | 'unfit';
 
+export interface NodeFaultOptions {
+  /** Seconds, where the node says so. */
+  readonly retryAfter?: number;
+  readonly isServerError?: boolean;
+  readonly cause?: unknown;
+}
+
 /**
  * Why a node is of no use right now. The message is for operators: it names the node by host and port
  * alone and holds nothing of what it said beside words that we chose.
  */
 export class NodeFault extends RetryableError {
   readonly kind: NodeFaultKind;
+  /** Whether the server behind the node failed: with less to do it might not. */
+  readonly isServerError: boolean;
 
-  /** @param retryAfter seconds, where the node says so */
-  constructor(
-    kind: NodeFaultKind,
-    message: string,
-    options: { readonly retryAfter?: number; readonly cause?: unknown } = {},
-  ) {
+  /** @param message a whole sentence */
+  constructor(kind: NodeFaultKind, message: string, options: NodeFaultOptions = {}) {
     super(message, options);
     this.kind = kind;
+    this.isServerError = options.isServerError ?? false;
   }
 }

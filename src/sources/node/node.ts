@@ -1,7 +1,8 @@
+import { RetryableError } from '#core/errors';
 import { HttpFailure, JsonClient, type JsonReply } from '#runtime/json-http/client';
 import type { HostPace } from '#sources/host-pace';
 import { parseExactly } from './exact-json.ts';
-import { NodeFault, type NodeFaultKind } from './fault.ts';
+import { NodeFault, type NodeFaultKind, type NodeFaultOptions } from './fault.ts';
 import { retryAfterOf } from './retry-after.ts';
 
 const CONNECT_MS = 10_000;
@@ -22,6 +23,8 @@ export interface NodeOptions {
   /** Such as keys; never shown. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly pace?: HostPace | undefined;
+  /** Default: `parseExactly`, which takes its time for long digits. @throws SyntaxError */
+  readonly parse?: (text: string) => unknown;
 }
 
 export interface NodeRequest {
@@ -31,6 +34,12 @@ export interface NodeRequest {
   readonly query?: Readonly<Record<string, string>>;
   /** Sent by POST, as JSON. */
   readonly body?: unknown;
+  /** Of the decoded answer, where it's another limit than the node's own. */
+  readonly maxBytes?: number | undefined;
+  /** Whether something sent with a status of 5xx is an answer: some send their errors so. */
+  readonly isAnswer?: (json: unknown) => boolean;
+  /** Whether an answer says "too many requests", for not all of them are sent with a 429. */
+  readonly isLimited?: (json: unknown) => boolean;
 }
 
 export interface NodeAnswer {
@@ -48,7 +57,10 @@ export class SourceNode {
   readonly #client: JsonClient;
   #requests = 0;
 
-  /** @param url with `http:` or `https:`; a name and a password in it are sent as basic authentication */
+  /**
+   * @param url with `http:` or `https:`; a name and a password in it are sent as basic authentication
+   * @throws RetryableError when those can't be decoded
+   */
   constructor(url: URL, options: NodeOptions) {
     this.host = url.host;
     this.#options = options;
@@ -87,24 +99,22 @@ export class SourceNode {
     for (let sent = 1; ; sent += 1) {
       const send = () => this.#send(request, signal);
       const reply = await (pace === undefined ? send() : pace.run(signal, send));
-      if (reply.status !== 429) {
+      const answer = reply.status === 429 ? undefined : this.#answerOf(reply, request);
+      if (answer !== undefined && request.isLimited?.(answer.json) !== true) {
         pace?.wentWell();
-        return this.#answerOf(reply);
+        return answer;
       }
       const retryAfter = retryAfterOf(reply.headers['retry-after']);
       pace?.slowDown(retryAfter === undefined ? undefined : retryAfter * 1_000);
       if (pace === undefined || sent === SENT_MOST) {
-        throw this.fault('limited', 'asks for fewer requests', retryAfter);
+        const options = retryAfter === undefined ? {} : { retryAfter };
+        throw this.fault('limited', 'asks for fewer requests', options);
       }
     }
   }
 
-  /**
-   * @param reason follows the name of the node: `lists signatures out of order`
-   * @param retryAfter seconds, where the node says so
-   */
-  fault(kind: NodeFaultKind, reason: string, retryAfter?: number): NodeFault {
-    const options = retryAfter === undefined ? {} : { retryAfter };
+  /** @param reason follows the name of the node: `lists signatures out of order` */
+  fault(kind: NodeFaultKind, reason: string, options?: NodeFaultOptions): NodeFault {
     return new NodeFault(kind, `${this.host} ${reason}.`, options);
   }
 
@@ -113,7 +123,10 @@ export class SourceNode {
     await this.#client.close();
   }
 
-  async #send({ path, query, body }: NodeRequest, signal: AbortSignal): Promise<JsonReply> {
+  async #send(
+    { path, query, body, maxBytes }: NodeRequest,
+    signal: AbortSignal,
+  ): Promise<JsonReply> {
     const url = new URL(this.#url);
     if (path !== undefined) url.pathname = url.pathname.replace(/\/$/, '') + path;
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
@@ -126,6 +139,7 @@ export class SourceNode {
         timeoutMs,
         signal,
         isRepeatable: true,
+        maxBytes,
         headers: { ...(authorization !== undefined && { authorization }), ...headers },
         ...(body !== undefined && { method: 'POST', body }),
       })
@@ -135,21 +149,27 @@ export class SourceNode {
       });
   }
 
-  #answerOf(reply: JsonReply): NodeAnswer {
+  #answerOf(reply: JsonReply, { isAnswer }: NodeRequest): NodeAnswer {
     const { status } = reply;
     if (status === 413 || status === 504) throw this.fault('too-much', `answered with ${status}`);
-    if (status >= 500) throw this.fault('unreachable', `answered with ${status}`);
     if (status === 401 || status === 403) {
       throw this.fault('unfit', `answered with ${status}: check its key`);
     }
-    return { status, json: this.#parse(reply) };
+    const json = this.#parse(reply);
+    if (status >= 500 && (json === undefined || isAnswer?.(json) !== true)) {
+      throw this.fault('unreachable', `answered with ${status}`, { isServerError: true });
+    }
+    if (json === undefined) throw this.fault('unreachable', 'sent something that is not JSON');
+    return { status, json };
   }
 
+  /** @returns undefined for what is no JSON, such as a page of a proxy */
   #parse(reply: JsonReply): unknown {
     try {
-      return parseExactly(reply.text);
-    } catch {}
-    throw this.fault('unreachable', 'sent something that is not JSON');
+      return (this.#options.parse ?? parseExactly)(reply.text);
+    } catch {
+      return undefined;
+    }
   }
 
   /** Not the cause: it may quote the address. */
@@ -161,8 +181,15 @@ export class SourceNode {
   }
 }
 
-function authorizationIn({ username, password }: URL): string | undefined {
+function authorizationIn({ host, username, password }: URL): string | undefined {
   if (username === '' && password === '') return undefined;
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return `Basic ${Buffer.from(pair).toString('base64')}`;
+  try {
+    const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    return `Basic ${Buffer.from(pair).toString('base64')}`;
+  } catch (cause) {
+    throw new RetryableError(
+      `The address of ${host} has a name or a password that can't be decoded. Write % as %25.`,
+      { cause },
+    );
+  }
 }

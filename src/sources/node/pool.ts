@@ -1,15 +1,15 @@
 import { monotonicMs } from '#core/clock';
 import { RetryableError } from '#core/errors';
-import { backoff } from '#runtime/backoff';
-import type { NodeStatus } from '#sources/source';
+import { type BackoffRange, backoff } from '#runtime/backoff';
+import { type NodeStatus, SourceStopped } from '#sources/source';
 import { NodeCall } from './call.ts';
 import { NodeFault } from './fault.ts';
 import type { SourceNode } from './node.ts';
 
 /** How long a node rests after failures in a row. */
-const REST = { first: 1_000, most: 60_000 } as const;
-/** A node of another chain, or one that has pruned: somebody has to do something first. */
-const UNFIT_REST_MS = 300_000;
+const REST: BackoffRange = { first: 1_000, most: 60_000 };
+/** One of another chain, or one that has pruned, rests for so many of the longest: somebody has to act. */
+const UNFIT_RESTS = 5;
 /** A node that is behind catches up by itself. */
 const BEHIND_REST_MS = 2_000;
 
@@ -29,6 +29,8 @@ export interface NodePoolOptions {
   /** Names the source, for messages. */
   readonly source: string;
   readonly now?: () => number;
+  /** How long a node rests after failures in a row, in milliseconds; for tests. */
+  readonly restMs?: BackoffRange | undefined;
 }
 
 /** What a node is asked. @throws NodeFault */
@@ -60,8 +62,10 @@ export class NodePool {
   readonly #members: readonly Member[];
   readonly #source: string;
   readonly #now: () => number;
+  readonly #rest: BackoffRange;
 
-  constructor(nodes: readonly SourceNode[], { source, now = monotonicMs }: NodePoolOptions) {
+  constructor(nodes: readonly SourceNode[], options: NodePoolOptions) {
+    const { source, now = monotonicMs, restMs = REST } = options;
     this.#members = nodes.map((node) => ({
       node,
       state: 'untried',
@@ -74,6 +78,7 @@ export class NodePool {
     }));
     this.#source = source;
     this.#now = now;
+    this.#rest = restMs;
   }
 
   /** Whether what a node says can be compared with what another says. */
@@ -91,39 +96,45 @@ export class NodePool {
     return answered.value;
   }
 
+  /** The nodes that a question goes to now: one, or two where answers are compared. */
+  get asked(): readonly SourceNode[] {
+    const ready = this.#members.filter(({ restsUntil }) => restsUntil <= this.#now());
+    return ready.slice(0, this.isCompared ? 2 : 1).map(({ node }) => node);
+  }
+
   /**
-   * Asks two nodes where there are two, and believes what two of them say alike.
-   * @param textOf what of an answer must be alike
-   * @throws as `ask`; RetryableError too when nodes contradict each other and no third one settles it,
-   *   or when no second one answers
+   * Asks two nodes at once where there are two, and believes what two of them say alike: what one
+   * leaves out can't be seen in any other way.
+   * @param isAlike whether two answers say the same
+   * @throws as `ask`; RetryableError too when no second node answers; SourceStopped when two
+   *   contradict each other and no third one settles it
    */
   async agreed<T>(
     work: NodeWork<T>,
-    textOf: (value: T) => string,
+    isAlike: (one: T, other: T) => boolean,
     signal?: AbortSignal,
   ): Promise<T> {
     if (!this.isCompared) return await this.ask(work, signal);
-    const answers = await this.#askSome(work, { needed: 2, signal });
-    const texts = answers.map(({ value }) => textOf(value));
-    if (texts[0] === texts[1]) return answers[0].value;
-    const hosts = answers.map(({ node }) => node.host);
-    const without = new Set(answers.map(({ node }) => node));
+    const [one, other] = await this.#askSome(work, { needed: 2, signal });
+    if (other === undefined || isAlike(one.value, other.value)) return one.value;
+    const without = new Set([one.node, other.node]);
     const [third] = await this.#askSome(work, { needed: 1, without, signal }).catch(
       (error: unknown) => {
         if (error instanceof RetryableError) return [];
         throw error;
       },
     );
-    const agrees = third === undefined ? -1 : texts.indexOf(textOf(third.value));
-    const told = `${hosts.join(' and ')} contradict each other about ${this.#source}`;
-    if (third === undefined || agrees === -1) {
-      throw new RetryableError(`${told}; nothing is counted until another answer settles it.`, {
-        retryAfter: 30,
-      });
+    const isWith = (answer: Answered<T>) =>
+      third !== undefined && isAlike(answer.value, third.value);
+    const honest = [one, other].find(isWith);
+    if (honest === undefined) {
+      throw new SourceStopped(
+        `${one.node.host} and ${other.node.host} contradict each other about ${this.#source}. Nothing of it is counted until they agree; a third node would settle it.`,
+      );
     }
-    const liar = answers[1 - agrees]?.node;
-    if (liar !== undefined) this.#failed(liar, liar.fault('broken', `contradicts two other nodes`));
-    return third.value;
+    const liar = honest === one ? other.node : one.node;
+    this.#failed(liar, liar.fault('broken', `contradicts two other nodes`), unfitRest(this.#rest));
+    return honest.value;
   }
 
   /**
@@ -161,12 +172,16 @@ export class NodePool {
     work: NodeWork<T>,
     { needed, without = NONE, isForAll = false, signal }: AskOptions,
   ): Promise<[Answered<T>, ...Answered<T>[]]> {
-    const answers: Answered<T>[] = [];
+    const left = this.#members.filter(
+      ({ node, restsUntil }) => !without.has(node) && restsUntil <= this.#now(),
+    );
+    const enough = new AbortController();
+    const both = signal === undefined ? enough.signal : AbortSignal.any([signal, enough.signal]);
+    const answers = new Map<Member, T>();
     let fault: NodeFault | undefined;
-    for (const member of this.#members) {
-      if (without.has(member.node) || member.restsUntil > this.#now()) continue;
+    const askOne = async (member: Member) => {
       try {
-        answers.push({ node: member.node, value: await work(new NodeCall(member.node, signal)) });
+        answers.set(member, await work(new NodeCall(member.node, both)));
         this.#answered(member);
       } catch (error) {
         if (!(error instanceof NodeFault)) throw error;
@@ -174,10 +189,20 @@ export class NodePool {
         if (error.kind === 'too-much') throw error;
         fault = error;
       }
-      if (answers.length >= needed && !isForAll) break;
+    };
+    try {
+      while (left.length > 0 && (isForAll || answers.size < needed)) {
+        const count = isForAll ? left.length : needed - answers.size;
+        await Promise.all(left.splice(0, count).map(askOne));
+      }
+    } finally {
+      // Where one has failed for good, what the others say is of no use.
+      enough.abort();
     }
-    const [first, ...rest] = answers;
-    if (first !== undefined && answers.length >= needed) return [first, ...rest];
+    const [first, ...rest] = this.#members
+      .filter((member) => answers.has(member))
+      .map((member) => ({ node: member.node, value: answers.get(member) as T }));
+    if (first !== undefined && answers.size >= needed) return [first, ...rest];
     if (fault !== undefined && needed === 1) throw fault;
     throw this.#unanswered(needed, without, fault);
   }
@@ -205,27 +230,40 @@ export class NodePool {
   }
 
   #answered(member: Member): void {
+    // It may have failed since, for several questions are under way.
+    if (member.restsUntil > this.#now()) return;
     member.state = 'ok';
     member.failuresInARow = 0;
     member.lastFault = undefined;
   }
 
-  #failed(node: SourceNode, fault: NodeFault): void {
+  #failed(node: SourceNode, fault: NodeFault, restMs = 0): void {
     const member = this.#memberOf(node);
     member.failures += 1;
     member.lastFault = fault.message;
     // A range that was too wide says nothing against the node.
     if (fault.kind === 'too-much') return;
-    member.failuresInARow += 1;
     const { kind } = fault;
     member.state = kind === 'behind' || kind === 'unfit' ? kind : 'failing';
-    member.restsUntil = this.#now() + restOf(fault, member.failuresInARow);
+    const now = this.#now();
+    // Questions that were under way together fail together, which counts once.
+    if (member.restsUntil <= now) member.failuresInARow += 1;
+    const rest = Math.max(restOf(fault, member.failuresInARow, this.#rest), restMs);
+    member.restsUntil = Math.max(member.restsUntil, now + rest);
   }
 }
 
-function restOf({ kind, retryAfter }: NodeFault, failuresInARow: number): number {
-  if (kind === 'unfit') return UNFIT_REST_MS;
-  if (kind === 'behind') return BEHIND_REST_MS;
+function restOf(
+  { kind, retryAfter }: NodeFault,
+  failuresInARow: number,
+  range: BackoffRange,
+): number {
+  if (kind === 'unfit') return unfitRest(range);
+  if (kind === 'behind') return Math.min(BEHIND_REST_MS, range.most);
   if (kind === 'limited') return retryAfter * 1_000;
-  return backoff(failuresInARow, REST);
+  return backoff(failuresInARow, range);
+}
+
+function unfitRest({ most }: BackoffRange): number {
+  return UNFIT_RESTS * most;
 }

@@ -1,4 +1,5 @@
 import { monotonicMs } from '#core/clock';
+import type { BackoffRange } from '#runtime/backoff';
 import type { HostPaces } from '#sources/host-pace';
 import { type NodeOptions, SourceNode } from './node.ts';
 import { NodePool } from './pool.ts';
@@ -13,13 +14,15 @@ export interface NodeSourceOptions {
   readonly paces?: HostPaces;
   /** Milliseconds of a clock that nobody sets. */
   readonly now?: () => number;
+  /** How long a node rests that failed; for tests. */
+  readonly restMs?: BackoffRange | undefined;
 }
 
 /** The nodes of a source. @param limits of each answer, and headers of each request */
 export function openPool(
-  { id, urls, paces, now = monotonicMs }: NodeSourceOptions,
+  { id, urls, paces, restMs, now = monotonicMs }: NodeSourceOptions,
   limits: Omit<NodeOptions, 'pace'>,
 ): NodePool {
   const nodes = urls.map((url) => new SourceNode(url, { ...limits, pace: paces?.of(url.host) }));
-  return new NodePool(nodes, { source: id, now });
+  return new NodePool(nodes, { source: id, now, restMs });
 }

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { wallSeconds } from '#core/clock';
 import { RetryableError } from '#core/errors';
 import { DAY_SECONDS } from '#core/scoring/days';
@@ -65,7 +64,8 @@ export class SnapshotSource implements ChainSource {
       foreign: leftOut,
     } = await this.#pool.agreed(
       (call) => readVotes(call, wanted, from.height, upTo),
-      (votes) => hash('sha256', JSON.stringify([votes.to, votes.events])),
+      (one, other) =>
+        one.to === other.to && JSON.stringify(one.events) === JSON.stringify(other.events),
       signal,
     );
     return { events, leftOut, end: positionAt(to) };

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { RetryableError } from '#core/errors';
 import { DAY_SECONDS } from '#core/scoring/days';
 import type { Start } from '#core/scoring/model';
@@ -86,7 +85,7 @@ export class SolanaSource implements ChainSource {
             });
             return await work(call, await listAll(call, options));
           },
-          (slots) => hash('sha256', JSON.stringify(slots.events)),
+          (one, other) => JSON.stringify(one.events) === JSON.stringify(other.events),
           signal,
         )
       : await this.#pool.ask((call) => work(call, own), signal);

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { RetryableError } from '#core/errors';
 import { HostPace } from '#sources/host-pace';
 import { parseExactly } from '#sources/node/exact-json';
 import type { NodeFault } from '#sources/node/fault';
@@ -48,6 +49,21 @@ it('asks with its address, its password and its headers', async () => {
     `Basic ${btoa('user:pAsSwOrD')}`,
     'kEyInHeAdEr',
   ]);
+});
+
+it('refuses a password that can’t be decoded, and shows nothing of it', () => {
+  const url = new URL('http://user:pAs%sWoRd@node.example/kEy');
+  const open = () => new SourceNode(url, { maxBytes: 1, timeoutMs: 1 });
+  expect(open).toThrow(RetryableError);
+  expect(open).toThrow('node.example has a name or a password that can');
+  expect(open).not.toThrow(/pAs|kEy/);
+});
+
+it('takes an error with a status of 5xx for an answer where that is known to be one', async () => {
+  const { node } = await nodeOf((_, res) => res.writeHead(500).end('{"error":{"code":1}}'));
+  await expect(node.ask({})).rejects.toMatchObject({ kind: 'unreachable', isServerError: true });
+  const isAnswer = (json: unknown) => typeof json === 'object' && json !== null && 'error' in json;
+  expect(await node.ask({ isAnswer })).toEqual({ status: 500, json: { error: { code: 1 } } });
 });
 
 it.each(MISBEHAVIOURS.filter((how) => !['null', 'list', 'gzip', 'redirect'].includes(how)))(

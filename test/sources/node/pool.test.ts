@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { RetryableError } from '#core/errors';
 import type { NodeCall } from '#sources/node/call';
 import type { NodeFaultKind } from '#sources/node/fault';
 import { SourceNode } from '#sources/node/node';
 import { NodePool } from '#sources/node/pool';
+import { SourceStopped } from '#sources/source';
 
 /** Nodes that say what they're told to, and a clock that is set by hand. */
 function poolOf(...hosts: string[]) {
@@ -18,7 +18,8 @@ function poolOf(...hosts: string[]) {
   const work = async (node: NodeCall) => {
     asked.push(node.host);
     const said = says.get(node.host) ?? '';
-    if (said === 'limited') throw node.fault('limited', 'asks for fewer requests', 7);
+    if (said === 'limited')
+      throw node.fault('limited', 'asks for fewer requests', { retryAfter: 7 });
     if (FAULTS.has(said)) throw node.fault(said as NodeFaultKind, 'fails');
     return said;
   };
@@ -26,7 +27,7 @@ function poolOf(...hosts: string[]) {
 }
 
 const FAULTS = new Set(['unreachable', 'behind', 'broken', 'unfit', 'too-much']);
-const same = (value: string) => value;
+const same = (one: string, other: string) => one === other;
 
 it('asks the next node when one fails, and the first one again after its rest', async () => {
   const { pool, clock, says, asked, work } = poolOf('a', 'b');
@@ -89,7 +90,7 @@ it('believes neither of two nodes that contradict each other', async () => {
   says.set('a', 'truth');
   says.set('b', 'lie');
   const both = pool.agreed(work, same);
-  await expect(both).rejects.toThrow(RetryableError);
+  await expect(both).rejects.toThrow(SourceStopped);
   await expect(both).rejects.toThrow('a and b contradict each other about sol');
   says.set('b', 'truth');
   expect(await pool.agreed(work, same)).toBe('truth');
@@ -104,6 +105,28 @@ it('waits for a second node where one is named', async () => {
   await expect(pool.agreed(work, same)).rejects.toThrow('b fails');
   clock.ms += 60_000;
   expect(await pool.agreed(work, same)).toBe('truth');
+});
+
+it('asks the second node while the first one answers', async () => {
+  const { pool } = poolOf('a', 'b', 'c');
+  const asked: string[] = [];
+  const both = Promise.withResolvers<void>();
+  const value = await pool.agreed(async ({ host }) => {
+    asked.push(host);
+    if (asked.length === 2) both.resolve();
+    await both.promise;
+    return 'truth';
+  }, same);
+  expect([value, ...asked]).toEqual(['truth', 'a', 'b']);
+});
+
+it('counts questions that fail together once', async () => {
+  const { pool, clock, says, asked, work } = poolOf('a', 'b');
+  says.set('a', 'unreachable');
+  await Promise.all(Array.from({ length: 10 }, () => pool.ask(work)));
+  clock.ms += 1_000;
+  await pool.ask(work);
+  expect(asked.filter((host) => host === 'a')).toHaveLength(11);
 });
 
 it('asks one node alone where only one is named', async () => {

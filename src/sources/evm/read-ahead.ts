@@ -1,0 +1,100 @@
+import { NodeFault } from '#sources/node/fault';
+import type { BlockRange } from './range.ts';
+
+/** Ranges that are asked for, or wait to be written. After a kill -9 they're read again. */
+const AT_ONCE = 4;
+
+export interface ReadAheadOptions<T> {
+  /** The height that is known already. */
+  readonly from: number;
+  /** How many blocks to ask for at once, as things are now; undefined while that isn't known. */
+  readonly blocks: () => { readonly blocks: number; readonly isKnown: boolean };
+  /** @throws NodeFault `too-much` when the range has to be narrower */
+  readonly read: (range: BlockRange, signal: AbortSignal) => Promise<T>;
+}
+
+interface Ahead<T> {
+  readonly range: BlockRange;
+  /** Undefined before it's asked for. */
+  answer: Promise<T> | undefined;
+}
+
+/**
+ * Asks for several ranges at once and gives their answers in order. What fails is asked for again,
+ * and what was answered meanwhile is kept.
+ */
+export class ReadAhead<T> {
+  readonly #options: ReadAheadOptions<T>;
+  readonly #ending = new AbortController();
+  #from: number;
+  #ahead: Ahead<T>[] = [];
+
+  constructor(options: ReadAheadOptions<T>) {
+    this.#options = options;
+    this.#from = options.from;
+  }
+
+  /** Whether the next answer begins behind this height and goes no further than that one. */
+  continues(from: number, upTo: number): boolean {
+    const [first] = this.#ahead;
+    return !this.#ending.signal.aborted && this.#from === from && (first?.range.to ?? upTo) <= upTo;
+  }
+
+  /** The next range, of which nothing lies above `upTo`. @throws what reading it throws */
+  async next(upTo: number): Promise<T> {
+    for (;;) {
+      this.#fill(upTo);
+      const [first] = this.#ahead;
+      if (first === undefined) throw new Error(`there is nothing behind ${this.#from} to ${upTo}`);
+      try {
+        const answer = await first.answer;
+        this.#ahead.shift();
+        this.#from = first.range.to;
+        // The next ones are read while this one is written.
+        this.#fill(upTo);
+        return answer as T;
+      } catch (error) {
+        const { from, to } = first.range;
+        first.answer = undefined;
+        if (!isTooMuch(error) || to - from === 1) throw error;
+        const middle = from + Math.floor((to - from) / 2);
+        const halves = [
+          { from, to: middle },
+          { from: middle, to },
+        ];
+        this.#ahead.splice(0, 1, ...halves.map((range) => ({ range, answer: undefined })));
+      }
+    }
+  }
+
+  /** Drops what is under way. */
+  end(): void {
+    this.#ending.abort();
+    this.#ahead = [];
+  }
+
+  #fill(upTo: number): void {
+    for (;;) {
+      const { blocks, isKnown } = this.#options.blocks();
+      const last = this.#ahead.at(-1)?.range.to ?? this.#from;
+      // Before anything was answered, one range tells how wide the others may be.
+      if (last >= upTo || this.#ahead.length >= (isKnown ? AT_ONCE : 1)) break;
+      const range = { from: last, to: Math.min(upTo, last + blocks) };
+      this.#ahead.push({ range, answer: undefined });
+    }
+    for (const each of this.#ahead.slice(0, AT_ONCE)) {
+      if (each.answer !== undefined) continue;
+      const answer = this.#options.read(each.range, this.#ending.signal);
+      each.answer = answer;
+      answer.catch((error: unknown) => {
+        // By the time that those before it are written, asking again may help.
+        const isLater = this.#ahead[0] !== each && each.answer === answer;
+        if (isLater && !isTooMuch(error)) each.answer = undefined;
+      });
+    }
+  }
+}
+
+function isTooMuch(error: unknown): boolean {
+  return error instanceof NodeFault && error.kind === 'too-much';
+}

@@ -1,0 +1,50 @@
+import { fieldOf } from '#core/json-field';
+
+/** A range that a node says it would answer; not to be trusted. */
+export interface RangeHint {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * What an error of JSON-RPC means. Texts decide only between "slow down", "has no such blocks", "the
+ * contract refused" and all else; whatever else it is, a narrower range is asked for.
+ */
+export type RpcErrorKind = 'limited' | 'pruned' | 'reverted' | 'refused';
+
+const LIMITED =
+  /rate.?limit|too many requests|throughput|compute units per second|requests per second|exceeded.*(?:capacity|quota)/i;
+const PRUNED =
+  /pruned|archive|missing trie node|history.*(?:unavailable|not available)|state.*not available/i;
+const PRUNED_CODE = 4444;
+const REVERTED_CODE = 3;
+const LIMITED_CODES = new Set([429, -32029]);
+
+export function rpcErrorKind(error: unknown): RpcErrorKind {
+  const code = fieldOf(error, 'code');
+  const text = textOf(error);
+  if (code === PRUNED_CODE || PRUNED.test(text)) return 'pruned';
+  if (LIMITED_CODES.has(Number(code)) || LIMITED.test(text)) return 'limited';
+  if (code === REVERTED_CODE || /revert/i.test(text)) return 'reverted';
+  return 'refused';
+}
+
+/** What may be shown of an error: its text may quote the key. */
+export function shownCode(error: unknown): string {
+  const code = fieldOf(error, 'code');
+  return typeof code === 'number' ? ` (code ${code})` : '';
+}
+
+const HEX_RANGE = /\[?\s*(0x[0-9a-f]{1,13})\s*,\s*(0x[0-9a-f]{1,13})\s*\]?/i;
+const PLAIN_RANGE = /range\s+(\d{1,15})\s*-\s*(\d{1,15})/i;
+
+export function hintIn(error: unknown): RangeHint | undefined {
+  const text = textOf(error);
+  const [, from, to] = HEX_RANGE.exec(text) ?? PLAIN_RANGE.exec(text) ?? [];
+  if (from === undefined || to === undefined) return undefined;
+  return { from: Number(from), to: Number(to) };
+}
+
+function textOf(error: unknown): string {
+  return String(fieldOf(error, 'message') ?? '').slice(0, 1_000);
+}

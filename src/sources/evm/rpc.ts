@@ -1,0 +1,175 @@
+import { fieldOf } from '#core/json-field';
+import type { NodeCall } from '#sources/node/call';
+import { NodeFault } from '#sources/node/fault';
+import type { SourceNode } from '#sources/node/node';
+import { hintIn, type RangeHint, rpcErrorKind, shownCode } from './rpc-error.ts';
+import { LogRangeWidth } from './width.ts';
+
+/** Requests after which a longer batch is tried again. */
+const TRY_AGAIN_AFTER = 1_000;
+
+/** A call of JSON-RPC. */
+export interface RpcCall {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** A node answered with an error that says nothing against it. */
+export class RpcRefusal extends NodeFault {
+  readonly hint: RangeHint | undefined;
+
+  constructor({ message }: NodeFault, hint: RangeHint | undefined) {
+    super('refused', message);
+    this.hint = hint;
+  }
+}
+
+/** The contract itself refused a call. */
+export class CallReverted extends Error {
+  override readonly name = 'CallReverted';
+}
+
+/** What is known of a node of the chain. */
+interface EvmNode {
+  readonly width: LogRangeWidth;
+  isRightChain: boolean;
+  /** Calls that it takes in one request, and how many such requests it has answered. */
+  batch: number;
+  answered: number;
+  /** The newest final block that it told. */
+  height: number;
+}
+
+/** Calls of JSON-RPC, as nodes of one chain take them. */
+export class EvmRpc {
+  readonly #chainId: bigint;
+  readonly #nodes = new WeakMap<SourceNode, EvmNode>();
+
+  constructor(chainId: bigint) {
+    this.#chainId = chainId;
+  }
+
+  of(node: SourceNode): EvmNode {
+    const known = this.#nodes.get(node) ?? {
+      width: new LogRangeWidth(),
+      isRightChain: false,
+      ...{ batch: Number.POSITIVE_INFINITY, answered: 0 },
+      height: -1,
+    };
+    this.#nodes.set(node, known);
+    return known;
+  }
+
+  /**
+   * Asks several calls in one request, or in their order in as many as the node needs, once it was
+   * found to be of the right chain.
+   * @returns results in the order of the calls
+   * @throws NodeFault, RpcRefusal, CallReverted
+   */
+  async ask(call: NodeCall, calls: readonly RpcCall[], maxBytes?: number): Promise<unknown[]> {
+    const node = this.of(call.node);
+    if (!node.isRightChain) await this.#requireChain(call, node);
+    return await this.#askSome(call, node, calls, maxBytes);
+  }
+
+  async #askSome(
+    call: NodeCall,
+    node: EvmNode,
+    calls: readonly RpcCall[],
+    maxBytes?: number,
+  ): Promise<unknown[]> {
+    const results: unknown[] = [];
+    for (let at = 0; at < calls.length; ) {
+      const part = calls.slice(at, at + node.batch);
+      const told = await askBatch(call, part, maxBytes);
+      if (told === undefined) {
+        // It takes no batches, or none as long.
+        node.batch = Math.floor(part.length / 2);
+        node.answered = 0;
+        continue;
+      }
+      node.answered += 1;
+      // It may have been a fault of the moment.
+      if (node.answered % TRY_AGAIN_AFTER === 0) node.batch *= 2;
+      results.push(...told);
+      at += part.length;
+    }
+    return results;
+  }
+
+  async #requireChain(call: NodeCall, node: EvmNode): Promise<void> {
+    const asked = [{ method: 'eth_chainId', params: [] }];
+    const [told] = await this.#askSome(call, node, asked);
+    if (typeof told !== 'string' || !/^0x[0-9a-f]{1,16}$/i.test(told)) throw nonsense(call);
+    if (BigInt(told) !== this.#chainId) {
+      throw call.fault('unfit', `is of chain ${BigInt(told)}, not of ${this.#chainId}`);
+    }
+    node.isRightChain = true;
+  }
+}
+
+/** @returns undefined when what was refused is the batch, not a call in it */
+async function askBatch(
+  call: NodeCall,
+  calls: readonly RpcCall[],
+  maxBytes: number | undefined,
+): Promise<unknown[] | undefined> {
+  const [first] = calls;
+  const isSingle = calls.length === 1;
+  const bodies = calls.map((each, id) => ({ jsonrpc: '2.0', id, ...each }));
+  // One that takes no batches takes none of one call either.
+  const body = isSingle ? { jsonrpc: '2.0', id: 0, ...first } : bodies;
+  const { status, json } = await call.ask({
+    ...{ body, maxBytes, isAnswer: (each) => errorIn(each) !== undefined },
+    isLimited: (each) => kindIn(each) === 'limited',
+  });
+  const isList = Array.isArray(json);
+  const error = errorIn(json);
+  if (!isSingle && !isList && (error !== undefined || (status >= 400 && status < 500))) {
+    const kind = error === undefined ? 'refused' : rpcErrorKind(error);
+    if (kind === 'refused') return undefined;
+  }
+  if (error !== undefined) throw faultOf(call, error);
+  if (status !== 200) throw call.fault('refused', `answered with ${status}`);
+  if (isSingle && !isList) return inOrder(call, [json], 1);
+  if (!isList) throw nonsense(call);
+  return inOrder(call, json, calls.length);
+}
+
+function errorIn(json: unknown): unknown {
+  const all = Array.isArray(json) ? json : [json];
+  return all.map((each) => fieldOf(each, 'error') ?? undefined).find((each) => each !== undefined);
+}
+
+function kindIn(json: unknown): string | undefined {
+  const error = errorIn(json);
+  return error === undefined ? undefined : rpcErrorKind(error);
+}
+
+function faultOf(call: NodeCall, error: unknown): Error {
+  switch (rpcErrorKind(error)) {
+    case 'pruned':
+      return call.fault('unfit', 'has no such old blocks any more');
+    case 'reverted':
+      return new CallReverted();
+    default: {
+      const fault = call.fault('refused', `refused the request${shownCode(error)}`);
+      return new RpcRefusal(fault, hintIn(error));
+    }
+  }
+}
+
+/** What is no answer may be anything, a page of a proxy too. */
+function nonsense(call: NodeCall): NodeFault {
+  return call.fault('broken', 'sent something else than was asked for');
+}
+
+function inOrder(call: NodeCall, answers: readonly unknown[], count: number): unknown[] {
+  const results = new Map(answers.map((each) => [fieldOf(each, 'id'), fieldOf(each, 'result')]));
+  if (results.size !== count || answers.length !== count) throw nonsense(call);
+  return Array.from({ length: count }, (_, id) => {
+    const result = results.get(id);
+    if (result === undefined) throw nonsense(call);
+    return result;
+  });
+}
