@@ -14,6 +14,7 @@ import { listening } from './listening.ts';
 import { createLog } from './log.ts';
 import { createMemberServices } from './members.ts';
 import { addPages, clientBehind, previewsOf } from './pages.ts';
+import { openPictureService } from './pictures.ts';
 import { readiness } from './readiness.ts';
 import { createRules } from './rules.ts';
 import { secretsOf } from './secrets.ts';
@@ -70,6 +71,13 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   const common = { config, data, wallets, clientOf, log };
   const members = await createMemberServices({ ...common, publicUrl, keeperOf });
   const names = NO_NAMES;
+  const pictures = openPictureService({
+    ...common,
+    source,
+    names,
+    counters: data.sharing.redis?.windows,
+  });
+  running.resources.push(() => pictures.close());
   const answerer = createAnswerer({ ...common, ...members, source, names, keys: store.keys });
   const platforms = config.platforms.map(({ platform }) => platform);
   const previews = await previewsOf(platforms, log);
@@ -104,6 +112,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
           sandbox,
           invitations: () => chats?.invitations() ?? [],
         });
+        pictures.register(app);
         addDeliveries(app, platforms, () => chats);
       },
     }),

@@ -5,8 +5,12 @@ import type { UserErrorCode } from '#core/errors';
 const PROBLEMS = {
   'bad-request': { status: 400, title: 'Malformed request' },
   'invalid-address': { status: 400, title: 'Not a wallet address' },
+  'unknown-parameter': { status: 400, title: 'Unknown parameter' },
+  'duplicate-parameter': { status: 400, title: 'Duplicate parameter' },
+  'invalid-parameter': { status: 400, title: 'Invalid parameter' },
   'cross-site': { status: 403, title: 'Not from this page' },
   'link-tries': { status: 403, title: 'Too many attempts' },
+  'wallet-not-found': { status: 404, title: 'Wallet not found' },
   'link-taken': { status: 409, title: 'Opened by another browser' },
   'link-nothing': { status: 409, title: 'Nothing to sign' },
   'text-replaced': { status: 409, title: 'Another text was given out' },

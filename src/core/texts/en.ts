@@ -264,6 +264,19 @@ export const en = {
     unseen: 'no activity yet',
   },
 
+  picture: {
+    point: 'point',
+    points: 'points',
+    rank: (rank: string, total: string) => `Rank ${rank} of ${total}`,
+    since: (date: string) => `since ${date}`,
+    stale: 'may be out of date',
+    demo: 'made-up data',
+    /** Says all that the card shows, for those who can't see it. */
+    alt: (name: string, tier: string, score: string, rank: string) =>
+      `Rank card of ${name}: ${tier}, score ${score}, ${rank}`,
+    badges: (names: string) => `Badges: ${names}`,
+  },
+
   badges: {
     title: (wallet: string) => `Badges of ${wallet}`,
     soulbound: 'soulbound: can’t be transferred',

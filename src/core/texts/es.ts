@@ -254,6 +254,18 @@ export const es: Texts = {
     unseen: 'aún sin actividad',
   },
 
+  picture: {
+    point: 'punto',
+    points: 'puntos',
+    rank: (rank, total) => `Puesto ${rank} de ${total}`,
+    since: (date) => `desde ${date}`,
+    stale: 'puede no estar al día',
+    demo: 'datos inventados',
+    alt: (name, tier, score, rank) =>
+      `Tarjeta de ${name}: ${tier}, ${score} de puntuación, ${rank}`,
+    badges: (names) => `Insignias: ${names}`,
+  },
+
   badges: {
     title: (wallet) => `Insignias de ${wallet}`,
     soulbound: 'ligada: no se puede transferir',

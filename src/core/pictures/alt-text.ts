@@ -1,0 +1,38 @@
+import { sanitizeText, truncate } from '#core/sanitize-text';
+import { textsFor } from '#core/texts/index';
+import { shortAddress } from '#core/wallet';
+import type { RankCard } from './rank-card.ts';
+
+/** Discord takes 1024 characters; nobody wants to hear more than this. */
+const ALT_MAX = 500;
+const NAME_MAX = 60;
+
+/** Everything that a rank card shows, in words: for those who can't see it, and for search. */
+export function altTextOf(card: RankCard, language: string): string {
+  const texts = textsFor(language);
+  const { number, picture, tiers, rep } = texts;
+  const short = shortAddress(card.address);
+  const name = sanitizeText(card.name ?? '', NAME_MAX);
+  const rank = picture.rank(number(card.rank), number(card.totalUsers));
+  const sentences = [
+    picture.alt(
+      name === '' ? short : `${name} (${short})`,
+      tiers[card.tier],
+      number(card.score),
+      rank,
+    ),
+  ];
+  const { progress } = card;
+  if (progress?.isHighest === true) sentences.push(rep.highest);
+  if (progress?.isHighest === false) {
+    const { missing, next } = progress;
+    sentences.push(rep.toNext(missing, number(missing), tiers[next]));
+  }
+  const badges = card.badges.map((badge) => sanitizeText(badge.name, NAME_MAX));
+  const more = card.badgeTotal - badges.length;
+  if (more > 0) badges.push(rep.more(number(more)));
+  if (badges.length > 0) sentences.push(picture.badges(badges.join(', ')));
+  if (card.isStale) sentences.push(picture.stale);
+  if (card.isDemo) sentences.push(picture.demo);
+  return truncate(`${sentences.join('. ')}.`, ALT_MAX);
+}

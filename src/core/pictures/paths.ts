@@ -1,0 +1,39 @@
+/** Pixels of a rank card, the size that chats and social networks show whole. */
+export const CARD_SIZE = { width: 1200, height: 630 } as const;
+
+export const CARD_FORMATS = ['png', 'svg'] as const;
+export type CardFormat = (typeof CARD_FORMATS)[number];
+
+export const CARD_THEMES = ['light', 'dark'] as const;
+export type CardTheme = (typeof CARD_THEMES)[number];
+
+/** How a rank card looks; everything else on it is the wallet's. */
+export interface CardLook {
+  /** Two letters, one of `LANGUAGES`. */
+  readonly language: string;
+  readonly theme: CardTheme;
+}
+
+/** What a look is where a request doesn't say. */
+export const DEFAULT_THEME: CardTheme = 'dark';
+
+/** The path of a wallet's rank card. */
+export function cardPath(address: string, format: CardFormat, look: Partial<CardLook>): string {
+  return `/card/${address}.${format}${queryOf(look)}`;
+}
+
+/**
+ * The same picture under a name that changes with it, for chats and social networks: they keep what
+ * they have fetched from an address for days.
+ * @param digest of the picture
+ */
+export function datedCardPath(address: string, digest: string, look: Partial<CardLook>): string {
+  return `/card/${address}/${digest}.png${queryOf(look)}`;
+}
+
+function queryOf({ language, theme }: Partial<CardLook>): string {
+  const query = new URLSearchParams();
+  if (language !== undefined) query.set('lang', language);
+  if (theme !== undefined) query.set('theme', theme);
+  return query.size === 0 ? '' : `?${query}`;
+}

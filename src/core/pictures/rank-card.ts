@@ -1,0 +1,117 @@
+import { type BadgeDefinition, byRarity } from '#core/badge';
+import type { Chain } from '#core/chain';
+import { RetryableError, UserError } from '#core/errors';
+import type { Reading } from '#core/ports';
+import type { EarnedBadge, Reputation, ScoreDay } from '#core/records';
+import type { Tier, TierThresholds } from '#core/tier';
+import { type TierProgress, tierProgress } from '#core/tier-progress';
+import type { Wallet } from '#core/wallet';
+
+/** Badges that a rank card shows one by one. */
+const CARD_BADGES = 6;
+/** Points of the plot: more can't be told apart at its width. */
+const HISTORY_POINTS = 120;
+const DAY_MS = 86_400_000;
+
+/** A badge as pictures show it. */
+export type PicturedBadge = Pick<BadgeDefinition, 'id' | 'name' | 'tier' | 'imageUrl'>;
+
+/** All that a rank card says: the same card is always the same picture. */
+export interface RankCard {
+  readonly address: string;
+  readonly chain: Chain;
+  /** As its owner chose it: unsafe to show as it is. */
+  readonly name: string | undefined;
+  readonly score: number;
+  readonly tier: Tier;
+  readonly rank: number;
+  readonly totalUsers: number;
+  /** Undefined where score and tier don't match the thresholds. */
+  readonly progress: TierProgress | undefined;
+  /** Rarest first, at most CARD_BADGES. */
+  readonly badges: readonly PicturedBadge[];
+  readonly badgeTotal: number;
+  /** Days since 1970-01-01 with the score at their end, oldest first; empty where it's unknown. */
+  readonly history: readonly (readonly [day: number, score: number])[];
+  /** Whether newer data may be missing. */
+  readonly isStale: boolean;
+  /** Whether the wallet is made up. */
+  readonly isDemo: boolean;
+}
+
+/** What a card is made from, all of one reading. */
+interface RankCardParts {
+  readonly record: Reputation;
+  readonly badges: readonly EarnedBadge[];
+  readonly name: string | undefined;
+  readonly history: readonly ScoreDay[];
+  readonly isStale: boolean;
+}
+
+/** What is the same for all cards of an instance. */
+export interface CardSettings {
+  readonly thresholds: TierThresholds;
+  readonly isDemo: boolean;
+}
+
+function rankCardOf(parts: RankCardParts, { thresholds, isDemo }: CardSettings): RankCard {
+  const { record, name, history, isStale } = parts;
+  const { address, chain, score, tier, rank, totalUsers } = record;
+  const badges = byRarity(parts.badges).map(({ id, name, tier, imageUrl }) => {
+    return { id, name, tier, imageUrl };
+  });
+  return {
+    ...{ address, chain, name, score, tier, rank, totalUsers, isStale, isDemo },
+    progress: tierProgress(score, tier, thresholds),
+    badges: badges.slice(0, CARD_BADGES),
+    badgeTotal: badges.length,
+    // A plot that ends at another score than the card's is of another moment.
+    history: history.at(-1)?.score === score ? thinned(history) : [],
+  };
+}
+
+/**
+ * Reads a wallet's card.
+ * @returns undefined for a wallet that was never seen
+ * @throws RetryableError if the data is unavailable
+ */
+export async function readRankCard(
+  reading: Reading,
+  wallet: Wallet,
+  settings: CardSettings,
+): Promise<RankCard | undefined> {
+  const [record, list, name, history] = await Promise.all([
+    reading.reputation(wallet),
+    reading.badges(wallet),
+    reading.nameOf(wallet),
+    historyOf(reading, wallet),
+  ]);
+  if (record === undefined) return undefined;
+  const { isStale } = reading;
+  return rankCardOf({ record, badges: list?.badges ?? [], name, history, isStale }, settings);
+}
+
+/** A source that can't tell leaves the plot out, and nothing else. */
+async function historyOf(reading: Reading, wallet: Wallet): Promise<readonly ScoreDay[]> {
+  try {
+    return (await reading.history(wallet, {}))?.days ?? [];
+  } catch (error) {
+    const isUnknown = error instanceof UserError && error.code === 'route-not-found';
+    if (isUnknown || error instanceof RetryableError) return [];
+    throw error;
+  }
+}
+
+/** At most HISTORY_POINTS: of days that would share a place the last, so that the end stays. */
+function thinned(history: readonly ScoreDay[]): (readonly [number, number])[] {
+  const points = history.map(
+    ({ day, score }) => [Math.floor(Date.parse(day) / DAY_MS), score] as const,
+  );
+  const first = points[0]?.[0] ?? 0;
+  const span = Math.max(1, (points.at(-1)?.[0] ?? 0) - first);
+  const places = new Map<number, readonly [number, number]>();
+  for (const point of points) {
+    places.set(Math.floor(((point[0] - first) / span) * (HISTORY_POINTS - 1)), point);
+  }
+  return [...places.values()];
+}

@@ -1,0 +1,58 @@
+import type { PicturedBadge } from '#core/pictures/rank-card';
+import { sanitizeText } from '#core/sanitize-text';
+import { FAMILY, WEIGHTS } from '#pictures/fonts/faces';
+import { isDrawable, sizeFor } from '#pictures/fonts/text';
+import { BADGE_COLOURS } from './palette.ts';
+import { coordinate as c, dataUri, escapeXml } from './svg.ts';
+
+/** Of the initials, where the badge is one unit across. */
+const SIZES = [0.42, 0.36, 0.3, 0.24] as const;
+const ROOM = 0.64;
+
+/**
+ * A badge as a disc: its picture, or its initials on its tier's colour.
+ * @param png square, re-encoded by us; undefined to draw it
+ * @param id unique in the picture
+ */
+export function badgeDisc(
+  badge: PicturedBadge,
+  png: Uint8Array | undefined,
+  place: { readonly x: number; readonly y: number; readonly size: number; readonly id: string },
+): string {
+  const { x, y, size, id } = place;
+  const half = size / 2;
+  const [rim, centre] = BADGE_COLOURS[badge.tier];
+  const disc = (inset: number, fill: string) =>
+    `<circle cx="${c(x + half)}" cy="${c(y + half)}" r="${c(half - inset)}" fill="${fill}"/>`;
+  const ring = size * 0.06;
+  if (png === undefined) return disc(0, rim) + disc(ring, centre) + initials(badge, place);
+  const inner = size - ring * 2;
+  return `<clipPath id="${id}">${disc(ring, '#000')}</clipPath>${disc(0, rim)}${disc(ring, '#ffffff')}
+<image clip-path="url(#${id})" x="${c(x + ring)}" y="${c(y + ring)}" width="${c(inner)}" height="${c(inner)}" preserveAspectRatio="xMidYMid slice" href="${dataUri(png)}"/>`;
+}
+
+function initials(
+  badge: PicturedBadge,
+  { x, y, size }: { readonly x: number; readonly y: number; readonly size: number },
+): string {
+  const letters = initialsOf(badge.name);
+  const fontSize = sizeFor(letters, size * ROOM, sized(size), 'bold');
+  return `<text x="${c(x + size / 2)}" y="${c(y + size / 2 + fontSize * 0.36)}" text-anchor="middle" font-family="${FAMILY}" font-weight="${WEIGHTS.bold}" font-size="${c(fontSize)}" fill="#ffffff">${escapeXml(letters)}</text>`;
+}
+
+function sized(size: number): [number, ...number[]] {
+  return SIZES.map((each) => each * size) as [number, ...number[]];
+}
+
+const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
+
+/** The first letters of the first two words; a star where the fonts don't have them. */
+export function initialsOf(name: string): string {
+  const words = sanitizeText(name, 60).match(/[\p{L}\p{N}][^\s_/·-]*/gu) ?? [];
+  const letters = words.slice(0, 2).map((word) => {
+    const [first] = segmenter.segment(word);
+    return first?.segment.toLocaleUpperCase('en') ?? '';
+  });
+  const text = letters.join('');
+  return text !== '' && isDrawable(text, 'bold') ? text : '★';
+}

@@ -1,0 +1,168 @@
+import { CARD_SIZE, type CardLook } from '#core/pictures/paths';
+import type { RankCard } from '#core/pictures/rank-card';
+import { sanitizeText } from '#core/sanitize-text';
+import { type Texts, textsFor } from '#core/texts/index';
+import { shortAddress } from '#core/wallet';
+import { FAMILY, WEIGHTS, type Weight } from '#pictures/fonts/faces';
+import { fitToWidth, isDrawable, sizeFor, widthOf } from '#pictures/fonts/text';
+import { badgeDisc } from './badge-art.ts';
+import { CREATURE_SIZE, CREATURES } from './creatures/index.ts';
+import { type Palette, paletteOf } from './palette.ts';
+import { LEAST_POINTS, sparkline } from './sparkline.ts';
+import { coordinate as c, escapeXml } from './svg.ts';
+import { water } from './water.ts';
+
+/** Pictures of badges, by id: square PNGs that we have encoded. */
+export type BadgePngs = ReadonlyMap<string, Uint8Array>;
+
+/** The column of text. Nothing is smaller than 34: a phone shows the card at a third of its size. */
+const LEFT = 56;
+const COLUMN = 660;
+const RIGHT = CARD_SIZE.width - 56;
+const NAME_MAX = 40;
+const BAR = { y: 424, height: 26 } as const;
+const BADGE = { y: 522, size: 76, gap: 16 } as const;
+const PLOT = { x: 764, y: 440, width: 364, height: 98 } as const;
+const DAY_MS = 86_400_000;
+
+/**
+ * Draws a rank card. Pure: the same card in the same look is the same text. Everything from outside
+ * is sanitized, escaped and measured.
+ */
+export function cardSvg(card: RankCard, look: CardLook, pngs: BadgePngs): string {
+  const texts = textsFor(look.language);
+  const palette = paletteOf(card.tier, look.theme);
+  const { width, height } = CARD_SIZE;
+  const parts = [
+    water(palette),
+    creature(card, palette),
+    heading(card, palette, texts),
+    figures(card, palette, texts),
+    progress(card, palette, texts),
+    badges(card, palette, texts, pngs),
+    history(card, palette, texts),
+    mark(card, palette, texts),
+  ];
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${FAMILY}">${parts.join('\n')}</svg>`;
+}
+
+interface TextStyle {
+  readonly x: number;
+  readonly y: number;
+  readonly size: number;
+  readonly weight: Weight;
+  readonly fill: string;
+  readonly anchor?: 'end';
+}
+
+function line(text: string, { x, y, size, weight, fill, anchor }: TextStyle): string {
+  const aligned = anchor === undefined ? '' : ` text-anchor="${anchor}"`;
+  return `<text x="${c(x)}" y="${y}" font-size="${size}" font-weight="${WEIGHTS[weight]}" fill="${fill}"${aligned}>${escapeXml(text)}</text>`;
+}
+
+/** The name as it can be drawn: an address where the fonts lack a glyph. */
+function shownName({ name, address }: Pick<RankCard, 'name' | 'address'>): string {
+  const safe = sanitizeText(name ?? '', NAME_MAX);
+  return safe !== '' && isDrawable(safe, 'bold') ? safe : shortAddress(address);
+}
+
+function heading(card: RankCard, { text, muted }: Palette, texts: Texts): string {
+  const name = shownName(card);
+  const size = sizeFor(name, COLUMN, [68, 60, 52, 46], 'bold');
+  const short = shortAddress(card.address);
+  // A name may look like another's: the address always stands beside it.
+  const place = [texts.chains[card.chain], ...(name === short ? [] : [short])].join(' · ');
+  return [
+    line(fitToWidth(name, COLUMN, size, 'bold'), {
+      x: LEFT,
+      y: 116,
+      size,
+      weight: 'bold',
+      fill: text,
+    }),
+    line(place, { x: LEFT, y: 170, size: 38, weight: 'regular', fill: muted }),
+  ].join('');
+}
+
+function figures(card: RankCard, { text, muted, accent }: Palette, texts: Texts): string {
+  const score = texts.number(card.score);
+  const unit = card.score === 1 ? texts.picture.point : texts.picture.points;
+  const room = COLUMN - widthOf(unit, 44, 'regular') - 20;
+  const size = sizeFor(score, room, [144, 120, 96, 72, 56], 'bold');
+  const tier = texts.tiers[card.tier];
+  const rank = texts.picture.rank(texts.number(card.rank), texts.number(card.totalUsers));
+  const after = LEFT + widthOf(tier, 50, 'bold') + 24;
+  const rankSize = sizeFor(rank, LEFT + COLUMN - after, [44, 40, 36, 32, 28, 24, 20], 'regular');
+  return [
+    line(score, { x: LEFT - size * 0.04, y: 318, size, weight: 'bold', fill: text }),
+    line(unit, {
+      ...{ x: LEFT + widthOf(score, size, 'bold') + 12, y: 318, size: 44 },
+      ...{ weight: 'regular', fill: muted },
+    }),
+    line(tier, { x: LEFT, y: 394, size: 50, weight: 'bold', fill: accent }),
+    line(rank, { x: after, y: 393, size: rankSize, weight: 'regular', fill: text }),
+  ].join('');
+}
+
+function progress({ progress }: RankCard, palette: Palette, texts: Texts): string {
+  if (progress === undefined) return '';
+  const { track, accent, muted } = palette;
+  const fraction = progress.isHighest ? 1 : progress.fraction;
+  const words = progress.isHighest
+    ? texts.rep.highest
+    : texts.rep.toNext(
+        progress.missing,
+        texts.number(progress.missing),
+        texts.tiers[progress.next],
+      );
+  const bar = (width: number, fill: string) =>
+    `<rect x="${LEFT}" y="${BAR.y}" width="${c(width)}" height="${BAR.height}" rx="${BAR.height / 2}" fill="${fill}"/>`;
+  // Never less than a dot, so that a beginning shows.
+  const filled = Math.max(BAR.height, COLUMN * fraction);
+  const shown = fitToWidth(words, COLUMN, 38, 'regular');
+  return `${bar(COLUMN, track)}${bar(filled, accent)}${line(shown, { x: LEFT, y: 492, size: 38, weight: 'regular', fill: muted })}`;
+}
+
+function badges(card: RankCard, palette: Palette, texts: Texts, pngs: BadgePngs): string {
+  const { y, size, gap } = BADGE;
+  const discs = card.badges.map((badge, i) =>
+    badgeDisc(badge, pngs.get(badge.id), { x: LEFT + i * (size + gap), y, size, id: `badge-${i}` }),
+  );
+  const more = card.badgeTotal - card.badges.length;
+  if (more > 0) {
+    const x = LEFT + card.badges.length * (size + gap);
+    const place = { x, y: y + 52, size: 40, weight: 'bold', fill: palette.muted } as const;
+    discs.push(line(`+${texts.number(more)}`, place));
+  }
+  return discs.join('');
+}
+
+function hasPlot({ history }: RankCard): boolean {
+  return history.length >= LEAST_POINTS;
+}
+
+function history(card: RankCard, { accent, muted }: Palette, texts: Texts): string {
+  if (!hasPlot(card)) return '';
+  const month = new Intl.DateTimeFormat(texts.languageTag, {
+    ...{ year: 'numeric', month: 'short', timeZone: 'UTC' },
+  });
+  const since = texts.picture.since(month.format((card.history[0]?.[0] ?? 0) * DAY_MS));
+  const label = { x: PLOT.x, y: 592, size: 36, weight: 'regular', fill: muted } as const;
+  return sparkline(card.history, PLOT, accent) + line(since, label);
+}
+
+function creature(card: RankCard, { creature }: Palette): string {
+  // Without a plot there is room for a larger one.
+  const [x, y, scale] = hasPlot(card) ? [738, 74, 0.84] : [714, 130, 0.9];
+  const { width, height } = CREATURE_SIZE;
+  return `<svg x="${x}" y="${y}" width="${c(width * scale)}" height="${c(height * scale)}" viewBox="0 0 ${width} ${height}">${CREATURES[card.tier](creature)}</svg>`;
+}
+
+/** Whose card it is, and what must be known about its figures. */
+function mark({ isStale, isDemo }: RankCard, { muted, text }: Palette, texts: Texts): string {
+  const { picture } = texts;
+  const notes = [...(isDemo ? [picture.demo] : []), ...(isStale ? [picture.stale] : [])];
+  const words = notes.length === 0 ? 'Fathom' : notes.join(' · ');
+  const fill = notes.length === 0 ? muted : text;
+  return line(words, { x: RIGHT, y: 60, size: 34, weight: 'regular', fill, anchor: 'end' });
+}

@@ -1,0 +1,19 @@
+import type { Tier } from '#core/tier';
+import type { CreatureColours } from '#pictures/card/palette';
+import { dolphin } from './dolphin.ts';
+import { shark } from './shark.ts';
+import { shrimp } from './shrimp.ts';
+import { titan } from './titan.ts';
+import { whale } from './whale.ts';
+
+/** Units of a creature's drawing. */
+export const CREATURE_SIZE = { width: 500, height: 360 } as const;
+
+/** The content of an SVG group; the ids in it begin with a letter of its own. */
+export const CREATURES: Readonly<Record<Tier, (colours: CreatureColours) => string>> = {
+  Titan: titan,
+  Whale: whale,
+  Shark: shark,
+  Dolphin: dolphin,
+  Shrimp: shrimp,
+};

@@ -1,0 +1,49 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { type FontMetrics, readFont } from './font-file.ts';
+
+const require = createRequire(import.meta.url);
+
+/** The file of a face in one of Expo's packages of Google's fonts, which have TrueType files. */
+function fileOf(font: string, weight: string): string {
+  const name = font.replaceAll(' ', '');
+  const folder = dirname(require.resolve(`@expo-google-fonts/${slugOf(font)}/package.json`));
+  return join(folder, weight, `${name}_${weight}.ttf`);
+}
+
+function slugOf(font: string): string {
+  return font.toLowerCase().replaceAll(' ', '-');
+}
+
+/** The family of all pictures. */
+export const FAMILY = 'Inter';
+
+export const WEIGHTS = { regular: 400, bold: 700 } as const;
+export type Weight = keyof typeof WEIGHTS;
+
+/** A file to render with, and its metrics, read when they are first needed. */
+export interface Face {
+  readonly file: string;
+  readonly metrics: FontMetrics;
+}
+
+function face(font: string, weight: string): Face {
+  const file = fileOf(font, weight);
+  let metrics: FontMetrics | undefined;
+  return {
+    file,
+    get metrics() {
+      metrics ??= readFont(file);
+      return metrics;
+    },
+  };
+}
+
+/** The faces of FAMILY. */
+export const FACES: Readonly<Record<Weight, Face>> = {
+  regular: face(FAMILY, '500Medium'),
+  bold: face(FAMILY, '700Bold'),
+};
+
+/** For what FAMILY doesn't have, in the order they are tried; each is read only where it's needed. */
+export const FALLBACKS: readonly Face[] = [];

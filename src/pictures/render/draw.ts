@@ -1,0 +1,21 @@
+import { altTextOf } from '#core/pictures/alt-text';
+import { badgeSvg } from '#pictures/card/badge-svg';
+import { cardSvg } from '#pictures/card/card-svg';
+import { escapeXml } from '#pictures/card/svg';
+import type { Job } from './jobs.ts';
+import { outlined, renderPng } from './resvg.ts';
+
+/** Draws a picture. */
+export function draw(job: Job): Uint8Array {
+  if (job.kind === 'badge') return renderPng(badgeSvg(job.badge));
+  const { card, look, format, pngs } = job;
+  const svg = cardSvg(card, look, pngs);
+  if (format === 'png') return renderPng(svg);
+  return new TextEncoder().encode(titled(outlined(svg), altTextOf(card, look.language)));
+}
+
+/** Outlines can't be read out, so the words go into the title. */
+function titled(svg: string, title: string): string {
+  const end = svg.indexOf('>');
+  return `${svg.slice(0, end)} role="img">\n<title>${escapeXml(title)}</title>${svg.slice(end + 1)}`;
+}

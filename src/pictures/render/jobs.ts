@@ -1,0 +1,26 @@
+import type { CardFormat, CardLook } from '#core/pictures/paths';
+import type { PicturedBadge, RankCard } from '#core/pictures/rank-card';
+import type { BadgePngs } from '#pictures/card/card-svg';
+
+/** A picture to draw. */
+export type Job =
+  | {
+      readonly kind: 'card';
+      readonly card: RankCard;
+      readonly look: CardLook;
+      readonly format: CardFormat;
+      readonly pngs: BadgePngs;
+    }
+  /** A badge without a picture of its own. */
+  | { readonly kind: 'badge'; readonly badge: PicturedBadge };
+
+/** To the thread. */
+export interface JobRequest {
+  readonly number: number;
+  readonly job: Job;
+}
+
+/** From the thread. */
+export type JobReply =
+  | { readonly number: number; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly number: number; readonly error: string };

@@ -1,0 +1,16 @@
+import { parentPort } from 'node:worker_threads';
+import { messageOf } from '#core/errors';
+import { draw } from './draw.ts';
+import type { JobReply, JobRequest } from './jobs.ts';
+
+// The body of the thread that draws: one picture after the other.
+parentPort?.on('message', ({ number, job }: JobRequest) => {
+  let reply: JobReply;
+  try {
+    // A copy of its own, which can be handed over without another.
+    reply = { number, bytes: new Uint8Array(draw(job)) };
+  } catch (error) {
+    reply = { number, error: messageOf(error) };
+  }
+  parentPort?.postMessage(reply, 'bytes' in reply ? [reply.bytes.buffer] : []);
+});

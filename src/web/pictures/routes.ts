@@ -1,0 +1,84 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { UserError } from '#core/errors';
+import type { Logger } from '#core/logger';
+import { CARD_FORMATS } from '#core/pictures/paths';
+import type { Pictures } from '#core/pictures/pictures';
+import { type CardSettings, readRankCard } from '#core/pictures/rank-card';
+import type { ReputationSource } from '#core/ports';
+import type { RateCounterMaker } from '#core/rate-window';
+import type { WalletParser } from '#core/wallet';
+import { answerErrors } from '#web/endpoint';
+import { limitedTo } from '#web/guard';
+import { readLook } from './look.ts';
+import { sendPicture } from './send-picture.ts';
+
+/** Pictures that a client may have drawn in a minute; those that are kept are free. */
+const NEW_A_MINUTE = 120;
+
+export interface PictureRouteOptions {
+  readonly pictures: Pictures;
+  readonly source: ReputationSource;
+  readonly wallets: WalletParser;
+  readonly settings: CardSettings;
+  /** The key under which a client is counted. */
+  readonly clientOf: (request: IncomingMessage) => string;
+  /** Shared counters; by default only this process counts. */
+  readonly counters?: RateCounterMaker | undefined;
+  readonly log: Logger;
+  /** For tests: milliseconds, in place of the monotonic clock. */
+  readonly clock?: (() => number) | undefined;
+}
+
+/**
+ * The pictures at `/card`.
+ * @returns a function that adds them to a server
+ */
+export function createPictureRoutes(options: PictureRouteOptions): (app: FastifyInstance) => void {
+  const { pictures, source, wallets, settings, clientOf, counters, clock, log } = options;
+  const limitNew = limitedTo({ name: 'cards', most: NEW_A_MINUTE, clientOf, counters, clock });
+
+  async function sendCard(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    file: string,
+  ): Promise<FastifyReply | undefined> {
+    const format = CARD_FORMATS.find((each) => file.endsWith(`.${each}`));
+    if (format === undefined) {
+      reply.callNotFound();
+      return undefined;
+    }
+    // Whatever has no language of its own depends on the browser's, an error too.
+    reply.header('Vary', 'Accept-Language');
+    const text = file.slice(0, -format.length - 1);
+    const wallet = source.recognise(text) ?? wallets.parse(text);
+    const look = readLook(request);
+    const card = await readRankCard(source.reading('visitor'), wallet, settings);
+    if (card === undefined) {
+      const detail = 'This address is valid, but the wallet has no activity here.';
+      throw new UserError('wallet-not-found', detail);
+    }
+    const picture = await pictures.card({ card, look, format });
+    return sendPicture(request, reply, picture, format, limitNew);
+  }
+
+  return (app) => {
+    // A scope of its own, as it has its own error handler.
+    app.register(async (scope) => {
+      answerErrors(scope, log);
+      scope.route({
+        method: ['GET', 'HEAD'],
+        url: '/card/:file',
+        handler: (request, reply) =>
+          sendCard(request, reply, (request.params as { file: string }).file),
+      });
+      // The digest is for caches that never ask again; what is shown is always the newest.
+      scope.route({
+        method: ['GET', 'HEAD'],
+        url: '/card/:address/:digest.png',
+        handler: (request, reply) =>
+          sendCard(request, reply, `${(request.params as { address: string }).address}.png`),
+      });
+    });
+  };
+}

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { altTextOf } from '#core/pictures/alt-text';
+import { CARD_THEMES, type CardLook } from '#core/pictures/paths';
+import type { RankCard } from '#core/pictures/rank-card';
+import { LANGUAGES } from '#core/texts/index';
+import { TIERS } from '#core/tier';
+import { initialsOf } from '#pictures/card/badge-art';
+import { cardSvg } from '#pictures/card/card-svg';
+import { BADGE_COLOURS, paletteOf } from '#pictures/card/palette';
+import { widthOf } from '#pictures/fonts/text';
+import { rankCard } from '../support/rank-card.ts';
+
+const LOOK: CardLook = { language: 'en', theme: 'dark' };
+
+/** The texts of a card, with where each begins and ends. */
+function textsIn(card: Partial<RankCard>, look = LOOK) {
+  const svg = cardSvg(rankCard(card), look, new Map());
+  return [...svg.matchAll(/<text ([^>]*)>([^<]*)<\/text>/g)].map(
+    ([, attributes = '', raw = '']) => {
+      const of = (name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1] ?? '';
+      const text = raw
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>')
+        .replaceAll('&quot;', '"')
+        .replaceAll('&amp;', '&');
+      const weight = of('font-weight') === '700' ? 'bold' : 'regular';
+      const width = widthOf(text, Number(of('font-size')), weight);
+      const anchored = { middle: width / 2, end: width }[of('text-anchor')] ?? 0;
+      const left = Number(of('x')) - anchored;
+      return { text, left, right: left + width, size: Number(of('font-size')) };
+    },
+  );
+}
+
+const HOSTILE: Readonly<Record<string, string>> = {
+  markup: '</text><script>alert(1)</script><image href="http://evil.example/x.png"/>',
+  entities: '&lol; &#0; ]]> " \' <!ENTITY x SYSTEM "file:///etc/passwd">',
+  controls: 'a\u0000b\u001bc\ufffed\u202egnp.exe',
+  'zero width': 'vi\u200bta\u200dlik\u2060.eth\ufeff',
+  'right to left': 'שלום עולם مرحبا بالعالم',
+  'ten kilobytes': 'W'.repeat(10_240),
+  'one grapheme': `a${'\u0301'.repeat(5_000)}`,
+  Chinese: '鲸鱼大王鲸鱼大王鲸鱼大王鲸鱼大王鲸鱼大王',
+  emoji: '👩‍👩‍👧‍👦🏴󠁧󠁢󠁥󠁮󠁧󠁿🐋',
+  surrogates: '\ud83d\udc0b \ud83d \udc0b',
+  nothing: '\u200b\u2060',
+};
+
+describe('a rank card', () => {
+  it.each(TIERS)('of a %s says the same in every language and theme', (tier) => {
+    const card = rankCard({ tier });
+    for (const language of LANGUAGES) {
+      for (const theme of CARD_THEMES) {
+        const said = textsIn(card, { language, theme }).map(({ text }) => text);
+        const dots = language === 'es' ? '.' : ',';
+        expect(said).toContain('Marina');
+        expect(said).toContain('Ethereum · 0xB7FF…1819');
+        expect(said).toContain(`7${dots}190`);
+        expect(said.join('\n')).toContain(`116`);
+        expect(said).toContain('+2');
+      }
+    }
+  });
+
+  it.each(Object.entries(HOSTILE))('shows a name of %s as harmless text', (_, name) => {
+    const svg = cardSvg(rankCard({ name }), LOOK, new Map());
+    expect(svg).not.toMatch(/<script|<image|<!|evil\.example(?!\/)|href=/);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML doesn't allow.
+    expect(svg).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u200b\u202e\u2060\ufeff\ufffe]/);
+    expect(svg.isWellFormed()).toBe(true);
+    for (const { text, left, right } of textsIn({ name })) {
+      expect(left, text).toBeGreaterThanOrEqual(40);
+      expect(right, text).toBeLessThanOrEqual(1160);
+    }
+  });
+
+  it('shows the short address where no font has the name', () => {
+    expect(textsIn({ name: 'ꙮ𓀀' })[0]?.text).toBe('0xB7FF…1819');
+    expect(textsIn({ name: undefined })[0]?.text).toBe('0xB7FF…1819');
+    expect(textsIn({ name: 'Ωmega Наталья Nguyễn' })[0]?.text).toBe('Ωmega Наталья Nguyễn');
+  });
+
+  it('keeps the longest figures in their column', () => {
+    const figures = { score: 123_456_789_012, rank: 987_654_321, totalUsers: 987_654_321 };
+    for (const language of LANGUAGES) {
+      for (const tier of TIERS) {
+        const texts = textsIn({ ...figures, tier, name: 'M'.repeat(40) }, { ...LOOK, language });
+        for (const { text, left, right } of texts.filter((each) => each.left < 700)) {
+          expect(right, text).toBeLessThanOrEqual(56 + 660 + 1);
+          expect(left, text).toBeGreaterThanOrEqual(40);
+        }
+      }
+    }
+  });
+
+  it('is legible at the width of a phone', () => {
+    const card = { isStale: true, isDemo: true };
+    for (const { text, size } of textsIn(card).filter(({ text }) => text.length > 2)) {
+      // At 360 pixels the card has three tenths of its size.
+      expect(size * 0.3, text).toBeGreaterThanOrEqual(10);
+    }
+  });
+
+  it('leaves out what is not known', () => {
+    const said = textsIn({ history: [], progress: undefined, badges: [], badgeTotal: 0 });
+    expect(said.map(({ text }) => text).join('\n')).not.toMatch(/since|points to|\+/);
+    const svg = cardSvg(rankCard({ history: [[20_000, 5]] }), LOOK, new Map());
+    expect(svg).not.toContain('NaN');
+    expect(svg).not.toContain('url(#area)');
+  });
+
+  it('says that figures are made up or may be old', () => {
+    const said = textsIn({ isStale: true, isDemo: true }).map(({ text }) => text);
+    expect(said).toContain('made-up data · may be out of date');
+  });
+
+  it('puts every figure into its alternative text', () => {
+    for (const language of LANGUAGES) {
+      const card = { isDemo: true, isStale: true };
+      const alt = altTextOf(rankCard(card), language);
+      const told = textsIn(card, { ...LOOK, language }).flatMap(
+        ({ text }) => text.match(/\d[\d.,]*/g) ?? [],
+      );
+      // The year that the plot begins in isn't a figure of the wallet.
+      for (const figure of told.filter((each) => !/^20\d\d$/.test(each))) {
+        expect(alt).toContain(figure);
+      }
+    }
+  });
+});
+
+describe('colours', () => {
+  it.each(TIERS)('of a %s can be read', (tier) => {
+    for (const theme of CARD_THEMES) {
+      const { water, text, muted, accent } = paletteOf(tier, theme);
+      for (const ground of water) {
+        expect(contrast(text, ground), `${theme} text`).toBeGreaterThanOrEqual(7);
+        expect(contrast(muted, ground), `${theme} muted`).toBeGreaterThanOrEqual(4.5);
+        expect(contrast(accent, ground), `${theme} accent`).toBeGreaterThanOrEqual(4.5);
+      }
+    }
+  });
+
+  it('of badges carry white initials', () => {
+    for (const [rim, centre] of Object.values(BADGE_COLOURS)) {
+      expect(contrast('#ffffff', centre)).toBeGreaterThanOrEqual(4.5);
+      expect(contrast('#ffffff', rim)).toBeGreaterThanOrEqual(3);
+    }
+  });
+});
+
+describe('a badge without a picture', () => {
+  it.each([
+    ['Bridge Builder', 'BB'],
+    ['governor', 'G'],
+    ['01 partner', '0P'],
+    ['vote_2024', 'V2'],
+    ['投票', '★'],
+    ['<script>', 'S'],
+    ['\u200b', '★'],
+    ['', '★'],
+  ])('named %j has the initials %s', (name, initials) => {
+    expect(initialsOf(name)).toBe(initials);
+  });
+});
+
+/** WCAG 2.2. */
+function contrast(one: string, other: string): number {
+  const [high = 0, low = 0] = [one, other].map(luminance).sort((a, b) => b - a);
+  return (high + 0.05) / (low + 0.05);
+}
+
+function luminance(colour: string): number {
+  const parts = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255);
+  const [r = 0, g = 0, b = 0] = parts.map((each) =>
+    each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4,
+  );
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
