@@ -44,8 +44,8 @@ const BOTH_WAYS = [
   ['back', -DAY],
 ] as const;
 
-describe.each(BOTH_WAYS)('a clock that is set %s by a day', (_, by) => {
-  it('stops no work, and makes none due before its time', async () => {
+describe.each(BOTH_WAYS)('a clock set %s by a day', (_, by) => {
+  it('stops no work, and makes none due early', async () => {
     const replica = soleReplica(silentLog);
     await replica.begin();
     onTestFinished(() => replica.stop());
@@ -79,7 +79,7 @@ describe.each(BOTH_WAYS)('a clock that is set %s by a day', (_, by) => {
     expect(world.holders()).toEqual(['1', '2']);
   });
 
-  it('ends no limit, and none stays for longer; the date of its end is told by the new one', async () => {
+  it('ends no limit, and prolongs none; its end is announced by the new clock', async () => {
     const api = await testApi({ ...OWN, limits: { public: 1, key: 1 } });
     const ask = () => api.get('/v1/stats/global');
     const before = await ask();
@@ -109,7 +109,7 @@ describe.each(BOTH_WAYS)('a clock that is set %s by a day', (_, by) => {
   });
 });
 
-describe('what may be taken only after a while is not taken early', () => {
+describe("what must wait isn't removed early", () => {
   async function fallen() {
     const world = new GatedCommunity();
     await world.gated.stop();
@@ -130,7 +130,7 @@ describe('what may be taken only after a while is not taken early', () => {
   }
   const warned = async (world: GatedCommunity) => (await world.audit()).includes('warned 1');
 
-  it('a step between readings makes neither two of one nor an hour of a minute', async () => {
+  it('a step between readings neither counts one twice nor turns a minute into an hour', async () => {
     const world = await fallen();
     await readings(world, 1);
     for (let i = 0; i < 5; i += 1) {
@@ -143,7 +143,7 @@ describe('what may be taken only after a while is not taken early', () => {
     expect(await warned(world)).toBe(true);
   });
 
-  it('readings from before the clock was set back do not count', async () => {
+  it("readings from before the clock was set back don't count", async () => {
     const world = await fallen();
     await readings(world, 2);
     step(-DAY);
@@ -157,21 +157,24 @@ describe('what may be taken only after a while is not taken early', () => {
     ['forward', DAY, 24],
     ['forward and back again', 0, 24],
     ['back', -DAY, 48],
-  ])('the grace period lasts as long as it should when it is set %s', async (_, by, hours) => {
-    const world = await fallen();
-    await readings(world, 4);
-    expect(await warned(world)).toBe(true);
-    step(DAY);
-    await world.pass();
-    step(by - DAY);
-    await readings(world, (hours - 1) * 2);
-    expect(world.holders()).toEqual(['1']);
-    await readings(world, 3);
-    expect(world.holders()).toEqual([]);
-    expect(world.keeper.calls).toContain(`take 1 ${ROLE}`);
-  });
+  ])(
+    'the grace period lasts as long as it should when the clock is set %s',
+    async (_, by, hours) => {
+      const world = await fallen();
+      await readings(world, 4);
+      expect(await warned(world)).toBe(true);
+      step(DAY);
+      await world.pass();
+      step(by - DAY);
+      await readings(world, (hours - 1) * 2);
+      expect(world.holders()).toEqual(['1']);
+      await readings(world, 3);
+      expect(world.holders()).toEqual([]);
+      expect(world.keeper.calls).toContain(`take 1 ${ROLE}`);
+    },
+  );
 
-  it('a wallet that is claimed moves after seven days, not seven dates', async () => {
+  it('a claimed wallet moves after seven days, not seven dates', async () => {
     const store = linkStore();
     const linking = linkingWith({ store, ...OWN });
     const [alice, bob] = [
@@ -196,7 +199,7 @@ describe('what may be taken only after a while is not taken early', () => {
   });
 });
 
-it('links whose check was noted before the clock was set back are due', async () => {
+it('links checked before the clock was set back are due', async () => {
   const store = linkStore();
   const account = { platform: 'discord', id: '1' } as const;
   const wallet = walletOf(1);
@@ -207,7 +210,7 @@ it('links whose check was noted before the clock was set back are due', async ()
   expect(await store.linksToCheck(NOW - 2 * DAY, NOW - DAY, 9)).toEqual([link]);
 });
 
-it('time between dates is told without the steps forward that lie between', () => {
+it('the time between dates excludes steps forward in between', () => {
   const clock = new SteppedClock();
   const first = clock.now();
   pass(100);
@@ -233,7 +236,7 @@ it('a moment has one date until the clock is set', () => {
   expect(dating.dateOf(moment, performance.now())).toBe(date - DAY * 1000 + 400);
 });
 
-it('the linter lets nobody take the clock that can be set for a wait', () => {
+it('the linter allows no settable clock for waiting', () => {
   const root = fileURLToPath(new URL('..', import.meta.url));
   const folder = mkdtempSync(join(root, 'src/core/lint-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

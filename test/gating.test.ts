@@ -89,7 +89,7 @@ async function link(by: User, seed: string): Promise<void> {
 const holders = (role: string, people: readonly User[]) =>
   people.filter(({ id }) => discord.guild.people.rolesOf(id).includes(role));
 
-it('a moderator makes a role for a tier, members get it as they link, and one asks why', async () => {
+it('a moderator creates a role for a tier, members get it as they link, and one asks why', async () => {
   const { guild } = discord;
   const moderator = guild.owner;
   const whales = guild.addRole('Whales');
@@ -121,7 +121,7 @@ it('a moderator makes a role for a tier, members get it as they link, and one as
   await expect.poll(() => holders(whales.id, [whale, shrimp])).toEqual([]);
 });
 
-it('a role that stands above the bot’s own is refused with what to do', async () => {
+it("a role above the bot's own is rejected with what to do", async () => {
   const { guild } = discord;
   const high = guild.addRole('High', { position: 60 });
   const add = { role: high.id, tier: 'whale' };
@@ -130,7 +130,7 @@ it('a role that stands above the bot’s own is refused with what to do', async 
   );
 });
 
-it('killed with -9, it goes on where it was, and nobody has lost anything', async () => {
+it('after kill -9 it resumes where it was, and nobody has lost anything', async () => {
   const { guild } = discord;
   const whales = guild.addRole('Whales');
   const whale = guild.addMember('Wanda');
@@ -155,7 +155,7 @@ function wordsTo(person: Person): string {
   return String(sent.at(-1)?.text ?? '');
 }
 
-it('a Telegram group lets in who meets the rule, and tells others how', async () => {
+it('a Telegram group admits those who meet the rule, and tells others how', async () => {
   const group = telegram.world.group({ bot: ADMIN });
   const owner = telegram.world.person();
   telegram.world.seats.put(group.id, owner.user.id, OWNER);

@@ -107,12 +107,12 @@ async function signOnPage(url: string, keyed: KeyedWallet): Promise<string> {
   return proof.body.code ?? JSON.stringify(proof.body);
 }
 
-describe.each(['Discord', 'Telegram'])('a member of %s', (platform) => {
+describe.each(['Discord', 'Telegram'])('a member on %s', (platform) => {
   const open = () =>
     platform === 'Discord' ? discordChat() : telegramChat(telegram.world.person());
 
   it.each(KEYED_WALLETS)(
-    'links a wallet of %s through the page, sees it, and drops it',
+    'links a %s wallet through the page, sees it, and unlinks it',
     async (_, make) => {
       const keyed = make(`of ${platform}`);
       const chat = open();
@@ -126,7 +126,7 @@ describe.each(['Discord', 'Telegram'])('a member of %s', (platform) => {
     },
   );
 
-  it.each(KEYED_WALLETS)('links a wallet of %s without the page', async (_, make) => {
+  it.each(KEYED_WALLETS)('links a %s wallet without the page', async (_, make) => {
     const keyed = make(`by hand ${platform}`);
     const chat = open();
     const asked = await chat.type('link', keyed.wallet.address);
@@ -145,7 +145,7 @@ describe.each(['Discord', 'Telegram'])('a member of %s', (platform) => {
   });
 });
 
-it('a link that somebody else opened is worth nothing without the one who asked', async () => {
+it('a link opened by someone else is worthless without the member who asked', async () => {
   const chat = discordChat();
   const url = addressIn(await chat.type('link'));
   const code = await signOnPage(url, ethereumWallet('victim'));
@@ -153,7 +153,7 @@ it('a link that somebody else opened is worth nothing without the one who asked'
   expect(await other.type('link', code)).toContain('No code is expected');
 });
 
-it('a previewer that fetches the address does no harm', async () => {
+it('a link preview does no harm', async () => {
   const chat = discordChat();
   const url = addressIn(await chat.type('link'));
   for (const method of ['GET', 'HEAD']) {
@@ -164,7 +164,7 @@ it('a previewer that fetches the address does no harm', async () => {
   expect(await signOnPage(url, ethereumWallet('mine'))).toMatch(/^\d{6}$/);
 });
 
-it('an operator’s project at WalletConnect is on the page, which may ask its relay', async () => {
+it("an operator's WalletConnect project is on the page, which may connect to its relay", async () => {
   const page = await fetch(`${service.url}/link`);
   expect(page.headers.get('content-security-policy')).toContain(
     "connect-src 'self' wss://relay.walletconnect.org;",
@@ -173,7 +173,7 @@ it('an operator’s project at WalletConnect is on the page, which may ask its r
   expect((await fetch(`${service.url}/link/sign-client.js`)).status).toBe(200);
 });
 
-it('nothing of what is linked shows in the API', async () => {
+it('nothing about links shows in the API', async () => {
   const chat = telegramChat(telegram.world.person());
   const keyed = ethereumWallet('unseen');
   await chat.type('link', await signOnPage(addressIn(await chat.type('link')), keyed));

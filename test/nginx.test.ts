@@ -74,7 +74,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'nginx, as compose.yaml config
     return nginx.faults().filter((line) => line.includes(text) && line.includes(host)).length;
   }
 
-  it('passes on what all know while Postgres is away, and the 503 of what none can know', async () => {
+  it('passes on what all replicas know while Postgres is away, and the 503 for what none can know', async () => {
     const { discord, cluster } = replicas;
     await cluster.kill();
     const asked: StandInInteraction[] = [];
@@ -100,7 +100,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'nginx, as compose.yaml config
     await expect.poll(async () => (await get(BADGES)).status, LONG).toBe(200);
   });
 
-  it('asks another for what a replica that alone has lost Postgres does not know', async () => {
+  it("asks another replica for what one that alone has lost Postgres doesn't know", async () => {
     database.leadTo(await freePort());
     const ready = async () => (await fetch(`${replicas.urlOf(0)}/readyz`)).status;
     await expect.poll(ready, LONG).toBe(503);
@@ -114,7 +114,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'nginx, as compose.yaml config
     await expect.poll(ready, LONG).toBe(200);
   });
 
-  it('notices a frozen replica within seconds, and leaves it alone', async () => {
+  it('notices a frozen replica within seconds, and avoids it', async () => {
     const { discord } = replicas;
     replicas.freeze(1);
     try {
@@ -142,7 +142,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'nginx, as compose.yaml config
     }
   });
 
-  it('asks another for badges and activities that a frozen replica keeps to itself', async () => {
+  it('asks another for badges and activities that a frozen replica holds back', async () => {
     const before = faultsOf(1, 'timed out');
     replicas.freeze(1);
     try {
@@ -162,7 +162,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'nginx, as compose.yaml config
     await expect.poll(async () => (await fetch(`${replicas.urlOf(1)}/readyz`)).status).toBe(200);
   });
 
-  it('asks another instead of a replica that is killed', async () => {
+  it('asks another instead of a killed replica', async () => {
     const { discord } = replicas;
     await replicas.kill(2);
     const asked = Array.from({ length: 6 }, () => discord.command('stats'));
@@ -189,7 +189,7 @@ describe.skipIf(missingNginx !== undefined)(missingNginx ?? 'a caller behind tha
     });
   }
 
-  it('is counted by the address that the proxy of the host saw, and by nothing it says itself', async () => {
+  it("counts by the IP address that the host's proxy saw, whatever the client says", async () => {
     const service = await startService({ TRUST_PROXY: '127.0.0.1/32', RATE_LIMIT_PUBLIC: '10' });
     onTestFinished(async () => void (await service.stop()));
     const { port, remove } = await startNginx([service.url]);

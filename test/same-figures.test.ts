@@ -18,7 +18,7 @@ import { type Service, startService } from './support/service.ts';
  * The service as it is run, with both chats and the API attached and, where it is present, the real
  * data imported: whoever asks, a figure is the same.
  */
-it('Discord, Telegram and /v1 tell the same figures, and break no rule of either platform', async () => {
+it("Discord, Telegram and /v1 show the same figures, and follow both platforms' rules", async () => {
   const discord = new DiscordStandIn();
   await discord.open();
   const telegram = await TelegramStandIn.open();

@@ -21,7 +21,7 @@ async function replicaAmong(work: MemoryWork, id: string) {
   return { replica, unscored, isStale: () => source.reading().isStale };
 }
 
-it('is told to all replicas, as long as the one that says it lives', async () => {
+it('is known to all replicas, as long as the one that reports it lives', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
   onTestFinished(() => void vi.useRealTimers());
   const work = new MemoryWork(Date.now);

@@ -105,7 +105,7 @@ describe.each(LANGUAGES)('gating in %s', (language) => {
   });
 });
 
-describe('who may not', () => {
+describe('without permission', () => {
   it.each([
     'add',
     'list',
@@ -123,7 +123,7 @@ describe('who may not', () => {
     'channel',
     'confirm',
     'accept',
-  ])('is refused /gate %s, and nothing has happened', async (action) => {
+  ])('/gate %s is refused, and nothing has happened', async (action) => {
     await guild.rule();
     const before = await guild.audit();
     const args = { action, role: ROLE, tier: 'whale', rule: 'abcd', member: '5' };
@@ -132,7 +132,7 @@ describe('who may not', () => {
     expect(await guild.audit()).toEqual(before);
   });
 
-  it('is everybody where the platform can’t say who they are', async () => {
+  it("everyone is refused if the platform can't say who they are", async () => {
     const answerer = answererWith({ gating: guild.gated.gating });
     const caller: Caller = { platform: 'discord', id: '1', community: GUILD.id };
     const call = { command: 'gate', args: { action: 'list' } };
@@ -141,7 +141,7 @@ describe('who may not', () => {
   });
 });
 
-it('asks for a role in Discord, and for none in Telegram, where it gives the link to invite by', async () => {
+it('asks for a role in Discord; on Telegram asks for none and returns the invite link', async () => {
   expect(cardText(await say({ action: 'add', tier: 'whale' }))).toContain('Missing: role');
   openGuild(GROUP);
   const added = cardText(await say({ action: 'add', tier: 'whale' }));
@@ -149,14 +149,14 @@ it('asks for a role in Discord, and for none in Telegram, where it gives the lin
   expect((await guild.gated.gating.rulesOf(GROUP))[0]).toMatchObject({ grant: 'entry' });
 });
 
-it('refuses a badge that nobody can have', async () => {
+it('rejects a badge that nobody can have', async () => {
   Object.assign(guild.source, { knowsBadge: (id: string) => id === 'voter' });
   const add = (badge: string) => say({ action: 'add', role: ROLE, badge });
   expect(cardText(await add('vOter'))).toContain('no badge with this ID');
   expect(cardText(await add('voter'))).toContain('Rule added');
 });
 
-it('tells a member with their next private answer what they will lose, and when', async () => {
+it("tells a member with their next private answer what they'll lose, and when", async () => {
   await guild.rule();
   await guild.member(1, 6_000);
   await guild.pass();
@@ -182,7 +182,7 @@ it('never names a wallet to moderators', async () => {
   }
 });
 
-it('tells in the log of a change once, also where its beginning is on another page', async () => {
+it('shows a change once in the log, even if its beginning is on another page', async () => {
   const change = { run: 'run00001', rule: 'aaaa', account: '1' };
   const others = Array.from({ length: 20 }, () => auditRow('held', { community: GUILD }));
   await guild.store.gating.audit([

@@ -34,7 +34,7 @@ const XPRV = `xprv${'9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkV
 const PEM = '-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIIGb\n-----END EC PRIVATE KEY-----';
 const KEY_FILE = JSON.stringify({ crypto: { cipher: 'aes-128-ctr', ciphertext: '1b'.repeat(32) } });
 
-describe('what a member types after /link', () => {
+describe('an argument of /link', () => {
   it.each([
     '229045',
     ' 229045 ',
@@ -97,7 +97,7 @@ describe('what a member types after /link', () => {
   });
 
   it.each(['0x', `0x${'a'.repeat(39)}`, 'a'.repeat(33)])(
-    'may have a slip in its address, for the address to tell: %s…',
+    'may have a typing error in its address, for the address to report: %s…',
     (text) => {
       expect(readTyped(undefined, `${text}l`)).toEqual({ kind: 'address', address: `${text}l` });
     },
@@ -111,7 +111,7 @@ describe('what a member types after /link', () => {
     'how?',
     'how do I link the wallet that I have on my phone, please, if there is any way to do it at all?',
     'https://rep.example.org/link#0123456789abcdef0123456789abcdef',
-  ])('may be none of that: “%s”', (text) => {
+  ])('may be none of these: “%s”', (text) => {
     expect(readTyped(undefined, text)).toEqual({ kind: 'unclear' });
   });
 
@@ -230,7 +230,7 @@ describe('/link with an Algorand address', () => {
 
 describe('/link without a public address', () => {
   it.each(['http://localhost:8080', 'http://127.0.0.1:8080', 'http://[::1]:8080'])(
-    'asks members to sign in the chat first if the page opens nowhere else: %s',
+    'asks members to sign in the chat first if no page is reachable: %s',
     async (publicUrl) => {
       const linking = linkingWith({ publicUrl: () => publicUrl });
       const answerer = answererWith({ linksOf: (caller) => linking.of(caller) });

@@ -19,7 +19,7 @@ const WITHOUT_SOURCE: ActivityEvent = { ...EVENT, source: undefined };
 
 describe('the id of an activity', () => {
   // Ids are public and kept in databases: these must never change.
-  it('is fixed for all time', () => {
+  it('never changes', () => {
     expect(idOf(EVENT)).toMatchInlineSnapshot(`"vtctegvpfbn2p0pb"`);
     expect(idOf(WITHOUT_SOURCE)).toMatchInlineSnapshot(`"flsd2dbf4die1469"`);
     expect(
@@ -71,7 +71,7 @@ describe('the id of an activity', () => {
     expect(idOf({ ...WITHOUT_SOURCE, ...change })).not.toBe(idOf(WITHOUT_SOURCE));
   });
 
-  it('hashes two different events as two different texts', () => {
+  it('hashes different events as different texts', () => {
     const text = fc.oneof(fc.string(), fc.constantFrom('a', 'b', '","', '"', '\\', 'null', ''));
     const events = fc.record({
       wallet: fc.record({
@@ -122,14 +122,14 @@ describe('the id of a correction', () => {
   const idOfCorrection = (change: object = {}) =>
     correctionId({ ...correction, ...change }, sha256Hex);
 
-  it('is fixed for all time', () => {
+  it('never changes', () => {
     expect(idOfCorrection()).toMatchInlineSnapshot(`"3sq3glgoceed6a3p"`);
     expect(idOfCorrection({ reason: 'Counted twice.' })).toMatchInlineSnapshot(
       `"b0bsjkqb7lk7eoel"`,
     );
   });
 
-  it('is another one for every other field, and for the activity itself', () => {
+  it("differs for every other field, and from the activity's own", () => {
     const ids = [
       idOf(EVENT),
       idOf({ ...EVENT, points: -25 }),

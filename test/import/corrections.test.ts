@@ -8,11 +8,11 @@ const texts = (lines: readonly unknown[]) => lines.map((line) => JSON.stringify(
 const award = (number: number, badge: string) =>
   activityLine('solana', number, { type: 'badge_earned', badge });
 
-describe('an event that comes with other content', () => {
+describe('an event that comes again with other content', () => {
   const event = (points: number, source = 'test:1') =>
     activityLine('solana', 1, { points, source });
 
-  it('is refused with its line, whatever batch it is in', async () => {
+  it('is refused with its line, whatever its batch', async () => {
     for (const batchLines of [1, 2, 50]) {
       const ledger = createMemoryLedger();
       const lines = [event(1), event(2, 'test:2'), event(1), event(3), event(4, 'test:2')];
@@ -26,7 +26,7 @@ describe('an event that comes with other content', () => {
     }
   });
 
-  it('is refused with its line after tries that failed', async () => {
+  it('is refused with its line after failed attempts', async () => {
     const ledger = createMemoryLedger();
     const { commit } = ledger;
     let calls = 0;
@@ -56,7 +56,7 @@ describe('an event that comes with other content', () => {
     expect(ledger.activities.size).toBe(1);
   });
 
-  it('is found by a check although the ledger can not be asked at times', async () => {
+  it('is found by a check although the ledger is unavailable at times', async () => {
     const ledger = createMemoryLedger();
     await importTexts(texts([event(1)]), ledger);
     const { compare } = ledger;
@@ -80,7 +80,7 @@ describe('a correction', () => {
   const event = activityLine('solana', 1, { points: 5, source: 'test:1' });
   const correction = (points: number) => ({ ...event, kind: 'correction', points });
 
-  it('goes in behind everything that it may correct, in the order of the lines', async () => {
+  it('is applied after everything that it may correct, in line order', async () => {
     const ledger = createMemoryLedger();
     const lines = [correction(1), correction(2), event, award(1, 'badge-1'), badgeLine(1)];
     const { result, refused } = await importTexts(texts(lines), ledger, { batchLines: 1 });
@@ -92,7 +92,7 @@ describe('a correction', () => {
     expect(new Set([activity?.id, ...ledger.corrections.map(({ id }) => id)]).size).toBe(3);
   });
 
-  it('of what nobody knows is refused with its line, by a check too', async () => {
+  it('of an unknown activity is refused with its line, by a check too', async () => {
     const lines = [event, { ...correction(1), source: 'test:2' }, correction(2)];
     const ledger = createMemoryLedger();
     for (const writer of [createCheckingWriter(ledger), ledger]) {

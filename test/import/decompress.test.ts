@@ -44,11 +44,11 @@ describe.each([1, 2, 26, 65_536])('bytes in chunks of %i', (size) => {
 });
 
 describe('a large gzip file', () => {
-  it('comes out whole', async () => {
+  it('is decompressed whole', async () => {
     expect((await read(gzipSync(MANY), 65_536)).text).toBe(MANY.toString());
   });
 
-  it('gives everything up to where it was cut off', async () => {
+  it('yields everything up to where it was truncated', async () => {
     const whole = gzipSync(MANY);
     const { text, error } = await read(whole.subarray(0, whole.length - 5_000), 65_536);
     expect(error).toMatch(/truncated/);
@@ -56,7 +56,7 @@ describe('a large gzip file', () => {
     expect(text.length).toBeGreaterThan(MANY.length * 0.8);
   });
 
-  it('never needs much memory, however much it becomes', async () => {
+  it('never needs much memory, however large it becomes', async () => {
     const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024));
     const chunks = (async function* () {
       yield bomb;
@@ -72,7 +72,7 @@ describe('a large gzip file', () => {
     expect(most).toBeLessThan(150 * 1024 * 1024);
   });
 
-  it('passes on what goes wrong below it', async () => {
+  it('passes on errors of its input', async () => {
     const chunks = (async function* () {
       yield MEMBER.subarray(0, 12);
       throw new Error('EIO');

@@ -10,7 +10,7 @@ const award = (number: number, badge: string) =>
   activityLine('solana', number, { type: 'badge_earned', badge });
 
 describe('an import', () => {
-  it('puts every line in and counts it', async () => {
+  it('adds every line and counts it', async () => {
     const ledger = createMemoryLedger();
     const { result, refused } = await importTexts(texts(mixedLines(200)), ledger);
     expect(refused).toEqual([]);
@@ -88,13 +88,13 @@ describe('an import', () => {
     );
   });
 
-  it('writes a batch when it is full, by lines', async () => {
+  it("writes a batch when it's full, by lines", async () => {
     const ledger = createMemoryLedger();
     await importTexts(texts(mixedLines(100)), ledger, { batchLines: 10 });
     expect(ledger.batches).toBe(12);
   });
 
-  it('refuses bad lines, each with its place, and lets the good ones in', async () => {
+  it('refuses bad lines, each with its position, and adds the good ones', async () => {
     const ledger = createMemoryLedger();
     const good = activityLine('solana', 1);
     const { result, refused } = await importTexts(['{', JSON.stringify(good), '[]'], ledger);
@@ -105,7 +105,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('passes on what whoever read the line has refused', async () => {
+  it('passes on lines that their reader has refused', async () => {
     const refusal = { kind: 'refused', code: 'not-utf-8', reason: 'r' } as const;
     const input = (async function* () {
       yield [{ file: 'f', number: 9, text: '?', refusal }];
@@ -116,7 +116,7 @@ describe('an import', () => {
 });
 
 describe('an activity whose badge comes later', () => {
-  it('waits, and goes in at the end', async () => {
+  it('waits, and is added at the end', async () => {
     const ledger = createMemoryLedger();
     const lines = [
       award(1, 'badge-1'),
@@ -129,7 +129,7 @@ describe('an activity whose badge comes later', () => {
     expect(spooled.map(({ number }) => number)).toEqual([1]);
   });
 
-  it('is refused with its own number when nobody defines it', async () => {
+  it('is refused with its own number if nobody defines it', async () => {
     const lines = [badgeLine(1), award(1, 'nobody'), award(2, 'badge-1')];
     const { result, refused } = await importTexts(texts(lines), createMemoryLedger());
     expect(result).toMatchObject({ lines: 3, added: 1, refused: 1 });
@@ -138,7 +138,7 @@ describe('an activity whose badge comes later', () => {
     ]);
   });
 
-  it('does not wait for a badge that the ledger knows from before', async () => {
+  it("doesn't wait for a badge that the ledger already knows", async () => {
     const ledger = createMemoryLedger();
     await importTexts(texts([badgeLine(1)]), ledger);
     const { spooled, result } = await importTexts(texts([award(1, 'badge-1')]), ledger);
@@ -147,8 +147,8 @@ describe('an activity whose badge comes later', () => {
   });
 });
 
-describe('an import into a writer that only checks', () => {
-  it('finds what is wrong and writes nothing', async () => {
+describe('an import into a check-only writer', () => {
+  it('finds faults and writes nothing', async () => {
     const ledger = createMemoryLedger();
     const lines = [award(1, 'badge-1'), badgeLine(1), award(2, 'nobody')];
     const checking = createCheckingWriter(ledger);
@@ -158,7 +158,7 @@ describe('an import into a writer that only checks', () => {
   });
 });
 
-describe('a ledger that says "not now"', () => {
+describe('a temporarily unavailable ledger', () => {
   function failing(times: number) {
     const ledger = createMemoryLedger();
     const write = ledger.write;
@@ -171,14 +171,14 @@ describe('a ledger that says "not now"', () => {
     return ledger;
   }
 
-  it('is asked again, with longer and longer waits', async () => {
+  it('is retried, with growing waits', async () => {
     const ledger = failing(4);
     const { result, waitedMs } = await importTexts(texts(mixedLines(20)), ledger);
     expect(result.added).toBe(20);
     expect(waitedMs).toBe(250 + 500 + 1000 + 2000);
   });
 
-  it('is waited for before the first line too, and a stop ends that wait', async () => {
+  it('is also waited for before the first line, and a stop ends that wait', async () => {
     const ledger = createMemoryLedger();
     const known = ledger.knownBadges;
     let left = 3;
@@ -212,7 +212,7 @@ describe('a ledger that says "not now"', () => {
     expect(ledger.activities.size).toBe(0);
   });
 
-  it('has the deadline of each batch anew', async () => {
+  it('has a new deadline for each batch', async () => {
     const ledger = createMemoryLedger();
     const write = ledger.write;
     let calls = 0;
@@ -225,7 +225,7 @@ describe('a ledger that says "not now"', () => {
     expect(result.added).toBe(50);
   });
 
-  it('is given nothing more until it takes what it has', async () => {
+  it('gets nothing more until it accepts what it has', async () => {
     const ledger = createMemoryLedger();
     const { stage, commit } = ledger;
     let staged = 0;
@@ -256,7 +256,7 @@ describe('a ledger that says "not now"', () => {
     expect(staged).toBe(100);
   });
 
-  it('does not fail an import that only could not be tidied up', async () => {
+  it("doesn't fail an import that merely couldn't be cleaned up after", async () => {
     const ledger = createMemoryLedger();
     ledger.finish = () => {
       throw new RetryableError('locked');
@@ -264,7 +264,7 @@ describe('a ledger that says "not now"', () => {
     expect((await importTexts(texts(mixedLines(20)), ledger)).result.added).toBe(20);
   });
 
-  it('is not asked again after any other error', async () => {
+  it("isn't retried after any other error", async () => {
     const ledger = createMemoryLedger();
     let calls = 0;
     ledger.write = () => {
@@ -277,7 +277,7 @@ describe('a ledger that says "not now"', () => {
 });
 
 describe('a signal', () => {
-  it('stops between batches: what was written stays, the rest is for the next time', async () => {
+  it('stops between batches: what was written stays, the rest is left for the next time', async () => {
     const ledger = createMemoryLedger();
     const controller = new AbortController();
     const write = ledger.write;

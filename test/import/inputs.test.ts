@@ -29,7 +29,7 @@ async function linesOf(files: readonly InputFile[], signal?: AbortSignal) {
 }
 
 describe('the files of an import', () => {
-  it('are read one after the other, each with its own numbers, and counted in bytes', async () => {
+  it('are read one after the other, each with its own line numbers, and counted in bytes', async () => {
     const [a = '', b = ''] = twoFiles();
     const inputs = findInputs([a, b], false);
     expect(inputs.totalBytes).toBe(8);
@@ -38,7 +38,7 @@ describe('the files of an import', () => {
     expect(await linesOf(inputs.again())).toEqual(expected);
   });
 
-  it('have no total when one is a pipe', () => {
+  it('have no total if one is a pipe', () => {
     const [a = ''] = twoFiles();
     const inputs = findInputs([a, '-'], false);
     expect(inputs.totalBytes).toBeUndefined();
@@ -51,7 +51,7 @@ describe('the files of an import', () => {
     expect(() => inputs.again()).toThrow(`${b} changed while it was being checked`);
   });
 
-  it('that break off do not keep the next one from being read', async () => {
+  it("that end abruptly don't keep the next one from being read", async () => {
     const [a = '', b = ''] = twoFiles();
     const faulty: InputFile = {
       name: 'faulty',
@@ -67,7 +67,7 @@ describe('the files of an import', () => {
     });
   });
 
-  it('are left when the signal comes, also in a wait that would never end', async () => {
+  it('are abandoned when the signal comes, even in a wait that would never end', async () => {
     const controller = new AbortController();
     const silent: InputFile = {
       name: 'silent',

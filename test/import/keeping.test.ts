@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('the spool', () => {
-  it('gives back what was pushed, in order, from a file without a name', async () => {
+  it('returns what was added, in order, from an unnamed file', async () => {
     const temporary = process.env.TMPDIR;
     process.env.TMPDIR = folder;
     try {
@@ -36,7 +36,7 @@ describe('the spool', () => {
     }
   });
 
-  it('keeps the longest line, all of it escapes', async () => {
+  it('holds the longest line, even if all of it is escapes', async () => {
     const spool = createFileSpool();
     const line = { file: 'f', number: 1, text: '"'.repeat(64 * 1024) };
     spool.push(line);
@@ -44,7 +44,7 @@ describe('the spool', () => {
     spool.close();
   });
 
-  it('gives nothing when nothing was pushed', async () => {
+  it('returns nothing if nothing was added', async () => {
     const spool = createFileSpool();
     for await (const group of spool.drain()) expect(group).toEqual([]);
     spool.close();
@@ -55,7 +55,7 @@ describe('the report of refused lines', () => {
   const line = { file: 'a.ndjson', number: 7, text: `{"kind":"${'💧'.repeat(150)}"}` };
   const why = refusal('unknown-kind', 'There is no such kind.');
 
-  it('is made when the first line is refused, and says where, why and what', () => {
+  it('is created with the first refused line, and says where, why and what', () => {
     const path = join(folder, 'r.ndjson');
     const report = createReport(path);
     expect(existsSync(path)).toBe(false);
@@ -75,13 +75,13 @@ describe('the report of refused lines', () => {
     expect(records[0].text.isWellFormed()).toBe(true);
   });
 
-  it('is not made when nothing is refused', () => {
+  it("isn't created if nothing is refused", () => {
     const path = join(folder, 'r.ndjson');
     createReport(path).close();
     expect(existsSync(path)).toBe(false);
   });
 
-  it('takes another name where one is there, also of another import at the same time', () => {
+  it('takes another name if one exists, even from a concurrent import', () => {
     const path = join(folder, 'both.refused.ndjson');
     const reports = [1, 2, 3].map(() => createReport(basename(path), [dirname(path)]));
     for (const [i, report] of reports.entries()) report.add({ ...line, number: i }, why);
@@ -100,7 +100,7 @@ describe('the report of refused lines', () => {
     expect(readFileSync(path, 'utf8').trimEnd().split('\n')).toHaveLength(2_345);
   });
 
-  it('that cannot be written stops nothing, and says so at the end', () => {
+  it("that can't be written stops nothing, and says so at the end", () => {
     const report = createReport(join(folder, 'missing', 'r.ndjson'));
     report.add(line, why);
     report.add(line, why);

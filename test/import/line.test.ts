@@ -32,7 +32,7 @@ const without = (line: Line, field: string) => {
 };
 const iso = (seconds: number) => new Date(seconds * 1000).toISOString();
 
-describe('a good line', () => {
+describe('a valid line', () => {
   it('defines a badge', () => {
     expect(parseLine(badge())).toEqual({
       kind: 'badge',
@@ -56,7 +56,7 @@ describe('a good line', () => {
     });
   });
 
-  it('tells of an activity', () => {
+  it('adds an activity', () => {
     expect(parseLine(activity({ points: -3, timestamp: '2024-03-05T14:00:00.5+02:00' }))).toEqual({
       kind: 'activity',
       activity: {
@@ -71,7 +71,7 @@ describe('a good line', () => {
     });
   });
 
-  it('corrects an activity, which it finds by its source', () => {
+  it('corrects an activity, found by its source', () => {
     const source = 'test:1';
     const change = { kind: 'correction', points: 7, description: 'Right', reason: 'Was wrong' };
     const known = parseLine(activity({ source }));
@@ -123,13 +123,13 @@ describe('a good line', () => {
     expect(parseLine(line)).not.toHaveProperty('code');
   });
 
-  it('makes 0 of the -0 that JSON knows', () => {
+  it("turns JSON's -0 into 0", () => {
     const text = JSON.stringify(activity({ points: 7 })).replace('7,', '-0,');
     expect(parse(text)).toMatchObject({ activity: { points: 0 } });
     expect(parse(text)).toEqual(parseLine(activity({ points: 0 })));
   });
 
-  it('reads escapes like the characters they stand for', () => {
+  it('decodes escapes', () => {
     const plain = JSON.stringify(activity({ description: 'Voted' }));
     expect(parse(plain.replace('"Voted"', '"\\u0056oted"'))).toEqual(parse(plain));
     expect(parse(plain.replace('"points"', '"p\\u006fints"'))).toEqual(parse(plain));
@@ -170,21 +170,21 @@ const MAY_BE_LEFT_OUT = ['source', 'badge'];
 const MAY_BE_EMPTY = ['description'];
 
 describe.each(TEXT_FIELDS)('the text %j', (field, line, max) => {
-  it.each(TEXT)('is refused when it is %s', (_, value, code) => {
+  it.each(TEXT)('is refused if it is %s', (_, value, code) => {
     if (value === undefined && MAY_BE_LEFT_OUT.includes(field)) return;
     const found = parseLine(line({ [field]: value }));
     expect(found).toMatchObject({ kind: 'refused', code });
     expect(found).toHaveProperty('reason', expect.stringContaining(field));
   });
 
-  it('is refused when it is too long, with both numbers', () => {
+  it("is refused if it's too long, with both numbers", () => {
     const found = parseLine(line({ [field]: 'x'.repeat(max + 1) }));
     expect(found).toMatchObject({ code: 'text-too-long' });
     expect(found).toHaveProperty('reason', expect.stringContaining(`${max + 1} characters`));
     expect(found).toHaveProperty('reason', expect.stringContaining(`at most ${max} `));
   });
 
-  it.each(['', '  '])('is refused when it is %j, where it is needed', (value) => {
+  it.each(['', '  '])("is refused if it is %j, where it's required", (value) => {
     if (MAY_BE_EMPTY.includes(field)) return;
     expect(parseLine(line({ [field]: value }))).toMatchObject({ code: 'empty-text' });
   });
@@ -275,7 +275,7 @@ const REFUSALS: readonly (readonly [RefusalCode, string, unknown, string?])[] = 
 ];
 
 describe('a line with an event', () => {
-  it('is evidence, with arguments that are all texts and in one order', () => {
+  it('is evidence, with arguments as texts in one order', () => {
     const args = { session: 7, isSpeaker: true, amount: '9007199254740993', __proto: 'é' };
     const found = parseLine(event({ args }));
     expect(found).toEqual({
@@ -306,7 +306,7 @@ describe('a line with an event', () => {
     ['another wallet', { address: addressOf('solana', 1) }],
     ['another name', { event: 'workshop_led' }],
     ['another source', { source: 'workshop-13' }],
-  ])('is another one with %s', (_, change) => {
+  ])('is a different one with %s', (_, change) => {
     const idOf = (line: unknown) => {
       const found = parseLine(line);
       return found.kind === 'event' ? found.event.id : found;
@@ -323,7 +323,7 @@ describe('a line with an event', () => {
     expect(parse(text.replace(found, replacement))).toHaveProperty('code', 'repeated-field');
   });
 
-  it('is refused, however deep it is nested', () => {
+  it("is refused, however deeply it's nested", () => {
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
     const text = JSON.stringify(event({ args: 'here' })).replace('"here"', deep);
     expect(parse(text)).toHaveProperty('code', 'bad-args');
@@ -362,7 +362,7 @@ describe('a refused line', () => {
     expect(parse(text.replace(found, replacement))).toHaveProperty('code', 'repeated-field');
   });
 
-  it('names an unknown field even when it is one that objects inherit', () => {
+  it('names an unknown field even if objects inherit one of that name', () => {
     const text = JSON.stringify(activity());
     for (const field of ['__proto__', 'constructor', 'toString']) {
       expect(parse(text.replace('{', `{"${field}":1,`))).toMatchObject({
@@ -372,7 +372,7 @@ describe('a refused line', () => {
     }
   });
 
-  it('has reasons that do not repeat a long field name', () => {
+  it("has reasons that don't repeat a long field name", () => {
     const found = parseLine(activity({ ['x'.repeat(10_000)]: 1 }));
     expect(found.kind === 'refused' && found.reason.length).toBeLessThan(300);
   });

@@ -17,7 +17,7 @@ function shown(isTTY: boolean, totalBytes: number | undefined) {
 }
 
 describe('progress', () => {
-  it('is a bar on a terminal, drawn over itself ten times a second at most', () => {
+  it('is a bar on a terminal, redrawn ten times a second at most', () => {
     const { progress, written, wait } = shown(true, 1000);
     progress.update({ bytes: 0, lines: 0 });
     wait(99);
@@ -30,7 +30,7 @@ describe('progress', () => {
     ]);
   });
 
-  it('steps aside for a note, and goes in the end', () => {
+  it('makes room for a note, and disappears in the end', () => {
     const { progress, written } = shown(true, 1000);
     progress.update({ bytes: 0, lines: 0 });
     progress.note('The disk is full.');
@@ -51,14 +51,14 @@ describe('progress', () => {
     ]);
   });
 
-  it('shows only counts when nobody knows how much there is', () => {
+  it('shows only counts if the total is unknown', () => {
     const { progress, written, wait } = shown(false, undefined);
     wait(10_000);
     progress.update({ bytes: 5, lines: 1_234_567 });
     expect(written).toEqual(['Importing: 1,234,567 lines, 123,457 lines/s\n']);
   });
 
-  it('never passes 100 %, even when a file grew', () => {
+  it('never exceeds 100 %, even if a file grew', () => {
     const { progress, written, wait } = shown(true, 100);
     wait(1_000);
     progress.update({ bytes: 200, lines: 1 });

@@ -85,7 +85,7 @@ describe('splitting into lines', () => {
     expect(seen(await split(chunks))).toEqual(expected);
   });
 
-  it('refuses a line that is not UTF-8 and reads its neighbours', async () => {
+  it("refuses a line that isn't UTF-8 and reads its neighbours", async () => {
     const bytes = Buffer.concat([
       Buffer.from('é1\n'),
       Buffer.from([0x61, 0xe9, 0x0a]),
@@ -102,7 +102,7 @@ describe('splitting into lines', () => {
     ]);
   });
 
-  it.each([1, 7, 1000])('refuses a line that is too long, in chunks of %i', async (size) => {
+  it.each([1, 7, 1000])("refuses a line that's too long, in chunks of %i", async (size) => {
     const long = 'x'.repeat(101);
     const text = `a\n${'y'.repeat(100)}\r\n${long}\n${'é'.repeat(51)}\n${long}${long}${long}\nb\n${long}`;
     const lines = await split(inPieces(Buffer.from(text), [size]), 100);
@@ -119,7 +119,7 @@ describe('splitting into lines', () => {
     expect(lines[2]?.refusal?.reason).toBe('The line has more than 100 bytes.');
   });
 
-  it('does not hold a long line in memory', async () => {
+  it("doesn't hold a long line in memory", async () => {
     const before = process.memoryUsage().rss;
     const chunk = Buffer.alloc(1024 * 1024, 'x');
     const bytes = (async function* () {
@@ -135,7 +135,7 @@ describe('splitting into lines', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
   });
 
-  it('gives the same lines however the bytes come', async () => {
+  it('yields the same lines however the bytes arrive', async () => {
     const line = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 12 }).map((text) => text.replaceAll('\n', ' ')),
       fc.constantFrom('', ' ', '\r', 'x'.repeat(40)),

@@ -6,7 +6,7 @@ import { openQuietly } from '../support/filled-store.ts';
 import { ETH_A, eventOf } from '../support/ledger.ts';
 import { rulesText, ScoredStore, TODAY } from '../support/scoring.ts';
 
-it('waits until all evidence is scored, and gives up where nobody scores it', async () => {
+it('waits until all evidence is scored, and gives up if nobody scores it', async () => {
   const store = await openQuietly('sqlite::memory:');
   onTestFinished(async () => void (await store.close()));
   const scored = new ScoredStore(store, TODAY);

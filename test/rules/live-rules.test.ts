@@ -55,7 +55,7 @@ async function followed() {
 
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 5 });
 
-it('applies the file where no rules are live, and follows what is imported', async () => {
+it('applies the file if no rules are live, and follows imports', async () => {
   const { start, said, write, add, score } = await followed();
   await add('w1');
   write(rulesText([workshop]));
@@ -68,7 +68,7 @@ it('applies the file where no rules are live, and follows what is imported', asy
   await rules.stop();
 });
 
-it('takes another file for a candidate, at a later start too', async () => {
+it('treats a different file as a candidate, even at a later start', async () => {
   const { start, said, write, add, score } = await followed();
   write(rulesText([workshop]));
   const first = start();
@@ -90,7 +90,7 @@ it('takes another file for a candidate, at a later start too', async () => {
   await second.stop();
 });
 
-it('goes on by the live rules when the file is broken or gone', async () => {
+it('continues with the live rules if the file is broken or gone', async () => {
   const { start, said, write, add, score } = await followed();
   write(rulesText([workshop]));
   const first = start();
@@ -116,7 +116,7 @@ it('goes on by the live rules when the file is broken or gone', async () => {
   expect(await store.scoring.live()).toBeUndefined();
 });
 
-it('says that a changed meaning needs a new version, which apply would refuse', async () => {
+it('says that a changed meaning needs a new version, which apply would reject', async () => {
   const { start, said, write } = await followed();
   write(rulesText([workshop]));
   const rules = start();
@@ -134,7 +134,7 @@ it('says that a changed meaning needs a new version, which apply would refuse', 
   await rules.stop();
 });
 
-it('reads the file again once a list that it names is there', async () => {
+it('reads the file again once a list that it names exists', async () => {
   const { start, said, write, writeList } = await followed();
   const more = 'discounts:\n  - {id: known, list: ./list.csv, factor: 0}\n';
   write(rulesText([workshop], { more }));
@@ -155,7 +155,7 @@ it('reads the file again once a list that it names is there', async () => {
   await rules.stop();
 });
 
-it('goes live before chains are read, and tells what is to be read', async () => {
+it('goes live before chains are read, and reports what is to be read', async () => {
   const { start, write, store } = await followed();
   write(
     rulesText(
@@ -206,7 +206,7 @@ it.each([
   await rules.stop();
 });
 
-it('goes on by rules that were live before their points were too many, and says so', async () => {
+it('continues with rules that were live before their points were too many, and says so', async () => {
   const { start, said, write, add, score, store } = await followed();
   const text = rulesText([workshop.replace('points: 25', 'points: 9007199254740991')]);
   await new ScoredStore(store, TODAY).apply(text);
@@ -224,7 +224,7 @@ it('goes on by rules that were live before their points were too many, and says 
   await rules.stop();
 });
 
-it('says that evidence goes unscored where all replicas fail in turns', async () => {
+it('says that evidence goes unscored if all replicas fail in turns', async () => {
   const { store, start, write, add, score } = await followed();
   write(rulesText([workshop]));
   let ahead = 0;
@@ -277,7 +277,7 @@ it('says that evidence goes unscored where all replicas fail in turns', async ()
   await own.stop();
 });
 
-it('says so where only another replica knows that evidence goes unscored', async () => {
+it('says so if only another replica knows that evidence goes unscored', async () => {
   const { start, write } = await followed();
   write(rulesText([workshop]));
   let isUnscored = false;

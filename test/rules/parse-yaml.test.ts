@@ -10,7 +10,7 @@ function faults(text: string): string[] {
 }
 
 describe('YAML of a rules file', () => {
-  it('is text alone, with where it stands', () => {
+  it('becomes texts with their positions', () => {
     expect(parseYaml('a: 0x5aAe\nb: [007, true, ]\nc:\n')).toEqual({
       kind: 'map',
       at: { line: 1, column: 1 },
@@ -55,11 +55,11 @@ describe('YAML of a rules file', () => {
     ['what is nested without end', `a: ${'['.repeat(50)}${']'.repeat(50)}`, 'nested too deeply'],
     ['what is nested beyond any parser', `a: ${'['.repeat(200_000)}`, '1:'],
     ['the laughing bomb', 'a: &a [x]\nb: &b [*a,*a]\nc: [*b,*b]\n', 'Anchors (&name) aren’t read'],
-  ])('refuses %s', (_, text, expected) => {
+  ])('rejects %s', (_, text, expected) => {
     expect(faults(text).join('\n')).toContain(expected);
   });
 
-  it('never repeats a line in which somebody left a key', () => {
+  it('never repeats a line where someone left a key', () => {
     const text = 'sources: {eth: {rpc: [https://x/SECRET\n  a: : b\n';
     expect(faults(text).length).toBeGreaterThan(0);
     expect(faults(text).join('\n')).not.toContain('SECRET');

@@ -48,7 +48,7 @@ function scene() {
 const look = () => vi.advanceTimersByTimeAsync(2 * LOOK_MS);
 
 describe('Inbox', () => {
-  it('says whether a delivery is new, and that once while the store is away', async () => {
+  it('says whether a delivery is new, and once that the store is unavailable', async () => {
     const { inbox, store, warn, info } = scene();
     expect(await inbox.receive('1', '{}')).toBe(true);
     expect(await inbox.receive('1', '{}')).toBe(false);
@@ -77,14 +77,14 @@ describe('Inbox', () => {
     expect(store.settled).toEqual([]);
   });
 
-  it('takes a delivery that the store never had for ours', async () => {
+  it('treats a delivery that the store never had as ours', async () => {
     const { inbox, store } = scene();
     store.isAway = true;
     await inbox.receive('1', '{}');
     expect(await inbox.isOurs('1')).toBe(true);
   });
 
-  it('settles later what the store did not hear', async () => {
+  it('repeats settlements that the store missed', async () => {
     const { inbox, store, closing } = scene();
     void inbox.watch({ free: () => 1, resume: () => {} });
     await inbox.receive('1', '{}');
@@ -100,7 +100,7 @@ describe('Inbox', () => {
     closing.abort();
   });
 
-  it('gives up what it could not settle when it is closed', async () => {
+  it("gives up what it couldn't settle when it's closed", async () => {
     const { inbox, store, closing } = scene();
     await inbox.receive('1', '{}');
     store.isAway = true;
@@ -111,7 +111,7 @@ describe('Inbox', () => {
     expect(store.settled).toEqual([]);
   });
 
-  it('takes over what others have left, as much as there is room for, until it is stopped', async () => {
+  it("takes over what others have left, as far as there's room, until it's stopped", async () => {
     const { inbox, store, closing } = scene();
     const delivery = (id: string): Delivery => ({ platform: 'telegram', id, body: '{}' });
     store.left.push(delivery('1'), delivery('2'), delivery('3'));

@@ -19,7 +19,7 @@ function written() {
 }
 
 describe('SeenOnce', () => {
-  it('knows an id again until too many others came', () => {
+  it('recognises an id until too many others came', () => {
     const seen = new SeenOnce<string>(2);
     const ids = ['a', 'b', 'a', 'c', 'b', 'a'];
     expect(ids.map((id) => seen.isNew(id))).toEqual([true, true, false, true, false, true]);
@@ -27,7 +27,7 @@ describe('SeenOnce', () => {
 });
 
 describe('Latest', () => {
-  it('keeps the entries that were set last', () => {
+  it('keeps the entries set last', () => {
     const latest = new Latest<string, number>(2);
     for (const [i, key] of ['a', 'b', 'a', 'c'].entries()) latest.set(key, i);
     expect(['a', 'b', 'c'].map((key) => latest.get(key))).toEqual([2, undefined, 3]);
@@ -36,7 +36,7 @@ describe('Latest', () => {
 });
 
 describe('SayOnce', () => {
-  it('says trouble of one kind once until it is over', () => {
+  it("logs a problem of one kind once until it's over", () => {
     const { log, lines } = written();
     const trouble = new SayOnce(log);
     trouble.over('back');
@@ -54,7 +54,7 @@ describe('SayOnce', () => {
     ]);
   });
 
-  it('warns once of what is tried again, and tells of a bug each time', () => {
+  it('warns once of what is retried, and logs every bug', () => {
     const { log, lines } = written();
     const trouble = new SayOnce(log);
     for (const error of [new RetryableError('away'), new RetryableError('away'), new Error('x')]) {

@@ -34,7 +34,7 @@ function shared() {
 }
 
 describe('Claims', () => {
-  it('says undefined while the store is away or silent, and then who has it', async () => {
+  it('returns undefined while the store is away or silent, and then who has it', async () => {
     const { store, replica } = shared();
     const onAway = vi.fn();
     const onBack = vi.fn();
@@ -59,7 +59,7 @@ describe('Claims', () => {
     expect(await others.hold(CLAIM)).toBe(true);
   });
 
-  it('counts a claim as lost where this replica alone is cut off', async () => {
+  it('counts a claim as lost if this replica alone is cut off', async () => {
     const { store, replica } = shared();
     store.isAway = true;
     const cutOff = { ...replica('a'), isCutOff: () => true };
@@ -69,7 +69,7 @@ describe('Claims', () => {
 });
 
 describe('Turn', () => {
-  it('is one replica’s until that gives it back, and then another’s', async () => {
+  it('belongs to one replica until that releases it, and then to another', async () => {
     const { replica } = shared();
     const options = { claim: CLAIM, everyMs: 100, ...ignore };
     const standsBy = vi.fn();
@@ -96,7 +96,7 @@ describe('Turn', () => {
     await turn.release();
   });
 
-  it('is not waited for any longer than asked', async () => {
+  it("isn't waited for any longer than asked", async () => {
     const { store, replica } = shared();
     store.isAway = true;
     const turn = new Turn({ claim: CLAIM, everyMs: 100, replica: replica('a'), ...ignore });

@@ -5,7 +5,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('Upkeep', () => {
-  it('does a round at once and then from time to time, one at a time', async () => {
+  it('runs a round at once and then periodically, one at a time', async () => {
     const rounds: PromiseWithResolvers<void>[] = [];
     const work = () => {
       const round = Promise.withResolvers<void>();
@@ -30,7 +30,7 @@ describe('Upkeep', () => {
     expect(rounds).toHaveLength(2);
   });
 
-  it('goes on after a round that fails', async () => {
+  it('continues after a round that fails', async () => {
     const onError = vi.fn();
     const work = vi.fn(() => Promise.reject(new Error('no')));
     const upkeep = new Upkeep({ everyMs: 100, work, onError });
@@ -40,7 +40,7 @@ describe('Upkeep', () => {
     await upkeep.stop();
   });
 
-  it('may do something else first, or nothing until the time is over', async () => {
+  it('may begin with something else, or with a wait', async () => {
     const work = vi.fn(async () => {});
     const first = vi.fn(async () => {});
     const upkeep = new Upkeep({ everyMs: 100, work, onError: () => {} });

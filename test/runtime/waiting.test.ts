@@ -36,7 +36,7 @@ describe('sleep', () => {
 });
 
 describe('within', () => {
-  it('returns what work comes to, and leaves no timer behind', async () => {
+  it("returns the work's result, and leaves no timer behind", async () => {
     expect(await within(Promise.resolve('done'), 100)).toBe('done');
     await expect(within(Promise.reject(new Error('no')), 100)).rejects.toThrow('no');
     expect(vi.getTimerCount()).toBe(0);

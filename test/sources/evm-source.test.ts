@@ -201,7 +201,7 @@ describe('reading an EVM chain', () => {
     expect(source.nodes()[0]?.widest).toBeGreaterThanOrEqual(10);
   });
 
-  it('narrows them for answers that are too large, or too slow', async () => {
+  it('narrows them for responses that are too large, or too slow', async () => {
     const chain = new EvmChain(1_500, LOGS);
     const node = await openChainNode(chain);
     node.does = {
@@ -219,7 +219,7 @@ describe('reading an EVM chain', () => {
     expect(await readAll(source)).toEqual(await expected(chain));
   });
 
-  it('slows down for one that says so, with and without a time', async () => {
+  it('slows down when told to, with and without a time', async () => {
     const node = await openChainNode(new EvmChain(3_000, LOGS));
     let refusals = 0;
     node.does = {
@@ -245,7 +245,7 @@ describe('reading an EVM chain', () => {
     expect(await readAll(open([node]), 10)).toEqual(await expected());
   });
 
-  it('takes times from headers where logs have none, in few requests', async () => {
+  it('reads times from headers if logs have none, in few requests', async () => {
     for (const blockTimestamp of ['0x0', undefined]) {
       const node = await openChainNode(new EvmChain(3_000, LOGS));
       node.does = { alters: (log) => ({ ...log, blockTimestamp }) };
@@ -292,7 +292,7 @@ describe('reading an EVM chain', () => {
     expect([...first.events, ...events, ...rest]).toEqual(await expected(chain));
   });
 
-  it('asks little more than once for each range', async () => {
+  it('sends little more than one request per range', async () => {
     const node = await openChainNode(new EvmChain(100_000, LOGS));
     await readAll(open([node]));
     const ranges = new Set(node.ranges.map(([from]) => from)).size;
@@ -300,7 +300,7 @@ describe('reading an EVM chain', () => {
     expect(node.requests - 4).toBeLessThanOrEqual(1.2 * ranges);
   });
 
-  it('puts shuffled, repeated and unasked logs right', async () => {
+  it('sorts shuffled logs, and drops duplicates and strangers', async () => {
     const node = await openChainNode(new EvmChain(3_000, LOGS));
     node.does = { shuffles: true };
     expect(await readAll(open([node]))).toEqual(await expected());
@@ -312,7 +312,7 @@ describe('reading an EVM chain', () => {
     expect(events).toEqual((await expected()).filter(({ height }) => height !== 55));
   });
 
-  it('takes nothing for an answer of one that is behind or has pruned', async () => {
+  it("accepts nothing from a node that's behind or has pruned", async () => {
     const chain = new EvmChain(3_000, LOGS);
     for (const does of [{ knowsUpTo: 1_000 }, { prunedBelow: 2_000 }]) {
       const node = await openChainNode(chain);
@@ -365,7 +365,7 @@ describe('reading an EVM chain', () => {
     }
   });
 
-  it('waits for a second node while it is away, or keeps no blocks that are so old', async () => {
+  it("waits for a second node while it's away, or keeps no blocks that old", async () => {
     const chain = new EvmChain(3_000, LOGS);
     const [one, other] = await Promise.all([chain, chain].map(openChainNode));
     if (!one || !other) throw new Error('no nodes');
@@ -380,7 +380,7 @@ describe('reading an EVM chain', () => {
     expect(await readAll(whole, 5)).toEqual(await expected());
   });
 
-  it('stops when the block that was read last is another one', async () => {
+  it('stops if the last block that it read has changed', async () => {
     const chain = new EvmChain(3_000, LOGS);
     const node = await openChainNode(chain);
     const source = open([node]);
@@ -391,7 +391,7 @@ describe('reading an EVM chain', () => {
     await expect(reading).rejects.toThrow('Block 1999 was');
   });
 
-  it('never shows more of a node’s address than its host', async () => {
+  it("never shows more of a node's URL than its host", async () => {
     const chain = new EvmChain(3_000, LOGS, 10);
     const node = await openChainNode(chain);
     const source = open([node]);
@@ -401,7 +401,7 @@ describe('reading an EVM chain', () => {
     expect(source.nodes()[0]?.state).toBe('unfit');
   });
 
-  it('begins at a day, and reads only up to what is deep enough', async () => {
+  it('begins at a day, and reads only what is deep enough', async () => {
     const chain = new EvmChain(30_000, LOGS);
     const node = await openChainNode(chain);
     const source = open([node], { source: { id: 'eth', chain: 'eip155:1', depth: 64 } });
@@ -412,7 +412,7 @@ describe('reading an EVM chain', () => {
     expect(timeOf(from.height + 1)).toBeGreaterThanOrEqual(day * 86_400);
   });
 
-  it('asks for balances at the block that was read', async () => {
+  it('requests balances at the last block that it read', async () => {
     const node = await openChainNode(new EvmChain(3_000, LOGS));
     node.balances.set(B, 7n);
     const source = open([node]);

@@ -174,7 +174,7 @@ function logOf({
   return { block, address: CONTRACT.toLowerCase(), topics, data: `0x${word(value)}` };
 }
 
-it('comes to the same by any faults, kills and lies as by plain reading, or not to the end', async () => {
+it('with any faults, kills and lies, reads the same as plain reading, or stops early', async () => {
   await fc.assert(
     fc.asyncProperty(
       logs,

@@ -72,7 +72,7 @@ describe('reading a source', () => {
     expect(await events()).toEqual(new Set([...all('a', 1, 200), ...all('b', 71, 200)]));
   });
 
-  it('fills in an input that is added, while the others go on first', async () => {
+  it('fills in an added input, after the others have advanced', async () => {
     const a = inputNamed('a', 1);
     want([a]);
     const reader = start();
@@ -92,7 +92,7 @@ describe('reading a source', () => {
     expect(await events()).toEqual(new Set([...all('a', 1, 210), ...all('b', 91, 210)]));
   });
 
-  it('goes on after what fails for a while, and says why it waits', async () => {
+  it('continues after a passing fault, and says why it waits', async () => {
     want([inputNamed('a', 1)]);
     let reader: SourceReader | undefined;
     const said: unknown[] = [];
@@ -106,7 +106,7 @@ describe('reading a source', () => {
     expect(reader.status()).toMatchObject({ words: undefined });
   });
 
-  it('is unread where all replicas fail in turns for long', async () => {
+  it('counts as unread if all replicas fail in turns for long', async () => {
     let ahead = 0;
     const now = performance.now.bind(performance);
     vi.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
@@ -158,7 +158,7 @@ describe('reading a source', () => {
     expect(await heights()).toEqual({});
   });
 
-  it('two who read the same at once write it once', async () => {
+  it('by two replicas at once writes everything once', async () => {
     want([inputNamed('a', 1)]);
     const other = new ModelChain(200);
     // Both have read the first range before either writes it.
@@ -176,7 +176,7 @@ describe('reading a source', () => {
     expect(await events()).toEqual(new Set(all('a', 1, 200)));
   });
 
-  it('reads at most the range again that was under way when it was ended', async () => {
+  it('reads at most the range again that was in flight when it was killed', async () => {
     want([inputNamed('a', 1)]);
     const gate = Promise.withResolvers<void>();
     chain.onRead = async () => {

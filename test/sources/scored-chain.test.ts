@@ -188,7 +188,7 @@ it('calls nothing fresh while a source of the live rules has stopped', async () 
   await until(() => expect(isStale()).toBe(true));
 });
 
-it('says which variable is missing, and begins once it is there', async () => {
+it("says which variable is missing, and begins once it's there", async () => {
   const { start, write, scores, sources, urls } = await service();
   const { NODE_TWO = '' } = urls;
   delete urls.NODE_TWO;

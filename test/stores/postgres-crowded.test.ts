@@ -35,7 +35,7 @@ function open(url: string, patience: PoolOptions): Database {
 
 const ask = (database: Database) => database.rows('SELECT 1 AS one');
 
-it('answers parallel queries by the connection it holds', async () => {
+it('answers parallel queries over the connection it holds', async () => {
   const { url, allow } = await guest();
   const database = open(url, PATIENT);
   await ask(database);
@@ -51,7 +51,7 @@ it('answers parallel queries by the connection it holds', async () => {
   expect(answers).toEqual(answers.map(() => [{ one: 1 }]));
 });
 
-it('says that there is none left when it holds none, or none comes back in time', async () => {
+it('says that there is none left if it holds none, or none is freed in time', async () => {
   const { url, allow } = await guest();
   let away = 0;
   const database = open(url, { ...PATIENT, connectMs: 2_000, onAway: () => (away += 1) });
@@ -86,7 +86,7 @@ it('opens more again once the server has some', async () => {
   for (const { snapshot } of held) await snapshot.end();
 });
 
-it('tells the activities of wallets to all who ask at the same time', async () => {
+it('returns activities of wallets to all concurrent callers', async () => {
   const { url, allow } = await guest();
   const store = await openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
   onTestFinished(() => store.close());

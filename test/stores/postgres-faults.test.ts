@@ -80,7 +80,7 @@ async function served(store: Store): Promise<ReputationSource> {
   return source;
 }
 
-it('what one replica commits is shown by another', async () => {
+it("one replica's commit is shown by another", async () => {
   const [reader, writer] = [await open(), await open()];
   const source = await reader.openSource();
   await writeTo(
@@ -97,7 +97,7 @@ it('what one replica commits is shown by another', async () => {
   await expect.poll(page, WAIT).toMatchObject({ displayName: 'alice', badges: 1 });
 });
 
-it('two replicas that took different ways show one revision and the same', async () => {
+it('two replicas that got there differently show one revision and the same data', async () => {
   const writer = await open();
   const early = await (await open()).openSource();
   for (let i = 0; i < 5; i++) {
@@ -123,7 +123,7 @@ it.each([
   ['killed', 'kill'],
   ['restarted for an update', 'stop'],
 ] as const)(
-  'a server that is %s: ranks are still told, and all recovers',
+  'with a server that is %s, ranks are still shown, and everything recovers',
   async (_, end) => {
     const store = await open();
     const source = await served(store);
@@ -152,7 +152,7 @@ it.each([
 it.each<[string, (store: Store, source: ReputationSource) => unknown]>([
   ['of a visitor', (_, source) => source.reading().badges(ETH_A)],
   ['of the follower', (store) => store.refresh()],
-])('one question %s without an answer makes ranks stale at once', async (_, ask) => {
+])('one query %s without a response makes ranks stale at once', async (_, ask) => {
   const store = await open();
   const source = await served(store);
   await cluster.kill();
@@ -163,7 +163,7 @@ it.each<[string, (store: Store, source: ReputationSource) => unknown]>([
   await expect.poll(() => isStale(source), WAIT).toBe(false);
 });
 
-it('a frozen server: ranks are told as stale, lists say not now, and a thaw mends all', async () => {
+it('with a frozen server, ranks are stale and lists unavailable, and a thaw fixes all', async () => {
   const store = await open();
   const source = await served(store);
   cluster.freeze();
@@ -188,7 +188,7 @@ it('a frozen server: ranks are told as stale, lists say not now, and a thaw mend
   await expect.poll(async () => (await source.reading().badges(ETH_A))?.total, WAIT).toBe(1);
 });
 
-describe('a standby that takes over behind the same address', () => {
+describe('a standby that takes over at the same address', () => {
   let standby: Standby;
   let address: string;
   let lead: () => void;
@@ -214,7 +214,7 @@ describe('a standby that takes over behind the same address', () => {
 
   const atStandby = (text: string) => queryDatabase(standby.urlOf(url), text);
 
-  it('nothing was lost: the position is kept', async () => {
+  it('with nothing lost keeps the position', async () => {
     const store = await open(address);
     const source = await served(store);
     const { revision } = source.reading();
@@ -237,7 +237,7 @@ describe('a standby that takes over behind the same address', () => {
     await expect.poll(() => scoreOf(source), WAIT).toBe(20);
   });
 
-  it('commits were lost: an import that crosses it says so, and commits nothing more', async () => {
+  it('with lost commits is reported by an import that crosses it, which commits nothing more', async () => {
     const writer = (await open(address)).openWriter();
     const write = async (key: string) => {
       await writer.stage(batchOf({ activities: [activityOf(ETH_A, key)] }));
@@ -260,7 +260,7 @@ describe('a standby that takes over behind the same address', () => {
     expect(await atStandby('SELECT id FROM batch')).toEqual([{ id: '1' }]);
   });
 
-  it('commits were lost: everything is loaded anew, and no revision is used twice', async () => {
+  it('with lost commits makes everything load anew, and no revision is used twice', async () => {
     const store = await open(address);
     const source = await served(store);
     await expect.poll(async () => (await atStandby('SELECT FROM batch')).length, WAIT).toBe(1);
@@ -295,8 +295,8 @@ it('a server that takes seconds to wake up is waited for at the start', async ()
   expect((await (await opening).openSource()).reading().isStale).toBe(false);
 });
 
-describe('a read copy', () => {
-  it('that lags answers nothing that it does not have', async () => {
+describe('a read replica', () => {
+  it("that lags doesn't answer what it doesn't have", async () => {
     const standby = await cluster.addStandby();
     onTestFinished(() => standby.remove());
     const copyUrl = standby.urlOf(url);

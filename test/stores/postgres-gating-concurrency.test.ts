@@ -20,7 +20,7 @@ describe('gating', () => {
     );
   });
 
-  it('of two held runs of a community that are confirmed at once, one is under way', async () => {
+  it('of two held runs of a community confirmed at once, one becomes active', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const side of [0, 1]) {
         const community = communityIn('confirm', round);
@@ -35,7 +35,7 @@ describe('gating', () => {
     );
   });
 
-  it('a held run is confirmed by one of two who do', async () => {
+  it('a held run confirmed twice at once is confirmed once', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const community = communityIn('twice', round);
       await racers.left.gating.beginRun(runOf(`t${round}`, { community, status: 'held' }));
@@ -46,7 +46,7 @@ describe('gating', () => {
     );
   });
 
-  it('a run in which something is begun while it is forgotten stays, or it is not begun', async () => {
+  it("a run that begins something while it's deleted stays, or it doesn't begin", async () => {
     const begun = (round: number) => changeOf(0, { run: `f${round}`, status: 'begun' });
     for (let round = 0; round < ROUNDS; round += 1) {
       const community = communityIn('forget', round);
@@ -73,7 +73,7 @@ describe('gating', () => {
     );
   });
 
-  it('nothing is remembered under a rule that is removed at the same time', async () => {
+  it('nothing is stored under a rule deleted at the same time', async () => {
     const members = Array.from({ length: 50 }, (_, i) => String(i));
     for (let round = 0; round < ROUNDS; round += 1) {
       const community = communityIn('remove', round);
@@ -96,7 +96,7 @@ describe('gating', () => {
     );
   });
 
-  it('a change that is done while its account is erased is told and remembered, or neither', async () => {
+  it('a change done while its account is erased is recorded completely, or not at all', async () => {
     const done = (round: number) => changeOf(0, { run: `d${round}`, account: `d${round}` });
     for (let round = 0; round < ROUNDS; round += 1) {
       const community = communityIn('done', round);
@@ -125,7 +125,7 @@ describe('gating', () => {
     );
   });
 
-  it('a rule that is removed while a change by it is marked stops neither', async () => {
+  it('deleting a rule while its change is marked stops neither', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const community = communityIn('mark', round);
       await racers.left.gating.putRule(ruleOf('aaaa', { community }));
@@ -147,7 +147,7 @@ describe('gating', () => {
     );
   });
 
-  it('members that both note and grants that both put are there once', async () => {
+  it('members and grants written twice at once exist once', async () => {
     const members = Array.from({ length: 200 }, (_, i) => `m${i}`);
     await racers.race(
       async ({ gating }, round, side) => {
@@ -169,7 +169,7 @@ describe('gating', () => {
     );
   });
 
-  it('a community that both move, while somebody is protected under its new id, moves once', async () => {
+  it('a community moved twice at once, while someone is protected there, moves once', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const community = communityIn('move', round);
       await racers.left.gating.putRule(ruleOf('aaaa', { community }));
@@ -192,7 +192,7 @@ describe('gating', () => {
     );
   });
 
-  it('a run that both end keeps one time at which it was finished', async () => {
+  it('a run ended twice at once keeps one end time', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       await racers.left.gating.beginRun(
         runOf(`e${round}`, { community: communityIn('end', round) }),

@@ -52,7 +52,7 @@ it.each([
    ON CONFLICT (seq) DO UPDATE SET detail = excluded.detail`,
   `MERGE INTO gate_audit USING (VALUES (2)) AS given (seq) ON given.seq = gate_audit.seq
    WHEN MATCHED THEN DELETE`,
-])('the audit in the database refuses %s', async (sql) => {
+])('the audit log in the database refuses %s', async (sql) => {
   await expect(store.db.run(sql)).rejects.toThrow('the audit is only ever added to');
   expect(await store.gating.auditOf(HOME, undefined, ALL, 0)).toEqual(ROWS.toReversed());
 });
@@ -72,7 +72,7 @@ describe('a list that takes several statements', () => {
     expect(await countPlanned()).toBe(many.length);
   });
 
-  it('of grants keeps the last of those of one member under one rule', async () => {
+  it('of grants keeps the last of each member under one rule', async () => {
     const { gating } = store;
     await gating.putRule(ruleOf('aaaa', { community: OTHER }));
     const grants = many.map(({ number }) => grantOf('aaaa', '1', { lacks: number }));

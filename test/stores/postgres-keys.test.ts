@@ -50,7 +50,7 @@ async function makeKey(owner = 'discord:1') {
 }
 
 describe('a key', () => {
-  it('that another replica revokes is refused 5 s later at the latest', async () => {
+  it('revoked by another replica is refused within 5 s', async () => {
     const { id, hash } = await makeKey();
     expect(await isLive(hash)).toBe(true);
     await elsewhere.keys.revoke(id);
@@ -59,14 +59,14 @@ describe('a key', () => {
     expect(await isLive(hash)).toBe(false);
   });
 
-  it('that this replica revokes is refused at once', async () => {
+  it('revoked by this replica is refused at once', async () => {
     const { id, hash } = await makeKey();
     expect(await isLive(hash)).toBe(true);
     await here.keys.revoke(id);
     expect(await isLive(hash)).toBe(false);
   });
 
-  it('that is revoked while it is looked up is refused from then on', async () => {
+  it('revoked during a lookup is refused from then on', async () => {
     const { id, hash } = await makeKey();
     const looking = here.keys.findByHash(hash);
     const revoking = here.keys.revoke(id);
@@ -74,20 +74,20 @@ describe('a key', () => {
     expect(await isLive(hash)).toBe(false);
   });
 
-  it('that is erased with its owner is refused at once, and those of others stay', async () => {
+  it('erased with its owner is refused at once, and those of others stay', async () => {
     const [mine, other] = [await makeKey(), await makeKey('discord:2')];
     expect([await isLive(mine.hash), await isLive(other.hash)]).toEqual([true, true]);
     await here.links.erase({ platform: 'discord', id: '1' }, 0);
     expect([await isLive(mine.hash), await isLive(other.hash)]).toEqual([false, true]);
   });
 
-  it('that was not there is found as soon as it is', async () => {
+  it('that was missing is found as soon as it exists', async () => {
     expect(await isLive(`hash${keys + 1}`)).toBe(false);
     const { hash } = await makeKey();
     expect(await isLive(hash)).toBe(true);
   });
 
-  it('whose id or label has a NUL in it is a key like others', async () => {
+  it('with a NUL in its id or label works like others', async () => {
     await expect(here.keys.revoke('a\0b')).rejects.toMatchObject({ code: 'key-not-found' });
     const key = await here.keys.add({ label: 'a\0b', owner: 'cli', hash: 'nul' }, 9);
     expect(key.label).toBe('a\ufffdb');
@@ -95,7 +95,7 @@ describe('a key', () => {
 });
 
 describe('while Postgres is away', () => {
-  it('keys that were known are accepted for 60 s more, others are not judged', async () => {
+  it('known keys are accepted for 60 s more, others get no verdict', async () => {
     const [known, unknown] = [await makeKey(), await makeKey()];
     expect(await isLive(known.hash)).toBe(true);
     later(4);
@@ -111,7 +111,7 @@ describe('while Postgres is away', () => {
     expect(await isLive(unknown.hash)).toBe(true);
   });
 
-  it('a key whose revocation may have come to pass is not accepted', async () => {
+  it('a key whose revocation may have been committed is refused', async () => {
     const { id, hash } = await makeKey();
     const other = await makeKey();
     expect([await isLive(hash), await isLive(other.hash)]).toEqual([true, true]);
@@ -122,7 +122,7 @@ describe('while Postgres is away', () => {
     await cluster.start();
   });
 
-  it('nobody whose key is known waits for a server that is frozen', async () => {
+  it('no known key waits for a frozen server', async () => {
     const store = openOperations(url, IN_EARNEST);
     onTestFinished(() => store.db.close());
     const [first, second] = [await makeKey(), await makeKey()];

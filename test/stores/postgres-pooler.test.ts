@@ -39,7 +39,7 @@ describe.skipIf(missingPooler)(`behind PgBouncer${SKIPPED}`, () => {
       contract('Postgres behind PgBouncer', { open: openHere, clean: async () => undefined });
     }
 
-    it('what is written by another program is told, also after the pooler was killed', async () => {
+    it('what another program writes is noticed, even after the pooler was killed', async () => {
       const url = await cluster.createDatabase();
       const [here, there] = [await open(pooler.urlOf(url)), await open(url)];
       onTestFinished(async () => {
@@ -74,7 +74,7 @@ describe.skipIf(missingPooler)(`behind PgBouncer${SKIPPED}`, () => {
     return rows[0]?.search_path;
   }
 
-  it('in transaction mode it is refused, and nothing is changed', async () => {
+  it("in transaction mode it's rejected, and nothing is changed", async () => {
     const pooler = await startRefused();
     const url = await cluster.createDatabase();
     const refused = await open(pooler.urlOf(url)).catch((error: unknown) => error);
@@ -88,7 +88,7 @@ describe.skipIf(missingPooler)(`behind PgBouncer${SKIPPED}`, () => {
     );
   });
 
-  it('in transaction mode before a copy it is not asked, and a start goes on without', async () => {
+  it("in transaction mode before a read replica it isn't used, and a start continues without", async () => {
     const pooler = await startRefused();
     const url = await cluster.createDatabase();
     const log = new TestLog();

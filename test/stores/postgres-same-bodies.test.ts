@@ -103,7 +103,7 @@ const AWKWARD = [
   'x'.repeat(1_000),
 ];
 
-it('awkward texts and figures are the same from SQLite and Postgres, byte for byte', async () => {
+it('SQLite and Postgres return awkward texts and figures alike, byte for byte', async () => {
   const lines: unknown[] = [];
   for (const [number, text] of AWKWARD.entries()) {
     const name = text.slice(0, 90);

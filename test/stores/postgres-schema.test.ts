@@ -24,12 +24,12 @@ const versions = async () =>
   );
 const ALL = MIGRATIONS.map((_, index) => index + 1);
 
-it('programs that start at once migrate once', async () => {
+it('programs started at once migrate once', async () => {
   await Promise.all([open(), open(), open(), open()]);
   expect(await versions()).toEqual(ALL);
 });
 
-it('a migration that fails leaves the version before it, whole', async () => {
+it('a failed migration leaves the version before it, whole', async () => {
   const step = (name: string, sql: string): Migration => ({ name, sql, worksFrom: 1 });
   const good = step('good', 'CREATE TABLE one (x integer)');
   const bad = step('bad', 'CREATE TABLE two (x integer); CREATE TABLE one (x integer)');
@@ -40,7 +40,7 @@ it('a migration that fails leaves the version before it, whole', async () => {
   expect(await versions()).toEqual([1, 2]);
 });
 
-it('a migration whose program is cut off half-way is done by the next one', async () => {
+it('an interrupted migration is done by the next program', async () => {
   const slow: Migration = {
     name: 'slow',
     sql: 'CREATE TABLE slow (x integer); SELECT pg_sleep(30)',
@@ -59,7 +59,7 @@ it('a migration whose program is cut off half-way is done by the next one', asyn
   expect(await db.query(`SELECT to_regclass('fathom.slow') AS slow`)).toEqual([{ slow: null }]);
 });
 
-it('a replica that is killed in the middle of a migration is replaced by one that does it', async () => {
+it('a replica killed during a migration is replaced by one that does it', async () => {
   await migrate(db.url, silentLog, MIGRATIONS.slice(0, 5));
   const holder = new pg.Client({ connectionString: db.url });
   await holder.connect();
@@ -90,7 +90,7 @@ it('a newer database that this program works with is opened and left as it is', 
   expect(await versions()).toEqual([...ALL, ALL.length + 1]);
 });
 
-it('a newer database that this program does not work with is refused', async () => {
+it("a newer database that this program doesn't work with is rejected", async () => {
   const newer = {
     name: 'newer',
     sql: 'ALTER TABLE badge ADD x integer',
@@ -102,7 +102,7 @@ it('a newer database that this program does not work with is refused', async () 
   expect((error as Error).message).toMatch(/newer Fathom.*left it unchanged/);
 });
 
-it('a running program goes on while a newer one migrates', async () => {
+it('a running program continues while a newer one migrates', async () => {
   const store = await openStore(db.url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
   const source = await store.openSource();
   const newer = { name: 'newer', sql: 'ALTER TABLE badge ADD x integer', worksFrom: 1 };
@@ -112,7 +112,7 @@ it('a running program goes on while a newer one migrates', async () => {
   await store.close();
 });
 
-it('a schema of another program is refused and left alone', async () => {
+it("another program's schema is rejected and left alone", async () => {
   await db.query('CREATE SCHEMA fathom; CREATE TABLE fathom.theirs (x integer)');
   const error = await open().catch((each: unknown) => each);
   expect(error).toBeInstanceOf(UserError);
@@ -121,7 +121,7 @@ it('a schema of another program is refused and left alone', async () => {
   expect(tables).toEqual([{ tablename: 'theirs' }]);
 });
 
-it('a database in another encoding is refused with what to do', async () => {
+it('a database in another encoding is rejected with what to do', async () => {
   await db.query(`CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
   const other = new URL(db.url);
   other.pathname = '/latin';

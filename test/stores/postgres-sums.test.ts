@@ -80,7 +80,7 @@ const PARTS = [
   [...activities(SOL_A, 'd', 7), ...activities(ETH_A, 'e', 60)],
 ];
 
-it('a store that is opened in the middle of an import knows what one knows that was there', async () => {
+it('a store opened during an import agrees with one that was there before', async () => {
   const there = await withBadge();
   await there.openSource();
   const writer = there.openWriter();
@@ -96,7 +96,7 @@ it('a store that is opened in the middle of an import knows what one knows that 
   expect(await answers(await open())).toEqual(known);
 });
 
-it('the next writer brings in what a killed one left, and counts on from there', async () => {
+it('the next writer adds up what a killed one left, and counts on from there', async () => {
   const store = await withBadge();
   await commitAll(store.openWriter(), PARTS.slice(0, 1));
   expect(await query(UNSUMMED)).toEqual([{ n: 1 }]);
@@ -112,7 +112,7 @@ it('the next writer brings in what a killed one left, and counts on from there',
   expect(list?.activities).toHaveLength(200);
 });
 
-it('writers in turns count on from each other', async () => {
+it('alternating writers count on from each other', async () => {
   const store = await withBadge();
   const writers = [store.openWriter(), store.openWriter()];
   for (const [index, part] of PARTS.entries()) {
@@ -124,7 +124,7 @@ it('writers in turns count on from each other', async () => {
   expect((await reading.activity(ETH_A, 200))?.activities).toHaveLength(200);
 });
 
-it('a writer whose rows another one has brought into the sums adds them once', async () => {
+it('a writer whose rows another one has added up adds them once', async () => {
   const store = await withBadge();
   const writer = store.openWriter();
   await commitAll(writer, PARTS.slice(0, 2));
@@ -141,7 +141,7 @@ it('a writer whose rows another one has brought into the sums adds them once', a
   expect(await query(SUMS)).toEqual(await query(TRUE_SUMS));
 });
 
-it('a long import brings the sums up to date in between', async () => {
+it('a long import updates the sums in between', async () => {
   await withBadge();
   const pool = openDatabase(db.url, silentLog);
   onTestFinished(() => pool.close());
@@ -154,7 +154,7 @@ it('a long import brings the sums up to date in between', async () => {
   expect(await query(SUMS)).toEqual(await query(TRUE_SUMS));
 });
 
-it('a writer that may remember few wallets asks for them again', async () => {
+it('a writer that may remember few wallets reads them again', async () => {
   await withBadge();
   const pool = openDatabase(db.url, silentLog);
   onTestFinished(() => pool.close());
@@ -167,7 +167,7 @@ it('a writer that may remember few wallets asks for them again', async () => {
   expect(list?.activities).toHaveLength(200);
 });
 
-it('a badge counts from the earliest time, by whichever way it came in, of forty badges too', async () => {
+it('a badge counts from its earliest time, however it came in, even among forty', async () => {
   const store = await open();
   const badges = Array.from({ length: 40 }, (_, i) => badgeNamed(`b${i}`));
   const earned = (prefix: string, timestamp: number) =>
@@ -185,7 +185,7 @@ it('a badge counts from the earliest time, by whichever way it came in, of forty
   );
 });
 
-it('who starts behind a long tail lets the database add it up', async () => {
+it('a store that starts behind a long tail lets the database add it up', async () => {
   const store = await withBadge();
   await commitAll(store.openWriter(), PARTS);
   expect((await loadStandings(db.url, 1_000)).position.seq).toBe(587);
@@ -196,7 +196,7 @@ it('who starts behind a long tail lets the database add it up', async () => {
   expect(standings.activities(standings.find(ETH_A.address))).toBe(550);
 });
 
-it('who starts while somebody writes for long does not wait for him', async () => {
+it("a store that starts during a long write doesn't wait for it", async () => {
   const store = await withBadge();
   await commitAll(store.openWriter(), PARTS);
   const other = new pg.Client({ connectionString: db.url, options: '-c search_path=fathom' });
@@ -209,7 +209,7 @@ it('who starts while somebody writes for long does not wait for him', async () =
   expect(await query(UNSUMMED)).toEqual([{ n: 3 }]);
 });
 
-it('a store that moves takes along what a killed import left', async () => {
+it('a moved store includes what a killed import left', async () => {
   const store = await withBadge();
   await commitAll(store.openWriter(), PARTS);
   await using source = await postgresEnd.openSource(db.url);

@@ -29,7 +29,7 @@ async function waiting(limits: WriterLimits) {
   return { writer, said };
 }
 
-it('an import that is frozen in a batch loses its turn, and goes on once it wakes', async () => {
+it('an import frozen during a batch loses its turn, and continues once it wakes', async () => {
   const gate = await addGate(db.url, 'activity', 'NEW.seq = 1');
   const { cwd } = workplace({ 'a.ndjson': ndjson(mixedLines(30_000)) });
   const child = startCli(['import', 'a.ndjson'], { cwd, env: { DATABASE_URL: db.url } });
@@ -65,7 +65,7 @@ async function holder(): Promise<pg.Client> {
   return client;
 }
 
-it('one that works is waited for, and named when that takes too long', async () => {
+it('a working one is waited for, and named if that takes too long', async () => {
   const other = await holder();
   // Whatever it does: the server works for it.
   const working = other.query('SELECT pg_sleep(600)').catch(() => undefined);
@@ -89,7 +89,7 @@ it('one that works is waited for, and named when that takes too long', async () 
   });
 });
 
-it('only one of whom every look for so long shows the same counts as lifeless', () => {
+it('only one that shows the same counts at every check for long counts as lifeless', () => {
   const signs = new SignsOfLife(60_000);
   const at = (seconds: number, sign: string, waitsForClient = true) =>
     signs.isLifeless({ sign, waitsForClient }, seconds * 1_000);

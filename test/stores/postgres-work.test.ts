@@ -98,7 +98,7 @@ describe('many replicas on one Postgres', () => {
     expect(new Set(taken.flat())).toEqual(new Set(names));
   });
 
-  it('of those who ask for one claim at once, one gets it', async () => {
+  it('one of concurrent claimants gets a claim', async () => {
     const all = await openMany();
     await Promise.all(all.map(({ work, replica }) => work.beat(replica)));
     for (let round = 0; round < 20; round += 1) {
@@ -109,7 +109,7 @@ describe('many replicas on one Postgres', () => {
     }
   });
 
-  it('each delivery is taken in once and taken over once', async () => {
+  it('each delivery is received once and taken over once', async () => {
     const all = await openMany();
     await Promise.all(all.map(({ work, replica }) => work.beat(replica)));
     const ids = Array.from({ length: 40 }, (_, i) => String(i));
@@ -136,7 +136,7 @@ describe('many replicas on one Postgres', () => {
     expect(new Set(taken)).toEqual(new Set(ids));
   });
 
-  it('a claim is never two replicas’ at once while they come and die', async () => {
+  it('a claim is never held by two replicas at once while they come and die', async () => {
     const DEAD_AFTER = 0.6;
     const all = await openMany({ deadAfterSeconds: DEAD_AFTER });
     const holders = new Set<string>();
@@ -213,7 +213,7 @@ describe('many replicas on one Postgres', () => {
     expect(lost).toEqual([]);
   });
 
-  it('what a killed database has committed is there when it comes back', async () => {
+  it('what a killed database has committed is there when it returns', async () => {
     const [first, second] = await openMany();
     if (first === undefined || second === undefined) throw new Error('there are no replicas');
     await first.work.beat('a');

@@ -82,7 +82,7 @@ it('two at once lose nothing and leave no gaps', async () => {
   expect((await source.reading().activity(ETH_A, 9))?.activities).toHaveLength(9);
 });
 
-it('one that is cut off in the middle of a commit leaves nothing, and may commit again', async () => {
+it('one interrupted during a commit leaves nothing, and may commit again', async () => {
   const gate = await addGate(db.url, 'batch', 'NEW.id = 2');
   const store = await open();
   await writeTo(store, batchOf({ badges: [badgeNamed('voter')] }));
@@ -152,20 +152,20 @@ describe('commits that the database has lost', () => {
     expect(await query('SELECT count(*)::int AS n FROM activity')).toEqual([{ n: 30 }]);
   });
 
-  it('are noticed at the end, though all commits had gone well', async () => {
+  it('are noticed at the end, although all commits had succeeded', async () => {
     const writer = await twoBatches();
     await loseNewest();
     expect(await answerOf(() => writer.confirm())).toEqual(lost);
   });
 
-  it('are noticed when others have written as much since', async () => {
+  it('are noticed even if others have written as much since', async () => {
     const writer = await twoBatches();
     await loseNewest();
     await writeTo(await open(), batchOf({ activities: many('d', 30) }));
     expect(await answerOf(() => writer.confirm())).toEqual(lost);
   });
 
-  it('are none where connections were ended alone', async () => {
+  it("don't exist if only connections ended", async () => {
     const writer = await twoBatches();
     await query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`);
@@ -176,7 +176,7 @@ describe('commits that the database has lost', () => {
   });
 });
 
-it('known activities are told from new ones, after batches of new ones alone too', async () => {
+it('known activities are told from new ones, even after batches of only new ones', async () => {
   const store = await open();
   const writer = store.openWriter();
   await writer.stage(batchOf({ badges: [badgeNamed('voter')] }));
@@ -202,7 +202,7 @@ it('known activities are told from new ones, after batches of new ones alone too
   expect(await query(FAULTS)).toEqual([]);
 });
 
-it('a commit whose answer was lost is not made twice, and counts as it did', async () => {
+it("a commit whose response was lost isn't made twice, and its counts are right", async () => {
   const proxy = await startTcpProxy(db.cluster.port);
   onTestFinished(() => proxy.close());
   const behind = new URL(db.url);

@@ -64,7 +64,7 @@ function keepsContracts(name: string, bin?: string): void {
   }
 
   if (bin !== undefined) {
-    it('is of the version that it is taken for', async () => {
+    it('runs the expected version', async () => {
       const rows = await queryDatabase(await cluster.createDatabase(), 'SHOW server_version');
       expect(rows[0]?.server_version).toMatch(/^15\./);
     });

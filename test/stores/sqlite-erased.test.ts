@@ -62,7 +62,7 @@ it('nothing of an erased account is in the files, neither at once nor after a st
   expect(bytes().includes('signed by')).toBe(false);
 });
 
-it('nor among many, whose rows have moved about; the others stay as they were', async () => {
+it('nor among many, whose rows have moved; the others stay as they were', async () => {
   const { file, bytes } = tempFile();
   const store = open(file);
   const db = new DatabaseSync(file);
@@ -94,7 +94,7 @@ it('nor among many, whose rows have moved about; the others stay as they were', 
   expect(bytes().split('8035111022467').length - 1).toBe(0);
 });
 
-it('the address of an erased wallet leaves the files once it is no longer held', async () => {
+it("an erased wallet's address leaves the files once it's no longer held", async () => {
   const { file, bytes } = tempFile();
   const { link, events } = linkOf(2);
   const first = open(file);

@@ -39,7 +39,7 @@ it('of two processes that begin runs at once, one does in each community', async
   await store.close();
 });
 
-describe('the audit in the file', () => {
+describe('the audit log in the file', () => {
   const rows = [
     auditRow('rule-added', { rule: 'aaaa', by: 'discord:9', detail: 'Whales' }),
     auditRow('given', { run: 'run00001', rule: 'aaaa', account: '1', detail: 'Whale' }),

@@ -84,7 +84,7 @@ for (const [name, under] of STORES) {
   inboxContract(name, under);
 }
 
-it('another process’s writes are shown without a restart, badges and names too', async () => {
+it("another process's writes are shown without a restart, including badges and names", async () => {
   const reader = await open();
   const source = await reader.openSource();
   const writer = await open();
@@ -115,7 +115,7 @@ it('another process’s writes are shown without a restart, badges and names too
   await writer.close();
 });
 
-it('says whether anybody serves from the file', async () => {
+it('says whether a process serves from the file', async () => {
   const [server, other] = [await open(), await open()];
   expect(other.isServed()).toBe(false);
   server.serve();
@@ -177,7 +177,7 @@ it.each([
   ],
   ['another program’s', () => makeFile('CREATE TABLE theirs (x)')],
   ['a newer one', () => makeFile('PRAGMA application_id = 0x4654484d; PRAGMA user_version = 999')],
-])('a file that is %s is refused with what to do, and left as it is', async (_, make) => {
+])('a file that is %s is rejected with what to do, and left as it is', async (_, make) => {
   make();
   const before = bytesOf(file);
   const error = await open().catch((each: unknown) => each);
@@ -193,7 +193,7 @@ function makeFile(sql: string): void {
   db.close();
 }
 
-it('a migration that fails leaves the version before it, whole', () => {
+it('a failed migration leaves the version before it, whole', () => {
   const db = new DatabaseSync(file);
   const good = { name: 'good', sql: 'CREATE TABLE one (x)' };
   const bad = { name: 'bad', sql: 'CREATE TABLE two (x); CREATE TABLE one (x)' };
@@ -206,7 +206,7 @@ it('a migration that fails leaves the version before it, whole', () => {
   db.close();
 });
 
-it('a locked file: reads go on, a write says so and leaves nothing', async () => {
+it('with a locked file, reads continue, and a write says so and leaves nothing', async () => {
   const store = await open();
   const source = await store.openSource();
   await writeTo(store, batchOf({ activities: [activityOf(ETH_A, 'a')] }));

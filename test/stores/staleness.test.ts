@@ -98,7 +98,7 @@ describe.each(STORE_KINDS)('a follower in %s', (kind: StoreKind) => {
     expect(await scoreOf(source)).toBe(30);
   });
 
-  it('whose evidence goes unscored shows nothing as fresh, but stays ready', async () => {
+  it('with unscored evidence shows nothing as fresh, but stays ready', async () => {
     const store = await open(await places.newPlace(kind));
     const source = await store.openSource();
     await writeTen(store, 'a');
@@ -117,7 +117,7 @@ describe.each(STORE_KINDS)('a follower in %s', (kind: StoreKind) => {
     await expect.poll(() => toldBy(store, source), WAIT).toEqual(FRESH);
   });
 
-  it('that finds a row of a wallet it has never heard of shows no score from it', async () => {
+  it('that finds a row of an unknown wallet shows no score from it', async () => {
     const url = await places.newPlace(kind);
     const store = await open(url);
     const source = await store.openSource();
@@ -131,7 +131,7 @@ describe.each(STORE_KINDS)('a follower in %s', (kind: StoreKind) => {
     await expect.poll(() => toldBy(store, source), WAIT).toEqual(FRESH);
   });
 
-  it('that is in step is fresh, however wrong the clock of an importer is', async () => {
+  it("that is up to date is fresh, however wrong an importer's clock is", async () => {
     const url = await places.newPlace(kind);
     const [store, importer] = [await open(url), await open(url)];
     const source = await store.openSource();
@@ -201,7 +201,7 @@ describe('a follower in Postgres', () => {
   );
 });
 
-it('a SQLite file that is replaced while it is served is stale until a restart', async () => {
+it("a SQLite file replaced while it's served is stale until a restart", async () => {
   const url = await places.newPlace('sqlite');
   const store = await open(url);
   const source = await store.openSource();

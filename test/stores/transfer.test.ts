@@ -98,7 +98,7 @@ describe('the tables that move', () => {
   });
 });
 
-describe('the checksum of a table', () => {
+describe("a table's checksum", () => {
   const table = {
     name: 't',
     columns: { a: 'integer', b: 'text', c: 'bytes' },
@@ -116,7 +116,7 @@ describe('the checksum of a table', () => {
     return tally.checksum;
   }
 
-  it('does not depend on the order of the rows', () => {
+  it("doesn't depend on the order of the rows", () => {
     expect(checksum([...ROWS].reverse())).toBe(checksum([...ROWS]));
   });
 
@@ -129,11 +129,11 @@ describe('the checksum of a table', () => {
     ['a row that is missing', [ROWS[0], ROWS[1]]],
     ['a row that is there twice', [ROWS[0], ROWS[0], ROWS[1], ROWS[2]]],
     ['one row twice and another not at all', [ROWS[0], ROWS[0], ROWS[2]]],
-  ] as [string, Parameters<Tally['add']>[0][]][])('shows %s', (_, rows) => {
+  ] as [string, Parameters<Tally['add']>[0][]][])('detects %s', (_, rows) => {
     expect(checksum(rows)).not.toBe(checksum([...ROWS]));
   });
 
-  it('shows one other value among many rows', () => {
+  it('detects one different value among many rows', () => {
     const tally = new Tally(table);
     const other = new Tally(table);
     for (let i = 0; i < 20_000; i++) tally.add([i, 'x', null]);

@@ -17,7 +17,7 @@ describe.each(LANGUAGES)('rules in %s', (language) => {
   it.each([
     ['of the example', REEF],
     ['of all other kinds', OTHERS],
-  ])('say themselves: those %s', (_, text) => {
+  ])('are described: those %s', (_, text) => {
     const { rules } = validRules(text);
     const texts = textsFor(language);
     const said = rules.rules.map((rule) => describeRule(rule, texts, (id) => `<${id}>`));

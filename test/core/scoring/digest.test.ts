@@ -12,7 +12,7 @@ function digestOf(scores: readonly (readonly [address: string, points: number])[
 }
 
 describe('the digest of all scores', () => {
-  it('is SHA-256 over a line for each wallet', () => {
+  it('is SHA-256 over one line per wallet', () => {
     const text = `${ETH_A.address} 120\n${SOL_A.address} 7\n`;
     const digest = digestOf([
       [ETH_A.address, 120],
@@ -22,7 +22,7 @@ describe('the digest of all scores', () => {
     expect(digest).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('is that of no text where there are no wallets', () => {
+  it('is that of an empty text without wallets', () => {
     expect(digestOf([])).toBe(hash('sha256', ''));
   });
 
@@ -30,7 +30,7 @@ describe('the digest of all scores', () => {
     expect(digestOf([[ETH_A.address, -5]])).toBe(digestOf([[ETH_A.address, 0]]));
   });
 
-  it('refuses addresses that are out of order or come twice', () => {
+  it('rejects unsorted and duplicate addresses', () => {
     expect(() =>
       digestOf([
         [SOL_A.address, 1],
@@ -45,12 +45,12 @@ describe('the digest of all scores', () => {
     ).toThrow('out of order');
   });
 
-  it('orders by bytes: digits, capitals, small letters', () => {
+  it('sorts by bytes: digits, capitals, lower-case letters', () => {
     const sorted = ['0xa', '0xB', '7a', 'AB', 'Aa', 'aB'].sort(compareAddresses);
     expect(sorted).toEqual(['0xB', '0xa', '7a', 'AB', 'Aa', 'aB']);
   });
 
-  it('is the same for thousands of wallets as for their text at once', () => {
+  it('equals the hash of the whole text for thousands of wallets', () => {
     const wallets = fc.uniqueArray(fc.stringMatching(/^[0-9A-Za-z]{1,58}$/), { maxLength: 2_000 });
     fc.assert(
       fc.property(wallets, fc.integer(), (addresses, points) => {
@@ -72,7 +72,7 @@ describe('a snapshot of all scores', () => {
       : `${'123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijk'.charAt(index % 44)}x${number}z`;
   });
 
-  it('is in byte order, in small parts, and of the moment when it was taken', () => {
+  it('is in byte order, in small parts, and shows a single moment', () => {
     const standings = new Standings();
     for (const [index, address] of wallets.entries()) {
       standings.addWallet(index + 1, 'ethereum', address);

@@ -141,7 +141,7 @@ const END = START + SPAN + 60;
 const everyEvent = fc.array(event, { maxLength: 25 });
 
 describe('what a rule gives', () => {
-  it('is what a plain model says, for each day', () => {
+  it('matches a plain model, day by day', () => {
     fc.assert(
       fc.property(rules, everyEvent, (ruleSet, drafts) => {
         const rule = ruleSet.rules[0] as EventRule;
@@ -211,7 +211,7 @@ describe('what a rule gives', () => {
     );
   });
 
-  it('is the same read at once or in parts, with any midnights taken between', () => {
+  it('is the same whether folded at once or in parts, with any midnights in between', () => {
     const pause = fc.tuple(fc.nat(25), fc.nat(20));
     fc.assert(
       fc.property(
@@ -251,7 +251,7 @@ describe('what a rule gives', () => {
     );
   });
 
-  it('takes amounts beyond what a double holds exactly', () => {
+  it('handles amounts beyond what a double holds exactly', () => {
     const ruleSet = rulesOf(
       '{id: r, on: {source: eth, contract: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", event: "Gave(address who, uint256 amount)", since: 1}, wallet: who, where: {amount: {gte: 115792089237316195423570985008687907853269984665640564039457584007913129639935}}, give: {type: done, points: {of: amount, per: 210624583337114373395836055367340864637790190801098222508621955072, each: 1}}}',
       '',
@@ -270,7 +270,7 @@ describe('what a rule gives', () => {
     expect(rows.map(({ points }) => points)).toEqual([2 ** 39 - 1]);
   });
 
-  it('stays exact whatever a rule gives: a wallet gets 10^12 points by it at most', () => {
+  it('stays exact: a wallet gets at most 10^12 points by one rule', () => {
     const most = 10n ** 12n;
     const figure = fc
       .tuple(fc.constantFrom(1n, 2n, 1000n, most - 1n, most, 2n ** 53n - 1n), fc.boolean())

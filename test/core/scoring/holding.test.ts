@@ -14,7 +14,7 @@ const WALLET: Wallet = { chain: 'ethereum', address: '0x5aAeb6053F3E94C9b9A09f33
 describe('holding', () => {
   const change = fc.record({ at: fc.nat(40 * DAY), amount: fc.bigInt(-6n, 8n) });
 
-  it('pays for the days on which the balance never fell below the least', () => {
+  it('pays for days on which the balance never fell below the minimum', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 30 }), fc.bigInt(1n, 10n), (drafts, min) => {
         const changes = drafts.sort((one, other) => one.at - other.at);
@@ -43,7 +43,7 @@ describe('holding', () => {
     );
   });
 
-  it('bears the midnight behind its day, and falls into the window of its day', () => {
+  it('is dated to the midnight after its day, and counts towards the window of its day', () => {
     const { rules: ruleSet } = validRules(`${fileOf(
       '{id: lp, hold: {source: eth, erc20: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", min: 10, since: 1}, give: {type: done, points: 3, cap: 6 per 10d, half_life: 30d}}',
     )}discounts:

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { nextMonth } from '#core/scoring/fold/months';
 
-it('the first of the month that follows is the calendar’s', () => {
+it("the first day of the next month is the calendar's", () => {
   const byDate = (day: number) => {
     const date = new Date(day * 86_400_000);
     return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / 86_400_000;

@@ -32,7 +32,7 @@ it.each([
   [10, 6, true],
   [59, 6, true],
   [60, 6, false],
-])('of %i holders of a tier, %i that fall are too many: %s', (holders, falling, isTooMany) => {
+])('of %i holders of a tier, %i falling are too many: %s', (holders, falling, isTooMany) => {
   const result = rehearsed(holders, falling);
   expect(tooMany(result).map(({ tier }) => tier)).toEqual(isTooMany ? ['Dolphin'] : []);
   expect(result.tiers.find(({ tier }) => tier === 'Shrimp')).toMatchObject({
@@ -40,7 +40,7 @@ it.each([
   });
 });
 
-it('counts who has no activity any more as fallen, and who is new as no riser', () => {
+it('counts wallets that lose all activity as fallen, and new ones not as risers', () => {
   const rehearsal = new Rehearsal(DEFAULT_THRESHOLDS);
   rehearsal.add(standing(600), undefined);
   rehearsal.add({ ...standing(0), given: { points: 0, activities: 0 } }, score(9_000));

@@ -15,7 +15,7 @@ describe('a rules file', () => {
     expect(rules).toMatchSnapshot();
   });
 
-  it('has faults by line and column, with what is accepted and what was meant', () => {
+  it('has faults by line and column, with what is accepted and what was probably meant', () => {
     const text = REEF.replace('points: 50, cap', 'pionts: 50, cap')
       .replace('source: snap', 'source: snop')
       .replace('wallet: to\n', 'wallet: too\n')
@@ -43,7 +43,7 @@ describe('a rules file', () => {
     ['\\u061C', 'a character that changes the reading direction (U+061C)'],
     ['\\u202E', 'a character that changes the reading direction (U+202E)'],
     ['\\u2066', 'a character that changes the reading direction (U+2066)'],
-  ])('refuses %s in a text for people', (sign, found) => {
+  ])('rejects %s in a text for people', (sign, found) => {
     const text = REEF.replace('name: reef-dao', `name: "reef${sign}oad"`).replace(
       'text: "Voted',
       `text: "${sign}Voted`,
@@ -232,13 +232,13 @@ describe('a rules file', () => {
       VOTE.replace('wallet: voter', 'wallet: {account: 1}'),
       ['"account" and "owner_of" are for instructions of Solana.'],
     ],
-  ])('knows %s', (_, rule, expected) => {
+  ])('supports %s', (_, rule, expected) => {
     const faults = faultsOf(rule.startsWith('{') ? fileOf(rule) : rule);
     expect(faults).toHaveLength(expected.length);
     for (const [index, each] of expected.entries()) expect(faults[index]).toContain(each);
   });
 
-  it('refuses addresses of nodes without repeating them', () => {
+  it('rejects URLs of nodes without repeating them', () => {
     for (const rpc of [
       '[https://node.example/v2/SECRET]',
       'https://node.example/v2/SECRET',
@@ -250,7 +250,7 @@ describe('a rules file', () => {
     }
   });
 
-  it('names the lines of a list that hold no address, and a list that is missing', () => {
+  it('names the lines of a list without an address, and a missing list', () => {
     const faults = faultsOf(REEF, { './sybils.csv': `${SYBILS}0x12\n"not, an address",x\n` });
     expect(faults).toHaveLength(2);
     expect(faults[0]).toMatch(/discounts\[0\]\.list: \.\/sybils\.csv, line 3: This isn't a wallet/);
@@ -263,7 +263,7 @@ describe('a rules file', () => {
     ]);
   });
 
-  it('refuses ids that are taken', () => {
+  it('rejects ids already in use', () => {
     expect(faultsOf(fileOf(VOTE, VOTE))).toEqual([
       expect.stringContaining('The id "vote" is taken already.'),
     ]);
@@ -302,12 +302,12 @@ describe('the hash of a rules file', () => {
       ),
     ],
     ['once as a list', REEF.replace('once: proposalId', 'once: [proposalId]')],
-  ])('takes no notice of %s', (_, text) => {
+  ])('ignores %s', (_, text) => {
     expect(text).not.toBe(REEF);
     expect(validRules(text).hash).toBe(hash);
   });
 
-  it('takes no notice of the order of a list', () => {
+  it('ignores the order of a list', () => {
     const other = '0x000240E384b0d758236f041d64648a6bf55bb7f1'.toLowerCase();
     const one = validRules(REEF, { './sybils.csv': `${SYBILS}${other}\n` }).hash;
     const turned = validRules(REEF, {
@@ -333,7 +333,7 @@ describe('the hash of a rules file', () => {
     expect(validRules(text).hash).not.toBe(hash);
   });
 
-  it('takes arguments of any name as they are', () => {
+  it('accepts any name for an argument', () => {
     const rule = (names: string) =>
       `{id: ws, on: {import: ws}, where: {${names}}, give: {type: ws, points: 1}}`;
     const reading = validRules(

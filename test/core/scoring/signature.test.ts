@@ -18,7 +18,7 @@ const { type } = fc.letrec<{ type: string }>((tie) => ({
 }));
 
 describe('a Solidity event', () => {
-  it('is read as viem reads it, whatever its types', () => {
+  it('is parsed as viem parses it, whatever its types', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(type, fc.boolean()), { maxLength: 5 }), (types) => {
         let indexed = 0;
@@ -43,7 +43,7 @@ describe('a Solidity event', () => {
     expect(args.map(({ max }) => max)).toEqual([2n ** 256n - 1n, 2n ** 255n - 1n, undefined]);
   });
 
-  it('says which indexed arguments are but hashes', () => {
+  it('tells which indexed arguments are only hashes', () => {
     const { args } = parseSolidityEvent(
       'E(string indexed a, bytes32 indexed b, uint8[2] indexed c, string d)',
     );
@@ -72,7 +72,7 @@ describe('a Solidity event', () => {
     'E(bool indexed, bool indexed, bool indexed, bool indexed)',
     `E(${'('.repeat(20)}uint${')'.repeat(20)})`,
     `E(${'uint,'.repeat(80)}uint)`,
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(() => parseSolidityEvent(text)).toThrow(SignatureFault);
   });
 
@@ -103,8 +103,8 @@ describe('a Solidity event', () => {
   });
 });
 
-describe('a signature of Algorand', () => {
-  it('has the types of ARC-4, and names or none', () => {
+describe('an Algorand signature', () => {
+  it('has ARC-4 types, with or without names', () => {
     expect(parseArc28Event('Vote(address,uint32,uint64)').text).toBe('Vote(address,uint32,uint64)');
     expect(parseArc28Event('Vote(address voter, byte[] data)').args).toMatchObject([
       { name: 'voter', kind: 'address' },
@@ -117,7 +117,7 @@ describe('a signature of Algorand', () => {
   });
 
   it.each(['vote(uint64)', 'vote(uint7)void', 'vote(uint256 indexed a)void', 'vote(bytes)void'])(
-    'refuses the method %s',
+    'rejects the method %s',
     (text) => {
       expect(() => parseArc4Method(text)).toThrow(SignatureFault);
     },

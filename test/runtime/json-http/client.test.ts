@@ -84,7 +84,7 @@ describe('a JSON client', () => {
     ['not JSON', Buffer.from('<h1>')],
     ['not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
     ['empty', Buffer.alloc(0)],
-  ])('fails when the body is asked for and %s, not before', async (_, body) => {
+  ])('fails when the body is requested and %s, not before', async (_, body) => {
     const { url } = await serve((_req, res) => res.writeHead(502).end(body));
     const reply = await clientOf().send({ url, timeoutMs: PATIENT_MS });
     expect([reply.status, reply.isEmpty]).toEqual([502, body.length === 0]);
@@ -106,7 +106,7 @@ describe('a JSON client', () => {
     expect((await failureOf(client, { url })).reason).toBe('too-large');
   });
 
-  it('takes no encoding that it did not ask for', async () => {
+  it("accepts no encoding that it didn't request", async () => {
     const { url } = await serve((req, res) => {
       expect(req.headers['accept-encoding']).toBe('identity');
       res.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(BODY));
@@ -152,7 +152,7 @@ describe('a JSON client', () => {
     expect(asked).toHaveLength(5);
   });
 
-  it('aborts requests under way when it closes', async () => {
+  it('aborts requests in flight when it closes', async () => {
     const client = clientOf();
     const { url } = await serve(() => void client.close());
     expect((await failureOf(client, { url })).reason).toBe('connection');

@@ -28,7 +28,7 @@ describe('a tuple', () => {
     ['E(uint64[],string)', '0004000600000001' + '61', [undefined, 'a']],
     ['E(uint512)', 'f'.repeat(128), [String(2n ** 512n - 1n)]],
     ['E(ufixed64x2,bool)', `${'00'.repeat(8)}80`, [undefined, 'true']],
-  ])('is read: %s', (text, hex, values) => {
+  ])('is decoded: %s', (text, hex, values) => {
     expect(decodeTuple(layoutsOf(text), Buffer.from(hex, 'hex'))).toEqual(values);
   });
 
@@ -44,11 +44,11 @@ describe('a tuple', () => {
     ['E(string)', '0000'],
     ['E(string)', '00020001ff'],
     ['E()', '00'],
-  ])('is refused where bytes are another thing: %s %s', (text, hex) => {
+  ])('is rejected if its bytes are something else: %s %s', (text, hex) => {
     expect(() => decodeTuple(layoutsOf(text), Buffer.from(hex, 'hex'))).toThrow(AbiFault);
   });
 
-  it('is read back, whatever it holds', () => {
+  it('is decoded to what was encoded, whatever it holds', () => {
     const part: fc.Arbitrary<AbiValue> = fc.oneof(
       fc.boolean().map((value): AbiValue => ({ type: 'bool', value })),
       fc.nat(255).map((value): AbiValue => ({ type: 'uint8', value: BigInt(value) })),
@@ -70,7 +70,7 @@ describe('a tuple', () => {
     );
   });
 
-  it('never reads beyond what there is', () => {
+  it('never reads beyond its end', () => {
     const signature = fc.constantFrom('E(string,bool,uint64)', 'E(address,string)', 'E(bool,bool)');
     fc.assert(
       fc.property(signature, fc.uint8Array({ maxLength: 60 }), (text, bytes) => {

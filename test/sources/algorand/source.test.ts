@@ -62,7 +62,7 @@ async function eventsOf(ledger: AlgorandLedger, ...rules: string[]): Promise<unk
 }
 
 describe('applications', () => {
-  it('log events, in inner calls too, with integers that are exact', async () => {
+  it('log events, including inner calls, with exact integers', async () => {
     const ledger = new AlgorandLedger();
     const most = 2n ** 64n - 1n;
     const inner = appCall(APP, B, { logs: [eventLog(VOTE, vote(2, 7, most))] });
@@ -91,7 +91,7 @@ describe('applications', () => {
     expect(found).toEqual([{ input: 0, wallet: D, height: 1, args }]);
   });
 
-  it('count methods by their return types, without calls that clear, and while being made', async () => {
+  it('count methods by their return types, except calls that clear, and including their creation', async () => {
     const ledger = new AlgorandLedger();
     const args = methodArgs('join(pay,string)void', [{ type: 'string', value: 'é' }]);
     ledger.send(1, appCall(APP, A, { args: methodArgs('join(pay,string)uint64', []) }));
@@ -106,7 +106,7 @@ describe('applications', () => {
   });
 });
 
-describe('transfers of an asset', () => {
+describe("an asset's transfers", () => {
   function transfers(): AlgorandLedger {
     const ledger = new AlgorandLedger();
     ledger.send(1, assetTransfer(ASA, B, { receiver: B, amount: 0 }));
@@ -119,7 +119,7 @@ describe('transfers of an asset', () => {
     return ledger;
   }
 
-  it('are received, by who gets the rest at a close-out too', async () => {
+  it('are received, by the target of a close-out too', async () => {
     const found = await eventsOf(
       transfers(),
       rule(`asset: ${ASA}, transfer: received`, 'receiver'),
@@ -139,18 +139,18 @@ describe('transfers of an asset', () => {
     ]);
   });
 
-  it('are sent by the account that they are taken from', async () => {
+  it("are sent by the account that they're taken from", async () => {
     const found = await eventsOf(transfers(), rule(`asset: ${ASA}, transfer: sent`, 'sender'));
     expect(found.map((each) => (each as { wallet: string }).wallet)).toEqual([A, B, B, C, C]);
   });
 
-  it('are an opt-in only of nothing to oneself, without closing', async () => {
+  it('are an opt-in only if nothing goes to oneself, without closing', async () => {
     const found = await eventsOf(transfers(), rule(`asset: ${ASA}, transfer: optin`, 'sender'));
     const args = { sender: B, receiver: B, amount: '0' };
     expect(found).toEqual([{ input: 0, wallet: B, height: 1, args }]);
   });
 
-  it('move balances from the making of the asset to its end', async () => {
+  it("change balances from the asset's creation to its end", async () => {
     const ledger = new AlgorandLedger();
     const config = { 'tx-type': 'acfg', sender: A };
     const total = 2n ** 64n - 1n;
@@ -201,7 +201,7 @@ describe('reading', () => {
     );
   });
 
-  it('gives the same whatever pages, repeated entries and passing faults there are', async () => {
+  it('gives the same whatever pages, duplicates and passing faults there are', async () => {
     const votes = fc.array(
       fc.record({
         round: fc.integer({ min: 1, max: 40 }),
@@ -264,7 +264,7 @@ describe('reading', () => {
     );
   });
 
-  it('asks for fewer rounds where an answer is too much', async () => {
+  it('requests fewer rounds if a response is too large', async () => {
     const ledger = new AlgorandLedger();
     for (let round = 1; round <= 60; round += 1) {
       ledger.send(round, appCall(APP, A, { logs: [eventLog(VOTE, vote(1, round, 1n))] }));
@@ -282,7 +282,7 @@ describe('reading', () => {
     expect(stretches).toBeLessThan(40);
   });
 
-  it('blames the indexer where one round alone is too much', async () => {
+  it('blames the indexer if one round alone is too large', async () => {
     const indexer = await openIndexer({ round: 3 });
     indexer.instead = ({ url }) =>
       url.pathname === '/v2/transactions' ? { status: 504, body: '' } : undefined;
@@ -318,13 +318,13 @@ describe('reading', () => {
     expect(String(error)).not.toContain('kEy');
   });
 
-  it('refuses an indexer of another network', async () => {
+  it('rejects an indexer of another network', async () => {
     const chain = sourceOf(await openIndexer({ network: 'testnet-v1.0' }));
     await expect(chain.end(FOREVER)).rejects.toMatchObject({ kind: 'unfit' });
     expect(chain.nodes()[0]).toMatchObject({ state: 'unfit', failures: 1 });
   });
 
-  it('counts nothing where one of two indexers leaves something out, until a third settles it', async () => {
+  it('counts nothing if one of two indexers leaves something out, until a third settles it', async () => {
     const ledger = new AlgorandLedger();
     for (const account of [1, 2]) {
       ledger.send(account, appCall(APP, A, { logs: [eventLog(VOTE, vote(account, 1, 1n))] }));

@@ -33,7 +33,7 @@ async function nodeOf(
   return { node, port };
 }
 
-it('asks with its address, its password and its headers', async () => {
+it('sends requests to its path, with its password and its headers', async () => {
   const seen: unknown[] = [];
   const { node } = await nodeOf((req, res) => {
     seen.push(req.method, req.url, req.headers.authorization, req.headers['x-api-key']);
@@ -67,7 +67,7 @@ it('takes an error with a status of 5xx for an answer where that is known to be 
 });
 
 it.each(MISBEHAVIOURS.filter((how) => !['null', 'list', 'gzip', 'redirect'].includes(how)))(
-  'says which node it was that did this, and no more: %s',
+  'names the node at fault, and nothing more: %s',
   async (how) => {
     const isSlow = how === 'hang' || how === 'drip';
     const handler: Handler = (_, res) => misbehave(res, how, '{"a":1}');
@@ -99,7 +99,7 @@ it.each([
 it.each([
   [3, 'whole'],
   [9, 'limited'],
-])('asks a paced host more slowly where it says so, %i times', async (refusals, outcome) => {
+])('slows down for a host that says so, %i times', async (refusals, outcome) => {
   let requests = 0;
   const pace = new HostPace();
   onTestFinished(() => pace.close());
@@ -120,7 +120,7 @@ it.each([
   expect(pace.spacingMs).toBeGreaterThan(50);
 });
 
-it('asks again where the server had closed the connection', async () => {
+it('retries after the server closed the connection', async () => {
   let requests = 0;
   const { node } = await nodeOf((req, res) => {
     requests += 1;
@@ -139,6 +139,6 @@ it.each([
   ['1e400', Number.POSITIVE_INFINITY],
   ['12345678901234567.5', 12345678901234568],
   ['"18446744073709551615"', '18446744073709551615'],
-])('keeps integers as they are written: %s', (text, value) => {
+])("keeps integers as they're written: %s", (text, value) => {
   expect(parseExactly(`{"a":[${text}]}`)).toEqual({ a: [value] });
 });

@@ -29,7 +29,7 @@ function poolOf(...hosts: string[]) {
 const FAULTS = new Set(['unreachable', 'behind', 'broken', 'unfit', 'too-much']);
 const same = (one: string, other: string) => one === other;
 
-it('asks the next node when one fails, and the first one again after its rest', async () => {
+it('asks the next node when one fails, and the first one again after a pause', async () => {
   const { pool, clock, says, asked, work } = poolOf('a', 'b');
   says.set('a', 'unreachable');
   expect(await pool.ask(work)).toBe('b');
@@ -41,7 +41,7 @@ it('asks the next node when one fails, and the first one again after its rest', 
   expect(pool.status().map(({ state }) => state)).toEqual(['ok', 'ok']);
 });
 
-it('lets a node rest for longer the more often it fails in a row', async () => {
+it('pauses a node for longer the more often it fails in a row', async () => {
   const { pool, clock, says, asked, work } = poolOf('a', 'b');
   says.set('a', 'broken');
   for (let second = 0; second < 600; second += 1) {
@@ -54,7 +54,7 @@ it('lets a node rest for longer the more often it fails in a row', async () => {
   expect(tries).toBeLessThan(30);
 });
 
-it('leaves a node alone for as long as it asks for', async () => {
+it('leaves a node alone for as long as it asks', async () => {
   const { pool, clock, says, asked, work } = poolOf('a');
   says.set('a', 'limited');
   await expect(pool.ask(work)).rejects.toMatchObject({ kind: 'limited', retryAfter: 7 });
@@ -66,7 +66,7 @@ it('leaves a node alone for as long as it asks for', async () => {
   expect(await pool.ask(work)).toBe('well again');
 });
 
-it('says what is too much at once, and takes it for no fault of the node', async () => {
+it('reports what is too much at once, without blaming the node', async () => {
   const { pool, says, asked, work } = poolOf('a', 'b');
   says.set('a', 'too-much');
   await expect(pool.ask(work)).rejects.toMatchObject({ kind: 'too-much' });
@@ -75,7 +75,7 @@ it('says what is too much at once, and takes it for no fault of the node', async
   expect(asked).toEqual(['a', 'a']);
 });
 
-it('believes what two nodes say alike', async () => {
+it('believes what two nodes agree on', async () => {
   const { pool, says, work } = poolOf('a', 'b', 'c');
   for (const host of ['a', 'b', 'c']) says.set(host, 'truth');
   expect(await pool.agreed(work, same)).toBe('truth');
@@ -96,7 +96,7 @@ it('believes neither of two nodes that contradict each other', async () => {
   expect(await pool.agreed(work, same)).toBe('truth');
 });
 
-it('waits for a second node where one is named', async () => {
+it('waits for a second node if one is named', async () => {
   const { pool, clock, says, work } = poolOf('a', 'b');
   says.set('a', 'truth');
   says.set('b', 'unreachable');
@@ -129,14 +129,14 @@ it('counts questions that fail together once', async () => {
   expect(asked.filter((host) => host === 'a')).toHaveLength(11);
 });
 
-it('asks one node alone where only one is named', async () => {
+it('asks one node alone if only one is named', async () => {
   const { pool, asked, work } = poolOf('a');
   expect(await pool.agreed(work, same)).toBe('a');
   expect(asked).toEqual(['a']);
   expect(pool.isCompared).toBe(false);
 });
 
-it('takes the highest head that a second node confirms', async () => {
+it('uses the highest head that a second node confirms', async () => {
   const { pool } = poolOf('a', 'b', 'c');
   const heights: Record<string, number> = { a: 7, b: 12, c: 10 };
   const head = await pool.head(async ({ host }) => ({ height: heights[host] ?? 0 }));
@@ -144,7 +144,7 @@ it('takes the highest head that a second node confirms', async () => {
   expect(pool.status().map(({ height }) => height)).toEqual([7, 12, 10]);
 });
 
-it('shows nothing of an address but host and port', async () => {
+it('shows only host and port of a URL', async () => {
   const { pool, says, work } = poolOf('a:8545');
   says.set('a:8545', 'unfit');
   const error: unknown = await pool.ask(work).catch((thrown: unknown) => thrown);

@@ -62,7 +62,7 @@ async function votesOf(hub: HubStandIn, ...spaces: string[]): Promise<string[]> 
 }
 
 describe('votes', () => {
-  it('count once their proposal is closed, with when they were cast', async () => {
+  it('count once their proposal is closed, dated to when they were cast', async () => {
     const hub = await openHub({
       now: NOW,
       proposals: [
@@ -93,7 +93,7 @@ describe('votes', () => {
     for (const { headers } of hub.requests) expect(headers['x-api-key']).toBe('kEy-of-hub');
   });
 
-  it('take the place of those that their voter cast before', async () => {
+  it('replace those that their voter cast before', async () => {
     const hub = await openHub({
       proposals: [proposal('p', START + 500), proposal('q', START + 500)],
       votes: [
@@ -105,7 +105,7 @@ describe('votes', () => {
     expect(await votesOf(hub)).toEqual(['a', 'y']);
   });
 
-  it('of accounts of other chains are left out', async () => {
+  it('by accounts of other chains are omitted', async () => {
     const starknet = `0x${'7'.repeat(64)}`;
     const hub = await openHub({
       proposals: [proposal('p', START + 500)],
@@ -119,7 +119,7 @@ describe('votes', () => {
     expect(leftOut).toBe(1);
   });
 
-  it('wait while any of their proposal is pending, and those that closed later with them', async () => {
+  it('wait while any of their proposal is pending, with those that closed later', async () => {
     const hub = await openHub({
       proposals: [
         proposal('first', START + 100),
@@ -156,7 +156,7 @@ describe('votes', () => {
 });
 
 describe('reading', () => {
-  it('asks hubs that are named with and without /graphql', async () => {
+  it('asks hubs named with and without /graphql', async () => {
     const hub = await openHub({ proposals: [proposal('p', START + 5)] });
     expect((await sourceOf([hub]).end(FOREVER)).height).toBe(START + 5);
     expect((await sourceOf([hub], '/graphql').end(FOREVER)).height).toBe(START + 5);
@@ -169,7 +169,7 @@ describe('reading', () => {
     expect((await sourceOf([hub]).end(FOREVER)).height).toBe(START + 5);
   });
 
-  it('gives all votes, however many are of one second', async () => {
+  it('reads all votes, however many are cast within one second', async () => {
     const votes = Array.from({ length: 4_700 }, (_, at) => {
       const created = START + (at < 700 ? at : at < 3_300 ? 900 : 901 + at);
       return vote(`v${at}`, 'p', created, { voter: voterOf(at + 1) });
@@ -254,7 +254,7 @@ describe('reading', () => {
     expect(String(error)).not.toContain('kEy');
   });
 
-  it('waits for as long as a hub asks for', async () => {
+  it('waits for as long as a hub asks', async () => {
     const hub = await openHub();
     hub.instead = () => ({ status: 429, headers: { 'Retry-After': '30' }, body: '{}' });
     const reading = sourceOf([hub]).end(FOREVER);

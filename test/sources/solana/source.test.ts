@@ -48,7 +48,7 @@ async function eventsOf(transactions: TestTransaction[], ...rules: string[]): Pr
 }
 
 describe('instructions', () => {
-  it('count by what their data begins with, inner ones too, in transactions that succeeded', async () => {
+  it('count by what their data begins with, including inner ones, in successful transactions', async () => {
     const transactions: TestTransaction[] = [
       { slot: 5, signer: A, instructions: [{ program: PROGRAM, data: '01ff' }] },
       { slot: 6, signer: B, instructions: [{ program: PROGRAM, data: '02' }] },
@@ -70,7 +70,7 @@ describe('instructions', () => {
     ]);
   });
 
-  it('name wallets by their accounts, those of lookup tables too', async () => {
+  it('name wallets by their accounts, including those from lookup tables', async () => {
     const [mint, table] = [keyNamed('mint'), keyNamed('from a table')];
     const transactions: TestTransaction[] = [
       {
@@ -92,7 +92,7 @@ describe('instructions', () => {
     ]);
   });
 
-  it('name owners of token accounts that are opened or closed by them', async () => {
+  it('name owners of token accounts that they open or close', async () => {
     const [opened, closed, unknown] = [keyNamed('x'), keyNamed('y'), keyNamed('z')];
     const transactions: TestTransaction[] = [opened, closed, unknown].map((account, at) => ({
       slot: 5 + at,
@@ -198,7 +198,7 @@ describe('reading', () => {
     );
   });
 
-  it('goes on where the list is longer than what is kept of it', async () => {
+  it('continues if the list is longer than what is kept of it', async () => {
     const transactions = Array.from({ length: 1_300 }, (_, at): TestTransaction => {
       const isFailed = at % 3 !== 0;
       return {
@@ -216,7 +216,7 @@ describe('reading', () => {
     expect(pages.length).toBeLessThan(30);
   });
 
-  it('sees new slots, and reads what it knows no second time', async () => {
+  it('sees new slots, and reads nothing known a second time', async () => {
     const transactions: TestTransaction[] = [3, 90, 250].map((slot) => ({
       slot,
       signer: A,
@@ -235,7 +235,7 @@ describe('reading', () => {
     expect(node.methods.filter((method) => method === 'getTransaction')).toHaveLength(1);
   });
 
-  it('reads up to where other rules are, however much there is above that', async () => {
+  it('reads up to where other rules are, however much lies beyond', async () => {
     const transactions = Array.from({ length: 60 }, (_, at): TestTransaction => {
       return { slot: 10 + at * 5, signer: A, instructions: [{ program: PROGRAM }] };
     });
@@ -255,7 +255,7 @@ describe('reading', () => {
     expect(heights).toEqual(transactions.map(({ slot }) => slot));
   });
 
-  it('begins at the first slot of a day, and where the slot before has no block', async () => {
+  it('begins at the first slot of a day, even if the slot before has no block', async () => {
     const skipped = new Set(Array.from({ length: 50 }, (_, at) => 10_000 + at));
     const node = await openSolanaNode({
       genesisTime: 19_676 * 86_400 - 4_010,
@@ -315,7 +315,7 @@ describe('reading', () => {
       (node) => garble(node, 'getBlock', (sent: Sent) => ({ ...sent, blockTime: null })),
       'the time of slot',
     ],
-  ])('stops where a node %s', async (_, spoil, words) => {
+  ])('stops if a node %s', async (_, spoil, words) => {
     const transactions: TestTransaction[] = [40, 50].map((slot) => ({
       slot,
       signer: A,
@@ -330,7 +330,7 @@ describe('reading', () => {
     expect(String(error)).not.toContain('kEy');
   });
 
-  it('stops where a slot that was read has more than it had', async () => {
+  it('stops if a slot that was read has more than it had', async () => {
     const transactions: TestTransaction[] = [80, 95].map((slot) => ({
       slot,
       signer: A,
@@ -347,14 +347,14 @@ describe('reading', () => {
     await expect(reading).rejects.toMatchObject({ name: 'SourceStopped' });
   });
 
-  it('stops where the block that was read last is another one', async () => {
+  it('stops if the last block that it read has changed', async () => {
     const chain = sourceOf(await openSolanaNode());
     const from = { height: 50, hash: keyNamed('a fork'), time: 1 };
     const reading = chain.read({ inputs: inputs(RULES[0]!), from, upTo: 60, signal: FOREVER });
     await expect(reading).rejects.toMatchObject({ name: 'SourceStopped' });
   });
 
-  it('counts nothing where one of two nodes leaves something out, until a third settles it', async () => {
+  it('counts nothing if one of two nodes leaves something out, until a third settles it', async () => {
     const transactions: TestTransaction[] = [40, 50].map((slot) => ({
       slot,
       signer: A,
