@@ -87,7 +87,7 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
       store.evidence.append({ source: 'eth', inputs: [VOTE, HOLD], from, to, events });
     const standing = async () => (await store.evidence.inputs()).map((each) => each.position);
 
-    it('goes on only from where an input is', async () => {
+    it("continues only from an input's position", async () => {
       const [one, two] = [position(110, at(0, 10)), position(120, at(0, 20))];
       expect(await append(START, one, vote(ETH_A, 101, 0, { proposalId: '1', weight: '10' }))).toBe(
         true,
@@ -107,7 +107,7 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
       ]);
     });
 
-    it('an input that is added begins elsewhere, and one that is known stays', async () => {
+    it('an added input begins elsewhere, and a known one stays', async () => {
       const one = position(110, at(0, 10));
       await append(START, one);
       const added = [
@@ -124,7 +124,7 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
       expect((await standing()).map(({ height }) => height)).toEqual([110, 110, 110]);
     });
 
-    it('names up to where a chain is in the scores, not how far it was read', async () => {
+    it('shows how far a chain is in the scores, not how far it was read', async () => {
       const source = await store.openSource(({ text, lists }) => validRules(text, lists).rules);
       const scored = new ScoredStore(store, DAY);
       const [one, two] = [position(110, at(0, 10)), position(120, at(0, 20))];
@@ -151,7 +151,7 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
       expect(breakdown?.rules).toMatchObject([{ id: 'vote', count: 1, discounted: 25 }]);
     });
 
-    it('finds the events of chains that activities were given for', async () => {
+    it('finds the chain events behind activities', async () => {
       const snap = { id: 'snap', chain: 'snapshot' };
       const rules = RULES.replace(
         'rules:',
@@ -220,13 +220,13 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
       expect(await source.reading().chainEvents(SOL_A, [])).toEqual(new Map());
     });
 
-    it('never takes events of another chain under one name', async () => {
+    it('never mixes events of two chains under one name', async () => {
       await expect(
         Promise.resolve().then(() => store.evidence.begin({ id: 'eth', chain: 'eip155:10' }, [])),
       ).rejects.toThrow('was read from eip155:1 before');
     });
 
-    it('keeps the places of one wallet in canonical order at every height', async () => {
+    it("keeps a wallet's positions in canonical order at every height", async () => {
       const args = { proposalId: '1', weight: '1' };
       const events = [
         [99_999, 10],
@@ -243,7 +243,7 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
       ]);
     });
 
-    it('scores events, caps, discounts that end and badges as the source comes along', async () => {
+    it('scores events, caps, ending discounts and badges as the source advances', async () => {
       const source = await store.openSource();
       const scored = new ScoredStore(store, TODAY);
       await scored.apply(RULES);
@@ -285,7 +285,7 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
       expect(await shown()).toEqual({ rows: [...held, badge, restored], badges: ['voter'] });
     });
 
-    it('pays for days of holding only what was found sound, and nobody who is excepted', async () => {
+    it('pays for days of holding only for sound balances, and not to exempt wallets', async () => {
       const source = await store.openSource();
       const scored = new ScoredStore(store, TODAY);
       await scored.apply(RULES);
@@ -328,7 +328,7 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
       ]);
     });
 
-    it('verifies anywhere, by the blocks that the scores stand on', async () => {
+    it('verifies anywhere, at the blocks that the scores are based on', async () => {
       const scored = new ScoredStore(store, TODAY);
       await scored.apply(RULES);
       const held = change(ETH_A, 200, at(0, 5), '100');
@@ -357,7 +357,7 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
       );
     });
 
-    it('imports go on by the service’s own days meanwhile', async () => {
+    it("imports continue by the service's own days meanwhile", async () => {
       const source = await store.openSource();
       const scored = new ScoredStore(store, TODAY);
       await scored.apply(RULES);

@@ -49,7 +49,7 @@ export function connectionsContract(name: string, under: StoreUnderTest): void {
       expect(await connections.find('1')).toBeUndefined();
     });
 
-    it('a new connection is due at once, and nothing of it is told', async () => {
+    it('a new connection is due at once, with nothing shown', async () => {
       await connections.connect('1', TOKENS, NOW);
       expect(await connections.find('1')).toEqual({
         account: '1',
@@ -65,7 +65,7 @@ export function connectionsContract(name: string, under: StoreUnderTest): void {
       expect(await connections.find('2')).toBeUndefined();
     });
 
-    it('what was shown is kept whole, and replaced', async () => {
+    it('what was shown is stored whole, and replaced', async () => {
       await connections.connect('1', TOKENS, NOW);
       await connections.connect('2', TOKENS, NOW);
       await connections.note('1', SHOWING);
@@ -82,7 +82,7 @@ export function connectionsContract(name: string, under: StoreUnderTest): void {
       expect(await connections.find('1')).toMatchObject(nothing);
     });
 
-    it('a figure that there is none of stays none', async () => {
+    it('a missing figure stays missing', async () => {
       const nothing = { score: undefined, tier: undefined, rank: undefined, badges: undefined };
       const figures = { ...nothing, linkedAt: NOW };
       await connections.connect('1', TOKENS, NOW);
@@ -91,7 +91,7 @@ export function connectionsContract(name: string, under: StoreUnderTest): void {
       expect((await connections.find('1'))?.shown).toEqual(shown);
     });
 
-    it('tokens are replaced in place of those that were read, and of no others', async () => {
+    it('tokens only replace those that were read', async () => {
       await connections.connect('1', TOKENS, NOW);
       await connections.note('1', SHOWING);
       expect(await connections.replaceTokens('1', 1, OTHERS)).toBe(true);
@@ -103,7 +103,7 @@ export function connectionsContract(name: string, under: StoreUnderTest): void {
       });
     });
 
-    it('who connects again keeps what was shown, but it counts as not told', async () => {
+    it('a reconnected account keeps what was shown, but is due again', async () => {
       await connections.connect('1', TOKENS, NOW);
       await connections.note('1', SHOWING);
       await connections.connect('1', OTHERS, NOW + 9);
@@ -118,7 +118,7 @@ export function connectionsContract(name: string, under: StoreUnderTest): void {
       });
     });
 
-    it('a connection is dropped with the tokens that were read, and with no others', async () => {
+    it('a connection is only deleted with the tokens that were read', async () => {
       await connections.connect('1', TOKENS, NOW);
       await connections.connect('1', OTHERS, NOW);
       expect(await connections.drop('1', 1)).toBe(false);
@@ -127,7 +127,7 @@ export function connectionsContract(name: string, under: StoreUnderTest): void {
       expect(await connections.find('1')).toBeUndefined();
     });
 
-    it('those looked at the longest ago come first, and no more than are asked for', async () => {
+    it('those checked longest ago come first, and no more than requested', async () => {
       for (const [account, checkedAt] of [
         ['1', NOW + 2],
         ['2', NOW],
@@ -142,7 +142,7 @@ export function connectionsContract(name: string, under: StoreUnderTest): void {
       expect(await accountsDue(NOW - 1)).toEqual([]);
     });
 
-    it('what an account has there is in its record, without tokens, and erased with it', async () => {
+    it("an account's connection is in its export, without tokens, and erased with it", async () => {
       const [alice, bob] = [
         { platform: 'discord', id: '1' },
         { platform: 'discord', id: '2' },

@@ -48,7 +48,7 @@ export function storeContract(name: string, under: StoreUnderTest): void {
       return result;
     }
 
-    it('an empty store knows nobody and says zero', async () => {
+    it('an empty store knows nobody and reports zero', async () => {
       const reading = source.reading();
       expect(await reading.stats()).toEqual({
         totalUsers: 0,
@@ -70,7 +70,7 @@ export function storeContract(name: string, under: StoreUnderTest): void {
       });
     });
 
-    it('what is written is told in full', async () => {
+    it('what is written is returned in full', async () => {
       const before = Math.floor(Date.now() / 1000);
       const result = await write({
         badges: [badgeNamed('voter'), badgeNamed('diver', { tier: 'Legendary', soulbound: false })],
@@ -191,13 +191,13 @@ export function storeContract(name: string, under: StoreUnderTest): void {
       expect(await standing()).toEqual(first);
     });
 
-    it('an activity that is twice in one batch counts once', async () => {
+    it('a duplicate activity in one batch counts once', async () => {
       const twice = [activityOf(ETH_A, 'a1'), activityOf(ETH_A, 'a1')];
       expect(await write({ activities: twice })).toEqual({ added: 1, known: 1 });
       expect((await source.reading().reputation(ETH_A))?.score).toBe(10);
     });
 
-    it('every change of the data gets a revision of its own', async () => {
+    it('every change of the data gets its own revision', async () => {
       const revision = async () => {
         const reading = source.reading();
         await reading.stats();
@@ -215,7 +215,7 @@ export function storeContract(name: string, under: StoreUnderTest): void {
       expect(new Set(revisions).size).toBe(revisions.length);
     });
 
-    it('ranks are 1, 2, 2, 4; equal scores stand in the order of addresses', async () => {
+    it('ranks are 1, 2, 2, 4; equal scores are sorted by address', async () => {
       const points = new Map([
         [ETH_B, 100],
         [SOL_B, 50],
@@ -269,7 +269,7 @@ export function storeContract(name: string, under: StoreUnderTest): void {
       expect((await source.reading().stats()).averageScore).toBe(5);
     });
 
-    it('activities come newest first, equal times by id, cut at the limit with the whole count', async () => {
+    it('activities are newest first, equal times by id, limited, with the total count', async () => {
       await write({
         activities: [
           activityOf(ETH_A, 'c', { timestamp: 100 }),
@@ -291,7 +291,7 @@ export function storeContract(name: string, under: StoreUnderTest): void {
       });
     });
 
-    it('a busy wallet’s newest activities are right at any number, equal times by id', async () => {
+    it("a busy wallet's newest activities are right at any limit, equal times by id", async () => {
       // Over several batches, so that it becomes busy in the middle of one.
       const all = Array.from({ length: 1_700 }, (_, i) =>
         activityOf(ETH_A, (((i * 7919) % 1_700) + 2_000).toString(32), {

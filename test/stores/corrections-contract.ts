@@ -78,7 +78,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       return told;
     }
 
-    it('what differs is refused by its place, with what differs; the rest goes in', async () => {
+    it('differing content is refused by its position, with the difference; the rest is added', async () => {
       await write({
         badges: [badgeNamed('voter'), badgeNamed('diver')],
         activities: [
@@ -129,7 +129,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       );
     });
 
-    it('two that differ in one batch: the first goes in, the second is refused', async () => {
+    it('of two that differ in one batch, the first is added and the second refused', async () => {
       const result = await write({
         activities: [
           activityOf(ETH_A, 'a', { points: 1 }),
@@ -185,7 +185,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       expect((await reading.reputation(ETH_B))?.score).toBe(30);
     });
 
-    it('what would be refused can be told without writing anything', async () => {
+    it('refusals can be found without writing anything', async () => {
       await write({ activities: [activityOf(ETH_A, 'a', { points: 100 })] });
       const writer = store.openWriter();
       const told = await writer.compare(
@@ -208,7 +208,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       });
     });
 
-    it('a correction is a row of its own, and score, rank and list tell it', async () => {
+    it('a correction is a row of its own, shown by score, rank and list', async () => {
       await write({
         activities: [
           activityOf(ETH_A, 'a', { points: 100 }),
@@ -236,7 +236,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       );
     });
 
-    it('the same correction again changes nothing, nor does the line it agrees with or corrects', async () => {
+    it('repeating a correction changes nothing, nor does the line it agrees with or corrects', async () => {
       const before = activityOf(ETH_A, 'a', { points: 100 });
       await write({ activities: [before] });
       const correction = correctionOf('x', 'a', { points: 20 });
@@ -250,7 +250,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       expect(await shown()).toMatchObject({ score: 20, activity: { total: 2 } });
     });
 
-    it('of several corrections the last holds, whether they come together or not', async () => {
+    it('of several corrections the last one counts, in one batch or several', async () => {
       await write({ activities: [activityOf(ETH_A, 'a', { points: 100 })] });
       const points = (id: string, value: number) => correctionOf(id, 'a', { points: value });
       await correct(points('x', 20), points('y', 30));
@@ -259,7 +259,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       expect(await shown()).toMatchObject({ score: 100, activity: { total: 4 } });
     });
 
-    it('corrections that come again change nothing, also one that agreed when it came first', async () => {
+    it('repeated corrections change nothing, even one that agreed at first', async () => {
       await write({ activities: [activityOf(ETH_A, 'a', { points: 50 })] });
       const points = (id: string, value: number) => correctionOf(id, 'a', { points: value });
       const confirming = points('v', 50);
@@ -280,7 +280,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       }
     });
 
-    it('a correction that stands twice holds from its first place, however it is split', async () => {
+    it("a duplicate correction counts from its first position, however it's split", async () => {
       const all = (wallet: Wallet) => {
         const points = (id: string, value: number) =>
           correctionOf(id, 'a', { wallet, points: value });
@@ -293,7 +293,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       expect(await shown(SOL_A)).toMatchObject({ score: 30 });
     });
 
-    it('a correction of what is not known is refused, and others go in', async () => {
+    it('a correction of something unknown is refused, and others are applied', async () => {
       await write({ activities: [activityOf(ETH_A, 'a')] });
       const unknown = [
         correctionOf('x', 'b'),
@@ -311,7 +311,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       expect((await source.reading().stats()).totalUsers).toBe(1);
     });
 
-    it('a badge that was earned in error is lost, and the right one is there', async () => {
+    it('a badge earned in error is lost, and the right one is there', async () => {
       const award = { badge: 'voter', timestamp: 1_000 };
       await write({
         badges: [badgeNamed('voter'), badgeNamed('diver')],
@@ -338,7 +338,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       expect(await shown(SOL_A)).toMatchObject({ badges: ['Badge voter'] });
     });
 
-    it('badges are told while a correction that takes one is not followed yet', async () => {
+    it("badges are shown while a correction that removes one isn't followed yet", async () => {
       const activities = [activityOf(ETH_A, 'a', { badge: 'voter' })];
       await write({ badges: [badgeNamed('voter')], activities });
       await refreshed(store);
@@ -355,7 +355,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       expect(await shown()).toMatchObject({ list: [] });
     });
 
-    it('a badge that something else earns too is kept, since then', async () => {
+    it('a badge that something else earns too is kept, from then on', async () => {
       await write({
         badges: [badgeNamed('voter')],
         activities: [
@@ -382,7 +382,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       expect(await shown()).toMatchObject({ badges: [], stats: { totalBadgesIssued: 0 } });
     });
 
-    it('a writer goes on after a correction, and counts its lines by their places', async () => {
+    it('a writer continues after a correction, with correct line positions', async () => {
       const writer: LedgerWriter = store.openWriter();
       const commit = async (keys: string[], points = 10) => {
         await writer.stage(

@@ -28,7 +28,7 @@ export function evidenceContract(name: string, under: StoreUnderTest): void {
     const add = async (...events: ImportedEvent[]) =>
       (await writeTo(store, batchOf({ events }))).events;
 
-    it('an event goes in once', async () => {
+    it('adds an event once', async () => {
       const events = [eventOf(ETH_A, 'a'), eventOf(SOL_A, 'a'), eventOf(ETH_A, 'b')];
       expect(await add(...events)).toEqual({ added: 3, known: 0, refused: [] });
       expect(await add(...events, eventOf(ETH_A, 'a', { event: 'other' }))).toEqual({
@@ -38,7 +38,7 @@ export function evidenceContract(name: string, under: StoreUnderTest): void {
       });
     });
 
-    it('one that stands twice in a batch goes in once', async () => {
+    it('adds a duplicate within a batch once', async () => {
       expect(await add(eventOf(ETH_A, 'a'), eventOf(ETH_A, 'a'))).toEqual({
         added: 1,
         known: 1,
@@ -46,7 +46,7 @@ export function evidenceContract(name: string, under: StoreUnderTest): void {
       });
     });
 
-    it('what differs is refused by its place, and the rest goes in', async () => {
+    it('refuses differing content by its position, and adds the rest', async () => {
       const args = '{"session":"7"}';
       await add(eventOf(ETH_A, 'a', { args }), eventOf(ETH_A, 'b'));
       const events = [
@@ -76,7 +76,7 @@ export function evidenceContract(name: string, under: StoreUnderTest): void {
       );
     });
 
-    it('texts of any form are kept as they are', async () => {
+    it('keeps texts of any form as they are', async () => {
       const texts = ["it's \\ \\N \\.", '🐳"', '{}', '\u2028', "'"];
       const events = texts.map((text) =>
         eventOf(ETH_A, text, { args: JSON.stringify({ [text]: text }) }),
@@ -85,7 +85,7 @@ export function evidenceContract(name: string, under: StoreUnderTest): void {
       expect(await add(...events)).toEqual({ added: 0, known: texts.length, refused: [] });
     });
 
-    it('comes in beside activities, and makes nobody a user', async () => {
+    it('is added beside activities, without making anyone a user', async () => {
       const source = await store.openSource();
       const batch = batchOf({
         activities: [activityOf(ETH_A, 'a'), activityOf(ETH_A, 'a', { points: 3 })],

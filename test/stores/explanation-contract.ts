@@ -48,7 +48,7 @@ export function explanationContract(name: string, under: StoreUnderTest): void {
       return source.reading();
     }
 
-    it('adds up, and agrees in every store, where rules give more than numbers can hold', async () => {
+    it('adds up, alike in every store, where rules give more than numbers can hold', async () => {
       const most = 2 ** 53 - 1;
       const rule = (id: string, points: number) =>
         `{id: ${id}, on: {import: ${id}}, give: {type: ${id}, points: ${points}}}`;
@@ -106,7 +106,7 @@ export function explanationContract(name: string, under: StoreUnderTest): void {
       expect(await now.history(ETH_A, {})).toBeUndefined();
     });
 
-    it('without rules, all points are imported and nothing is claimed of sources', async () => {
+    it('without rules, all points are imported and no source is named', async () => {
       await writeTo(
         store,
         batchOf({
@@ -137,7 +137,7 @@ export function explanationContract(name: string, under: StoreUnderTest): void {
       expect(await now.provenance()).toEqual({ rules: null, sources: [], asOf: null, digest });
     });
 
-    it('tells points by rule, what was held back, and imported points apart', async () => {
+    it('separates points by rule, withheld points, and imported points', async () => {
       await writeTo(
         store,
         batchOf({ activities: [activityOf(ETH_A, 'a', { points: 7, timestamp: at(-9) })] }),
@@ -196,7 +196,7 @@ export function explanationContract(name: string, under: StoreUnderTest): void {
       });
     });
 
-    it('stands on what is in the scores, not on what was read', async () => {
+    it('is based on what is in the scores, not on what was read', async () => {
       await scored.add(eventOf(ETH_A, 'w1', { timestamp: at(-5) }));
       await scored.apply(rulesText([workshop]));
       const heights = async () => {
@@ -211,7 +211,7 @@ export function explanationContract(name: string, under: StoreUnderTest): void {
       expect(await heights()).toEqual([[2, `${day(-4)}T00:00:00Z`]]);
     });
 
-    it('names another state by another revision, and the same by the same', async () => {
+    it('has a different revision for a different state, and the same for the same', async () => {
       await scored.add(eventOf(ETH_A, 'w1', { timestamp: at(-5) }));
       await scored.apply(rulesText([workshop]));
       const revisionOf = async (what: 'breakdown' | 'provenance') => {
@@ -229,7 +229,7 @@ export function explanationContract(name: string, under: StoreUnderTest): void {
       }
     });
 
-    it('keeps to the days that were asked for, and to the newest thousand', async () => {
+    it('returns only the requested days, and at most the newest thousand', async () => {
       const activities = Array.from({ length: 1_100 }, (_, i) =>
         activityOf(ETH_A, `m${i.toString(32).padStart(3, '0')}`, {
           points: i % 7 === 0 ? 0 : 1,
@@ -274,7 +274,7 @@ export function explanationContract(name: string, under: StoreUnderTest): void {
       expect(longer.map((each) => each.day)).toEqual(longer.map((each) => each.day).toSorted());
     });
 
-    it('adds up a wallet to which rules gave very much by day, as it follows', async () => {
+    it('sums up by day a wallet with very many rule-made activities, as it follows', async () => {
       const events = Array.from({ length: 505 }, (_, i) =>
         eventOf(ETH_A, `w${i}`, { timestamp: at(-300 + (i % 100), i) }),
       );
@@ -290,7 +290,7 @@ export function explanationContract(name: string, under: StoreUnderTest): void {
       expect(then[1]).toEqual({ ...first[1], score: Number(first[1]?.score) + 25 });
     });
 
-    it('tells what was shown while the database is ahead of it', async () => {
+    it('explains what is shown while the database is ahead', async () => {
       await scored.add(eventOf(ETH_A, 'w1', { timestamp: at(-5) }));
       await scored.apply(rulesText([workshop]));
       await reading();
@@ -305,7 +305,7 @@ export function explanationContract(name: string, under: StoreUnderTest): void {
       expect([25, 28, 50, 53]).toContain(breakdown?.score);
     });
 
-    it('tells of the live rules when the shown ones are gone meanwhile', async () => {
+    it('describes the live rules even if the shown ones are gone meanwhile', async () => {
       await scored.add(eventOf(ETH_A, 'w1', { timestamp: at(-5) }));
       await scored.apply(rulesText([workshop]));
       await reading();
@@ -331,7 +331,7 @@ export function explanationContract(name: string, under: StoreUnderTest): void {
       { minLength: 1, maxLength: 16 },
     );
 
-    it('adds up, and ends where the score is, for any events and rules', async () => {
+    it('adds up, and ends at the score, for any events and rules', async () => {
       const text = rulesText(
         [
           '{id: a, on: {import: workshop_attended}, where: {amount: {gt: 1}}, once: amount, give: {type: one, points: 25, cap: 60 per 30d, half_life: 20d}}',

@@ -54,7 +54,7 @@ export function gatingAccountsContract(name: string, under: StoreUnderTest): voi
     const about = (account: string, change: Partial<AuditRow> = {}) =>
       auditRow('given', { run: 'run00001', rule: 'aaaa', account, detail: 'Whale', ...change });
 
-    it('is told what is remembered of it, on its platform alone', async () => {
+    it('exports what is stored about it, on its platform only', async () => {
       // Gone from the rest, but for what a run has noted since.
       await gating.forgetMember(OTHER, '2');
       await gating.putGrants(OTHER, [grantOf('aaaa', '2')]);
@@ -71,7 +71,7 @@ export function gatingAccountsContract(name: string, under: StoreUnderTest): voi
       expect(bob.audit).toHaveLength(2);
     });
 
-    it('that is erased is nowhere but in what it did for others', async () => {
+    it('once erased only remains in what it did for others', async () => {
       await store.links.erase(alice, NOW + 50);
       const record = await store.links.recordOf(alice);
       expect([record.communities, record.audit]).toEqual([[], []]);
@@ -90,7 +90,7 @@ export function gatingAccountsContract(name: string, under: StoreUnderTest): voi
       }
     });
 
-    it('of another platform with its id loses nothing by that', async () => {
+    it('of another platform with the same id loses nothing by that', async () => {
       const same: Account = { platform: 'telegram', id: '1' };
       const before = await store.links.recordOf(same);
       expect(before.audit).toHaveLength(1);
@@ -99,14 +99,14 @@ export function gatingAccountsContract(name: string, under: StoreUnderTest): voi
       expect(await changesOf('run00003')).toHaveLength(3);
     });
 
-    it('that was erased is no longer given anything by a run that goes on', async () => {
+    it('once erased gets nothing from a resumed run', async () => {
       await store.links.erase(alice, NOW + 50);
       const begun = changeOf(1, { status: 'begun' });
       expect(await gating.markChange(begun, about('1'), HOME, [])).toBe(false);
       expect(await gating.auditOf(HOME, '1', ALL, 0)).toEqual([]);
     });
 
-    it('that was erased while the platform gave it something has that remembered', async () => {
+    it('erased while the platform granted it something has that recorded', async () => {
       const begun = changeOf(1, { status: 'begun' });
       await gating.markChange(begun, about('1'), HOME, []);
       await store.links.erase(alice, NOW + 50);
@@ -117,7 +117,7 @@ export function gatingAccountsContract(name: string, under: StoreUnderTest): voi
       expect(await gating.grantsOf(HOME, ['1'])).toEqual([grantOf('aaaa', '1')]);
     });
 
-    it('can be noted and erased again', async () => {
+    it('can be recorded and erased again', async () => {
       await store.links.erase(alice, NOW + 50);
       await gating.audit([about('1', { detail: 'again' })]);
       await store.links.erase(alice, NOW + 90);

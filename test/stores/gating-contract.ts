@@ -42,7 +42,7 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
       await store.links.change(wallet, account, () => ({ events: [], link: linked }));
     };
 
-    it('who has linked a wallet and is not known as a member is found page by page', async () => {
+    it("accounts with a linked wallet that aren't known members are found page by page", async () => {
       for (const [id, wallet] of [
         ['3', ETH_A],
         ['1', SOL_A],
@@ -59,7 +59,7 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
       );
     });
 
-    it('a store with nothing in it knows of no rule and nobody', async () => {
+    it('an empty store knows no rule and nobody', async () => {
       expect(await gating.communities()).toEqual([]);
       expect(await gating.rulesOf(HOME)).toEqual([]);
       expect(await gating.settingsOf(HOME)).toEqual({
@@ -76,7 +76,7 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
     });
 
     describe('rules', () => {
-      it('are told in full, oldest first, and replaced by their id', async () => {
+      it('are returned in full, oldest first, and replaced by their id', async () => {
         const newer = ruleOf('aaaa', {
           createdAt: NOW + 1,
           requirements: [
@@ -98,7 +98,7 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
         expect(await gating.rulesOf(HOME)).toEqual([ethereum, newer]);
       });
 
-      it('with one id are different rules in different communities', async () => {
+      it('with one id in different communities are different rules', async () => {
         const rules = [HOME, OTHER, ELSEWHERE].map((community) => ruleOf('aaaa', { community }));
         for (const rule of rules) await gating.putRule(rule);
         for (const rule of rules) {
@@ -115,7 +115,7 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
         expect(await gating.grantsOf(ELSEWHERE, ['1'])).toHaveLength(1);
       });
 
-      it('are paused as they are by then, and not brought back', async () => {
+      it('are paused in their current version, and not restored', async () => {
         await gating.putRule(ruleOf('aaaa', { graceSeconds: 5 }));
         await gating.pauseRule(HOME, 'aaaa', 'undo');
         await gating.pauseRule(HOME, 'bbbb', 'undo');
@@ -127,7 +127,7 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
         expect((await gating.rulesOf(HOME))[0]?.paused).toBeUndefined();
       });
 
-      it('leave nothing behind but what was done by them', async () => {
+      it('leave nothing behind but what they did', async () => {
         await gating.putRule(ruleOf('aaaa'));
         await gating.putRule(ruleOf('bbbb'));
         await gating.putGrants(HOME, [grantOf('aaaa', '1'), grantOf('bbbb', '1')]);
@@ -170,7 +170,7 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
     });
 
     describe('members', () => {
-      it('come with their wallets in the order of linking, on their platform alone', async () => {
+      it('come with their wallets in the order of linking, on their platform only', async () => {
         const alice: Account = { platform: 'discord', id: '1' };
         await link(alice, ETH_A, NOW + 1);
         await link(alice, SOL_A);
@@ -192,7 +192,7 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
         expect(await gating.countMembers(OTHER)).toBe(0);
       });
 
-      it('are noted again without a change, and forgotten with what is remembered', async () => {
+      it('are recorded again without a change, and forgotten with their grants', async () => {
         await gating.putRule(ruleOf('aaaa'));
         await gating.noteMembers(HOME, ['1', '2', '2']);
         await gating.noteMembers(OTHER, ['1']);
@@ -213,7 +213,7 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
         expect(await gating.grantsOf(HOME, ['1'])).toEqual([]);
       });
 
-      it('are missing from lists since the first one, until they are noted again', async () => {
+      it('are missing since the first list without them, until recorded again', async () => {
         await gating.noteMembers(HOME, ['1', '2']);
         await gating.noteMembers(OTHER, ['1']);
         const miss = async (accounts: readonly string[], now: number, before: number) =>
@@ -233,7 +233,7 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
         expect(await miss(['1'], NOW + 90, NOW + 60)).toEqual([]);
       });
 
-      it('are protected and no longer, known before or not', async () => {
+      it('are protected and unprotected, known before or not', async () => {
         await gating.protect(HOME, '1', true);
         expect((await gating.member(HOME, '1'))?.isProtected).toBe(true);
         expect(await gating.member(ELSEWHERE, '1')).toBeUndefined();
@@ -256,7 +256,7 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
         expect(await gating.communitiesOf('discord', '1')).toEqual([HOME, OTHER]);
       });
 
-      it('come all, once and in order, whatever the pages', async () => {
+      it('are all returned, once and in order, whatever the page size', async () => {
         const account = fc.bigInt({ min: 1n, max: 300n }).map(String);
         const memberships = fc.record({
           members: fc.uniqueArray(account, { maxLength: 40 }),
@@ -306,7 +306,7 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
       });
     });
 
-    it('a community that moves takes all along but its audit, and ends what is under way', async () => {
+    it('a moved community takes everything along but its audit rows, and ends active runs', async () => {
       const memory = { totalUsers: 12 };
       const to: Community = { platform: 'telegram', id: '-10010' };
       for (const community of [ELSEWHERE, HOME]) {
@@ -332,7 +332,7 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
     });
 
     describe('grants', () => {
-      it('are told of those who are asked about, under all rules, and replaced', async () => {
+      it('are returned for the requested accounts, under all rules, and replaced', async () => {
         for (const id of ['aaaa', 'bbbb']) await gating.putRule(ruleOf(id));
         const counting = grantOf('bbbb', '1', {
           holds: 'theirs',
@@ -355,7 +355,7 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
         ]);
       });
 
-      it('count as held by whoever has what the rule gives', async () => {
+      it('count as held by anyone who has what the rule grants', async () => {
         for (const id of ['aaaa', 'bbbb']) await gating.putRule(ruleOf(id));
         await gating.putRule(ruleOf('aaaa', { community: ELSEWHERE }));
         await gating.putGrants(ELSEWHERE, [grantOf('aaaa', '1')]);
@@ -373,7 +373,7 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
         expect(await gating.holdersAfter(HOME, ['aaaa'], '', 9)).toEqual(['1']);
       });
 
-      it('of a thousand accounts under 25 rules go in and come out whole', async () => {
+      it('of a thousand accounts under 25 rules are written and read whole', async () => {
         const rules = Array.from({ length: 25 }, (_, i) => `r${i}`);
         for (const id of rules) await gating.putRule(ruleOf(id));
         const accounts = Array.from({ length: 1_000 }, (_, i) => String(i));

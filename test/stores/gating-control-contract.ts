@@ -39,7 +39,7 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
       return marked;
     };
 
-    it('a run is asked to end once, while it is under way', async () => {
+    it("a run is asked to stop once, while it's active", async () => {
       expect(await gating.stopRun('run00001', 'discord:9')).toBe(true);
       expect(await gating.stopRun('run00001', 'discord:8')).toBe(true);
       expect((await gating.run('run00001'))?.stoppedBy).toBe('discord:9');
@@ -61,7 +61,7 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
       expect((await gating.run('run00002'))?.undoes).toBe('run00001');
     });
 
-    it('changes keep what was before them and what they restore, and are counted', async () => {
+    it('changes keep their previous state and what they restore, and are counted', async () => {
       await gating.planChanges([
         changeOf(0, { restores: 'theirs' }),
         changeOf(1, { step: 'take' }),
@@ -89,7 +89,7 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
       );
     });
 
-    it('what passes took unasked since then is told once a member and role', async () => {
+    it('unconfirmed removals by passes are returned once per member and role', async () => {
       await gating.beginRun(runOf('run00002', { community: ELSEWHERE }));
       await gating.planChanges([0, 1, 2].map((number) => changeOf(number, { step: 'take' })));
       await mark(0, { step: 'take', status: 'done' }, NOW);
@@ -104,7 +104,7 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
       expect(await gating.takenSince(HOME, NOW - 1)).toEqual([]);
     });
 
-    it('a rule is changed as it is by then: paused stays paused, and counting begins anew', async () => {
+    it('a rule is changed in its current version: paused stays paused, and readings start over', async () => {
       await gating.putGrants(HOME, [
         grantOf('aaaa', '1', { lacks: 2, firstLackAt: NOW, lastLackAt: NOW, dueAt: NOW + 5 }),
       ]);
@@ -124,7 +124,7 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
       expect(await gating.rulesOf(HOME)).toEqual([]);
     });
 
-    it('of two changes of a rule at once none is lost', async () => {
+    it('of two concurrent changes to a rule, both are kept', async () => {
       await Promise.all([
         gating.changeRule(HOME, 'aaaa', (rule) => ({ ...rule, exclusive: true })),
         gating.changeRule(HOME, 'aaaa', (rule) => ({ ...rule, graceSeconds: 9 })),
@@ -133,7 +133,7 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
       expect(await gating.rulesOf(HOME)).toEqual([changed]);
     });
 
-    it('under a rule that works again members are counted anew', async () => {
+    it('readings start over under a resumed rule', async () => {
       const told = { dueAt: NOW + 5 };
       const counted = { lacks: 3, firstLackAt: NOW - 9, lastLackAt: NOW, warnedAt: NOW, ...told };
       await gating.putGrants(HOME, [grantOf('aaaa', '1', counted)]);
@@ -143,7 +143,7 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
       expect(await gating.grantsOf(HOME, ['1'])).toEqual([grantOf('aaaa', '1', told)]);
     });
 
-    it('of a removed rule others for the same role keep the last day that members were told', async () => {
+    it("rules for the same role keep a deleted one's latest announced day", async () => {
       await gating.putRule(ruleOf('bbbb'));
       const theirs = { holds: 'theirs' } as const;
       await gating.putGrants(HOME, [
@@ -161,7 +161,7 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
       expect(due).toEqual(['1', '2', '3'].map((account) => [account, NOW + 9]));
     });
 
-    it('what a removed rule gave is remembered by others for the same role alone', async () => {
+    it("a deleted rule's grants are taken over only by others for the same role", async () => {
       await gating.putRule(ruleOf('bbbb'));
       await gating.putRule(ruleOf('cccc', { grant: '501' }));
       await gating.putGrants(HOME, [
@@ -179,7 +179,7 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
       ]);
     });
 
-    it('who has linked a wallet and is not there is counted, and how far the search is', async () => {
+    it("accounts with a linked wallet that aren't members are counted, and the search progress kept", async () => {
       const roll = { after: '7', completedAt: NOW };
       await gating.putSettings(HOME, { roll });
       expect((await gating.settingsOf(HOME)).roll).toEqual(roll);

@@ -34,7 +34,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
     const auditOf = async (account?: string) => await gating.auditOf(HOME, account, ALL, 0);
     const changesOf = async (run = 'run00001') => await gating.changesOf(run, undefined, -1, ALL);
 
-    it('a store with nothing in it knows of no run and tells nothing', async () => {
+    it('an empty store knows no run and reports nothing', async () => {
       expect(await changesOf()).toEqual([]);
       expect(await gating.openRuns()).toEqual([]);
       expect(await gating.runsOf(HOME, ALL)).toEqual([]);
@@ -45,7 +45,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
     });
 
     describe('runs', () => {
-      it('are confirmed once, and not while another one runs', async () => {
+      it('are confirmed once, and not while another one is active', async () => {
         await gating.beginRun(runOf('run00001', { status: 'held' }));
         await gating.beginRun(runOf('run00002'));
         expect(await gating.confirmRun('run00001', 'discord:9')).toBe(false);
@@ -56,7 +56,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         expect((await gating.openRuns()).map(({ id }) => id)).toEqual(['run00001']);
       });
 
-      it('wait for their turn beside one that runs, and may be stopped before it', async () => {
+      it('wait their turn beside an active one, and may be stopped before it', async () => {
         const undo = { cause: 'undo', undoes: 'run00001', confirmedBy: 'discord:9' } as const;
         const queued = runOf('run00002', { ...undo, status: 'queued' });
         expect(await gating.beginRun(runOf('run00001'))).toBe(true);
@@ -79,7 +79,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         });
       });
 
-      it('begin one at a time in a community, beside held ones and those of others', async () => {
+      it("begin one at a time per community, beside held ones and other communities'", async () => {
         expect(await gating.beginRun(runOf('run00001'))).toBe(true);
         expect(await gating.beginRun(runOf('run00002'))).toBe(false);
         expect(await gating.beginRun(runOf('run00003', { community: OTHER }))).toBe(true);
@@ -96,7 +96,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         ]);
       });
 
-      it('are told in full, and finished once', async () => {
+      it('are returned in full, and ended once', async () => {
         const counts = { ...NO_COUNTS, members: 7, held: 2 };
         const run = runOf('run00001', { cause: 'moderator', by: 'discord:9' });
         await gating.beginRun(run);
@@ -124,7 +124,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         expect(await gating.undosOf(runOf('run00004'))).toEqual([]);
       });
 
-      it('wait to be told once they are held or over, until that is noted once', async () => {
+      it("wait to be reported once they're held or over, until that's recorded once", async () => {
         await gating.beginRun(runOf('run00001', { cause: 'member', status: 'finished' }));
         await gating.beginRun(runOf('run00002', { status: 'held' }));
         await gating.beginRun(runOf('run00003', { status: 'finished' }));
@@ -155,7 +155,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         await gating.tellRuns([], NOW);
       });
 
-      it('are listed newest first and no more than asked for', async () => {
+      it('are listed newest first and no more than requested', async () => {
         for (const id of ['run00009', 'run00001', 'run00005']) {
           await gating.beginRun(runOf(id, { status: 'finished' }));
         }
@@ -176,7 +176,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         await gating.beginRun(runOf('run00002', { community: ELSEWHERE }));
       });
 
-      it('come in their order and pages, by status or not, of one run alone', async () => {
+      it('come in order and pages, by status or not, of one run only', async () => {
         const changes = [3, 0, 2, 1].map((number) => changeOf(number, { account: `${number}` }));
         await gating.planChanges(changes);
         await gating.planChanges([changeOf(0, { run: 'run00002', step: 'take' })]);
@@ -205,7 +205,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         expect(await changesOf('run00009')).toEqual([]);
       });
 
-      it('are marked with the audit’s row and the grant', async () => {
+      it('are marked with their audit row and the grant', async () => {
         await gating.planChanges([changeOf(0), changeOf(1)]);
         const begun = changeOf(0, { status: 'begun' });
         expect(await gating.markChange(begun, marked, HOME, [])).toBe(true);
@@ -222,7 +222,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
       it.each([
         ['a row of the audit', { ...marked, detail: null as never }, grantOf('aaaa', '1')],
         ['a grant', marked, grantOf('aaaa', '1', { lacks: null as never })],
-      ])('leave nothing when %s can’t be written', async (_, row, grant) => {
+      ])("leave nothing if %s can't be written", async (_, row, grant) => {
         await gating.planChanges([changeOf(0)]);
         const done = changeOf(0, { status: 'done' });
         await refused(() => gating.markChange(done, row, HOME, [grant]));
@@ -231,7 +231,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         expect(await gating.grantsOf(HOME, ['1'])).toEqual([]);
       });
 
-      it('of a removed rule are not begun, but what was done by then is told', async () => {
+      it("of a deleted rule aren't begun, but what was done by then is recorded", async () => {
         await gating.planChanges([changeOf(0), changeOf(1)]);
         await gating.markChange(changeOf(0, { status: 'begun' }), marked, HOME, []);
         await gating.removeRule(ruleOf('aaaa'));
@@ -249,7 +249,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         expect(await auditOf()).toHaveLength(2);
       });
 
-      it('go with a run that is forgotten, which one that did something is not', async () => {
+      it('are deleted with their run, unless it did something', async () => {
         await gating.planChanges([changeOf(0), changeOf(1, { status: 'skipped' })]);
         const begun = changeOf(0, { run: 'run00002', status: 'begun' });
         await gating.planChanges([begun]);
@@ -280,7 +280,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         (gate) => gate.planChanges([changeOf(0), changeOf(1, { reason: null as never })]),
       ],
       ['audit', (gate) => gate.audit([auditRow('held'), auditRow(null as never)])],
-    ])('of %s that can’t all be written none are', async (_, write) => {
+    ])('of %s are written together or not at all', async (_, write) => {
       await gating.putRule(ruleOf('aaaa'));
       await gating.beginRun(runOf('run00001'));
       await refused(() => write(gating));
@@ -290,8 +290,8 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
       expect(await auditOf()).toEqual([]);
     });
 
-    describe('the audit', () => {
-      it('is told newest first, in pages, of a community or one member of it', async () => {
+    describe('the audit log', () => {
+      it('is returned newest first, in pages, for a community or one member', async () => {
         const rows = [
           auditRow('rule-added', { rule: 'aaaa', by: 'discord:9', detail: 'Whales' }),
           auditRow('given', { run: 'run00001', rule: 'aaaa', account: '1', detail: 'Whale' }),
@@ -310,7 +310,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         expect(await gating.auditOf(ELSEWHERE, '1', ALL, 0)).toHaveLength(1);
       });
 
-      it('tells people of each change once, on whatever page its beginning and end are', async () => {
+      it('shows people each change once, on whatever page its beginning and end are', async () => {
         const about = (event: 'give-begun' | 'given' | 'refused', run: string, account: string) =>
           auditRow(event, { run, rule: 'aaaa', account });
         const elsewhere = { ...about('given', 'run00001', '3'), community: OTHER };
@@ -337,7 +337,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         expect(await gating.logOf(HOME, '3', ALL, 0)).toEqual([third]);
       });
 
-      it('outlives everything that it is about', async () => {
+      it("outlives everything that it's about", async () => {
         await gating.putRule(ruleOf('aaaa'));
         await gating.beginRun(runOf('run00001'));
         await gating.noteMembers(HOME, ['1']);

@@ -25,7 +25,7 @@ export function inboxContract(name: string, under: StoreUnderTest): void {
       body: JSON.stringify({ id, text: 'é \u0000 \u{1F600}' }),
     });
 
-    it('a delivery is taken in once, whichever replica it comes to', async () => {
+    it('a delivery is accepted once, whichever replica receives it', async () => {
       expect(await inbox.receive(delivery('1'), 'a')).toBe(true);
       expect(await inbox.receive(delivery('1'), 'a')).toBe(false);
       expect(await inbox.receive(delivery('1'), 'b')).toBe(false);
@@ -33,7 +33,7 @@ export function inboxContract(name: string, under: StoreUnderTest): void {
       expect(await inbox.receive(delivery('2'), 'b')).toBe(true);
     });
 
-    it('what was answered is known still, and nobody takes it over', async () => {
+    it('what was answered is still known, and nobody takes it over', async () => {
       await inbox.receive(delivery('1'), 'a');
       await inbox.settle('telegram', '1');
       await inbox.settle('telegram', '1');
@@ -43,7 +43,7 @@ export function inboxContract(name: string, under: StoreUnderTest): void {
       expect(await inbox.receive(delivery('1'), 'b')).toBe(false);
     });
 
-    it('what a dead replica has left is taken over as it came, oldest first', async () => {
+    it('what a dead replica left is taken over unchanged, oldest first', async () => {
       for (const id of ['9', '10', '1']) await inbox.receive(delivery(id), 'a');
       await inbox.receive(delivery('5', 'discord'), 'a');
       await store.work.leave('a');
@@ -53,7 +53,7 @@ export function inboxContract(name: string, under: StoreUnderTest): void {
       expect(await inbox.takeOver('discord', 'b', 2)).toEqual([delivery('5', 'discord')]);
     });
 
-    it('a delivery is held by who took it until that one dies or it is settled', async () => {
+    it("a delivery is held by its owner until that one dies or it's settled", async () => {
       await inbox.receive(delivery('1'), 'a');
       await inbox.receive(delivery('2'), 'a');
       const held = (id: string, replica: string) => inbox.isHeld('telegram', id, replica);
@@ -71,12 +71,12 @@ export function inboxContract(name: string, under: StoreUnderTest): void {
       expect(await held('1', 'b')).toBe(true);
     });
 
-    it('one’s own are not taken over', async () => {
+    it("a replica doesn't take over its own deliveries", async () => {
       await inbox.receive(delivery('1'), 'a');
       expect(await inbox.takeOver('telegram', 'a', 10)).toEqual([]);
     });
 
-    it('a delivery that has ended many replicas is given up', async () => {
+    it('a delivery that has killed many replicas is given up', async () => {
       await inbox.receive(delivery('1'), 'a');
       await inbox.receive(delivery('2'), 'c');
       await store.work.leave('a');
@@ -93,7 +93,7 @@ export function inboxContract(name: string, under: StoreUnderTest): void {
       expect(await inbox.receive(delivery('1'), 'd')).toBe(false);
     });
 
-    it('a replica that never said that it lives may take in all the same', async () => {
+    it('a replica that never sent a heartbeat may accept all the same', async () => {
       expect(await inbox.receive(delivery('1'), 'early')).toBe(true);
       await store.work.beat('early');
       await store.work.leave('early');

@@ -33,7 +33,7 @@ export function joinRequestsContract(name: string, under: StoreUnderTest): void 
       await store.links.change(wallet, account, () => ({ events: [], link: linked }));
     };
 
-    it('until they are answered, those of one community apart from another’s', async () => {
+    it("until they're answered, separately by community", async () => {
       await ask('1');
       await ask('1', HOME);
       expect(await gating.joinRequestOf(GROUP, '1')).toEqual({
@@ -48,7 +48,7 @@ export function joinRequestsContract(name: string, under: StoreUnderTest): void 
       expect(await gating.joinRequestOf(HOME, '1')).toBeDefined();
     });
 
-    it('anew when somebody asks again', async () => {
+    it("anew when they're repeated", async () => {
       await ask('1');
       await gating.keepJoinRequest(
         GROUP,
@@ -63,7 +63,7 @@ export function joinRequestsContract(name: string, under: StoreUnderTest): void 
       expect(await gating.countApplicants(GROUP)).toBe(1);
     });
 
-    it('with the wallets of who asks, page by page', async () => {
+    it("with the applicants' wallets, page by page", async () => {
       await link('3', ETH_A);
       await link('3', SOL_A);
       for (const account of ['3', '10', '2']) await ask(account);
@@ -81,14 +81,14 @@ export function joinRequestsContract(name: string, under: StoreUnderTest): void 
       expect(await gating.countApplicants(GROUP)).toBe(3);
     });
 
-    it('by account, so that a wallet that is linked is judged only where it was asked', async () => {
+    it('by account, so that a linked wallet is only judged where it was requested', async () => {
       for (const community of [GROUP, BIGGER, HOME]) await ask('1', community);
       await ask('2', BIGGER);
       expect(await gating.communitiesAsked('telegram', '1')).toEqual([BIGGER, GROUP]);
       expect(await gating.communitiesAsked('telegram', '3')).toEqual([]);
     });
 
-    it('for a time', async () => {
+    it('for a limited time', async () => {
       await ask('1', GROUP, NOW);
       await ask('2', HOME, NOW + 1);
       await gating.expireJoinRequests(NOW + 1);
@@ -96,7 +96,7 @@ export function joinRequestsContract(name: string, under: StoreUnderTest): void 
       expect(await gating.joinRequestOf(HOME, '2')).toBeDefined();
     });
 
-    it('so many of one community: the oldest gives way', async () => {
+    it('up to a limit per community: the oldest is dropped', async () => {
       await ask('5', HOME, NOW - 9);
       for (const [i, account] of ['2', '1', '3', '4'].entries()) {
         await gating.keepJoinRequest(GROUP, { account, locale: 'es', askedAt: NOW + i }, 3);
@@ -106,14 +106,14 @@ export function joinRequestsContract(name: string, under: StoreUnderTest): void 
       expect(await gating.countApplicants(HOME)).toBe(1);
     });
 
-    it('with the group when it gets another id', async () => {
+    it('with the group when its id changes', async () => {
       await ask('1');
       await gating.moveCommunity(GROUP, BIGGER);
       expect(await gating.countApplicants(GROUP)).toBe(0);
       expect(await gating.joinRequestOf(BIGGER, '1')).toMatchObject({ askedAt: NOW });
     });
 
-    it('in the record of an account, and erased with it', async () => {
+    it("in an account's export, and erased with it", async () => {
       await ask('1');
       await ask('2');
       const account = { platform: 'telegram', id: '1' } as const;

@@ -75,7 +75,7 @@ export function linksContract(name: string, under: StoreUnderTest): void {
       return seen as WalletState;
     }
 
-    it('a store with nothing in it knows of nothing', async () => {
+    it('an empty store knows nothing', async () => {
       expect(await links.linksOf(ALICE)).toEqual([]);
       expect(await links.claimsAgainst(ALICE)).toEqual([]);
       expect(await links.claimsBy(ALICE)).toEqual([]);
@@ -103,7 +103,7 @@ export function linksContract(name: string, under: StoreUnderTest): void {
       });
     });
 
-    it('what is linked is told in full, oldest first, and to its own account alone', async () => {
+    it('links are returned in full, oldest first, and to their own account only', async () => {
       const contract = proofOf(ETH_A, { by: 'contract', evidence: '0xabc', text: 'a\nb' });
       const newer = linkOf(ALICE, ETH_A, { linkedAt: NOW + 1, proof: contract, strikes: 2 });
       const older = linkOf(ALICE, ALGO_A);
@@ -117,7 +117,7 @@ export function linksContract(name: string, under: StoreUnderTest): void {
       expect((await situation(ALICE, SOL_A)).linked).toBe(2);
     });
 
-    it('a wallet is one account’s on a platform, and another one’s on the other', async () => {
+    it('a wallet can belong to one account on each platform', async () => {
       await put(ALICE, ETH_A, { link: linkOf(ALICE, ETH_A) });
       await put(ALICE_ELSEWHERE, ETH_A, { link: linkOf(ALICE_ELSEWHERE, ETH_A) });
       await put(BOB, ETH_A, { link: linkOf(BOB, ETH_A) });
@@ -126,7 +126,7 @@ export function linksContract(name: string, under: StoreUnderTest): void {
       expect(await links.linksOf(ALICE_ELSEWHERE)).toHaveLength(1);
     });
 
-    it('claims are told to both sides and come due in their order', async () => {
+    it('claims are shown to both sides and come due in order', async () => {
       await put(ALICE, ETH_A, { link: linkOf(ALICE, ETH_A) });
       await put(ALICE, ETH_B, { link: linkOf(ALICE, ETH_B) });
       const later = claimOf(BOB, ETH_A, NOW + 20);
@@ -146,7 +146,7 @@ export function linksContract(name: string, under: StoreUnderTest): void {
       expect(await links.claimsBy(BOB)).toEqual([later]);
     });
 
-    it('what is taken away is gone, and what is left out stays', async () => {
+    it("what is removed is gone, and what isn't mentioned stays", async () => {
       await put(ALICE, ETH_A, {
         link: linkOf(ALICE, ETH_A),
         claim: claimOf(BOB, ETH_A, NOW + 1),
@@ -172,7 +172,7 @@ export function linksContract(name: string, under: StoreUnderTest): void {
       expect(await links.linksOf(ALICE)).toHaveLength(1);
     });
 
-    it('a request is found by its ticket, its browser and its account until it is over', async () => {
+    it('a request is found by its ticket, its browser and its account until it expires', async () => {
       const challenge = { wallet: SOL_A, text: 'sign\nthis', expiresAt: NOW + 300 };
       const proved = { proof: proofOf(SOL_A), code: 'hash', triesLeft: 3, expiresAt: NOW + 9 };
       const pending = {
@@ -198,7 +198,7 @@ export function linksContract(name: string, under: StoreUnderTest): void {
       expect(await links.findRequest({ account: BOB, way: 'page' }, NOW)).toBeUndefined();
     });
 
-    it('an account has one request of each way, the newest', async () => {
+    it('an account has one request of each kind, the newest', async () => {
       await links.putRequest(requestOf(ALICE));
       await links.putRequest(requestOf(ALICE, { id: 'b', way: 'chat', ticket: undefined }));
       await links.putRequest(requestOf(ALICE, { id: 'c', ticket: 'newer' }));
@@ -212,7 +212,7 @@ export function linksContract(name: string, under: StoreUnderTest): void {
       ]);
     });
 
-    it('of two who change a request at once, the second is told that it was late', async () => {
+    it('of two concurrent changes to a request, the second is told that it was late', async () => {
       await links.putRequest(requestOf(ALICE));
       const read = await links.findRequest({ ticket: 'ticket' }, NOW);
       if (read === undefined) throw new Error('not kept');
@@ -228,7 +228,7 @@ export function linksContract(name: string, under: StoreUnderTest): void {
       expect(await links.findRequest({ ticket: 'ticket' }, NOW)).toBeUndefined();
     });
 
-    it('checks are noted for the proof that was checked alone', async () => {
+    it('checks are only recorded for the proof that was checked', async () => {
       const link = linkOf(ALICE, ETH_A, { checkedAt: NOW - 100 });
       await put(ALICE, ETH_A, { link });
       await put(BOB, ETH_B, { link: linkOf(BOB, ETH_B, { checkedAt: NOW - 200 }) });
@@ -260,7 +260,7 @@ export function linksContract(name: string, under: StoreUnderTest): void {
       ]);
     });
 
-    it('what is erased is gone, others’ things stay, and nothing says whose it was', async () => {
+    it("what is erased is gone, others' data stays, and nothing says whose it was", async () => {
       const linked = { at: NOW, account: ALICE, event: 'linked', wallet: ETH_A } as const;
       await put(ALICE, ETH_A, { link: linkOf(ALICE, ETH_A), events: [linked] });
       await put(ALICE, SOL_A, { claim: claimOf(ALICE, SOL_A, NOW + 9) });

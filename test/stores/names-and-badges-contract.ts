@@ -25,7 +25,7 @@ export function namesAndBadgesContract(name: string, under: StoreUnderTest): voi
       await refreshed(store);
     }
 
-    it('a display name is found as it is spelt, else in any case, and only while it holds', async () => {
+    it("a display name is found as it's spelt, otherwise in any case, and only while it holds", async () => {
       const named = async (name: string) =>
         (await source.reading().named(name)).map(({ address }) => address);
       await write({
@@ -69,7 +69,7 @@ export function namesAndBadgesContract(name: string, under: StoreUnderTest): voi
       expect(await names()).toEqual(['newest 🐳']);
     });
 
-    it('a badge is held once, since the earliest time it was earned', async () => {
+    it('a badge is held once, from the earliest time it was earned', async () => {
       await write({
         badges: [badgeNamed('voter')],
         activities: [activityOf(ETH_A, 'a1', { badge: 'voter', timestamp: 2000 })],
@@ -82,7 +82,7 @@ export function namesAndBadgesContract(name: string, under: StoreUnderTest): voi
       expect((await source.reading().stats()).totalBadgesIssued).toBe(1);
     });
 
-    it('a badge that is defined anew is shown so everywhere', async () => {
+    it('a redefined badge is shown so everywhere', async () => {
       await write({
         badges: [badgeNamed('voter')],
         activities: [activityOf(ETH_A, 'a1', { badge: 'voter' })],
@@ -96,7 +96,7 @@ export function namesAndBadgesContract(name: string, under: StoreUnderTest): voi
       expect(await store.openWriter().knownBadges()).toEqual(new Set(['voter']));
     });
 
-    it('thousands of badges that come at once are all known, and in order', async () => {
+    it('thousands of badges added at once are all known, and in order', async () => {
       const ids = Array.from({ length: 2_500 }, (_, i) => `b-${(i * 7919) % 10_007}`);
       const held = [...ids.slice(0, 3), ...ids.slice(-3)];
       await write({
@@ -107,7 +107,7 @@ export function namesAndBadgesContract(name: string, under: StoreUnderTest): voi
       expect((await source.reading().reputation(ETH_A))?.badges).toEqual(names);
     });
 
-    it('a batch with a badge that nobody defined is not in at all', async () => {
+    it("a batch with an undefined badge isn't added at all", async () => {
       const activities = [activityOf(ETH_A, 'a1'), activityOf(SOL_A, 'a1', { badge: 'ghost' })];
       await expect(async () => write({ activities })).rejects.toThrow('ghost');
       await refreshed(store);

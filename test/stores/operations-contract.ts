@@ -19,7 +19,7 @@ export function operationsContract(name: string, under: StoreUnderTest): void {
       await under.clean();
     });
 
-    it('keys are found by their hash until they are revoked, and limited per owner', async () => {
+    it("keys are found by their hash until they're revoked, and limited per owner", async () => {
       const { keys } = store;
       const hash = (n: number) => String(n).repeat(64).slice(0, 64);
       const key = await keys.add({ label: 'site', owner: 'discord:1', hash: hash(1) }, 2);
@@ -43,7 +43,7 @@ export function operationsContract(name: string, under: StoreUnderTest): void {
       await keys.add({ label: 'fourth', owner: 'discord:1', hash: hash(4) }, 2);
     });
 
-    it('figures say how much is in and when it came', async () => {
+    it('statistics say how much there is and when it was added', async () => {
       expect(store.figures()).toMatchObject({ wallets: 0, activities: 0, lastImportAt: undefined });
       const activities = [activityOf(ETH_A, 'a1'), activityOf(ETH_A, 'a2')];
       await writeTo(store, batchOf({ activities }));

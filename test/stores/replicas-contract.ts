@@ -49,7 +49,7 @@ export function replicasContract(name: string, under: WorkUnderTest): void {
       expect(await work.beat('a')).toEqual({ claims: [], work: [], peers: ['b'], notices: [] });
     });
 
-    it('one that has just come takes nothing from the dead', async () => {
+    it('a replica that has just started takes nothing from the dead', async () => {
       await come('a');
       await work.hold('one', 'a');
       await under.pass(3 * DEAD_AFTER_SECONDS);
@@ -62,7 +62,7 @@ export function replicasContract(name: string, under: WorkUnderTest): void {
     });
 
     it.each([3, 5, 7, 600])(
-      'nobody loses anything when all are silent for %i seconds more',
+      'nobody loses anything if all are silent for %i seconds more',
       async (seconds) => {
         await come('a', 'b');
         await live(2 * DEAD_AFTER_SECONDS, 'a', 'b');

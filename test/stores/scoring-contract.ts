@@ -53,7 +53,7 @@ export function scoringContract(name: string, under: StoreUnderTest): void {
 
     const scores = async () => (await shown()).map((each) => 'score' in each && each.score);
 
-    it('rules give points beside what was imported, and nothing before they are live', async () => {
+    it("rules give points beside what was imported, and nothing before they're live", async () => {
       await writeTo(store, batchOf({ activities: [activityOf(ETH_A, 'a', { points: 7 })] }));
       await scored.add(eventOf(ETH_A, 'w1'), eventOf(SOL_A, 'w1'), eventOf(SOL_A, 'w2'));
       const edition = await scored.build(rulesText([workshop]));
@@ -69,7 +69,7 @@ export function scoringContract(name: string, under: StoreUnderTest): void {
       ]);
     });
 
-    it('follows evidence as it arrives, for whoever has the store open', async () => {
+    it('follows evidence as it arrives, for every process with the store open', async () => {
       await scored.add(eventOf(ETH_A, 'w1'));
       await scored.apply(rulesText([workshop]));
       expect(await scores()).toEqual([25, false, false]);
@@ -86,7 +86,7 @@ export function scoringContract(name: string, under: StoreUnderTest): void {
       expect(source.reading().revision).toBe(revision);
     });
 
-    it('puts a late event at its place, and never shows a list that doesn’t add up', async () => {
+    it("inserts a late event at its place, and never shows a list that doesn't add up", async () => {
       const capped = workshop.replace('25}', '25, cap: 50 per 30d}');
       await scored.add(
         eventOf(ETH_A, 'w2', { timestamp: at(-3) }),
@@ -113,7 +113,7 @@ export function scoringContract(name: string, under: StoreUnderTest): void {
       ]);
     });
 
-    it('takes the days that have ended, also after a pause', async () => {
+    it('processes days that have ended, even after a pause', async () => {
       const decaying = workshop.replace('25}', '100, half_life: 30d}');
       await scored.add(eventOf(ETH_A, 'w1', { timestamp: at(0, 5) }));
       await scored.apply(rulesText([decaying]));
@@ -141,7 +141,7 @@ export function scoringContract(name: string, under: StoreUnderTest): void {
       expect(await scores()).toEqual([25, false, false]);
     });
 
-    it('earns and loses badges, beside those that an import gave', async () => {
+    it('awards and revokes badges, beside those from imports', async () => {
       await writeTo(
         store,
         batchOf({
@@ -170,7 +170,7 @@ export function scoringContract(name: string, under: StoreUnderTest): void {
       expect(a?.activity?.activities[0]).toMatchObject({ type: 'badge_lost', points: 0 });
     });
 
-    it('switches in one step, and goes on with what is live', async () => {
+    it('switches in one step, and continues with what is live', async () => {
       await scored.add(eventOf(ETH_A, 'w1'), eventOf(ETH_B, 'w1'));
       const first = await scored.apply(rulesText([workshop]));
       expect(await scores()).toEqual([25, 25, false]);
@@ -189,7 +189,7 @@ export function scoringContract(name: string, under: StoreUnderTest): void {
       expect(await scoring.write(first.number, [], move)).toBe(false);
     });
 
-    it('removes what nobody is shown, and goes on counting changes', async () => {
+    it('deletes what nobody sees, and never reuses change numbers', async () => {
       const rowsOf = async (version: number) => {
         await scored.apply(rulesText([workshop.replace('25}', `${version}}`)], { version }));
         while (await store.scoring.removeLeftovers()) {
@@ -212,7 +212,7 @@ export function scoringContract(name: string, under: StoreUnderTest): void {
       expect(await scores()).toEqual([18, false, false]);
     });
 
-    it('takes in what arrives while an edition is built', async () => {
+    it('includes what arrives while an edition is built', async () => {
       await scored.add(eventOf(ETH_A, 'w1'));
       const [evaluation, rules] = scored.rulesOf(rulesText([workshop]));
       const edition = await scored.evaluator().build(evaluation, rules, () => undefined);
@@ -296,7 +296,7 @@ export function scoringContract(name: string, under: StoreUnderTest): void {
       expect(result.tiers.map(({ tier, fell }) => [tier, fell])).toContainEqual(['Dolphin', 2]);
     });
 
-    it('lets one writer alone go on from where an edition is', async () => {
+    it("lets only one writer continue from an edition's position", async () => {
       const { number, arrived, asOf, ends } = await scored.apply(rulesText([workshop]));
       const move = { from: { arrived, asOf, ends }, to: { arrived, asOf: asOf + 1, ends } };
       expect(await store.scoring.write(number, [], move)).toBe(true);
@@ -333,7 +333,7 @@ export function scoringContract(name: string, under: StoreUnderTest): void {
     );
     const splits = fc.array(fc.nat(13), { maxLength: 4 });
 
-    it('comes to the same by any split of what arrives as from nothing', async () => {
+    it('is the same for any split of the arrivals as from scratch', async () => {
       const text = rulesText(
         [
           '{id: a, on: {import: workshop_attended}, where: {amount: {gt: 1}}, once: amount, give: {type: one, points: 25, cap: 60 per 30d, half_life: 20d, badge: seen}}',

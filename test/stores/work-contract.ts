@@ -30,7 +30,7 @@ export function workContract(name: string, under: StoreUnderTest): void {
       return names;
     };
 
-    it('a replica is told who lives and what it holds', async () => {
+    it('a replica learns who is alive and what it holds', async () => {
       const { peers, ...nothing } = await work.beat('c');
       expect(nothing).toEqual({ claims: [], work: [], notices: [] });
       expect(new Set(peers)).toEqual(new Set(['a', 'b']));
@@ -47,7 +47,7 @@ export function workContract(name: string, under: StoreUnderTest): void {
       expect(await work.beat('c')).toEqual(left);
     });
 
-    it('a replica is told what the others say with their heartbeats, until they leave', async () => {
+    it("a replica learns what others' heartbeats say, until they leave", async () => {
       await work.beat('a', ['storm', 'fog']);
       await work.beat('b', ['fog']);
       const told = async (replica: string) => new Set((await work.beat(replica)).notices);
@@ -59,7 +59,7 @@ export function workContract(name: string, under: StoreUnderTest): void {
       expect(await told('c')).toEqual(new Set());
     });
 
-    it('a claim is one replica’s until it gives it back', async () => {
+    it("a claim belongs to one replica until it's released", async () => {
       expect(await work.hold('one', 'a')).toBe(true);
       expect(await work.hold('one', 'b')).toBe(false);
       expect(await work.hold('one', 'a')).toBe(true);
@@ -80,7 +80,7 @@ export function workContract(name: string, under: StoreUnderTest): void {
       expect(await namesTaken('sweep', 'b')).toEqual(['x']);
     });
 
-    it('a replica that is not known gets nothing until it beats', async () => {
+    it('an unknown replica gets nothing until its first heartbeat', async () => {
       await work.plan('sweep', ['x']);
       expect(await work.hold('one', 'stranger')).toBe(false);
       expect(await work.takeDue('sweep', 'stranger')).toBeUndefined();
@@ -91,7 +91,7 @@ export function workContract(name: string, under: StoreUnderTest): void {
       expect(await namesTaken('sweep', 'a')).toEqual(['x']);
     });
 
-    it('a piece of work that is planned is due at once, for one replica', async () => {
+    it('a planned work item is due at once, for one replica', async () => {
       await work.plan('sweep', ['x', 'y']);
       expect(await namesTaken('sweep', 'a')).toEqual(['x', 'y']);
       expect(await namesTaken('sweep', 'b')).toEqual([]);
@@ -99,7 +99,7 @@ export function workContract(name: string, under: StoreUnderTest): void {
       expect(await namesTaken('sweep', 'b')).toEqual(['z']);
     });
 
-    it('kinds of work have nothing to do with each other', async () => {
+    it('kinds of work are independent', async () => {
       await work.plan('sweep', ['x']);
       await work.plan('links', ['x']);
       expect(await namesTaken('links', 'a')).toEqual(['x']);
@@ -110,7 +110,7 @@ export function workContract(name: string, under: StoreUnderTest): void {
       });
     });
 
-    it('work that is finished is due again when it says so, with what was noted', async () => {
+    it('finished work is due again when it says so, with its note', async () => {
       await work.plan('sweep', ['x', 'y']);
       await namesTaken('sweep', 'a');
       await work.finish({ kind: 'sweep', name: 'x' }, 'a', 0, '{"n":1}');
@@ -126,7 +126,7 @@ export function workContract(name: string, under: StoreUnderTest): void {
       expect(await work.takeDue('sweep', 'b')).toBeUndefined();
     });
 
-    it('who has lost a piece of work can’t finish it', async () => {
+    it("a replica that lost a work item can't finish it", async () => {
       await work.plan('sweep', ['x']);
       await work.takeDue('sweep', 'a');
       await work.leave('a');
@@ -137,7 +137,7 @@ export function workContract(name: string, under: StoreUnderTest): void {
       expect(await work.takeDue('sweep', 'b')).toMatchObject({ state: 'of b' });
     });
 
-    it('what was due the longest comes first', async () => {
+    it('what has been due longest comes first', async () => {
       await work.plan('sweep', ['x', 'y']);
       await work.takeDue('sweep', 'a');
       // Clocks may show the same for as long as a millisecond.
@@ -146,7 +146,7 @@ export function workContract(name: string, under: StoreUnderTest): void {
       expect(await namesTaken('sweep', 'b')).toEqual(['y', 'x']);
     });
 
-    it('what is not planned any more is forgotten, unless somebody is at it', async () => {
+    it("a work item that's no longer planned is forgotten, unless it's in progress", async () => {
       await work.plan('sweep', ['x', 'y']);
       expect(await work.takeDue('sweep', 'a')).toMatchObject({ name: 'x' });
       await work.plan('sweep', []);
