@@ -10,6 +10,7 @@ import { discord } from './rows/discord.ts';
 import { gating } from './rows/gating.ts';
 import { importing } from './rows/import.ts';
 import { leaderboard } from './rows/leaderboard.ts';
+import { lists } from './rows/lists.ts';
 import { postgres } from './rows/postgres.ts';
 import { reads } from './rows/reads.ts';
 import { replicas } from './rows/replicas.ts';
@@ -28,6 +29,7 @@ const BENCHES: readonly Bench[] = [
   importing,
   reputation,
   leaderboard,
+  lists,
   reads,
   size,
   starting,

@@ -1,6 +1,6 @@
 import { MonotonicDates } from '#core/clock';
 import type { ApiKey, KeyStore, MaybePromise } from '#core/ports';
-import type { RateCounter, RateCounterMaker, RateWindow } from '#core/rate-window';
+import type { BulkCount, RateCounter, RateCounterMaker, RateWindow } from '#core/rate-window';
 import { hashApiKey } from './api-key-hash.ts';
 import { clientName, trustProxies } from './client-address.ts';
 import type { Exchange } from './exchange.ts';
@@ -74,7 +74,7 @@ export class AdmissionControl {
   admit(exchange: Exchange): MaybePromise<Problem | undefined> {
     const client = this.addressOf(exchange);
     const presented = presentedKey(exchange);
-    if (presented.kind === 'none') return this.#countPublic(exchange, client);
+    if (presented.kind === 'none') return this.#countPublic(exchange, client, exchange.bulkCost);
     const wrong = this.#wrongKeys.peek(client, this.#clock());
     return wrong instanceof Promise
       ? wrong.then((window) => this.#admitPresented(exchange, client, presented, window))
@@ -131,8 +131,13 @@ export class AdmissionControl {
       : this.#admitKey(exchange, client, found);
   }
 
-  #countPublic(exchange: Exchange, client: string): MaybePromise<Problem | undefined> {
-    return this.#count(exchange, this.#publicWindows, client, this.#publicPolicy);
+  /** @param cost requests that a list counts as; undefined for one request */
+  #countPublic(
+    exchange: Exchange,
+    client: string,
+    cost?: number,
+  ): MaybePromise<Problem | undefined> {
+    return this.#count(exchange, this.#publicWindows, client, this.#publicPolicy, cost);
   }
 
   #admitKey(
@@ -144,7 +149,7 @@ export class AdmissionControl {
       return this.#refuseKey(exchange, client, "This API key doesn't exist or was revoked.");
     }
     exchange.keyId = key.id;
-    return this.#count(exchange, this.#keyWindows, key.id, this.#keyPolicy);
+    return this.#count(exchange, this.#keyWindows, key.id, this.#keyPolicy, exchange.bulkCost);
   }
 
   /** A failed lookup doesn't make the key wrong, but the request still counts. */
@@ -170,9 +175,12 @@ export class AdmissionControl {
     counter: RateCounter,
     client: string,
     policy: RateLimitPolicy,
+    cost: number | undefined,
   ): MaybePromise<Problem | undefined> {
     const now = this.#clock();
-    const window = counter.count(client, now);
+    const bulk: BulkCount | undefined =
+      cost === undefined ? undefined : { requests: cost, limit: policy.limit };
+    const window = counter.count(client, now, bulk);
     return window instanceof Promise
       ? window.then((counted) => this.#setQuota(exchange, policy, counted, now))
       : this.#setQuota(exchange, policy, window, now);
@@ -187,6 +195,7 @@ export class AdmissionControl {
   ): Problem | undefined {
     const quota = quotaOf(policy, window, now, this.#dating);
     exchange.quota = quota;
+    if (window.isRefused === true) return bulkRefused(quota, exchange.bulkCost ?? 1);
     return window.count > policy.limit ? limitExceeded(quota) : undefined;
   }
 }
@@ -196,7 +205,19 @@ function rethrow(error: unknown): never {
 }
 
 function limitExceeded(quota: Quota): Problem {
-  const { name, limit } = quota.policy;
+  const limit = plural(quota.policy.limit, 'request');
+  return overLimit(quota, `More than ${limit} in a minute.`);
+}
+
+/** A list that costs more than is left; it has taken nothing. */
+function bulkRefused(quota: Quota, cost: number): Problem {
+  const { limit } = quota.policy;
+  const left = `This list costs ${plural(cost, 'request')}, one for each 10 addresses, and ${quota.remaining} of ${limit} are left in this minute, which it didn't use.`;
+  return overLimit(quota, cost > limit ? `${left} Ask for fewer addresses.` : left);
+}
+
+function overLimit(quota: Quota, what: string): Problem {
+  const { name } = quota.policy;
   const seconds = plural(quota.secondsLeft, 'second');
   const more =
     name === 'key'
@@ -204,7 +225,7 @@ function limitExceeded(quota: Quota): Problem {
       : 'A free API key raises the limit: type /apikey in chat, or run "fathom keys create" on your own server.';
   return {
     code: 'rate-limited',
-    detail: `More than ${plural(limit, 'request')} in a minute. Wait ${seconds}. ${more}`,
+    detail: `${what} Wait ${seconds}. ${more}`,
     retryAfter: quota.secondsLeft,
     violatedPolicies: [name],
   };

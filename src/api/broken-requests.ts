@@ -5,7 +5,7 @@ import type { AdmissionControl, PeerAdmission } from './admission-control.ts';
 import { isAnswering } from './connection-queue.ts';
 import type { ServerState } from './exchange.ts';
 import type { RouteMetrics } from './metrics.ts';
-import { isUnderV1, URL_MAX } from './paths.ts';
+import { isUnderV1, maxLengthOf } from './paths.ts';
 import { methodNotAllowed, PROBLEMS, type Problem, problemBody } from './problems.ts';
 import { normalizeTarget } from './request-target.ts';
 import { DEMO_HEADER, problemHeaders } from './respond.ts';
@@ -48,8 +48,10 @@ export class BrokenRequests {
       return;
     }
     const { target, ended } = requestLineOf(error.rawPacket);
-    const overflowed = target !== undefined && (!ended || target.length > URL_MAX);
-    this.#answer(socket, problemOf(error, overflowed), normalizeTarget(target ?? '/'));
+    const url = normalizeTarget(target ?? '/');
+    const most = maxLengthOf(url);
+    const overflowed = target !== undefined && (!ended || url.length > most);
+    this.#answer(socket, problemOf(error, overflowed ? most : undefined), url);
   }
 
   /** Listener of `connect`. */
@@ -117,10 +119,11 @@ function requestLineOf(packet: Buffer | undefined): {
   return { target: match?.[1], ended: match?.[2] !== undefined };
 }
 
-function problemOf(error: ParseError, targetOverflowed: boolean): Problem {
+/** @param most characters that the target may have, if it is the target that has too many */
+function problemOf(error: ParseError, most: number | undefined): Problem {
   if (error.code === 'HPE_HEADER_OVERFLOW') {
-    return targetOverflowed
-      ? { code: 'uri-too-long', detail: `Path and query can have at most ${URL_MAX} characters.` }
+    return most !== undefined
+      ? { code: 'uri-too-long', detail: `Path and query can have at most ${most} characters.` }
       : { code: 'headers-too-large', detail: 'Request headers can have at most 16 KiB in total.' };
   }
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {

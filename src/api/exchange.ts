@@ -32,6 +32,8 @@ export class Exchange {
   readonly server: ServerState;
   /** Whether the response is in the metrics. */
   noted = false;
+  /** Requests that it counts as, all or nothing; undefined for what counts as one. */
+  bulkCost: number | undefined = undefined;
   /** Set for `/v1` requests only. */
   quota: Quota | undefined = undefined;
   /** Set for deprecated resources only. */

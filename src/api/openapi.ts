@@ -30,6 +30,9 @@ export interface Parameter {
   readonly required: boolean;
   readonly description: string;
   readonly schema: Json;
+  readonly style?: 'form';
+  /** Whether each item of a list would be a parameter of its own. */
+  readonly explode?: false;
   readonly example?: string;
 }
 
@@ -104,7 +107,8 @@ export function openApiDocument(routes: readonly Route[], options: Options): Ope
     tags: [
       {
         name: WALLETS,
-        description: 'One wallet: reputation, badges, activity, and where its score comes from.',
+        description:
+          'One wallet or several: reputation, badges, activity, and where a score comes from.',
       },
       {
         name: PLATFORM,
@@ -165,7 +169,7 @@ function operationOf(route: Route): Operation {
   const headers = { ...SUCCESS_HEADERS, ...(deprecation && DEPRECATION_HEADERS) };
   return {
     operationId: route.id,
-    tags: [route.ofWallet ? WALLETS : PLATFORM],
+    tags: [route.ofWallet || route.record !== undefined ? WALLETS : PLATFORM],
     summary: route.summary,
     description: route.description,
     ...(deprecation && deprecation.fields === undefined && { deprecated: true }),
@@ -203,8 +207,10 @@ function parametersOf(route: Route): Parameter[] {
     example: addressOf(route.exampleRequest),
   };
   const query = Object.entries(route.query?.properties ?? {}).map(([name, schema]): Parameter => {
-    const { description, ...rest } = schema as { description?: string };
-    return { name, in: 'query', required: false, description: description ?? '', schema: rest };
+    const { description = '', ...rest } = schema as { description?: string; type?: string };
+    const required = route.query?.required?.includes(name) === true;
+    const list = rest.type === 'array' ? ({ style: 'form', explode: false } as const) : {};
+    return { name, in: 'query', required, description, ...list, schema: rest };
   });
   return route.ofWallet ? [address, ...query] : query;
 }

@@ -2,6 +2,8 @@ import type { Problem } from './problems.ts';
 
 /** Maximum length of path and query together, in characters. */
 export const URL_MAX = 2048;
+/** The same for lists of addresses: 100 of the longest, with escaped commas, have 6,100. */
+const LIST_URL_MAX = 8192;
 
 /** How a path matches the API's own routes, for any method and without the router. */
 type PathMatch =
@@ -29,6 +31,14 @@ export function createPathTable(templates: readonly string[]): PathTable {
       return match === undefined ? { kind: 'none' } : { kind: 'found', template: match.template };
     },
   };
+}
+
+/** Resources that answer for a list of addresses; `/v1/reputation/0x…` isn't one. */
+const LISTS = /^\/v1\/(?:reputation|badges)(?:\?|$)/;
+
+/** Maximum length of path and query of a request, in characters. */
+export function maxLengthOf(url: string): number {
+  return LISTS.test(url) ? LIST_URL_MAX : URL_MAX;
 }
 
 export function isUnderV1(url: string): boolean {

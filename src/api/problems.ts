@@ -85,7 +85,7 @@ export const PROBLEMS = {
   'uri-too-long': {
     status: 414,
     title: 'URI too long',
-    meaning: 'Path and query together exceed 2,048 characters.',
+    meaning: 'Path and query together exceed 2,048 characters, or 8,192 for a list of addresses.',
     remedy: 'No request to this API needs that many. Check what your client adds.',
   },
   'rate-limited': {
@@ -129,6 +129,13 @@ export interface Problem {
   readonly allow?: string;
   /** Names of the rate limits that were exceeded. */
   readonly violatedPolicies?: readonly string[];
+}
+
+export function walletNotFound() {
+  return {
+    code: 'wallet-not-found',
+    detail: 'This address is valid, but the wallet has no activity here.',
+  } as const satisfies Problem;
 }
 
 export function routeNotFound(): Problem {

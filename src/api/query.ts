@@ -1,4 +1,4 @@
-import type { TInteger, TObject, TOptional, TSchema, TString } from 'typebox';
+import type { TArray, TInteger, TObject, TSchema, TString } from 'typebox';
 import type { ParameterFault } from '#core/errors';
 import { parseDay } from '#core/scoring/days';
 import type { Problem } from './problems.ts';
@@ -36,8 +36,17 @@ export function dateParameter(description: string): TString {
   return { type: 'string', description, format: 'date' } as unknown as TString;
 }
 
-/** A schema whose properties are integer, date or enum parameters, all optional. */
-export type QuerySchema = TObject<Record<string, TOptional<TSchema>>>;
+/** Addresses separated by commas. They are read one by one later: one bad address spoils no list. */
+export function addressListParameter(options: {
+  description: string;
+  maxItems: number;
+}): TArray<TString> {
+  const items = { type: 'string' };
+  return { type: 'array', items, minItems: 1, ...options } as unknown as TArray<TString>;
+}
+
+/** A schema whose properties are integer, date, enum or address list parameters. */
+export type QuerySchema = TObject<Record<string, TSchema>>;
 
 type QueryResult<Q> = { readonly query: Q } | { readonly problem: Problem };
 
@@ -50,6 +59,7 @@ interface Field {
   readonly read: (text: string) => unknown;
   /** What the parameter accepts. */
   readonly accepts: string;
+  readonly isRequired: boolean;
 }
 
 interface JsonSchema {
@@ -57,6 +67,7 @@ interface JsonSchema {
   readonly format?: string;
   readonly enum?: readonly string[];
   readonly minimum?: number;
+  readonly maxItems?: number;
   readonly default?: unknown;
   readonly [APPLIED_MAXIMUM]?: number;
 }
@@ -65,13 +76,15 @@ interface JsonSchema {
 export function createQueryReader<Q>(schema: QuerySchema | undefined): QueryReader<Q> {
   const fields = new Map<string, Field>();
   for (const [name, property] of Object.entries(schema?.properties ?? {})) {
-    fields.set(name, fieldOf(property as JsonSchema));
+    const isRequired = schema?.required?.includes(name) === true;
+    fields.set(name, { ...fieldOf(property as JsonSchema), isRequired });
   }
   const defaults: Record<string, unknown> = {};
   for (const [name, { initial }] of fields) if (initial !== undefined) defaults[name] = initial;
   const untouched = { query: Object.freeze(defaults) as Q };
+  const hasRequired = [...fields.values()].some(({ isRequired }) => isRequired);
 
-  return (text) => (text === '' ? untouched : readQuery<Q>(text, fields, defaults));
+  return (text) => (text === '' && !hasRequired ? untouched : readQuery<Q>(text, fields, defaults));
 }
 
 function readQuery<Q>(
@@ -102,6 +115,11 @@ function readQuery<Q>(
       } else query[name] = read;
     }
     seen.add(name);
+  }
+  for (const [name, { isRequired, accepts }] of fields) {
+    if (!isRequired || seen.has(name)) continue;
+    const message = `Required: ${accepts}.`;
+    faults['invalid-parameter'].push({ parameter: name, message });
   }
   const problem = problemOf(faults);
   return problem === undefined ? { query: query as Q } : { problem };
@@ -146,6 +164,7 @@ function split(pair: string): { name: string; value: string | undefined } {
 }
 
 function decoded(text: string): string | undefined {
+  if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
   } catch {
@@ -158,12 +177,15 @@ function shown(name: string): string {
   return name.length <= 40 ? name : `${name.slice(0, 40)}…`;
 }
 
-function fieldOf(schema: JsonSchema): Field {
+type FieldReader = Omit<Field, 'isRequired'>;
+
+function fieldOf(schema: JsonSchema): FieldReader {
   if (schema.type === 'integer') return integerField(schema);
+  if (schema.type === 'array') return listField(schema);
   if (schema.format === 'date') return DATE;
   const values = schema.enum;
   if (values === undefined) {
-    throw new TypeError('a query parameter must be an integer, a date or an enum');
+    throw new TypeError('a query parameter must be an integer, a date, an enum or a list');
   }
   return {
     initial: schema.default,
@@ -172,13 +194,25 @@ function fieldOf(schema: JsonSchema): Field {
   };
 }
 
-const DATE: Field = {
+function listField({ maxItems = 0 }: JsonSchema): FieldReader {
+  return {
+    initial: undefined,
+    read(text) {
+      if (text === '') return undefined;
+      const items = text.split(',', maxItems + 1);
+      return items.length <= maxItems ? items : undefined;
+    },
+    accepts: `1 to ${maxItems} addresses separated by commas`,
+  };
+}
+
+const DATE: FieldReader = {
   initial: undefined,
   read: (text) => (parseDay(text) === undefined ? undefined : text),
   accepts: 'a date from 1970-01-01 on, such as 2025-12-15',
 };
 
-function integerField(schema: JsonSchema): Field {
+function integerField(schema: JsonSchema): FieldReader {
   const minimum = schema.minimum ?? 0;
   const applied = schema[APPLIED_MAXIMUM] ?? INTEGER_MAX;
   return {

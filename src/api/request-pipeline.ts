@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '#core/logger';
+import type { MaybePromise } from '#core/maybe-promise';
 import type { AdmissionControl } from './admission-control.ts';
 import { sendError } from './errors.ts';
 import { attach, Exchange, type ServerState } from './exchange.ts';
 import type { Metrics, RouteMetrics } from './metrics.ts';
-import { badEncoding, isUnderV1, type PathTable, URL_MAX } from './paths.ts';
+import { badEncoding, isUnderV1, maxLengthOf, type PathTable } from './paths.ts';
 import { methodNotAllowed, type Problem, routeNotFound } from './problems.ts';
 import { normalizeTarget } from './request-target.ts';
 import { sendOptions, sendProblemDetails } from './respond.ts';
@@ -13,6 +14,8 @@ import { sendOptions, sendProblemDetails } from './respond.ts';
 interface Options {
   readonly admission: AdmissionControl;
   readonly paths: PathTable;
+  /** Requests that the target counts as; undefined for one. */
+  readonly costOf: (url: string) => number | undefined;
   readonly metrics: Metrics;
   readonly state: ServerState;
   readonly log: Logger;
@@ -50,12 +53,12 @@ export class RequestPipeline {
   }
 
   handle(req: IncomingMessage, res: ServerResponse): void {
-    const { admission, state, log } = this.#options;
+    const { state, log } = this.#options;
     const startedAt = performance.now();
     const exchange = new Exchange(req, res, this.#nextId(), startedAt, this.#unmatched, state);
     try {
       takeNormalTarget(exchange);
-      const admitted = isUnderV1(exchange.url) ? admission.admit(exchange) : undefined;
+      const admitted = isUnderV1(exchange.url) ? this.#admit(exchange) : undefined;
       if (admitted instanceof Promise) {
         admitted
           .then((problem) => this.#proceed(exchange, problem))
@@ -66,6 +69,12 @@ export class RequestPipeline {
     } catch (error) {
       sendError(exchange, error, log);
     }
+  }
+
+  #admit(exchange: Exchange): MaybePromise<Problem | undefined> {
+    const { admission, costOf } = this.#options;
+    if (isRead(exchange.req)) exchange.bulkCost = costOf(exchange.url);
+    return admission.admit(exchange);
   }
 
   #proceed(exchange: Exchange, refusal: Problem | undefined): void {
@@ -90,8 +99,7 @@ export class RequestPipeline {
 
   #answer(exchange: Exchange): void {
     const { req, res, url } = exchange;
-    const isRead = req.method === 'GET' || req.method === 'HEAD';
-    if (!isRead && this.#answerOtherMethod(exchange)) return;
+    if (!isRead(req) && this.#answerOtherMethod(exchange)) return;
     // The router assumes that the first character is a slash.
     if (!url.startsWith('/')) {
       sendProblemDetails(exchange, routeNotFound());
@@ -103,10 +111,11 @@ export class RequestPipeline {
 
   /** Faults of the request itself, whatever its resource. */
   #faultOf(exchange: Exchange): Problem | undefined {
-    if (exchange.url.length > URL_MAX) {
+    const most = maxLengthOf(exchange.url);
+    if (exchange.url.length > most) {
       return {
         code: 'uri-too-long',
-        detail: `Path and query have ${exchange.url.length} characters; the maximum is ${URL_MAX}.`,
+        detail: `Path and query have ${exchange.url.length} characters; the maximum is ${most}.`,
       };
     }
     if (exchange.hosts === 1 && exchange.host === this.#goodHost) return undefined;
@@ -149,6 +158,10 @@ export class RequestPipeline {
     }
     return true;
   }
+}
+
+function isRead({ method }: IncomingMessage): boolean {
+  return method === 'GET' || method === 'HEAD';
 }
 
 /** The router reads `req.url`, so replace it there too. */

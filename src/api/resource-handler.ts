@@ -9,7 +9,10 @@ import { type DeprecationHeaders, deprecationHeaders } from './deprecation.ts';
 import { sendError } from './errors.ts';
 import { matchesEtag } from './etag.ts';
 import type { Exchange } from './exchange.ts';
+import { type ListBody, listCost, serializeList } from './list-route.ts';
 import type { Metrics, RouteMetrics } from './metrics.ts';
+import { maxLengthOf } from './paths.ts';
+import { walletNotFound } from './problems.ts';
 import { createQueryReader, type QueryReader } from './query.ts';
 import { sendNotModified, sendProblemDetails, sendRecord } from './respond.ts';
 import type { Route } from './route.ts';
@@ -28,6 +31,7 @@ export interface BoundRoute {
   readonly deprecation: DeprecationHeaders | undefined;
 }
 
+/** @param serialize of a list of addresses: for the record of one wallet */
 export function bindRoute(
   route: Route,
   metrics: Metrics,
@@ -37,9 +41,30 @@ export function bindRoute(
     route,
     metrics: metrics.route(`/v1${route.path}`),
     readQuery: createQueryReader<Query>(route.query),
-    serialize,
+    serialize:
+      route.record === undefined ? serialize : (body) => serializeList(body as ListBody, serialize),
     deprecation: route.deprecation && deprecationHeaders(route.deprecation),
   };
+}
+
+/**
+ * Requests that a request for a list of addresses counts as; undefined for any other, and for one
+ * that will be refused whatever its addresses are: those count as one.
+ */
+export function bulkCostOf(bound: readonly BoundRoute[], url: string): number | undefined {
+  const query = url.indexOf('?');
+  if (query === -1 || url.length > maxLengthOf(url)) return undefined;
+  const path = url.slice('/v1'.length, query);
+  const found = bound.find(({ route }) => route.record !== undefined && route.path === path);
+  const read = found?.readQuery(url.slice(query + 1));
+  return read === undefined || 'problem' in read ? undefined : listCost(read.query);
+}
+
+/** Nobody gets a list for less than it costs, should admission and router ever read a URL differently. */
+function requireCost(exchange: Exchange, { record }: Route, query: Query): void {
+  if (record !== undefined && exchange.bulkCost !== listCost(query)) {
+    throw new Error('a list of addresses was not counted as one');
+  }
 }
 
 interface Options {
@@ -73,9 +98,15 @@ export class ResourceHandler {
         return;
       }
       const { query } = read;
+      requireCost(exchange, bound.route, query);
       const wallet = bound.route.ofWallet ? this.#walletOf(address, query.chain) : undefined;
       const reading = source.reading('visitor');
-      const body = bound.route.answer({ source: reading, query, wallet });
+      const body = bound.route.answer({
+        source: reading,
+        query,
+        wallet,
+        readWallet: this.#readWallet,
+      });
       if (isPromise(body)) {
         body
           .then((settled) => this.#finish(exchange, bound, settled, this.#states.of(reading)))
@@ -88,6 +119,8 @@ export class ResourceHandler {
     }
   }
 
+  readonly #readWallet = (text: string): Wallet => this.#walletOf(text, undefined);
+
   /** Parses only addresses that the source doesn't already know: those were validated on the way in. */
   #walletOf(text: string, chain: unknown): Wallet {
     const expected = chain === undefined ? undefined : chainOfCode(chain as ChainCode);
@@ -99,8 +132,7 @@ export class ResourceHandler {
 
   #finish(exchange: Exchange, bound: BoundRoute, body: unknown, state: DataState): void {
     if (body === undefined) {
-      const detail = 'This address is valid, but the wallet has no activity here.';
-      sendProblemDetails(exchange, { code: 'wallet-not-found', detail }, state.untagged);
+      sendProblemDetails(exchange, walletNotFound(), state.untagged);
       return;
     }
     if (exchange.ifNoneMatch !== undefined && matchesEtag(exchange.ifNoneMatch, state.etag)) {

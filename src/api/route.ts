@@ -6,7 +6,7 @@ import type { ProblemCode } from './problems.ts';
 import type { QuerySchema } from './query.ts';
 
 /** Documentation of a resource, for the docs page and the OpenAPI document. */
-interface About {
+export interface About {
   /** The `operationId`, as the interface spec names it. */
   readonly id: string;
   readonly summary: string;
@@ -22,6 +22,8 @@ export interface Route extends About {
   /** Whether the path contains an address. */
   readonly ofWallet: boolean;
   readonly query: QuerySchema | undefined;
+  /** Of a list of addresses: the schema of one wallet's record. */
+  readonly record?: TSchema;
   /** Its title is its name in the OpenAPI document. */
   readonly response: TSchema;
   /** An example response body. */
@@ -40,6 +42,8 @@ interface Call<Q> {
   readonly query: Q;
   /** Only for wallet routes. */
   readonly wallet: Wallet | undefined;
+  /** Reads an address. @throws UserError `invalid-address` */
+  readonly readWallet: (text: string) => Wallet;
 }
 
 type QueryOf<S> = S extends TSchema ? Static<S> : unknown;

@@ -4,9 +4,14 @@ import { sendError } from './errors.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
 import type { ApiOptions } from './options.ts';
 import { apiPages, type PageOptions } from './pages.ts';
-import { badEncoding, createPathTable, type PathTable } from './paths.ts';
+import { badEncoding, createPathTable, type PathTable, URL_MAX } from './paths.ts';
 import { routeNotFound } from './problems.ts';
-import { type BoundRoute, bindRoute, type ResourceHandler } from './resource-handler.ts';
+import {
+  type BoundRoute,
+  bindRoute,
+  bulkCostOf,
+  type ResourceHandler,
+} from './resource-handler.ts';
 import { ROUTES } from './resources/index.ts';
 import { sendProblemDetails } from './respond.ts';
 import type { Route } from './route.ts';
@@ -19,6 +24,8 @@ type RouterOptions = Omit<PageOptions, 'routes' | 'bound'> &
 interface Router {
   readonly app: FastifyInstance;
   readonly paths: PathTable;
+  /** See `bulkCostOf`. */
+  readonly costOf: (url: string) => number | undefined;
 }
 
 type Handler = (exchange: Exchange, request: FastifyRequest) => void;
@@ -42,7 +49,8 @@ export async function createRouter(options: RouterOptions): Promise<Router> {
     routerOptions: {
       // Longer than any URL that gets here, so an oversized address fails as an address, not as a 404.
       maxParamLength: 4096,
-      querystringParser: (text) => (text === '' ? NO_QUERY : parse(text)),
+      // Only lists of addresses are longer, and our own resources read the text themselves.
+      querystringParser: (text) => (text === '' || text.length > URL_MAX ? NO_QUERY : parse(text)),
     },
   });
   const own: string[] = [];
@@ -60,9 +68,9 @@ export async function createRouter(options: RouterOptions): Promise<Router> {
   await app.ready();
 
   for (const [i, route] of routes.entries()) {
-    bound[i] = bindRoute(route, options.metrics, serializerOf(app, route.response));
+    bound[i] = bindRoute(route, options.metrics, serializerOf(app, serialized(route)));
   }
-  return { app, paths: createPathTable(own) };
+  return { app, paths: createPathTable(own), costOf: (url) => bulkCostOf(bound, url) };
 }
 
 const NO_QUERY = Object.freeze({});
@@ -81,7 +89,7 @@ function addResources(
     app.route({
       method: ['GET', 'HEAD'],
       url,
-      schema: { response: { 200: serializerSchema(route.response) } },
+      schema: { response: { 200: serializerSchema(serialized(route)) } },
       handler(request, reply) {
         reply.hijack();
         const exchange = exchangeOf(request.raw);
@@ -98,6 +106,11 @@ function addResources(
     });
   }
   return bound;
+}
+
+/** What a serializer is compiled for: a list is put together from its records. */
+function serialized({ record, response }: Route): Route['response'] {
+  return record ?? response;
 }
 
 function serializerOf(app: FastifyInstance, schema: BoundRoute['route']['response']) {

@@ -63,9 +63,12 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const broken = new BrokenRequests({ admission, state, metrics: metrics.route('broken'), nextId });
 
   const server = createServer(SERVER_OPTIONS);
-  const { app, paths } = await createRouter({ server, resources, compressor, ...options });
+  const { app, ...router } = await createRouter({ server, resources, compressor, ...options });
   const route = app.routing.bind(app);
-  const pipeline = new RequestPipeline({ admission, paths, metrics, state, log, route }, nextId);
+  const pipeline = new RequestPipeline(
+    { admission, ...router, metrics, state, log, route },
+    nextId,
+  );
   listenTo(server, pipeline, broken);
   const endWatch = watchStalledSockets(server);
   await listen(server, options.port, options.host);

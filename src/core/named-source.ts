@@ -74,6 +74,14 @@ class NamedReading implements Reading {
     return this.#base.badges(wallet);
   }
 
+  reputations(wallets: readonly Wallet[]): ReturnType<Reading['reputations']> {
+    return this.#base.reputations(wallets);
+  }
+
+  badgeLists(wallets: readonly Wallet[]): ReturnType<Reading['badgeLists']> {
+    return this.#base.badgeLists(wallets);
+  }
+
   activity(wallet: Wallet, limit: number): ReturnType<Reading['activity']> {
     return this.#base.activity(wallet, limit);
   }

@@ -86,6 +86,9 @@ export interface Reading {
   readonly isStale: boolean;
   reputation(wallet: Wallet): MaybePromise<Reputation | undefined>;
   badges(wallet: Wallet): MaybePromise<BadgeList | undefined>;
+  /** The same for several wallets, in their order and all from one state of the data. */
+  reputations(wallets: readonly Wallet[]): MaybePromise<readonly (Reputation | undefined)[]>;
+  badgeLists(wallets: readonly Wallet[]): MaybePromise<readonly (BadgeList | undefined)[]>;
   leaderboard(query: LeaderboardQuery): MaybePromise<LeaderboardPage>;
   /** @param limit 1 to 200 */
   activity(wallet: Wallet, limit: number): MaybePromise<ActivityList | undefined>;

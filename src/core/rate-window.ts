@@ -6,6 +6,15 @@ export interface RateWindow {
   readonly count: number;
   /** When the window ends, in the milliseconds of the caller's clock. */
   readonly endsAt: number;
+  /** The bulk didn't fit, so nothing of it was counted. */
+  readonly isRefused?: true;
+}
+
+/** A request that counts as several: all of them if they fit, else none. */
+export interface BulkCount {
+  readonly requests: number;
+  /** Most requests in a window, these included. */
+  readonly limit: number;
 }
 
 export interface RateWindowOptions {
@@ -17,8 +26,11 @@ export interface RateWindowOptions {
 
 /** Counts clients' requests in fixed windows: in this process, or shared by all replicas. */
 export interface RateCounter {
-  /** Counts one request of a client and returns its window, this request included. */
-  count(client: string, now: number): MaybePromise<RateWindow>;
+  /**
+   * Counts one request of a client, or a bulk, and returns its window, this request included unless
+   * it was refused.
+   */
+  count(client: string, now: number, bulk?: BulkCount): MaybePromise<RateWindow>;
   /** The client's current window, or undefined. Counts nothing. */
   peek(client: string, now: number): MaybePromise<RateWindow | undefined>;
 }
@@ -47,16 +59,22 @@ export class RateWindows implements RateCounter {
     return this.#windows.size;
   }
 
-  /** Counts one request of a client and returns its window, this request included. */
-  count(client: string, now: number): RateWindow {
+  /** Counts one request of a client, or a bulk; see `RateCounter`. */
+  count(client: string, now: number, bulk?: BulkCount): RateWindow {
     const window = this.#windows.get(client);
-    if (window !== undefined && isRunning(window, now, this.#options.length)) {
-      window.count += 1;
-      return window;
+    const running =
+      window !== undefined && isRunning(window, now, this.#options.length) ? window : undefined;
+    if (bulk !== undefined && !fits(bulk, running)) {
+      return refused(running ?? { count: 0, endsAt: now + this.#options.length });
+    }
+    const requests = bulk?.requests ?? 1;
+    if (running !== undefined) {
+      running.count += requests;
+      return running;
     }
     if (window !== undefined) this.#windows.delete(client);
     makeRoom(this.#windows, now, this.#options);
-    const fresh = { count: 1, endsAt: now + this.#options.length };
+    const fresh = { count: requests, endsAt: now + this.#options.length };
     this.#windows.set(client, fresh);
     return fresh;
   }
@@ -68,6 +86,16 @@ export class RateWindows implements RateCounter {
       ? window
       : undefined;
   }
+}
+
+/** Whether a bulk fits into the client's current window; undefined if it has none. */
+export function fits({ requests, limit }: BulkCount, window: RateWindow | undefined): boolean {
+  return (window?.count ?? 0) + requests <= limit;
+}
+
+/** The same window as the answer to a bulk that doesn't fit. */
+export function refused({ count, endsAt }: RateWindow): RateWindow {
+  return { count, endsAt, isRefused: true };
 }
 
 /**

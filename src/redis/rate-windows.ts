@@ -1,27 +1,41 @@
-import type { RateCounter, RateWindow, RateWindowOptions } from '#core/rate-window';
+import {
+  type BulkCount,
+  type RateCounter,
+  type RateWindow,
+  type RateWindowOptions,
+  refused,
+} from '#core/rate-window';
 import type { RedisConnection, Script } from './connection.ts';
 import { keyPart } from './key.ts';
 import { WindowMirror } from './window-mirror.ts';
 import { type ClientCount, COUNT_SCRIPT, type CountedWindow, countAll } from './window-script.ts';
 
-/** Most clients per batch: their script keeps Redis busy for about 2 ms. */
-const CLIENTS_AT_ONCE = 500;
+/** Most clients and bulks per batch: their script keeps Redis busy for about 2 ms. */
+const STEPS_AT_ONCE = 500;
 /** Most requests waiting for a batch; any more are counted locally. */
 const MOST_WAITING = 10_000;
 
 /** A request waiting for its window. */
 interface PendingCount {
-  readonly adds: 0 | 1;
+  /** 0 only looks. */
+  readonly adds: number;
+  readonly bulk: BulkCount | undefined;
   readonly now: number;
   readonly resolve: (window: RateWindow) => void;
+}
+
+/** Requests of one client that are counted in one step: any number of single ones, or one bulk. */
+interface CountStep {
+  readonly client: string;
+  readonly requests: readonly PendingCount[];
 }
 
 /**
  * Fixed windows shared by all replicas: each starts at a client's first request on any replica.
  *
  * One batch is in flight at a time. Requests that arrive meanwhile wait for the next, which counts
- * all requests of a client in one step and gives each its own number: thousands of requests per
- * second cost few round trips, and no number is given twice.
+ * all single requests of a client in one step and gives each its own number: thousands of requests
+ * per second cost few round trips, and no number is given twice. Bulks follow, each in its own step.
  *
  * While Redis is down, each replica counts on locally from the last known state and answers
  * immediately. So an outage never rejects a client, and no client is ever unlimited. If a batch
@@ -35,6 +49,7 @@ export class RedisRateWindows implements RateCounter {
   readonly #length: number;
   readonly #mirror: WindowMirror;
   readonly #waiting = new Map<string, PendingCount[]>();
+  readonly #waitingBulks: CountStep[] = [];
   #waitingRequests = 0;
   #isSending = false;
 
@@ -52,10 +67,11 @@ export class RedisRateWindows implements RateCounter {
     this.#mirror = new WindowMirror(options);
   }
 
-  /** Counts one request. Synchronous while Redis is down; the promise never rejects. */
-  count(client: string, now: number): RateWindow | Promise<RateWindow> {
+  /** Counts one request, or a bulk. Synchronous while Redis is down; the promise never rejects. */
+  count(client: string, now: number, bulk?: BulkCount): RateWindow | Promise<RateWindow> {
     const part = keyPart(client);
-    return this.#canBatch() ? this.#enqueue(part, now, 1) : this.#mirror.count(part, now);
+    if (!this.#canBatch()) return this.#mirror.count(part, now, bulk);
+    return this.#enqueue(part, now, bulk?.requests ?? 1, bulk);
   }
 
   /** The client's current window, or undefined; the promise never rejects. */
@@ -69,11 +85,13 @@ export class RedisRateWindows implements RateCounter {
     return this.#connection.isUp && this.#waitingRequests < MOST_WAITING;
   }
 
-  #enqueue(client: string, now: number, adds: 0 | 1): Promise<RateWindow> {
+  #enqueue(client: string, now: number, adds: number, bulk?: BulkCount): Promise<RateWindow> {
     return new Promise((resolve) => {
+      const request = { adds, bulk, now, resolve };
       const requests = this.#waiting.get(client);
-      if (requests === undefined) this.#waiting.set(client, [{ adds, now, resolve }]);
-      else requests.push({ adds, now, resolve });
+      if (bulk !== undefined) this.#waitingBulks.push({ client, requests: [request] });
+      else if (requests === undefined) this.#waiting.set(client, [request]);
+      else requests.push(request);
       this.#waitingRequests += 1;
       if (this.#isSending) return;
       this.#isSending = true;
@@ -83,48 +101,47 @@ export class RedisRateWindows implements RateCounter {
   }
 
   async #sendBatches(): Promise<void> {
-    while (this.#waiting.size > 0) {
-      const clients = this.#nextClients();
-      const batch = clients.map(([client, requests]) => this.#countOf(client, requests));
+    while (this.#waitingRequests > 0) {
+      const steps = this.#nextSteps();
+      const batch = steps.map((step) => this.#countOf(step));
       const windows = await this.#connection
         .run(
           () => countAll(this.#script, this.#length, batch),
-          (late) => this.#noteAll(clients, late),
+          (late) => this.#noteAll(steps, late),
         )
         .catch(() => undefined);
-      for (const [i, [client, requests]] of clients.entries()) {
+      for (const [i, step] of steps.entries()) {
         const window = windows?.[i];
-        if (window === undefined) this.#answerLocally(client, requests);
-        else this.#answer(client, requests, window);
+        if (window === undefined) this.#answerLocally(step);
+        else this.#answer(step, window);
       }
     }
     this.#isSending = false;
   }
 
-  #nextClients(): [string, PendingCount[]][] {
-    const next = [...this.#waiting.entries().take(CLIENTS_AT_ONCE)];
-    for (const [client, requests] of next) {
+  #nextSteps(): CountStep[] {
+    const next: CountStep[] = [];
+    for (const [client, requests] of this.#waiting.entries().take(STEPS_AT_ONCE)) {
       this.#waiting.delete(client);
-      this.#waitingRequests -= requests.length;
+      next.push({ client, requests });
     }
+    next.push(...this.#waitingBulks.splice(0, STEPS_AT_ONCE - next.length));
+    for (const { requests } of next) this.#waitingRequests -= requests.length;
     return next;
   }
 
-  #countOf(client: string, requests: readonly PendingCount[]): ClientCount {
+  #countOf({ client, requests }: CountStep): ClientCount {
     const now = latest(requests);
     const window = this.#mirror.get(client, now);
     return {
       key: this.#prefix + client,
       adds: sum(requests),
+      limit: requests[0]?.bulk?.limit ?? 0,
       known: window && { window, left: window.endsAt - now },
     };
   }
 
-  #note(
-    client: string,
-    requests: readonly PendingCount[],
-    { count, left, serverEnd }: CountedWindow,
-  ): void {
+  #note({ client, requests }: CountStep, { count, left, serverEnd }: CountedWindow): void {
     if (count === 0) return;
     // Compute the end from before the batch was sent, so the mirror's window never ends after the
     // one in Redis.
@@ -133,26 +150,31 @@ export class RedisRateWindows implements RateCounter {
   }
 
   /** Handles a reply that arrived after its requests were counted locally. */
-  #noteAll(clients: readonly [string, PendingCount[]][], windows: readonly CountedWindow[]): void {
-    for (const [i, [client, requests]] of clients.entries()) {
+  #noteAll(steps: readonly CountStep[], windows: readonly CountedWindow[]): void {
+    for (const [i, step] of steps.entries()) {
       const window = windows[i];
-      if (window !== undefined) this.#note(client, requests, window);
+      if (window !== undefined) this.#note(step, window);
     }
   }
 
-  #answer(client: string, requests: readonly PendingCount[], counted: CountedWindow): void {
-    const { count, left } = counted;
-    this.#note(client, requests, counted);
-    let number = count - sum(requests);
-    for (const { adds, now, resolve } of requests) {
+  #answer(step: CountStep, counted: CountedWindow): void {
+    const { count, left, isCounted } = counted;
+    this.#note(step, counted);
+    if (!isCounted) {
+      const wait = count === 0 ? this.#length : left;
+      for (const { now, resolve } of step.requests) resolve(refused({ count, endsAt: now + wait }));
+      return;
+    }
+    let number = count - sum(step.requests);
+    for (const { adds, now, resolve } of step.requests) {
       number += adds;
       resolve({ count: number, endsAt: now + left });
     }
   }
 
-  #answerLocally(client: string, requests: readonly PendingCount[]): void {
-    for (const { adds, now, resolve } of requests) {
-      if (adds === 1) resolve(this.#mirror.count(client, now));
+  #answerLocally({ client, requests }: CountStep): void {
+    for (const { adds, bulk, now, resolve } of requests) {
+      if (adds > 0) resolve(this.#mirror.count(client, now, bulk));
       else resolve(this.#mirror.get(client, now) ?? { count: 0, endsAt: now });
     }
   }

@@ -1,4 +1,12 @@
-import { isRunning, makeRoom, type RateWindow, type RateWindowOptions } from '#core/rate-window';
+import {
+  type BulkCount,
+  fits,
+  isRunning,
+  makeRoom,
+  type RateWindow,
+  type RateWindowOptions,
+  refused,
+} from '#core/rate-window';
 
 /** Local copy of a shared window. */
 export interface MirroredWindow extends RateWindow {
@@ -31,14 +39,15 @@ export class WindowMirror {
       : undefined;
   }
 
-  /** Counts one request locally and returns its window. */
-  count(client: string, now: number): RateWindow {
+  /** Counts one request, or a bulk, locally and returns its window. */
+  count(client: string, now: number, bulk?: BulkCount): RateWindow {
     const running = this.get(client, now) ?? {
       count: 0,
       endsAt: now + this.#options.length,
       serverEnd: 0,
     };
-    const window = { ...running, count: running.count + 1 };
+    if (bulk !== undefined && !fits(bulk, running)) return refused(running);
+    const window = { ...running, count: running.count + (bulk?.requests ?? 1) };
     this.#put(client, window, now);
     return window;
   }

@@ -6,6 +6,8 @@ export interface ClientCount {
   readonly key: string;
   /** Requests to count; 0 only looks. */
   readonly adds: number;
+  /** Counts none of them if the window would have more than this; 0 for no limit. */
+  readonly limit: number;
   /** The replica's copy of the client's window, which has `left` milliseconds to run. */
   readonly known: { readonly window: MirroredWindow; readonly left: number } | undefined;
 }
@@ -17,6 +19,8 @@ export interface CountedWindow {
   /** Milliseconds. */
   readonly left: number;
   readonly serverEnd: number;
+  /** Whether they were counted. */
+  readonly isCounted: boolean;
 }
 
 /**
@@ -32,10 +36,11 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local length = tonumber(ARGV[1])
 local windows = {}
 for i, key in ipairs(KEYS) do
-  local adds = tonumber(ARGV[4 * i - 2])
-  local known_count = tonumber(ARGV[4 * i - 1])
-  local known_left = tonumber(ARGV[4 * i])
-  local known_end = tonumber(ARGV[4 * i + 1])
+  local adds = tonumber(ARGV[5 * i - 3])
+  local limit = tonumber(ARGV[5 * i - 2])
+  local known_count = tonumber(ARGV[5 * i - 1])
+  local known_left = tonumber(ARGV[5 * i])
+  local known_end = tonumber(ARGV[5 * i + 1])
   local count, stop = 0, 0
   local kept = redis.pcall('GET', key)
   if type(kept) == 'string' then
@@ -52,17 +57,19 @@ for i, key in ipairs(KEYS) do
       count = known_count
     end
   end
-  count = count + adds
+  local fits = limit == 0 or count + adds <= limit
+  if fits then count = count + adds end
   if count > 0 and stop == 0 then stop = now + length end
   if count ~= before then redis.call('SET', key, count .. ' ' .. stop, 'PX', stop - now) end
   windows[#windows + 1] = count
   windows[#windows + 1] = count > 0 and stop - now or 0
   windows[#windows + 1] = stop
+  windows[#windows + 1] = fits and 1 or 0
 end
 return windows
 `;
 
-const FIGURES = 3;
+const FIGURES = 4;
 
 /**
  * Counts requests of many clients in one batch.
@@ -74,10 +81,10 @@ export async function countAll(
   length: number,
   batch: readonly ClientCount[],
 ): Promise<CountedWindow[]> {
-  const args = batch.flatMap(({ adds, known }) =>
+  const args = batch.flatMap(({ adds, limit, known }) =>
     known === undefined
-      ? [adds, 0, 0, 0]
-      : [adds, known.window.count, Math.ceil(known.left), known.window.serverEnd],
+      ? [adds, limit, 0, 0, 0]
+      : [adds, limit, known.window.count, Math.ceil(known.left), known.window.serverEnd],
   );
   const answer: unknown = await script(
     batch.map((each) => each.key),
@@ -87,8 +94,8 @@ export async function countAll(
     throw new Error('unexpected reply from Redis');
   }
   return batch.map((_, i) => {
-    const [count = 0, left = 0, serverEnd = 0] = answer.slice(FIGURES * i);
-    return { count, left, serverEnd };
+    const [count = 0, left = 0, serverEnd = 0, isCounted = 0] = answer.slice(FIGURES * i);
+    return { count, left, serverEnd, isCounted: isCounted === 1 };
   });
 }
 

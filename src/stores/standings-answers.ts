@@ -1,4 +1,5 @@
 import type { BadgeDefinition } from '#core/badge';
+import type { Chain } from '#core/chain';
 import { pickNamesakes } from '#core/display-names';
 import { publicId } from '#core/ledger-activity';
 import type { LeaderboardQuery } from '#core/ports';
@@ -36,16 +37,35 @@ export interface StandingsAnswers {
   nameOf(wallet: Wallet): string | undefined;
 }
 
+/** Remembers its number, as it is usually queried next: that saves a second search. */
+class RecognisedWallet implements Wallet {
+  readonly chain: Chain;
+  readonly address: string;
+  readonly #number: number;
+  readonly #numbering: object;
+
+  constructor(chain: Chain, address: string, number: number, numbering: object) {
+    this.chain = chain;
+    this.address = address;
+    this.#number = number;
+    this.#numbering = numbering;
+  }
+
+  numberIn(numbering: object): number | undefined {
+    return numbering === this.#numbering ? this.#number : undefined;
+  }
+}
+
 export function createStandingsAnswers(
   standings: Standings,
   thresholds: TierThresholds,
 ): StandingsAnswers {
-  // A recognised wallet is usually queried next; remembering it saves a second search.
-  let lastWallet: Wallet | undefined;
-  let lastNumber = 0;
+  /** Of these answers alone: others number their wallets differently. */
+  const numbering = {};
 
   function userNumber(wallet: Wallet): number {
-    const number = wallet === lastWallet ? lastNumber : standings.find(wallet.address);
+    const known = wallet instanceof RecognisedWallet ? wallet.numberIn(numbering) : undefined;
+    const number = known ?? standings.find(wallet.address);
     return number !== 0 && standings.activities(number) > 0 ? number : 0;
   }
 
@@ -69,10 +89,8 @@ export function createStandingsAnswers(
       const isOneCase = ONE_CASE.test(text);
       const number = isOneCase ? standings.findInAnyCase(text) : standings.find(text);
       if (number === 0) return undefined;
-      lastNumber = number;
       const address = isOneCase ? standings.address(number) : text;
-      lastWallet = { chain: standings.chain(number), address };
-      return lastWallet;
+      return new RecognisedWallet(standings.chain(number), address, number, numbering);
     },
     reputation(wallet) {
       const number = userNumber(wallet);

@@ -140,15 +140,19 @@ export class UpstreamFetcher {
     if (status >= 300 && status < 400) {
       throw this.#failed(`it redirects (${status}); set UPSTREAM_URL to the final address`);
     }
+    if (isList(path) && NO_LISTS.has(status)) return this.#answered({ kind: 'missing', hints });
     if (status >= 500) throw this.#failedNow(`it responded with ${status}`);
     if (status !== 200 && status !== 404) throw this.#failed(`it responded with ${status}`);
     let json: unknown;
     try {
       json = reply.json();
     } catch (error) {
-      if (status === 404 && isOptional(path)) return this.#answered({ kind: 'missing', hints });
+      if (isList(path) || (status === 404 && isOptional(path)))
+        return this.#answered({ kind: 'missing', hints });
       throw this.#failed(`its response is not JSON (${status})`, error);
     }
+    // A page of its own, for example: whatever it is, it's no list.
+    if (isList(path) && !hasResults(json)) return this.#answered({ kind: 'missing', hints });
     if (status === 200) return this.#answered({ kind: 'body', json, text: reply.text, hints });
     if (saysUnseen(path, json)) return this.#answered({ kind: 'unseen', hints });
     if (isOptional(path)) return this.#answered({ kind: 'missing', hints });
@@ -202,7 +206,20 @@ export class UpstreamFetcher {
 
 /** Whether the resource is beside the interface, so that an upstream may lack it. */
 function isOptional(path: string): boolean {
-  return /^\/(breakdown\/|history\/|provenance$)/.test(path);
+  return /^\/(breakdown\/|history\/|provenance$)/.test(path) || isList(path);
+}
+
+/** Statuses by which an upstream says that it has no lists: unknown path, query or method. */
+const NO_LISTS = new Set([400, 405, 410, 414, 422, 501]);
+
+function isList(path: string): boolean {
+  return /^\/(reputation|badges)\?/.test(path);
+}
+
+function hasResults(json: unknown): boolean {
+  return (
+    typeof json === 'object' && json !== null && 'results' in json && Array.isArray(json.results)
+  );
 }
 
 /**

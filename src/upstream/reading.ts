@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { codeOfChain } from '#core/chain';
 import { foldName, pickNamesakes } from '#core/display-names';
 import { RetryableError, UserError } from '#core/errors';
@@ -19,15 +20,20 @@ import type { DayRange } from '#core/scoring/history';
 import { SUGGESTED_FROM as BEST } from '#core/suggest';
 import { shortAddress, type Wallet } from '#core/wallet';
 import { parseBreakdown, parseHistory, parseProvenance } from './explanation-bodies.ts';
+import type { ListSupport } from './list-support.ts';
 import type { UpstreamQuery } from './query.ts';
 import {
   parseActivity,
   parseBadges,
   parseLeaderboard,
+  parseList,
   parseReputation,
   parseStats,
 } from './response-bodies.ts';
 import type { CachedResponse } from './response-cache.ts';
+
+/** Addresses in one list: so many cost an upstream's quota no more than a single one. */
+const LIST_LENGTH = 10;
 
 /** Runs a query, synchronously if cached, and records in the reading where the data came from. */
 type Answer = <T>(
@@ -38,13 +44,15 @@ type Answer = <T>(
 /** Reads several resources and tracks the age of the oldest. */
 export class UpstreamReading implements Reading {
   readonly #answer: Answer;
+  readonly #lists: ListSupport;
   revision = '';
   asOf: number | undefined = undefined;
   ageSeconds = 0;
   isStale = false;
 
-  constructor(answer: Answer) {
+  constructor(answer: Answer, lists: ListSupport) {
     this.#answer = answer;
+    this.#lists = lists;
   }
 
   /**
@@ -75,6 +83,16 @@ export class UpstreamReading implements Reading {
 
   badges(wallet: Wallet): MaybePromise<BadgeList | undefined> {
     return this.#ofWallet('badges', '', wallet, parseBadges);
+  }
+
+  reputations(wallets: readonly Wallet[]): Promise<(Reputation | undefined)[]> {
+    const one = (reading: UpstreamReading, wallet: Wallet) => reading.reputation(wallet);
+    return this.#ofWallets('reputation', wallets, parseReputation, one);
+  }
+
+  badgeLists(wallets: readonly Wallet[]): Promise<(BadgeList | undefined)[]> {
+    const one = (reading: UpstreamReading, wallet: Wallet) => reading.badges(wallet);
+    return this.#ofWallets('badges', wallets, parseBadges, one);
   }
 
   activity(wallet: Wallet, limit: number): MaybePromise<ActivityList | undefined> {
@@ -108,7 +126,7 @@ export class UpstreamReading implements Reading {
   async nameOf({ address }: Wallet): Promise<string | undefined> {
     try {
       // A separate reading: the age of a name says nothing about the data beside it.
-      const { leaderboard } = await new UpstreamReading(this.#answer).leaderboard(BEST);
+      const { leaderboard } = await this.#separate().leaderboard(BEST);
       const name = leaderboard.find((each) => each.address === address)?.displayName;
       return name === shortAddress(address) ? undefined : name;
     } catch (error) {
@@ -148,6 +166,67 @@ export class UpstreamReading implements Reading {
     const path = `/${resource}/${wallet.address}${query}`;
     const question = { path, wallet, read: (body: unknown) => read(body, wallet) };
     return this.#answer(question, this);
+  }
+
+  /** By lists if the upstream has them, else one by one. */
+  async #ofWallets<T>(
+    resource: string,
+    wallets: readonly Wallet[],
+    parse: (body: unknown, wallet: Wallet) => T,
+    one: (reading: UpstreamReading, wallet: Wallet) => MaybePromise<T | undefined>,
+  ): Promise<(T | undefined)[]> {
+    const unique = [...new Map(wallets.map((wallet) => [wallet.address, wallet])).values()];
+    const singly = () =>
+      this.#together(unique.map((wallet) => async (part) => [await one(part, wallet)]));
+    let found: (T | undefined)[];
+    try {
+      found = await (this.#lists.isAbsent ? singly() : this.#byLists(resource, unique, parse));
+    } catch (error) {
+      if (!(error instanceof UserError) || error.code !== 'route-not-found') throw error;
+      this.#lists.noteAbsent();
+      found = await singly();
+    }
+    const records = new Map(unique.map(({ address }, i) => [address, found[i]]));
+    return wallets.map(({ address }) => records.get(address));
+  }
+
+  #byLists<T>(
+    resource: string,
+    wallets: readonly Wallet[],
+    parse: (body: unknown, wallet: Wallet) => T,
+  ): Promise<(T | undefined)[]> {
+    const lists = Array.from({ length: Math.ceil(wallets.length / LIST_LENGTH) }, (_, i) =>
+      wallets.slice(i * LIST_LENGTH, (i + 1) * LIST_LENGTH),
+    );
+    return this.#together(
+      lists.map((list) => async (part) => {
+        const path = `/${resource}?addresses=${list.map(({ address }) => address).join(',')}`;
+        return part.#ofAll(path, (body) => parseList(body, list, parse));
+      }),
+    );
+  }
+
+  /** Asks for parts, whose revisions together are that of the whole. */
+  async #together<T>(
+    parts: readonly ((part: UpstreamReading) => Promise<readonly T[]>)[],
+  ): Promise<T[]> {
+    const readings = parts.map(() => this.#separate());
+    const found = await Promise.all(readings.map((reading, i) => parts[i]?.(reading) ?? []));
+    const revisions = readings.map(({ revision }) => revision);
+    this.revision =
+      revisions.length === 1
+        ? revisions.join()
+        : hash('sha256', JSON.stringify(revisions)).slice(0, 32);
+    for (const { asOf, ageSeconds, isStale } of readings) {
+      if (asOf !== undefined && asOf < (this.asOf ?? Number.POSITIVE_INFINITY)) this.asOf = asOf;
+      this.ageSeconds = Math.max(this.ageSeconds, ageSeconds);
+      this.isStale ||= isStale;
+    }
+    return found.flat();
+  }
+
+  #separate(): UpstreamReading {
+    return new UpstreamReading(this.#answer, this.#lists);
   }
 
   /** Never undefined: a 404 for a platform resource was rejected before. */

@@ -69,6 +69,19 @@ export function parseBadges(body: unknown, wallet: Wallet): BadgeList {
   return { address: wallet.address, badges, total };
 }
 
+/** @returns a record for each wallet, undefined for one without activity */
+export function parseList<T>(
+  body: unknown,
+  wallets: readonly Wallet[],
+  parse: (body: unknown, wallet: Wallet) => T,
+): (T | undefined)[] {
+  const results = listOf(recordOf(body, 'the response'), 'results', wallets.length);
+  return wallets.map((wallet, i) => {
+    const from = recordOf(results[i], `result ${i + 1}`);
+    return from.code === 'wallet-not-found' ? undefined : parse(from, wallet);
+  });
+}
+
 function readBadge(value: unknown): EarnedBadge {
   const from = recordOf(value, 'a badge');
   const id = formIn(from, 'id', BADGE_ID);

@@ -5,6 +5,7 @@ import { within } from '#runtime/within';
 import { toCachedResponse } from './cached-response.ts';
 import type { UpstreamFetcher, UpstreamOutcome } from './fetcher.ts';
 import { KnownWallets } from './known-wallets.ts';
+import { ListSupport } from './list-support.ts';
 import type { UpstreamQuery } from './query.ts';
 import { UpstreamReading } from './reading.ts';
 import { isMoreUrgent, type QueuedRequest } from './request-queue.ts';
@@ -45,13 +46,18 @@ export class UpstreamSource implements ReputationSource {
   readonly #options: SourceOptions;
   readonly #inFlight = new Map<string, InFlight>();
   readonly #known = new KnownWallets();
+  readonly #lists: ListSupport;
 
   constructor(options: SourceOptions) {
     this.#options = options;
+    this.#lists = new ListSupport(options.now);
   }
 
   reading(urgency: Urgency = 'interactive'): Reading {
-    return new UpstreamReading((query, reading) => this.#answer(query, urgency, reading));
+    return new UpstreamReading(
+      (query, reading) => this.#answer(query, urgency, reading),
+      this.#lists,
+    );
   }
 
   recognise(text: string): Wallet | undefined {

@@ -143,11 +143,13 @@ interface Schema {
   description?: string;
   properties?: Record<string, Schema>;
   items?: Schema;
+  oneOf?: Schema[];
 }
 
-function addDescriptions({ description, properties, items }: Schema, texts: Set<string>): void {
+function addDescriptions(schema: Schema, texts: Set<string>): void {
+  const { description, properties, items, oneOf = [] } = schema;
   if (description !== undefined) texts.add(description);
-  for (const each of Object.values(properties ?? {})) addDescriptions(each, texts);
+  for (const each of [...Object.values(properties ?? {}), ...oneOf]) addDescriptions(each, texts);
   if (items !== undefined) addDescriptions(items, texts);
 }
 

@@ -12,6 +12,7 @@ import { ALGO, ETH, ETH_2, ETH_UNSEEN, SOL } from '../support/api-source.ts';
 
 interface Schema {
   type?: string;
+  maxItems?: number;
   format?: string;
   enum?: string[];
   minimum?: number;
@@ -94,6 +95,8 @@ it('describes the interface: paths, parameters, defaults and bounds', () => {
     '/activity/{address}',
     '/stats/global',
     // Beside the interface.
+    '/reputation',
+    '/badges',
     '/breakdown/{address}',
     '/history/{address}',
     '/provenance',
@@ -231,11 +234,11 @@ interface Request {
 function requests(path: string, operation: Operation): fc.Arbitrary<Request> {
   const query = operation.parameters.filter((each) => each.in === 'query');
   const names = query.map((each) => each.name);
-  const right = query.map((each) =>
-    fc.option(
-      goodValue(each.schema).map((value): [string, string, boolean] => [each.name, value, true]),
-    ),
-  );
+  const right = query.map((each) => {
+    const good = goodValue(each.schema);
+    const pair = good.map((value): [string, string, boolean] => [each.name, value, true]);
+    return each.required ? fc.option(pair, { freq: 9 }) : fc.option(pair);
+  });
   const wrong = fc.oneof(
     ...query.map((each) =>
       badValue(each.schema).map((value): [string, string, boolean] => [each.name, value, false]),
@@ -256,7 +259,9 @@ function requests(path: string, operation: Operation): fc.Arbitrary<Request> {
     const target = path.replace('{address}', () => encodeURIComponent(address));
     return {
       target: text === '' ? target : `${target}?${text}`,
-      isValid: pairs.every(([, , isGood]) => isGood),
+      isValid:
+        pairs.every(([, , isGood]) => isGood) &&
+        query.every(({ name, required }) => !required || pairs.some(([given]) => given === name)),
     };
   });
 }
@@ -275,8 +280,19 @@ function addresses(): fc.Arbitrary<string> {
   );
 }
 
+function listOf(minLength: number, maxLength: number): fc.Arbitrary<string> {
+  const text = fc.string({ unit: 'binary', maxLength: 3 }).filter((each) => !each.includes(','));
+  const item = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(ETH, SOL, ALGO, ETH_UNSEEN) },
+    { weight: 1, arbitrary: text },
+  );
+  const items = fc.array(item, { minLength, maxLength });
+  return items.map((all) => all.join(',')).filter((text) => text !== '');
+}
+
 function goodValue(schema: Schema): fc.Arbitrary<string> {
   if (schema.enum) return fc.constantFrom(...schema.enum);
+  if (schema.type === 'array') return listOf(1, 9);
   if (schema.format === 'date') {
     const [min, max] = [new Date(0), new Date('9999-12-31')];
     return fc
@@ -294,6 +310,14 @@ function goodValue(schema: Schema): fc.Arbitrary<string> {
 function badValue(schema: Schema): fc.Arbitrary<string> {
   const text = fc.string({ unit: 'binary', maxLength: 12 });
   if (schema.enum) return text.filter((each) => !schema.enum?.includes(each));
+  const { maxItems = 0 } = schema;
+  if (schema.type === 'array')
+    return fc.constantFrom(
+      '',
+      Array(maxItems + 1)
+        .fill(ETH)
+        .join(),
+    );
   if (schema.format === 'date') {
     return fc.oneof(text, fc.constantFrom('1969-12-31', '2025-02-30', '2025-1-1', '20250101'));
   }

@@ -22,6 +22,8 @@ function brokenSource(thrown: unknown, later: boolean): ReputationSource {
     isStale: false,
     reputation: fail,
     badges: fail,
+    reputations: fail,
+    badgeLists: fail,
     leaderboard: fail,
     activity: fail,
     stats: fail,

@@ -112,6 +112,36 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
     expect(countsOf(numbers)).toEqual(range(1, 200));
   });
 
+  it('counts a bulk as a whole or not at all, whichever replica is asked', async () => {
+    const both = await twoReplicas();
+    const bulk = { requests: 10, limit: 100 };
+    const asked = range(1, 30).map((i) => both[i % 2 === 0 ? 0 : 1].count('a', NOW, bulk));
+    const single = both[0].count('a', NOW);
+    const windows = await Promise.all(asked);
+    const taken = windows.filter((window) => window.isRefused !== true);
+    expect(new Set(countsOf(taken)).size).toBe(taken.length);
+    // The single one comes before or after any of them.
+    const alone = (await single).count;
+    expect(inOrder([...countsOf(taken), alone]).at(-1)).toBe(10 * taken.length + 1);
+    expect([9, 10]).toContain(taken.length);
+    // What was refused took nothing.
+    const all = 10 * taken.length + 1;
+    expect(await both[1].count('a', NOW, bulk)).toMatchObject({ count: all, isRefused: true });
+    const rest = { requests: 100 - all, limit: 100 };
+    if (rest.requests > 0) expect((await both[0].count('a', NOW, rest)).count).toBe(100);
+    const never = await both[0].count('b', NOW, { requests: 3, limit: 2 });
+    expect(never).toEqual({ count: 0, endsAt: NOW + 60_000, isRefused: true });
+    expect(await redis.command('exists', 'fathom:window:test:b')).toBe(0);
+  });
+
+  it('counts bulks alone while Redis is away', () => {
+    const mirror = new WindowMirror(MINUTE);
+    const bulk = { requests: 6, limit: 10 };
+    expect(mirror.count('a', NOW, bulk).count).toBe(6);
+    expect(mirror.count('a', NOW, bulk)).toMatchObject({ count: 6, isRefused: true });
+    expect(mirror.count('a', NOW).count).toBe(7);
+  });
+
   it('needs few queries for thousands of requests', async () => {
     const [one] = await twoReplicas();
     await redis.command('config', 'resetstat');

@@ -197,6 +197,36 @@ export function storeContract(name: string, under: StoreUnderTest): void {
       expect((await source.reading().reputation(ETH_A))?.score).toBe(10);
     });
 
+    it('several wallets at once get the same answers as each alone, in the order asked', async () => {
+      const asked = [SOL_A, ETH_B, ETH_A, SOL_B, ETH_A];
+      const unseen = await source.reading().badgeLists(asked);
+      expect(unseen).toEqual(asked.map(() => undefined));
+      await write({
+        badges: [badgeNamed('voter'), badgeNamed('diver')],
+        activities: [
+          activityOf(ETH_A, 'a1', { badge: 'voter', timestamp: 1_600_000_000 }),
+          activityOf(ETH_A, 'a2', { badge: 'diver' }),
+          activityOf(SOL_A, 'a1', { badge: 'voter', points: 70 }),
+          activityOf(ETH_B, 'a1'),
+        ],
+      });
+      const alone = source.reading();
+      const reading = source.reading();
+      const [first, ...records] = await reading.reputations(asked);
+      expect([first, ...records]).toEqual(
+        await Promise.all(asked.map((wallet) => alone.reputation(wallet))),
+      );
+      expect(first?.rank).toBe(1);
+      expect(await reading.badgeLists(asked)).toEqual(
+        await Promise.all(asked.map((wallet) => alone.badges(wallet))),
+      );
+      const again = source.reading();
+      await again.badgeLists(asked);
+      expect([again.revision, again.asOf]).toEqual([reading.revision, alone.asOf]);
+      expect(await reading.reputations([])).toEqual([]);
+      expect(await reading.badgeLists([])).toEqual([]);
+    });
+
     it('every change of the data gets its own revision', async () => {
       const revision = async () => {
         const reading = source.reading();

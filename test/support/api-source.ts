@@ -37,7 +37,15 @@ interface Entry {
 /** Calls of a source that tests may replace, to make it slow or broken. */
 type Answers = Omit<
   Reading,
-  'revision' | 'asOf' | 'ageSeconds' | 'isStale' | 'named' | 'nameOf' | 'chainEvents'
+  | 'revision'
+  | 'asOf'
+  | 'ageSeconds'
+  | 'isStale'
+  | 'named'
+  | 'nameOf'
+  | 'chainEvents'
+  | 'reputations'
+  | 'badgeLists'
 >;
 
 /** A source of the tests' own: a handful of wallets, ranks by counting. */
@@ -78,6 +86,8 @@ export class TestSource implements ReputationSource, Reading {
       isStale,
       reputation: (wallet) => this.reputation(wallet),
       badges: (wallet) => this.badges(wallet),
+      reputations: (wallets) => this.reputations(wallets),
+      badgeLists: (wallets) => this.badgeLists(wallets),
       leaderboard: (query) => this.leaderboard(query),
       activity: (wallet, limit) => this.activity(wallet, limit),
       stats: () => this.stats(),
@@ -129,6 +139,14 @@ export class TestSource implements ReputationSource, Reading {
         total: entry.badges.length,
       },
     );
+  }
+
+  reputations(wallets: readonly Wallet[]) {
+    return together(wallets.map((wallet) => this.reputation(wallet)));
+  }
+
+  badgeLists(wallets: readonly Wallet[]) {
+    return together(wallets.map((wallet) => this.badges(wallet)));
   }
 
   leaderboard(query: { chain: Chain | 'all'; limit: number; offset: number }) {
@@ -249,4 +267,8 @@ function activity(n: number, points: number): Activity {
     points: n === 0 ? points : 0,
     timestamp: '2025-12-15T14:30:00Z',
   };
+}
+
+function together<T>(values: readonly MaybePromise<T>[]): MaybePromise<T[]> {
+  return values.some((each) => each instanceof Promise) ? Promise.all(values) : (values as T[]);
 }

@@ -84,6 +84,14 @@ export class FixedSource implements ReputationSource, Reading {
     return found && { address, badges, total: badges.length };
   }
 
+  reputations(wallets: readonly Wallet[]): (Reputation | undefined)[] {
+    return wallets.map((wallet) => this.reputation(wallet));
+  }
+
+  badgeLists(wallets: readonly Wallet[]): (BadgeList | undefined)[] {
+    return wallets.map((wallet) => this.badges(wallet));
+  }
+
   leaderboard({ chain, limit, offset }: LeaderboardQuery): LeaderboardPage {
     this.asked += 1;
     const among = this.#ranked.filter((each) => chain === 'all' || each.chain === chain);

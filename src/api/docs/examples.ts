@@ -70,7 +70,7 @@ export class LiveExamples {
       if (wallet === undefined) return madeUp(routes());
       const byId = new Map<string, Example>();
       for (const bound of routes()) {
-        byId.set(bound.route.id, await exampleOrMadeUp(bound, reading, wallet));
+        byId.set(bound.route.id, await exampleOrMadeUp(bound, reading, wallet, wallets));
       }
       this.#real = { address: wallet.address, byId };
       return this.#real;
@@ -97,9 +97,10 @@ async function exampleOrMadeUp(
   bound: BoundRoute,
   source: Reading,
   wallet: Wallet,
+  wallets: ExampleOptions['wallets'],
 ): Promise<Example> {
   try {
-    return await exampleOf(bound, source, wallet);
+    return await exampleOf(bound, source, wallet, wallets);
   } catch (error) {
     if (!(error instanceof UserError) || error.code !== 'route-not-found') throw error;
     const { exampleRequest, example } = bound.route;
@@ -115,6 +116,7 @@ async function exampleOf(
   { route, readQuery, serialize }: BoundRoute,
   source: Reading,
   wallet: Wallet,
+  wallets: ExampleOptions['wallets'],
 ): Promise<Example> {
   const request = requestWith(route.exampleRequest, wallet.address);
   const [, queryText = ''] = request.split('?');
@@ -124,6 +126,7 @@ async function exampleOf(
     source,
     query: read.query,
     wallet: route.ofWallet ? wallet : undefined,
+    readWallet: (text) => wallets.parse(text),
   });
   // The wallet may have left since, which the made-up body doesn't pretend to know.
   if (body === undefined) throw new Error('the example wallet has no activity any more');
@@ -143,7 +146,7 @@ function madeUp(routes: readonly BoundRoute[]): Examples {
 
 /** `/activity/0x…?limit=2` with another address. */
 function requestWith(exampleRequest: string, address: string): string {
-  return exampleRequest.replace(/^(\/\w+\/)(?=0x)\w+/, `$1${address}`);
+  return exampleRequest.replace(/0x\w+/, address);
 }
 
 function cutLists(body: Record<string, unknown>): { value: object; isCut: boolean } {

@@ -17,7 +17,9 @@ interface SchemaView {
   readonly default?: unknown;
   readonly minimum?: number;
   readonly deprecated?: boolean;
+  readonly maxItems?: number;
   readonly properties?: Record<string, SchemaView>;
+  readonly oneOf?: readonly SchemaView[];
   readonly items?: SchemaView;
   readonly 'x-applied-maximum'?: number;
 }
@@ -94,12 +96,18 @@ function parameterTable({ parameters }: Operation, name: string, language: DocsL
   const heads = [words.name, words.place, words.values, words.meaning];
   const rows = parameters.map((each) => [
     html`<code>${each.name}</code>`,
-    each.in === 'path' ? words.pathRequired : words.query,
+    placeName(each, language),
     values(each, language),
     inlineCode(translate(each.description)),
   ]);
   return html`<h4>${words.parameters}</h4>
 ${table(words.parametersOf(name), heads, rows)}`;
+}
+
+function placeName(each: Parameter, { texts }: DocsLanguage): string {
+  const words = texts.docs.resources;
+  if (each.in === 'path') return words.pathRequired;
+  return each.required ? words.queryRequired : words.query;
 }
 
 function values({ schema, in: place }: Parameter, { texts }: DocsLanguage): Html {
@@ -115,6 +123,7 @@ function values({ schema, in: place }: Parameter, { texts }: DocsLanguage): Html
   }
   if (place === 'path') return html`${words.anAddress}`;
   if (view.format === 'date') return html`${words.aDate}`;
+  if (view.type === 'array') return html`${words.addresses(texts.number(view.maxItems ?? 0))}`;
   const most = view['x-applied-maximum'];
   const least = texts.number(view.minimum ?? 0);
   const range = most === undefined ? words.from(least) : words.range(least, texts.number(most));
@@ -133,19 +142,22 @@ function fieldRows(schema: SchemaView, prefix: string, language: DocsLanguage): 
     const path = prefix + name;
     const row = { field: path, type: typeName(field, language), meaning: meaning(field, language) };
     const item = field.items;
-    const below =
-      item?.properties === undefined
-        ? fieldRows(field, `${path}.`, language)
-        : fieldRows(item, `${path}[].`, language);
-    return [row, ...below];
+    const below = objectsOf(item).flatMap((each) => fieldRows(each, `${path}[].`, language));
+    return [row, ...(item === undefined ? fieldRows(field, `${path}.`, language) : below)];
   });
+}
+
+/** The objects that an item of a list may be. */
+function objectsOf(item: SchemaView | undefined): readonly SchemaView[] {
+  if (item?.oneOf !== undefined) return item.oneOf;
+  return item?.properties === undefined ? [] : [item];
 }
 
 function typeName({ type = '', items }: SchemaView, { texts }: DocsLanguage): string {
   const { types, arrayOf, orNull } = texts.docs.resources;
   const own = typeof type === 'string' ? type : type.find((each) => each !== 'null');
   const names: Readonly<Record<string, string>> = own === 'array' ? arrayOf : types;
-  const kind = own === 'array' ? items?.type : own;
+  const kind = own === 'array' ? (items?.type ?? objectsOf(items)[0]?.type) : own;
   const found = names[String(kind)];
   if (found === undefined) throw new Error(`the docs have no word for the type ${type} ${kind}`);
   return type === own ? found : `${found} ${orNull}`;

@@ -5,6 +5,7 @@ import { TRY_PATH } from './try-it.ts';
 
 /** What this form reads of a parameter's schema. */
 interface ParameterView {
+  readonly type?: string;
   readonly format?: string;
   readonly enum?: readonly string[];
   readonly minimum?: number;
@@ -45,7 +46,7 @@ function control(
   leaveOut: string,
 ): Html {
   const view = schema as ParameterView;
-  if (place === 'path') {
+  if (place === 'path' || view.type === 'array') {
     return html`<input id="${id}" name="${name}" value="${address ?? ''}" required autocomplete="off" autocapitalize="none" spellcheck="false">`;
   }
   if (view.enum !== undefined) {

@@ -1,11 +1,13 @@
 import type { Route } from '#api/route';
 import { activityRoute } from './activity.ts';
+import { badgeListsRoute } from './badge-lists.ts';
 import { badgesRoute } from './badges.ts';
 import { breakdownRoute } from './breakdown.ts';
 import { historyRoute } from './history.ts';
 import { leaderboardRoute } from './leaderboard.ts';
 import { provenanceRoute } from './provenance.ts';
 import { reputationRoute } from './reputation.ts';
+import { reputationsRoute } from './reputations.ts';
 import { statsRoute } from './stats.ts';
 
 /** Every resource of `/v1`, those of the interface spec first, in its order. The only list. */
@@ -15,6 +17,8 @@ export const ROUTES: readonly Route[] = [
   leaderboardRoute,
   activityRoute,
   statsRoute,
+  reputationsRoute,
+  badgeListsRoute,
   breakdownRoute,
   historyRoute,
   provenanceRoute,

@@ -234,10 +234,13 @@ export class Standings {
 
   /** Numbers and definitions of a wallet's badges, in the order of the badges' ids. */
   badges(wallet: number): [number: number, definition: BadgeDefinition][] {
-    return Array.from({ length: this.badgeCount(wallet) }, (_, place) => {
+    const badges: [number, BadgeDefinition][] = [];
+    const count = this.#records.badgeCount(wallet);
+    for (let place = 0; place < count; place++) {
       const badge = this.#badges.at(wallet, place);
-      return [badge, this.#catalog.definition(badge) as BadgeDefinition];
-    });
+      badges.push([badge, this.#catalog.definition(badge) as BadgeDefinition]);
+    }
+    return badges;
   }
 
   /** Display names of a wallet's badges, in the order of the badges' ids. */

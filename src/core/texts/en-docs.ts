@@ -47,8 +47,10 @@ export const enDocs = {
       type: 'Type',
       pathRequired: 'path, required',
       query: 'query',
+      queryRequired: 'query, required',
       anAddress: 'a wallet address',
       aDate: 'a date, YYYY-MM-DD',
+      addresses: (most: string) => `1 to ${most} wallet addresses, separated by commas`,
       byDefault: 'default',
       from: (least: string) => `from ${least}`,
       range: (least: string, most: string) => `${least} to ${most}`,
@@ -90,7 +92,7 @@ export const enDocs = {
       byAddress: 'IP address (for IPv6, the /64)',
       byKey: 'key',
       about:
-        'A minute starts with your first request in it. Every request under `/v1` counts, errors and 304s included. Every response tells you how much is left:',
+        'A minute starts with your first request in it. Every request under `/v1` counts, errors and 304s included. A list of addresses counts as one request for each 10, rounded up; if fewer are left, it is a `429` that uses none. Every response tells you how much is left:',
       headers: 'Rate limit headers',
       header: 'Header',
       example: 'Example',
@@ -128,7 +130,7 @@ export const enDocs = {
         parameters:
           'Unknown and duplicate parameters are errors, so a typo never returns the wrong list.',
         sizes:
-          'Headers may have 16 KiB in total, path and query 2,048 characters. Headers must arrive within 5 seconds, the whole request within 10.',
+          'Headers may have 16 KiB in total, path and query 2,048 characters, or 8,192 for a list of addresses. Headers must arrive within 5 seconds, the whole request within 10.',
       },
     },
 

@@ -49,8 +49,10 @@ export const esDocs: DocsTexts = {
       type: 'Tipo',
       pathRequired: 'ruta, obligatorio',
       query: 'consulta',
+      queryRequired: 'consulta, obligatorio',
       anAddress: 'la dirección de una cartera',
       aDate: 'una fecha, AAAA-MM-DD',
+      addresses: (most) => `de 1 a ${most} direcciones de carteras, separadas por comas`,
       byDefault: 'por defecto',
       from: (least) => `desde ${least}`,
       range: (least, most) => `de ${least} a ${most}`,
@@ -92,7 +94,7 @@ export const esDocs: DocsTexts = {
       byAddress: 'dirección IP (en IPv6, el /64)',
       byKey: 'clave',
       about:
-        'Cada minuto empieza con tu primera petición. Cuentan todas las peticiones a `/v1`, también los errores y los 304. Cada respuesta dice cuántas te quedan:',
+        'Cada minuto empieza con tu primera petición. Cuentan todas las peticiones a `/v1`, también los errores y los 304. Una lista de direcciones cuenta como una petición por cada 10, redondeando hacia arriba; si quedan menos, es un `429` que no gasta ninguna. Cada respuesta dice cuántas te quedan:',
       headers: 'Cabeceras del límite',
       header: 'Cabecera',
       example: 'Ejemplo',
@@ -131,7 +133,7 @@ export const esDocs: DocsTexts = {
         parameters:
           'Un parámetro desconocido o repetido es un error, para que una errata no devuelva nunca la lista equivocada.',
         sizes:
-          'Las cabeceras pueden ocupar 16 KiB en total; ruta y consulta, 2.048 caracteres. Las cabeceras deben llegar en 5 segundos y la petición entera en 10.',
+          'Las cabeceras pueden ocupar 16 KiB en total; ruta y consulta, 2.048 caracteres, u 8.192 si es una lista de direcciones. Las cabeceras deben llegar en 5 segundos y la petición entera en 10.',
       },
     },
 

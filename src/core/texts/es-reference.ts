@@ -45,7 +45,21 @@ export const esReference: Readonly<Record<string, string>> = {
   'The live rules, up to where each source is in the scores, and a digest of all scores by which anybody can verify them.':
     'Las reglas vigentes, hasta dónde entra cada fuente en las puntuaciones, y un resumen criptográfico de todas ellas con el que cualquiera puede verificarlas.',
 
+  'Reputation of several wallets': 'Reputación de varias carteras',
+  'Up to 100 records at once, all from the same state of the data. It counts as one request for each 10 addresses, rounded up; if fewer are left, it is rejected as a whole and uses none.':
+    'Hasta 100 registros de una vez, todos del mismo estado de los datos. Cuenta como una petición por cada 10 direcciones, redondeando hacia arriba; si quedan menos, se rechaza entera y no gasta ninguna.',
+  'Badges of several wallets': 'Insignias de varias carteras',
+  'The badges of up to 100 wallets at once. It counts like the list of reputations: as one request for each 10 addresses.':
+    'Las insignias de hasta 100 carteras de una vez. Cuenta como la lista de reputaciones: una petición por cada 10 direcciones.',
+  'Wallet addresses, separated by commas. Duplicates are answered and counted each time.':
+    'Direcciones de carteras, separadas por comas. Las repetidas se responden y cuentan cada vez.',
+
   // Fields
+  'One for each address, in the order asked.': 'Uno por dirección, en el orden pedido.',
+  'What is wrong and how to fix it.': 'Qué está mal y cómo arreglarlo.',
+  'The address as you sent it.': 'La dirección tal como la enviaste.',
+  'Why there is no record; as in errors of single requests.':
+    'Por qué no hay registro; como en los errores de peticiones sueltas.',
   'The last daily step that is in the scores, always 00:00. Null without rules. UTC, whole seconds.':
     'El último paso diario incluido en las puntuaciones, siempre a las 00:00. Null sin reglas. UTC, segundos enteros.',
   'Id of the rule.': 'Id de la regla.',
@@ -187,8 +201,8 @@ export const esReference: Readonly<Record<string, string>> = {
   'Send the request at once, over a new connection.':
     'Envía la petición de una vez, por una conexión nueva.',
   'URI too long': 'URI demasiado larga',
-  'Path and query together exceed 2,048 characters.':
-    'Ruta y consulta juntas pasan de 2.048 caracteres.',
+  'Path and query together exceed 2,048 characters, or 8,192 for a list of addresses.':
+    'Ruta y consulta juntas pasan de 2.048 caracteres, u 8.192 si es una lista de direcciones.',
   'No request to this API needs that many. Check what your client adds.':
     'Ninguna petición a esta API necesita tantos. Comprueba qué añade tu cliente.',
   'Too many requests': 'Demasiadas peticiones',

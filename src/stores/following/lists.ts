@@ -19,8 +19,8 @@ export function listEndOf({ seq, newest, edition, change }: LedgerPosition): Lis
 }
 
 export interface AwardRows {
-  /** `badge` and `earned_at`. */
-  readonly rows: readonly Row[];
+  /** Three for each award: numbers of wallet and badge, and when it was earned. */
+  readonly values: readonly number[];
   /**
    * Uid of the newest batch at that time. A later award of the same badge may have an earlier time,
    * which then replaces that in the first one's row.
@@ -30,8 +30,8 @@ export interface AwardRows {
 
 /** Lists too long to hold in memory. @throws RetryableError */
 export interface Lists {
-  /** Awards up to a ledger row. */
-  awards(wallet: number, end: ListEnd): MaybePromise<AwardRows>;
+  /** Awards of wallets up to a ledger row. */
+  awards(wallets: readonly number[], end: ListEnd): MaybePromise<AwardRows>;
   /** The newest activities. @param count how many the wallet has */
   activities(
     wallet: number,

@@ -85,6 +85,8 @@ class Shown {
   }
 }
 
+const NO_AWARDS: AwardRows = { values: [], newest: undefined };
+
 /**
  * Records what each answer was based on, because more data may have arrived once it is complete.
  */
@@ -143,22 +145,36 @@ class StoreReading implements Reading {
     return this.#shown.answers.nameOf(wallet);
   }
 
+  reputations(wallets: readonly Wallet[]): (Reputation | undefined)[] {
+    this.#note();
+    const { answers } = this.#shown;
+    return wallets.map((wallet) => answers.reputation(wallet));
+  }
+
   badges(wallet: Wallet): MaybePromise<BadgeList | undefined> {
+    return later(this.badgeLists([wallet]), ([list]) => list);
+  }
+
+  badgeLists(wallets: readonly Wallet[]): MaybePromise<(BadgeList | undefined)[]> {
     this.#note();
     const { lists, follower, answers } = this.#shown;
-    const number = answers.userNumber(wallet);
-    if (number === 0) return undefined;
     const { standings, position } = follower.shown;
     // Which badges there are is as of now; their rows may be read a moment later.
-    const badges = standings.badges(number);
-    if (badges.length === 0) return badgeListOf(wallet, []);
-    const { newest } = position;
-    const awards = lists.awards(number, listEndOf(position));
-    return later(awards, ({ rows, newest: seen }) => {
+    const found = wallets.map((wallet) => {
+      const number = answers.userNumber(wallet);
+      return { wallet, number, badges: number === 0 ? [] : standings.badges(number) };
+    });
+    const numbers = new Set(found.flatMap((each) => (each.badges.length > 0 ? each.number : [])));
+    const end = listEndOf(position);
+    const awards = numbers.size > 0 ? lists.awards([...numbers], end) : NO_AWARDS;
+    return later(awards, ({ values, newest: seen }) => {
       // A different state of the data than that of answers from memory.
-      const isNewer = seen !== newest.uid;
+      const isNewer = numbers.size > 0 && seen !== end.newest.uid;
       if (isNewer) this.#revision = `${this.#revision}.${seen}`;
-      return badgeListOf(wallet, withTimes(badges, rows, isNewer));
+      const times = timesOf(values);
+      return found.map(({ wallet, number, badges }) =>
+        number === 0 ? undefined : badgeListOf(wallet, withTimes(number, badges, times, isNewer)),
+      );
     });
   }
 
@@ -219,23 +235,37 @@ class StoreReading implements Reading {
   }
 }
 
+/** When each badge was earned, by `awardKey`. @param values of `AwardRows` */
+function timesOf(values: readonly number[]): ReadonlyMap<number, number> {
+  const times = new Map<number, number>();
+  for (let i = 0; i < values.length; i += 3) {
+    const key = awardKey(values[i] as number, values[i + 1] as number);
+    const at = values[i + 2] as number;
+    // A badge earned both by an import and by a rule counts from the earlier of the two.
+    times.set(key, Math.min(times.get(key) ?? at, at));
+  }
+  return times;
+}
+
+/** Both numbers in one: there are fewer than 2^28 wallets and 2^24 badges. */
+function awardKey(wallet: number, badge: number): number {
+  return wallet * 2 ** 24 + badge;
+}
+
 function withTimes(
+  wallet: number,
   badges: readonly (readonly [number: number, definition: BadgeDefinition])[],
-  rows: AwardRows['rows'],
+  times: ReadonlyMap<number, number>,
   isNewer: boolean,
 ): [BadgeDefinition, number][] {
-  const times = new Map<number, number>();
-  // A badge earned both by an import and by a rule counts from the earlier of the two.
-  for (const { badge, earned_at: at } of rows) {
-    times.set(Number(badge), Math.min(times.get(Number(badge)) ?? Number(at), Number(at)));
+  const earned: [BadgeDefinition, number][] = [];
+  for (const [badge, definition] of badges) {
+    const at = times.get(awardKey(wallet, badge));
+    if (at !== undefined) earned.push([definition, at]);
+    // Otherwise a correction that isn't applied here yet has removed it.
+    else if (!isNewer) throw new Error(`the award of ${definition.id} is missing`);
   }
-  return badges.flatMap(([number, definition]) => {
-    const earnedAt = times.get(number);
-    if (earnedAt !== undefined) return [[definition, earnedAt]];
-    // A correction that isn't applied here yet has removed it.
-    if (isNewer) return [];
-    throw new Error(`the award of ${definition.id} is missing`);
-  });
+  return earned;
 }
 
 /** Synchronously if the value is there already. */

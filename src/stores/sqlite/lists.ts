@@ -1,21 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Lists } from '#stores/following/lists';
+import type { ListEnd, Lists } from '#stores/following/lists';
 import { newestOfBoth } from '#stores/scoring/rows';
+import type { Row } from '#stores/sql/script';
 import { translatingErrors } from './errors.ts';
 import { BUSY_ABOVE } from './schema.ts';
 
 export function createLists(db: DatabaseSync, file: string): Lists {
-  const awards = db.prepare(
-    `SELECT badge, earned_at, (SELECT uid FROM batch ORDER BY id DESC LIMIT 1) AS newest
-     FROM award WHERE wallet = ? AND seq <= ?`,
-  );
-  const scoredAwards = db.prepare(
-    `SELECT badge, earned_at, (SELECT uid FROM batch ORDER BY id DESC LIMIT 1) AS newest
-     FROM award WHERE wallet = $wallet AND seq <= $seq
-     UNION ALL
-     SELECT badge, earned_at, (SELECT uid FROM batch ORDER BY id DESC LIMIT 1) AS newest
-     FROM scored_badge WHERE edition = $edition AND wallet = $wallet`,
-  );
+  const one = createAwards(db, '= $wallets');
+  const several = createAwards(db, 'IN (SELECT value FROM json_each($wallets))');
   const scored = db.prepare(
     `SELECT id, type, description, points, timestamp FROM scored
      WHERE edition = ? AND wallet = ? AND born <= ? AND (gone IS NULL OR gone > ?)
@@ -32,11 +24,14 @@ export function createLists(db: DatabaseSync, file: string): Lists {
      WHERE busy.wallet = ? AND busy.seq <= ? ORDER BY busy.timestamp DESC, id LIMIT ?`,
   );
   return {
-    awards(wallet, { seq, edition }) {
-      const rows = translatingErrors(file, () =>
-        edition === 0 ? awards.all(wallet, seq) : scoredAwards.all({ wallet, seq, edition }),
-      );
-      return { rows, newest: rows[0] && String(rows[0].newest) };
+    awards(wallets, end) {
+      const row = translatingErrors(file, () => {
+        const [first = 0] = wallets;
+        return wallets.length === 1 ? one(first, end) : several(JSON.stringify(wallets), end);
+      });
+      const packed = row?.awards ?? '';
+      const values = packed === '' ? [] : String(packed).split(',').map(Number);
+      return { values, newest: values.length > 0 ? String(row?.newest) : undefined };
     },
     activities(wallet, count, limit, { seq, edition, change }) {
       return translatingErrors(file, () => {
@@ -48,4 +43,24 @@ export function createLists(db: DatabaseSync, file: string): Lists {
       });
     },
   };
+}
+
+type Awards = (wallets: number | string, end: ListEnd) => Row | undefined;
+
+/**
+ * All awards in one text: a row for each would take several times as long.
+ * @param condition for the column `wallet`, with the parameter `$wallets`
+ */
+function createAwards(db: DatabaseSync, condition: string): Awards {
+  const imported = `SELECT wallet, badge, earned_at FROM award
+    WHERE wallet ${condition} AND seq <= $seq`;
+  const scored = `SELECT wallet, badge, earned_at FROM scored_badge
+    WHERE edition = $edition AND wallet ${condition}`;
+  const packed = (rows: string) =>
+    db.prepare(`SELECT group_concat(wallet || ',' || badge || ',' || earned_at) AS awards,
+      (SELECT uid FROM batch ORDER BY id DESC LIMIT 1) AS newest FROM (${rows})`);
+  const awards = packed(imported);
+  const scoredAwards = packed(`${imported} UNION ALL ${scored}`);
+  return (wallets, { seq, edition }) =>
+    edition === 0 ? awards.get({ wallets, seq }) : scoredAwards.get({ wallets, seq, edition });
 }

@@ -4,11 +4,11 @@ import type { Reads } from './reads.ts';
 import { BUSY_ABOVE } from './schema.ts';
 
 const AWARDS_SQL = `
-  SELECT badge, earned_at, (SELECT uid FROM batch ORDER BY id DESC LIMIT 1) AS newest
-  FROM award WHERE wallet = $1 AND seq <= $2
+  SELECT wallet, badge, earned_at, (SELECT uid FROM batch ORDER BY id DESC LIMIT 1) AS newest
+  FROM award WHERE wallet = ANY($1) AND seq <= $2
   UNION ALL
-  SELECT badge, earned_at, (SELECT uid FROM batch ORDER BY id DESC LIMIT 1) AS newest
-  FROM scored_badge WHERE edition = $3 AND wallet = $1`;
+  SELECT wallet, badge, earned_at, (SELECT uid FROM batch ORDER BY id DESC LIMIT 1) AS newest
+  FROM scored_badge WHERE edition = $3 AND wallet = ANY($1)`;
 
 // Not by the key on seq, which would scan most of the ledger.
 const NEWEST_SQL = `
@@ -36,9 +36,12 @@ const MANY_SQL = `
 
 export function createLists(reads: Reads): Lists {
   return {
-    async awards(wallet, { seq, newest, edition }) {
-      const rows = await reads.ask(AWARDS_SQL, [wallet, seq, edition], newest);
-      return { rows, newest: rows[0] && String(rows[0].newest) };
+    async awards(wallets, { seq, newest, edition }) {
+      const rows = await reads.ask(AWARDS_SQL, [wallets, seq, edition], newest);
+      const values = rows.flatMap(({ wallet, badge, earned_at: at }) =>
+        [wallet, badge, at].map(Number),
+      );
+      return { values, newest: rows[0] && String(rows[0].newest) };
     },
     async activities(wallet, count, limit, { seq, newest, edition, change }) {
       const isMany = count > BUSY_ABOVE;
