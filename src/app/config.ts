@@ -57,8 +57,15 @@ export interface Config {
   readonly rateLimits: { readonly public: number; readonly key: number };
   /** Another instance to read from instead of the database. */
   readonly upstream: { readonly url: string; readonly apiKey: string | undefined } | undefined;
-  /** A node that checks contract wallets; undefined: they can't be linked. */
+  /**
+   * A node that checks contract wallets and that names of Ethereum wallets are read from; undefined:
+   * neither.
+   */
   readonly ethereumRpcUrl: string | undefined;
+  /** A node that names of Solana wallets are read from; undefined: they aren't looked up. */
+  readonly solanaRpcUrl: string | undefined;
+  /** The API that names of Algorand wallets are read from; undefined: they aren't looked up. */
+  readonly nfdApiUrl: string | undefined;
   /** Shows rekeyed accounts; undefined: no lookup. */
   readonly algorandIndexerUrl: string | undefined;
   /** Raises the limits of Snapshot's hub. */
@@ -149,6 +156,8 @@ function readConfig(
     },
     upstream,
     ethereumRpcUrl: read('ETHEREUM_RPC_URL', nodeAddress),
+    solanaRpcUrl: read('SOLANA_RPC_URL', nodeAddress),
+    nfdApiUrl: read('NFD_API_URL', nodeAddress),
     algorandIndexerUrl: read('ALGORAND_INDEXER_URL', nodeAddress),
     snapshotApiKey: read('SNAPSHOT_API_KEY', headerText),
     walletConnectProjectId: read('WALLETCONNECT_PROJECT_ID', projectId),

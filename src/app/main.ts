@@ -3,7 +3,6 @@ import { startApi } from '#api/server';
 import type { Config } from '#app/config';
 import { chains } from '#chains/index';
 import type { Logger } from '#core/logger';
-import { NO_NAMES } from '#core/verified-names';
 import { createWalletParser } from '#core/wallet';
 import { type Chats, createAnswerer, startChats } from './chats.ts';
 import { openData } from './data.ts';
@@ -13,6 +12,7 @@ import { greet } from './greet.ts';
 import { listening } from './listening.ts';
 import { createLog } from './log.ts';
 import { createMemberServices } from './members.ts';
+import { openVerifiedNames } from './names.ts';
 import { addPages, clientBehind, previewsOf } from './pages.ts';
 import { openPictureService } from './pictures.ts';
 import { readiness } from './readiness.ts';
@@ -70,7 +70,10 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   const keeperOf = (platform: string) => chats?.keeperOf(platform);
   const common = { config, data, wallets, clientOf, log };
   const members = await createMemberServices({ ...common, publicUrl, keeperOf });
-  const names = NO_NAMES;
+  const names = await openVerifiedNames({
+    ...{ config, shared: sharing.redis?.answers, registry: metrics.registry, log },
+    onOpen: (close) => running.resources.push(close),
+  });
   const pictures = openPictureService({
     ...common,
     source,

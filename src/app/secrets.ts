@@ -3,11 +3,12 @@ import type { Config } from '#app/config';
 /** Configuration values that must never be shown. */
 export function secretsOf(config: Config): string[] {
   // A node's URL contains its key.
-  const { upstream, ethereumRpcUrl, algorandIndexerUrl, snapshotApiKey } = config;
-  const urls = [config.databaseUrl, config.databaseReadUrl, config.redisUrl];
+  const { upstream, ethereumRpcUrl, solanaRpcUrl, algorandIndexerUrl, snapshotApiKey } = config;
+  const urls = [config.databaseUrl, config.databaseReadUrl, config.redisUrl, config.nfdApiUrl];
   return [
     upstream?.apiKey,
     ethereumRpcUrl,
+    solanaRpcUrl,
     algorandIndexerUrl,
     snapshotApiKey,
     ...config.platforms.flatMap(({ secrets }) => secrets),

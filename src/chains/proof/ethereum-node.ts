@@ -35,6 +35,16 @@ export class EthereumNode {
     return this.#askForHex('eth_call', [{ from: CALLER, data: code }, 'latest'], HEX);
   }
 
+  /**
+   * Calls a contract.
+   * @returns what it returns, in hex with `0x`
+   * @throws UserError `contract-wrong-network`; RetryableError, also if the call fails
+   */
+  async call(to: string, data: string): Promise<string> {
+    await this.#requireMainnet();
+    return this.#askForHex('eth_call', [{ to, data }, 'latest'], HEX);
+  }
+
   /** @throws UserError `contract-wrong-network`; RetryableError */
   async hasCode(address: string): Promise<boolean> {
     await this.#requireMainnet();

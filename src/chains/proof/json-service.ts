@@ -13,8 +13,8 @@ interface JsonAnswer {
 export interface JsonQuestion {
   /** Appended to the path of the service's URL. */
   readonly path?: string;
-  /** Added to its query. */
-  readonly query?: Readonly<Record<string, string>>;
+  /** Added to its query; a list adds the parameter several times. */
+  readonly query?: Readonly<Record<string, string | readonly string[]>>;
   /** Sent by POST. */
   readonly body?: unknown;
 }
@@ -59,7 +59,10 @@ export class JsonService {
   async ask({ path, query, body }: JsonQuestion): Promise<JsonAnswer> {
     const url = new URL(this.#url);
     if (path !== undefined) url.pathname = url.pathname.replace(/\/$/, '') + path;
-    for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
+    for (const [name, value] of Object.entries(query ?? {})) {
+      url.searchParams.delete(name);
+      for (const each of [value].flat()) url.searchParams.append(name, each);
+    }
     const authorization = this.#authorization;
     const answer = await this.#client
       .send({

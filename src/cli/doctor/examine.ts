@@ -6,6 +6,7 @@ import { IN_MEMORY, openStoreOf } from '../store.ts';
 import { dataFinding } from './data.ts';
 import { checkSqliteFile } from './database.ts';
 import { checkLinking } from './linking.ts';
+import { checkNames } from './names.ts';
 import { checkPorts } from './ports.ts';
 import { checkProxy } from './proxy.ts';
 import { checkRedis } from './redis.ts';
@@ -35,6 +36,7 @@ export async function examine(context: CliContext): Promise<CheckFinding[]> {
     ...(await checkUpstream(config)),
     ...(await Promise.all(config.platforms.map(({ check }) => check()))).flat(),
     ...(await checkLinking(config)),
+    ...(await checkNames(config)),
     ...checkProxy(config),
     ...(await checkPorts(config)),
   ];

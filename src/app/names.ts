@@ -1,0 +1,78 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Config } from '#app/config';
+import type { Logger } from '#core/logger';
+import type { SharedAnswers } from '#core/shared-answers';
+import type { VerifiedNames } from '#core/verified-names';
+import { Names, type NamesStatus } from '#names/names';
+import type { NameService } from '#names/service';
+import { TargetGuard } from '#runtime/json-http/guarded-client';
+
+type Settings = Pick<
+  Config,
+  'demo' | 'ethereumRpcUrl' | 'solanaRpcUrl' | 'nfdApiUrl' | 'privateNetworks'
+>;
+
+interface NamesParts {
+  readonly config: Settings;
+  readonly shared: SharedAnswers | undefined;
+  readonly registry: Registry;
+  readonly log: Logger;
+  /** Called with what closes them. */
+  readonly onOpen: (close: () => Promise<void>) => void;
+}
+
+/**
+ * Opens the name services that are configured: none for demo data, whose wallets are made up.
+ * @throws UserError `wrong-configuration`
+ */
+export async function openVerifiedNames(parts: NamesParts): Promise<VerifiedNames> {
+  const { config, shared, registry, log, onOpen } = parts;
+  const names = new Names({ services: await servicesOf(config), shared, log });
+  onOpen(() => names.close());
+  addMetrics(registry, names);
+  return names;
+}
+
+/** Loaded only if configured. */
+async function servicesOf(config: Settings): Promise<readonly NameService[]> {
+  const { demo, ethereumRpcUrl, solanaRpcUrl, nfdApiUrl, privateNetworks } = config;
+  if (demo || (ethereumRpcUrl ?? solanaRpcUrl ?? nfdApiUrl) === undefined) return [];
+  const { openServices } = await import('#names/services');
+  return openServices(config, new TargetGuard({ privateNetworks }));
+}
+
+function addMetrics(registry: Registry, names: Names): void {
+  const registers = [registry];
+  if (names.status().services.length === 0) return;
+  new Gauge({
+    name: 'fathom_names_kept',
+    help: 'Wallets whose verified name, or lack of one, is kept in memory.',
+    registers,
+    collect() {
+      this.set(names.status().kept);
+    },
+  });
+  new Gauge({
+    name: 'fathom_names_waiting',
+    help: 'Wallets whose name is to be looked up, by service.',
+    labelNames: ['service'],
+    registers,
+    collect() {
+      for (const { service, waiting } of names.status().services) this.set({ service }, waiting);
+    },
+  });
+  new Counter({
+    name: 'fathom_names_lookups_total',
+    help: 'Wallets whose name was looked up in the background, by service and outcome.',
+    labelNames: ['service', 'outcome'],
+    registers,
+    collect() {
+      this.reset();
+      for (const each of names.status().services) {
+        for (const outcome of OUTCOMES) this.inc({ service: each.service, outcome }, each[outcome]);
+      }
+    },
+  });
+}
+
+const OUTCOMES = ['found', 'none', 'failed'] as const satisfies readonly (keyof NamesStatus)[];

@@ -1,0 +1,155 @@
+import { RetryableError } from '#core/errors';
+import type { Logger } from '#core/logger';
+import type { SharedAnswers } from '#core/shared-answers';
+import { Backoff } from '#runtime/backoff';
+import { SayOnce } from '#runtime/say-once';
+import { sleep } from '#runtime/sleep';
+import { within } from '#runtime/within';
+import type { Kept } from './kept.ts';
+import type { NameService } from './service.ts';
+
+/** Wallets that may wait. More aren't looked up until they're shown again. */
+const WAITING_MAX = 2_000;
+/** How long to collect wallets that are shown together, such as a page of the leaderboard. */
+const COLLECT_MS = 20;
+/** How long a wallet isn't looked up again after its look-up failed. */
+const FAILED_MS = 60_000;
+/** How long leaving waits for a batch, whose result nobody needs any more. */
+const LEAVE_MS = 300;
+/** Pause after failures of all look-ups. */
+const BACKOFF = { first: 5_000, most: 300_000 };
+
+export interface BackgroundOptions {
+  readonly service: NameService;
+  /** Receives the results, which are names or undefined. */
+  readonly kept: Kept<string | undefined>;
+  /** Wallets whose look-up failed. */
+  readonly failed: Kept<true>;
+  /** What other replicas found. */
+  readonly shared: SharedAnswers | undefined;
+  readonly sharedMs: number;
+  readonly log: Logger;
+}
+
+/** Counts of look-ups by outcome. */
+export interface LookupCounts {
+  found: number;
+  none: number;
+  failed: number;
+}
+
+/** Looks up wallets' names in batches, one batch at a time. Nobody waits for it. */
+export class BackgroundLookups {
+  readonly counts: LookupCounts = { found: 0, none: 0, failed: 0 };
+  readonly #options: BackgroundOptions;
+  readonly #waiting = new Set<string>();
+  readonly #leaving = new AbortController();
+  readonly #trouble: SayOnce;
+  #running: Promise<void> | undefined;
+
+  constructor(options: BackgroundOptions) {
+    this.#options = options;
+    this.#trouble = new SayOnce(options.log);
+  }
+
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  add(address: string): void {
+    if (this.#waiting.size >= WAITING_MAX || this.#leaving.signal.aborted) return;
+    const failure = this.#options.failed.get(address);
+    if (failure !== undefined && failure.ageMs < FAILED_MS) return;
+    this.#waiting.add(address);
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  /** Drops what's waiting. @returns once the current batch is over, or soon */
+  async close(): Promise<void> {
+    this.#leaving.abort();
+    this.#waiting.clear();
+    if (this.#running !== undefined) await within(this.#running, LEAVE_MS);
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#leaving;
+    const { service } = this.#options;
+    const backoff = new Backoff(BACKOFF);
+    await sleep(COLLECT_MS, signal);
+    while (this.#waiting.size > 0 && !signal.aborted) {
+      const batch = [...this.#waiting].slice(0, service.batchSize);
+      const isDone = await this.#lookUp(batch, signal);
+      for (const address of batch) this.#waiting.delete(address);
+      if (isDone) backoff.reset();
+      await sleep(isDone ? service.pauseMs : backoff.next(), signal);
+    }
+  }
+
+  /** @returns whether the service responded */
+  async #lookUp(batch: readonly string[], signal: AbortSignal): Promise<boolean> {
+    const { service, log } = this.#options;
+    const asked = await this.#withoutShared(batch);
+    if (asked.length === 0) return true;
+    try {
+      const found = await service.namesOf(asked, signal);
+      for (const address of asked) {
+        if (found.has(address)) this.#keep(address, found.get(address));
+        else this.#fail(address);
+      }
+      this.#trouble.over(`names of ${service.chain} wallets can be looked up again`);
+      return true;
+    } catch (error) {
+      if (signal.aborted) return false;
+      for (const address of asked) this.#fail(address);
+      const sentence = `could not look up names of ${service.chain} wallets`;
+      // Any error concerns names alone: addresses are shown instead.
+      if (error instanceof RetryableError) this.#trouble.failed(error, sentence);
+      else if (error instanceof Error && error.name === 'UserError') {
+        this.#trouble.say('configuration', 'error', { reason: error.message }, sentence);
+      } else log.error({ err: error }, sentence);
+      return false;
+    }
+  }
+
+  /** Keeps what another replica found. @returns the others */
+  async #withoutShared(batch: readonly string[]): Promise<readonly string[]> {
+    const { shared, kept } = this.#options;
+    if (shared === undefined) return batch;
+    const texts = await Promise.all(batch.map((address) => shared.get(keyOf(address))));
+    return batch.filter((address, i) => {
+      const name = readShared(texts[i]);
+      if (name === undefined) return true;
+      kept.set(address, name === '' ? undefined : name);
+      return false;
+    });
+  }
+
+  #keep(address: string, name: string | undefined): void {
+    const { kept, shared, sharedMs } = this.#options;
+    kept.set(address, name);
+    this.counts[name === undefined ? 'none' : 'found'] += 1;
+    void shared?.set(keyOf(address), JSON.stringify({ name: name ?? '' }), sharedMs);
+  }
+
+  #fail(address: string): void {
+    this.#options.failed.set(address, true);
+    this.counts.failed += 1;
+  }
+}
+
+function keyOf(address: string): string {
+  return `name:${address}`;
+}
+
+/** '' for a wallet without a name; undefined for what isn't an entry of ours. */
+function readShared(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const name: unknown = JSON.parse(text).name;
+    return typeof name === 'string' ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,107 @@
+import Bottleneck from 'bottleneck';
+import { fieldOf } from '#core/json-field';
+import { GuardedClient, type TargetGuard } from '#runtime/json-http/guarded-client';
+import type { Hex } from './multicall.ts';
+
+const MAX_BYTES = 64 * 1024;
+/** Gateways tried for one request, and requests that one look-up may make. */
+const TRIED = 2;
+const REQUESTS = 4;
+/** Requests at once, and those that wait. */
+const AT_ONCE = 8;
+const WAITING = 200;
+const HEX = /^0x(?:[0-9a-f]{2})*$/i;
+
+/** What a contract asks to fetch (EIP-3668). */
+interface OffchainRequest {
+  readonly sender: Hex;
+  readonly data: Hex;
+  readonly urls: readonly string[];
+}
+
+/** Fetches for one look-up. */
+export interface GatewayReader {
+  /** @throws Error if no gateway responds, or too much is asked */
+  request(asked: OffchainRequest): Promise<Hex>;
+  /** Whether any request failed, so that the result of the look-up proves nothing. */
+  readonly hasFailed: boolean;
+}
+
+/**
+ * Fetches what names keep outside of the chain, from gateways that their owners choose (CCIP Read).
+ * Contracts verify what comes back.
+ * https://eips.ethereum.org/EIPS/eip-3668
+ */
+export class Gateways {
+  readonly #client: GuardedClient;
+  readonly #timeoutMs: number;
+  readonly #limiter = new Bottleneck({
+    maxConcurrent: AT_ONCE,
+    highWater: WAITING,
+    strategy: Bottleneck.strategy.OVERFLOW,
+  });
+
+  /** @param timeoutMs for all requests of one look-up */
+  constructor(guard: TargetGuard, timeoutMs: number) {
+    this.#timeoutMs = timeoutMs;
+    this.#client = new GuardedClient({ guard, maxBytes: MAX_BYTES, timeoutMs });
+  }
+
+  /** A reader for one look-up, which limits what its contracts can make us fetch. */
+  reader(signal: AbortSignal): GatewayReader {
+    const ending = AbortSignal.any([signal, AbortSignal.timeout(this.#timeoutMs)]);
+    let requests = 0;
+    let hasFailed = false;
+    return {
+      get hasFailed() {
+        return hasFailed;
+      },
+      request: async (asked) => {
+        try {
+          requests += 1;
+          if (requests > REQUESTS) throw new Error('too many requests to gateways');
+          return await this.#limiter.schedule(() => this.#fetch(asked, ending));
+        } catch (error) {
+          hasFailed = true;
+          throw error;
+        }
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#client.close();
+  }
+
+  async #fetch({ sender, data, urls }: OffchainRequest, signal: AbortSignal): Promise<Hex> {
+    for (const template of urls.slice(0, TRIED)) {
+      signal.throwIfAborted();
+      const found = await this.#ask(template, sender.toLowerCase(), data, signal);
+      if (found !== undefined) return found;
+    }
+    throw new Error('no gateway responded');
+  }
+
+  async #ask(
+    template: string,
+    sender: string,
+    data: Hex,
+    signal: AbortSignal,
+  ): Promise<Hex | undefined> {
+    const isGet = template.includes('{data}');
+    const url = template.replaceAll('{sender}', sender).replaceAll('{data}', data);
+    try {
+      const reply = await this.#client.send({
+        url,
+        signal,
+        ...(!isGet && { method: 'POST', body: JSON.stringify({ data, sender }) }),
+      });
+      const found = fieldOf(reply.json(), 'data');
+      const isGood = reply.status >= 200 && reply.status < 300;
+      return isGood && typeof found === 'string' && HEX.test(found) ? (found as Hex) : undefined;
+    } catch {
+      // Why is of no use: its owner chose it, and another one may respond.
+      return undefined;
+    }
+  }
+}

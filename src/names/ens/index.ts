@@ -1,0 +1,88 @@
+import { ethereum } from '#chains/ethereum';
+import { EthereumNode } from '#chains/proof/ethereum-node';
+import { JsonService } from '#chains/proof/json-service';
+import { monotonicMs } from '#core/clock';
+import { normalizeEns } from '#names/normalize';
+import { forOne, type NameService, namesOfEach } from '#names/service';
+import type { TargetGuard } from '#runtime/json-http/guarded-client';
+import { Gateways } from './gateways.ts';
+import { type Hex, Multicall } from './multicall.ts';
+import { UniversalResolver } from './resolver.ts';
+
+const TIMEOUT_MS = 5_000;
+/** How long a node counts as up to date. */
+const FRESH_MS = 60_000;
+/** A name of ENS itself. */
+const KNOWN = 'ens.eth';
+
+export interface EnsOptions {
+  /** JSON-RPC URL of an Ethereum mainnet node. */
+  readonly url: string;
+  /** Where gateways may be that names' owners choose. */
+  readonly guard: TargetGuard;
+  /** For each request, from connecting to the last byte. */
+  readonly timeoutMs?: number;
+}
+
+/** Names of the Ethereum Name Service, by its Universal Resolver. https://docs.ens.domains/resolvers/universal */
+export class Ens implements NameService {
+  readonly chain = 'ethereum';
+  readonly endings = ['.eth'];
+  /** Names of the DNS work, too. */
+  readonly takesOthers = true;
+  readonly batchSize = 30;
+  readonly pauseMs = 250;
+  readonly #node: EthereumNode;
+  readonly #gateways: Gateways;
+  readonly #resolver: UniversalResolver;
+  #freshUntil = Number.NEGATIVE_INFINITY;
+
+  /** @throws UserError `wrong-configuration` */
+  constructor({ url, guard, timeoutMs = TIMEOUT_MS }: EnsOptions) {
+    this.#node = new EthereumNode(new JsonService('Ethereum node', url, timeoutMs));
+    this.#gateways = new Gateways(guard, timeoutMs);
+    this.#resolver = new UniversalResolver(new Multicall(this.#node), this.#gateways);
+  }
+
+  normalize(name: string): Promise<string | undefined> {
+    return normalizeEns(name);
+  }
+
+  async namesOf(
+    addresses: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, string | undefined>> {
+    await this.#requireFresh();
+    return await namesOfEach(addresses, (address) => this.#nameOf(address as Hex, signal));
+  }
+
+  async walletOf(name: string, signal: AbortSignal): Promise<string | undefined> {
+    await this.#requireFresh();
+    const address = await forOne(() => this.#resolver.addressOf(name, signal));
+    return address === undefined ? undefined : ethereum.canonical(address);
+  }
+
+  async check(): Promise<void> {
+    const known = await this.walletOf(KNOWN, new AbortController().signal);
+    if (known === undefined) throw this.#node.nonsense();
+  }
+
+  async close(): Promise<void> {
+    await this.#gateways.close();
+  }
+
+  async #nameOf(address: Hex, signal: AbortSignal): Promise<string | undefined> {
+    const name = await this.#resolver.claimedNameOf(address, signal);
+    // Whoever claims a name writes it, so it's only believed in its one form.
+    if (name === undefined || (await normalizeEns(name)) !== name) return undefined;
+    const owner = await this.#resolver.addressOf(name, signal);
+    return owner?.toLowerCase() === address.toLowerCase() ? name : undefined;
+  }
+
+  /** @throws RetryableError, UserError */
+  async #requireFresh(): Promise<void> {
+    if (monotonicMs() < this.#freshUntil) return;
+    await this.#node.requireUsable();
+    this.#freshUntil = monotonicMs() + FRESH_MS;
+  }
+}

@@ -1,0 +1,50 @@
+import { monotonicMs, wallMs } from '#core/clock';
+import { Latest } from '#runtime/latest';
+
+/** When something was looked up, by both clocks. */
+interface Dated<T> {
+  readonly value: T;
+  readonly at: number;
+  readonly wallAt: number;
+}
+
+export interface KeptOptions {
+  readonly most: number;
+  /** For tests. */
+  readonly monotonic?: () => number;
+  readonly wall?: () => number;
+}
+
+/** Results of look-ups in memory, each with its age. When it's full, the oldest goes. */
+export class Kept<T> {
+  readonly #entries: Latest<string, Dated<T>>;
+  readonly #monotonic: () => number;
+  readonly #wall: () => number;
+
+  constructor({ most, monotonic = monotonicMs, wall = wallMs }: KeptOptions) {
+    this.#entries = new Latest(most);
+    this.#monotonic = monotonic;
+    this.#wall = wall;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Undefined if there's no entry. */
+  get(key: string): { readonly value: T; readonly ageMs: number } | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    // A clock that's set back makes nothing younger, and a machine that slept makes it older.
+    const ageMs = Math.max(this.#monotonic() - entry.at, this.#wall() - entry.wallAt);
+    return { value: entry.value, ageMs };
+  }
+
+  set(key: string, value: T): void {
+    this.#entries.set(key, { value, at: this.#monotonic(), wallAt: this.#wall() });
+  }
+
+  delete(key: string): void {
+    this.#entries.delete(key);
+  }
+}

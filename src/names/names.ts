@@ -1,0 +1,235 @@
+import { chains } from '#chains/index';
+import { monotonicMs } from '#core/clock';
+import { RetryableError, UserError } from '#core/errors';
+import type { Logger } from '#core/logger';
+import type { MaybePromise } from '#core/maybe-promise';
+import { sanitizeText, withoutQuotes } from '#core/sanitize-text';
+import type { SharedAnswers } from '#core/shared-answers';
+import { NAME_SERVICES, type VerifiedNames } from '#core/verified-names';
+import type { Wallet } from '#core/wallet';
+import { within } from '#runtime/within';
+import { BackgroundLookups, type LookupCounts } from './background.ts';
+import { Kept, type KeptOptions } from './kept.ts';
+import type { NameService } from './service.ts';
+
+const HOUR_MS = 3_600_000;
+/**
+ * How long a wallet's name is shown after its look-up. Another replica may have had it for as long
+ * before, so a name that changes hands is gone within a day.
+ */
+const KEPT_MS = 12 * HOUR_MS;
+/** After that it's looked up again while it's still shown. */
+const OLD_MS = 6 * HOUR_MS;
+/** The same for a wallet without a name. */
+const NONE_OLD_MS = 3 * HOUR_MS;
+const WALLETS_KEPT = 20_000;
+/** How long a typed name leads to the same wallet without another look-up. */
+const TYPED_MS = 600_000;
+const TYPED_KEPT = 2_000;
+
+/** Limits of looking up typed names, which anybody may make up. */
+const AT_ONCE = 8;
+const PER_MINUTE = 120;
+const MINUTE_MS = 60_000;
+const DEADLINE_MS = 8_000;
+
+/** DNS names have no more (RFC 1035); ENS and the others neither. */
+const LONGEST = 255;
+/** Characters of a name repeated in a message. */
+const REPEATED = 60;
+const QUOTES = /^["'`“”‘’«»\s]+|["'`“”‘’«»\s]+$/g;
+const FORM = /^[^\s/:@.][^\s/:@]*\.(\p{L}{2,})$/u;
+/** Of services that may not be configured. */
+const ENDINGS = ['.eth', '.sol', '.sns', '.algo'];
+
+export interface NamesOptions extends Pick<KeptOptions, 'monotonic' | 'wall'> {
+  readonly services: readonly NameService[];
+  /** Shares results with other replicas; undefined: each looks them up. */
+  readonly shared?: SharedAnswers | undefined;
+  readonly log: Logger;
+  /** How long a typed name is waited for. Default: 8 s. */
+  readonly deadlineMs?: number;
+}
+
+/** What's known of one service's names. */
+export interface NamesStatus extends LookupCounts {
+  /** `ENS`. */
+  readonly service: string;
+  readonly waiting: number;
+}
+
+/** Names of all services: looked up, verified and kept for a while. */
+export class Names implements VerifiedNames {
+  readonly #services: readonly NameService[];
+  readonly #background: ReadonlyMap<NameService, BackgroundLookups>;
+  readonly #kept: Kept<string | undefined>;
+  readonly #typed: Kept<string | undefined>;
+  readonly #typing = new Map<string, Promise<string | undefined>>();
+  readonly #leaving = new AbortController();
+  readonly #now: () => number;
+  readonly #deadlineMs: number;
+  #minute = { endsAt: Number.NEGATIVE_INFINITY, asked: 0 };
+
+  constructor(options: NamesOptions) {
+    const { services, shared, log, deadlineMs = DEADLINE_MS, ...clocks } = options;
+    this.#deadlineMs = deadlineMs;
+    this.#services = services;
+    this.#now = clocks.monotonic ?? monotonicMs;
+    this.#kept = new Kept({ ...clocks, most: WALLETS_KEPT });
+    this.#typed = new Kept({ ...clocks, most: TYPED_KEPT });
+    const failed = new Kept<true>({ ...clocks, most: WALLETS_KEPT });
+    const common = { kept: this.#kept, failed, shared, sharedMs: KEPT_MS, log };
+    this.#background = new Map(
+      services.map((service) => [service, new BackgroundLookups({ ...common, service })]),
+    );
+  }
+
+  nameOf(address: string): string | undefined {
+    const entry = this.#kept.get(address);
+    const oldMs = entry?.value === undefined ? NONE_OLD_MS : OLD_MS;
+    if (entry === undefined || entry.ageMs >= oldMs) this.#schedule(address);
+    return entry === undefined || entry.ageMs >= KEPT_MS ? undefined : entry.value;
+  }
+
+  hasForm(text: string): boolean {
+    const ending = endingOf(text);
+    return (
+      ending !== undefined && (ENDINGS.includes(ending) || this.#serviceOf(ending) !== undefined)
+    );
+  }
+
+  async walletOf(text: string): Promise<Wallet> {
+    const { service, shown, normal } = await this.#read(text);
+    const { chain } = service;
+    const label = NAME_SERVICES[chain];
+    const address = await this.#addressOf(service, normal).catch((error: unknown) => {
+      if (error instanceof UserError && error.code === 'name-unsupported') throw error;
+      if (error instanceof RetryableError || error instanceof UserError)
+        throw unchecked(shown, label);
+      throw error;
+    });
+    if (address !== undefined) return { chain, address };
+    throw new UserError('name-not-found', `${shown} doesn't lead to a wallet at ${label}.`, [], {
+      values: [shown, label],
+    });
+  }
+
+  keptWalletOf(text: string): MaybePromise<Wallet | undefined> {
+    const ending = endingOf(text);
+    // Others are more likely half a name, while somebody types.
+    if (ending === undefined || !ENDINGS.includes(ending)) return undefined;
+    return this.#keptOrLater(text).catch((error: unknown) => {
+      if (error instanceof UserError) return undefined;
+      throw error;
+    });
+  }
+
+  status(): { readonly kept: number; readonly services: readonly NamesStatus[] } {
+    const services = [...this.#background].map(([{ chain }, { counts, waiting }]) => {
+      return { ...counts, waiting, service: NAME_SERVICES[chain] };
+    });
+    return { kept: this.#kept.size, services };
+  }
+
+  async close(): Promise<void> {
+    this.#leaving.abort();
+    await Promise.all(this.#services.map((service) => service.close()));
+    await Promise.all([...this.#background.values()].map((each) => each.close()));
+  }
+
+  #schedule(address: string): void {
+    const rules = chains.find((each) => each.looksLike(address));
+    const service = this.#services.find(({ chain }) => chain === rules?.chain);
+    if (service !== undefined) this.#background.get(service)?.add(address);
+  }
+
+  #serviceOf(ending: string): NameService | undefined {
+    const own = this.#services.find(({ endings }) => endings.includes(ending));
+    if (own !== undefined || ENDINGS.includes(ending)) return own;
+    return this.#services.find(({ takesOthers }) => takesOthers);
+  }
+
+  /** @throws UserError `name-malformed`, `name-unsupported` */
+  async #read(text: string): Promise<{
+    readonly service: NameService;
+    /** As it may be repeated. */
+    readonly shown: string;
+    readonly normal: string;
+  }> {
+    const ending = endingOf(text) ?? '';
+    const service = this.#serviceOf(ending);
+    if (service === undefined) {
+      throw new UserError('name-unsupported', `Names that end in ${ending} aren't looked up.`, [], {
+        values: [ending],
+      });
+    }
+    const shown = sanitizeText(text.replaceAll(QUOTES, ''), REPEATED);
+    const normal = await service.normalize(text.replaceAll(QUOTES, ''));
+    if (normal !== undefined) return { service, shown, normal };
+    const label = NAME_SERVICES[service.chain];
+    throw new UserError('name-malformed', `${shown} isn't a valid ${label} name.`, [], {
+      values: [shown, label],
+    });
+  }
+
+  async #keptOrLater(text: string): Promise<Wallet | undefined> {
+    const { service, normal } = await this.#read(text);
+    const { chain } = service;
+    const entry = this.#typed.get(normal);
+    if (entry !== undefined && entry.ageMs < TYPED_MS) {
+      return entry.value === undefined ? undefined : { chain, address: entry.value };
+    }
+    this.#addressOf(service, normal).catch(() => undefined);
+    return undefined;
+  }
+
+  /** @throws RetryableError, also for what's asked too often */
+  async #addressOf(service: NameService, name: string): Promise<string | undefined> {
+    const entry = this.#typed.get(name);
+    if (entry !== undefined && entry.ageMs < TYPED_MS) return entry.value;
+    const late = () => {
+      throw new RetryableError('The look-up of a name took too long.');
+    };
+    return await within(this.#lookUp(service, name), this.#deadlineMs, late);
+  }
+
+  #lookUp(service: NameService, name: string): Promise<string | undefined> {
+    const running = this.#typing.get(name);
+    if (running !== undefined) return running;
+    if (!this.#isAllowed()) {
+      return Promise.reject(new RetryableError('Too many names are being looked up.'));
+    }
+    const lookup = service
+      .walletOf(name, this.#leaving.signal)
+      .then((address) => {
+        this.#typed.set(name, address);
+        // For the card that follows.
+        if (address !== undefined) this.nameOf(address);
+        return address;
+      })
+      .finally(() => this.#typing.delete(name));
+    this.#typing.set(name, lookup);
+    return lookup;
+  }
+
+  #isAllowed(): boolean {
+    const now = this.#now();
+    if (now >= this.#minute.endsAt) this.#minute = { endsAt: now + MINUTE_MS, asked: 0 };
+    if (this.#typing.size >= AT_ONCE || this.#minute.asked >= PER_MINUTE) return false;
+    this.#minute.asked += 1;
+    return true;
+  }
+}
+
+/** The ending with its dot, in lower case; undefined for what can't be a name. */
+function endingOf(text: string): string | undefined {
+  if (text.length > LONGEST) return undefined;
+  const ending = FORM.exec(withoutQuotes(text))?.[1];
+  return ending === undefined ? undefined : `.${ending.toLowerCase()}`;
+}
+
+function unchecked(shown: string, label: string): UserError {
+  return new UserError('name-unchecked', `${label} can't be asked about ${shown} right now.`, [], {
+    values: [label, shown],
+  });
+}

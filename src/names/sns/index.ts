@@ -1,0 +1,123 @@
+import { wallSeconds } from '#core/clock';
+import { UserError } from '#core/errors';
+import { normalizeEns } from '#names/normalize';
+import { type NameService, namesOfEach } from '#names/service';
+import { SolanaAccounts } from './accounts.ts';
+import {
+  BYTES_READ,
+  domainAddress,
+  favouriteAddress,
+  ROOT,
+  readFavourite,
+  readRecordOwner,
+  readRegistry,
+  readReverse,
+  recordServiceAddress,
+  reverseAddress,
+} from './layout.ts';
+import { type Resolution, resolve } from './resolve.ts';
+
+/**
+ * From this slot on the registry's names end in `.sns`, and `.sol` belongs to another service.
+ * https://docs.sns.id/dev: "At slot 452825395, resolution for .sol domains will be paused"
+ */
+const SOL_ENDS_AT = 452_825_395;
+const LABELS_MAX = 2;
+const TIMEOUT_MS = 5_000;
+
+/** Names of the Solana Name Service, read from its accounts. https://docs.sns.id */
+export class Sns implements NameService {
+  readonly chain = 'solana';
+  readonly endings = ['.sol', '.sns'];
+  readonly takesOthers = false;
+  /** Finding addresses takes the processor about a millisecond a wallet. */
+  readonly batchSize = 30;
+  readonly pauseMs = 300;
+  readonly #accounts: SolanaAccounts;
+
+  /**
+   * @param url JSON-RPC URL of a Solana mainnet node
+   * @param timeoutMs for a whole request
+   * @throws UserError `wrong-configuration`
+   */
+  constructor(url: string, timeoutMs = TIMEOUT_MS) {
+    this.#accounts = new SolanaAccounts(url, BYTES_READ, timeoutMs);
+  }
+
+  async normalize(name: string): Promise<string | undefined> {
+    const normal = await normalizeEns(name);
+    return normal !== undefined && labelsOf(normal).length <= LABELS_MAX ? normal : undefined;
+  }
+
+  namesOf(addresses: readonly string[]): Promise<ReadonlyMap<string, string | undefined>> {
+    return namesOfEach(addresses, (address) => this.#nameOf(address));
+  }
+
+  async walletOf(name: string): Promise<string | undefined> {
+    const labels = labelsOf(name);
+    const resolution = await resolve(this.#accounts, labels);
+    const isSol = name.endsWith('.sol');
+    if (isSol && !(await this.#isStillSol(labels, resolution))) {
+      throw new UserError('name-unsupported', "Names that end in .sol aren't looked up.", [], {
+        values: ['.sol'],
+      });
+    }
+    return resolution?.wallet;
+  }
+
+  async check(): Promise<void> {
+    if ((await this.#accounts.get(ROOT)) !== undefined) return;
+    throw new UserError('wrong-configuration', "The Solana node doesn't know the name service.");
+  }
+
+  async close(): Promise<void> {
+    await Promise.resolve();
+  }
+
+  /** A wallet's favourite name, if it's the wallet's own and leads to it. */
+  async #nameOf(wallet: string): Promise<string | undefined> {
+    const domain = readFavourite(await this.#accounts.get(favouriteAddress(wallet)));
+    if (domain === undefined) return undefined;
+    const labels = await this.#labelsAt(domain);
+    // Anything else than the account's own name would lead elsewhere.
+    if (labels === undefined || domainAddress(labels) !== domain) return undefined;
+    const resolution = await resolve(this.#accounts, labels, wallet);
+    if (resolution?.owner !== wallet || resolution.wallet !== wallet) return undefined;
+    const ending = (await this.#isStillSol(labels, resolution)) ? 'sol' : 'sns';
+    const name = [...labels, ending].join('.');
+    return (await normalizeEns(name)) === name ? name : undefined;
+  }
+
+  async #labelsAt(domain: string): Promise<readonly string[] | undefined> {
+    const registry = readRegistry(await this.#accounts.get(domain));
+    if (registry === undefined) return undefined;
+    const { parent } = registry;
+    const isTop = parent === ROOT;
+    const [own, above] = await Promise.all([
+      this.#accounts.get(reverseAddress(domain, isTop ? undefined : parent)),
+      isTop ? undefined : this.#accounts.get(reverseAddress(parent, undefined)),
+    ]);
+    const label = readReverse(own)?.replace(/^\0/, '');
+    const rest = isTop ? [] : [readReverse(above)];
+    const labels = [label, ...rest].filter((each) => each !== undefined);
+    const isWhole =
+      labels.length === 1 + rest.length && labels.every((each) => !each.includes('.'));
+    return isWhole ? labels : undefined;
+  }
+
+  /** Whether the name still ends in `.sol`, too: until then all do, and after that some. */
+  async #isStillSol(
+    labels: readonly string[],
+    resolution: Resolution | undefined,
+  ): Promise<boolean> {
+    if (this.#accounts.slot < SOL_ENDS_AT) return true;
+    const [label] = labels;
+    if (label === undefined || labels.length > 1 || resolution?.wallet === undefined) return false;
+    const account = await this.#accounts.get(recordServiceAddress(label));
+    return readRecordOwner(account, wallSeconds()) === resolution.wallet;
+  }
+}
+
+function labelsOf(name: string): readonly string[] {
+  return name.split('.').slice(0, -1);
+}
