@@ -34,6 +34,33 @@ export interface PackedOrder {
   readonly last: string | null;
 }
 
+/** Wallet times BADGES_MAX plus badge, and their count. */
+interface PackedAwards {
+  readonly awards: Packed;
+  readonly n: number;
+}
+
+/** What the live rules gave, on top of imports. */
+export interface PackedScores {
+  /** When they went live; wallets that they gave something count as updated then, or later. */
+  readonly appliedAt: number;
+  /** Wallets with numbers above `from`, up to `to`. */
+  sums(
+    from: number,
+    to: number,
+  ): MaybePromise<{
+    readonly wallets: Packed;
+    readonly points: Packed;
+    readonly activities: Packed;
+  }>;
+  /** Those that changed since, with the time. */
+  updates(
+    from: number,
+    to: number,
+  ): MaybePromise<{ readonly wallets: Packed; readonly updated: Packed }>;
+  badges(from: number, to: number): MaybePromise<PackedAwards>;
+}
+
 /** A read model to read once, as of one moment. */
 export interface PackedReadModel {
   /** The highest wallet number; 0 if there is none. */
@@ -42,8 +69,9 @@ export interface PackedReadModel {
   readonly count: number;
   /** Wallets with numbers above `from`, up to `to`. */
   wallets(from: number, to: number): MaybePromise<PackedWallets>;
-  /** @returns wallet times BADGES_MAX plus badge, and their count */
-  awards(from: number, to: number): MaybePromise<{ readonly awards: Packed; readonly n: number }>;
+  awards(from: number, to: number): MaybePromise<PackedAwards>;
+  /** Undefined if no rules are live. */
+  readonly scores: PackedScores | undefined;
   /** The next STEP wallets after an address. */
   byAddress(after: string): MaybePromise<PackedOrder>;
 }
@@ -58,15 +86,19 @@ export async function fillStandings(standings: Standings, model: PackedReadModel
   standings.rankAll(await walletsByAddress(model));
 }
 
+/** A step's wallets, column by column. */
+class Columns {
+  readonly ids = new Uint32Array(STEP);
+  readonly chains = new Uint8Array(STEP);
+  readonly points = new Float64Array(STEP);
+  readonly activities = new Uint32Array(STEP);
+  readonly updatedAt = new Uint32Array(STEP);
+}
+
 async function fillWallets(standings: Standings, model: PackedReadModel): Promise<void> {
-  const rows = {
-    ids: new Uint32Array(STEP),
-    chains: new Uint8Array(STEP),
-    points: new Float64Array(STEP),
-    activities: new Uint32Array(STEP),
-    updatedAt: new Uint32Array(STEP),
-  };
+  const rows = new Columns();
   const pairs = new Float64Array(STEP);
+  const add = model.scores && adding(model.scores, rows);
   for (let from = 0; from < model.highest; from += STEP) {
     const step = await model.wallets(from, from + STEP);
     const count = readIntegers(step.wallets ?? NOTHING, pairs);
@@ -74,23 +106,60 @@ async function fillWallets(standings: Standings, model: PackedReadModel): Promis
     readIntegers(step.points ?? NOTHING, rows.points);
     readIntegers(step.activities ?? NOTHING, rows.activities);
     readIntegers(step.updated ?? NOTHING, rows.updatedAt);
+    await add?.(from, count);
     standings.loadWallets({ ...rows, addresses: step.addresses ?? NOTHING }, count);
     await yieldToEventLoop();
   }
 }
 
+/** @returns adds to the wallets of a step what the rules gave them */
+function adding(scores: PackedScores, { ids, points, activities, updatedAt }: Columns) {
+  const wallets = new Uint32Array(STEP);
+  const more = new Columns();
+  /** Where each wallet of the step is. */
+  const places = new Uint32Array(STEP);
+  return async (from: number, count: number) => {
+    const to = from + STEP;
+    for (let i = 0; i < count; i++) places[(ids[i] as number) - from - 1] = i;
+    const placeAt = (row: number) => places[(wallets[row] as number) - from - 1] as number;
+    const sums = await scores.sums(from, to);
+    const given = readIntegers(sums.wallets ?? NOTHING, wallets);
+    readIntegers(sums.points ?? NOTHING, more.points);
+    readIntegers(sums.activities ?? NOTHING, more.activities);
+    more.updatedAt.fill(0);
+    for (let row = 0; row < given; row++) {
+      const place = placeAt(row);
+      points[place] = (points[place] as number) + (more.points[row] as number);
+      activities[place] = (activities[place] as number) + (more.activities[row] as number);
+      if (more.activities[row] !== 0) more.updatedAt[place] = scores.appliedAt;
+    }
+    const updates = await scores.updates(from, to);
+    const changed = readIntegers(updates.wallets ?? NOTHING, wallets);
+    readIntegers(updates.updated ?? NOTHING, more.ids);
+    for (let row = 0; row < changed; row++) more.updatedAt[placeAt(row)] = more.ids[row] as number;
+    for (let i = 0; i < count; i++) {
+      updatedAt[i] = Math.max(updatedAt[i] as number, more.updatedAt[i] as number);
+    }
+  };
+}
+
 async function fillAwards(standings: Standings, model: PackedReadModel): Promise<void> {
   let pairs = new Float64Array(STEP);
   for (let from = 0; from < model.highest; from += STEP) {
-    const { awards, n } = await model.awards(from, from + STEP);
-    if (n > pairs.length) pairs = new Float64Array(n * 2);
+    const to = from + STEP;
+    const parts = [await model.awards(from, to)];
+    if (model.scores !== undefined) parts.push(await model.scores.badges(from, to));
+    const all = parts.reduce((sum, { n }) => sum + n, 0);
     // Extrapolate from the first wallets; counting them all would take as long as reading them.
-    if (from === 0) standings.reserveBadges(Math.ceil((n * model.highest) / STEP));
-    readIntegers(awards ?? NOTHING, pairs);
-    for (let i = 0; i < n; i++) {
-      const pair = pairs[i] as number;
-      const wallet = Math.floor(pair / BADGES_MAX);
-      standings.addBadge(wallet, pair - wallet * BADGES_MAX);
+    if (from === 0) standings.reserveBadges(Math.ceil((all * model.highest) / STEP));
+    for (const { awards, n } of parts) {
+      if (n > pairs.length) pairs = new Float64Array(n * 2);
+      readIntegers(awards ?? NOTHING, pairs);
+      for (let i = 0; i < n; i++) {
+        const pair = pairs[i] as number;
+        const wallet = Math.floor(pair / BADGES_MAX);
+        standings.addBadge(wallet, pair - wallet * BADGES_MAX);
+      }
     }
     await yieldToEventLoop();
   }

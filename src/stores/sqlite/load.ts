@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { Standings } from '#core/standings/standings';
 import {
   BADGES_MAX,
@@ -6,12 +6,13 @@ import {
   fillStandings,
   type PackedOrder,
   type PackedReadModel,
+  type PackedScores,
   type PackedWallets,
   STEP,
 } from '#stores/fill-standings';
 import { applyBadges, applyNames } from '#stores/following/apply-snapshot';
 import { LedgerPosition, type LoadedLedger } from '#stores/following/position';
-import { scoredAwards, scoredWallets } from '#stores/scoring/sql';
+import { scoredSql } from '#stores/scoring/sql';
 import type { LedgerReader } from './ledger-reader.ts';
 import { packed, packedTexts } from './snapshot.ts';
 
@@ -48,12 +49,10 @@ function readModel(db: DatabaseSync, edition: number): PackedReadModel {
     SELECT ${packed(`id * ${CHAINS_MAX} + chain`)} AS wallets, ${packed('points')} AS points,
            ${packed('activities')} AS activities, ${packed('updated_at')} AS updated,
            ${packedTexts('address')} AS addresses
-    FROM ${edition === 0 ? 'wallet' : `(${scoredWallets('max', edition)})`}
-    WHERE id > ? AND id <= ?`);
+    FROM wallet WHERE id > ? AND id <= ?`);
   const awards = db.prepare(`
     SELECT ${packed(`wallet * ${BADGES_MAX} + badge`)} AS awards, count(*) AS n
-    FROM ${edition === 0 ? 'award' : `(${scoredAwards(edition)})`}
-    WHERE wallet > ? AND wallet <= ?`);
+    FROM award WHERE wallet > ? AND wallet <= ?`);
   const byAddress = db.prepare(`
     SELECT ${packed('id')} AS ids, max(address) AS last
     FROM (SELECT id, address FROM wallet WHERE address > ? ORDER BY address LIMIT ${STEP})`);
@@ -65,6 +64,24 @@ function readModel(db: DatabaseSync, edition: number): PackedReadModel {
     wallets: (from, to) => wallets.get(from, to) as unknown as PackedWallets,
     awards: (from, to) =>
       awards.get(from, to) as unknown as { awards: Uint8Array | null; n: number },
+    scores: edition === 0 ? undefined : scoresOf(db, edition),
     byAddress: (after) => byAddress.get(after) as unknown as PackedOrder,
+  };
+}
+
+function scoresOf(db: DatabaseSync, edition: number): PackedScores {
+  const sql = scoredSql(packed, edition, 'wallet > ? AND wallet <= ?');
+  const [sums, updates, badges] = [
+    db.prepare(sql.sums),
+    db.prepare(sql.updates),
+    db.prepare(sql.badges),
+  ];
+  const row = <T>(statement: StatementSync, from: number, to: number) =>
+    statement.get(from, to) as unknown as T;
+  return {
+    appliedAt: Number(db.prepare(sql.appliedAt).get()?.applied_at ?? 0),
+    sums: (from, to) => row(sums, from, to),
+    updates: (from, to) => row(updates, from, to),
+    badges: (from, to) => row(badges, from, to),
   };
 }

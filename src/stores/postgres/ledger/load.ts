@@ -5,12 +5,13 @@ import {
   CHAINS_MAX,
   fillStandings,
   type PackedReadModel,
+  type PackedScores,
   STEP,
 } from '#stores/fill-standings';
 import { applyBadges, applyBatches, applyNames } from '#stores/following/apply-snapshot';
 import { LedgerPosition, type LoadedLedger, NO_BATCH } from '#stores/following/position';
 import { translateError } from '#stores/postgres/errors';
-import { scoredAwards, scoredWallets } from '#stores/scoring/sql';
+import { scoredSql } from '#stores/scoring/sql';
 import { connect, type DedicatedConnection } from './connection.ts';
 import { bytesOf, packed, packedTexts } from './packed-sql.ts';
 import { headOf, headSql, snapshotOf } from './snapshot.ts';
@@ -82,8 +83,6 @@ async function settleLongTail(url: string, tailMax: number): Promise<void> {
 }
 
 async function readModel({ rows }: DedicatedConnection, edition: number): Promise<PackedReadModel> {
-  const ofWallets = edition === 0 ? 'wallet' : `(${scoredWallets('greatest', edition)}) AS wallet`;
-  const ofAwards = edition === 0 ? 'award' : `(${scoredAwards(edition)}) AS award`;
   const [size] = await rows('SELECT max(id) AS highest, count(*) AS n FROM wallet');
   return {
     highest: Number(size?.highest ?? 0),
@@ -93,7 +92,7 @@ async function readModel({ rows }: DedicatedConnection, edition: number): Promis
         `SELECT ${packed(`id::bigint * ${CHAINS_MAX} + chain`)} AS wallets,
                 ${packed('points')} AS points, ${packed('activities')} AS activities,
                 ${packed('updated_at')} AS updated, ${packedTexts('address')} AS addresses
-         FROM ${ofWallets} WHERE id > $1 AND id <= $2`,
+         FROM wallet WHERE id > $1 AND id <= $2`,
         [from, to],
       );
       return {
@@ -107,11 +106,12 @@ async function readModel({ rows }: DedicatedConnection, edition: number): Promis
     async awards(from, to) {
       const [row] = await rows(
         `SELECT ${packed(`wallet::bigint * ${BADGES_MAX} + badge`)} AS awards, count(*) AS n
-         FROM ${ofAwards} WHERE wallet > $1 AND wallet <= $2`,
+         FROM award WHERE wallet > $1 AND wallet <= $2`,
         [from, to],
       );
       return { awards: bytesOf(row?.awards), n: Number(row?.n) };
     },
+    scores: edition === 0 ? undefined : await scoresOf(rows, edition),
     async byAddress(after) {
       const [row] = await rows(
         `SELECT ${packed('id')} AS ids, max(address) AS last
@@ -119,6 +119,31 @@ async function readModel({ rows }: DedicatedConnection, edition: number): Promis
         [after],
       );
       return { ids: bytesOf(row?.ids), last: (row?.last ?? null) as string | null };
+    },
+  };
+}
+
+async function scoresOf(rows: DedicatedConnection['rows'], edition: number): Promise<PackedScores> {
+  const sql = scoredSql(packed, edition, 'wallet > $1 AND wallet <= $2');
+  const [applied] = await rows(sql.appliedAt);
+  const ask = async (text: string, from: number, to: number) => (await rows(text, [from, to]))[0];
+  return {
+    appliedAt: Number(applied?.applied_at ?? 0),
+    async sums(from, to) {
+      const row = await ask(sql.sums, from, to);
+      return {
+        wallets: bytesOf(row?.wallets),
+        points: bytesOf(row?.points),
+        activities: bytesOf(row?.activities),
+      };
+    },
+    async updates(from, to) {
+      const row = await ask(sql.updates, from, to);
+      return { wallets: bytesOf(row?.wallets), updated: bytesOf(row?.updated) };
+    },
+    async badges(from, to) {
+      const row = await ask(sql.badges, from, to);
+      return { awards: bytesOf(row?.awards), n: Number(row?.n) };
     },
   };
 }
