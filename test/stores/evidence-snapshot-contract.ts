@@ -35,7 +35,7 @@ export function evidenceSnapshotContract(name: string, under: StoreUnderTest): v
         const options = { snapshot, rules, evaluation, asOf, ends: NO_ENDS, sha256 };
         let lines = '';
         for await (const part of proofLines({ ...options, onWallets: () => undefined })) {
-          lines += part;
+          lines += Buffer.from(part).toString();
         }
         await snapshot.close();
         return lines.trimEnd().split('\n');

@@ -20,7 +20,7 @@ export async function exportedFrom({ scoring: store }: Store): Promise<string> {
       sha256: () => createHash('sha256'),
       onWallets: () => undefined,
     })) {
-      text += part;
+      text += Buffer.from(part).toString();
     }
   } finally {
     await snapshot.close();

@@ -1,6 +1,6 @@
 /** An incremental SHA-256, such as `createHash('sha256')` of `node:crypto`. */
 export interface Sha256Stream {
-  update(text: string): unknown;
+  update(text: string | Uint8Array): unknown;
   digest(encoding: 'hex'): string;
 }
 

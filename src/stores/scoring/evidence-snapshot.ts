@@ -25,9 +25,10 @@ const OF_PAGE = 'address > $1 AND address <= $2';
 const EVENTS_SQL = `
   SELECT evidence.wallet, evidence.input, evidence.height, evidence.place, evidence.time, evidence.args
   FROM ${PAGE} evidence WHERE evidence.wallet = wallet.id AND ${OF_PAGE} ORDER BY address`;
+// Grouped by wallet, SQLite would look at all wallets for each page.
 const COUNTS_SQL = `
-  SELECT wallet.id, count(*) FROM ${PAGE} activity
-  WHERE activity.wallet = wallet.id AND ${OF_PAGE} GROUP BY wallet.id`;
+  SELECT id, (SELECT count(*) FROM activity WHERE activity.wallet = wallet.id)
+  FROM wallet WHERE ${OF_PAGE}`;
 const GIVEN_SQL = `
   SELECT wallet.id, scored.activities, scored.points FROM ${PAGE} scored_wallet AS scored
   WHERE scored.wallet = wallet.id AND ${OF_PAGE} AND edition = $3`;

@@ -41,11 +41,11 @@ export interface ProofOptions {
 }
 
 /**
- * The lines of an evidence file, in chunks of some wallets. Everything is recomputed first, so a
+ * The lines of an evidence file in UTF-8, in chunks. Everything is recomputed first, so a
  * complete file verifies.
  * @throws UserError `wrong-configuration` if the scores don't match the evidence
  */
-export async function* proofLines(options: ProofOptions): AsyncGenerator<string, EndLine> {
+export async function* proofLines(options: ProofOptions): AsyncGenerator<Uint8Array, EndLine> {
   const { snapshot, onWallets, sha256 } = options;
   const lines = new CheckedLines(sha256());
   const digest = new ScoreDigest(sha256());
@@ -58,7 +58,8 @@ export async function* proofLines(options: ProofOptions): AsyncGenerator<string,
     if (last === undefined) break;
     for (const proof of page) {
       const { address } = proof.wallet;
-      for (const event of inOrder(proof.events)) lines.add(eventLine(address, event));
+      const start = `{"kind":"event","address":${JSON.stringify(address)}`;
+      for (const event of inOrder(proof.events)) lines.add(eventLine(start, event));
       counts.events += proof.events.length;
       let imported = 0;
       for (let from = ''; ; ) {
@@ -73,7 +74,7 @@ export async function* proofLines(options: ProofOptions): AsyncGenerator<string,
         counts.activities += rows.length;
         if (rows.length < ACTIVITIES) break;
         from = rows.at(-1)?.id ?? '';
-        yield lines.take();
+        yield* lines.take();
       }
       const result = checkedResult(proof, imported, options);
       if (result === undefined) continue;
@@ -84,11 +85,11 @@ export async function* proofLines(options: ProofOptions): AsyncGenerator<string,
     done += page.length;
     onWallets(done);
     after = last.wallet.address;
-    yield lines.take();
+    yield* lines.take();
   }
   const end: EndLine = { kind: 'end', ...counts, digest: digest.hex() };
   lines.add(JSON.stringify(end));
-  yield lines.end();
+  yield* lines.end();
   return end;
 }
 
@@ -160,25 +161,29 @@ export function compareKept(one: KeptEvent, other: KeptEvent): number {
 }
 
 function inOrder(events: readonly KeptEvent[]): readonly KeptEvent[] {
-  return events.toSorted(compareKept);
+  return events.length < 2 ? events : events.toSorted(compareKept);
 }
 
 function byText(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-function eventLine(address: string, event: KeptEvent): string {
+/** As JSON.stringify would write it, in a third of the time. */
+function eventLine(start: string, event: KeptEvent): string {
   const { source, input, height, place, time, args } = event;
-  const head = JSON.stringify({ kind: 'event', address, source, input, height, place, time });
-  return `${head.slice(0, -1)},"args":${args}}`;
+  const names = `"source":${JSON.stringify(source)},"input":${JSON.stringify(input)}`;
+  return `${start},${names},"height":${height},"place":${JSON.stringify(place)},"time":${time},"args":${args}}`;
 }
+
+const encoder = new TextEncoder();
 
 /** Lines with checkpoints between them. */
 class CheckedLines {
   readonly #sha256: RunningSha256;
   #count = 0;
-  #text = '';
-  /** Not hashed yet; a call per line would take most of the time. */
+  /** What is checked and not taken. */
+  #checked: Uint8Array[] = [];
+  /** Since the last checkpoint; a call per line would take most of the time. */
   #pending = '';
 
   constructor(sha256: RunningSha256) {
@@ -186,28 +191,28 @@ class CheckedLines {
   }
 
   add(line: string): void {
-    this.#text += `${line}\n`;
     this.#pending += `${line}\n`;
     this.#count += 1;
     if (this.#count % CHECKPOINT_EVERY === 0) this.#check();
   }
 
-  take(): string {
-    const text = this.#text;
-    this.#text = '';
-    return text;
+  take(): readonly Uint8Array[] {
+    const checked = this.#checked;
+    this.#checked = [];
+    return checked;
   }
 
-  end(): string {
+  end(): readonly Uint8Array[] {
     if (this.#count % CHECKPOINT_EVERY !== 0) this.#check();
     return this.take();
   }
 
   #check(): void {
-    this.#sha256.update(this.#pending);
+    const bytes = encoder.encode(this.#pending);
     this.#pending = '';
+    this.#sha256.update(bytes);
     const sha256 = this.#sha256.copy().digest('hex');
     const line: CheckpointLine = { kind: 'checkpoint', lines: this.#count, sha256 };
-    this.#text += `${JSON.stringify(line)}\n`;
+    this.#checked.push(bytes, encoder.encode(`${JSON.stringify(line)}\n`));
   }
 }

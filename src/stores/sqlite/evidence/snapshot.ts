@@ -1,4 +1,4 @@
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { EvidenceSnapshot } from '#core/scoring/proof/snapshot';
 import { readEvidenceSnapshot } from '#stores/scoring/evidence-snapshot';
 import { rowsOf } from '#stores/sqlite/arrays';
@@ -12,12 +12,17 @@ import { translatingErrors } from '#stores/sqlite/errors';
 export function openEvidenceSnapshot(main: DatabaseSync, file: string): Promise<EvidenceSnapshot> {
   const isOwn = file !== MEMORY;
   const db = isOwn ? translatingErrors(file, () => openReader(file)) : main;
-  const prepare = (sql: string) => db.prepare(sql.replace(/\$(\d)/g, '?$1'));
+  const statements = { rows: new Map<string, StatementSync>(), arrays: new Map() };
+  const prepare = (kind: keyof typeof statements, sql: string): StatementSync => {
+    const statement = statements[kind].get(sql) ?? db.prepare(sql.replace(/\$(\d)/g, '?$1'));
+    statements[kind].set(sql, statement);
+    return statement;
+  };
   return readEvidenceSnapshot({
     rows: async (sql, values = []) =>
-      translatingErrors(file, () => prepare(sql).all(...(values as SQLInputValue[]))),
+      translatingErrors(file, () => prepare('rows', sql).all(...(values as SQLInputValue[]))),
     arrays: async (sql, values = []) =>
-      translatingErrors(file, () => rowsOf(prepare(sql), ...values)),
+      translatingErrors(file, () => rowsOf(prepare('arrays', sql), ...values)),
     async close() {
       if (isOwn && db.isOpen) db.close();
     },
