@@ -65,7 +65,16 @@ async function ofWallet(context: CommandContext, wallet: Wallet): Promise<Card> 
     context.source.nameOf(wallet),
   ]);
   if (record === undefined) return neverSeen(context, wallet);
-  return standing(context, name, record, byRarity(list?.badges ?? []));
+  const badges = byRarity(list?.badges ?? []);
+  const card = standing(context, name, record, badges);
+  const { caller, pictureOf, source, texts } = context;
+  if (pictureOf === undefined) return card;
+  const { isStale } = source;
+  const { language } = texts;
+  return {
+    ...card,
+    picture: pictureOf({ wallet, caller, language, record, badges, name, isStale }),
+  };
 }
 
 function standing(

@@ -12,6 +12,7 @@ import type { GateKeeper } from '#core/gating/keeper';
 import { accountKey } from '#core/links/account';
 import type { Logger } from '#core/logger';
 import { withVerifiedNames } from '#core/named-source';
+import type { PictureOf } from '#core/pictures/chat-picture';
 import type { PlatformId } from '#core/platform';
 import type { KeyStore, ReputationSource } from '#core/ports';
 import type { VerifiedNames } from '#core/verified-names';
@@ -29,6 +30,7 @@ interface AnswererParts {
   readonly config: Config;
   readonly source: ReputationSource;
   readonly names: VerifiedNames;
+  readonly pictureOf: PictureOf;
   readonly wallets: WalletParser;
   readonly keys: KeyStore;
   readonly linking: Pick<WalletLinking, 'of'>;
@@ -38,11 +40,12 @@ interface AnswererParts {
 
 /** Answers commands of the chats and the playground. */
 export function createAnswerer(parts: AnswererParts): Answerer {
-  const { config, source, names, wallets, keys, linking, gating, log } = parts;
+  const { config, source, names, pictureOf, wallets, keys, linking, gating, log } = parts;
   return new Answerer({
     commands,
     source: withVerifiedNames(source, names),
     names,
+    pictureOf,
     wallets,
     thresholds: config.thresholds,
     explorers: new ExplorerLinks(config.explorers),

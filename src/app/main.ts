@@ -81,7 +81,11 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
     counters: data.sharing.redis?.windows,
   });
   running.resources.push(() => pictures.close());
-  const answerer = createAnswerer({ ...common, ...members, source, names, keys: store.keys });
+  const { pictureOf } = pictures;
+  const answerer = createAnswerer({
+    ...{ ...common, ...members, source, names, pictureOf },
+    keys: store.keys,
+  });
   const platforms = config.platforms.map(({ platform }) => platform);
   const previews = await previewsOf(platforms, log);
   const counters = sharing.redis?.windows;

@@ -3,8 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import { clientName, trustProxies } from '#api/client-address';
 import { commands } from '#commands/index';
 import type { Answerer } from '#core/answerer';
-import type { Card } from '#core/card';
-import type { Caller } from '#core/command';
 import { ExplorerLinks, type Explorers } from '#core/explorer-links';
 import type { LinkPageService } from '#core/links/page-service';
 import type { Logger } from '#core/logger';
@@ -102,8 +100,8 @@ export async function previewsOf(
     const preview = await loadPreview?.();
     if (preview === undefined) return [];
     const { render, codeOf } = preview;
-    const shown = (card: Card, caller: Caller, language: string) =>
-      render(card, { caller, language, commands, log });
+    const shown: ChatPreview['render'] = (card, caller, language, picture) =>
+      render(card, { caller, language, commands, picture, log });
     return [{ id, label, render: shown, codeOf }];
   });
   return (await Promise.all(loaded)).flat();

@@ -3,16 +3,17 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '#app/config';
 import type { Logger } from '#core/logger';
 import { withVerifiedNames } from '#core/named-source';
-import type { Pictures } from '#core/pictures/pictures';
+import type { PictureOf } from '#core/pictures/chat-picture';
 import type { ReputationSource } from '#core/ports';
 import type { RateCounterMaker } from '#core/rate-window';
 import type { VerifiedNames } from '#core/verified-names';
 import type { WalletParser } from '#core/wallet';
 import { openPictures } from '#pictures/index';
 import { createPictureRoutes } from '#web/pictures/routes';
+import { createChatPictures } from './chat-pictures.ts';
 
 interface PictureParts {
-  readonly config: Pick<Config, 'thresholds' | 'demo'>;
+  readonly config: Pick<Config, 'thresholds' | 'demo' | 'publicUrl'>;
   readonly source: ReputationSource;
   readonly names: VerifiedNames;
   readonly wallets: WalletParser;
@@ -22,7 +23,8 @@ interface PictureParts {
 }
 
 export interface PictureService {
-  readonly pictures: Pictures;
+  /** For the chats. */
+  readonly pictureOf: PictureOf;
   /** Adds the routes to a server. */
   register(app: FastifyInstance): void;
   close(): Promise<void>;
@@ -32,10 +34,14 @@ export interface PictureService {
 export function openPictureService(parts: PictureParts): PictureService {
   const { config, source, names, wallets, clientOf, counters, log } = parts;
   const pictures = openPictures({ log });
-  const register = createPictureRoutes({
-    ...{ pictures, wallets, clientOf, counters, log },
-    source: withVerifiedNames(source, names),
-    settings: { thresholds: config.thresholds, isDemo: config.demo },
-  });
-  return { pictures, register, close: () => pictures.close() };
+  const { thresholds, demo: isDemo, publicUrl } = config;
+  const shared = { pictures, settings: { thresholds, isDemo }, log };
+  return {
+    pictureOf: createChatPictures({ ...shared, source, publicUrl }),
+    register: createPictureRoutes({
+      ...{ ...shared, wallets, clientOf, counters },
+      source: withVerifiedNames(source, names),
+    }),
+    close: () => pictures.close(),
+  };
 }

@@ -12,6 +12,7 @@ import { looksSecret } from '#core/links/secrets';
 import type { Logger } from '#core/logger';
 import { noteCard } from '#core/note';
 import { withoutCommand } from '#core/pasted-address';
+import type { PictureOf } from '#core/pictures/chat-picture';
 import type { PlatformTraits } from '#core/platform';
 import type { MaybePromise, ReputationSource, Urgency } from '#core/ports';
 import { resolveNames } from '#core/resolve-names';
@@ -39,6 +40,8 @@ export interface AnswererOptions {
   readonly platforms: readonly PlatformTraits[];
   /** Whether the wallets are made up, as every answer then says. */
   readonly isDemo?: boolean;
+  /** None by default. */
+  readonly pictureOf?: PictureOf | undefined;
   /** Called for every member who runs a command in a community. */
   readonly onSeen?: (caller: Caller) => void;
   readonly log: Logger;
@@ -113,6 +116,7 @@ export class Answerer {
         links: linksOf(question.caller),
         moderate: () => moderate(gating, question.caller, question.isModerator, platforms),
         caller: question.caller,
+        pictureOf: this.#options.pictureOf,
         texts,
         now: Math.floor((clock?.() ?? wallMs()) / 1000),
       };

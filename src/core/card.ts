@@ -18,6 +18,27 @@ export interface Card {
   readonly private: boolean;
   /** Attached to the card, to save or open elsewhere. */
   readonly file?: CardFile;
+  /** Shows what the card says; no card has both this and a file. */
+  readonly picture?: DrawPicture;
+}
+
+/**
+ * Draws a card's picture. Never rejects, and takes a second at most: undefined if it isn't ready by
+ * then, so that the card goes out alone.
+ */
+export type DrawPicture = () => Promise<CardPicture | undefined>;
+
+/** A card's picture, if it has one and that's ready in time. */
+export function pictureOn({ picture }: Card): Promise<CardPicture | undefined> {
+  return picture?.() ?? Promise.resolve(undefined);
+}
+
+export interface CardPicture {
+  readonly png: Uint8Array;
+  /** Where the platform can fetch it; undefined if it can't, so it has to be uploaded. */
+  readonly url: string | undefined;
+  /** Everything it shows, in words: at most 500 characters. */
+  readonly alt: string;
 }
 
 /** A text file of at most FILE_MAX characters. */

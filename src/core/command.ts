@@ -3,6 +3,7 @@ import type { Card } from '#core/card';
 import type { ExplorerLinks } from '#core/explorer-links';
 import type { Moderation } from '#core/gating/moderation';
 import type { CallerLinks } from '#core/links/caller-links';
+import type { PictureOf } from '#core/pictures/chat-picture';
 import type { ApiKey, MaybePromise, Reading } from '#core/ports';
 import type { Texts } from '#core/texts/index';
 import type { TierThresholds } from '#core/tier';
@@ -88,6 +89,8 @@ export interface CommandContext {
   /** @throws UserError `gate-not-here`, `gate-not-allowed` */
   readonly moderate: () => Promise<Moderation>;
   readonly caller: Caller;
+  /** Pictures of wallets; undefined if there are none. */
+  readonly pictureOf: PictureOf | undefined;
   /** In the caller's language. */
   readonly texts: Texts;
   /** Seconds since 1970. */

@@ -1,5 +1,5 @@
 import type { Answerer } from '#core/answerer';
-import type { Card } from '#core/card';
+import type { Card, CardPicture } from '#core/card';
 import type { Caller, Command } from '#core/command';
 import type { GateEvents } from '#core/gating/events';
 import type { GateKeeper } from '#core/gating/keeper';
@@ -112,5 +112,7 @@ interface PreviewOptions {
   /** BCP 47. */
   readonly language: string;
   readonly commands: readonly Command[];
+  /** The card's, already drawn. */
+  readonly picture: CardPicture | undefined;
   readonly log: Logger;
 }

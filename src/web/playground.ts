@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { Card } from '#core/card';
+import { type Card, type CardPicture, pictureOn } from '#core/card';
 import type { Caller } from '#core/command';
 import type { Logger } from '#core/logger';
 import type { RateCounterMaker } from '#core/rate-window';
@@ -18,7 +18,7 @@ export interface ChatPreview {
   readonly id: string;
   readonly label: string;
   /** The chat's own renderer; returns a message in its API's format. */
-  render(card: Card, caller: Caller, language: string): unknown;
+  render(card: Card, caller: Caller, language: string, picture: CardPicture | undefined): unknown;
   /** A button's data without what the renderer added. */
   codeOf(data: string): string;
 }
@@ -98,12 +98,13 @@ export function createPlayground(options: PlaygroundOptions): (app: FastifyInsta
         async answer(request) {
           const { card, asked } = await ask(answerer, request, codeOf, options);
           const { caller, words } = request;
+          const picture = await pictureOn(card);
           const shown = previews.map(({ id, render }) => [
             id,
-            render(card, caller, words.language),
+            render(card, caller, words.language, picture),
           ]);
           const file = card.file && card.file.text.length <= FILE_MAX ? card.file : undefined;
-          return { asked, file, ...Object.fromEntries(shown) };
+          return { asked, file, alt: picture?.alt, ...Object.fromEntries(shown) };
         },
       });
       addEndpoint(scope, {

@@ -47,6 +47,21 @@ export const METHODS: Readonly<Record<string, Method>> = {
     const ids = { file_id: `file-${name}`, file_unique_id: name };
     return { ...message, document: { ...ids, file_name: name, file_size: data.length } };
   },
+  sendPhoto: (state, payload, files) => {
+    const chat = requireReachable(state, payload);
+    state.flood.count(chat.id);
+    const file = fileNamed(payload.photo, files);
+    if (file === undefined) throw badRequest('there is no photo in the request');
+    const { name, data } = file;
+    if (data.length === 0) throw badRequest('file must be non-empty');
+    if (data.length > 10_000_000) throw badRequest('file is too big');
+    const topic = payload.message_thread_id as number | undefined;
+    state.documents.push({ chat: chat.id, topic, name, text: data.toString('latin1') });
+    const kept = { chat, from: BOT, topic, text: '', entities: [], keyboard: undefined };
+    const { text: _, ...message } = toMessage(state.world.keep(kept));
+    const size = { file_id: `file-${name}`, file_unique_id: name, width: 1200, height: 630 };
+    return { ...message, photo: [size] };
+  },
   editMessageText: (state, payload) => {
     const inlineId = payload.inline_message_id as string | undefined;
     const chat = payload.chat_id as number | undefined;

@@ -40,7 +40,7 @@ export interface RankCard {
 }
 
 /** What a card is made from, all of one reading. */
-interface RankCardParts {
+export interface RankCardParts {
   readonly record: Reputation;
   readonly badges: readonly EarnedBadge[];
   readonly name: string | undefined;
@@ -54,7 +54,7 @@ export interface CardSettings {
   readonly isDemo: boolean;
 }
 
-function rankCardOf(parts: RankCardParts, { thresholds, isDemo }: CardSettings): RankCard {
+export function rankCardOf(parts: RankCardParts, { thresholds, isDemo }: CardSettings): RankCard {
   const { record, name, history, isStale } = parts;
   const { address, chain, score, tier, rank, totalUsers } = record;
   const badges = byRarity(parts.badges).map(({ id, name, tier, imageUrl }) => {
@@ -92,7 +92,7 @@ export async function readRankCard(
 }
 
 /** A source that can't tell leaves the plot out, and nothing else. */
-async function historyOf(reading: Reading, wallet: Wallet): Promise<readonly ScoreDay[]> {
+export async function historyOf(reading: Reading, wallet: Wallet): Promise<readonly ScoreDay[]> {
   try {
     return (await reading.history(wallet, {}))?.days ?? [];
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { APIEmbed, APIEmbedField } from 'discord.js';
-import type { Card, Fact } from '#core/card';
+import type { Card, CardPicture, Fact } from '#core/card';
 import { COLOURS, EMBLEMS } from '#core/tone';
+import { PICTURE_NAME } from './file.ts';
 import { EMBED } from './limits.ts';
 import { joinBlocks, renderBlocks, subtext } from './markdown/blocks.ts';
 import { renderLine } from './markdown/spans.ts';
@@ -20,8 +21,9 @@ const LEAST_FIELD = 32;
  * shows the description before all fields, so everything after the first facts goes into fields
  * too, which keeps the card's order. Text to be copied exactly goes into the description, which has
  * more room, and so does everything before it.
+ * @param picture shown below the text
  */
-export function renderEmbed(card: Card): APIEmbed {
+export function renderEmbed(card: Card, picture?: CardPicture): APIEmbed {
   const emblem = EMBLEMS[card.tone];
   const heading = renderLine([card.title], EMBED.title - emblem.length - 1);
   const title = `${emblem} ${heading}`.trim() || NO_VALUE;
@@ -47,6 +49,7 @@ export function renderEmbed(card: Card): APIEmbed {
     color: COLOURS[card.tone],
     ...(description !== '' && { description }),
     ...(fields.length > 0 && { fields }),
+    ...(picture !== undefined && { image: { url: picture.url ?? `attachment://${PICTURE_NAME}` } }),
   };
 }
 

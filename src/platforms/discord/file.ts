@@ -1,5 +1,5 @@
 import type { RequestData } from 'discord.js';
-import type { Card } from '#core/card';
+import type { Card, CardPicture } from '#core/card';
 import { FILE_MAX } from '#core/card';
 import { FILE } from './limits.ts';
 
@@ -8,7 +8,12 @@ export interface Upload {
   readonly name: string;
   readonly data: Buffer;
   readonly contentType: string;
+  /** Read out to those who can't see it; at most 1024 characters. */
+  readonly description?: string;
 }
+
+/** The file that a card's picture is uploaded as. */
+export const PICTURE_NAME = 'rank-card.png';
 
 const NAME = /^[a-z0-9.-]+$/;
 
@@ -29,6 +34,14 @@ export function uploadOf({ file }: Card): Upload | undefined {
   return { name, data, contentType: 'text/plain; charset=utf-8' };
 }
 
+/** A card's picture, unless Discord fetches it itself. */
+export function pictureUpload(picture: CardPicture | undefined): Upload | undefined {
+  if (picture === undefined || picture.url !== undefined) return undefined;
+  const { png, alt } = picture;
+  const data = Buffer.from(png.buffer, png.byteOffset, png.byteLength);
+  return { name: PICTURE_NAME, data, contentType: 'image/png', description: alt };
+}
+
 /**
  * A message with its file, or without: files that `attachments` doesn't list are removed from the
  * message. https://discord.com/developers/docs/reference#uploading-files
@@ -38,6 +51,7 @@ export function withUpload(
   upload: Upload | undefined,
 ): Pick<RequestData, 'body' | 'files'> {
   if (upload === undefined) return { body: { ...message, attachments: [] } };
-  const attachments = [{ id: '0', filename: upload.name }];
+  const { name: filename, description } = upload;
+  const attachments = [{ id: '0', filename, ...(description !== undefined && { description }) }];
   return { body: { ...message, attachments }, files: [upload] };
 }

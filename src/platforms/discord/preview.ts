@@ -7,9 +7,9 @@ const EPHEMERAL = 64;
 
 export const preview: CardPreview = {
   codeOf,
-  render(card, { caller, commands, log }) {
+  render(card, { caller, commands, picture, log }) {
     const onBug = (err: unknown) => log.error({ err }, 'bug: left out a button');
-    const message = renderCard(card, { commands, owner: caller, onBug });
+    const message = renderCard(card, { commands, owner: caller, onBug }, picture);
     return card.private ? { ...message, flags: EPHEMERAL } : message;
   },
 };

@@ -1,5 +1,5 @@
 import type { APIAllowedMentions, APIEmbed } from 'discord.js';
-import type { Card } from '#core/card';
+import type { Card, CardPicture } from '#core/card';
 import { type ComponentContext, renderComponents } from './components.ts';
 import { renderEmbed } from './embed.ts';
 import { isExact } from './markdown/exact.ts';
@@ -15,13 +15,17 @@ export interface MessageBody {
 const NOBODY: APIAllowedMentions = { parse: [] };
 
 /** A card as a Discord message. An edit with it leaves nothing of the previous one. */
-export function renderCard(card: Card, context: ComponentContext): MessageBody {
+export function renderCard(
+  card: Card,
+  context: ComponentContext,
+  picture?: CardPicture,
+): MessageBody {
   for (const block of card.blocks) {
     if (block.kind !== 'preformatted' || isExact(block.text)) continue;
     context.onBug(new RangeError('a preformatted text that Discord would change'));
   }
   return {
-    embeds: [renderEmbed(card)],
+    embeds: [renderEmbed(card, picture)],
     components: renderComponents(card, context),
     allowed_mentions: NOBODY,
   };

@@ -1,4 +1,4 @@
-import { fileLink, fill, link, make } from './dom.js';
+import { fileLink, fill, link, make, picture } from './dom.js';
 import { inline, markdown } from './markdown.js';
 import { clock } from './time.js';
 
@@ -11,10 +11,10 @@ const EPHEMERAL = 64;
 /**
  * Draws a message of Discord's API as its app does.
  * @param message the payload
- * @param {{asked: string, file?: {name: string, text: string}, words: Record<string, string>,
- *   press: (code: string) => void}} context
+ * @param {{asked: string, file?: {name: string, text: string}, alt?: string,
+ *   words: Record<string, string>, press: (code: string) => void}} context
  */
-export function drawDiscord(message, { asked, file, words, press }) {
+export function drawDiscord(message, { asked, file, alt, words, press }) {
   const [command = ''] = asked.split(' ');
   return [
     asked !== '' && make('p', { class: 'd-used' }, fill(words.used, command)),
@@ -31,7 +31,7 @@ export function drawDiscord(message, { asked, file, words, press }) {
       ),
       message.content && make('div', { class: 'd-text' }, ...markdown(message.content)),
       file && fileLink(file, { class: 'd-embed d-file' }),
-      ...(message.embeds ?? []).map(drawEmbed),
+      ...(message.embeds ?? []).map((embed) => drawEmbed(embed, alt)),
       ...(message.components ?? []).map((row) =>
         make(
           'div',
@@ -44,8 +44,8 @@ export function drawDiscord(message, { asked, file, words, press }) {
   ].filter(Boolean);
 }
 
-function drawEmbed(embed) {
-  const { title, description, fields = [], footer, timestamp } = embed;
+function drawEmbed(embed, alt) {
+  const { title, description, fields = [], footer, timestamp, image } = embed;
   const small = [
     footer?.text,
     timestamp && new Date(timestamp).toLocaleString(document.documentElement.lang),
@@ -56,6 +56,7 @@ function drawEmbed(embed) {
     title && make('h3', {}, ...inline(title)),
     description && make('div', { class: 'd-text' }, ...markdown(description)),
     fields.length > 0 && make('div', { class: 'd-fields' }, ...fields.map(drawField)),
+    image && picture(image.url, alt, 'd-picture'),
     small.some(Boolean) && make('footer', {}, small.filter(Boolean).join(' • ')),
   );
   if (embed.color !== undefined) {

@@ -30,6 +30,11 @@ export function fileLink({ name, text }, attributes) {
   return make('a', { ...attributes, href, download: name }, name);
 }
 
+/** A rank card; other addresses would not load. */
+export function picture(src, alt = '', name = '') {
+  return make('img', { class: name, src, alt, width: 1200, height: 630 });
+}
+
 /** Puts a value where a sentence has `{}`. */
 export function fill(sentence, value) {
   return sentence.replace('{}', () => value);

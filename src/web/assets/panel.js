@@ -40,6 +40,7 @@ export class Panel {
     const context = {
       asked: this.#asked,
       file: answer.file,
+      alt: answer.alt,
       words: this.#words,
       press: (code) => this.#press(code),
     };

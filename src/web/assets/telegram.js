@@ -1,4 +1,4 @@
-import { fileLink, link, make } from './dom.js';
+import { fileLink, link, make, picture } from './dom.js';
 import { clock, telegramForm, timeElement } from './time.js';
 
 /** Elements for kinds of text; what is not here, such as mentions, is drawn as a link is. */
@@ -19,11 +19,11 @@ const BLOCKS = /^(?:pre|(?:expandable_)?blockquote)$/;
 /**
  * Draws a message of Telegram's Bot API as its app does.
  * @param message the payload
- * @param {{asked: string, file?: {name: string, text: string}, words: Record<string, string>,
- *   press: (code: string) => void}} context
+ * @param {{asked: string, file?: {name: string, text: string}, alt?: string,
+ *   words: Record<string, string>, press: (code: string) => void}} context
  */
-export function drawTelegram(message, { asked, file, words, press }) {
-  const { text, entities = [], reply_markup: markup } = message;
+export function drawTelegram(message, { asked, file, alt, words, press }) {
+  const { text, entities = [], link_preview_options: preview, reply_markup: markup } = message;
   const rows = markup?.inline_keyboard ?? [];
   const sorted = [...entities].sort((a, b) => a.offset - b.offset || b.length - a.length);
   return [
@@ -31,7 +31,13 @@ export function drawTelegram(message, { asked, file, words, press }) {
     make(
       'div',
       { class: 't-message' },
-      make('div', { class: 't-bubble' }, ...formatted(text, sorted, 0, text.length), stamp()),
+      make(
+        'div',
+        { class: 't-bubble' },
+        preview?.url && picture(preview.url, alt, 't-picture'),
+        ...formatted(text, sorted, 0, text.length),
+        stamp(),
+      ),
       ...rows.map((row) =>
         make('div', { class: 't-row' }, ...row.map((button) => drawButton(button, words, press))),
       ),

@@ -1,11 +1,11 @@
 import { type APIInteraction, DiscordAPIError, HTTPError, RateLimitError } from 'discord.js';
 import type { Answerer } from '#core/answerer';
-import type { Call, Card } from '#core/card';
+import { type Call, type Card, type CardPicture, pictureOn } from '#core/card';
 import type { Logger } from '#core/logger';
 import { noteCard } from '#core/note';
 import { type Texts, textsFor } from '#core/texts/index';
 import { describe } from '#platforms/discord/describe';
-import { type Upload, uploadOf } from '#platforms/discord/file';
+import { pictureUpload, type Upload, uploadOf } from '#platforms/discord/file';
 import { renderCard } from '#platforms/discord/render';
 import type { Answers } from './answers.ts';
 import { callerOf, isModerator, type PermissionsOf } from './caller.ts';
@@ -24,6 +24,12 @@ export interface ReplyContext {
   readonly answers: Answers;
   readonly permissionsOf: PermissionsOf;
   readonly log: Logger;
+}
+
+/** What goes out with a card. */
+interface Attached {
+  readonly upload?: Upload | undefined;
+  readonly picture?: CardPicture | undefined;
 }
 
 /** The call to make for an interaction, and where its card goes. */
@@ -49,8 +55,12 @@ export async function show(
   const owner = callerOf(interaction);
   const onBug = bugIn(log, call.command);
   let inTheWay = thinking;
-  const send = async (card: Card, isPrivate: boolean, upload?: Upload): Promise<boolean> => {
-    const body = renderCard(card, { commands: asked.commands, owner, onBug });
+  const send = async (
+    card: Card,
+    isPrivate: boolean,
+    { upload, picture }: Attached = {},
+  ): Promise<boolean> => {
+    const body = renderCard(card, { commands: asked.commands, owner, onBug }, picture);
     if (!isPrivate || hidden) return answers.edit(interaction, body, upload);
     // The first message after "is thinking…" would replace it, for all to see. The other replica
     // may have deleted it and got no further.
@@ -59,9 +69,10 @@ export async function show(
     return answers.whisper(interaction, body, upload);
   };
   const sendWithFile = async (card: Card): Promise<boolean> => {
-    const upload = uploadIn(card, onBug);
+    const picture = await pictureOn(card);
+    const upload = uploadIn(card, onBug) ?? pictureUpload(picture);
     try {
-      return await send(card, card.private, upload);
+      return await send(card, card.private, { upload, picture });
     } catch (error) {
       if (upload === undefined || !isRefused(error)) throw error;
       // Too big for this server, or forbidden in this channel: the card still goes out.

@@ -1,7 +1,7 @@
 import type { CallbackQuery, User } from 'grammy/types';
 import { decodeCall } from '#core/call-code';
 import type { Caller } from '#core/caller';
-import type { Call, Card, Span } from '#core/card';
+import { type Call, type Card, pictureOn, type Span } from '#core/card';
 import { RetryableError, UserError } from '#core/errors';
 import { sanitizeText, truncate } from '#core/sanitize-text';
 import { textsFor } from '#core/texts/index';
@@ -76,7 +76,8 @@ async function press(
   // First, as Telegram expects it within seconds and the edit may be throttled.
   await desk.api.answerCallbackQuery(query.id);
   const audience = { locale, owner: alone ? undefined : caller, community: carried };
-  await edit(desk, shown, await renderNamed(desk, card, audience));
+  // An edit can show a picture that Telegram fetches; a photo would be one more message.
+  await edit(desk, shown, await renderNamed(desk, card, audience, await pictureOn(card)));
   // Telegram doesn't say which chat an inline card was sent to.
   if (message !== undefined) await sendFile(desk, chatPlaceOf(message), card);
   return 'answered';

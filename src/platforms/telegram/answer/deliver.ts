@@ -1,14 +1,14 @@
 import { encodeCall } from '#core/call-code';
-import type { Card } from '#core/card';
+import { type Card, type CardPicture, pictureOn } from '#core/card';
 import type { Caller } from '#core/command';
 import { messageOf } from '#core/errors';
 import { textsFor } from '#core/texts/index';
 import { carry } from '#platforms/telegram/answer/carry';
 import type { Desk } from '#platforms/telegram/answer/desk';
-import { sendFile } from '#platforms/telegram/answer/file';
+import { sendFile, sendPictureAfter } from '#platforms/telegram/answer/file';
 import { peopleIn } from '#platforms/telegram/answer/people';
 import { at, type ChatPlace } from '#platforms/telegram/answer/place';
-import { type Rendered, renderCard } from '#platforms/telegram/render/card';
+import { NO_PREVIEW, type Rendered, renderCard } from '#platforms/telegram/render/card';
 import { defuseLinks } from '#platforms/telegram/render/defuse-links';
 import { isExact } from '#platforms/telegram/render/exact';
 import type { EncodeButton } from '#platforms/telegram/render/keyboard';
@@ -18,9 +18,6 @@ export type Shown =
   | { readonly chatId: number; readonly messageId: number }
   | { readonly inlineId: string };
 
-/** A preview would show a page that a stranger chose, and push the answer off the screen. */
-export const NO_PREVIEW = { is_disabled: true } as const;
-
 interface Audience {
   readonly locale: string | undefined;
   /** The only user who may press the buttons; undefined if everyone may. */
@@ -29,19 +26,31 @@ interface Audience {
   readonly community: string | undefined;
 }
 
+interface Extras {
+  readonly names?: ReadonlyMap<string, string> | undefined;
+  readonly picture?: CardPicture | undefined;
+}
+
 /** Renders a card with members' names where that notifies nobody: in a moderator's private chat. */
-export async function renderNamed(desk: Desk, card: Card, audience: Audience): Promise<Rendered> {
+export async function renderNamed(
+  desk: Desk,
+  card: Card,
+  audience: Audience,
+  picture?: CardPicture,
+): Promise<Rendered> {
   const { community } = audience;
   const members = peopleIn(card);
-  if (community === undefined || members.size === 0) return render(desk, card, audience);
-  return render(desk, card, audience, await desk.people.namesOf(community, members));
+  if (community === undefined || members.size === 0)
+    return render(desk, card, audience, { picture });
+  const names = await desk.people.namesOf(community, members);
+  return render(desk, card, audience, { names, picture });
 }
 
 export function render(
   desk: Desk,
   card: Card,
   { locale, owner, community }: Audience,
-  names?: ReadonlyMap<string, string>,
+  { names, picture }: Extras = {},
 ): Rendered {
   for (const block of card.blocks) {
     if (block.kind === 'preformatted' && !isExact(block.text)) {
@@ -71,24 +80,27 @@ export function render(
       return undefined;
     }
   };
-  return renderCard(card, reader, encode);
+  return renderCard(card, reader, encode, picture);
 }
 
-/** Sends a card, followed by its file. */
+/** Sends a card, followed by its file, and by its picture if Telegram can't fetch that. */
 export async function sendCard(
   desk: Desk,
   place: ChatPlace,
   card: Card,
   audience: Audience,
 ): Promise<void> {
-  const { text, entities, keyboard } = await renderNamed(desk, card, audience);
+  const picture = await pictureOn(card);
+  const rendered = await renderNamed(desk, card, audience, picture);
+  const { text, entities, keyboard, preview } = rendered;
   await desk.api.sendMessage(place.chatId, text, {
     entities,
-    link_preview_options: NO_PREVIEW,
+    link_preview_options: preview,
     ...at(place),
     ...(keyboard !== undefined && { reply_markup: keyboard }),
   });
   await sendFile(desk, place, card);
+  if (picture !== undefined) await sendPictureAfter(desk, place, picture);
 }
 
 /** Sends our own text with at most one link button. */
@@ -109,10 +121,10 @@ export async function sendSentence(
 
 /** Edits a message to show another card. */
 export async function edit(desk: Desk, shown: Shown, rendered: Rendered): Promise<void> {
-  const { text, entities, keyboard } = rendered;
+  const { text, entities, keyboard, preview } = rendered;
   const rest = {
     entities,
-    link_preview_options: NO_PREVIEW,
+    link_preview_options: preview,
     // Otherwise the previous card's buttons would stay.
     reply_markup: keyboard ?? { inline_keyboard: [] },
   };

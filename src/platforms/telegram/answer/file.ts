@@ -1,5 +1,5 @@
 import { InputFile } from 'grammy';
-import type { Card, CardFile } from '#core/card';
+import type { Card, CardFile, CardPicture } from '#core/card';
 import { FILE_MAX } from '#core/card';
 import type { Desk } from '#platforms/telegram/answer/desk';
 import { at, type ChatPlace, isPrivate } from '#platforms/telegram/answer/place';
@@ -7,6 +7,7 @@ import { describeCall, isExpected } from '#platforms/telegram/connection/faults'
 import { FILE_NAME_MAX } from '#platforms/telegram/limits';
 
 const NAME = /^[a-z0-9.-]+$/;
+const PICTURE_NAME = 'rank-card.png';
 
 /**
  * Sends a card's file after the card. Never throws: the card has arrived, so the command succeeded.
@@ -19,14 +20,36 @@ export async function sendFile(desk: Desk, place: ChatPlace, card: Card): Promis
     desk.log.error({ name: name.slice(0, 100), length: text.length }, 'bug: invalid file');
     return;
   }
-  try {
+  await follow(desk, 'file', () =>
     // Bytes, unlike a stream, can be sent again on retry.
-    const document = new InputFile(new TextEncoder().encode(file.text), file.name);
-    await desk.api.sendDocument(place.chatId, document, at(place));
+    desk.api.sendDocument(
+      place.chatId,
+      new InputFile(new TextEncoder().encode(file.text), file.name),
+      at(place),
+    ),
+  );
+}
+
+/** Sends a card's picture after the card, unless it's shown in it already. Never throws, as above. */
+export async function sendPictureAfter(
+  desk: Desk,
+  place: ChatPlace,
+  { url, png }: CardPicture,
+): Promise<void> {
+  if (url !== undefined) return;
+  await follow(desk, 'picture', () =>
+    desk.api.sendPhoto(place.chatId, new InputFile(png, PICTURE_NAME), at(place)),
+  );
+}
+
+/** Sends what follows a card. */
+async function follow(desk: Desk, what: string, send: () => Promise<unknown>): Promise<void> {
+  try {
+    await send();
   } catch (error) {
     const reason = describeCall(error);
-    if (isExpected(error)) desk.log.debug({ reason }, 'Telegram: could not deliver a file');
-    else desk.log.error({ reason }, 'Telegram: sent a card without its file');
+    if (isExpected(error)) desk.log.debug({ reason }, `Telegram: could not deliver a ${what}`);
+    else desk.log.error({ reason }, `Telegram: sent a card without its ${what}`);
   }
 }
 

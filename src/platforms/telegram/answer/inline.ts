@@ -4,7 +4,7 @@ import type { Caller } from '#core/command';
 import { sanitizeText } from '#core/sanitize-text';
 import { textsFor } from '#core/texts/index';
 import { firstAddress } from '#platforms/telegram/answer/addresses';
-import { NO_PREVIEW, render } from '#platforms/telegram/answer/deliver';
+import { render } from '#platforms/telegram/answer/deliver';
 import { callerOf, type Desk, type UpdateOutcome } from '#platforms/telegram/answer/desk';
 import { measured } from '#platforms/telegram/answer/measured';
 import { isFailure } from '#platforms/telegram/answer/typed';
@@ -72,7 +72,8 @@ async function article(
   const card = await desk.answerer.answer({ call, caller, locale });
   if (isFailure(card) || card.private) return undefined;
   const audience = { locale, owner: callerOf(query.from), community: undefined };
-  const { text, entities, keyboard } = render(desk, card, audience);
+  // Without its picture: a card for every suggestion is rendered at every keystroke.
+  const { text, entities, keyboard, preview } = render(desk, card, audience);
   const [heading = '', ...lines] = text.split('\n');
   return {
     type: 'article',
@@ -88,7 +89,7 @@ async function article(
     input_message_content: {
       message_text: text,
       entities,
-      link_preview_options: NO_PREVIEW,
+      link_preview_options: preview,
     },
     ...(keyboard !== undefined && { reply_markup: keyboard }),
   };

@@ -1,5 +1,5 @@
-import type { InlineKeyboardMarkup, MessageEntity } from 'grammy/types';
-import type { Card } from '#core/card';
+import type { InlineKeyboardMarkup, LinkPreviewOptions, MessageEntity } from 'grammy/types';
+import type { Card, CardPicture } from '#core/card';
 import { sanitizeText } from '#core/sanitize-text';
 import { EMBLEMS } from '#core/tone';
 import { ENTITIES_MAX, TEXT_MAX } from '#platforms/telegram/limits';
@@ -15,14 +15,24 @@ export interface Rendered {
   readonly entities: MessageEntity[];
   /** Undefined if the card has no buttons. */
   readonly keyboard: InlineKeyboardMarkup | undefined;
+  readonly preview: LinkPreviewOptions;
 }
+
+/** A preview would show a page that a stranger chose, and push the answer off the screen. */
+export const NO_PREVIEW: LinkPreviewOptions = { is_disabled: true };
 
 const TITLE_MAX = 120;
 /** UTF-16 code units of the footer, which is kept when the rest is truncated. */
 const FOOTER_MAX = 600;
 const BETWEEN = '\n\n';
 
-export function renderCard(card: Card, reader: Reader, encode: EncodeButton): Rendered {
+/** @param picture shown above the text if it has an address */
+export function renderCard(
+  card: Card,
+  reader: Reader,
+  encode: EncodeButton,
+  picture?: CardPicture,
+): Rendered {
   const title = new RichText().add(defuseLinks(sanitizeText(card.title, TITLE_MAX)), {
     type: 'bold',
   });
@@ -40,5 +50,12 @@ export function renderCard(card: Card, reader: Reader, encode: EncodeButton): Re
     text: whole.text,
     entities: whole.entities(ENTITIES_MAX),
     keyboard: renderKeyboard(card, encode),
+    preview: previewOf(picture),
   };
+}
+
+/** Unlike a photo's caption, a text with a preview has room for every card, and can be edited. */
+function previewOf(picture: CardPicture | undefined): LinkPreviewOptions {
+  if (picture?.url === undefined) return NO_PREVIEW;
+  return { url: picture.url, prefer_large_media: true, show_above_text: true };
 }

@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createChatPictures } from '#app/chat-pictures';
+import { pictureOn } from '#core/card';
+import { RetryableError } from '#core/errors';
+import type { Logger } from '#core/logger';
+import type { CardRequest, Pictures } from '#core/pictures/pictures';
+import { DEFAULT_THRESHOLDS } from '#core/tier';
+import { answererWith, CALLER } from './support/ask.ts';
+import { FixedSource, fixedWallets, WHALE } from './support/fixed-source.ts';
+import { silentLog } from './support/log.ts';
+
+const PNG = Uint8Array.of(1);
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
+
+interface Options {
+  readonly publicUrl?: string;
+  readonly draw?: () => Promise<Uint8Array>;
+  readonly source?: FixedSource;
+  readonly log?: Logger;
+  readonly platform?: string;
+}
+
+/** Asks `/rep` and draws its picture. */
+async function ask({ publicUrl, draw, source, log = silentLog, platform }: Options = {}) {
+  const requests: CardRequest[] = [];
+  const pictures: Pick<Pictures, 'card'> = {
+    async card(request) {
+      requests.push(request);
+      return { digest: 'abc', kept: undefined, draw: draw ?? (async () => PNG) };
+    },
+  };
+  const base = source ?? new FixedSource(fixedWallets());
+  const settings = { thresholds: DEFAULT_THRESHOLDS, isDemo: false };
+  const pictureOf = createChatPictures({ pictures, source: base, settings, publicUrl, log });
+  const card = await answererWith({ source: base, pictureOf }).answer({
+    call: { command: 'rep', args: { wallet: WHALE.address } },
+    caller: platform === undefined ? CALLER : { ...CALLER, platform },
+    locale: 'es-MX',
+  });
+  return { card, requests, picture: pictureOn(card) };
+}
+
+describe('the picture of /rep', () => {
+  it('shows the figures of the answer, in its language', async () => {
+    const { picture, requests } = await ask();
+    expect(await picture).toMatchObject({ png: PNG, url: undefined });
+    expect(requests[0]).toMatchObject({
+      card: { score: 7420, rank: 2, totalUsers: 60, tier: 'Whale', name: 'vera.eth' },
+      look: { language: 'es' },
+    });
+    expect((await picture)?.alt).toContain('7.420');
+  });
+
+  it.each([
+    ['https://rep.example.org', true],
+    ['https://rep.example.org/fathom', true],
+    ['http://rep.example.org', false],
+    ['https://rep.example.org:8443', false],
+    ['https://192.0.2.1', false],
+    ['https://[2001:db8::1]', false],
+    ['https://fathom', false],
+    ['https://fathom.internal', false],
+    ['https://fathom.local', false],
+  ])('from PUBLIC_URL=%s is fetched by the chats: %s', async (publicUrl, isFetched) => {
+    const { picture } = await ask({ publicUrl });
+    const url = `${publicUrl}/card/${WHALE.address}/abc.png?lang=es&theme=dark`;
+    expect((await picture)?.url).toBe(isFetched ? url : undefined);
+  });
+
+  it('is of this site on our own page', async () => {
+    const { picture } = await ask({ publicUrl: 'https://rep.example.org', platform: 'web' });
+    expect((await picture)?.url).toMatch(/^\/card\//);
+  });
+
+  it('is left out where it is not ready in a second', async () => {
+    const { picture } = await ask({ draw: () => new Promise(() => undefined) });
+    let isOver = false;
+    void picture.then(() => {
+      isOver = true;
+    });
+    await vi.advanceTimersByTimeAsync(999);
+    expect(isOver).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await picture).toBeUndefined();
+  });
+
+  it('goes without a plot that is not ready in half a second', async () => {
+    const source = new FixedSource(fixedWallets());
+    source.history = () => new Promise(() => undefined) as never;
+    const { picture, requests } = await ask({ source });
+    await vi.advanceTimersByTimeAsync(500);
+    expect(await picture).toBeDefined();
+    expect(requests[0]?.card.history).toEqual([]);
+  });
+
+  it.each([
+    ['too many', new RetryableError('busy'), 0],
+    ['broken', new Error('no such font'), 1],
+  ])('is left out where pictures are %s', async (_, error, reports) => {
+    const errors: string[] = [];
+    const log = { ...silentLog, error: (_: object, text: string) => void errors.push(text) };
+    const { picture } = await ask({ draw: () => Promise.reject(error), log });
+    expect(await picture).toBeUndefined();
+    expect(errors).toHaveLength(reports);
+  });
+});
