@@ -7,7 +7,7 @@ import type { Tier } from './tier.ts';
  */
 
 /** How a commit changed a wallet's score, tier or badges; one per wallet and commit. */
-interface WalletChange {
+export interface WalletChange {
   /** Where to go on after this one; the same on every replica. */
   cursor: string;
   address: string;
@@ -31,9 +31,9 @@ interface RulesSwitch {
   at: string;
 }
 
-type ChangeEntry = WalletChange | RulesSwitch;
+export type ChangeEntry = WalletChange | RulesSwitch;
 
-interface ChangesQuery {
+export interface ChangesQuery {
   /**
    * Go on after this cursor. Without one, begin with what comes next; `0` begins with the oldest
    * that is kept.
@@ -45,12 +45,20 @@ interface ChangesQuery {
   readonly chain: Chain | 'all';
 }
 
-interface ChangesPage {
+export interface ChangesPage {
   changes: ChangeEntry[];
   /** Cursor for the next page, also if there is nothing new. */
   next: string;
   /** Whether the next page has entries already. */
   hasMore: boolean;
+}
+
+/** How much of what changed is kept. */
+export interface KeptChanges {
+  /** Seconds. */
+  readonly age: number;
+  /** Number of entries. */
+  readonly count: number;
 }
 
 /** The changes that a source shows: never one that its scores don't show yet. */

@@ -1,7 +1,7 @@
 import type { ActivityColumns } from './activity-columns.ts';
 import type { BadgeDefinition } from './badge.ts';
 import type { Chain } from './chain.ts';
-import type { ChangeFeed } from './changes.ts';
+import type { ChangeFeed, KeptChanges } from './changes.ts';
 import type { GateStore } from './gating/store.ts';
 import type { RefusalCode } from './import/refusal.ts';
 import type { ImportedEvent } from './imported-event.ts';
@@ -265,6 +265,12 @@ export interface Store {
   readonly evidence: EvidenceStore;
   readonly work: WorkStore;
   readonly inbox: InboxStore;
+  /**
+   * Removes some of the oldest changes that needn't be kept. Does nothing while somebody else is
+   * writing.
+   * @returns whether there may be more
+   */
+  pruneChanges(kept: KeptChanges): MaybePromise<boolean>;
   /** Shows writes of this process immediately, instead of at the next poll. */
   refresh(): Promise<void>;
   /**

@@ -33,6 +33,15 @@ export interface PlannedCorrection {
   readonly badges: ReadonlySet<string>;
 }
 
+/** An award that nothing imported earns any more. */
+export interface DroppedAward {
+  readonly wallet: number;
+  /** Number. */
+  readonly badge: number;
+  /** Whether the wallet has lost the badge: rules may grant it too. */
+  readonly isLost: boolean;
+}
+
 export interface CorrectionPlan {
   readonly planned: readonly PlannedCorrection[];
   readonly refused: readonly LedgerRefusal[];

@@ -7,6 +7,7 @@ import { silentLog } from '../support/log.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
 import { createMigratedDatabase } from '../support/postgres/migrated.ts';
 import { chainEvidenceContract } from './chain-evidence-contract.ts';
+import { changesContract } from './changes-contract.ts';
 import { connectionsContract } from './connections-contract.ts';
 import { type StoreUnderTest, storeContract } from './contract.ts';
 import { correctionsContract } from './corrections-contract.ts';
@@ -55,6 +56,7 @@ function keepsContracts(name: string, bin?: string): void {
     connectionsContract,
     correctionsContract,
     evidenceContract,
+    changesContract,
     chainEvidenceContract,
     scoringContract,
     evidenceSnapshotContract,

@@ -19,6 +19,7 @@ import {
 } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
 import { chainEvidenceContract } from './chain-evidence-contract.ts';
+import { changesContract } from './changes-contract.ts';
 import { connectionsContract } from './connections-contract.ts';
 import { type StoreUnderTest, storeContract } from './contract.ts';
 import { correctionsContract } from './corrections-contract.ts';
@@ -80,6 +81,7 @@ for (const [name, under] of STORES) {
   scoringContract(name, under);
   evidenceSnapshotContract(name, under);
   explanationContract(name, under);
+  changesContract(name, under);
   workContract(name, under);
   inboxContract(name, under);
 }

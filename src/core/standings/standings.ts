@@ -99,6 +99,19 @@ export class Standings {
     return this.#catalog.definition(badge) !== undefined;
   }
 
+  /** The ids of defined badges, in order. */
+  badgeIds(badges: readonly number[]): string[] {
+    const { places } = this.#catalog;
+    const placeOf = (badge: number) => places[badge] ?? 0;
+    return badges
+      .toSorted((one, other) => placeOf(one) - placeOf(other))
+      .map((badge) => {
+        const definition = this.#catalog.definition(badge);
+        if (definition === undefined) throw new Error(`badge ${badge} isn't defined`);
+        return definition.id;
+      });
+  }
+
   /** Applies activities of a known wallet. */
   apply(wallet: number, change: StandingChange): void {
     const records = this.#records;

@@ -17,12 +17,14 @@ const HIGHEST_INTEGER = 2 ** 31 - 1;
 /**
  * Applies what a snapshot has and the standings don't, batch by batch. If there is a lot, only the
  * first batches, so that the rest comes from a newer snapshot.
+ * @param onBatch called after each batch
  * @throws Error for inconsistent data. What was applied until then can't be trusted.
  */
 export async function applySnapshot(
   snapshot: LedgerSnapshot,
   loaded: LoadedLedger,
   signal?: AbortSignal,
+  onBatch?: () => void,
 ): Promise<void> {
   const { head } = snapshot;
   const { position } = loaded;
@@ -36,7 +38,7 @@ export async function applySnapshot(
   if (head.names > position.names || position.isBetween) {
     await applyNames(snapshot, loaded, signal);
   }
-  await applyBatches(snapshot, loaded, signal, end);
+  await applyBatches(snapshot, loaded, signal, end, onBatch);
 }
 
 /**
@@ -48,6 +50,7 @@ export async function applyBatches(
   loaded: LoadedLedger,
   signal?: AbortSignal,
   end = Number.POSITIVE_INFINITY,
+  onBatch?: () => void,
 ): Promise<void> {
   const { position } = loaded;
   while (position.batch < snapshot.head.newest.id) {
@@ -59,9 +62,10 @@ export async function applyBatches(
         loaded.standings.removeBadge(Number(wallet), Number(lost));
       }
       await takeInChanges(snapshot, loaded, batch, signal);
-      position.batch = batch.id;
+      position.complete = { id: batch.id, uid: batch.uid };
       position.committedAt = batch.committedAt;
       position.changed();
+      onBatch?.();
       if (performance.now() > end) return;
     }
   }

@@ -60,6 +60,8 @@ export interface Follower {
   catchUp(): Promise<void>;
   /** Polls soon. */
   pollSoon(): void;
+  /** Calls `wake` after each batch that is shown from then on. @returns ends it */
+  subscribe(wake: () => void): () => void;
   /** A query to the database failed: what is shown is stale until one succeeds. */
   markUnreachable(): void;
   /**
@@ -85,6 +87,7 @@ export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: Follow
   let isPinging = false;
   let reloadedAt = Number.NEGATIVE_INFINITY;
   let reloadWait = 0;
+  const subscribers = new Set<() => void>();
 
   /**
    * @returns the newest batch, if there is something to apply. @throws Error if what is shown was
@@ -106,6 +109,10 @@ export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: Follow
     return undefined;
   }
 
+  function wake(): void {
+    for (const each of subscribers) each();
+  }
+
   async function look(): Promise<LedgerStatus> {
     try {
       return await ledger.status(shown.position.newest.id);
@@ -123,11 +130,12 @@ export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: Follow
     let isOtherEdition = false;
     await ledger.inSnapshot(newest, async (snapshot) => {
       isOtherEdition = snapshot.head.edition !== shown.position.edition;
-      if (!isOtherEdition) await applySnapshot(snapshot, shown, signal);
+      if (!isOtherEdition) await applySnapshot(snapshot, shown, signal, wake);
     });
     if (isOtherEdition) {
       // Applied wallet by wallet, some would show the old rules and some the new.
       shown = await ledger.load();
+      wake();
       log.info({ edition: shown.position.edition }, 'the live rules have changed');
       return true;
     }
@@ -149,6 +157,7 @@ export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: Follow
     log.error({ err: fault }, 'the served data may be wrong; reloading everything');
     shown = await ledger.load();
     fault = undefined;
+    wake();
   }
 
   /** @returns whether there may be more */
@@ -258,6 +267,12 @@ export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: Follow
     },
     catchUp,
     pollSoon: lookSoon,
+    subscribe(each) {
+      // A new function, so that one that subscribes twice is called twice.
+      const own = () => each();
+      subscribers.add(own);
+      return () => void subscribers.delete(own);
+    },
     markUnreachable: doubt,
     begin,
     async close() {

@@ -23,8 +23,8 @@ export interface LoadedLedger {
 export class LedgerPosition {
   /** The newest batch that anything applied may come from. */
   newest: BatchName = NO_BATCH;
-  /** Id of the newest batch that is applied completely. */
-  batch = 0;
+  /** The newest batch that is applied completely. */
+  complete: BatchName = NO_BATCH;
   /** Its commit time in seconds since 1970; 0 if there is none. */
   committedAt = 0;
   /** Newest ledger row applied. */
@@ -42,6 +42,11 @@ export class LedgerPosition {
   isBetween = false;
   #changes = 0;
   #named = { changes: -1, text: '' };
+
+  /** Id of the newest batch that is applied completely. */
+  get batch(): number {
+    return this.complete.id;
+  }
 
   /** Call it after every change. */
   changed(): void {

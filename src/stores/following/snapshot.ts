@@ -28,8 +28,7 @@ export interface ScoreChangeRow {
   readonly lost: readonly number[];
 }
 
-export interface Batch {
-  readonly id: number;
+export interface Batch extends BatchName {
   readonly lastSeq: number;
   /** Seconds since 1970. */
   readonly committedAt: number;

@@ -17,6 +17,8 @@ import type {
 import type { DayRange } from '#core/scoring/history';
 import type { TierThresholds } from '#core/tier';
 import type { Wallet } from '#core/wallet';
+import { createChangeFeed } from '#stores/changes/feed';
+import type { ChangeRows } from '#stores/changes/rows';
 import {
   activityListOf,
   badgeListOf,
@@ -33,6 +35,7 @@ export interface SourceParts {
   readonly follower: Follower;
   readonly lists: Lists;
   readonly explanations: ScoreExplanations;
+  readonly changes: ChangeRows;
   readonly thresholds: TierThresholds;
 }
 
@@ -44,6 +47,7 @@ export function createSource(parts: SourceParts): ReputationSource {
     reading: () => new StoreReading(shown),
     recognise: (text) => shown.answers.recognise(text),
     knowsBadge: (id) => follower.shown.standings.knowsBadge(id),
+    changes: createChangeFeed({ follower, rows: parts.changes, thresholds: parts.thresholds }),
   };
 }
 

@@ -8,6 +8,8 @@ import { ScoreExplanations } from '#stores/following/score-explanations';
 import { createSource } from '#stores/following/source';
 import { createConnectionStore } from '#stores/linked-roles/connections';
 import { RuleTitles } from '#stores/scoring/rule-titles';
+import { pruneChanges } from './changes/prune.ts';
+import { createChangeRows } from './changes/rows.ts';
 import { type Database, openDatabase } from './database.ts';
 import { watchSize } from './database-size.ts';
 import { createEvidenceStore } from './evidence/store.ts';
@@ -92,7 +94,9 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
         rows,
         new RuleTitles(scoring, readRules),
       );
-      return createSource({ follower, lists: createLists(reads), explanations, thresholds });
+      const lists = createLists(reads);
+      const changes = createChangeRows(reads);
+      return createSource({ follower, lists, explanations, changes, thresholds });
     },
     serve() {},
     openWriter() {
@@ -110,6 +114,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
     evidence,
     work: createWorkStore(db),
     inbox: createInboxStore(db),
+    pruneChanges: (kept) => pruneChanges(db, kept),
     async refresh() {
       await follower?.catchUp();
     },

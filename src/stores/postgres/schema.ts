@@ -1,3 +1,4 @@
+import { CHANGES_SQL } from './changes/schema.ts';
 import { CHAIN_EVIDENCE_SQL, EVIDENCE_SQL } from './evidence/schema.ts';
 import { EXPLANATION_SQL } from './explanation/schema.ts';
 import {
@@ -56,4 +57,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'explanation', sql: EXPLANATION_SQL, worksFrom: 16 },
   { name: 'reports of gating', sql: UNTOLD_RUNS_SQL, worksFrom: 16 },
   { name: 'notices of replicas', sql: NOTICES_SQL, worksFrom: 16 },
+  // Older programs would leave out what changed.
+  { name: 'changes', sql: CHANGES_SQL, worksFrom: 20 },
 ];

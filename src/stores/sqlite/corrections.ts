@@ -5,6 +5,7 @@ import type { ActivityContent } from '#core/ledger-activity';
 import type { LedgerActivity, LedgerCorrection } from '#core/ports';
 import {
   type CorrectionFacts,
+  type DroppedAward,
   EARNED_AT_SQL,
   GIVEN_BY_RULES_SQL,
   type KnownActivity,
@@ -20,8 +21,11 @@ export interface Corrections {
   /** Why an activity whose id the wallet already has is rejected; undefined if it is identical. */
   refusalOf(wallet: number, activity: LedgerActivity): LineRefusal | undefined;
   factsOf(corrections: readonly LedgerCorrection[]): CorrectionFacts[];
-  /** Call it once the adjustments are in the ledger, in the same transaction. */
-  note(planned: readonly PlannedCorrection[]): void;
+  /**
+   * Call it once the adjustments are in the ledger, in the same transaction.
+   * @returns awards that were dropped
+   */
+  note(planned: readonly PlannedCorrection[]): readonly DroppedAward[];
 }
 
 export function createCorrections(db: DatabaseSync): Corrections {
@@ -35,10 +39,14 @@ export function createCorrections(db: DatabaseSync): Corrections {
     return { seq, wallet, content: contentOf(sql.newest.get(seq) ?? row) };
   }
 
-  function lookAgain(wallet: number, badge: number, seq: number): void {
+  function lookAgain(wallet: number, badge: number, seq: number): DroppedAward | undefined {
     const earnedAt = sql.earnedAt.get({ $1: wallet, $2: badge })?.earned_at ?? null;
     if (earnedAt !== null) sql.setAward.run(Number(earnedAt), wallet, badge);
-    else if (sql.dropAward.run(wallet, badge).changes !== 0) sql.setLost.run({ badge, seq });
+    else if (sql.dropAward.run(wallet, badge).changes !== 0) {
+      const isLost = sql.setLost.run({ badge, seq }).changes !== 0;
+      return { wallet, badge, isLost };
+    }
+    return undefined;
   }
 
   return {
@@ -67,10 +75,10 @@ export function createCorrections(db: DatabaseSync): Corrections {
         seqs.set(id, seq);
         sql.add.run(seq, corrects, wallet, description, points, timestamp, badge);
       }
-      for (const { wallet, badge, correction } of touchedAwards(planned)) {
+      return touchedAwards(planned).flatMap(({ wallet, badge, correction }) => {
         const number = Number(sql.badge.get(badge)?.number);
-        lookAgain(wallet, number, seqs.get(correction) as number);
-      }
+        return lookAgain(wallet, number, seqs.get(correction) as number) ?? [];
+      });
     },
   };
 }

@@ -10,6 +10,8 @@ import { createKeyStore } from '#stores/keys';
 import { createConnectionStore } from '#stores/linked-roles/connections';
 import { createLinkStore } from '#stores/links/index';
 import { RuleTitles } from '#stores/scoring/rule-titles';
+import { createChangePruner } from './changes/prune.ts';
+import { createChangeRows } from './changes/rows.ts';
 import { MEMORY, openDatabase } from './database.ts';
 import { translatingErrors } from './errors.ts';
 import { createEvidenceStore } from './evidence/store.ts';
@@ -58,7 +60,9 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
         rows,
         new RuleTitles(scoring, readRules),
       );
-      return createSource({ follower, lists: createLists(db, file), explanations, thresholds });
+      const lists = createLists(db, file);
+      const changes = createChangeRows(db, file);
+      return createSource({ follower, lists, explanations, changes, thresholds });
     },
     serve() {
       leave = markServed(file);
@@ -85,6 +89,7 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
     // One process serves from a file, so claims end with it.
     work: new MemoryWork(),
     inbox: createInboxStore(db, file),
+    pruneChanges: createChangePruner(db, file),
     refresh,
     markUnscored(cause, isUnscored) {
       follower?.freshness.markUnscored(cause, isUnscored);

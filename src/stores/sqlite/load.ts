@@ -35,7 +35,7 @@ export function loadStandings(reader: LedgerReader): Promise<LoadedLedger> {
     await applyNames(snapshot, loaded);
     const last = db.prepare('SELECT last_seq, committed_at FROM batch WHERE id = ?');
     const row = last.get(head.newest.id);
-    position.batch = head.newest.id;
+    position.complete = head.newest;
     position.seq = Number(row?.last_seq ?? 0);
     position.committedAt = Number(row?.committed_at ?? 0);
     position.changed();

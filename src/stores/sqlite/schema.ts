@@ -1,3 +1,4 @@
+import { CHANGES_SQL } from './changes/schema.ts';
 import { CHAIN_EVIDENCE_SQL, EVIDENCE_SQL } from './evidence/schema.ts';
 import { EXPLANATION_SQL } from './explanation/schema.ts';
 import {
@@ -246,4 +247,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'evidence of chains', sql: CHAIN_EVIDENCE_SQL },
   { name: 'explanation', sql: EXPLANATION_SQL },
   { name: 'reports of gating', sql: UNTOLD_RUNS_SQL },
+  { name: 'changes', sql: CHANGES_SQL },
 ];

@@ -63,7 +63,7 @@ export function prepareLedger(db: DatabaseSync): LedgerQueries {
      )`,
   );
   const batches = db.prepare(
-    `SELECT id, last_seq, committed_at FROM batch WHERE id > ? AND id <= ?
+    `SELECT id, uid, last_seq, committed_at FROM batch WHERE id > ? AND id <= ?
      ORDER BY id LIMIT ${BATCHES}`,
   );
   const changes = db.prepare(
@@ -114,7 +114,7 @@ export function prepareLedger(db: DatabaseSync): LedgerQueries {
       },
       batches: (after) =>
         batches.all(after, head.newest.id).map((row) => ({
-          id: Number(row.id),
+          ...batchNameOf(row),
           lastSeq: Number(row.last_seq),
           committedAt: Number(row.committed_at),
         })),

@@ -17,6 +17,8 @@ import type { Wallet } from '#core/wallet';
 import { planCorrections } from '#stores/corrections';
 import { NO_WALLETS, TooManyActivities } from '#stores/full-wallets';
 import { arraysOf, rowsOf } from './arrays.ts';
+import { addBatch } from './batch.ts';
+import { createImportChanges, type WalletSums } from './changes/import.ts';
 import { createCorrections } from './corrections.ts';
 import { transaction } from './database.ts';
 import { translatingErrors } from './errors.ts';
@@ -50,6 +52,8 @@ interface Added {
   points: number;
   /** New ledger rows, two numbers each: timestamp and seq. */
   readonly rows: number[];
+  /** Numbers of badges. */
+  earned?: number[];
 }
 
 /** What was staged since the last commit. */
@@ -67,6 +71,7 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
   const sql = prepare(db);
   const corrections = createCorrections(db);
   const evidence = createEvidence(db);
+  const changes = createImportChanges(db);
   let staged = nothing();
 
   /** Numbers of recent wallets; a busy one returns in every batch. */
@@ -158,14 +163,16 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
         if (refusal !== undefined) refused.push({ place, ...refusal });
         continue;
       }
-      if (badge !== null) sql.putAward.run(wallet, badge, timestamp, inserted.lastInsertRowid);
       const seq = Number(inserted.lastInsertRowid);
-      const sum = added.get(wallet);
-      if (sum === undefined) added.set(wallet, { points, rows: [timestamp, seq] });
-      else {
-        sum.points += points;
-        sum.rows.push(timestamp, seq);
-      }
+      const sum: Added = added.get(wallet) ?? { points: 0, rows: [] };
+      if (sum.rows.length === 0) added.set(wallet, sum);
+      sum.points += points;
+      sum.rows.push(timestamp, seq);
+      if (badge === null) continue;
+      if (sql.addAward.run(wallet, badge, timestamp, seq).changes !== 0) {
+        if (sum.earned === undefined) sum.earned = [badge];
+        else sum.earned.push(badge);
+      } else sql.moveAward.run(timestamp, wallet, badge, timestamp);
     }
     return added;
   }
@@ -174,12 +181,12 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
    * Adds new rows of busy wallets to `busy_activity`; all rows of wallets that just became busy.
    * @throws TooManyActivities
    */
-  function noteBusy(added: Map<number, Added>): void {
-    const asked = JSON.stringify([...added.keys()]);
-    const busy = rowsOf<[number, number]>(sql.busyAmong, asked);
-    const full = busy.filter(([, total]) => total > ACTIVITIES_MAX).map(([wallet]) => wallet);
+  function noteBusy(added: Map<number, Added>, { wallets, activities }: WalletSums): void {
+    const full = wallets.filter((_, place) => (activities[place] as number) > ACTIVITIES_MAX);
     if (full.length > 0) throw new TooManyActivities(new Set(full));
-    for (const [wallet, total] of busy) {
+    for (const [place, total] of activities.entries()) {
+      if (total <= BUSY_ABOVE) continue;
+      const wallet = wallets[place] as number;
       const { rows } = added.get(wallet) as Added;
       if (total - rows.length / 2 <= BUSY_ABOVE) {
         sql.addAllBusy.run(wallet);
@@ -204,7 +211,7 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
     const refused: LedgerRefusal[] = [];
     const pending = inIndexOrder([...staged.activities, ...adjustments], numbers);
     const added = writeActivities(pending, full, refused);
-    corrections.note(plan.planned);
+    const dropped = corrections.note(plan.planned);
     refused.push(...plan.refused);
     const now = wallSeconds();
     let count = 0;
@@ -213,11 +220,11 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
       sql.addToWallet.run(points, size, now, wallet);
       count += size;
     }
-    noteBusy(added);
+    const sums = changes.sumsOf([...added.keys()]);
+    noteBusy(added, sums);
     const events = staged.events.length > 0 ? evidence.add(staged.events, numbers) : undefined;
     if (count > 0 || badgesChanged || namesChanged || (events?.added ?? 0) > 0) {
-      const lastSeq = Number(sql.lastSeq.get()?.seq ?? 0);
-      sql.addBatch.run(revision, lastSeq, now);
+      addBatch(db, { at: now, changes: changes.packed(added, sums, dropped) });
     }
     const known = length + staged.corrections.length - count - refused.length;
     return {
@@ -324,10 +331,6 @@ function prepare(db: DatabaseSync) {
       `UPDATE wallet SET points = points + ?, activities = activities + ?, updated_at = ?
        WHERE id = ?`,
     ),
-    busyAmong: db.prepare(
-      `SELECT wallet.id, wallet.activities FROM json_each(?) AS asked
-       JOIN wallet ON wallet.id = asked.value WHERE wallet.activities > ${BUSY_ABOVE}`,
-    ),
     addBusy: db.prepare('INSERT INTO busy_activity (wallet, timestamp, seq) VALUES (?, ?, ?)'),
     addAllBusy: db.prepare(
       'INSERT INTO busy_activity SELECT wallet, timestamp, seq FROM activity WHERE wallet = ?',
@@ -342,9 +345,11 @@ function prepare(db: DatabaseSync) {
            AND badge IS ? AND description = ?`,
       ),
     ),
-    putAward: db.prepare(
-      `INSERT INTO award (wallet, badge, earned_at, seq) VALUES (?, ?, ?, ?)
-       ON CONFLICT (wallet, badge) DO UPDATE SET earned_at = min(earned_at, excluded.earned_at)`,
+    addAward: db.prepare(
+      'INSERT INTO award (wallet, badge, earned_at, seq) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    ),
+    moveAward: db.prepare(
+      'UPDATE award SET earned_at = ? WHERE wallet = ? AND badge = ? AND earned_at > ?',
     ),
     putName: db.prepare(
       `INSERT INTO name (wallet, display_name, revision) VALUES (?, ?, ?)
@@ -365,8 +370,6 @@ function prepare(db: DatabaseSync) {
     ),
     badges: db.prepare('SELECT id, number FROM badge'),
     lastBatch: db.prepare('SELECT max(id) AS id FROM batch'),
-    lastSeq: db.prepare('SELECT max(seq) AS seq FROM activity'),
-    addBatch: db.prepare('INSERT INTO batch (id, last_seq, committed_at) VALUES (?, ?, ?)'),
   };
 }
 

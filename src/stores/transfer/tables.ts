@@ -79,9 +79,27 @@ export const TABLES: readonly TransferTable[] = [
   {
     name: 'batch',
     // The uids of its batches let anyone who remembers one recognise a history.
-    columns: { id: 'integer', last_seq: 'integer', committed_at: 'integer', uid: 'text' },
+    columns: {
+      id: 'integer',
+      last_seq: 'integer',
+      committed_at: 'integer',
+      uid: 'text',
+      changes: 'integer',
+    },
     key: ['id'],
   },
+  {
+    name: 'change_part',
+    columns: {
+      first: 'integer',
+      count: 'integer',
+      batch: 'integer',
+      edition: 'integer',
+      changes: 'bytes',
+    },
+    key: ['first'],
+  },
+  { name: 'change_floor', columns: { since: 'integer', pruned: 'integer' }, key: ['since'] },
   {
     name: 'evidence_input',
     columns: {

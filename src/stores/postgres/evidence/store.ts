@@ -1,5 +1,4 @@
 import { CHAINS } from '#core/chain';
-import { wallSeconds } from '#core/clock';
 import type { EvidenceStore, SourceEvent } from '#core/scoring/reading/store';
 import { keptPlace } from '#stores/evidence-places';
 import {
@@ -123,7 +122,7 @@ async function addEvents(
   const places = [...chains.values()].map((chain) => CHAINS.indexOf(chain));
   // Makes processes that cache wallet numbers look them up again.
   const isAdded = (await run(ADD_WALLETS_SQL, [[...chains.keys()], places])) > 0;
-  if (isAdded) await addBatch(queries, wallSeconds());
+  if (isAdded) await addBatch(queries);
   let added = 0;
   for (const chunk of chunksOf(events)) {
     const columns = unnestColumns(

@@ -1,6 +1,7 @@
 import type { LedgerCorrection } from '#core/ports';
 import {
   type CorrectionFacts,
+  type DroppedAward,
   EARNED_AT_SQL,
   GIVEN_BY_RULES_SQL,
   type PlannedCorrection,
@@ -58,12 +59,15 @@ const NOTE_SQL = `
   JOIN activity ON activity.wallet = given.wallet AND activity.id = given.id
   LEFT JOIN badge ON badge.id = given.badge`;
 
-/** Call it once the adjustments are in the ledger, in the same transaction. */
+/**
+ * Call it once the adjustments are in the ledger, in the same transaction.
+ * @returns awards that were dropped
+ */
 export async function noteCorrections(
   connection: DedicatedConnection,
   planned: readonly PlannedCorrection[],
-): Promise<void> {
-  if (planned.length === 0) return;
+): Promise<readonly DroppedAward[]> {
+  if (planned.length === 0) return [];
   await connection.client.query(NOTE_SQL, [
     planned.map(({ correction }) => correction.id),
     planned.map(({ activity }) => activity.seq),
@@ -73,14 +77,16 @@ export async function noteCorrections(
     planned.map(({ correction }) => correction.timestamp),
     planned.map(({ correction }) => correction.badge ?? null),
   ]);
-  for (const each of touchedAwards(planned)) await lookAgain(connection, each);
+  const dropped: DroppedAward[] = [];
+  for (const each of touchedAwards(planned)) dropped.push(...(await lookAgain(connection, each)));
+  return dropped;
 }
 
 /** Updates an award, or removes it if nothing earns it any more. */
 async function lookAgain(
   { client }: DedicatedConnection,
   { wallet, badge, correction }: ReturnType<typeof touchedAwards>[number],
-): Promise<void> {
+): Promise<readonly DroppedAward[]> {
   const { rows: found } = await client.query('SELECT number FROM badge WHERE id = $1', [badge]);
   const number = Number(found[0]?.number);
   const { rows } = await client.query(EARNED_AT_SQL, [wallet, number]);
@@ -91,13 +97,18 @@ async function lookAgain(
       wallet,
       number,
     ]);
-    return;
+    return [];
   }
-  await client.query(
-    `WITH dropped AS (DELETE FROM award WHERE wallet = $1 AND badge = $2 RETURNING badge)
-     UPDATE correction SET lost = dropped.badge FROM dropped
-     WHERE correction.seq = (SELECT seq FROM activity WHERE wallet = $1 AND id = $3)
-       AND NOT ${GIVEN_BY_RULES_SQL.replace('$badge', '$2')}`,
+  const { rows: dropped } = await client.query(
+    `WITH dropped AS (DELETE FROM award WHERE wallet = $1 AND badge = $2 RETURNING badge),
+     lost AS (
+       UPDATE correction SET lost = dropped.badge FROM dropped
+       WHERE correction.seq = (SELECT seq FROM activity WHERE wallet = $1 AND id = $3)
+         AND NOT ${GIVEN_BY_RULES_SQL.replace('$badge', '$2')}
+       RETURNING lost
+     )
+     SELECT EXISTS (SELECT FROM lost) AS is_lost FROM dropped`,
     [wallet, number, correction],
   );
+  return dropped.map((row) => ({ wallet, badge: number, isLost: row.is_lost === true }));
 }

@@ -10,6 +10,8 @@ export interface Gains {
   readonly totals: number[];
   /** How many of them are part of this commit. */
   readonly activities: number[];
+  /** Sum of points of these. */
+  readonly points: number[];
   /** Index of its first row among the ordered activities. */
   readonly from: number[];
 }
@@ -32,7 +34,7 @@ export function sumUp(
   { activities: { points }, places, wallets }: Ordered,
   note: (first: number, activities: number, points: number) => number,
 ): Gains {
-  const gains: Gains = { wallets: [], totals: [], activities: [], from: [] };
+  const gains: Gains = { wallets: [], totals: [], activities: [], points: [], from: [] };
   for (let next = 0; next < wallets.length; ) {
     const from = next;
     let sum = 0;
@@ -42,6 +44,7 @@ export function sumUp(
     gains.wallets.push(wallets[from] as number);
     gains.totals.push(note(from, next - from, sum));
     gains.activities.push(next - from);
+    gains.points.push(sum);
     gains.from.push(from);
   }
   return gains;

@@ -14,7 +14,7 @@ import { translateError } from '#stores/postgres/errors';
 import { scoredSql } from '#stores/scoring/sql';
 import { connect, type DedicatedConnection } from './connection.ts';
 import { bytesOf, packed, packedTexts } from './packed-sql.ts';
-import { headOf, headSql, snapshotOf } from './snapshot.ts';
+import { batchNameOf, headOf, headSql, snapshotOf } from './snapshot.ts';
 import { countUnsummed, settleSums } from './sums.ts';
 
 /** Rows applied one by one; if there are more, the sums are updated first. */
@@ -56,7 +56,7 @@ export async function loadStandings(url: string, tailMax = TAIL_MAX): Promise<Lo
     position.wallets = head.wallets;
     await applyNames(snapshot, loaded);
     if (summed !== undefined) {
-      position.batch = Number(summed.id);
+      position.complete = batchNameOf(summed);
       position.committedAt = Number(summed.committed_at);
       position.seq = Number(summed.last_seq);
     }

@@ -24,10 +24,12 @@ export const ADD_AWARDS_SQL = `
   INSERT INTO award (wallet, badge, earned_at, seq)
   SELECT * FROM unnest($1::integer[], $2::integer[], $3::bigint[], $4::bigint[])
   ON CONFLICT (wallet, badge) DO UPDATE SET earned_at = excluded.earned_at
-  WHERE award.earned_at > excluded.earned_at`;
+  WHERE award.earned_at > excluded.earned_at
+  RETURNING wallet, badge, seq`;
 
 export const ADD_BATCH_SQL = `
-  INSERT INTO batch (id, last_seq, committed_at, uid, summed) VALUES ($1, $2, $3, $4, false)`;
+  INSERT INTO batch (id, last_seq, committed_at, uid, changes, summed)
+  VALUES ($1, $2, $3, $4, $5, false)`;
 
 export const ADD_BUSY_SQL = `
   INSERT INTO busy_activity (wallet, timestamp, seq)

@@ -9,17 +9,22 @@ import { CHAINS } from '#core/chain';
 import { differsFromEarlier, isSameContent, tooManyActivities } from '#core/import/differences';
 import type { EventCommit, ImportedEvent, LedgerCorrection, LedgerRefusal } from '#core/ports';
 import type { Wallet } from '#core/wallet';
+import { ImportPacker } from '#stores/changes/import-changes';
+import type { PlannedCorrection } from '#stores/corrections';
 import type { BatchName } from '#stores/following/position';
+import { grantedByRules } from '#stores/postgres/changes/import';
+import { ADD_PARTS_SQL, countOf, partValues } from '#stores/postgres/changes/write';
 import { mergeEvents } from '#stores/postgres/evidence/import';
+import { addAwards, arrayOf } from './awards.ts';
 import { COMMIT_CHANNEL } from './channel.ts';
 import type { DedicatedConnection } from './connection.ts';
 import { copyIn, copyTexts } from './copy-in.ts';
-import { type Award, awardsOf, busyOf, type Gains, requireRoom, sumUp } from './gains.ts';
+import { noteCorrections } from './corrections.ts';
+import { awardsOf, busyOf, type Gains, requireRoom, sumUp } from './gains.ts';
 import { inIndexOrder, type Ordered } from './in-order.ts';
 import { contentAt, type Given, type KnownRows, knownAmong, refusalsOf } from './known.ts';
 import {
   ADD_ALL_BUSY_SQL,
-  ADD_AWARDS_SQL,
   ADD_BATCH_SQL,
   ADD_BUSY_SQL,
   PUT_BADGES_SQL,
@@ -61,6 +66,8 @@ export interface MergeOptions {
   readonly isCareful: boolean;
   /** Wallets that can't have more activities; requires care. */
   readonly full: ReadonlySet<number>;
+  /** Corrections whose adjustments are among the activities. */
+  readonly corrections: readonly PlannedCorrection[];
 }
 
 export interface Merged {
@@ -86,7 +93,7 @@ export interface Merged {
 export async function merge(
   connection: DedicatedConnection,
   staged: Staged,
-  { numbers, newest, uid, now, isCareful, full }: MergeOptions,
+  { numbers, newest, uid, now, isCareful, full, corrections }: MergeOptions,
 ): Promise<Merged> {
   const { client } = connection;
   const run = async (sql: string, values: readonly unknown[]): Promise<number> =>
@@ -116,13 +123,13 @@ export async function merge(
   const refused = await refusalsAmong(connection, ordered, known);
   const fresh = withoutFull(added, full, refused);
   const count = fresh.places.length;
-  const model = once(() => ({
-    awards: awardsOf(fresh, end.seq, badges),
-    ...busyOf(fresh, end.seq, requireRoom(gainsOf(fresh, places, { numbers, now }))),
-  }));
+  const model = once(() => {
+    const gains = requireRoom(gainsOf(fresh, places, { numbers, now }));
+    return { gains, awards: awardsOf(fresh, end.seq, badges), ...busyOf(fresh, end.seq, gains) };
+  });
   await addActivities(connection, fresh, end.seq, badges, model);
-  const { awards, became, rows } = model();
-  await addAwards(connection, awards, (award) => {
+  const { gains, awards, became, rows } = model();
+  const earned = await addAwards(connection, awards, (award) => {
     const place = fresh.places[award.seq - end.seq - 1] as number;
     return numbers.earn(places[place] as number, award.badge);
   });
@@ -136,11 +143,25 @@ export async function merge(
       .all.map((place) => numbers.number(place));
     changed += await run(PUT_NAMES_SQL, [revision, [...named], [...names.values()]]);
   }
+  const dropped = await noteCorrections(connection, corrections);
   const events = await mergeEvents(connection, staged.events, numbers);
   if (count + changed + (events?.added ?? 0) === 0) {
     return { added: 0, refused, events, newest: end.uid, made: undefined, seq: end.seq };
   }
-  await run(ADD_BATCH_SQL, [revision, end.seq + count, now, uid]);
+  const granted = await grantedByRules(connection, gains.wallets, earned);
+  const packer = new ImportPacker(granted, dropped);
+  for (const [index, wallet] of gains.wallets.entries()) {
+    const place = places[fresh.places[gains.from[index] as number] as number] as number;
+    const before = (gains.totals[index] as number) - (gains.activities[index] as number);
+    const gain = gains.points[index] as number;
+    packer.add(wallet, numbers.points(place), gain, before, earned.get(wallet));
+  }
+  const changes = packer.end();
+  const changesTo = end.changes + countOf(changes);
+  await run(ADD_BATCH_SQL, [revision, end.seq + count, now, uid, changesTo]);
+  if (changes.length > 0) {
+    await run(ADD_PARTS_SQL, partValues(changes, end.changes + 1, revision));
+  }
   await run(`SELECT pg_notify('${COMMIT_CHANNEL}', $1)`, [String(revision)]);
   const made = { id: revision, uid };
   return { added: count, refused, events, newest: uid, made, seq: end.seq + count };
@@ -153,22 +174,25 @@ interface End {
   readonly wallet: number;
   /** The batch's. */
   readonly uid: string | undefined;
+  /** Entries of the feed of changes. */
+  readonly changes: number;
 }
 
 export async function endOf({ client }: DedicatedConnection): Promise<End> {
   const { rows } = await client.query(
-    `SELECT batch.id AS batch, batch.uid,
+    `SELECT batch.id AS batch, batch.uid, batch.changes,
             (SELECT coalesce(max(seq), 0) FROM activity) AS seq,
             (SELECT coalesce(max(id), 0) FROM wallet) AS wallet
      FROM (SELECT) AS one
-     LEFT JOIN (SELECT id, uid FROM batch ORDER BY id DESC LIMIT 1) AS batch ON true`,
+     LEFT JOIN (SELECT id, uid, changes FROM batch ORDER BY id DESC LIMIT 1) AS batch ON true`,
   );
-  const { batch, uid, seq, wallet } = rows[0] ?? {};
+  const { batch, uid, seq, wallet, changes } = rows[0] ?? {};
   return {
     batch: Number(batch ?? 0),
     seq: Number(seq),
     wallet: Number(wallet),
     uid: uid === null ? undefined : String(uid),
+    changes: Number(changes ?? 0),
   };
 }
 
@@ -354,31 +378,6 @@ async function addWallets(
     const { number, chain, address } = added[index] as NewWallet;
     return `${number}\t${chain}\t${address}\n`;
   });
-}
-
-/** @param isNew whether a wallet certainly doesn't have a badge yet */
-async function addAwards(
-  connection: DedicatedConnection,
-  awards: readonly Award[],
-  isNew: (award: Award) => boolean,
-): Promise<void> {
-  const added: Award[] = [];
-  const others: Award[] = [];
-  for (const award of awards) (isNew(award) ? added : others).push(award);
-  await copyIn(connection, 'award (wallet, badge, earned_at, seq)', added.length, (index) => {
-    const { wallet, badge, earnedAt, seq } = added[index] as Award;
-    return `${wallet}\t${badge}\t${earnedAt}\t${seq}\n`;
-  });
-  if (others.length === 0) return;
-  const columns = (['wallet', 'badge', 'earnedAt', 'seq'] as const).map((column) =>
-    arrayOf(others.map((award) => award[column])),
-  );
-  await connection.client.query(ADD_AWARDS_SQL, columns);
-}
-
-/** An array of integers in Postgres syntax; pg would inspect every element. */
-function arrayOf(integers: readonly number[]): string {
-  return `{${integers.join(',')}}`;
 }
 
 function columnsOf(all: readonly BadgeDefinition[]): unknown[] {

@@ -101,7 +101,7 @@ export class WalletNumbers {
       if (found.has(address)) continue;
       const number = highest + added.length + 1;
       const chain = chains.get(address) as number;
-      now.add(address, number, { activities: 0, badges: ALL_KNOWN });
+      now.add(address, number, { points: 0, activities: 0, badges: ALL_KNOWN });
       added.push({ number, address, chain });
     }
     return added;
@@ -114,6 +114,11 @@ export class WalletNumbers {
   /** Adds to a wallet's number of activities. @returns the new number */
   gain(place: number, gain: Gain): number {
     return this.#now.gain(place, gain);
+  }
+
+  /** A wallet's sum of points, gains included. */
+  points(place: number): number {
+    return this.#now.points(place);
   }
 
   /** The ledger row after which gains were recorded. */
@@ -157,6 +162,8 @@ class Remembered {
   #handles = new Uint32Array(0);
   #numbers = new Uint32Array(0);
   #activities = new Uint32Array(0);
+  /** Sums of points, those not in the sums yet included. */
+  #sums = new Float64Array(0);
   #badges = new Uint32Array(0);
   /** Not in the sums yet: number of activities, their points, and the latest commit time. */
   #gained = new Uint32Array(0);
@@ -168,6 +175,7 @@ class Remembered {
       this.#handles = grown(this.#handles, place + 1);
       this.#numbers = grown(this.#numbers, place + 1);
       this.#activities = grown(this.#activities, place + 1);
+      this.#sums = grown(this.#sums, place + 1);
       this.#badges = grown(this.#badges, place + 1);
       this.#gained = grown(this.#gained, place + 1);
       this.#points = grown(this.#points, place + 1);
@@ -192,10 +200,15 @@ class Remembered {
   gain(place: number, { activities, points, at }: Gain): number {
     const sum = (this.#activities[place] as number) + activities;
     this.#activities[place] = sum;
+    this.#sums[place] = (this.#sums[place] as number) + points;
     this.#gained[place] = (this.#gained[place] as number) + activities;
     this.#points[place] = (this.#points[place] as number) + points;
     this.#at[place] = at;
     return sum;
+  }
+
+  points(place: number): number {
+    return this.#sums[place] as number;
   }
 
   gained(): WalletGains {
@@ -225,7 +238,7 @@ class Remembered {
   add(
     address: string,
     number: number,
-    { activities, badges }: { activities: number; badges: number },
+    { points, activities, badges }: { points: number; activities: number; badges: number },
   ): void {
     this.length += 1;
     if (this.length > this.#reserved) {
@@ -237,6 +250,7 @@ class Remembered {
     this.#table.add(this.length, CHAINS[0], address);
     this.#numbers[this.length] = number;
     this.#activities[this.length] = activities;
+    this.#sums[this.length] = points;
     this.#badges[this.length] = badges;
   }
 }
@@ -249,8 +263,8 @@ async function ask(
 ): Promise<Set<string>> {
   const { rows } = await client.query(
     `SELECT count(*) AS n, ${packed('place - 1')} AS places, ${packed('id')} AS ids,
-            ${packed('activities')} AS activities
-     FROM (SELECT place, wallet.id, wallet.activities
+            ${packed('activities')} AS activities, ${packed('points')} AS points
+     FROM (SELECT place, wallet.id, wallet.activities, wallet.points
            FROM unnest($1::text[]) WITH ORDINALITY AS asked (address, place)
            JOIN wallet ON wallet.address = asked.address) AS found`,
     // As pg would write it after inspecting every character: no address needs escaping.
@@ -260,10 +274,12 @@ async function ask(
   const places = integersOf(rows[0]?.places, count);
   const ids = integersOf(rows[0]?.ids, count);
   const activities = integersOf(rows[0]?.activities, count);
+  const points = integersOf(rows[0]?.points, count);
   const found = new Set<string>();
   for (let i = 0; i < count; i++) {
     const address = addresses[places[i] as number] as string;
-    to.add(address, ids[i] as number, { activities: activities[i] as number, badges: 0 });
+    const sums = { points: points[i] as number, activities: activities[i] as number };
+    to.add(address, ids[i] as number, { ...sums, badges: 0 });
     found.add(address);
   }
   return found;

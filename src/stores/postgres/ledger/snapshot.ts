@@ -89,11 +89,11 @@ export function snapshotOf(ask: RunQuery, head: LedgerHead): LedgerSnapshot {
     },
     async batches(after) {
       const rows = await ask(
-        `SELECT id, last_seq, committed_at FROM batch WHERE id > $1 ORDER BY id LIMIT ${BATCHES}`,
+        `SELECT id, uid, last_seq, committed_at FROM batch WHERE id > $1 ORDER BY id LIMIT ${BATCHES}`,
         [after],
       );
       return rows.map((row) => ({
-        id: Number(row.id),
+        ...batchNameOf(row),
         lastSeq: Number(row.last_seq),
         committedAt: Number(row.committed_at),
       }));

@@ -20,7 +20,7 @@ import { translateError } from '#stores/postgres/errors';
 import { refusedEvents } from '#stores/postgres/evidence/import';
 import { isDuplicate } from '#stores/postgres/retry-conflicts';
 import { connect, type DedicatedConnection } from './connection.ts';
-import { correctionFacts, noteCorrections } from './corrections.ts';
+import { correctionFacts } from './corrections.ts';
 import { requireKept } from './kept.ts';
 import { knownAmong, refusalsOf } from './known.ts';
 import { endOf, merge, type Staged, type StagedPart } from './merge.ts';
@@ -161,8 +161,8 @@ export function createWriter(
       now,
       isCareful: isCareful || full.size > 0,
       full,
+      corrections: plan.planned,
     });
-    await noteCorrections(connection, plan.planned);
     const isLong = end.seq - numbers.since > sumAfter;
     const sumsTo = isLong ? await addAllSums(connection, end.newest) : undefined;
     const refused = [...differing, ...plan.refused];

@@ -1,6 +1,7 @@
 import type { BadgeDefinition } from '#core/badge';
 import { wallSeconds } from '#core/clock';
 import type { Edition, NewEdition } from '#core/scoring/editions/edition';
+import { switchChanges } from '#stores/postgres/changes/switch';
 import type { Queries } from '#stores/postgres/database';
 import { NOTE_SOURCES_SQL } from '#stores/scoring/explanation-sql';
 import { EDITION_COLUMNS, editionOf } from '#stores/scoring/rows';
@@ -57,7 +58,7 @@ export async function beginEdition(queries: Queries, rules: NewEdition): Promise
   const { rows, run } = queries;
   const { name, version, hash, text, lists, asOf, badges } = rules;
   await run(`UPDATE edition SET state = 'dropped' WHERE state = 'building'`);
-  if ((await run(ADD_BADGES_SQL, columnsOf(badges))) > 0) await addBatch(queries, wallSeconds());
+  if ((await run(ADD_BADGES_SQL, columnsOf(badges))) > 0) await addBatch(queries);
   const values = [name, version, hash, text, JSON.stringify(lists), asOf];
   const edition = editionOf((await rows(ADD_SQL, values))[0]) as Edition;
   await run(NOTE_SOURCES_SQL, [edition.number, edition.arrived]);
@@ -115,6 +116,7 @@ export async function switchEdition(
   const next = await editionNumbered(queries, number, true);
   if (live?.number !== expected || next?.state !== 'building') return false;
   await run(PUT_BADGES_SQL, columnsOf(badges));
+  const changes = await switchChanges(queries, live?.number ?? 0, number);
   await run(`UPDATE edition SET state = 'past' WHERE state = 'live'`);
   const now = wallSeconds();
   await run(`UPDATE edition SET state = 'live', replaces = $2, applied_at = $3 WHERE number = $1`, [
@@ -122,7 +124,7 @@ export async function switchEdition(
     live?.number ?? null,
     now,
   ]);
-  await addBatch(queries, now);
+  await addBatch(queries, { at: now, changes, edition: number });
   return true;
 }
 

@@ -1,6 +1,8 @@
 import { wallSeconds } from '#core/clock';
 import type { WalletScore } from '#core/scoring/editions/edition';
+import { type Imported, packScores } from '#stores/changes/edition-changes';
 import type { Queries } from '#stores/postgres/database';
+import { SUMMED_SQL } from '#stores/postgres/ledger/sums';
 import {
   dailySums,
   earnedOf,
@@ -95,7 +97,11 @@ async function noteChanges(
   // What an import has earned it stays.
   const lostBy = ({ score, lost }: ScoreChange) =>
     lost.map(numberOf).filter((badge) => !imported.has(`${score.number} ${badge}`));
-  const batch = await addBatch(queries, at);
+  const importedOf = await importedBy(queries, wallets);
+  const batch = await addBatch(queries, {
+    at,
+    changes: packScores(visible, importedOf, numberOf),
+  });
   const rows = await queries.rows(NOTE_SQL, [
     batch,
     edition,
@@ -107,6 +113,33 @@ async function noteChanges(
   ]);
   const numbers = new Map(rows.map((row) => [Number(row.wallet), Number(row.number)]));
   return planned.map((each) => ({ ...each, change: numbers.get(each.score.number) ?? 0 }));
+}
+
+const IMPORTED_SQL = `
+  SELECT wallet.id, wallet.points + coalesce(tail.points, 0) AS points,
+         wallet.activities + coalesce(tail.activities, 0) AS activities,
+         ARRAY(SELECT badge.id FROM award JOIN badge ON badge.number = award.badge
+               WHERE award.wallet = wallet.id) AS badges
+  FROM wallet LEFT JOIN (
+    SELECT wallet, sum(points)::bigint AS points, count(*)::integer AS activities FROM activity
+    WHERE seq > (${SUMMED_SQL}) AND wallet = ANY ($1::integer[]) GROUP BY wallet
+  ) AS tail ON tail.wallet = wallet.id
+  WHERE wallet.id = ANY ($1::integer[])`;
+
+/** What imports gave some wallets, those that are going on included. */
+async function importedBy(
+  { rows }: Queries,
+  wallets: readonly number[],
+): Promise<(wallet: number) => Imported | undefined> {
+  const found = new Map<number, Imported>();
+  for (const { id, points, activities, badges } of await rows(IMPORTED_SQL, [wallets])) {
+    found.set(Number(id), {
+      points: Number(points),
+      activities: Number(activities),
+      badges: badges as string[],
+    });
+  }
+  return (wallet) => found.get(wallet);
 }
 
 const GONE = `

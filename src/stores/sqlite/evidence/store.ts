@@ -9,9 +9,9 @@ import {
   requireSameChain,
   walletBalancesOf,
 } from '#stores/evidence-rows';
+import { addBatch } from '#stores/sqlite/batch';
 import { transaction } from '#stores/sqlite/database';
 import { translatingErrors } from '#stores/sqlite/errors';
-import { addBatch } from '#stores/sqlite/scoring/batch';
 import { createArrivals } from './arrivals.ts';
 
 /** Chain evidence in an SQLite file. */

@@ -4,7 +4,8 @@ import { wallSeconds } from '#core/clock';
 import type { Edition, EditionProgress, NewEdition } from '#core/scoring/editions/edition';
 import { NOTE_SOURCES_SQL } from '#stores/scoring/explanation-sql';
 import { EDITION_COLUMNS, editionOf, rulesOf } from '#stores/scoring/rows';
-import { addBatch } from './batch.ts';
+import { addBatch } from '#stores/sqlite/batch';
+import { switchChanges } from '#stores/sqlite/changes/switch';
 
 /** Tables that hold what an edition made. */
 const OWN = ['scored', 'scored_rule', 'scored_day', 'scored_badge', 'scored_wallet'];
@@ -125,9 +126,11 @@ export function createEditions(db: DatabaseSync) {
         const [id, ...rest] = badgeValues(badge);
         sql.putBadge.run(...rest, revision, id, ...rest);
       }
+      const changes = switchChanges(db, current?.number ?? 0, number);
       if (current !== undefined) sql.setState.run('past', current.number);
-      sql.setLive.run(current?.number ?? null, wallSeconds(), number);
-      addBatch(db);
+      const at = wallSeconds();
+      sql.setLive.run(current?.number ?? null, at, number);
+      addBatch(db, { at, changes, edition: number });
       return true;
     },
   };

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { wallSeconds } from '#core/clock';
 import type { WalletScore } from '#core/scoring/editions/edition';
+import { type Imported, packScores } from '#stores/changes/edition-changes';
 import {
   dailySums,
   earnedOf,
@@ -8,7 +9,7 @@ import {
   planScoreChange,
   type ScoreChange,
 } from '#stores/scoring/plan';
-import { addBatch } from './batch.ts';
+import { addBatch } from '#stores/sqlite/batch';
 
 /** Writes what rules gave; to be called in a transaction. */
 export function createScores(db: DatabaseSync) {
@@ -29,7 +30,7 @@ export function createScores(db: DatabaseSync) {
         return number;
       };
       const changes = scores.map((score) => plan(edition, score, ids));
-      const batch = isLive && changes.some(({ isVisible }) => isVisible) ? addBatch(db) : undefined;
+      const batch = isLive ? addVisible(changes, numberOf) : undefined;
       for (const change of changes) {
         const { score, points, activities, isVisible } = change;
         const { number: wallet } = score;
@@ -53,6 +54,20 @@ export function createScores(db: DatabaseSync) {
       }
     },
   };
+
+  /** @returns the batch; undefined if nothing that is shown changes */
+  function addVisible(changes: readonly ScoreChange[], numberOf: (id: string) => number) {
+    const visible = changes.filter(({ isVisible }) => isVisible);
+    if (visible.length === 0) return undefined;
+    return addBatch(db, { changes: packScores(visible, importedOf, numberOf) });
+  }
+
+  function importedOf(wallet: number): Imported | undefined {
+    const row = sql.imported.get(wallet);
+    if (row === undefined) return undefined;
+    const badges = sql.awards.all(wallet).map(({ id }) => String(id));
+    return { points: Number(row.points), activities: Number(row.activities), badges };
+  }
 
   function plan(edition: number, score: WalletScore, ids: Map<number, string>): ScoreChange {
     const kept = sql.rows.all(edition, score.number).map((row) => keptRowOf(row, ids));
@@ -97,6 +112,10 @@ function prepare(db: DatabaseSync) {
   const one = `${own} AND timestamp = ? AND id = ? AND born = ?`;
   return {
     badges: db.prepare('SELECT id, number FROM badge'),
+    imported: db.prepare('SELECT points, activities FROM wallet WHERE id = ?'),
+    awards: db.prepare(
+      'SELECT badge.id FROM award JOIN badge ON badge.number = award.badge WHERE wallet = ?',
+    ),
     award: db.prepare('SELECT 1 FROM award WHERE wallet = ? AND badge = ?'),
     rows: db.prepare(`SELECT * FROM scored WHERE ${own} AND gone IS NULL`),
     ownBadges: db.prepare(`SELECT badge, earned_at FROM scored_badge WHERE ${own}`),

@@ -1,0 +1,37 @@
+import type { KeptChanges } from '#core/changes';
+import { wallSeconds } from '#core/clock';
+import type { Row } from '#stores/sql/script';
+
+/** Parts removed in one transaction, which takes milliseconds. */
+const PARTS = 100;
+
+/** SQL: the oldest parts, and the number of the newest entry. */
+export const OLDEST_SQL = `
+  SELECT part.first, part.count, batch.committed_at,
+         (SELECT changes FROM batch ORDER BY id DESC LIMIT 1) AS newest
+  FROM change_part AS part JOIN batch ON batch.id = part.batch
+  ORDER BY part.first LIMIT ${PARTS}`;
+
+/** SQL: removes parts up to an entry ($1), and says so. */
+export const DROP_SQL = 'DELETE FROM change_part WHERE first <= $1';
+export const NOTE_SQL = `
+  INSERT INTO change_floor (since, pruned)
+  VALUES (coalesce((SELECT since FROM change_floor), 0), $1)
+  ON CONFLICT (since) DO UPDATE SET pruned = excluded.pruned
+  WHERE change_floor.pruned < excluded.pruned`;
+
+/**
+ * @param oldest rows of `OLDEST_SQL`
+ * @returns the number of the last entry to remove; undefined for none
+ */
+export function lastToPrune(oldest: readonly Row[], { age, count }: KeptChanges) {
+  const before = wallSeconds() - age;
+  let last: number | undefined;
+  for (const row of oldest) {
+    const end = Number(row.first) + Number(row.count) - 1;
+    const isOld = Number(row.committed_at) < before;
+    if (!isOld && end > Number(row.newest) - count) break;
+    last = end;
+  }
+  return { last, isAll: oldest.length < PARTS };
+}

@@ -1,0 +1,34 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { KeptChanges } from '#core/changes';
+import { RetryableError } from '#core/errors';
+import { DROP_SQL, lastToPrune, NOTE_SQL, OLDEST_SQL } from '#stores/changes/prune';
+import { BUSY_TIMEOUT_MS, transaction } from '#stores/sqlite/database';
+import { translatingErrors } from '#stores/sqlite/errors';
+
+/** Removes changes part by part, only while nobody else is writing. */
+export function createChangePruner(db: DatabaseSync, file: string) {
+  const oldest = db.prepare(OLDEST_SQL);
+  const drop = db.prepare(DROP_SQL.replaceAll('$1', '?1'));
+  const note = db.prepare(NOTE_SQL.replaceAll('$1', '?1'));
+
+  function prune(kept: KeptChanges): boolean {
+    const { last, isAll } = lastToPrune(oldest.all(), kept);
+    if (last === undefined) return false;
+    drop.run(last);
+    note.run(last);
+    return !isAll;
+  }
+
+  return (kept: KeptChanges): boolean => {
+    // Waiting for the lock would hold up everything else that this process does.
+    db.exec('PRAGMA busy_timeout = 0');
+    try {
+      return translatingErrors(file, () => transaction(db, () => prune(kept)));
+    } catch (error) {
+      if (error instanceof RetryableError) return false;
+      throw error;
+    } finally {
+      db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    }
+  };
+}
