@@ -94,8 +94,9 @@ export class Answerer {
     try {
       const { source, wallets, thresholds, keysOf, linksOf, gating, clock } = this.#options;
       const { platforms } = this.#options;
-      const reading = source.reading(urgencyOf(question.caller));
-      const sources = { source: reading, names: this.#names, wallets };
+      const urgency = urgencyOf(question.caller);
+      const reading = source.reading(urgency);
+      const sources = { source: reading, names: this.#names, urgency, wallets };
       const call = await resolveNames(command, question.call, sources, texts);
       if ('blocks' in call) return this.#labelled(call, texts);
       const args = readNamed(command, texts, wallets, call.args);

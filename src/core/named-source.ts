@@ -14,7 +14,7 @@ export function withVerifiedNames(
   names: VerifiedNames,
 ): ReputationSource {
   return {
-    reading: (urgency?: Urgency) => new NamedReading(source.reading(urgency), names),
+    reading: (urgency?: Urgency) => new NamedReading(source.reading(urgency), names, urgency),
     recognise: (text) => source.recognise(text),
     ...(source.knowsBadge !== undefined && { knowsBadge: (id: string) => source.knowsBadge?.(id) }),
   };
@@ -23,12 +23,14 @@ export function withVerifiedNames(
 class NamedReading implements Reading {
   readonly #base: Reading;
   readonly #names: VerifiedNames;
+  readonly #urgency: Urgency | undefined;
   /** Of the verified names that were shown; 0 for none. */
   #shown = 0;
 
-  constructor(base: Reading, names: VerifiedNames) {
+  constructor(base: Reading, names: VerifiedNames, urgency: Urgency | undefined) {
     this.#base = base;
     this.#names = names;
+    this.#urgency = urgency;
   }
 
   /** Names change while the data doesn't. */
@@ -109,14 +111,14 @@ class NamedReading implements Reading {
   #named(entry: LeaderboardEntry): LeaderboardEntry {
     const { address, displayName } = entry;
     if (displayName !== shortAddress(address)) return entry;
-    const name = this.#names.nameOf(address);
+    const name = this.#names.nameOf(address, this.#urgency);
     if (name === undefined || !canStandAlone(name)) return entry;
     this.#note(address, name);
     return { ...entry, displayName: name };
   }
 
   #verified(address: string): string | undefined {
-    const name = this.#names.nameOf(address);
+    const name = this.#names.nameOf(address, this.#urgency);
     if (name !== undefined) this.#note(address, name);
     return name;
   }

@@ -2,7 +2,7 @@ import type { Call, Card, CardEntry } from '#core/card';
 import type { Command } from '#core/command';
 import { UserError } from '#core/errors';
 import { pastedAddress } from '#core/pasted-address';
-import type { Reading } from '#core/ports';
+import type { Reading, Urgency } from '#core/ports';
 import type { LeaderboardEntry } from '#core/records';
 import type { Texts } from '#core/texts/index';
 import { tierLabel } from '#core/tone';
@@ -19,6 +19,7 @@ interface NameSources {
   /** Knows the community's own names. */
   readonly source: Reading;
   readonly names: VerifiedNames;
+  readonly urgency: Urgency;
   readonly wallets: WalletParser;
 }
 
@@ -31,15 +32,16 @@ interface NameSources {
 export async function resolveNames(
   command: Command,
   call: Call,
-  { source, names, wallets }: NameSources,
+  sources: NameSources,
   texts: Texts,
 ): Promise<Call | Card> {
+  const { source, wallets } = sources;
   let settled = call;
   for (const { kind, name: option } of command.options) {
     const text = call.args[option]?.trim() ?? '';
     if (kind !== 'wallet' || text === '' || wallets.hasForm(pastedAddress(text))) continue;
     const meant: readonly Candidate[] = await source.named(text);
-    const verified = await verifiedWallet(names, text, meant.length > 0);
+    const verified = await verifiedWallet(sources, text, meant.length > 0);
     const isKnown = meant.some(({ address }) => address === verified?.address);
     const all = verified === undefined || isKnown ? meant : [...meant, verified];
     const [first, ...others] = all;
@@ -58,13 +60,13 @@ type Candidate = LeaderboardEntry | Wallet;
 
 /** @param isOptional whether the community's name is enough, so that no error of the service matters */
 async function verifiedWallet(
-  names: VerifiedNames,
+  { names, urgency }: NameSources,
   text: string,
   isOptional: boolean,
 ): Promise<Wallet | undefined> {
   if (!names.hasForm(text)) return undefined;
   try {
-    return await names.walletOf(text);
+    return await names.walletOf(text, urgency);
   } catch (error) {
     if (isOptional && error instanceof UserError) return undefined;
     throw error;

@@ -1,5 +1,6 @@
 import type { Chain } from '#core/chain';
 import type { MaybePromise } from '#core/maybe-promise';
+import type { Urgency } from '#core/ports';
 import type { Wallet } from '#core/wallet';
 
 /**
@@ -11,16 +12,18 @@ export interface VerifiedNames {
    * The name kept for a wallet. If nothing is kept, or it's getting old, the name is looked up in the
    * background for the next time, so this never waits.
    * @param address canonical, of any chain
+   * @param urgency visitors never use up what can be looked up in an hour. Default: interactive
    */
-  nameOf(address: string): string | undefined;
+  nameOf(address: string, urgency?: Urgency): string | undefined;
   /** Whether the text has the form of such a name: `alice.eth`. It may not exist. */
   hasForm(text: string): boolean;
   /**
    * The wallet a name leads to, which may take a few seconds.
    * @param name as typed; must satisfy `hasForm`
+   * @param urgency visitors never use up what can be asked in a minute. Default: interactive
    * @throws UserError `name-malformed`, `name-not-found`, `name-unsupported`, `name-unchecked`
    */
-  walletOf(name: string): Promise<Wallet>;
+  walletOf(name: string, urgency?: Urgency): Promise<Wallet>;
   /** The same from what's kept. If nothing is, it's looked up in the background for the next time. */
   keptWalletOf(name: string): MaybePromise<Wallet | undefined>;
 }

@@ -1,5 +1,6 @@
 import { RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
+import type { Urgency } from '#core/ports';
 import type { SharedAnswers } from '#core/shared-answers';
 import { Backoff } from '#runtime/backoff';
 import { SayOnce } from '#runtime/say-once';
@@ -10,6 +11,9 @@ import type { NameService } from './service.ts';
 
 /** Wallets that may wait. More aren't looked up until they're shown again. */
 const WAITING_MAX = 2_000;
+/** Wallets looked up in an hour. Whoever goes through all pages mustn't use up a node's quota. */
+const PER_HOUR = 2_000;
+const HOUR_MS = 3_600_000;
 /** How long to collect wallets that are shown together, such as a page of the leaderboard. */
 const COLLECT_MS = 20;
 /** How long a wallet isn't looked up again after its look-up failed. */
@@ -28,6 +32,9 @@ export interface BackgroundOptions {
   /** What other replicas found. */
   readonly shared: SharedAnswers | undefined;
   readonly sharedMs: number;
+  readonly onFound: (name: string, address: string) => void;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
   readonly log: Logger;
 }
 
@@ -46,6 +53,7 @@ export class BackgroundLookups {
   readonly #leaving = new AbortController();
   readonly #trouble: SayOnce;
   #running: Promise<void> | undefined;
+  #hour = { endsAt: Number.NEGATIVE_INFINITY, added: 0 };
 
   constructor(options: BackgroundOptions) {
     this.#options = options;
@@ -56,10 +64,17 @@ export class BackgroundLookups {
     return this.#waiting.size;
   }
 
-  add(address: string): void {
-    if (this.#waiting.size >= WAITING_MAX || this.#leaving.signal.aborted) return;
+  /** Resolves once nothing is waiting; undefined if nothing is. */
+  get running(): Promise<void> | undefined {
+    return this.#running;
+  }
+
+  add(address: string, urgency: Urgency): void {
+    const most = WAITING_MAX * shareOf(urgency);
+    if (this.#waiting.size >= most || this.#leaving.signal.aborted) return;
     const failure = this.#options.failed.get(address);
     if (failure !== undefined && failure.ageMs < FAILED_MS) return;
+    if (this.#waiting.has(address) || !this.#isAllowed(urgency)) return;
     this.#waiting.add(address);
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
@@ -71,6 +86,14 @@ export class BackgroundLookups {
     this.#leaving.abort();
     this.#waiting.clear();
     if (this.#running !== undefined) await within(this.#running, LEAVE_MS);
+  }
+
+  #isAllowed(urgency: Urgency): boolean {
+    const now = this.#options.now();
+    if (now >= this.#hour.endsAt) this.#hour = { endsAt: now + HOUR_MS, added: 0 };
+    if (this.#hour.added >= PER_HOUR * shareOf(urgency)) return false;
+    this.#hour.added += 1;
+    return true;
   }
 
   async #run(): Promise<void> {
@@ -129,6 +152,7 @@ export class BackgroundLookups {
   #keep(address: string, name: string | undefined): void {
     const { kept, shared, sharedMs } = this.#options;
     kept.set(address, name);
+    if (name !== undefined) this.#options.onFound(name, address);
     this.counts[name === undefined ? 'none' : 'found'] += 1;
     void shared?.set(keyOf(address), JSON.stringify({ name: name ?? '' }), sharedMs);
   }
@@ -137,6 +161,11 @@ export class BackgroundLookups {
     this.#options.failed.set(address, true);
     this.counts.failed += 1;
   }
+}
+
+/** Visitors and suggestions leave half of what may be asked to members who wait for an answer. */
+export function shareOf(urgency: Urgency): number {
+  return urgency === 'interactive' ? 1 : 0.5;
 }
 
 function keyOf(address: string): string {

@@ -3,12 +3,13 @@ import { monotonicMs } from '#core/clock';
 import { RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { MaybePromise } from '#core/maybe-promise';
+import type { Urgency } from '#core/ports';
 import { sanitizeText, withoutQuotes } from '#core/sanitize-text';
 import type { SharedAnswers } from '#core/shared-answers';
 import { NAME_SERVICES, type VerifiedNames } from '#core/verified-names';
 import type { Wallet } from '#core/wallet';
 import { within } from '#runtime/within';
-import { BackgroundLookups, type LookupCounts } from './background.ts';
+import { BackgroundLookups, type LookupCounts, shareOf } from './background.ts';
 import { Kept, type KeptOptions } from './kept.ts';
 import type { NameService } from './service.ts';
 
@@ -32,6 +33,8 @@ const AT_ONCE = 8;
 const PER_MINUTE = 120;
 const MINUTE_MS = 60_000;
 const DEADLINE_MS = 8_000;
+/** How long the wallet's own name is waited for after that. */
+const SOON_MS = 1_000;
 
 /** DNS names have no more (RFC 1035); ENS and the others neither. */
 const LONGEST = 255;
@@ -78,16 +81,18 @@ export class Names implements VerifiedNames {
     this.#kept = new Kept({ ...clocks, most: WALLETS_KEPT });
     this.#typed = new Kept({ ...clocks, most: TYPED_KEPT });
     const failed = new Kept<true>({ ...clocks, most: WALLETS_KEPT });
-    const common = { kept: this.#kept, failed, shared, sharedMs: KEPT_MS, log };
+    const common = { kept: this.#kept, failed, shared, sharedMs: KEPT_MS, now: this.#now, log };
+    // Verified both ways, so the name leads to the wallet.
+    const onFound = (name: string, address: string) => this.#typed.set(name, address);
     this.#background = new Map(
-      services.map((service) => [service, new BackgroundLookups({ ...common, service })]),
+      services.map((service) => [service, new BackgroundLookups({ ...common, service, onFound })]),
     );
   }
 
-  nameOf(address: string): string | undefined {
+  nameOf(address: string, urgency: Urgency = 'interactive'): string | undefined {
     const entry = this.#kept.get(address);
     const oldMs = entry?.value === undefined ? NONE_OLD_MS : OLD_MS;
-    if (entry === undefined || entry.ageMs >= oldMs) this.#schedule(address);
+    if (entry === undefined || entry.ageMs >= oldMs) this.#schedule(address, urgency);
     return entry === undefined || entry.ageMs >= KEPT_MS ? undefined : entry.value;
   }
 
@@ -98,17 +103,20 @@ export class Names implements VerifiedNames {
     );
   }
 
-  async walletOf(text: string): Promise<Wallet> {
+  async walletOf(text: string, urgency: Urgency = 'interactive'): Promise<Wallet> {
     const { service, shown, normal } = await this.#read(text);
     const { chain } = service;
     const label = NAME_SERVICES[chain];
-    const address = await this.#addressOf(service, normal).catch((error: unknown) => {
+    const address = await this.#addressOf(service, normal, urgency).catch((error: unknown) => {
       if (error instanceof UserError && error.code === 'name-unsupported') throw error;
       if (error instanceof RetryableError || error instanceof UserError)
         throw unchecked(shown, label);
       throw error;
     });
-    if (address !== undefined) return { chain, address };
+    if (address !== undefined) {
+      await this.#nameSoon(service, address);
+      return { chain, address };
+    }
     throw new UserError('name-not-found', `${shown} doesn't lead to a wallet at ${label}.`, [], {
       values: [shown, label],
     });
@@ -137,10 +145,18 @@ export class Names implements VerifiedNames {
     await Promise.all([...this.#background.values()].map((each) => each.close()));
   }
 
-  #schedule(address: string): void {
+  /** Waits a moment for the name that the card will show, which may be another one. */
+  async #nameSoon(service: NameService, address: string): Promise<void> {
+    if (this.#kept.get(address) !== undefined) return;
+    this.nameOf(address);
+    const running = this.#background.get(service)?.running;
+    if (running !== undefined) await within(running, SOON_MS);
+  }
+
+  #schedule(address: string, urgency: Urgency): void {
     const rules = chains.find((each) => each.looksLike(address));
     const service = this.#services.find(({ chain }) => chain === rules?.chain);
-    if (service !== undefined) this.#background.get(service)?.add(address);
+    if (service !== undefined) this.#background.get(service)?.add(address, urgency);
   }
 
   #serviceOf(ending: string): NameService | undefined {
@@ -179,32 +195,34 @@ export class Names implements VerifiedNames {
     if (entry !== undefined && entry.ageMs < TYPED_MS) {
       return entry.value === undefined ? undefined : { chain, address: entry.value };
     }
-    this.#addressOf(service, normal).catch(() => undefined);
+    this.#addressOf(service, normal, 'background').catch(() => undefined);
     return undefined;
   }
 
   /** @throws RetryableError, also for what's asked too often */
-  async #addressOf(service: NameService, name: string): Promise<string | undefined> {
+  async #addressOf(
+    service: NameService,
+    name: string,
+    urgency: Urgency,
+  ): Promise<string | undefined> {
     const entry = this.#typed.get(name);
     if (entry !== undefined && entry.ageMs < TYPED_MS) return entry.value;
     const late = () => {
       throw new RetryableError('The look-up of a name took too long.');
     };
-    return await within(this.#lookUp(service, name), this.#deadlineMs, late);
+    return await within(this.#lookUp(service, name, urgency), this.#deadlineMs, late);
   }
 
-  #lookUp(service: NameService, name: string): Promise<string | undefined> {
+  #lookUp(service: NameService, name: string, urgency: Urgency): Promise<string | undefined> {
     const running = this.#typing.get(name);
     if (running !== undefined) return running;
-    if (!this.#isAllowed()) {
+    if (!this.#isAllowed(urgency)) {
       return Promise.reject(new RetryableError('Too many names are being looked up.'));
     }
     const lookup = service
       .walletOf(name, this.#leaving.signal)
       .then((address) => {
         this.#typed.set(name, address);
-        // For the card that follows.
-        if (address !== undefined) this.nameOf(address);
         return address;
       })
       .finally(() => this.#typing.delete(name));
@@ -212,10 +230,12 @@ export class Names implements VerifiedNames {
     return lookup;
   }
 
-  #isAllowed(): boolean {
+  #isAllowed(urgency: Urgency): boolean {
     const now = this.#now();
     if (now >= this.#minute.endsAt) this.#minute = { endsAt: now + MINUTE_MS, asked: 0 };
-    if (this.#typing.size >= AT_ONCE || this.#minute.asked >= PER_MINUTE) return false;
+    const share = shareOf(urgency);
+    const isBusy = this.#typing.size >= AT_ONCE * share;
+    if (isBusy || this.#minute.asked >= PER_MINUTE * share) return false;
     this.#minute.asked += 1;
     return true;
   }

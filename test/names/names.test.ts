@@ -158,6 +158,21 @@ describe('a verified name', () => {
     gate.resolve();
   });
 
+  it('is looked up for a bounded number of wallets an hour, half of them for visitors', async () => {
+    const { service, clocks, names } = open();
+    const wallets = Array.from({ length: 2_100 }, (_, i) => addressOf('ethereum', i));
+    const asked = () => service.batches.flat().length;
+    for (const each of wallets) names.nameOf(each, 'visitor');
+    await vi.waitFor(() => expect(asked()).toBe(1_000), { timeout: 60_000 });
+    for (const each of wallets) names.nameOf(each, 'visitor');
+    for (const each of wallets) names.nameOf(each);
+    await vi.waitFor(() => expect(asked()).toBe(2_000), { timeout: 60_000 });
+    await vi.waitFor(() => expect(names.status().services[0]?.waiting).toBe(0));
+    clocks.ms += HOUR_MS;
+    names.nameOf(String(wallets.at(-1)));
+    await vi.waitFor(() => expect(asked()).toBe(2_001), { timeout: 60_000 });
+  });
+
   it('is not looked up for wallets of a chain without a service', () => {
     const { service, names } = open();
     expect(names.nameOf(addressOf('solana', 1))).toBeUndefined();
@@ -278,6 +293,21 @@ describe('a typed name', () => {
     clocks.ms += 60_000;
     await names.walletOf('c.eth').catch(() => {});
     expect(service.typed).toHaveLength(121);
+    for (let i = 0; i < 100; i++) await names.walletOf(`v${i}.eth`, 'visitor').catch(() => {});
+    expect(service.typed).toHaveLength(180);
+    await names.walletOf('d.eth').catch(() => {});
+    expect(service.typed).toHaveLength(181);
+  });
+
+  it('comes with the name of its wallet, if that is there in a moment', async () => {
+    const { service, names } = open();
+    service.wallets.set('shop.eth', A);
+    service.names.set(A, 'alice.eth');
+    await names.walletOf('shop.eth');
+    expect(names.nameOf(A)).toBe('alice.eth');
+    // The name of a wallet leads to it: that was just verified.
+    await names.walletOf('alice.eth');
+    expect(service.typed).toEqual(['shop.eth']);
   });
 
   it('is suggested once it is known, without waiting', async () => {
