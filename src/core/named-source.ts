@@ -1,5 +1,11 @@
 import type { MaybePromise } from '#core/maybe-promise';
-import type { LeaderboardQuery, Reading, ReputationSource, Urgency } from '#core/ports';
+import type {
+  BadgeHoldersQuery,
+  LeaderboardQuery,
+  Reading,
+  ReputationSource,
+  Urgency,
+} from '#core/ports';
 import type { LeaderboardEntry, LeaderboardPage } from '#core/records';
 import type { DayRange } from '#core/scoring/history';
 import { canStandAlone, type VerifiedNames } from '#core/verified-names';
@@ -59,6 +65,17 @@ class NamedReading implements Reading {
     }));
   }
 
+  badgeHolders(query: BadgeHoldersQuery): ReturnType<Reading['badgeHolders']> {
+    return after(
+      this.#base.badgeHolders(query),
+      (page) => page && { ...page, holders: page.holders.map((each) => this.#named(each)) },
+    );
+  }
+
+  countFrom(scores: readonly number[]): MaybePromise<readonly number[]> {
+    return this.#base.countFrom(scores);
+  }
+
   nameOf(wallet: Wallet): MaybePromise<string | undefined> {
     return after(this.#base.nameOf(wallet), (name) => name ?? this.#verified(wallet.address));
   }
@@ -108,7 +125,7 @@ class NamedReading implements Reading {
     return this.#base.provenance();
   }
 
-  #named(entry: LeaderboardEntry): LeaderboardEntry {
+  #named<T extends Pick<LeaderboardEntry, 'address' | 'displayName'>>(entry: T): T {
     const { address, displayName } = entry;
     if (displayName !== shortAddress(address)) return entry;
     const name = this.#names.nameOf(address, this.#urgency);

@@ -12,10 +12,12 @@ import type { MaybePromise } from './maybe-promise.ts';
 import type {
   Activity,
   ActivityList,
+  BadgeHolders,
   BadgeList,
   Breakdown,
   ChainEvent,
   GlobalStats,
+  HolderPlace,
   LeaderboardEntry,
   LeaderboardPage,
   Provenance,
@@ -40,6 +42,15 @@ export interface LeaderboardQuery {
   /** 1 to 500. */
   readonly limit: number;
   readonly offset: number;
+}
+
+export interface BadgeHoldersQuery {
+  /** The badge's id. */
+  readonly badge: string;
+  /** 1 to 100; a page may have fewer, though there are more. */
+  readonly limit: number;
+  /** `next` of the page before; undefined for the newest. */
+  readonly after: HolderPlace | undefined;
 }
 
 /**
@@ -90,6 +101,16 @@ export interface Reading {
   reputations(wallets: readonly Wallet[]): MaybePromise<readonly (Reputation | undefined)[]>;
   badgeLists(wallets: readonly Wallet[]): MaybePromise<readonly (BadgeList | undefined)[]>;
   leaderboard(query: LeaderboardQuery): MaybePromise<LeaderboardPage>;
+  /**
+   * Who has a badge, newest first; undefined if no badge has the id.
+   * @throws UserError `route-not-found` where the source can't tell
+   */
+  badgeHolders(query: BadgeHoldersQuery): MaybePromise<BadgeHolders | undefined>;
+  /**
+   * How many users have at least each of these scores.
+   * @throws UserError `route-not-found` where the source can't tell
+   */
+  countFrom(scores: readonly number[]): MaybePromise<readonly number[]>;
   /** @param limit 1 to 200 */
   activity(wallet: Wallet, limit: number): MaybePromise<ActivityList | undefined>;
   /**

@@ -30,6 +30,30 @@ export interface EarnedBadge {
   soulbound: boolean;
 }
 
+/** A wallet with a badge. */
+export interface BadgeHolder {
+  address: string;
+  /** As in the leaderboard. */
+  displayName: string;
+  score: number;
+  tier: Tier;
+  earnedAt: string;
+}
+
+/** Who has a badge. Beside the interface. */
+export interface BadgeHolders {
+  badge: BadgeDefinition;
+  /** Newest first, one page of them. */
+  holders: BadgeHolder[];
+  /** How many there are in all. */
+  total: number;
+  /** Where the next page begins; undefined on the last one. */
+  next: HolderPlace | undefined;
+}
+
+/** A place in the list of who has a badge: the page after it begins with the next one. */
+export type HolderPlace = Pick<BadgeHolder, 'address' | 'earnedAt'>;
+
 /** Section 2.3. */
 export interface BadgeList {
   address: string;

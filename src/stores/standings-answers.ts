@@ -6,6 +6,7 @@ import type { LeaderboardQuery } from '#core/ports';
 import type {
   Activity,
   ActivityList,
+  BadgeHolder,
   BadgeList,
   EarnedBadge,
   GlobalStats,
@@ -35,6 +36,8 @@ export interface StandingsAnswers {
   stats(): GlobalStats;
   named(name: string): readonly LeaderboardEntry[];
   nameOf(wallet: Wallet): string | undefined;
+  /** A wallet's entry without its rank. */
+  holder(number: number): Omit<BadgeHolder, 'earnedAt'>;
 }
 
 /** Remembers its number, as it is usually queried next: that saves a second search. */
@@ -134,6 +137,10 @@ export function createStandingsAnswers(
     nameOf(wallet) {
       const number = userNumber(wallet);
       return number === 0 ? undefined : standings.name(number);
+    },
+    holder(number) {
+      const { address, displayName, score, tier } = entry(number, 0);
+      return { address, displayName, score, tier };
     },
     stats() {
       const users = standings.users();

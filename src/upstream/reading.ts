@@ -112,6 +112,16 @@ export class UpstreamReading implements Reading {
     return this.#ofAll(path, (body) => parseLeaderboard(body, query));
   }
 
+  /** No resource of the API lists who has a badge. */
+  badgeHolders(): never {
+    throw notOffered();
+  }
+
+  /** No resource of the API counts scores. */
+  countFrom(): never {
+    throw notOffered();
+  }
+
   /** The interface spec has no lookup by name, so this covers only the top wallets. */
   async named(name: string): Promise<readonly LeaderboardEntry[]> {
     const { leaderboard } = await this.leaderboard(BEST);
@@ -234,4 +244,11 @@ export class UpstreamReading implements Reading {
     const question = { path, wallet: undefined, read };
     return this.#answer(question, this) as MaybePromise<T>;
   }
+}
+
+function notOffered(): UserError {
+  return new UserError(
+    'route-not-found',
+    "This instance reads from an upstream, and its API doesn't tell this.",
+  );
 }

@@ -33,6 +33,8 @@ function brokenSource(thrown: unknown, later: boolean): ReputationSource {
     breakdown: fail,
     history: fail,
     provenance: fail,
+    badgeHolders: fail,
+    countFrom: fail,
   };
   return { reading: () => reading, recognise: fail as () => never };
 }

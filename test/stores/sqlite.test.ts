@@ -30,6 +30,7 @@ import { gatingAccountsContract } from './gating-accounts-contract.ts';
 import { gatingContract } from './gating-contract.ts';
 import { gatingControlContract } from './gating-control-contract.ts';
 import { gatingRunsContract } from './gating-runs-contract.ts';
+import { holdersContract } from './holders-contract.ts';
 import { inboxContract } from './inbox-contract.ts';
 import { joinRequestsContract } from './join-requests-contract.ts';
 import { linksContract } from './links-contract.ts';
@@ -67,6 +68,7 @@ const STORES: [string, StoreUnderTest][] = [
 for (const [name, under] of STORES) {
   storeContract(name, under);
   namesAndBadgesContract(name, under);
+  holdersContract(name, under);
   operationsContract(name, under);
   linksContract(name, under);
   gatingContract(name, under);

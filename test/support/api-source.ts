@@ -97,6 +97,8 @@ export class TestSource implements ReputationSource, Reading {
       breakdown: (wallet) => this.breakdown(wallet),
       history: (wallet, range) => this.history(wallet, range),
       provenance: () => this.provenance(),
+      badgeHolders: () => this.badgeHolders(),
+      countFrom: () => this.countFrom(),
     };
   }
 
@@ -181,6 +183,14 @@ export class TestSource implements ReputationSource, Reading {
 
   chainEvents(): ReadonlyMap<string, ChainEvent> {
     throw new Error('the API asked for events of chains');
+  }
+
+  badgeHolders(): never {
+    throw new Error('the API asked who has a badge');
+  }
+
+  countFrom(): never {
+    throw new Error('the API asked how many have a score');
   }
 
   stats(): MaybePromise<GlobalStats> {

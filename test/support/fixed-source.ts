@@ -108,6 +108,14 @@ export class FixedSource implements ReputationSource, Reading {
     return { leaderboard, total: among.length, limit, offset };
   }
 
+  badgeHolders(): never {
+    throw new Error('no command asks who has a badge');
+  }
+
+  countFrom(): never {
+    throw new Error('no command counts scores');
+  }
+
   named(name: string): readonly LeaderboardEntry[] {
     const { leaderboard } = this.leaderboard({ chain: 'all', limit: 500, offset: 0 });
     this.asked -= 1;

@@ -53,8 +53,13 @@ export class BadgeCatalog {
 
   /** Whether a badge with this id is defined. */
   knows(id: string): boolean {
+    return this.numberOf(id) !== undefined;
+  }
+
+  /** The number of the badge with this id; undefined if none is defined. */
+  numberOf(id: string): number | undefined {
     const number = this.#ordered[this.#placeFor(id)];
-    return number !== undefined && this.#id(number) === id;
+    return number !== undefined && this.#id(number) === id ? number : undefined;
   }
 
   /** @param added numbers not yet in the order, sorted by id. @returns the position of the first */

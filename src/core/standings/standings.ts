@@ -49,6 +49,8 @@ export class Standings {
   #catalog = new BadgeCatalog();
   #scoreSum = 0;
   #badgesIssued = 0;
+  /** By badge. */
+  readonly #holders: number[] = [];
   readonly #all = this.#ranking();
   readonly #byChain = CHAINS.map(() => this.#ranking());
 
@@ -94,6 +96,18 @@ export class Standings {
     return this.#catalog.knows(id);
   }
 
+  /** The number and definition of the badge with this id. */
+  badgeWithId(id: string): readonly [number: number, definition: BadgeDefinition] | undefined {
+    const number = this.#catalog.numberOf(id);
+    const definition = number === undefined ? undefined : this.#catalog.definition(number);
+    return number === undefined || definition === undefined ? undefined : [number, definition];
+  }
+
+  /** How many wallets have a badge. */
+  holders(badge: number): number {
+    return this.#holders[badge] ?? 0;
+  }
+
   /** Whether a badge with this number is defined. */
   hasBadge(badge: number): boolean {
     return this.#catalog.definition(badge) !== undefined;
@@ -135,12 +149,16 @@ export class Standings {
   }
 
   addBadge(wallet: number, badge: number): void {
-    if (this.#badges.add(wallet, badge, this.#catalog.places)) this.#badgesIssued++;
+    if (!this.#badges.add(wallet, badge, this.#catalog.places)) return;
+    this.#badgesIssued++;
+    this.#holders[badge] = this.holders(badge) + 1;
   }
 
   /** Removes a badge that the wallet turned out not to have earned, if it has it. */
   removeBadge(wallet: number, badge: number): void {
-    if (this.#badges.remove(wallet, badge)) this.#badgesIssued--;
+    if (!this.#badges.remove(wallet, badge)) return;
+    this.#badgesIssued--;
+    this.#holders[badge] = this.holders(badge) - 1;
   }
 
   /** Adds many new wallets with their sums; call `rankAll` once all are loaded. */
@@ -243,6 +261,14 @@ export class Standings {
 
   badgeCount(wallet: number): number {
     return this.#records.badgeCount(wallet);
+  }
+
+  hasAward(wallet: number, badge: number): boolean {
+    if (!this.has(wallet)) return false;
+    for (let place = 0; place < this.badgeCount(wallet); place++) {
+      if (this.#badges.at(wallet, place) === badge) return true;
+    }
+    return false;
   }
 
   /** Numbers and definitions of a wallet's badges, in the order of the badges' ids. */

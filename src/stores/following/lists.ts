@@ -39,4 +39,17 @@ export interface Lists {
     limit: number,
     end: ListEnd,
   ): MaybePromise<readonly Row[]>;
+  /**
+   * Who has a badge, newest first: rows of `wallet`, `earned_at`, and `other_at` for who earned it
+   * in two ways. The database may be ahead of what is shown, so some may not have it there.
+   */
+  holders(query: HoldersQuery, end: ListEnd): MaybePromise<readonly Row[]>;
+}
+
+/** Numbers in the store; a page of its list. */
+interface HoldersQuery {
+  readonly badge: number;
+  readonly limit: number;
+  /** The last one of the page before: seconds since 1970, and a wallet. */
+  readonly after: { readonly earnedAt: number; readonly wallet: number };
 }

@@ -1,9 +1,10 @@
 import type { BadgeDefinition } from '#core/badge';
 import type { MaybePromise } from '#core/maybe-promise';
-import type { LeaderboardQuery, Reading, ReputationSource } from '#core/ports';
+import type { BadgeHoldersQuery, LeaderboardQuery, Reading, ReputationSource } from '#core/ports';
 import type {
   Activity,
   ActivityList,
+  BadgeHolders,
   BadgeList,
   Breakdown,
   ChainEvent,
@@ -26,6 +27,7 @@ import {
   type StandingsAnswers,
 } from '#stores/standings-answers';
 import type { Follower } from './follow.ts';
+import { readHolders } from './holders.ts';
 import { type AwardRows, type Lists, listEndOf } from './lists.ts';
 import type { LoadedLedger } from './position.ts';
 import type { ScoreExplanations } from './score-explanations.ts';
@@ -133,6 +135,17 @@ class StoreReading implements Reading {
   leaderboard(query: LeaderboardQuery): LeaderboardPage {
     this.#note();
     return this.#shown.answers.leaderboard(query);
+  }
+
+  badgeHolders(query: BadgeHoldersQuery): MaybePromise<BadgeHolders | undefined> {
+    this.#note();
+    return readHolders(this.#shown, query);
+  }
+
+  countFrom(scores: readonly number[]): readonly number[] {
+    this.#note();
+    const { standings } = this.#shown.follower.shown;
+    return scores.map((score) => standings.countFrom(score));
   }
 
   stats(): GlobalStats {

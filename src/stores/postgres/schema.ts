@@ -11,7 +11,7 @@ import {
   UNTOLD_RUNS_SQL,
 } from './gating/schema.ts';
 import { KEYS_SQL } from './keys-schema.ts';
-import { CORRECTIONS_SQL, LEDGER_SQL, SUMS_SQL } from './ledger/schema.ts';
+import { CORRECTIONS_SQL, HOLDERS_INDEX_SQL, LEDGER_SQL, SUMS_SQL } from './ledger/schema.ts';
 import { LINKED_ROLES_SQL } from './linked-roles/schema.ts';
 import { LINKS_SQL } from './links/schema.ts';
 import { SCORING_SQL } from './scoring/schema.ts';
@@ -59,4 +59,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'notices of replicas', sql: NOTICES_SQL, worksFrom: 16 },
   // Older programs would leave out what changed.
   { name: 'changes', sql: CHANGES_SQL, worksFrom: 20 },
+  { name: 'holders of badges', sql: HOLDERS_INDEX_SQL, worksFrom: 20 },
 ];

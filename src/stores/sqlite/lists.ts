@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ListEnd, Lists } from '#stores/following/lists';
+import { HOLDERS_SQL } from '#stores/scoring/holders-sql';
 import { newestOfBoth } from '#stores/scoring/rows';
 import type { Row } from '#stores/sql/script';
 import { translatingErrors } from './errors.ts';
@@ -23,7 +24,15 @@ export function createLists(db: DatabaseSync, file: string): Lists {
      FROM busy_activity AS busy JOIN activity ON activity.seq = busy.seq
      WHERE busy.wallet = ? AND busy.seq <= ? ORDER BY busy.timestamp DESC, id LIMIT ?`,
   );
+  const holders = db.prepare(HOLDERS_SQL);
   return {
+    holders: ({ badge, limit, after }, { seq, edition }) =>
+      translatingErrors(file, () =>
+        holders.all({
+          ...{ $1: badge, $2: after.earnedAt, $3: after.wallet },
+          ...{ $4: seq, $5: edition, $6: limit },
+        }),
+      ),
     awards(wallets, end) {
       const row = translatingErrors(file, () => {
         const [first = 0] = wallets;

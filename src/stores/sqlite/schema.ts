@@ -50,6 +50,12 @@ export const LEDGER_TABLE_SQL = `
 /** All activities of wallets with more than this many are in `busy_activity`. */
 export const BUSY_ABOVE = 500;
 
+/** For lists of who has a badge, newest first. */
+const HOLDERS_INDEX_SQL = `
+  CREATE INDEX award_holders ON award (badge, earned_at, wallet, seq);
+  CREATE INDEX scored_badge_holders ON scored_badge (edition, badge, earned_at, wallet);
+`;
+
 /** A migration from one schema version to the next. Never change one once released. */
 export interface Migration {
   readonly name: string;
@@ -248,4 +254,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'explanation', sql: EXPLANATION_SQL },
   { name: 'reports of gating', sql: UNTOLD_RUNS_SQL },
   { name: 'changes', sql: CHANGES_SQL },
+  { name: 'holders of badges', sql: HOLDERS_INDEX_SQL },
 ];

@@ -1,4 +1,5 @@
 import type { Lists } from '#stores/following/lists';
+import { HOLDERS_SQL } from '#stores/scoring/holders-sql';
 import { newestOfBoth } from '#stores/scoring/rows';
 import type { Reads } from './reads.ts';
 import { BUSY_ABOVE } from './schema.ts';
@@ -36,6 +37,8 @@ const MANY_SQL = `
 
 export function createLists(reads: Reads): Lists {
   return {
+    holders: ({ badge, limit, after }, { seq, newest, edition }) =>
+      reads.ask(HOLDERS_SQL, [badge, after.earnedAt, after.wallet, seq, edition, limit], newest),
     async awards(wallets, { seq, newest, edition }) {
       const rows = await reads.ask(AWARDS_SQL, [wallets, seq, edition], newest);
       const values = rows.flatMap(({ wallet, badge, earned_at: at }) =>

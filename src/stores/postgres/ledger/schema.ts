@@ -91,6 +91,12 @@ export const SUMS_SQL = `
   CREATE INDEX batch_not_summed ON batch (last_seq, id) WHERE NOT summed;
 `;
 
+/** For lists of who has a badge, newest first. */
+export const HOLDERS_INDEX_SQL = `
+  CREATE INDEX award_holders ON award (badge, earned_at, wallet) INCLUDE (seq);
+  CREATE INDEX scored_badge_holders ON scored_badge (edition, badge, earned_at, wallet);
+`;
+
 /** What corrections correct, as in SQLite. */
 export const CORRECTIONS_SQL = `
   -- number: in the order in which they hold. seq: the ledger row of the correction; corrects: that of
