@@ -73,11 +73,11 @@ export function addPages(app: FastifyInstance, options: PagesOptions): void {
   const shared = { log, clientOf: options.clientOf, counters: options.counters };
   const { previews, sandbox } = options;
   createPlayground({ ...shared, answerer, previews, sandbox, invitations, isDemo })(app);
-  const { wallets, thresholds, reachableUrl } = options;
+  const { names, wallets, thresholds, reachableUrl } = options;
   createPublicPages({
     ...shared,
-    ...{ wallets, thresholds, invitations, isDemo },
-    source: withVerifiedNames(options.source, options.names),
+    ...{ names, wallets, thresholds, invitations, isDemo },
+    source: withVerifiedNames(options.source, names),
     explorers: new ExplorerLinks(options.explorers),
     publicUrl: reachableUrl,
   })(app);

@@ -2,8 +2,9 @@ import { Metrics } from '#api/metrics';
 import { startApi } from '#api/server';
 import { chains } from '#chains/index';
 import { ExplorerLinks } from '#core/explorer-links';
-import type { LedgerBatch, ReputationSource } from '#core/ports';
+import type { LedgerBatch, Reading, ReputationSource } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
+import { NO_NAMES } from '#core/verified-names';
 import { createWalletParser } from '#core/wallet';
 import { openStore } from '#stores/index';
 import { createPublicPages, type PublicPagesOptions } from '#web/public/public-pages';
@@ -36,6 +37,7 @@ export async function openPublicPages(
   const pages = createPublicPages({
     ...{ source, wallets, thresholds, isDemo: false, log: silentLog },
     explorers: new ExplorerLinks(),
+    names: NO_NAMES,
     publicUrl: () => SITE,
     invitations: () => [],
     ...options,
@@ -67,4 +69,27 @@ export async function openPublicPages(
       await store.close();
     },
   };
+}
+
+/** The text of a page as a reader sees it, without tags. */
+export function pageText(html: string): string {
+  const body = html.slice(html.indexOf('<main'), html.indexOf('</main>'));
+  return body.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+}
+
+/** The store's source with one method of its readings replaced. */
+export function withMethod(
+  source: ReputationSource,
+  name: keyof Reading,
+  value: unknown,
+): ReputationSource {
+  const reading = () =>
+    new Proxy(source.reading(), {
+      get: (target, key) => {
+        if (key === name) return value;
+        const found: unknown = Reflect.get(target, key, target);
+        return typeof found === 'function' ? found.bind(target) : found;
+      },
+    });
+  return { ...source, reading, recognise: (text: string) => source.recognise(text) };
 }

@@ -9,6 +9,15 @@ import { type PageReader, pathFor, withLanguage } from './reader.ts';
 /** Path of these pages' assets. */
 export const PUBLIC_ASSETS_PATH = '/pages';
 
+/** Stylesheets of each kind of page. */
+const STYLES = {
+  wallet: ['base', 'public', 'hero', 'wallet'],
+  leaderboard: ['base', 'public', 'board', 'leaderboard'],
+  stats: ['base', 'public', 'stats'],
+  badge: ['base', 'public', 'hero', 'board', 'badge'],
+  error: ['base', 'public'],
+} as const;
+
 /** What surrounds every page. */
 export interface Site {
   /** Absolute URL of this instance, without a trailing slash. */
@@ -28,7 +37,7 @@ export interface PublicPage {
   readonly image?: { readonly path: string; readonly alt: string };
   readonly section?: 'leaderboard' | 'stats';
   /** For the stylesheet. */
-  readonly kind: 'wallet' | 'leaderboard' | 'stats' | 'badge' | 'error';
+  readonly kind: keyof typeof STYLES;
   readonly main: Markup;
   /** The data's age, for the footer. */
   readonly data?: DataNote;
@@ -59,8 +68,7 @@ export function renderDocument(content: PublicPage, reader: PageReader, site: Si
 <meta name="color-scheme" content="light dark">
 ${previewTags(content, reader, site)}
 <link rel="icon" type="image/svg+xml" href="${ASSETS_PATH}/icon.svg">
-<link rel="stylesheet" href="${PUBLIC_ASSETS_PATH}/base.css">
-<link rel="stylesheet" href="${PUBLIC_ASSETS_PATH}/public.css">
+${STYLES[kind].map((name) => markup`<link rel="stylesheet" href="${PUBLIC_ASSETS_PATH}/${name}.css">`)}
 <script type="module" src="${PUBLIC_ASSETS_PATH}/public.js"></script>
 </head>
 <body class="${kind}">

@@ -1,3 +1,4 @@
+import { findForm } from './find-form.ts';
 import type { PublicPage } from './layout.ts';
 import { markup, safeText } from './markup.ts';
 import { type PageReader, pathFor } from './reader.ts';
@@ -16,7 +17,7 @@ export type LostCause =
 
 /** A page that says what's wrong and where to go on. */
 export function lostPage(cause: LostCause, reader: PageReader, shown?: string): PublicPage {
-  const { lost, leaderboard } = reader.words.pages;
+  const { lost } = reader.words.pages;
   const { title, about } =
     typeof cause === 'string'
       ? lost[cause]
@@ -29,10 +30,6 @@ export function lostPage(cause: LostCause, reader: PageReader, shown?: string): 
     main: markup`<section class="lost"><h1>${title}</h1>${shown === undefined ? undefined : markup`<p><code>${safeText(shown)}</code></p>`}
 <p>${about}</p>
 <p class="buttons"><a class="button primary" href="${pathFor(reader, '/leaderboard')}">${lost.next}</a></p></section>
-<form class="find" action="/leaderboard" method="get" role="search"><label for="find">${leaderboard.find}</label><span class="line"><input id="find" name="find" type="search" maxlength="128" placeholder="${leaderboard.findHint}" autocomplete="off" autocapitalize="none" spellcheck="false"><button type="submit">${leaderboard.findButton}</button></span>${
-      reader.isChosen
-        ? markup`<input type="hidden" name="lang" value="${reader.words.language}">`
-        : undefined
-    }</form>`,
+${findForm(reader)}`,
   };
 }

@@ -8,20 +8,26 @@ import type { MaybePromise } from '#core/maybe-promise';
 import type { ReputationSource } from '#core/ports';
 import type { RateCounterMaker } from '#core/rate-window';
 import type { TierThresholds } from '#core/tier';
+import type { VerifiedNames } from '#core/verified-names';
 import type { WalletParser } from '#core/wallet';
 import { contentPolicy, DOCUMENT_HEADERS } from '#web/document';
 import { limitedTo } from '#web/guard';
 import { addAssets } from '#web/static';
-import { KeptPages } from './kept-pages.ts';
+import { badgePageRoute } from './badge-route.ts';
+import { KeptPages, type RenderedPage } from './kept-pages.ts';
 import { PUBLIC_ASSETS_PATH, renderDocument } from './layout.ts';
+import { leaderboardPageRoute } from './leaderboard-route.ts';
 import { type LostCause, lostPage } from './lost-page.ts';
 import { type PageReader, readerKey, readerOf } from './reader.ts';
 import type { PageOutcome, PublicRoute, RouteAnswer } from './route.ts';
 import type { Invitations } from './share.ts';
+import { statsPageRoute } from './stats-route.ts';
 import { walletPageRoute } from './wallet-route.ts';
 
 export interface PublicPagesOptions {
   readonly source: ReputationSource;
+  /** For names that are typed; the source knows which to show. */
+  readonly names: VerifiedNames;
   readonly wallets: WalletParser;
   readonly thresholds: TierThresholds;
   readonly explorers: ExplorerLinks;
@@ -51,10 +57,13 @@ const HEADERS = {
   'X-Frame-Options': 'DENY',
 };
 
+/** The stylesheets that all pages share, and those of these. */
 const ASSETS = new Map([
   [`${PUBLIC_ASSETS_PATH}/base.css`, 'base.css'],
-  [`${PUBLIC_ASSETS_PATH}/public.css`, 'public/public.css'],
-  [`${PUBLIC_ASSETS_PATH}/public.js`, 'public/public.js'],
+  ...[
+    ...['public.js', 'public.css', 'hero.css', 'board.css'],
+    ...['wallet.css', 'leaderboard.css', 'stats.css', 'badge.css'],
+  ].map((name) => [`${PUBLIC_ASSETS_PATH}/${name}`, `public/${name}`] as const),
 ]);
 
 /**
@@ -98,14 +107,18 @@ export function createPublicPages(options: PublicPagesOptions): (app: FastifyIns
     return sendLost(reply, 500, 'bug', reader);
   }
 
-  async function render(outcome: PageOutcome, reader: PageReader, isStale: boolean) {
+  async function render(
+    outcome: PageOutcome,
+    reader: PageReader,
+    isStale: boolean,
+  ): Promise<RenderedPage> {
     if ('lost' in outcome) {
       const html = renderDocument(lostPage(outcome.lost, reader, outcome.shown), reader, site);
       return { status: outcome.status, html, isStale, isPartial: false };
     }
-    const { page, isPartial = false } = outcome;
+    const { page, status = 200, isPartial = false } = outcome;
     const html = renderDocument(page, reader, site);
-    return { status: 200 as const, html, isStale: page.data?.isStale ?? isStale, isPartial };
+    return { status, html, isStale: page.data?.isStale ?? isStale, isPartial };
   }
 
   function send(
@@ -138,7 +151,12 @@ export function createPublicPages(options: PublicPagesOptions): (app: FastifyIns
     return await send(await route.answer(request, reader), reader, request, reply);
   }
 
-  const routes: readonly PublicRoute[] = [walletPageRoute({ ...options, origin })];
+  const routes: readonly PublicRoute[] = [
+    walletPageRoute({ ...options, origin }),
+    leaderboardPageRoute(options),
+    statsPageRoute(options),
+    badgePageRoute(options),
+  ];
   return (app) => {
     // A scope of its own, as it has its own error handler.
     app.register(async (scope) => {

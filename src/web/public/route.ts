@@ -15,7 +15,7 @@ export type RouteAnswer =
 
 /** A page, or why there's none. */
 export type PageOutcome =
-  | { readonly page: PublicPage; readonly isPartial?: boolean }
+  | { readonly page: PublicPage; readonly status?: 404; readonly isPartial?: boolean }
   | { readonly lost: LostCause; readonly status: 400 | 404; readonly shown?: string };
 
 /** A page's path and handler. @throws RetryableError */

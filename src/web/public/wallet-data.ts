@@ -1,5 +1,4 @@
-import { RetryableError, UserError } from '#core/errors';
-import type { MaybePromise, Reading, ReputationSource } from '#core/ports';
+import type { Reading, ReputationSource } from '#core/ports';
 import type {
   ActivityList,
   BadgeList,
@@ -9,16 +8,12 @@ import type {
   ScoreHistory,
 } from '#core/records';
 import type { Wallet } from '#core/wallet';
+import { type PagePart, partValue, readPart } from './page-part.ts';
 
 /** How many activities a page lists. */
 const ACTIVITIES_SHOWN = 12;
 /** How often to read again if the data changes in between. */
 const ATTEMPTS = 3;
-
-/**
- * Part of a page. `unsupported`: the source never has it; `unavailable`: it can't be read right now.
- */
-export type PagePart<T> = { readonly value: T } | 'unsupported' | 'unavailable';
 
 /** What a wallet's page shows. */
 export interface WalletData {
@@ -63,34 +58,17 @@ async function readOnce(
   if (reputation === undefined) return undefined;
   const [name, badges, breakdown, history, activity] = await Promise.all([
     reading.nameOf(wallet),
-    part(() => reading.badges(wallet)),
-    part(() => reading.breakdown(wallet, language)),
-    part(() => reading.history(wallet, {})),
-    part(() => reading.activity(wallet, ACTIVITIES_SHOWN)),
+    readPart(() => reading.badges(wallet)),
+    readPart(() => reading.breakdown(wallet, language)),
+    readPart(() => reading.history(wallet, {})),
+    readPart(() => reading.activity(wallet, ACTIVITIES_SHOWN)),
   ]);
   const listed = partValue(activity)?.activities ?? [];
-  const events = partValue(await part(() => reading.chainEvents(wallet, listed))) ?? new Map();
+  const events = partValue(await readPart(() => reading.chainEvents(wallet, listed))) ?? new Map();
   return { reputation, name, badges, breakdown, history, activity, events, reading };
-}
-
-/** The part's value, if it's there. */
-function partValue<T>(of: PagePart<T>): T | undefined {
-  return typeof of === 'string' ? undefined : of.value;
 }
 
 /** Whether a part may be there the next time. */
 export function isPartial({ badges, breakdown, history, activity }: WalletData): boolean {
   return [badges, breakdown, history, activity].includes('unavailable');
-}
-
-/** @throws what isn't about the data's availability */
-async function part<T>(read: () => MaybePromise<T | undefined>): Promise<PagePart<T>> {
-  try {
-    const value = await read();
-    return value === undefined ? 'unavailable' : { value };
-  } catch (error) {
-    if (error instanceof RetryableError) return 'unavailable';
-    if (error instanceof UserError && error.code === 'route-not-found') return 'unsupported';
-    throw error;
-  }
 }

@@ -1,24 +1,29 @@
 import { UserError } from '#core/errors';
 import type { ReputationSource } from '#core/ports';
+import type { VerifiedNames } from '#core/verified-names';
 import { ADDRESS_TEXT_MAX, type Wallet, type WalletParser } from '#core/wallet';
-import type { PublicRoute } from './route.ts';
+import { known } from './find-wallet.ts';
+import { type PageReader, pathFor } from './reader.ts';
+import type { PublicRoute, RouteAnswer } from './route.ts';
 import { collectWallet, isPartial } from './wallet-data.ts';
 import { type WalletPageOptions, walletPage } from './wallet-page.ts';
 
 export interface WalletRouteOptions extends WalletPageOptions {
   readonly source: ReputationSource;
   readonly wallets: WalletParser;
+  readonly names: VerifiedNames;
 }
 
 /** `/wallet/{address}` */
 export function walletPageRoute(options: WalletRouteOptions): PublicRoute {
-  const { source, wallets } = options;
+  const { source, wallets, names } = options;
   return {
     url: '/wallet/:address',
     answer(request, reader) {
       const { address: text = '' } = request.params as { address?: string };
       const wallet = readWalletOf(text, source, wallets);
       const shown = text.slice(0, ADDRESS_TEXT_MAX);
+      if (wallet === undefined && names.hasForm(text)) return ofName(text, reader);
       if (wallet === undefined) {
         return { key: `/wallet ${shown}`, make: () => ({ lost: 'address', status: 400, shown }) };
       }
@@ -33,6 +38,16 @@ export function walletPageRoute(options: WalletRouteOptions): PublicRoute {
       };
     },
   };
+
+  /** Leads to the address: the name may change hands. */
+  async function ofName(name: string, reader: PageReader): Promise<RouteAnswer> {
+    const wallet = await known(() => names.walletOf(name));
+    if (wallet === undefined) {
+      const lost = { lost: 'name', status: 404, shown: name.slice(0, ADDRESS_TEXT_MAX) } as const;
+      return { key: `/wallet ${name}`, make: () => lost };
+    }
+    return { redirect: pathFor(reader, `/wallet/${wallet.address}`) };
+  }
 }
 
 /** The wallet of an address; undefined if it isn't one. */

@@ -74,6 +74,7 @@ export const publicEn: PublicWords = {
     scores: {
       title: 'Wallets by score',
       about: 'How many wallets have a score in each range.',
+      logarithmic: 'Each line stands for ten times as many as the one below.',
       range: 'Score',
     },
     over: (score) => `${score} and more`,

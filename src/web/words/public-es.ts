@@ -76,6 +76,7 @@ export const publicEs: PublicWords = {
     scores: {
       title: 'Carteras por puntuación',
       about: 'Cuántas carteras tienen una puntuación en cada intervalo.',
+      logarithmic: 'Cada línea vale diez veces más que la de abajo.',
       range: 'Puntuación',
     },
     over: (score) => `${score} o más`,

@@ -87,7 +87,12 @@ interface StatsWords {
   readonly title: string;
   readonly description: (wallets: string, average: string, badges: string) => string;
   readonly share: string;
-  readonly scores: { readonly title: string; readonly about: string; readonly range: string };
+  readonly scores: {
+    readonly title: string;
+    readonly about: string;
+    readonly logarithmic: string;
+    readonly range: string;
+  };
   readonly over: (score: string) => string;
   readonly growth: {
     readonly title: string;

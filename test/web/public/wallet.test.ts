@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RetryableError, UserError } from '#core/errors';
-import type { Reading, ReputationSource } from '#core/ports';
 import {
   ALGO_A,
   activityOf,
@@ -10,7 +9,13 @@ import {
   SOL_A,
   SOL_B,
 } from '../../support/ledger.ts';
-import { openPublicPages, SITE, type TestPages } from '../../support/public-pages.ts';
+import {
+  openPublicPages,
+  pageText,
+  SITE,
+  type TestPages,
+  withMethod,
+} from '../../support/public-pages.ts';
 
 const NASTY = '<script>alert(1)</script>"\' &amp; \u202egnp.exe\u200b';
 const FILLED = {
@@ -32,27 +37,8 @@ const FILLED = {
   ],
 };
 
-/** The text of a page as a reader sees it, without tags. */
-function textOf(html: string): string {
-  const body = html.slice(html.indexOf('<main'), html.indexOf('</main>'));
-  return body.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
-}
-
 function property(html: string, name: string): string | undefined {
   return new RegExp(`<meta property="${name}" content="([^"]*)">`).exec(html)?.[1];
-}
-
-/** The store's source with one method of its readings replaced. */
-function withMethod(source: ReputationSource, name: keyof Reading, value: unknown) {
-  const reading = () =>
-    new Proxy(source.reading(), {
-      get: (target, key) => {
-        if (key === name) return value;
-        const found: unknown = Reflect.get(target, key, target);
-        return typeof found === 'function' ? found.bind(target) : found;
-      },
-    });
-  return { ...source, reading, recognise: (text: string) => source.recognise(text) };
 }
 
 describe("a wallet's page", () => {
@@ -64,7 +50,7 @@ describe("a wallet's page", () => {
   afterAll(() => pages.close());
 
   it('shows score, tier, rank, progress, badges, rules and activity', async () => {
-    const text = textOf(await pages.html(`/wallet/${ETH_A.address}`));
+    const text = pageText(await pages.html(`/wallet/${ETH_A.address}`));
     expect(text).toContain('Ethereum wallet vera');
     expect(text).toContain('Score 7,020 Tier Whale Rank 2 of 3');
     expect(text).toContain('1,980 points to Titan');
@@ -79,7 +65,7 @@ describe("a wallet's page", () => {
     expect(html).toMatch(
       /<svg class="plot history" role="img" aria-label="Score from 14 Nov 2023 \(7,000\) to [^"]+ \(7,020\)"/,
     );
-    expect(textOf(html)).toContain(
+    expect(pageText(html)).toContain(
       'Show as a table Day Score 19 Nov 2023 7,020 17 Nov 2023 6,920 14 Nov 2023 7,000',
     );
   });
@@ -96,7 +82,7 @@ describe("a wallet's page", () => {
   it('is the same page for every spelling of the address', async () => {
     const html = await pages.html(`/wallet/${ETH_A.address.toLowerCase()}`);
     expect(html).toContain(`href="${SITE}/wallet/${ETH_A.address}"`);
-    expect(textOf(html)).toContain(ETH_A.address);
+    expect(pageText(html)).toContain(ETH_A.address);
   });
 
   it.each([
@@ -140,7 +126,7 @@ describe("a wallet's page", () => {
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(answer.headers.get('cache-control')).toBe('no-store');
     const html = await answer.text();
-    expect(textOf(html)).toContain(text);
+    expect(pageText(html)).toContain(text);
     expect(html).toContain('<meta name="robots" content="noindex">');
     expect(html).not.toContain('\u202e');
   });
@@ -185,7 +171,7 @@ describe('what public pages cost and keep', () => {
     await pages.add({ activities: [activityOf(ETH_A, 'a9', { points: 1_000 })] });
     const changed = await pages.get(path, { 'if-none-match': etag });
     expect(changed.status).toBe(200);
-    expect(textOf(await changed.text())).toContain('Score 8,020');
+    expect(pageText(await changed.text())).toContain('Score 8,020');
     await pages.close();
   });
 
@@ -222,7 +208,7 @@ describe('what public pages cost and keep', () => {
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(refused.headers.get('cache-control')).toBe('no-store');
-    expect(textOf(await refused.text())).toContain('Demasiadas páginas');
+    expect(pageText(await refused.text())).toContain('Demasiadas páginas');
     const answer = await pages.get(`/v1/reputation/${ETH_A.address}`);
     expect(answer.headers.get('ratelimit')).toContain('r=4;');
     await pages.close();
@@ -239,7 +225,7 @@ describe('what public pages cost and keep', () => {
     const answer = await pages.get(`/wallet/${ETH_A.address}`);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('cache-control')).toMatch(cached);
-    const text = textOf(await answer.text());
+    const text = pageText(await answer.text());
     expect(text).toContain('Score 7,020');
     expect(text).toContain(sentence);
     await pages.close();
@@ -250,7 +236,7 @@ describe('what public pages cost and keep', () => {
     await pages.add(FILLED);
     const answer = await pages.get(`/wallet/${ETH_A.address}`);
     expect(answer.headers.get('reputation-status')).toBe('stale');
-    expect(textOf(await answer.text())).toContain('newer data may be missing.');
+    expect(pageText(await answer.text())).toContain('newer data may be missing.');
     await pages.close();
   });
 

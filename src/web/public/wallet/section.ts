@@ -1,6 +1,6 @@
 import { type Markup, markup } from '#web/public/markup';
+import type { PagePart } from '#web/public/page-part';
 import type { PageReader } from '#web/public/reader';
-import type { PagePart } from '#web/public/wallet-data';
 
 /** A part of a page with a heading. */
 export function section(id: string, title: string, body: Markup, more?: Markup): Markup {

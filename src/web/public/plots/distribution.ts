@@ -1,0 +1,63 @@
+import { scaleBand, scaleLinear, scaleLog } from 'd3-scale';
+import type { Texts } from '#core/texts/index';
+import { type Markup, markup } from '#web/public/markup';
+import type { ScoreEdge } from '#web/public/score-edges';
+
+/** Pixels; widths are percentages. */
+const HEIGHT = 240;
+const TOP = 16;
+const BOTTOM = 26;
+/** Percent of the width, for the numbers. */
+const LEFT = 14;
+/** From this count on, a few bars would hide all the others. */
+const LOG_FROM = 100;
+
+export interface DistributionPlot {
+  readonly edges: readonly ScoreEdge[];
+  /** Wallets in the range from each edge on. */
+  readonly counts: readonly number[];
+  readonly texts: Texts;
+  /** Describes the plot. */
+  readonly label: string;
+}
+
+/** Whether the plot's lines stand for powers of ten. */
+export function isLogarithmic(counts: readonly number[]): boolean {
+  return Math.max(...counts) >= LOG_FROM;
+}
+
+/** Wallets by score, in the colours of their tiers. */
+export function distributionPlot({ edges, counts, texts, label }: DistributionPlot): Markup {
+  const x = scaleBand(
+    edges.map((_, i) => i),
+    [LEFT, 100],
+  ).padding(0.12);
+  const most = Math.max(1, ...counts);
+  const range = [HEIGHT - BOTTOM, TOP];
+  const isLog = isLogarithmic(counts);
+  // A single wallet has a bar, too.
+  const y = isLog ? scaleLog([0.5, most], range) : scaleLinear([0, most], range).nice(4);
+  const ticks = isLog
+    ? y.ticks().filter((tick) => Number.isInteger(Math.log10(tick)))
+    : y.ticks(4).filter(Number.isInteger);
+  const bars = edges.map(({ tier }, i) => {
+    const count = counts[i] ?? 0;
+    const top = count === 0 ? HEIGHT - BOTTOM : y(count);
+    const height = HEIGHT - BOTTOM - top;
+    return markup`<rect class="${tier.toLowerCase()}" x="${round(x(i) ?? 0)}%" y="${round(top)}" width="${round(x.bandwidth())}%" height="${round(height)}" rx="2"/>`;
+  });
+  const lines = ticks.map((tick) => {
+    const at = round(y(tick));
+    return markup`<line class="grid" x1="${LEFT}%" x2="100%" y1="${at}" y2="${at}"/><text x="0" y="${at + 4}">${texts.number(tick)}</text>`;
+  });
+  const starts = edges.flatMap(({ tier, from }, i) =>
+    i > 0 && edges[i - 1]?.tier === tier
+      ? []
+      : [markup`<text x="${round(x(i) ?? 0)}%" y="${HEIGHT - 8}">${texts.number(from)}</text>`],
+  );
+  return markup`<svg class="plot distribution" role="img" aria-label="${label}" height="${HEIGHT}">${lines}${bars}${starts}</svg>`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -1,0 +1,29 @@
+import { TIERS, type Tier, type TierThresholds } from '#core/tier';
+import { lowestOf } from '#core/tier-progress';
+
+/** The start of a range of scores, within one tier. */
+export interface ScoreEdge {
+  readonly from: number;
+  readonly tier: Tier;
+}
+
+/** Ranges of a tier. */
+const PARTS = 4;
+
+/**
+ * Ranges of scores, lowest first: each tier in four, so that every tier has the same width. The
+ * highest tier's last range is open.
+ */
+export function scoreEdges(thresholds: TierThresholds): readonly ScoreEdge[] {
+  const tiers = TIERS.toReversed();
+  const edges = new Map<number, Tier>();
+  let width = 0;
+  for (const [i, tier] of tiers.entries()) {
+    const from = lowestOf(tier, thresholds);
+    const above = tiers[i + 1];
+    // The highest tier has no end, so its ranges are as wide as those below it.
+    if (above !== undefined) width = (lowestOf(above, thresholds) - from) / PARTS;
+    for (let part = 0; part < PARTS; part++) edges.set(Math.round(from + part * width), tier);
+  }
+  return [...edges].map(([from, tier]) => ({ from, tier }));
+}

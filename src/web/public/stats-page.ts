@@ -1,0 +1,98 @@
+import { CHAINS } from '#core/chain';
+import { shareOf } from '#core/figures';
+import type { Reading } from '#core/ports';
+import type { GlobalStats } from '#core/records';
+import { TIERS, type Tier, type TierThresholds } from '#core/tier';
+import { lowestOf } from '#core/tier-progress';
+import { dataNote, type PublicPage } from './layout.ts';
+import { type Markup, markup } from './markup.ts';
+import type { PagePart } from './page-part.ts';
+import { tierPicture } from './pictures.ts';
+import { percentX } from './plots/scale.ts';
+import type { PageReader } from './reader.ts';
+import type { ScoreEdge } from './score-edges.ts';
+import { partSection, section } from './wallet/section.ts';
+
+export interface StatsContent {
+  readonly stats: GlobalStats;
+  readonly edges: readonly ScoreEdge[];
+  /** Wallets with at least the score of each edge. */
+  readonly counts: PagePart<readonly number[]>;
+  readonly thresholds: TierThresholds;
+  readonly reading: Reading;
+}
+
+/** Figures of all wallets. */
+export async function statsPage(content: StatsContent, reader: PageReader): Promise<PublicPage> {
+  const { stats, reading } = content;
+  const { words, texts } = reader;
+  const { stats: own } = words.pages;
+  const { number } = texts;
+  const [users, average, issued] = [
+    number(stats.totalUsers),
+    number(stats.averageScore),
+    number(stats.totalBadgesIssued),
+  ];
+  return {
+    kind: 'stats',
+    section: 'stats',
+    path: '/stats',
+    title: own.title,
+    description: own.description(users, average, issued),
+    data: dataNote(reading),
+    main: markup`<h1>${own.title}</h1>
+<dl class="facts"><div><dt>${texts.stats.wallets}</dt><dd>${users}</dd></div><div><dt>${texts.stats.average}</dt><dd>${average}</dd></div><div><dt>${texts.stats.badges}</dt><dd>${issued}</dd></div></dl>
+<div class="columns"><div>${section('tiers', texts.stats.byTier, tierTable(content, reader))}${await distribution(content, reader)}</div>
+<div>${await chains(content, reader)}</div></div>`,
+  };
+}
+
+function tierTable({ stats, thresholds }: StatsContent, { texts, words }: PageReader): Markup {
+  const countOf = (tier: Tier) => stats.topTier[tier.toLowerCase() as Lowercase<Tier>];
+  const most = Math.max(1, ...TIERS.map(countOf));
+  const rows = TIERS.map((tier) => {
+    const count = countOf(tier);
+    return markup`<tr><th scope="row">${tierPicture(tier, 'small')}<span>${texts.tiers[tier]}<small>${texts.help.from(texts.number(lowestOf(tier, thresholds)))}</small></span></th><td class="wide"><svg class="meter" height="12" aria-hidden="true"><rect class="${tier.toLowerCase()}" width="${percentX(count / most)}" height="12" rx="4"/></svg></td><td>${texts.number(count)}</td><td>${shareOf(count, stats.totalUsers, texts)}</td></tr>`;
+  });
+  const { wallet, stats: own } = words.pages;
+  return markup`<table class="tiers"><thead class="unseen"><tr><th scope="col">${wallet.tier}</th><td class="wide"></td><th scope="col">${texts.stats.wallets}</th><th scope="col">${own.share}</th></tr></thead><tbody>${rows}</tbody></table>`;
+}
+
+async function chains({ stats }: StatsContent, { texts, words }: PageReader): Promise<Markup> {
+  // Loaded with the first page that has a plot, as starting the service needs none.
+  const { ringPlot } = await import('./plots/ring.ts');
+  const { stats: own, leaderboard } = words.pages;
+  const parts = CHAINS.map((kind) => ({ kind, count: stats.chains[kind].users }));
+  const rows = parts.map(
+    ({ kind, count }) =>
+      markup`<tr><th scope="row"><svg class="key" viewBox="0 0 10 10" aria-hidden="true"><path class="${kind}" d="M0 0h10v10H0z"/></svg>${texts.chains[kind]}</th><td>${texts.number(count)}</td><td>${shareOf(count, stats.totalUsers, texts)}</td></tr>`,
+  );
+  return section(
+    'chains',
+    texts.stats.byChain,
+    markup`${ringPlot(parts, texts.stats.byChain)}<table class="plain"><thead><tr><th scope="col">${leaderboard.chains}</th><th scope="col">${texts.stats.wallets}</th><th scope="col">${own.share}</th></tr></thead><tbody>${rows}</tbody></table>`,
+  );
+}
+
+async function distribution(content: StatsContent, reader: PageReader): Promise<Markup> {
+  const { counts, edges } = content;
+  const { words, texts } = reader;
+  const { stats: own, asTable } = words.pages;
+  const { distributionPlot, isLogarithmic } = await import('./plots/distribution.ts');
+  const body = partSection(counts, reader, (atLeast) => {
+    const inRange = atLeast.map((count, i) => count - (atLeast[i + 1] ?? 0));
+    const rows = edges.map(({ from }, i) => {
+      const next = edges[i + 1]?.from;
+      const range =
+        next === undefined
+          ? own.over(texts.number(from))
+          : `${texts.number(from)}–${texts.number(next - 1)}`;
+      return markup`<tr><th scope="row">${range}</th><td>${texts.number(inRange[i] ?? 0)}</td></tr>`;
+    });
+    const label = own.scores.about;
+    return markup`<p class="quiet">${label}${isLogarithmic(inRange) ? ` ${own.scores.logarithmic}` : ''}</p>
+${distributionPlot({ edges, counts: inRange, texts, label })}
+<details><summary>${asTable}</summary><table class="plain"><thead><tr><th scope="col">${own.scores.range}</th><th scope="col">${texts.stats.wallets}</th></tr></thead><tbody>${rows}</tbody></table></details>`;
+  });
+  return section('scores', own.scores.title, body);
+}
