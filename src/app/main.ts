@@ -21,6 +21,7 @@ import { secretsOf } from './secrets.ts';
 import { logUncaught, takeSignals } from './shutdown.ts';
 import { createSources } from './sources.ts';
 import { Unscored } from './unscored.ts';
+import { startWebhooks, type Webhooks } from './webhooks.ts';
 
 /**
  * Runs the service until SIGINT or SIGTERM, then drains and resolves.
@@ -65,6 +66,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   const wallets = createWalletParser(chains);
   const clientOf = clientBehind(config.trustProxy);
   let chats: Chats | undefined;
+  let webhooks: Pick<Webhooks, 'all'> | undefined;
   let address = '';
   const publicUrl = () => config.publicUrl ?? address;
   const keeperOf = (platform: string) => chats?.keeperOf(platform);
@@ -107,7 +109,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
       limits: config.rateLimits,
       ...(counters !== undefined && { counters }),
       isDemo: config.demo,
-      readiness: () => readiness({ ...data, ...sharing, chats, rules, sources, log }),
+      readiness: () => readiness({ ...data, ...sharing, chats, rules, sources, webhooks, log }),
       register(app) {
         const { linking, linkedRoles } = members;
         addPages(app, {
@@ -145,5 +147,8 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   running.services.push(async () => await rules?.stop());
   sources?.begin();
   running.services.push(async () => await sources?.stop());
+  const sent = startWebhooks(config, data, log);
+  webhooks = sent;
+  running.services.push(() => sent.stop());
   await greet(config, data, api.url, log);
 }

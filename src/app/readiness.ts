@@ -6,6 +6,7 @@ import type { Upstream } from '#upstream/index';
 import type { Chats } from './chats.ts';
 import type { Sharing } from './sharing.ts';
 import { sourcesCheck } from './sources.ts';
+import { type Webhooks, webhooksCheck } from './webhooks.ts';
 
 /** Beyond this lag, data is reported as stale and the process isn't ready. */
 const MAX_LAG_SECONDS = 10;
@@ -18,6 +19,7 @@ export interface ReadinessParts {
   readonly redis: Sharing['redis'];
   readonly rules: LiveRules | undefined;
   readonly sources: Sources | undefined;
+  readonly webhooks: Pick<Webhooks, 'all'> | undefined;
   readonly isCutOff: Sharing['isCutOff'];
   readonly log: Logger;
 }
@@ -36,9 +38,10 @@ interface Check {
 export async function readiness(
   parts: ReadinessParts,
 ): Promise<{ ready: boolean; checks: Record<string, Check> }> {
-  const { store, upstream, chats, redis, rules, sources } = parts;
+  const { store, upstream, chats, redis, rules, sources, webhooks } = parts;
   const status = rules?.status();
   const chainsRead = sourcesCheck(sources?.status() ?? []);
+  const sent = webhooksCheck(webhooks?.all ?? []);
   const data = await checkData(parts);
   const checks = {
     data,
@@ -46,6 +49,7 @@ export async function readiness(
     ...(redis && { redis: redis.status() }),
     ...(status && { rules: status }),
     ...(chainsRead && { sources: chainsRead }),
+    ...(sent && { webhooks: sent }),
     ...chats?.statuses(),
   };
   const isAwayForAll = data.detail === AWAY && store.isShared;

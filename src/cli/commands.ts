@@ -13,6 +13,15 @@ import {
 import { serveCommand } from './serve.ts';
 import { sourcesCommand } from './sources/command.ts';
 import { sybilReportCommand } from './sybil/commands.ts';
+import {
+  webhooksAddCommand,
+  webhooksDeliveriesCommand,
+  webhooksListCommand,
+  webhooksRemoveCommand,
+  webhooksResumeCommand,
+  webhooksRotateCommand,
+  webhooksTestCommand,
+} from './webhooks/commands.ts';
 
 /** Every CLI command, in the order of `--help`. */
 export const cliCommands: readonly CliCommand[] = [
@@ -21,6 +30,13 @@ export const cliCommands: readonly CliCommand[] = [
   keysCreateCommand,
   keysListCommand,
   keysRevokeCommand,
+  webhooksAddCommand,
+  webhooksListCommand,
+  webhooksTestCommand,
+  webhooksRotateCommand,
+  webhooksResumeCommand,
+  webhooksRemoveCommand,
+  webhooksDeliveriesCommand,
   migrateStoreCommand,
   rulesCheckCommand,
   rulesRehearseCommand,

@@ -19,6 +19,8 @@ export type UserErrorCode =
   | NameErrorCode
   | 'key-limit'
   | 'key-not-found'
+  | 'webhook-limit'
+  | 'webhook-not-found'
   | LinkErrorCode
   | GateErrorCode
   | 'wrong-usage'

@@ -30,6 +30,7 @@ import type { DayRange } from './scoring/history.ts';
 import type { RuleSet } from './scoring/model.ts';
 import type { EvidenceStore } from './scoring/reading/store.ts';
 import type { Wallet } from './wallet.ts';
+import type { WebhookStore } from './webhooks/store.ts';
 import type { InboxStore } from './work/inbox.ts';
 import type { WorkStore } from './work/store.ts';
 
@@ -292,6 +293,7 @@ export interface Store {
    * @returns whether there may be more
    */
   pruneChanges(kept: KeptChanges): MaybePromise<boolean>;
+  readonly webhooks: WebhookStore;
   /** Shows writes of this process immediately, instead of at the next poll. */
   refresh(): Promise<void>;
   /**

@@ -24,6 +24,7 @@ import { linksContract } from './links-contract.ts';
 import { namesAndBadgesContract } from './names-and-badges-contract.ts';
 import { operationsContract } from './operations-contract.ts';
 import { scoringContract } from './scoring-contract.ts';
+import { webhooksContract } from './webhooks-contract.ts';
 
 /** @param bin the folder of its programs, if it isn't that of all tests */
 function keepsContracts(name: string, bin?: string): void {
@@ -63,6 +64,7 @@ function keepsContracts(name: string, bin?: string): void {
     scoringContract,
     evidenceSnapshotContract,
     explanationContract,
+    webhooksContract,
   ]) {
     contract(name, under);
   }

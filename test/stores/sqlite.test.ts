@@ -37,6 +37,7 @@ import { linksContract } from './links-contract.ts';
 import { namesAndBadgesContract } from './names-and-badges-contract.ts';
 import { operationsContract } from './operations-contract.ts';
 import { scoringContract } from './scoring-contract.ts';
+import { webhooksContract } from './webhooks-contract.ts';
 import { workContract } from './work-contract.ts';
 
 let folder: string;
@@ -84,6 +85,7 @@ for (const [name, under] of STORES) {
   evidenceSnapshotContract(name, under);
   explanationContract(name, under);
   changesContract(name, under);
+  webhooksContract(name, under);
   workContract(name, under);
   inboxContract(name, under);
 }

@@ -53,6 +53,7 @@ async function toldBy(store: Store, source: ReputationSource) {
     ...{ store, upstream: undefined, chats: undefined, redis: undefined },
     rules: undefined,
     sources: undefined,
+    webhooks: undefined,
   };
   const { ready, checks } = await readiness({ ...parts, isCutOff: () => false, log: silentLog });
   return {

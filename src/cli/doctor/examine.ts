@@ -13,6 +13,7 @@ import { checkRedis } from './redis.ts';
 import { checkRules } from './rules.ts';
 import { checkSources } from './sources.ts';
 import { checkUpstream } from './upstream.ts';
+import { checkWebhooks } from './webhooks.ts';
 
 /** Runs every check and changes nothing. */
 export async function examine(context: CliContext): Promise<CheckFinding[]> {
@@ -32,6 +33,7 @@ export async function examine(context: CliContext): Promise<CheckFinding[]> {
     ...database,
     ...(await checkRules(config, context, hasData)),
     ...(await checkSources(config, context)),
+    ...(await checkWebhooks(config, context, hasData)),
     ...(await checkRedis(config)),
     ...(await checkUpstream(config)),
     ...(await Promise.all(config.platforms.map(({ check }) => check()))).flat(),

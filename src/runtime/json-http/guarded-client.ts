@@ -104,17 +104,22 @@ export class GuardedClient {
   }
 }
 
-/**
- * @param base of a redirect
- * @throws HttpFailure `url` for anything that isn't a plain http(s) URL
- */
+/** @throws HttpFailure `url` */
 function targetOf(text: string | URL, base?: URL): URL {
+  const url = parseTarget(text, base);
+  if (url === undefined) throw new HttpFailure('url', 'has no usable URL');
+  url.hash = '';
+  return url;
+}
+
+/**
+ * A URL that a request may have; its address is judged when it's connected to.
+ * @param base of a redirect
+ * @returns undefined for anything that isn't a plain http(s) URL
+ */
+export function parseTarget(text: string | URL, base?: URL): URL | undefined {
   const url = URL.parse(String(text), base?.href);
   const isPlain = url !== null && url.username === '' && url.password === '';
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
-  if (!isPlain || !isWeb || url.href.length > MAX_URL_LENGTH) {
-    throw new HttpFailure('url', 'has no usable URL');
-  }
-  url.hash = '';
-  return url;
+  return isPlain && isWeb && url.href.length <= MAX_URL_LENGTH ? url : undefined;
 }

@@ -1,9 +1,9 @@
 import { RetryableError } from '#core/errors';
 import { HttpFailure, JsonClient, type JsonReply } from '#runtime/json-http/client';
+import { retryAfterOf } from '#runtime/retry-after';
 import type { HostPace } from '#sources/host-pace';
 import { parseExactly } from './exact-json.ts';
 import { NodeFault, type NodeFaultKind, type NodeFaultOptions } from './fault.ts';
-import { retryAfterOf } from './retry-after.ts';
 
 const CONNECT_MS = 10_000;
 const CONNECTIONS = 8;

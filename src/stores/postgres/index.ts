@@ -8,6 +8,7 @@ import { ScoreExplanations } from '#stores/following/score-explanations';
 import { createSource } from '#stores/following/source';
 import { createConnectionStore } from '#stores/linked-roles/connections';
 import { RuleTitles } from '#stores/scoring/rule-titles';
+import { createWebhookStore } from '#stores/webhooks/index';
 import { pruneChanges } from './changes/prune.ts';
 import { createChangeRows } from './changes/rows.ts';
 import { type Database, openDatabase } from './database.ts';
@@ -115,6 +116,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
     work: createWorkStore(db),
     inbox: createInboxStore(db),
     pruneChanges: (kept) => pruneChanges(db, kept),
+    webhooks: createWebhookStore(sql),
     async refresh() {
       await follower?.catchUp();
     },

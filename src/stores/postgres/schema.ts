@@ -15,6 +15,7 @@ import { CORRECTIONS_SQL, HOLDERS_INDEX_SQL, LEDGER_SQL, SUMS_SQL } from './ledg
 import { LINKED_ROLES_SQL } from './linked-roles/schema.ts';
 import { LINKS_SQL } from './links/schema.ts';
 import { SCORING_SQL } from './scoring/schema.ts';
+import { WEBHOOKS_SQL } from './webhooks/schema.ts';
 import { NOTICES_SQL, WORK_SQL } from './work/schema.ts';
 
 /** A migration from one schema version to the next. Never change one once released. */
@@ -60,4 +61,5 @@ export const MIGRATIONS: readonly Migration[] = [
   // Older programs would leave out what changed.
   { name: 'changes', sql: CHANGES_SQL, worksFrom: 20 },
   { name: 'holders of badges', sql: HOLDERS_INDEX_SQL, worksFrom: 20 },
+  { name: 'webhooks', sql: WEBHOOKS_SQL, worksFrom: 20 },
 ];

@@ -10,6 +10,7 @@ import { createKeyStore } from '#stores/keys';
 import { createConnectionStore } from '#stores/linked-roles/connections';
 import { createLinkStore } from '#stores/links/index';
 import { RuleTitles } from '#stores/scoring/rule-titles';
+import { createWebhookStore } from '#stores/webhooks/index';
 import { createChangePruner } from './changes/prune.ts';
 import { createChangeRows } from './changes/rows.ts';
 import { MEMORY, openDatabase } from './database.ts';
@@ -90,6 +91,7 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
     work: new MemoryWork(),
     inbox: createInboxStore(db, file),
     pruneChanges: createChangePruner(db, file),
+    webhooks: createWebhookStore(sql),
     refresh,
     markUnscored(cause, isUnscored) {
       follower?.freshness.markUnscored(cause, isUnscored);

@@ -13,6 +13,7 @@ import {
 import { INBOX_SQL } from './inbox-schema.ts';
 import { LINKED_ROLES_SQL } from './linked-roles/schema.ts';
 import { SCORING_SQL } from './scoring/schema.ts';
+import { WEBHOOKS_SQL } from './webhooks/schema.ts';
 
 /**
  * Each batch gets a random uid, which distinguishes it from one with the same number in a database
@@ -255,4 +256,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'reports of gating', sql: UNTOLD_RUNS_SQL },
   { name: 'changes', sql: CHANGES_SQL },
   { name: 'holders of badges', sql: HOLDERS_INDEX_SQL },
+  { name: 'webhooks', sql: WEBHOOKS_SQL },
 ];

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { Webhook as Signer } from 'standardwebhooks';
+import { wallMs } from '#core/clock';
+import { formatTime } from '#core/time';
+import { bodyOf } from '#core/webhooks/events';
+import type { SendResult, WebhookSender } from '#core/webhooks/sender';
+import { signingSecrets } from '#core/webhooks/webhook';
+import { GuardedClient, HttpFailure, TargetGuard } from '#runtime/json-http/guarded-client';
+import { retryAfterOf } from '#runtime/retry-after';
+
+/** How long a receiver has to answer. */
+const TIMEOUT_MS = 10_000;
+/** Of an answer, whose content doesn't matter. */
+const MAX_BYTES = 1024 * 1024;
+/** The longest wait a receiver may ask for. */
+export const LONGEST_RETRY_AFTER_S = 3_600;
+
+interface WebhookSenderOptions {
+  /** CIDRs of networks that receivers may be in beside public addresses. */
+  readonly privateNetworks: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number;
+  readonly timeoutMs?: number;
+}
+
+/** Sends webhooks as https://www.standardwebhooks.com says. Close it at the end. */
+export function createWebhookSender({
+  privateNetworks,
+  clock = wallMs,
+  timeoutMs = TIMEOUT_MS,
+}: WebhookSenderOptions): WebhookSender & { close(): Promise<void> } {
+  const guard = new TargetGuard({ privateNetworks });
+  const client = new GuardedClient({ guard, maxBytes: MAX_BYTES, timeoutMs });
+  return {
+    idOf(webhookId, events) {
+      const hash = createHash('sha256').update(`${webhookId}\n${bodyOf(events)}`);
+      return `msg_${hash.digest('base64url').slice(0, 27)}`;
+    },
+    async send(webhook, { id, events }, signal): Promise<SendResult> {
+      const at = new Date(clock());
+      const seconds = Math.floor(at.getTime() / 1000);
+      const body = bodyOf(events, formatTime(seconds));
+      const signatures = signingSecrets(webhook, seconds).map((secret) =>
+        new Signer(secret).sign(id, at, body),
+      );
+      const headers = {
+        'webhook-id': id,
+        'webhook-timestamp': String(seconds),
+        'webhook-signature': signatures.join(' '),
+      };
+      try {
+        const request = { url: webhook.url, method: 'POST', headers, body, signal } as const;
+        const { status, headers: told } = await client.send(request);
+        return {
+          isTaken: status >= 200 && status < 300,
+          result: `HTTP ${status}`,
+          retryAfterSeconds: retryAfterOf(told['retry-after'], LONGEST_RETRY_AFTER_S),
+        };
+      } catch (error) {
+        if (!(error instanceof HttpFailure)) throw error;
+        return { isTaken: false, result: `the receiver ${error.message}` };
+      }
+    },
+    close: () => client.close(),
+  };
+}

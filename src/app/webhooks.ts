@@ -1,0 +1,196 @@
+import { monotonicMs, wallSeconds } from '#core/clock';
+import { RetryableError } from '#core/errors';
+import type { Logger } from '#core/logger';
+import type { ReputationSource } from '#core/ports';
+import { Channel, type ChannelTimings } from '#core/webhooks/channel';
+import type { WebhookSender } from '#core/webhooks/sender';
+import type { WebhookAttempt, WebhookStore, WebhookSummary } from '#core/webhooks/store';
+import type { Lease, Replica } from '#core/work/replica';
+import { backoff } from '#runtime/backoff';
+import { SayOnce } from '#runtime/say-once';
+import { Upkeep } from '#runtime/upkeep';
+import type { Config } from './config.ts';
+import type { Data } from './data.ts';
+import { addWebhookMetrics } from './webhook-metrics.ts';
+import { createWebhookSender, LONGEST_RETRY_AFTER_S } from './webhook-sender.ts';
+
+/** Until a change made by the command line takes effect, or another replica takes over. */
+const POLL_MS = 2_000;
+/** How long requests under way have when the service stops. */
+const DRAIN_MS = 5_000;
+const DAY_MS = 86_400_000;
+
+const TIMINGS: ChannelTimings = {
+  backoff: (failures) => backoff(failures, { first: 1_000, most: 3_600_000 }),
+  longestRetryAfter: LONGEST_RETRY_AFTER_S * 1000,
+  giveUp: 3 * DAY_MS,
+  commitEvery: 1_000,
+  storeRetry: 1_000,
+  goneAfter: 30_000,
+};
+
+export interface WebhooksParts {
+  readonly store: WebhookStore;
+  readonly source: Pick<ReputationSource, 'changes'>;
+  readonly sender: WebhookSender;
+  readonly replica: Pick<Replica, 'during'>;
+  readonly log: Logger;
+  readonly onAttempt: (webhook: string, attempt: WebhookAttempt) => void;
+  /** For tests. */
+  readonly timings?: Partial<ChannelTimings>;
+  readonly pollMs?: number;
+  readonly drainMs?: number;
+}
+
+/** Sends webhooks. Each is served by one replica at a time. */
+export class Webhooks {
+  readonly #parts: WebhooksParts;
+  readonly #timings: ChannelTimings;
+  readonly #upkeep: Upkeep;
+  readonly #stopping = new AbortController();
+  readonly #killing = new AbortController();
+  /** Under way here, or about to be. */
+  readonly #serving = new Map<string, Promise<void>>();
+  readonly #channels = new Map<string, Channel>();
+  readonly #storeTrouble: SayOnce;
+  #listed: readonly WebhookSummary[] = [];
+
+  constructor(parts: WebhooksParts) {
+    const { log, pollMs = POLL_MS } = parts;
+    this.#parts = parts;
+    this.#timings = { ...TIMINGS, ...parts.timings };
+    this.#storeTrouble = new SayOnce(log);
+    this.#upkeep = new Upkeep({
+      everyMs: pollMs,
+      work: () => this.#poll(),
+      onError: (error) => this.#failed(error),
+    });
+  }
+
+  /** All webhooks, as of the last look. */
+  get all(): readonly WebhookSummary[] {
+    return this.#listed;
+  }
+
+  /** Those that this replica serves. */
+  get channels(): ReadonlyMap<string, Pick<Channel, 'held' | 'isDown'>> {
+    return this.#channels;
+  }
+
+  begin(): void {
+    void this.#upkeep.begin();
+  }
+
+  /** Waits a moment for requests under way. What isn't delivered goes on at the next start. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#upkeep.stop();
+    const timer = setTimeout(() => this.#killing.abort(), this.#parts.drainMs ?? DRAIN_MS);
+    await Promise.all(this.#serving.values());
+    clearTimeout(timer);
+  }
+
+  async #poll(): Promise<void> {
+    const { store, source } = this.#parts;
+    const listed = await store.list();
+    this.#listed = listed;
+    if (source.changes === undefined) {
+      if (listed.length > 0) {
+        const sentence =
+          'this instance has webhooks, but its scores come from UPSTREAM_URL: add them there';
+        this.#storeTrouble.say('upstream', 'warn', {}, sentence);
+      }
+      return;
+    }
+    this.#storeTrouble.over();
+    if (this.#stopping.signal.aborted) return;
+    const active = new Map(listed.filter((each) => !each.pause).map((each) => [each.id, each]));
+    for (const [id, channel] of this.#channels) {
+      const webhook = active.get(id);
+      if (webhook === undefined) channel.end();
+      else channel.update(webhook);
+    }
+    for (const webhook of active.values()) {
+      if (this.#serving.has(webhook.id)) continue;
+      const served = this.#serve(webhook).finally(() => this.#serving.delete(webhook.id));
+      this.#serving.set(webhook.id, served);
+    }
+  }
+
+  /** While no other replica does. Never rejects. */
+  async #serve(webhook: WebhookSummary): Promise<void> {
+    const { replica } = this.#parts;
+    try {
+      await replica.during(`webhook ${webhook.id}`, (lease) => this.#deliver(webhook, lease));
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  async #deliver(webhook: WebhookSummary, lease: Lease): Promise<void> {
+    const { store, source, sender, log, onAttempt } = this.#parts;
+    const { changes: feed } = source;
+    if (feed === undefined) return;
+    const trouble = new SayOnce(log);
+    const channel = await Channel.open({
+      ...{ webhook, store, feed, sender, lease, log, timings: this.#timings },
+      stopping: this.#stopping.signal,
+      killing: this.#killing.signal,
+      now: wallSeconds,
+      monotonic: monotonicMs,
+      onAttempt: (attempt) => onAttempt(webhook.id, attempt),
+      onStore: (error) => {
+        if (error === undefined) trouble.over();
+        else trouble.failed(error, 'a webhook waits for the store');
+      },
+    });
+    if (channel === undefined) return;
+    this.#channels.set(webhook.id, channel);
+    try {
+      await channel.run();
+    } finally {
+      this.#channels.delete(webhook.id);
+    }
+  }
+
+  #failed(error: unknown): void {
+    const isWaiting = error instanceof RetryableError;
+    this.#storeTrouble.failed(
+      error,
+      isWaiting ? 'webhooks wait for the store' : 'bug: webhooks failed; retrying',
+    );
+  }
+}
+
+/** Sends the webhooks of the store, until it's stopped. */
+export function startWebhooks(
+  { privateNetworks }: Pick<Config, 'privateNetworks'>,
+  { store, source, sharing, metrics }: Data,
+  log: Logger,
+): Pick<Webhooks, 'all' | 'stop'> {
+  const sender = createWebhookSender({ privateNetworks });
+  const onAttempt = addWebhookMetrics(metrics.registry, () => webhooks);
+  const parts = { source, sender, log, onAttempt, replica: sharing.replica };
+  const webhooks = new Webhooks({ ...parts, store: store.webhooks });
+  webhooks.begin();
+  return {
+    get all() {
+      return webhooks.all;
+    },
+    async stop() {
+      await webhooks.stop();
+      await sender.close();
+    },
+  };
+}
+
+/** How webhooks are, for `/readyz`, which is public: which ones is told elsewhere. */
+export function webhooksCheck(
+  all: readonly WebhookSummary[],
+): { readonly ok: boolean; readonly detail: string } | undefined {
+  if (all.length === 0) return undefined;
+  const paused = all.filter(({ pause }) => pause !== undefined).length;
+  const detail = `${all.length - paused} active, ${paused} paused`;
+  if (paused === 0) return { ok: true, detail };
+  return { ok: false, detail: `${detail}; "fathom webhooks list" says why` };
+}

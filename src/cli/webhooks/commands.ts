@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto';
+import type { Config } from '#app/config';
+import { createWebhookSender } from '#app/webhook-sender';
+import type { CliCommand, CliContext } from '#cli/command';
+import { openStoreOf, requireDatabase } from '#cli/store';
+import { wallSeconds } from '#core/clock';
+import { UserError } from '#core/errors';
+import { formatTime } from '#core/time';
+import type { WebhookStore, WebhookSummary } from '#core/webhooks/store';
+import { ROTATION_SECONDS, WEBHOOK_EVENTS } from '#core/webhooks/webhook';
+import { readWebhookSettings } from './settings.ts';
+import { attemptsTable, webhooksTable } from './tables.ts';
+
+const TIERS_HELP = 'titan, whale, shark, dolphin or shrimp';
+
+export const webhooksAddCommand: CliCommand = {
+  name: 'webhooks add',
+  synopsis: 'URL --events EVENTS [--chain CHAIN] [--min-tier TIER]',
+  summary: 'send changes of scores, tiers and badges to a URL',
+  help: `Prints the webhook's id and its secret, each on a line of its own. The secret, by which the receiver
+verifies what it gets, is shown only once. Changes committed after a running service has noticed the
+webhook are sent, as docs/integrate.md describes.
+
+  --events EVENTS  any of ${WEBHOOK_EVENTS.join(',')}
+  --chain CHAIN    only wallets of eth, sol or algo
+  --min-tier TIER  only changes where the tier before or after is at least
+                   ${TIERS_HELP}
+
+The URL must be https at a public address, or in a network that PRIVATE_NETWORKS names.`,
+  options: {
+    events: { type: 'string' },
+    chain: { type: 'string' },
+    'min-tier': { type: 'string' },
+  },
+  operands: { min: 1, max: 1 },
+  run({ values, operands: [url = ''] }, context) {
+    return withWebhooks(context, async (webhooks, config) => {
+      requireChanges(config);
+      const settings = readWebhookSettings(url, values, config);
+      const id = `wh_${randomBytes(10).toString('hex')}`;
+      const secret = createSecret();
+      await webhooks.add({ ...settings, id, secret, createdAt: wallSeconds() });
+      context.stdout.write(`${id}\n${secret}\n`);
+      context.stderr.write("Store the secret safely: it won't be shown again.\n");
+    });
+  },
+};
+
+export const webhooksListCommand: CliCommand = {
+  name: 'webhooks list',
+  synopsis: '',
+  summary: 'list the webhooks and how they are',
+  help: `Lists all webhooks, oldest first. HELD counts events that were read and wait: a delivery of the same
+wallets has failed. Secrets aren't shown.`,
+  options: {},
+  operands: { min: 0, max: 0 },
+  run(_, context) {
+    return withWebhooks(context, async (webhooks) => {
+      context.stdout.write(webhooksTable(await webhooks.list()));
+    });
+  },
+};
+
+export const webhooksTestCommand: CliCommand = {
+  name: 'webhooks test',
+  synopsis: 'ID',
+  summary: 'send an empty batch to a webhook',
+  help: `Sends a signed batch without events from this machine, and says what the receiver answers.
+Exit code: 1 unless it takes it.`,
+  options: {},
+  operands: { min: 1, max: 1 },
+  run({ operands: [id = ''] }, context) {
+    return withWebhooks(context, async (webhooks, config) => {
+      const webhook = await find(webhooks, id);
+      const sender = createWebhookSender(config);
+      try {
+        const delivery = { id: `msg_${randomBytes(20).toString('base64url')}`, events: [] };
+        const { isTaken, result } = await sender.send(
+          webhook,
+          delivery,
+          new AbortController().signal,
+        );
+        context.stdout.write(`${isTaken ? 'taken' : 'not taken'}: ${result}\n`);
+        return isTaken ? 0 : 1;
+      } finally {
+        await sender.close();
+      }
+    });
+  },
+};
+
+export const webhooksRotateCommand: CliCommand = {
+  name: 'webhooks rotate',
+  synopsis: 'ID',
+  summary: "replace a webhook's secret and print the new one once",
+  help: `Prints only the new secret on standard output. Both secrets sign for a day, so that the receiver can
+change over; one that was replaced before ends at once.`,
+  options: {},
+  operands: { min: 1, max: 1 },
+  run({ operands: [id = ''] }, context) {
+    return withWebhooks(context, async (webhooks) => {
+      const secret = createSecret();
+      const until = wallSeconds() + ROTATION_SECONDS;
+      await webhooks.rotate(id, secret, until);
+      context.stdout.write(`${secret}\n`);
+      context.stderr.write(
+        `Store the secret safely: it won't be shown again. The one before signs too until ${formatTime(until)}.\n`,
+      );
+    });
+  },
+};
+
+export const webhooksResumeCommand: CliCommand = {
+  name: 'webhooks resume',
+  synopsis: 'ID [--skip]',
+  summary: 'end the pause of a webhook',
+  help: `A webhook is paused when a delivery has failed for three days, or when the database no longer knows
+what it delivered last. It then goes on with what it holds, for another three days.
+
+  --skip  drop what it holds and what has changed since, and go on with what comes next`,
+  options: { skip: { type: 'boolean' } },
+  operands: { min: 1, max: 1 },
+  run({ values, operands: [id = ''] }, context) {
+    return withWebhooks(context, async (webhooks) => {
+      await webhooks.resume(id, values.skip === true);
+      context.stderr.write(`Resumed webhook ${id}.\n`);
+    });
+  },
+};
+
+export const webhooksRemoveCommand: CliCommand = {
+  name: 'webhooks remove',
+  synopsis: 'ID',
+  summary: 'remove a webhook and what it holds',
+  help: 'Nothing more is sent to it after a few seconds. "webhooks list" shows the ids.',
+  options: {},
+  operands: { min: 1, max: 1 },
+  run({ operands: [id = ''] }, context) {
+    return withWebhooks(context, async (webhooks) => {
+      await webhooks.remove(id);
+      context.stderr.write(`Removed webhook ${id}.\n`);
+    });
+  },
+};
+
+export const webhooksDeliveriesCommand: CliCommand = {
+  name: 'webhooks deliveries',
+  synopsis: 'ID',
+  summary: 'show the latest deliveries of a webhook',
+  help: `Shows the latest 100 attempts, newest first. A delivery that's sent again keeps its id, which is the
+receiver's webhook-id.`,
+  options: {},
+  operands: { min: 1, max: 1 },
+  run({ operands: [id = ''] }, context) {
+    return withWebhooks(context, async (webhooks) => {
+      context.stdout.write(attemptsTable(await webhooks.attempts(id)));
+    });
+  },
+};
+
+/** @param work returns the exit code, 0 by default */
+async function withWebhooks(
+  context: CliContext,
+  // biome-ignore lint/suspicious/noConfusingVoidType: a command that can't fail returns nothing
+  work: (webhooks: WebhookStore, config: Config) => Promise<number | void>,
+): Promise<number> {
+  const config = requireDatabase(context, 'A webhook');
+  const store = await openStoreOf(config, context);
+  try {
+    return (await work(store.webhooks, config)) ?? 0;
+  } finally {
+    await store.close();
+  }
+}
+
+function requireChanges({ upstream }: Config): void {
+  if (upstream === undefined) return;
+  throw new UserError(
+    'wrong-usage',
+    'UPSTREAM_URL is set: this instance has no changes of its own to send. Add the webhook at the instance it reads from.',
+  );
+}
+
+async function find(webhooks: WebhookStore, id: string): Promise<WebhookSummary> {
+  const webhook = (await webhooks.list()).find((each) => each.id === id);
+  if (webhook !== undefined) return webhook;
+  throw new UserError('webhook-not-found', `There is no webhook with the id ${id}.`);
+}
+
+/** https://github.com/standard-webhooks/standard-webhooks: 24 to 64 random bytes. */
+function createSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}

@@ -1,0 +1,67 @@
+import type { Config } from '#app/config';
+import { textOption } from '#cli/text-option';
+import { CHAIN_CODES, type Chain, chainOfCode } from '#core/chain';
+import { UserError } from '#core/errors';
+import { TIERS, type Tier } from '#core/tier';
+import {
+  WEBHOOK_EVENTS,
+  type WebhookEventType,
+  type WebhookSettings,
+} from '#core/webhooks/webhook';
+import { parseTarget } from '#runtime/json-http/guarded-client';
+
+/**
+ * What `webhooks add` asks for.
+ * @throws UserError `wrong-usage`
+ */
+export function readWebhookSettings(
+  url: string,
+  values: Readonly<Record<string, string | boolean | undefined>>,
+  { privateNetworks }: Pick<Config, 'privateNetworks'>,
+): WebhookSettings {
+  return {
+    url: readUrl(url, privateNetworks.length > 0),
+    events: readEvents(textOption(values.events, 'events')),
+    chain: readChain(textOption(values.chain, 'chain')),
+    minTier: readTier(textOption(values['min-tier'], 'min-tier')),
+  };
+}
+
+/** The address is judged at each request. */
+function readUrl(text: string, mayBeHttp: boolean): string {
+  const url = parseTarget(text);
+  if (url === undefined) {
+    throw wrong(
+      'must be a full URL of at most 2,048 characters without a user, such as https://example.org/hook',
+    );
+  }
+  if (url.protocol !== 'https:' && !mayBeHttp) {
+    throw wrong('must be https; http is only for networks that PRIVATE_NETWORKS names');
+  }
+  return url.href;
+}
+
+const wrong = (what: string) => new UserError('wrong-usage', `The URL ${what}.`);
+
+function readEvents(text: string | undefined): WebhookEventType[] {
+  const names = text?.split(',').map((each) => each.trim()) ?? [];
+  const events = WEBHOOK_EVENTS.filter((each) => names.includes(each));
+  if (names.length > 0 && names.every((each) => events.some((event) => event === each))) {
+    return events;
+  }
+  throw new UserError('wrong-usage', `--events takes any of ${WEBHOOK_EVENTS.join(',')}.`);
+}
+
+function readChain(text: string | undefined): Chain | 'all' {
+  if (text === undefined || text === 'all') return 'all';
+  const code = CHAIN_CODES.find((each) => each === text);
+  if (code !== undefined) return chainOfCode(code);
+  throw new UserError('wrong-usage', `--chain takes ${CHAIN_CODES.join(', ')} or all.`);
+}
+
+function readTier(text: string | undefined): Tier | undefined {
+  if (text === undefined) return undefined;
+  const tier = TIERS.find((each) => each.toLowerCase() === text.toLowerCase());
+  if (tier !== undefined) return tier;
+  throw new UserError('wrong-usage', `--min-tier takes ${TIERS.join(', ')}.`);
+}

@@ -1,0 +1,343 @@
+import type { ChangeFeed } from '#core/changes';
+import { RetryableError } from '#core/errors';
+import type { Logger } from '#core/logger';
+import type { Lease } from '#core/work/replica';
+import { Backlog, type PendingDelivery } from './backlog.ts';
+import { eventsOf } from './events.ts';
+import { Receiver, type ReceiverTimings } from './receiver.ts';
+import type { WebhookSender } from './sender.ts';
+import type { WebhookAttempt, WebhookProgress, WebhookStore } from './store.ts';
+import type { OutgoingWebhook } from './webhook.ts';
+
+/** Milliseconds. Tests use shorter ones. */
+export interface ChannelTimings extends ReceiverTimings {
+  /** How long a delivery may fail until the webhook is paused. */
+  readonly giveUp: number;
+  /** Longest time until progress is written. */
+  readonly commitEvery: number;
+  /** Delay after an error of the store. */
+  readonly storeRetry: number;
+  /** How long a cursor must be unknown: a replica that lags may not know it yet. */
+  readonly goneAfter: number;
+}
+
+export interface ChannelParts {
+  readonly webhook: OutgoingWebhook;
+  readonly store: Pick<WebhookStore, 'begin' | 'commit'>;
+  readonly feed: ChangeFeed;
+  readonly sender: WebhookSender;
+  readonly lease: Lease;
+  /** Ends it: what's under way is waited for. */
+  readonly stopping: AbortSignal;
+  /** Aborts what's still under way. */
+  readonly killing: AbortSignal;
+  readonly timings: ChannelTimings;
+  readonly log: Logger;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+  readonly monotonic: () => number;
+  readonly onAttempt: (attempt: WebhookAttempt) => void;
+  /** Receives errors of the store, and undefined once it answers. */
+  readonly onStore: (error: RetryableError | undefined) => void;
+}
+
+/** Requests to a receiver at a time. */
+const CONCURRENT = 4;
+/** Entries of the feed that are read at a time. */
+const PAGE = 200;
+/** No more is read while so many events could be sent. */
+const ENOUGH_READY = 100;
+/** Events that may be held until nothing more is read; the page read last comes on top. */
+export const MOST_HELD_EVENTS = 5_000;
+/** Failures after which a batch is split. */
+const SPLIT_AFTER = 2;
+/** Attempts noted for the next commit. */
+const MOST_ATTEMPTS = 100;
+
+/**
+ * Delivers one webhook's events while this replica holds it. What a receiver refuses is held, and
+ * with it later events of the same wallets. Of a receiver that's down nothing more is read, so the
+ * feed itself is its queue.
+ */
+export class Channel {
+  readonly #parts: ChannelParts;
+  readonly #backlog: Backlog;
+  readonly #receiver: Receiver;
+  readonly #round: number;
+  /** Aborts requests. */
+  readonly #ending: AbortSignal;
+  #webhook: OutgoingWebhook;
+  /** Everything up to here was read. */
+  #cursor: string | undefined;
+  #hasNews = true;
+  #goneSince: number | undefined;
+  readonly #sending = new Set<Promise<void>>();
+  #attempts: WebhookAttempt[] = [];
+  #isDirty = false;
+  #committedAt: number;
+  #storeAwayUntil = Number.NEGATIVE_INFINITY;
+  /** Another holder has begun, or it was paused or removed. */
+  #isOver = false;
+  #wake = Promise.withResolvers<void>();
+
+  private constructor(parts: ChannelParts, progress: WebhookProgress) {
+    const { webhook, sender, timings, killing, lease, monotonic, log } = parts;
+    this.#parts = parts;
+    this.#webhook = webhook;
+    this.#round = progress.round;
+    this.#cursor = progress.cursor;
+    this.#committedAt = monotonic();
+    this.#ending = AbortSignal.any([killing, lease.signal]);
+    this.#receiver = new Receiver(webhook.id, timings, log);
+    this.#backlog = new Backlog(
+      progress,
+      (events) => sender.idOf(webhook.id, events),
+      this.#committedAt,
+    );
+  }
+
+  /**
+   * @returns undefined if it's paused or removed
+   * @throws RetryableError if the store is unavailable
+   */
+  static async open(parts: ChannelParts): Promise<Channel | undefined> {
+    const progress = await parts.store.begin(parts.webhook.id);
+    return progress && new Channel(parts, progress);
+  }
+
+  /** Its settings may have changed, such as a secret. */
+  update(webhook: OutgoingWebhook): void {
+    this.#webhook = webhook;
+  }
+
+  /** Ends it: it was paused or removed. */
+  end(): void {
+    this.#isOver = true;
+    this.#wake.resolve();
+  }
+
+  /** Events that were read and aren't delivered. */
+  get held(): number {
+    return this.#backlog.size;
+  }
+
+  get isDown(): boolean {
+    return this.#receiver.isDown;
+  }
+
+  /** Delivers until it's told to stop, or its round is over. While the store is away it waits. */
+  async run(): Promise<void> {
+    const { feed, stopping, lease } = this.#parts;
+    const wake = () => this.#wake.resolve();
+    const unsubscribe = feed.subscribe(() => {
+      this.#hasNews = true;
+      wake();
+    });
+    stopping.addEventListener('abort', wake);
+    lease.signal.addEventListener('abort', wake);
+    try {
+      while (!this.#isEnding) {
+        this.#wake = Promise.withResolvers();
+        if (!this.#isStoreAway) await this.#withStore(() => this.#step());
+        if (!this.#isEnding && !this.#canReadOn) await this.#untilNext();
+      }
+    } finally {
+      unsubscribe();
+      stopping.removeEventListener('abort', wake);
+      lease.signal.removeEventListener('abort', wake);
+      await Promise.allSettled(this.#sending);
+    }
+    if (!this.#isOver) await this.#withStore(() => this.#commit());
+  }
+
+  async #step(): Promise<void> {
+    await this.#read();
+    await this.#send();
+    if (this.#isDirty && this.#isTimeToCommit) await this.#commit();
+  }
+
+  async #withStore(work: () => Promise<void>): Promise<void> {
+    const { onStore, monotonic, timings } = this.#parts;
+    try {
+      await work();
+      onStore(undefined);
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
+      onStore(error);
+      this.#storeAwayUntil = monotonic() + timings.storeRetry;
+    }
+  }
+
+  get #isStoreAway(): boolean {
+    return this.#parts.monotonic() < this.#storeAwayUntil;
+  }
+
+  get #isEnding(): boolean {
+    return this.#isOver || this.#parts.stopping.aborted || this.#parts.lease.signal.aborted;
+  }
+
+  get #hasRoom(): boolean {
+    const enough = this.isDown ? 1 : ENOUGH_READY;
+    return this.#backlog.size < MOST_HELD_EVENTS && this.#backlog.ready(enough) < enough;
+  }
+
+  get #canReadOn(): boolean {
+    const isFree = this.#sending.size < CONCURRENT;
+    return this.#hasNews && this.#hasRoom && isFree && !this.#isStoreAway;
+  }
+
+  /** How many may be under way. */
+  get #most(): number {
+    return this.isDown ? 1 : CONCURRENT;
+  }
+
+  async #read(): Promise<void> {
+    const { feed, monotonic, timings } = this.#parts;
+    if (!this.#hasNews || !this.#hasRoom) return;
+    if (this.#cursor === undefined) {
+      this.#cursor = feed.head();
+      this.#isDirty = true;
+    }
+    // Before reading: what's committed meanwhile sets it again.
+    this.#hasNews = false;
+    const query = { after: this.#cursor, limit: PAGE, chain: this.#webhook.chain };
+    const page = await feed.read(query).catch((error: unknown) => {
+      this.#hasNews = true;
+      throw error;
+    });
+    if (page === 'gone') {
+      this.#hasNews = true;
+      this.#goneSince ??= monotonic();
+      this.#storeAwayUntil = monotonic() + timings.storeRetry;
+      if (monotonic() - this.#goneSince >= timings.goneAfter) await this.#commit(GONE);
+      return;
+    }
+    this.#goneSince = undefined;
+    this.#backlog.add(page.changes.flatMap((entry) => eventsOf(entry, this.#webhook)));
+    if (page.next !== this.#cursor) this.#isDirty = true;
+    this.#cursor = page.next;
+    if (page.hasMore) this.#hasNews = true;
+  }
+
+  /** Starts what can be sent now. */
+  async #send(): Promise<void> {
+    const { lease, monotonic } = this.#parts;
+    while (!this.#isEnding && this.#sending.size < this.#most) {
+      const now = monotonic();
+      if (now < this.#receiver.quietUntil) return;
+      // Before each: a replica that was suspended may have lost the webhook to another.
+      if (this.#nextAt <= now && !(await lease.isHeld())) this.#isOver = true;
+      const next = this.#isEnding ? undefined : this.#take(now);
+      if (next === undefined) return;
+      next.isSending = true;
+      const sent = this.#deliver(next).finally(() => {
+        next.isSending = false;
+        this.#isDirty = true;
+        this.#sending.delete(sent);
+        this.#wake.resolve();
+      });
+      this.#sending.add(sent);
+    }
+  }
+
+  #take(now: number): PendingDelivery | undefined {
+    const due = this.#backlog.nextDue();
+    if (due !== undefined && due.dueAt <= now) return due;
+    return now < this.#receiver.freshAt ? undefined : this.#backlog.compose(now);
+  }
+
+  async #deliver(delivery: PendingDelivery): Promise<void> {
+    const { sender, monotonic, now, timings, onAttempt } = this.#parts;
+    const startedAt = monotonic();
+    const sent = await sender.send(this.#webhook, delivery, this.#ending);
+    const endedAt = monotonic();
+    // Its outcome is unknown, so it's sent again.
+    if (!sent.isTaken && this.#ending.aborted) return;
+    const attempt: WebhookAttempt = {
+      at: now(),
+      delivery: delivery.id,
+      events: delivery.events.length,
+      isTaken: sent.isTaken,
+      result: sent.result,
+      milliseconds: Math.round(endedAt - startedAt),
+    };
+    this.#attempts.push(attempt);
+    if (this.#attempts.length > MOST_ATTEMPTS) this.#attempts.shift();
+    onAttempt(attempt);
+    if (sent.isTaken) {
+      this.#backlog.settle(delivery);
+      if (this.#receiver.taken()) this.#backlog.hasten(endedAt);
+    } else {
+      const asked = this.#receiver.failed(delivery, sent, endedAt);
+      const wait = Math.max(timings.backoff(delivery.failures + 1), asked);
+      this.#backlog.fail(delivery, endedAt, wait);
+      if (delivery.failures >= SPLIT_AFTER && !this.isDown) this.#backlog.split(delivery);
+    }
+  }
+
+  get #isTimeToCommit(): boolean {
+    const hasSettled = this.#sending.size === 0 && this.#backlog.ready(1) === 0;
+    return hasSettled || this.#parts.monotonic() >= this.#commitAt;
+  }
+
+  get #commitAt(): number {
+    return this.#committedAt + this.#parts.timings.commitEvery;
+  }
+
+  /** @param pauseReason ends the round with it; by default what has failed for too long does */
+  async #commit(pauseReason = this.#failedForTooLong()): Promise<void> {
+    const { store, webhook, monotonic, now, log } = this.#parts;
+    const changes = this.#backlog.changes();
+    const attempts = this.#attempts;
+    this.#attempts = [];
+    this.#isDirty = this.#sending.size > 0;
+    this.#committedAt = monotonic();
+    const pause = pauseReason === undefined ? undefined : { at: now(), reason: pauseReason };
+    // A lost cursor leads nowhere; what's held is still delivered.
+    const cursor = pauseReason === GONE ? undefined : this.#cursor;
+    const commit = { ...changes, cursor, attempts, pause };
+    try {
+      if (!(await store.commit(webhook.id, this.#round, commit))) this.#isOver = true;
+    } catch (error) {
+      this.#isDirty = true;
+      this.#attempts = [...attempts, ...this.#attempts].slice(-MOST_ATTEMPTS);
+      throw error;
+    }
+    this.#backlog.written(changes);
+    if (pauseReason === undefined || this.#isOver) return;
+    this.#isOver = true;
+    log.warn({ webhook: webhook.id, reason: pauseReason }, 'paused a webhook');
+  }
+
+  #failedForTooLong(): string | undefined {
+    if (this.#backlog.failingSeconds * 1000 < this.#parts.timings.giveUp) return undefined;
+    return `A delivery has failed for three days. The last attempt: ${this.#receiver.lastFailure}.`;
+  }
+
+  /** When there's something to send, or negative infinity for now. */
+  get #nextAt(): number {
+    if (this.#sending.size >= this.#most) return Number.POSITIVE_INFINITY;
+    const { freshAt, quietUntil } = this.#receiver;
+    const dueAt = this.#backlog.nextDue()?.dueAt ?? Number.POSITIVE_INFINITY;
+    const isReady = this.#backlog.ready(1) > 0;
+    return Math.max(quietUntil, isReady ? Math.min(freshAt, dueAt) : dueAt);
+  }
+
+  /** Waits for news, the end of a request, or the next time there's something to do. */
+  async #untilNext(): Promise<void> {
+    const commitAt = this.#isDirty ? this.#commitAt : Number.POSITIVE_INFINITY;
+    const at = Math.max(this.#storeAwayUntil, Math.min(commitAt, this.#nextAt));
+    const isRetry = this.#isStoreAway && at === Number.POSITIVE_INFINITY;
+    const wait = (isRetry ? this.#storeAwayUntil : at) - this.#parts.monotonic();
+    const { promise, resolve } = this.#wake;
+    const timer = wait < LONGEST_WAIT ? setTimeout(resolve, Math.max(0, wait)) : undefined;
+    await promise;
+    clearTimeout(timer);
+  }
+}
+
+/** Beyond this a timer fires at once. */
+const LONGEST_WAIT = 2 ** 31 - 1;
+
+const GONE =
+  'The database no longer knows what was delivered last, or what followed: it was restored from a backup, lost its newest commits, or no longer keeps the changes since. Read the boards anew, and resume it: it goes on with what comes next.';

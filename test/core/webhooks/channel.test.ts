@@ -1,0 +1,477 @@
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ChangeEntry } from '#core/changes';
+import { DEFAULT_THRESHOLDS } from '#core/tier';
+import {
+  Channel,
+  type ChannelParts,
+  type ChannelTimings,
+  MOST_HELD_EVENTS,
+} from '#core/webhooks/channel';
+import { eventsOf, type WebhookEvent } from '#core/webhooks/events';
+import type { SendResult, WebhookSender } from '#core/webhooks/sender';
+import type { WebhookStore, WebhookSummary } from '#core/webhooks/store';
+import type { OutgoingWebhook, WebhookSettings } from '#core/webhooks/webhook';
+import { sleep } from '#runtime/sleep';
+import { openSqliteStore } from '#stores/sqlite/index';
+import { FakeFeed } from '../../support/change-feed.ts';
+import { silentLog } from '../../support/log.ts';
+
+const ID = 'wh_1';
+const ALL: WebhookSettings = {
+  url: 'https://example.org/',
+  events: ['tier.changed', 'score.changed', 'badge.earned'],
+  chain: 'all',
+  minTier: undefined,
+};
+const TIMINGS: ChannelTimings = {
+  backoff: (failures) => Math.min(2 ** failures, 8),
+  longestRetryAfter: 20,
+  giveUp: 86_400_000,
+  commitEvery: 3,
+  storeRetry: 1,
+  goneAfter: 60_000,
+};
+const TAKEN: SendResult = { isTaken: true, result: 'HTTP 204' };
+const REFUSED: SendResult = { isTaken: false, result: 'HTTP 500' };
+
+/** What a receiver does with a delivery; one that's lost was received, and its reply wasn't. */
+type Deed = 'take' | 'refuse' | 'lose';
+
+/** A receiver that notes what it gets. Replies wait while the gate of a wallet is closed. */
+class TestReceiver implements WebhookSender {
+  readonly events: WebhookEvent[] = [];
+  readonly sizes: number[] = [];
+  readonly ids: string[] = [];
+  /** One for each delivery; then it takes all. */
+  deeds: Deed[] = [];
+  deed: (events: readonly WebhookEvent[]) => Deed = () => this.deeds.shift() ?? 'take';
+  gates = new Map<string, Promise<void>>();
+  result: SendResult = REFUSED;
+  /** Called with each delivery; a process that was killed gets no reply. */
+  onSend: () => void = () => {};
+
+  idOf(webhook: string, events: readonly WebhookEvent[]): string {
+    return `${webhook} ${events.map(nameOf).join(' ')}`;
+  }
+
+  async send(_: OutgoingWebhook, delivery: { id: string; events: readonly WebhookEvent[] }) {
+    this.ids.push(delivery.id);
+    const deed = this.deed(delivery.events);
+    if (deed !== 'refuse') {
+      this.events.push(...delivery.events);
+      this.sizes.push(delivery.events.length);
+    }
+    this.onSend();
+    for (const { data } of delivery.events) await this.gates.get(data.address);
+    return deed === 'take' ? TAKEN : this.result;
+  }
+
+  /** Of a wallet, in the order in which they arrived. */
+  of(address: string): string[] {
+    return this.events.filter(({ data }) => data.address === address).map(nameOf);
+  }
+}
+
+const nameOf = ({ type, data }: WebhookEvent) => `${data.cursor}:${type}`;
+
+function openStore(): WebhookStore {
+  const store = openSqliteStore(':memory:', { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
+  onTestFinished(() => store.close());
+  return store.webhooks;
+}
+
+/** A process that serves a webhook. */
+class Process {
+  readonly stopping = new AbortController();
+  readonly #killing = new AbortController();
+  readonly #lost = new AbortController();
+  #isDead = false;
+  isHeld = true;
+  #channel: Channel | undefined;
+  #run: Promise<void> | undefined;
+
+  async begin(
+    store: WebhookStore,
+    feed: FakeFeed,
+    receiver: TestReceiver,
+    more: Partial<ChannelParts> = {},
+  ): Promise<this> {
+    const [webhook] = await store.list();
+    const dead = <T>(work: () => T) => (this.#isDead ? new Promise<never>(() => {}) : work());
+    this.#channel = await Channel.open({
+      webhook: webhook!,
+      store: { begin: (id) => store.begin(id), commit: (...of) => dead(() => store.commit(...of)) },
+      feed,
+      sender: {
+        idOf: (...of) => receiver.idOf(...of),
+        send: async (...of) => {
+          if (this.#isDead) return await new Promise<never>(() => {});
+          const sent = await receiver.send(of[0], of[1]);
+          return await dead(async () => sent);
+        },
+      },
+      lease: { signal: this.#lost.signal, isHeld: async () => this.isHeld },
+      stopping: this.stopping.signal,
+      killing: this.#killing.signal,
+      timings: TIMINGS,
+      log: silentLog,
+      now: () => 1_800_000_000,
+      monotonic: () => performance.now(),
+      onAttempt: () => {},
+      onStore: () => {},
+      ...more,
+    });
+    this.#run = this.#channel?.run();
+    return this;
+  }
+
+  get channel(): Channel {
+    return this.#channel!;
+  }
+
+  get over(): Promise<void> {
+    return this.#run!;
+  }
+
+  /** Nothing that's under way has any effect from now on. */
+  kill(): void {
+    this.#isDead = true;
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.#run;
+  }
+}
+
+/** Everything the feed has for these settings, by wallet, in order. */
+function expected(feed: FakeFeed, settings: WebhookSettings = ALL): Map<string, string[]> {
+  const all = new Map<string, string[]>();
+  for (const event of feed.entries.flatMap((each) => eventsOf(each, settings))) {
+    const { address } = event.data;
+    all.set(address, [...(all.get(address) ?? []), nameOf(event)]);
+  }
+  return all;
+}
+
+const PATIENCE = { timeout: 30_000, interval: 2 };
+const until = (condition: () => unknown) => expect.poll(condition, PATIENCE).toBe(true);
+
+/** Waits until everything was delivered. @returns what's written */
+async function finish(
+  process: Process,
+  store: WebhookStore,
+  feed: FakeFeed,
+  receiver: TestReceiver,
+  settings = ALL,
+) {
+  const due = [...expected(feed, settings).values()].flat().length;
+  await until(() => new Set(receiver.events.map(nameOf)).size === due);
+  await until(() => process.channel.held === 0);
+  await process.stop();
+  return (await store.begin(ID))!;
+}
+
+/** Its cursor is written, so what's committed from now on is delivered. */
+const begun = (store: WebhookStore) => until(async () => (await store.list())[0]?.hasBegun);
+
+const add = (store: WebhookStore, settings: Partial<WebhookSettings> = {}) =>
+  store.add({ ...ALL, ...settings, id: ID, secret: 'whsec_', createdAt: 1 });
+
+describe('deliveries of a webhook', () => {
+  it('reach the receiver at least once and in order per wallet, whatever fails', async () => {
+    const steps = fc.array(
+      fc.oneof(
+        { weight: 6, arbitrary: fc.tuple(fc.integer({ min: 0, max: 7 }), fc.nat(9_999)) },
+        { weight: 1, arbitrary: fc.constantFrom('kill', 'replace', 'restart', 'wait') },
+      ),
+      { minLength: 1, maxLength: 60 },
+    );
+    const deeds = fc.array(fc.constantFrom<Deed>('take', 'take', 'refuse', 'lose'), {
+      maxLength: 40,
+    });
+    await fc.assert(
+      fc.asyncProperty(steps, deeds, async (path, planned) => {
+        const store = openStore();
+        const feed = new FakeFeed();
+        const receiver = new TestReceiver();
+        receiver.deeds = [...planned];
+        await add(store);
+        let process = await new Process().begin(store, feed, receiver);
+        // The cursor is where the webhook begins.
+        await begun(store);
+        let mayRepeat = planned.includes('lose');
+        for (const step of path) {
+          if (typeof step !== 'string') feed.commit(`wallet ${step[0]}`, step[1], ['og']);
+          else if (step === 'wait') await sleep(2);
+          else {
+            const before = process;
+            if (step === 'kill') process.kill();
+            if (step === 'restart') await process.stop();
+            else mayRepeat = true;
+            process = await new Process().begin(store, feed, receiver);
+            // One that was suspended notices it too late, and goes on meanwhile.
+            if (step === 'replace') before.isHeld = false;
+          }
+        }
+        const progress = await finish(process, store, feed, receiver);
+        expect(progress).toMatchObject({ cursor: feed.head(), deliveries: [], events: [] });
+        for (const [wallet, names] of expected(feed)) {
+          const arrived = receiver.of(wallet);
+          expect([...new Set(arrived)]).toEqual(names);
+          if (!mayRepeat) expect(arrived).toEqual(names);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('that fail hold back later events of the same wallets alone', async () => {
+    const store = openStore();
+    const feed = new FakeFeed();
+    const receiver = new TestReceiver();
+    let isPoisoned = true;
+    receiver.deed = (events) =>
+      isPoisoned && events.some(({ data }) => data.address === 'bad') ? 'refuse' : 'take';
+    await add(store, { events: ['score.changed'] });
+    const process = await new Process().begin(store, feed, receiver);
+    await begun(store);
+    for (let i = 1; i <= 30; i++) {
+      feed.commit('bad', i);
+      feed.commit('good', i);
+    }
+    await until(() => receiver.of('good').length === 30);
+    expect(receiver.of('bad')).toEqual([]);
+
+    // It's all kept, for whoever goes on.
+    process.kill();
+    const next = await new Process().begin(store, feed, receiver);
+    isPoisoned = false;
+    await until(() => receiver.of('bad').length === 30);
+    expect(receiver.of('bad')).toEqual(feed.entries.filter(isOf('bad')).map(scoreName));
+    await next.stop();
+  });
+
+  it('wait for nobody: a wallet whose delivery hangs delays no other', async () => {
+    const store = openStore();
+    const feed = new FakeFeed();
+    const receiver = new TestReceiver();
+    const gate = Promise.withResolvers<void>();
+    receiver.gates.set('slow', gate.promise);
+    await add(store, { events: ['score.changed'] });
+    const process = await new Process().begin(store, feed, receiver);
+    await begun(store);
+    feed.commit('slow', 1);
+    await until(() => receiver.of('slow').length === 1);
+    for (let i = 1; i <= 9; i++) {
+      feed.commit('slow', 10 + i);
+      feed.commit(`wallet ${i}`, i);
+    }
+    await until(() => receiver.events.length === 10);
+    expect(receiver.of('slow')).toHaveLength(1);
+    gate.resolve();
+    await finish(process, store, feed, receiver, { ...ALL, events: ['score.changed'] });
+  });
+
+  it('go in batches of at most 100 under load, in order', async () => {
+    const store = openStore();
+    const feed = new FakeFeed();
+    const receiver = new TestReceiver();
+    await add(store, { events: ['score.changed'] });
+    await (await new Process().begin(store, feed, receiver)).stop();
+    for (let i = 0; i < 1_234; i++) feed.commit(`wallet ${i}`, 1);
+    const process = await new Process().begin(store, feed, receiver);
+    await until(() => receiver.events.length === 1_234);
+    await process.stop();
+    expect(Math.max(...receiver.sizes)).toBe(100);
+    expect(receiver.sizes.length).toBeLessThan(60);
+    expect(receiver.events.map(nameOf)).toEqual(feed.entries.map(scoreName));
+  });
+
+  it('come one by one, ever more rarely, to a receiver that is down', async () => {
+    const store = openStore();
+    const feed = new FakeFeed();
+    const receiver = new TestReceiver();
+    receiver.deed = () => 'refuse';
+    await add(store);
+    await (await new Process().begin(store, feed, receiver)).stop();
+    for (let i = 0; i < 3_000; i++) feed.commit(`wallet ${i}`, 1);
+    let now = 0;
+    const more = { monotonic: () => now };
+    const process = await new Process().begin(store, feed, receiver, more);
+    await until(() => process.channel.isDown);
+    await sleep(20);
+    const tried = receiver.ids.length;
+    expect(tried).toBeLessThan(10);
+    expect(process.channel.held).toBeLessThan(2_000);
+
+    // Whatever is committed, nothing is due before its time.
+    feed.commit('another', 1);
+    await sleep(20);
+    expect(receiver.ids).toHaveLength(tried);
+    now += 8;
+    await until(() => receiver.ids.length > tried);
+
+    // One that's taken is enough.
+    receiver.deed = () => 'take';
+    now += 8;
+    await finish(process, store, feed, receiver);
+  });
+
+  it('reach other wallets though a receiver takes none of many wallets', async () => {
+    const store = openStore();
+    const feed = new FakeFeed();
+    const receiver = new TestReceiver();
+    receiver.deed = (events) =>
+      events.some(({ data }) => data.address.startsWith('bad')) ? 'refuse' : 'take';
+    const settings: WebhookSettings = { ...ALL, events: ['score.changed'] };
+    await add(store, settings);
+    const process = await new Process().begin(store, feed, receiver);
+    await begun(store);
+    for (let i = 0; i < 8; i++) feed.commit(`bad ${i}`, 1);
+    await until(() => process.channel.isDown);
+    feed.commit('good', 1);
+    await until(() => receiver.of('good').length === 1);
+    receiver.deed = () => 'take';
+    await finish(process, store, feed, receiver, settings);
+  });
+
+  it('hold no more than the limit for wallets whose deliveries fail', async () => {
+    const store = openStore();
+    const feed = new FakeFeed();
+    const receiver = new TestReceiver();
+    receiver.deed = (events) => (events.some(isOfBad) ? 'refuse' : 'take');
+    const isOfBad = ({ data }: WebhookEvent) => data.address === 'bad';
+    await add(store, { events: ['score.changed'] });
+    await (await new Process().begin(store, feed, receiver)).stop();
+    for (let i = 1; i <= 2 * MOST_HELD_EVENTS; i++) feed.commit(i % 2 ? 'bad' : 'good', i);
+    for (let i = 1; i <= MOST_HELD_EVENTS; i++) feed.commit('bad', -i);
+    const process = await new Process().begin(store, feed, receiver);
+    await until(() => process.channel.held > MOST_HELD_EVENTS - 1);
+    expect(process.channel.held).toBeLessThan(MOST_HELD_EVENTS + 500);
+    await process.stop();
+  });
+
+  it('keep their id when they are sent again', async () => {
+    const store = openStore();
+    const feed = new FakeFeed();
+    const receiver = new TestReceiver();
+    receiver.deeds = ['refuse', 'lose', 'refuse'];
+    await add(store, { events: ['score.changed'] });
+    const process = await new Process().begin(store, feed, receiver);
+    await begun(store);
+    feed.commit('a', 1);
+    await until(() => receiver.ids.length === 4);
+    expect(new Set(receiver.ids).size).toBe(1);
+    await process.stop();
+  });
+
+  it('wait as long as Retry-After says, up to the limit', async () => {
+    const store = openStore();
+    const feed = new FakeFeed();
+    const receiver = new TestReceiver();
+    let now = 0;
+    receiver.deed = () => 'refuse';
+    receiver.result = { ...REFUSED, retryAfterSeconds: 7_200 };
+    await add(store, { events: ['score.changed'] });
+    const timings = { ...TIMINGS, longestRetryAfter: 3_600_000 };
+    const more = { monotonic: () => now, timings };
+    const process = await new Process().begin(store, feed, receiver, more);
+    await begun(store);
+    feed.commit('a', 1);
+    await until(() => receiver.ids.length === 1);
+    now = 3_599_999;
+    feed.commit('b', 1);
+    await sleep(20);
+    expect(receiver.ids).toHaveLength(1);
+    now = 3_600_000;
+    feed.commit('c', 1);
+    await until(() => receiver.ids.length > 1);
+    await process.stop();
+  });
+
+  it('pause after three days of failures, with words, and go on when resumed', async () => {
+    const store = openStore();
+    const feed = new FakeFeed();
+    const receiver = new TestReceiver();
+    receiver.deed = () => 'refuse';
+    let now = 0;
+    const timings = { ...TIMINGS, giveUp: 3 * 86_400_000, backoff: () => 3_600_000 };
+    await add(store, { events: ['score.changed'] });
+    const more = { monotonic: () => now, timings };
+    const process = await new Process().begin(store, feed, receiver, more);
+    await begun(store);
+    feed.commit('a', 1);
+    for (let hour = 1; hour <= 72; hour++) {
+      await until(() => receiver.ids.length === hour);
+      expect((await store.list())[0]?.pause).toBeUndefined();
+      now += 3_600_000;
+      feed.commit('a', 1 + hour);
+    }
+    await process.over;
+    const [{ pause, held }] = (await store.list()) as [WebhookSummary];
+    expect(pause?.reason).toMatch(/three days.*HTTP 500/);
+    expect(held).toBeGreaterThan(0);
+    expect(await store.begin(ID)).toBeUndefined();
+
+    await store.resume(ID, false);
+    receiver.deed = () => 'take';
+    const next = await new Process().begin(store, feed, receiver);
+    await until(() => receiver.of('a').length === feed.entries.length);
+    await next.stop();
+  });
+
+  it('pause with words when the feed no longer has what follows, and not before', async () => {
+    const store = openStore();
+    const feed = new FakeFeed();
+    const receiver = new TestReceiver();
+    await add(store);
+    await (await new Process().begin(store, feed, receiver)).stop();
+    feed.commit('a', 1);
+    feed.pruned = 1;
+    let now = 0;
+    const timings = { ...TIMINGS, goneAfter: 30_000 };
+    const more = { monotonic: () => now, timings };
+    const process = await new Process().begin(store, feed, receiver, more);
+    await sleep(10);
+    expect((await store.list())[0]?.pause).toBeUndefined();
+    now = 29_999;
+    await sleep(10);
+    expect((await store.list())[0]?.pause).toBeUndefined();
+    now = 60_000;
+    await process.over;
+    expect((await store.list())[0]?.pause?.reason).toMatch(/no longer knows/);
+
+    await store.resume(ID, false);
+    const next = await new Process().begin(store, feed, receiver);
+    await begun(store);
+    feed.commit('b', 1);
+    await until(() => receiver.of('b').length === 2);
+    expect(receiver.of('a')).toEqual([]);
+    await next.stop();
+  });
+
+  it('are those that were asked for: events, tiers and chain', async () => {
+    const store = openStore();
+    const feed = new FakeFeed();
+    const receiver = new TestReceiver();
+    const settings: WebhookSettings = { ...ALL, events: ['tier.changed'], minTier: 'Shark' };
+    await add(store, settings);
+    const process = await new Process().begin(store, feed, receiver);
+    await begun(store);
+    feed.commit('a', 100);
+    feed.commit('a', 2_000);
+    feed.commit('a', 2_001);
+    feed.commit('a', 9_999);
+    feed.commit('a', 1);
+    feed.commit('a', 600);
+    await until(() => receiver.of('a').length === 3);
+    expect(receiver.of('a')).toEqual(['2:tier.changed', '4:tier.changed', '5:tier.changed']);
+    await process.stop();
+  });
+});
+
+const isOf = (wallet: string) => (each: ChangeEntry) =>
+  'address' in each && each.address === wallet;
+const scoreName = ({ cursor }: ChangeEntry) => `${cursor}:score.changed`;
