@@ -19,7 +19,7 @@ imported that isn't scored yet, waits for it, up to a minute.`,
 
 export const evidenceVerifyCommand: CliCommand = {
   name: 'evidence verify',
-  synopsis: 'FILE',
+  synopsis: 'FILE [--against-chain SHARE]',
   summary: 'compute the scores of an evidence file again',
   help: `Reads FILE, which "fathom evidence export" wrote, computes every score from its evidence by its
 rules, and compares. Needs no network, no database and no settings.
@@ -27,8 +27,13 @@ rules, and compares. Needs no network, no database and no settings.
 Prints the hash of the rules and the digest of all scores: compare them with /v1/provenance of
 whoever published the file. If FILE doesn't hold, prints the first difference: the lines that
 were changed, or the wallet and the rule.
-Exit code: 1 if the file doesn't hold.`,
-  options: {},
+
+  --against-chain SHARE  then also asks nodes for a random share of the blocks, such as 1%, and
+                         compares their events with those of FILE. The nodes are those that the
+                         rules name by environment variables, which must be set
+
+Exit code: 1 if the file doesn't hold; 3 if it does but a source couldn't be asked.`,
+  options: { 'against-chain': { type: 'string' } },
   operands: { min: 1, max: 1 },
   run: async (args, context) => (await import('./verify.ts')).verifyFile(args, context),
 };

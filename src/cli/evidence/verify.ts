@@ -1,20 +1,27 @@
 import type { CliArguments, CliContext } from '#cli/command';
 import { count } from '#cli/count';
-import { findInputs } from '#cli/import/inputs';
+import { findInputs, type InputFile } from '#cli/import/inputs';
 import { listenForInterrupt } from '#cli/import/interrupt';
 import { createProgress } from '#cli/import/progress';
+import { UserError } from '#core/errors';
 import { dateOf } from '#core/scoring/days';
 import { ProofFault } from '#core/scoring/proof/fault';
-import { verifyEvidence } from './proof-file.ts';
+import { type ComparedEvidence, compareWithChains, shareOf } from './against-chain.ts';
+import { type VerifiedEvidence, verifyEvidence } from './proof-file.ts';
+
+/** A source couldn't be asked, so what was to be compared isn't. */
+const INCOMPLETE = 3;
 
 /** `evidence verify` */
 export async function verifyFile(
-  { operands: [path = ''] }: CliArguments,
+  { operands: [path = ''], values }: CliArguments,
   context: CliContext,
 ): Promise<number> {
+  const given = values['against-chain'];
+  const share = typeof given === 'string' ? shareOf(given) : undefined;
   const interruption = listenForInterrupt(() => context.stderr.write('Stopping.\n'));
   try {
-    return await verify(path, context, interruption.signal);
+    return await verify(path, share, context, interruption.signal);
   } catch (error) {
     if (interruption.signal.aborted) return interruption.exitCode();
     if (!(error instanceof ProofFault)) throw error;
@@ -25,8 +32,13 @@ export async function verifyFile(
   }
 }
 
-async function verify(path: string, context: CliContext, signal: AbortSignal): Promise<number> {
-  const inputs = findInputs([path], false);
+async function verify(
+  path: string,
+  share: number | undefined,
+  context: CliContext,
+  signal: AbortSignal,
+): Promise<number> {
+  const inputs = findInputs([path], share !== undefined);
   const { stderr, stdout } = context;
   const progress = createProgress({
     ...{ label: 'Verifying', totalBytes: inputs.totalBytes, stream: stderr },
@@ -35,15 +47,63 @@ async function verify(path: string, context: CliContext, signal: AbortSignal): P
   try {
     const chunks = inputs.files[0]?.open() ?? [];
     const onProgress = (at: { bytes: number; lines: number }) => progress.update(at);
-    const { end, subject } = await verifyEvidence(chunks, { signal, onProgress });
+    const verified = await verifyEvidence(chunks, { signal, onProgress });
     progress.end();
+    const { end, subject } = verified;
     const { rules, asOf } = subject;
     stdout.write(
       `Everything in ${path} is as its evidence gives.\n${rules.name}, version ${rules.version}, as of ${dateOf(asOf)}\nrules  ${rules.hash}\ndigest ${end.digest}\n${count(end.wallets)} wallets, ${count(end.events)} events, ${count(end.activities)} imported activities\n`,
     );
-    return 0;
+    if (share === undefined) return 0;
+    const again = () => chunksOf(inputs.again());
+    const compared = await compare(verified, share, again, context, signal);
+    stdout.write(textOf(compared));
+    return compared.unasked.length === 0 ? 0 : INCOMPLETE;
   } finally {
     progress.end();
     inputs.close();
   }
+}
+
+function chunksOf([file]: readonly InputFile[]): AsyncIterable<Uint8Array> {
+  if (file === undefined) throw new UserError('wrong-usage', 'There is no file to read again.');
+  return file.open();
+}
+
+function compare(
+  { subject }: VerifiedEvidence,
+  share: number,
+  chunks: () => AsyncIterable<Uint8Array>,
+  { env, stderr }: CliContext,
+  signal: AbortSignal,
+): Promise<ComparedEvidence> {
+  let told = -1;
+  return compareWithChains({
+    ...{ subject, share, chunks, signal, random: Math.random },
+    variable: (name) => env[name],
+    onProgress(source, { done, all }) {
+      const percent = Math.floor((100 * done) / all);
+      if (percent === told) return;
+      told = percent;
+      stderr.write(`Asking ${source}: ${percent} %\n`);
+    },
+  });
+}
+
+function textOf({ asked, compared, unasked }: ComparedEvidence): string {
+  const lines = asked.map(({ id, nodes, heights }) => {
+    const single =
+      nodes === 1 ? ' (a single node: nobody can tell whether it leaves events out)' : '';
+    return `${id}: ${count(heights)} heights asked again${single}`;
+  });
+  if (asked.length > 0) {
+    lines.push(
+      `The chains have the ${count(compared)} events that the file has there, and no others.`,
+    );
+  }
+  lines.push(...unasked.map(({ id, words }) => `${id}: not asked, ${words}`));
+  lines.push(
+    'Imported events and activities, and whether balances are the chain’s own, can’t be compared.',
+  );
+  return `${lines.join('\n')}\n`;
 }

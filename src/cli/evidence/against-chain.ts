@@ -1,0 +1,131 @@
+import { chains } from '#chains/index';
+import { messageOf, RetryableError, UserError } from '#core/errors';
+import { type ChainSample, SampleCheck } from '#core/scoring/proof/chain-sample';
+import type { ProofSubject } from '#core/scoring/proof/check';
+import { ProofFault } from '#core/scoring/proof/fault';
+import { parseProofLine } from '#core/scoring/proof/parse';
+import { inputsBySource } from '#core/scoring/reading/input';
+import type { SourcePosition } from '#core/scoring/reading/store';
+import { createWalletParser } from '#core/wallet';
+import { keptCandidate } from '#rules/candidate';
+import { HostPaces } from '#sources/host-pace';
+import { openSource } from '#sources/open-source';
+import { readAgain } from '#sources/read-again';
+import { SourceStopped } from '#sources/source';
+import { evidenceLines } from './lines.ts';
+
+export interface AgainstChainOptions {
+  readonly subject: ProofSubject;
+  /** Of the chain's blocks, above 0, up to 1. */
+  readonly share: number;
+  /** The file once more. */
+  readonly chunks: () => AsyncIterable<Uint8Array>;
+  /** The value of an environment variable that the rules name. */
+  readonly variable: (name: string) => string | undefined;
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+  readonly onProgress: (
+    source: string,
+    progress: { readonly done: number; readonly all: number },
+  ) => void;
+}
+
+/** A source that was asked again. */
+interface AskedSource {
+  readonly id: string;
+  readonly nodes: number;
+  readonly heights: number;
+}
+
+/** What of a file was compared with the chains. */
+export interface ComparedEvidence {
+  readonly asked: readonly AskedSource[];
+  /** Events of the file. */
+  readonly compared: number;
+  /** Sources that couldn't be asked, with why. */
+  readonly unasked: readonly { readonly id: string; readonly words: string }[];
+}
+
+/** `1%`, `0.5%`, `100%` → 0.01, … @throws UserError `wrong-usage` */
+export function shareOf(text: string): number {
+  const share = Number(/^(\d{1,3}(?:\.\d{1,6})?)%$/.exec(text)?.[1]) / 100;
+  if (share > 0 && share <= 1) return share;
+  throw new UserError('wrong-usage', '--against-chain takes a share such as 1%, up to 100%.');
+}
+
+/**
+ * Asks nodes for a random share of the blocks that a file's scores stand on, and compares the events
+ * both ways.
+ * @throws ProofFault with the first difference
+ */
+export async function compareWithChains(options: AgainstChainOptions): Promise<ComparedEvidence> {
+  const { subject, chunks, signal } = options;
+  const { rules } = keptCandidate(subject.rules, createWalletParser(chains)).evaluation;
+  const asked: AskedSource[] = [];
+  const unasked: { id: string; words: string }[] = [];
+  const samples: ChainSample[] = [];
+  for (const [id, inputs] of inputsBySource([rules])) {
+    const source = rules.sources.find((each) => each.id === id);
+    const end = subject.ends.positions.get(id);
+    if (source === undefined || end === undefined) {
+      unasked.push({ id, words: 'no scores stand on it yet' });
+      continue;
+    }
+    try {
+      const { ranges, events } = await sampled({ ...options, source, inputs, end });
+      const names = new Set(inputs.map(({ name }) => name));
+      samples.push({
+        ...{ source: id, inputs: names, ranges },
+        events: events.map(({ wallet: { address }, ...event }) => ({ address, ...event })),
+      });
+      const heights = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
+      asked.push({ id, nodes: source.variables.length, heights });
+    } catch (error) {
+      const isKnown = error instanceof RetryableError || error instanceof SourceStopped;
+      if (!isKnown || signal.aborted) throw error;
+      unasked.push({ id, words: messageOf(error) });
+    }
+  }
+  const check = new SampleCheck(samples);
+  let number = 0;
+  for await (const lines of evidenceLines(chunks())) {
+    signal.throwIfAborted();
+    for (const text of lines) {
+      number += 1;
+      if (!text.startsWith('{"kind":"event"')) continue;
+      const line = parseProofLine(text, number);
+      if (line.kind === 'event') check.take(line, number);
+    }
+  }
+  check.finish();
+  return { asked, compared: check.compared, unasked };
+}
+
+interface SampledSource extends AgainstChainOptions {
+  readonly source: Parameters<typeof openSource>[0];
+  readonly inputs: Parameters<typeof readAgain>[0]['inputs'];
+  readonly end: SourcePosition;
+}
+
+async function sampled({ source, inputs, end, ...options }: SampledSource) {
+  const { share, random, signal, variable, onProgress } = options;
+  const { id } = source;
+  const paces = new HostPaces();
+  try {
+    const chain = openSource(source, variable, paces);
+    try {
+      const read = await readAgain({
+        ...{ id, chain, inputs, end, share, random, signal },
+        onProgress: (progress) => onProgress(id, progress),
+      });
+      if (!read.isOtherChain) return read;
+      throw new ProofFault(
+        `Block ${end.height} of ${id} has another hash by its nodes than ${end.hash}, which is written.`,
+      );
+    } finally {
+      await chain.close();
+    }
+  } finally {
+    paces.close();
+  }
+}

@@ -1,0 +1,94 @@
+import { ProofFault } from './fault.ts';
+import type { EventLine } from './format.ts';
+
+/** An event as a chain has it. */
+export interface ChainSampleEvent {
+  /** Of the input. */
+  readonly name: string;
+  readonly address: string;
+  readonly height: number;
+  readonly place: string;
+  /** Seconds since 1970. */
+  readonly time: number;
+  /** JSON of an object with string values. */
+  readonly args: string;
+}
+
+/** Everything that a source has under some inputs in some ranges of heights. */
+export interface ChainSample {
+  readonly source: string;
+  /** Names of the inputs. */
+  readonly inputs: ReadonlySet<string>;
+  /** Heights behind `from`, up to `to`. */
+  readonly ranges: readonly { readonly from: number; readonly to: number }[];
+  readonly events: readonly ChainSampleEvent[];
+}
+
+/** Compares an evidence file's events with samples of the chains, both ways. */
+export class SampleCheck {
+  readonly #samples: ReadonlyMap<string, ChainSample>;
+  /** By source and what identifies an event; removed once found in the file. */
+  readonly #missing = new Map<string, { readonly source: string } & ChainSampleEvent>();
+  #compared = 0;
+
+  constructor(samples: readonly ChainSample[]) {
+    this.#samples = new Map(samples.map((each) => [each.source, each]));
+    for (const { source, events } of samples) {
+      for (const event of events) {
+        this.#missing.set(keyOf({ ...event, source, input: event.name }), { source, ...event });
+      }
+    }
+  }
+
+  /** Events of the file that were compared. */
+  get compared(): number {
+    return this.#compared;
+  }
+
+  /** @param number of the line, from 1. @throws ProofFault */
+  take(line: EventLine, number: number): void {
+    const { source, input, address, height, time } = line;
+    const sample = this.#samples.get(source);
+    if (sample === undefined || !sample.inputs.has(input)) return;
+    if (!sample.ranges.some(({ from, to }) => height > from && height <= to)) return;
+    this.#compared += 1;
+    const key = keyOf(line);
+    const there = this.#missing.get(key);
+    const what = `${address} at ${source} ${height}`;
+    if (there === undefined) {
+      throw new ProofFault(`the chain has no such event of ${what} (${input}).`, number);
+    }
+    this.#missing.delete(key);
+    if (there.time !== time) {
+      throw new ProofFault(
+        `the time of ${what} is ${there.time} by the chain, and ${time} is written.`,
+        number,
+      );
+    }
+    const [own, written] = [argsText(JSON.parse(there.args)), argsText(line.args)];
+    if (own === written) return;
+    throw new ProofFault(
+      `the arguments of ${what} are ${own.slice(0, 200)} by the chain, and ${written.slice(0, 200)} is written.`,
+      number,
+    );
+  }
+
+  /** @throws ProofFault with the first event that the file leaves out */
+  finish(): void {
+    const [first] = this.#missing.values();
+    if (first === undefined) return;
+    const { source, address, height, name } = first;
+    throw new ProofFault(
+      `The chain has an event of ${address} at ${source} ${height} (${name}) that the file leaves out.`,
+    );
+  }
+}
+
+function keyOf(event: Pick<EventLine, 'source' | 'input' | 'address' | 'height' | 'place'>) {
+  const { source, input, address, height, place } = event;
+  return JSON.stringify([source, input, address, height, place]);
+}
+
+function argsText(args: Readonly<Record<string, string>>): string {
+  return JSON.stringify(Object.entries(args).sort(([one], [other]) => (one < other ? -1 : 1)));
+}

@@ -1,0 +1,97 @@
+import { RetryableError, UserError } from '#core/errors';
+import type { SourceInput } from '#core/scoring/reading/input';
+import type { SourceEvent, SourcePosition } from '#core/scoring/reading/store';
+import { nextLane } from './lane.ts';
+import { type HeightRange, sampleRanges } from './sample-ranges.ts';
+import type { ChainSource } from './source.ts';
+
+/** Events that are held at most, some hundred bytes each. */
+const EVENTS_MAX = 500_000;
+
+export interface ReadAgainOptions {
+  readonly id: string;
+  readonly chain: ChainSource;
+  readonly inputs: readonly SourceInput[];
+  /** Where an earlier reading has ended. */
+  readonly end: SourcePosition;
+  /** Above 0, up to 1. */
+  readonly share: number;
+  /** From 0 up to, but not including, 1. */
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+  /** Called with how many of the heights are read. */
+  readonly onProgress: (progress: { readonly done: number; readonly all: number }) => void;
+}
+
+/** What a source has in some random ranges. */
+export interface ReadAgain {
+  readonly ranges: readonly HeightRange[];
+  readonly events: readonly (SourceEvent & { readonly name: string })[];
+  /** Whether the last block of the earlier reading has another hash now. */
+  readonly isOtherChain: boolean;
+}
+
+/**
+ * Reads a random share of a source once more, up to where it was read before.
+ * @throws RetryableError or SourceStopped if the nodes can't tell; UserError `wrong-usage` for a share
+ * with too many events
+ */
+export async function readAgain(options: ReadAgainOptions): Promise<ReadAgain> {
+  const { id, chain, inputs, end, share, random, signal, onProgress } = options;
+  const head = await chain.end(signal);
+  if (head.height < end.height) {
+    throw new RetryableError(`${id} is at ${head.height} by its nodes, behind ${end.height}.`);
+  }
+  const positionAt = async (height: number): Promise<SourcePosition> =>
+    height === head.height
+      ? head
+      : await chain.begin({ kind: 'height', height: BigInt(height + 1) }, signal);
+  const last = await positionAt(end.height);
+  if (end.hash !== null && last.hash !== end.hash) {
+    return { ranges: [], events: [], isOtherChain: true };
+  }
+  const begun: { input: SourceInput; position: SourcePosition }[] = [];
+  for (const input of inputs) {
+    begun.push({ input, position: await chain.begin(input.since, signal) });
+  }
+  const from = Math.min(...begun.map(({ position }) => position.height));
+  const sampled = sampleRanges({ from, to: end.height }, share, random);
+  const all = sampled.reduce((sum, range) => sum + range.to - range.from, 0);
+  const ranges: HeightRange[] = [];
+  const events: (SourceEvent & { readonly name: string })[] = [];
+  let done = 0;
+  for (const range of sampled) {
+    // Slots may have no block, so a range begins and ends with the last one before.
+    const first = await positionAt(range.from);
+    const upTo = (await positionAt(range.to)).height;
+    let states = begun.map(({ input: { name }, position }) => ({
+      ...{ source: id, name, verdict: undefined },
+      position: position.height > first.height ? position : first,
+    }));
+    for (;;) {
+      const lane = nextLane(states, () => true, upTo);
+      if (lane === undefined) break;
+      const own = begun.flatMap(({ input }) =>
+        lane.inputs.some(({ name }) => name === input.name) ? [input] : [],
+      );
+      const read = await chain.read({ inputs: own, from: lane.from, upTo: lane.upTo, signal });
+      events.push(
+        ...read.events.map((event) => ({ ...event, name: own[event.input]?.name ?? '' })),
+      );
+      if (events.length > EVENTS_MAX) {
+        throw new UserError(
+          'wrong-usage',
+          `The share of ${id} has more than ${EVENTS_MAX} events. Ask for a smaller one.`,
+        );
+      }
+      const names = new Set(own.map(({ name }) => name));
+      states = states.map((each) =>
+        names.has(each.name) ? { ...each, position: read.end } : each,
+      );
+    }
+    if (upTo > first.height) ranges.push({ from: first.height, to: upTo });
+    done += range.to - range.from;
+    onProgress({ done, all });
+  }
+  return { ranges, events, isOtherChain: false };
+}

@@ -1,0 +1,165 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { compareWithChains, shareOf } from '#cli/evidence/against-chain';
+import { verifyEvidence } from '#cli/evidence/proof-file';
+import type { Source } from '#core/scoring/model';
+import { inputsBySource } from '#core/scoring/reading/input';
+import type { Wallet } from '#core/wallet';
+import { soleReplica } from '#core/work/sole-replica';
+import { HostPaces } from '#sources/host-pace';
+import { openSource } from '#sources/open-source';
+import { SourceReader } from '#sources/reader';
+import { exportedFrom } from '../support/evidence-file.ts';
+import { type ChainLog, EvmChain, NODE_SECRET, openChainNode, word } from '../support/evm-chain.ts';
+import { openQuietly } from '../support/filled-store.ts';
+import { runCli, workplace } from '../support/import-cli.ts';
+import { addressOf } from '../support/import-lines.ts';
+import { eventOf } from '../support/ledger.ts';
+import { silentLog } from '../support/log.ts';
+import { ScoredStore, TODAY } from '../support/scoring.ts';
+
+const GOVERNOR = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const VOTE = '0xb8e138887d0aa13bab447e82de9d5c1777041ecd21ca36ba824ff1e6c07ddda4';
+const EVENT =
+  'VoteCast(address indexed voter, uint256 proposalId, uint8 support, uint256 weight, string reason)';
+const RULES = `fathom: 1
+name: test
+version: 1
+sources:
+  eth: {chain: "eip155:1", rpc: [NODE_ONE, NODE_TWO]}
+rules:
+  - {id: vote, on: {source: eth, contract: ${GOVERNOR}, event: "${EVENT}", since: 5}, wallet: voter, give: {type: vote, points: 50}}
+  - {id: late, on: {source: eth, contract: ${GOVERNOR}, event: "${EVENT}", since: 2000}, wallet: voter, give: {type: late, points: 1}}
+  - {id: workshop, on: {import: workshop_attended}, give: {type: event_attended, points: 25}}
+`;
+const HEAD = 4_000;
+const wallet = (i: number): Wallet => ({ chain: 'ethereum', address: addressOf('ethereum', i) });
+
+function vote(block: number, { address }: Wallet): ChainLog {
+  const topics = [VOTE, `0x${word(address)}`];
+  const data = `0x${word(block)}${word(1)}${word(5n)}${word(128)}${word(0)}`;
+  return { block, address: GOVERNOR.toLowerCase(), topics, data };
+}
+
+/** An evidence file of a chain that was really read, with the nodes that it was read from. */
+async function exported() {
+  const votes = Array.from({ length: 40 }, (_, i) => vote(10 + i * 100, wallet(i % 7)));
+  const chain = new EvmChain(HEAD, votes);
+  const nodes = await Promise.all([openChainNode(chain), openChainNode(chain)]);
+  const urls: Record<string, string> = {
+    NODE_ONE: String(nodes[0]?.url),
+    NODE_TWO: String(nodes[1]?.url),
+  };
+  const store = await openQuietly('sqlite::memory:');
+  const scored = new ScoredStore(store, TODAY);
+  const [{ rules }] = scored.rulesOf(RULES);
+  const [source] = rules.sources as readonly [Source];
+  const inputs = inputsBySource([rules]).get('eth') ?? [];
+  const paces = new HostPaces();
+  const reader = new SourceReader({
+    ...{ id: 'eth', chainId: 'eip155:1', store: store.evidence, log: silentLog },
+    chain: openSource(source, (name) => urls[name], paces),
+    highestWallet: () => store.scoring.highestWallet(),
+    wanted: () => ({ inputs, live: new Set(inputs.map(({ name }) => name)) }),
+    replica: soleReplica(silentLog),
+  });
+  reader.begin();
+  onTestFinished(async () => {
+    await reader.stop();
+    paces.close();
+    await store.close();
+  });
+  await vi.waitFor(
+    async () => {
+      const read = await store.evidence.inputs();
+      expect(read.map(({ position }) => position.height)).toEqual([HEAD, HEAD]);
+    },
+    { timeout: 50_000, interval: 10 },
+  );
+  await scored.add(eventOf(wallet(1), 'w1'));
+  await scored.apply(RULES);
+  const lines = (await exportedFrom(store)).trimEnd().split('\n');
+  const bytes = (all: readonly string[]) => Buffer.from(`${all.join('\n')}\n`);
+  const { signal } = new AbortController();
+  const { subject } = await verifyEvidence([bytes(lines)], { signal, onProgress: () => undefined });
+  const compare = (all: readonly string[] = lines, share = 1) =>
+    compareWithChains({
+      ...{ subject, share, signal, random: () => 0.4, onProgress: () => undefined },
+      async *chunks() {
+        yield bytes(all);
+      },
+      variable: (name) => urls[name],
+    });
+  const isEvent = (line: string) => line.startsWith('{"kind":"event"') && line.includes('"eth"');
+  return { chain, nodes, urls, lines, bytes, compare, at: lines.findIndex(isEvent), isEvent };
+}
+
+it('finds each event of the file on the chain, and no others there', async () => {
+  const { lines, compare, isEvent } = await exported();
+  expect(await compare()).toEqual({
+    asked: [{ id: 'eth', nodes: 2, heights: HEAD - 4 }],
+    compared: lines.filter(isEvent).length,
+    unasked: [],
+  });
+  const { asked, compared } = await compare(lines, 0.1);
+  expect(asked).toEqual([{ id: 'eth', nodes: 2, heights: 400 }]);
+  expect(compared).toBeGreaterThan(0);
+  expect(compared).toBeLessThan(lines.filter(isEvent).length);
+});
+
+it('shows the first event that isn’t as the chain has it', async () => {
+  const { lines, at, compare } = await exported();
+  const event = lines[at] ?? '';
+  const changed = event.replace('"weight":"5"', '"weight":"6"');
+  await expect(compare(lines.with(at, changed))).rejects.toThrow(
+    /^Line \d+: the arguments of 0x\w+ at eth \d+ are .*"5".* by the chain, and .*"6".* is written\.$/,
+  );
+  const { time, height, address } = JSON.parse(event);
+  await expect(
+    compare(lines.with(at, event.replace(`"time":${time}`, `"time":${time + 1}`))),
+  ).rejects.toThrow(`is ${time} by the chain, and ${time + 1} is written`);
+  const added = event.replace(`"height":${height}`, `"height":${height + 1}`);
+  await expect(compare(lines.toSpliced(at, 0, added))).rejects.toThrow(
+    `the chain has no such event of ${address} at eth ${height + 1}`,
+  );
+  await expect(compare(lines.toSpliced(at, 1))).rejects.toThrow(
+    `The chain has an event of ${address} at eth ${height} `,
+  );
+});
+
+it('shows that the chain has another block than the scores stand on', async () => {
+  const { chain, compare } = await exported();
+  chain.forkedAt = HEAD;
+  await expect(compare()).rejects.toThrow(`Block ${HEAD} of eth has another hash by its nodes`);
+});
+
+it('says what can’t be compared', async () => {
+  const { urls, lines, bytes, chain, compare } = await exported();
+  const place = workplace();
+  writeFileSync(join(place.cwd, 'evidence.gz'), gzipSync(bytes(lines)));
+  const args = ['evidence', 'verify', 'evidence.gz', '--against-chain', '100%'];
+  const checked = await runCli(args, { cwd: place.cwd, env: { ...place.env, ...urls } });
+  expect(checked.stderr).toContain('Asking eth: 100 %');
+  expect(checked.stdout).toContain(
+    'eth: 3,996 heights asked again\nThe chains have the 60 events that the file has there, and no others.\nImported events and activities, and whether balances are the chain’s own, can’t be compared.\n',
+  );
+  expect(checked.code).toBe(0);
+  expect(checked.stdout + checked.stderr).not.toContain(NODE_SECRET);
+  const unset = await runCli(args, { cwd: place.cwd, env: place.env });
+  expect(unset.stdout).toContain('eth: not asked, NODE_ONE is not set.');
+  expect(unset.code).toBe(3);
+
+  chain.head = HEAD - 1;
+  expect((await compare()).unasked).toEqual([
+    { id: 'eth', words: `eth is at ${HEAD - 1} by its nodes, behind ${HEAD}.` },
+  ]);
+});
+
+it('takes a share between nothing and all', () => {
+  expect(['1%', '0.5%', '100%'].map(shareOf)).toEqual([0.01, 0.005, 1]);
+  for (const text of ['0%', '101%', '1', '', 'all', '1e2%', '-1%']) {
+    expect(() => shareOf(text)).toThrow('--against-chain takes a share');
+  }
+});
