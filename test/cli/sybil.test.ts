@@ -40,6 +40,9 @@ it('lists wallets that act alike in a file that rules can use, and changes nothi
   writeFileSync(join(place.cwd, 'rules.yaml'), rulesText([rule], { more }));
   const checked = await place.run(['rules', 'check', 'rules.yaml']);
   expect(checked.stdout).toContain('known: 6 listed wallets keep 0 % of their points.');
+  expect(await place.run(['sybil', 'report', '--run', '2', '--actions', '4'])).toMatchObject({
+    stdout: expect.stringContaining(',group-1,4 wallets: swapped > bridged > voted; '),
+  });
   expect(await place.run(['sybil', 'report', '--minutes', '0'])).toMatchObject({
     ...{ code: 2, stderr: '--minutes is a whole number from 1 on.\n' },
   });

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CliArguments, CliContext } from '#cli/command';
 import { count } from '#cli/count';
@@ -6,7 +5,6 @@ import { NewFile } from '#cli/new-file';
 import { type RulesSession, withRules } from '#cli/rules/session';
 import { textOption } from '#cli/text-option';
 import { UserError } from '#core/errors';
-import type { WalletEvents } from '#core/scoring/editions/edition';
 import {
   type LookAlikeOptions,
   LookAlikeSearch,
@@ -27,6 +25,7 @@ export function reportSybils(
   const options: LookAlikeOptions = {
     withinSeconds: 60 * numberOf(values.minutes, 'minutes', { least: 1, usual: 10 }),
     leastActions: numberOf(values.actions, 'actions', { least: 1, usual: 3 }),
+    leastRun: numberOf(values.run, 'run', { least: 2, usual: 6 }),
     leastWallets: numberOf(values.wallets, 'wallets', { least: 2, usual: 3 }),
   };
   return withRules(context, async (session) => {
@@ -35,13 +34,16 @@ export function reportSybils(
     try {
       const groups = await groupsOf(session, options);
       write('address,group,evidence\n');
+      // Each wallet stands in one group, the first: those who share several runs are in many.
+      const wallets = new Set<number>();
       for (const [index, group] of groups.entries()) {
-        write(await linesOf(session, group, `group-${index + 1}`));
+        const added = group.wallets.filter((wallet) => !wallets.has(wallet));
+        for (const wallet of added) wallets.add(wallet);
+        write(await linesOf(session, group, added, `group-${index + 1}`));
       }
       file?.finish();
-      const wallets = groups.reduce((sum, each) => sum + each.wallets.length, 0);
       context.stderr.write(
-        `${count(groups.length)} groups with ${count(wallets)} wallets. Look through them before you use the list.\n`,
+        `${count(groups.length)} groups with ${count(wallets.size)} wallets. Look through them before you use the list.\n`,
       );
       return 0;
     } finally {
@@ -54,9 +56,7 @@ async function groupsOf(
   { store, signal, progress }: RulesSession,
   options: LookAlikeOptions,
 ): Promise<LookAlikes[]> {
-  const search = new LookAlikeSearch(options, (text) =>
-    Number.parseInt(hash('sha256', text).slice(0, 13), 16),
-  );
+  const search = new LookAlikeSearch(options);
   const all = await store.highestWallet();
   const onProgress = progress('Looking');
   for (let from = 0; from < all; from += AT_ONCE) {
@@ -71,34 +71,33 @@ async function groupsOf(
 async function linesOf(
   { store, signal }: RulesSession,
   group: LookAlikes,
+  wallets: readonly number[],
   name: string,
 ): Promise<string> {
   const addresses = new Map<number, string>();
-  let first: WalletEvents | undefined;
-  for (let from = 0; from < group.wallets.length; from += AT_ONCE) {
+  for (let from = 0; from < wallets.length; from += AT_ONCE) {
     signal.throwIfAborted();
-    const numbers = group.wallets.slice(from, from + AT_ONCE);
+    const numbers = wallets.slice(from, from + AT_ONCE);
     for (const each of await store.evidence({ numbers })) {
       addresses.set(each.number, each.wallet.address);
-      if (each.number === group.wallets[0]) first = each;
     }
   }
-  const evidence = quoted(evidenceText(group, first?.events ?? []));
-  return group.wallets
+  const evidence = quoted(evidenceText(group));
+  return wallets
     .flatMap((number) => addresses.get(number) ?? [])
     .map((address) => `${address},${name},${evidence}\n`)
     .join('');
 }
 
-/** `4 wallets: voted > donated; 2024-01-15T10:00:00Z to 2024-01-15T12:00:00Z; at most 240 s apart` */
-function evidenceText(
-  { wallets, from, to, apart }: LookAlikes,
-  events: WalletEvents['events'],
-): string {
-  const ordered = events.toSorted((one, other) => one.time - other.time);
-  const names = ordered.slice(0, NAMED).map(({ input }) => input);
-  if (ordered.length > NAMED) names.push(`${ordered.length - NAMED} more`);
-  return `${wallets.length} wallets: ${names.join(' > ')}; ${formatTime(from)} to ${formatTime(to)}; at most ${apart} s apart`;
+/**
+ * `4 wallets: voted > donated; 2024-01-15T10:00:00Z to 2024-01-15T12:00:00Z; at most 240 s apart`, or
+ * `4 wallets, 7 actions in a row: …` where they did other things too
+ */
+function evidenceText({ wallets, actions, isAll, from, to, apart }: LookAlikes): string {
+  const names = actions.slice(0, NAMED);
+  if (actions.length > NAMED) names.push(`${actions.length - NAMED} more`);
+  const inRow = isAll ? '' : `, ${actions.length} actions in a row`;
+  return `${wallets.length} wallets${inRow}: ${names.join(' > ')}; ${formatTime(from)} to ${formatTime(to)}; at most ${apart} s apart`;
 }
 
 /** As RFC 4180 has it; it begins with a digit, so no program takes it for a formula. */

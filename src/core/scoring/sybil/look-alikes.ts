@@ -1,5 +1,6 @@
 import type { WalletEvents } from '#core/scoring/editions/edition';
-import { compareEvents } from '#core/scoring/fold/event';
+import { groupRuns, type Run } from './run-groups.ts';
+import { Growing, Sequences } from './sequences.ts';
 
 /** What makes wallets look alike. */
 export interface LookAlikeOptions {
@@ -7,6 +8,8 @@ export interface LookAlikeOptions {
   readonly withinSeconds: number;
   /** Actions that a wallet must have; with fewer, many are alike by chance. */
   readonly leastActions: number;
+  /** Actions in a row that make wallets alike, whatever else they did. */
+  readonly leastRun: number;
   /** Wallets of a group. */
   readonly leastWallets: number;
 }
@@ -15,6 +18,10 @@ export interface LookAlikeOptions {
 export interface LookAlikes {
   /** Numbers of the wallets, in the order in which they began. */
   readonly wallets: readonly number[];
+  /** What they did alike. */
+  readonly actions: readonly string[];
+  /** Whether that is all that they did. */
+  readonly isAll: boolean;
   /** Seconds since 1970: of the first action of the first, and of the last of the last. */
   readonly from: number;
   readonly to: number;
@@ -22,179 +29,195 @@ export interface LookAlikes {
   readonly apart: number;
 }
 
-/** Groups that go on at the same time. */
-const OPEN_MAX = 64;
-/** Actions of a wallet that are looked at: who did more is no copy of anybody. */
-const ACTIONS_MAX = 1_000;
-
-/** A group that the next wallet may belong to. */
-interface OpenGroup {
-  readonly members: number[];
-  last: number;
-  apart: number;
+/** A group by its runs; `count` actions each. */
+interface Found {
+  readonly runs: readonly Run[];
+  readonly count: number;
+  readonly isAll: boolean;
+  readonly apart: number;
 }
 
-/**
- * Finds wallets that act alike. Of each wallet it keeps some bytes and the time of each action, in
- * 4 bytes, so that ten million events fit into 100 MB.
- */
+/** Runs that are sorted at once; of more, those with some hashes come first, then others. */
+const RUNS_AT_ONCE = 1_000_000;
+/** Groups by runs that are kept, those found first. */
+const FOUND_MAX = 100_000;
+
+/** Finds wallets that act alike: in all that they did, or in a long run of actions among others. */
 export class LookAlikeSearch {
   readonly #options: LookAlikeOptions;
-  readonly #hashOf: (text: string) => number;
-  readonly #inputs = new Map<string, number>();
-  readonly #wallets = new Growing(Uint32Array);
-  /** Of the kinds of actions, in their order. */
-  readonly #hashes = new Growing(Float64Array);
-  /** Where the times of a wallet begin; they end where those of the next one do. */
-  readonly #starts = new Growing(Uint32Array);
-  readonly #times = new Growing(Uint32Array);
+  readonly #sequences: Sequences;
 
-  /** @param hashOf an integer up to 2^53 that is another one for almost every other text */
-  constructor(options: LookAlikeOptions, hashOf: (text: string) => number) {
+  constructor(options: LookAlikeOptions) {
     this.#options = options;
-    this.#hashOf = hashOf;
+    this.#sequences = new Sequences(Math.min(options.leastActions, options.leastRun));
   }
 
-  add({ number, events }: WalletEvents): void {
-    if (events.length < this.#options.leastActions || events.length > ACTIONS_MAX) return;
-    const ordered = events.toSorted((one, other) => one.time - other.time || inOrder(one, other));
-    const kinds = ordered.map(({ source, input }) => this.#kindOf(`${source} ${input}`));
-    this.#wallets.push(number);
-    this.#hashes.push(this.#hashOf(kinds.join()));
-    this.#starts.push(this.#times.length);
-    for (const { time } of ordered) this.#times.push(Math.max(0, time));
+  add(wallet: WalletEvents): void {
+    this.#sequences.add(wallet);
   }
 
-  /** The groups, those with the most wallets first. */
+  /** The groups, those with the most wallets first; none whose wallets are all in larger ones. */
   groups(): LookAlikes[] {
-    const places = Uint32Array.from({ length: this.#wallets.length }, (_, place) => place);
-    places.sort((a, b) => this.#compare(a, b));
-    const groups: LookAlikes[] = [];
+    const found = [...this.#alikeInAll(), ...this.#alikeInRuns()];
+    return withoutListed(found)
+      .map((each) => this.#told(each))
+      .sort((one, other) => other.wallets.length - one.wallets.length || one.from - other.from);
+  }
+
+  /** Wallets that did the same things altogether. */
+  #alikeInAll(): Found[] {
+    const { leastActions } = this.#options;
+    const all = new HashedRuns();
+    for (let place = 0; place < this.#sequences.length; place += 1) {
+      const count = this.#sequences.count(place);
+      if (count >= leastActions) all.add(hashOf(this.#sequences, place, 0, count), place, 0);
+    }
+    return this.#grouped(all, undefined);
+  }
+
+  /** Wallets that did the same things in a row. */
+  #alikeInRuns(): Found[] {
+    const sequences = this.#sequences;
+    const { leastRun } = this.#options;
+    const parts = Math.ceil(sequences.actions / RUNS_AT_ONCE);
+    const found: Found[] = [];
+    for (let part = 0; part < parts && found.length < FOUND_MAX; part += 1) {
+      const runs = new HashedRuns();
+      for (let place = 0; place < sequences.length; place += 1) {
+        const last = sequences.count(place) - leastRun;
+        for (let first = 0; first <= last; first += 1) {
+          const hash = hashOf(sequences, place, first, leastRun);
+          if (hash % parts === part) runs.add(hash, place, first);
+        }
+      }
+      for (const each of this.#grouped(runs, leastRun)) found.push(each);
+    }
+    return joined(found.slice(0, FOUND_MAX));
+  }
+
+  /** @param length actions of each run; undefined for all that its wallet did */
+  #grouped(runs: HashedRuns, length: number | undefined): Found[] {
     const { withinSeconds, leastWallets } = this.#options;
-    const end = ({ members, apart }: OpenGroup) => {
-      if (members.length >= leastWallets) groups.push(this.#groupOf(members, apart));
+    const isAll = length === undefined;
+    const order = runs.inOrder((run) => this.#begin(run));
+    const found: Found[] = [];
+    for (let from = 0; from < order.length; ) {
+      const hash = runs.hash(order[from] as number);
+      let to = from + 1;
+      while (to < order.length && runs.hash(order[to] as number) === hash) to += 1;
+      if (to - from >= leastWallets) {
+        const same = Array.from(order.subarray(from, to), (at) => runs.run(at));
+        const count = length ?? this.#sequences.count((same[0] as Run).place);
+        for (const { runs: own, apart } of groupRuns(this.#sequences, same, count, withinSeconds)) {
+          if (own.length >= leastWallets) found.push({ runs: own, count, isAll, apart });
+        }
+      }
+      from = to;
+    }
+    return found;
+  }
+
+  #begin({ place, first }: Run): number {
+    return this.#sequences.time(place, first);
+  }
+
+  #told({ runs, count, isAll, apart }: Found): LookAlikes {
+    const sequences = this.#sequences;
+    const [{ place, first }] = runs as readonly [Run, ...Run[]];
+    const begins = runs.map((run) => this.#begin(run));
+    const ends = runs.map((run) => sequences.time(run.place, run.first + count - 1));
+    return {
+      wallets: runs.map((run) => sequences.wallet(run.place)),
+      actions: sequences.names(place, first, first + count),
+      isAll: isAll || runs.every((run) => sequences.count(run.place) === count),
+      from: begins.reduce((least, each) => Math.min(least, each)),
+      to: ends.reduce((most, each) => Math.max(most, each)),
+      apart,
     };
-    let open: OpenGroup[] = [];
-    for (const place of places) {
-      // Whoever comes later is later still.
-      const isOver = ({ last }: OpenGroup) =>
-        !this.#isAlike(last, place) || this.#begin(place) - this.#begin(last) > withinSeconds;
-      for (const each of open) if (isOver(each)) end(each);
-      open = open.filter((each) => !isOver(each));
-      const own = open.find(({ last }) => this.#gap(last, place) <= withinSeconds);
-      if (own === undefined) {
-        const [oldest] = open.length < OPEN_MAX ? [] : open.splice(0, 1);
-        if (oldest !== undefined) end(oldest);
-        open.push({ members: [place], last: place, apart: 0 });
-      } else {
-        own.apart = Math.max(own.apart, this.#gap(own.last, place));
-        own.members.push(place);
-        own.last = place;
+  }
+}
+
+/** Runs with hashes of their actions, 20 bytes each. */
+class HashedRuns {
+  readonly #highs = new Growing();
+  readonly #lows = new Growing();
+  readonly #places = new Growing();
+  readonly #firsts = new Growing();
+
+  add(hash: number, place: number, first: number): void {
+    this.#highs.push(Math.floor(hash / 2 ** 32));
+    this.#lows.push(hash % 2 ** 32);
+    this.#places.push(place);
+    this.#firsts.push(first);
+  }
+
+  hash(at: number): number {
+    return this.#highs.at(at) * 2 ** 32 + this.#lows.at(at);
+  }
+
+  run(at: number): Run {
+    return { place: this.#places.at(at), first: this.#firsts.at(at) };
+  }
+
+  /** By hash, then by begin. */
+  inOrder(begin: (run: Run) => number): Uint32Array {
+    return Uint32Array.from({ length: this.#places.length }, (_, at) => at).sort(
+      (a, b) =>
+        this.#highs.at(a) - this.#highs.at(b) ||
+        this.#lows.at(a) - this.#lows.at(b) ||
+        begin(this.run(a)) - begin(this.run(b)) ||
+        a - b,
+    );
+  }
+}
+
+/** Joins runs of the same wallets that overlap: whoever shares ten actions shares five runs of six. */
+function joined(found: readonly Found[]): Found[] {
+  const byWallets = Map.groupBy(found, ({ runs }) => runs.map(({ place }) => place).join());
+  return [...byWallets.values()].flatMap((same) => {
+    const inOrder = same.toSorted((one, other) => firstOf(one) - firstOf(other));
+    const longer: Found[] = [];
+    for (const next of inOrder) {
+      const last = longer.at(-1);
+      const by = last === undefined ? 0 : firstOf(next) - firstOf(last);
+      const isSame =
+        last !== undefined &&
+        by <= last.count &&
+        next.runs.every((run, i) => run.first - (last.runs[i] as Run).first === by);
+      if (!isSame) longer.push(next);
+      else {
+        const count = by + next.count;
+        longer[longer.length - 1] = { ...last, count, apart: Math.max(last.apart, next.apart) };
       }
     }
-    for (const each of open) end(each);
-    return groups.sort(
-      (one, other) => other.wallets.length - one.wallets.length || one.from - other.from,
-    );
-  }
-
-  #kindOf(name: string): number {
-    const known = this.#inputs.get(name) ?? this.#inputs.size;
-    this.#inputs.set(name, known);
-    return known;
-  }
-
-  /** Who does the same comes together, in the order in which they began. */
-  #compare(a: number, b: number): number {
-    return (
-      this.#hashes.at(a) - this.#hashes.at(b) ||
-      this.#count(a) - this.#count(b) ||
-      this.#begin(a) - this.#begin(b) ||
-      this.#wallets.at(a) - this.#wallets.at(b)
-    );
-  }
-
-  /** Whether they did the same things in the same order. */
-  #isAlike(a: number, b: number): boolean {
-    return this.#hashes.at(a) === this.#hashes.at(b) && this.#count(a) === this.#count(b);
-  }
-
-  /** When a wallet began. */
-  #begin(place: number): number {
-    return this.#times.at(this.#starts.at(place));
-  }
-
-  #count(place: number): number {
-    const isLast = place + 1 === this.#starts.length;
-    return (isLast ? this.#times.length : this.#starts.at(place + 1)) - this.#starts.at(place);
-  }
-
-  /** The most seconds between the same actions of two that are alike. */
-  #gap(a: number, b: number): number {
-    const [one, other] = [this.#timesOf(a), this.#timesOf(b)];
-    let most = 0;
-    for (let i = 0; i < one.length; i += 1) {
-      most = Math.max(most, Math.abs((one[i] as number) - (other[i] as number)));
-    }
-    return most;
-  }
-
-  #timesOf(place: number): Uint32Array {
-    const start = this.#starts.at(place);
-    return this.#times.part(start, start + this.#count(place));
-  }
-
-  #groupOf(places: readonly number[], apart: number): LookAlikes {
-    let [from, to] = [Number.POSITIVE_INFINITY, 0];
-    for (const place of places) {
-      const times = this.#timesOf(place);
-      from = Math.min(from, times[0] as number);
-      to = Math.max(to, times.at(-1) as number);
-    }
-    return { wallets: places.map((place) => this.#wallets.at(place)), from, to, apart };
-  }
+    return longer;
+  });
 }
 
-type Numbers = Uint32Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
-
-/** Numbers in a row without an object for each. */
-class Growing<T extends Numbers> {
-  readonly #make: new (
-    length: number,
-  ) => T;
-  #items: T;
-  length = 0;
-
-  constructor(make: new (length: number) => T) {
-    this.#make = make;
-    this.#items = new make(1_024);
-  }
-
-  push(item: number): void {
-    if (this.length === this.#items.length) {
-      const more = new this.#make(this.#items.length * 2);
-      more.set(this.#items);
-      this.#items = more;
-    }
-    this.#items[this.length] = item;
-    this.length += 1;
-  }
-
-  at(place: number): number {
-    return this.#items[place] as number;
-  }
-
-  part(from: number, to: number): T {
-    return this.#items.subarray(from, to) as T;
-  }
+function firstOf({ runs }: Found): number {
+  return (runs[0] as Run).first;
 }
 
-function inOrder(one: WalletEvents['events'][number], other: typeof one): number {
-  return (
-    byText(one.source, other.source) || byText(one.input, other.input) || compareEvents(one, other)
+/** Leaves out groups all of whose wallets are in larger ones, or in ones that did more alike. */
+function withoutListed(found: readonly Found[]): Found[] {
+  const listed = new Set<number>();
+  const largestFirst = found.toSorted(
+    (one, other) => other.runs.length - one.runs.length || other.count - one.count,
   );
+  return largestFirst.filter(({ runs }) => {
+    const before = listed.size;
+    for (const { place } of runs) listed.add(place);
+    return listed.size > before;
+  });
 }
 
-function byText(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
+/** Of the kinds of some actions in a row: an integer up to 2^53, another one for almost every other. */
+function hashOf(sequences: Sequences, place: number, first: number, count: number): number {
+  let [high, low] = [0x811c9dc5, 0x9e3779b9];
+  for (let i = first; i < first + count; i += 1) {
+    const kind = sequences.kind(place, i);
+    high = Math.imul(high ^ kind, 0x01000193) ^ (low >>> 15);
+    low = Math.imul(low ^ (kind + 0x7f4a7c15), 0x85ebca6b) ^ (high >>> 13);
+  }
+  return (high >>> 11) * 2 ** 32 + (low >>> 0);
 }

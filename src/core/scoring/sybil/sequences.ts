@@ -1,0 +1,113 @@
+import type { WalletEvents } from '#core/scoring/editions/edition';
+import { compareEvents } from '#core/scoring/fold/event';
+
+/** Actions of a wallet that are looked at: who did more is no copy of anybody. */
+const ACTIONS_MAX = 1_000;
+
+/**
+ * What wallets did, in order: the kind and the time of each action in 8 bytes, so that ten million
+ * events fit into 100 MB. Wallets have places, from 0.
+ */
+export class Sequences {
+  readonly #least: number;
+  readonly #names: string[] = [];
+  readonly #kindsByName = new Map<string, number>();
+  readonly #wallets = new Growing();
+  /** Where the actions of a wallet begin; they end where those of the next one do. */
+  readonly #starts = new Growing();
+  readonly #times = new Growing();
+  readonly #kinds = new Growing();
+
+  /** @param least actions that a wallet must have */
+  constructor(least: number) {
+    this.#least = least;
+  }
+
+  add({ number, events }: WalletEvents): void {
+    if (events.length < this.#least || events.length > ACTIONS_MAX) return;
+    this.#wallets.push(number);
+    this.#starts.push(this.#times.length);
+    const ordered = events.toSorted((one, other) => one.time - other.time || inOrder(one, other));
+    for (const { source, input, time } of ordered) {
+      this.#times.push(Math.max(0, time));
+      this.#kinds.push(this.#kindOf(source, input));
+    }
+  }
+
+  /** Wallets. */
+  get length(): number {
+    return this.#wallets.length;
+  }
+
+  /** Actions of all wallets. */
+  get actions(): number {
+    return this.#times.length;
+  }
+
+  /** Its number. */
+  wallet(place: number): number {
+    return this.#wallets.at(place);
+  }
+
+  count(place: number): number {
+    const isLast = place + 1 === this.#starts.length;
+    return (isLast ? this.#times.length : this.#starts.at(place + 1)) - this.#starts.at(place);
+  }
+
+  /** When it did its n-th action, from 0, in seconds since 1970. */
+  time(place: number, action: number): number {
+    return this.#times.at(this.#starts.at(place) + action);
+  }
+
+  /** A number for what it did. */
+  kind(place: number, action: number): number {
+    return this.#kinds.at(this.#starts.at(place) + action);
+  }
+
+  /** What it did, for people. */
+  names(place: number, from: number, to: number): string[] {
+    const names: string[] = [];
+    for (let action = from; action < to; action += 1) {
+      names.push(this.#names[this.kind(place, action)] as string);
+    }
+    return names;
+  }
+
+  #kindOf(source: string, input: string): number {
+    const name = `${source} ${input}`;
+    const known = this.#kindsByName.get(name);
+    if (known !== undefined) return known;
+    this.#kindsByName.set(name, this.#names.length);
+    return this.#names.push(input) - 1;
+  }
+}
+
+/** Integers in a row without an object for each. */
+export class Growing {
+  #items = new Uint32Array(1_024);
+  length = 0;
+
+  push(item: number): void {
+    if (this.length === this.#items.length) {
+      const more = new Uint32Array(this.#items.length * 2);
+      more.set(this.#items);
+      this.#items = more;
+    }
+    this.#items[this.length] = item;
+    this.length += 1;
+  }
+
+  at(place: number): number {
+    return this.#items[place] as number;
+  }
+}
+
+function inOrder(one: WalletEvents['events'][number], other: typeof one): number {
+  return (
+    byText(one.source, other.source) || byText(one.input, other.input) || compareEvents(one, other)
+  );
+}
+
+function byText(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
