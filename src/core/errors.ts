@@ -34,7 +34,7 @@ type NameErrorCode =
   | 'name-malformed'
   /** Not registered, or without a wallet. Values: the name, the service. */
   | 'name-not-found'
-  /** The service isn't configured. Value: the ending, such as `.sol`. */
+  /** The service isn't configured. Values: the name, and its ending, such as `.sol`. */
   | 'name-unsupported'
   /** The service didn't respond in time, or too much is asked. Values: the service, the name. */
   | 'name-unchecked';

@@ -41,6 +41,8 @@ const LONGEST = 255;
 /** Characters of a name repeated in a message. */
 const REPEATED = 60;
 const QUOTES = /^["'`“”‘’«»\s]+|["'`“”‘’«»\s]+$/g;
+/** What our own answers put into names, which may be copied from there: see `defuseLinks`. */
+const ADDED = /[\u2060\u2066-\u2069]/g;
 const FORM = /^[^\s/:@.][^\s/:@]*\.(\p{L}{2,})$/u;
 /** Of services that may not be configured. */
 const ENDINGS = ['.eth', '.sol', '.sns', '.algo'];
@@ -108,7 +110,9 @@ export class Names implements VerifiedNames {
     const { chain } = service;
     const label = NAME_SERVICES[chain];
     const address = await this.#addressOf(service, normal, urgency).catch((error: unknown) => {
-      if (error instanceof UserError && error.code === 'name-unsupported') throw error;
+      if (error instanceof UserError && error.code === 'name-unsupported') {
+        throw unsupported(shown, String(endingOf(text)));
+      }
       if (error instanceof RetryableError || error instanceof UserError)
         throw unchecked(shown, label);
       throw error;
@@ -173,14 +177,11 @@ export class Names implements VerifiedNames {
     readonly normal: string;
   }> {
     const ending = endingOf(text) ?? '';
+    const typed = text.replaceAll(QUOTES, '').replaceAll(ADDED, '');
+    const shown = sanitizeText(typed, REPEATED);
     const service = this.#serviceOf(ending);
-    if (service === undefined) {
-      throw new UserError('name-unsupported', `Names that end in ${ending} aren't looked up.`, [], {
-        values: [ending],
-      });
-    }
-    const shown = sanitizeText(text.replaceAll(QUOTES, ''), REPEATED);
-    const normal = await service.normalize(text.replaceAll(QUOTES, ''));
+    if (service === undefined) throw unsupported(shown, ending);
+    const normal = await service.normalize(typed);
     if (normal !== undefined) return { service, shown, normal };
     const label = NAME_SERVICES[service.chain];
     throw new UserError('name-malformed', `${shown} isn't a valid ${label} name.`, [], {
@@ -246,6 +247,12 @@ function endingOf(text: string): string | undefined {
   if (text.length > LONGEST) return undefined;
   const ending = FORM.exec(withoutQuotes(text))?.[1];
   return ending === undefined ? undefined : `.${ending.toLowerCase()}`;
+}
+
+function unsupported(shown: string, ending: string): UserError {
+  return new UserError('name-unsupported', `Names that end in ${ending} aren't looked up.`, [], {
+    values: [shown, ending],
+  });
 }
 
 function unchecked(shown: string, label: string): UserError {

@@ -65,9 +65,10 @@ function open(changes: Partial<NamesOptions> = {}) {
   return { service, clocks, names };
 }
 
-/** Waits for a background look-up. */
+/** However busy the machine is. */
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 5 });
 const shows = (names: Names, address: string, name: string | undefined) =>
-  vi.waitFor(() => expect(names.nameOf(address)).toBe(name), { timeout: 60_000, interval: 5 });
+  until(() => expect(names.nameOf(address)).toBe(name));
 
 describe('a verified name', () => {
   it('is unknown at first, and looked up in the background together with others', async () => {
@@ -93,7 +94,7 @@ describe('a verified name', () => {
     service.gate = gate.promise;
     service.names.set(A, 'alice.eth');
     names.nameOf(A);
-    await vi.waitFor(() => expect(service.batches).toHaveLength(1));
+    await until(() => expect(service.batches).toHaveLength(1));
     for (let i = 0; i < 1_000; i++) expect(names.nameOf(A)).toBeUndefined();
     expect(service.batches).toHaveLength(1);
     gate.resolve();
@@ -139,10 +140,10 @@ describe('a verified name', () => {
     service.failure = new RetryableError('away');
     for (const number of [1, 2, 3]) {
       names.nameOf(addressOf('ethereum', number));
-      await vi.waitFor(() => expect(service.batches.length).toBeGreaterThan(0));
+      await until(() => expect(service.batches.length).toBeGreaterThan(0));
     }
     expect(names.nameOf(A)).toBeUndefined();
-    await vi.waitFor(() => expect(names.status().services[0]?.failed).toBeGreaterThan(0));
+    await until(() => expect(names.status().services[0]?.failed).toBeGreaterThan(0));
     // The failed one isn't asked for again, and the others wait for the service.
     expect(service.batches).toHaveLength(1);
   });
@@ -163,14 +164,14 @@ describe('a verified name', () => {
     const wallets = Array.from({ length: 2_100 }, (_, i) => addressOf('ethereum', i));
     const asked = () => service.batches.flat().length;
     for (const each of wallets) names.nameOf(each, 'visitor');
-    await vi.waitFor(() => expect(asked()).toBe(1_000), { timeout: 60_000 });
+    await until(() => expect(asked()).toBe(1_000));
     for (const each of wallets) names.nameOf(each, 'visitor');
     for (const each of wallets) names.nameOf(each);
-    await vi.waitFor(() => expect(asked()).toBe(2_000), { timeout: 60_000 });
-    await vi.waitFor(() => expect(names.status().services[0]?.waiting).toBe(0));
+    await until(() => expect(asked()).toBe(2_000));
+    await until(() => expect(names.status().services[0]?.waiting).toBe(0));
     clocks.ms += HOUR_MS;
     names.nameOf(String(wallets.at(-1)));
-    await vi.waitFor(() => expect(asked()).toBe(2_001), { timeout: 60_000 });
+    await until(() => expect(asked()).toBe(2_001));
   });
 
   it('is not looked up for wallets of a chain without a service', () => {
@@ -201,7 +202,7 @@ describe('a verified name', () => {
     stored.set(`name:${A}`, { text: '{"name":7}', ttlMs: 1 });
     const third = open({ shared });
     third.names.nameOf(A);
-    await vi.waitFor(() => expect(third.service.batches).toEqual([[A]]));
+    await until(() => expect(third.service.batches).toEqual([[A]]));
   });
 });
 
@@ -224,6 +225,14 @@ describe('a typed name', () => {
     clocks.ms += 600_000;
     service.wallets.set('alice.eth', B);
     expect(await names.walletOf('alice.eth')).toEqual({ chain: 'ethereum', address: B });
+  });
+
+  it('is the same when copied from an answer that isolates its right-to-left part', async () => {
+    const { service, names } = open();
+    service.wallets.set('اسم.eth', A);
+    expect(names.hasForm('\u2068اسم\u2069.\u2060eth')).toBe(true);
+    const wallet = await names.walletOf('\u2068اسم\u2069.\u2060eth');
+    expect(wallet).toEqual({ chain: 'ethereum', address: A });
   });
 
   it('has a form of its own', () => {
@@ -284,7 +293,7 @@ describe('a typed name', () => {
     const gate = Promise.withResolvers<void>();
     service.gate = gate.promise;
     const asked = Array.from({ length: 8 }, (_, i) => names.walletOf(`a${i}.eth`).catch(() => {}));
-    await vi.waitFor(() => expect(service.typed).toHaveLength(8));
+    await until(() => expect(service.typed).toHaveLength(8));
     await expect(names.walletOf('b.eth')).rejects.toMatchObject({ code: 'name-unchecked' });
     gate.resolve();
     await Promise.all(asked);
@@ -314,7 +323,7 @@ describe('a typed name', () => {
     const { service, names } = open();
     service.wallets.set('alice.eth', A);
     expect(await names.keptWalletOf('alice.eth')).toBeUndefined();
-    await vi.waitFor(async () =>
+    await until(async () =>
       expect(await names.keptWalletOf('Alice.eth')).toEqual({ chain: 'ethereum', address: A }),
     );
     for (const text of ['alice.et', 'alice.xyz', 'ali\u200dce.eth', 'alice.sol']) {

@@ -31,7 +31,8 @@ const errorOf: Partial<Record<UserErrorCode, string>> = {
     '“{}” isn’t a valid {} name: it has characters that can’t be in one, such as invisible ones or look-alikes of two scripts. Copy it again, or enter the address.',
   'name-not-found':
     '“{}” doesn’t lead to a wallet, {} says. Check every character, or enter the address.',
-  'name-unsupported': 'Names that end in {} aren’t looked up here. Enter the address.',
+  'name-unsupported':
+    'No wallet here is called “{}”, and names that end in {} aren’t looked up. Enter the address.',
   'name-unchecked':
     'We can’t ask {} who “{}” is right now. Try again in a minute, or enter the address.',
 };

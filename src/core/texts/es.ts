@@ -27,7 +27,8 @@ const errorOf: Partial<Record<UserErrorCode, string>> = {
     '«{}» no es un nombre válido de {}: tiene caracteres que no puede llevar, por ejemplo invisibles o parecidos de dos alfabetos. Cópialo otra vez o escribe la dirección.',
   'name-not-found':
     '«{}» no lleva a ninguna cartera, según {}. Revisa cada carácter o escribe la dirección.',
-  'name-unsupported': 'Aquí no se buscan nombres que terminan en {}. Escribe la dirección.',
+  'name-unsupported':
+    'Aquí ninguna cartera se llama «{}», y los nombres que terminan en {} no se buscan. Escribe la dirección.',
   'name-unchecked':
     'Ahora no podemos preguntar a {} quién es «{}». Inténtalo de nuevo en un minuto o escribe la dirección.',
 };

@@ -59,7 +59,7 @@ export class Sns implements NameService {
     const isSol = name.endsWith('.sol');
     if (isSol && !(await this.#isStillSol(labels, resolution))) {
       throw new UserError('name-unsupported', "Names that end in .sol aren't looked up.", [], {
-        values: ['.sol'],
+        values: [name, '.sol'],
       });
     }
     return resolution?.wallet;
