@@ -8,12 +8,14 @@ import type { ReputationSource } from '#core/ports';
 import type { RateCounterMaker } from '#core/rate-window';
 import type { VerifiedNames } from '#core/verified-names';
 import type { WalletParser } from '#core/wallet';
+import { openBadgePictures } from '#pictures/badges/open';
 import { openPictures } from '#pictures/index';
+import { TargetGuard } from '#runtime/json-http/guarded-client';
 import { createPictureRoutes } from '#web/pictures/routes';
 import { createChatPictures } from './chat-pictures.ts';
 
 interface PictureParts {
-  readonly config: Pick<Config, 'thresholds' | 'demo' | 'publicUrl'>;
+  readonly config: Pick<Config, 'thresholds' | 'demo' | 'publicUrl' | 'privateNetworks'>;
   readonly source: ReputationSource;
   readonly names: VerifiedNames;
   readonly wallets: WalletParser;
@@ -33,8 +35,10 @@ export interface PictureService {
 /** Assembles pictures of wallets and badges. */
 export function openPictureService(parts: PictureParts): PictureService {
   const { config, source, names, wallets, clientOf, counters, log } = parts;
-  const pictures = openPictures({ log });
-  const { thresholds, demo: isDemo, publicUrl } = config;
+  const { thresholds, demo: isDemo, publicUrl, privateNetworks } = config;
+  // Made-up badges have made-up addresses.
+  const door = isDemo ? undefined : openBadgePictures(new TargetGuard({ privateNetworks }), log);
+  const pictures = openPictures({ badges: door?.badges, log });
   const shared = { pictures, settings: { thresholds, isDemo }, log };
   return {
     pictureOf: createChatPictures({ ...shared, source, publicUrl }),
@@ -42,6 +46,8 @@ export function openPictureService(parts: PictureParts): PictureService {
       ...{ ...shared, wallets, clientOf, counters },
       source: withVerifiedNames(source, names),
     }),
-    close: () => pictures.close(),
+    async close() {
+      await Promise.all([pictures.close(), door?.close()]);
+    },
   };
 }

@@ -22,6 +22,9 @@ export function withVerifiedNames(
   return {
     reading: (urgency?: Urgency) => new NamedReading(source.reading(urgency), names, urgency),
     recognise: (text) => source.recognise(text),
+    ...(source.badgeWithId !== undefined && {
+      badgeWithId: (id: string) => source.badgeWithId?.(id),
+    }),
     ...(source.knowsBadge !== undefined && { knowsBadge: (id: string) => source.knowsBadge?.(id) }),
   };
 }

@@ -72,6 +72,8 @@ export interface ReputationSource {
   recognise(text: string): Wallet | undefined;
   /** Whether a badge with this id exists; undefined, or no such method, if that's unknown. */
   knowsBadge?(id: string): boolean | undefined;
+  /** A badge's definition; undefined, or no such method, as above. */
+  badgeWithId?(id: string): BadgeDefinition | undefined;
   /** What changed; missing where the source can't tell. */
   readonly changes?: ChangeFeed;
 }

@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Logger } from '#core/logger';
 import type { CardRequest, Pictures, PreparedPicture } from '#core/pictures/pictures';
+import type { PicturedBadge } from '#core/pictures/rank-card';
+import { within } from '#runtime/within';
+import type { BadgePicture, BadgePictures } from './badges/badge-pictures.ts';
 import { KeptPictures } from './kept.ts';
 import type { Job } from './render/jobs.ts';
 import { Renderer } from './render/renderer.ts';
@@ -9,8 +12,12 @@ import { Renderer } from './render/renderer.ts';
 const FORM_VERSION = 1;
 /** A card has some 100 KB. */
 const MOST_BYTES = 32 * 1024 * 1024;
+/** How long a picture waits for those of its badges: most are kept, and a chat waits for a second. */
+const BADGES_MS = 500;
 
 export interface PictureOptions {
+  /** Undefined: all badges are drawn from their tiers and names. */
+  readonly badges?: Pick<BadgePictures, 'get' | 'load'> | undefined;
   readonly log: Logger;
   /** For tests. */
   readonly renderer?: Pick<Renderer, 'render' | 'close'>;
@@ -23,13 +30,14 @@ export interface PictureStudio extends Pictures {
 
 /** Draws pictures in a thread and keeps them. The thread starts with the first picture. */
 export function openPictures(options: PictureOptions): PictureStudio {
+  const { badges: operators } = options;
   const renderer = options.renderer ?? new Renderer(options);
   const kept = new KeptPictures(options.mostBytes ?? MOST_BYTES);
   const drawing = new Map<string, Promise<Uint8Array>>();
 
-  function prepared(key: string, job: Job): PreparedPicture {
+  function prepared(key: string, digest: string, job: Job): PreparedPicture {
     return {
-      digest: key.slice(key.indexOf(' ') + 1),
+      digest,
       kept: kept.get(key),
       draw() {
         const running = drawing.get(key) ?? draw(key, job).finally(() => drawing.delete(key));
@@ -45,14 +53,37 @@ export function openPictures(options: PictureOptions): PictureStudio {
     return bytes;
   }
 
+  /** Those that can be had soon, by the badge's id. */
+  async function picturesOf(badges: readonly PicturedBadge[]): Promise<Map<string, BadgePicture>> {
+    if (operators === undefined) return new Map();
+    const missing = badges.filter(({ imageUrl }) => operators.get(imageUrl) === undefined);
+    if (missing.length > 0) {
+      await within(Promise.all(missing.map(({ imageUrl }) => operators.load(imageUrl))), BADGES_MS);
+    }
+    const found = badges.flatMap(({ id, imageUrl }) => {
+      const picture = operators.get(imageUrl);
+      return picture === undefined ? [] : [[id, picture] as const];
+    });
+    return new Map(found);
+  }
+
   return {
     async card({ card, look, format }: CardRequest) {
-      const pngs = new Map<string, Uint8Array>();
-      const digest = digestOf([card, look]);
-      return prepared(`${format} ${digest}`, { kind: 'card', card, look, format, pngs });
+      const pictures = await picturesOf(card.badges);
+      const shown = [...pictures].map(([id, { digest }]) => [id, digest]);
+      const digest = digestOf([card, look, shown]);
+      const pngs = new Map([...pictures].map(([id, { png }]) => [id, png]));
+      return prepared(`${format} ${digest}`, digest, { kind: 'card', card, look, format, pngs });
     },
     async badge(badge) {
-      return prepared(`badge ${digestOf(badge)}`, { kind: 'badge', badge });
+      const picture = (await picturesOf([badge])).get(badge.id);
+      if (picture !== undefined) {
+        const { png, digest } = picture;
+        return { digest, kept: png, draw: async () => png };
+      }
+      const { name, tier } = badge;
+      const digest = digestOf([name, tier]);
+      return prepared(`badge ${digest}`, digest, { kind: 'badge', badge });
     },
     close: () => renderer.close(),
   };

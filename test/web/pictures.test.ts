@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { chains } from '#chains/index';
 import { RetryableError } from '#core/errors';
-import { cardPath, datedCardPath } from '#core/pictures/paths';
+import { badgePicturePath, cardPath, datedCardPath } from '#core/pictures/paths';
 import type { Pictures } from '#core/pictures/pictures';
 import type { RankCard } from '#core/pictures/rank-card';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
@@ -202,5 +202,21 @@ describe('/card', () => {
     source.history = () => ({ address: TITAN.address, days: [{ day: '2026-01-01', score: 1 }] });
     await get(`/card/${TITAN.address}.png`);
     expect(jobs.map(({ card }) => card.history)).toEqual([days, days]);
+  });
+});
+
+describe('/badge-picture', () => {
+  it('draws a badge that has no picture, for everybody alike', async () => {
+    const { get, source } = await site();
+    const [badge] = source.badges(WHALE)?.badges ?? [];
+    const url = badgePicturePath(badge!);
+    expect((await get(url)).statusCode).toBe(404);
+    Object.assign(source, { badgeWithId: (id: string) => (id === badge?.id ? badge : undefined) });
+    const drawn = await get(url);
+    expect([drawn.statusCode, drawn.headers['content-type']]).toEqual([200, 'image/png']);
+    const { etag } = drawn.headers;
+    expect((await get(url, { 'if-none-match': String(etag) })).statusCode).toBe(304);
+    expect((await get(`${url}?lang=en`)).statusCode).toBe(400);
+    expect((await get(badgePicturePath({ id: '../x' }))).statusCode).toBe(404);
   });
 });

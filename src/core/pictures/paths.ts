@@ -1,3 +1,5 @@
+import type { BadgeDefinition } from '#core/badge';
+
 /** Pixels of a rank card, the size that chats and social networks show whole. */
 export const CARD_SIZE = { width: 1200, height: 630 } as const;
 
@@ -29,6 +31,11 @@ export function cardPath(address: string, format: CardFormat, look: Partial<Card
  */
 export function datedCardPath(address: string, digest: string, look: Partial<CardLook>): string {
   return `/card/${address}/${digest}.png${queryOf(look)}`;
+}
+
+/** The path of a badge's picture: the operator's, made safe, or one drawn from its tier and name. */
+export function badgePicturePath({ id }: Pick<BadgeDefinition, 'id'>): string {
+  return `/badge-picture/${encodeURIComponent(id)}.png`;
 }
 
 function queryOf({ language, theme }: Partial<CardLook>): string {

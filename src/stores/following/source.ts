@@ -49,6 +49,7 @@ export function createSource(parts: SourceParts): ReputationSource {
     reading: () => new StoreReading(shown),
     recognise: (text) => shown.answers.recognise(text),
     knowsBadge: (id) => follower.shown.standings.knowsBadge(id),
+    badgeWithId: (id) => follower.shown.standings.badgeWithId(id)?.[1],
     changes: createChangeFeed({ follower, rows: parts.changes, thresholds: parts.thresholds }),
   };
 }

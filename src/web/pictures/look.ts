@@ -28,6 +28,12 @@ export function readLook(request: FastifyRequest): CardLook {
   return { language: lang ?? wished(request), theme: theme ?? DEFAULT_THEME };
 }
 
+/** For pictures that look the same to everybody. @throws UserError `unknown-parameter` */
+export function refuseParameters({ query }: FastifyRequest): void {
+  const [name] = Object.keys(query as object);
+  if (name !== undefined) throw fault('unknown-parameter', name, 'There are no parameters here.');
+}
+
 function fault(code: UserErrorCode, parameter: string, message: string): UserError {
   return new UserError(code, message, [{ parameter: parameter.slice(0, 60), message }]);
 }

@@ -10,7 +10,7 @@ import type { RateCounterMaker } from '#core/rate-window';
 import type { WalletParser } from '#core/wallet';
 import { answerErrors } from '#web/endpoint';
 import { limitedTo } from '#web/guard';
-import { readLook } from './look.ts';
+import { readLook, refuseParameters } from './look.ts';
 import { sendPicture } from './send-picture.ts';
 
 /** Pictures that a client may have drawn in a minute; those that are kept are free. */
@@ -31,7 +31,7 @@ export interface PictureRouteOptions {
 }
 
 /**
- * The pictures at `/card`.
+ * The pictures at `/card` and `/badge-picture`.
  * @returns a function that adds them to a server
  */
 export function createPictureRoutes(options: PictureRouteOptions): (app: FastifyInstance) => void {
@@ -62,6 +62,20 @@ export function createPictureRoutes(options: PictureRouteOptions): (app: Fastify
     return sendPicture(request, reply, picture, format, limitNew);
   }
 
+  async function sendBadge(
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | undefined> {
+    const { id } = request.params as { id: string };
+    const badge = source.badgeWithId?.(id);
+    if (badge === undefined) {
+      reply.callNotFound();
+      return undefined;
+    }
+    refuseParameters(request);
+    return sendPicture(request, reply, await pictures.badge(badge), 'png', limitNew);
+  }
+
   return (app) => {
     // A scope of its own, as it has its own error handler.
     app.register(async (scope) => {
@@ -72,6 +86,7 @@ export function createPictureRoutes(options: PictureRouteOptions): (app: Fastify
         handler: (request, reply) =>
           sendCard(request, reply, (request.params as { file: string }).file),
       });
+      scope.route({ method: ['GET', 'HEAD'], url: '/badge-picture/:id.png', handler: sendBadge });
       // The digest is for caches that never ask again; what is shown is always the newest.
       scope.route({
         method: ['GET', 'HEAD'],

@@ -1,0 +1,124 @@
+import { hash } from 'node:crypto';
+import { monotonicMs } from '#core/clock';
+import { messageOf } from '#core/errors';
+import type { Logger } from '#core/logger';
+import type { JsonReply } from '#runtime/json-http/reply';
+
+const HOUR_MS = 3_600_000;
+/** How long a picture is shown before it's asked for again. */
+const FRESH_MS = 24 * HOUR_MS;
+/** How long one that couldn't be had isn't asked for. */
+const REFUSED_MS = HOUR_MS;
+/** A re-encoded picture has some 30 KB. */
+const MOST_KEPT = 500;
+/** Fetched at once, each with a process that decodes; others wait. */
+const MOST_AT_ONCE = 2;
+const MOST_WAITING = 100;
+
+export interface BadgePicturesOptions {
+  /** Sends a GET through the guard of addresses, with limits of time and size. */
+  readonly fetch: (url: string, headers: Readonly<Record<string, string>>) => Promise<JsonReply>;
+  /** Makes a PNG of our own of a stranger's file, or throws. */
+  readonly reencode: (file: Uint8Array) => Promise<Uint8Array>;
+  readonly log: Logger;
+  /** For tests: milliseconds of a monotonic clock. */
+  readonly clock?: () => number;
+}
+
+export interface BadgePicture {
+  readonly png: Uint8Array;
+  readonly digest: string;
+}
+
+interface Kept {
+  /** Undefined if it can't be had. */
+  readonly picture: BadgePicture | undefined;
+  readonly etag: string | undefined;
+  readonly until: number;
+}
+
+/** Operators' pictures of badges, fetched and re-encoded in the background, and kept in memory. */
+export class BadgePictures {
+  readonly #options: BadgePicturesOptions;
+  readonly #clock: () => number;
+  /** By address, the least recently used first. */
+  readonly #kept = new Map<string, Kept>();
+  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  constructor(options: BadgePicturesOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? monotonicMs;
+  }
+
+  /** A badge's picture if it's kept; an old one is asked for again in the background. */
+  get(url: string): BadgePicture | undefined {
+    const kept = this.#kept.get(url);
+    if (kept === undefined || this.#clock() >= kept.until) void this.load(url);
+    if (kept === undefined) return undefined;
+    this.#kept.delete(url);
+    this.#kept.set(url, kept);
+    return kept.picture;
+  }
+
+  /** Resolves once the picture is kept, or can't be had for now. Never rejects. */
+  load(url: string): Promise<void> {
+    const kept = this.#kept.get(url);
+    if (kept !== undefined && this.#clock() < kept.until) return Promise.resolve();
+    const running = this.#underWay.get(url);
+    if (running !== undefined) return running;
+    // Asked for again with the next card that shows it.
+    if (this.#waiting.length >= MOST_WAITING) return Promise.resolve();
+    const work = this.#inTurn(() => this.#refresh(url, kept)).finally(() =>
+      this.#underWay.delete(url),
+    );
+    this.#underWay.set(url, work);
+    return work;
+  }
+
+  async #inTurn(work: () => Promise<void>): Promise<void> {
+    if (this.#running < MOST_AT_ONCE) this.#running += 1;
+    // Whoever ends hands over its turn.
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running -= 1;
+      else next();
+    }
+  }
+
+  async #refresh(url: string, before: Kept | undefined): Promise<void> {
+    const now = this.#clock();
+    try {
+      const known = before?.picture === undefined ? undefined : before.etag;
+      const { fetch, reencode } = this.#options;
+      const reply = await fetch(url, known === undefined ? {} : { 'if-none-match': known });
+      if (reply.status === 304 && before?.picture !== undefined) {
+        this.#keep(url, { ...before, until: now + FRESH_MS });
+        return;
+      }
+      if (reply.status !== 200) throw new Error(`it was answered with status ${reply.status}`);
+      const png = await reencode(reply.bytes);
+      const digest = hash('sha256', png, 'base64url').slice(0, 22);
+      const etag = String(reply.headers.etag ?? '').slice(0, 200) || undefined;
+      this.#keep(url, { picture: { png, digest }, etag, until: now + FRESH_MS });
+    } catch (error) {
+      const host = URL.parse(url)?.host;
+      this.#options.log.warn({ host, reason: messageOf(error) }, "could not get a badge's picture");
+      // What was shown stays: that a server is away says nothing about its picture.
+      const { picture, etag } = before ?? {};
+      this.#keep(url, { picture, etag, until: now + REFUSED_MS });
+    }
+  }
+
+  #keep(url: string, kept: Kept): void {
+    this.#kept.delete(url);
+    this.#kept.set(url, kept);
+    if (this.#kept.size <= MOST_KEPT) return;
+    const oldest = this.#kept.keys().next().value;
+    if (oldest !== undefined) this.#kept.delete(oldest);
+  }
+}

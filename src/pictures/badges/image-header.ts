@@ -1,0 +1,84 @@
+/** What a picture says of itself before it's decoded. */
+export interface ImageHeader {
+  readonly type: 'png' | 'jpeg' | 'gif' | 'svg+xml';
+  /** Pixels; 0 for SVG, which has whatever size it's drawn at. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * Reads type and size from a picture's first bytes, whatever the server called it: a picture of a few
+ * kilobytes may unpack to gigabytes.
+ * @returns undefined for what isn't one of these types, or is cut off
+ */
+export function readImageHeader(file: Buffer): ImageHeader | undefined {
+  try {
+    if (file.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n') return pngHeader(file);
+    if (file.toString('latin1', 0, 3) === 'GIF') return gifHeader(file);
+    if (file.readUInt16BE(0) === 0xffd8) return jpegHeader(file);
+    return isSvg(file) ? { type: 'svg+xml', width: 0, height: 0 } : undefined;
+  } catch (error) {
+    // Beyond the end of the file.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** https://www.w3.org/TR/png-3/#11IHDR */
+function pngHeader(file: Buffer): ImageHeader | undefined {
+  if (file.toString('latin1', 12, 16) !== 'IHDR') return undefined;
+  return { type: 'png', width: file.readUInt32BE(16), height: file.readUInt32BE(20) };
+}
+
+const IMAGE = 0x2c;
+const EXTENSION = 0x21;
+
+/**
+ * The screen, or the first frame if that's larger.
+ * https://www.w3.org/Graphics/GIF/spec-gif89a.txt
+ */
+function gifHeader(file: Buffer): ImageHeader | undefined {
+  const flags = file.readUInt8(10);
+  let at = 13 + ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
+  while (file.readUInt8(at) === EXTENSION) {
+    at += 2;
+    for (let size = file.readUInt8(at); size !== 0; size = file.readUInt8(at)) at += size + 1;
+    at += 1;
+  }
+  if (file.readUInt8(at) !== IMAGE) return undefined;
+  const along = (screen: number, offset: number, size: number) =>
+    Math.max(
+      file.readUInt16LE(screen),
+      file.readUInt16LE(at + offset) + file.readUInt16LE(at + size),
+    );
+  return { type: 'gif', width: along(6, 1, 5), height: along(8, 3, 7) };
+}
+
+/** Markers of frames, of whatever coding; C4, C8 and CC are tables. */
+const FRAMES = new Set([
+  ...[0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf],
+]);
+
+/** https://www.w3.org/Graphics/JPEG/itu-t81.pdf, B.2 */
+function jpegHeader(file: Buffer): ImageHeader | undefined {
+  for (let at = 2; ; ) {
+    if (file.readUInt8(at) !== 0xff) return undefined;
+    const marker = file.readUInt8(at + 1);
+    // Any number of these may fill the space between segments.
+    if (marker === 0xff) {
+      at += 1;
+    } else if (FRAMES.has(marker)) {
+      return { type: 'jpeg', width: file.readUInt16BE(at + 7), height: file.readUInt16BE(at + 5) };
+    } else {
+      at += 2 + file.readUInt16BE(at + 2);
+    }
+  }
+}
+
+function isSvg(file: Buffer): boolean {
+  const start = file
+    .toString('utf8', 0, 1_000)
+    .replace(/^\ufeff/, '')
+    .trimStart();
+  return /^(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*<(?:!doctype\s+)?svg[\s>]/is.test(start);
+}

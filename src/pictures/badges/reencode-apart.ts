@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const PROGRAM = fileURLToPath(new URL('./reencode-process.ts', import.meta.url));
+const DEADLINE_MS = 10_000;
+/** 256 by 256 pixels have 262,144 bytes, even where nothing can be compressed. */
+const MOST_BYTES = 300_000;
+/** It reads the program and the file that it's given, and may do nothing else. */
+const FLAGS = ['--no-warnings', '--permission', '--allow-fs-read=*', '--allow-addons', '--max-old-space-size=64'];
+
+/**
+ * Re-encodes a picture in a process of its own: whatever a hostile file does to the decoder, it ends
+ * with that process. It has no environment, hence no secrets.
+ * @throws Error that says why it's refused
+ */
+export function reencodeApart(file: Uint8Array, deadlineMs = DEADLINE_MS): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const options = {
+      ...({ encoding: 'buffer', env: {}, maxBuffer: MOST_BYTES } as const),
+      ...({ timeout: deadlineMs, killSignal: 'SIGKILL' } as const),
+    };
+    const child = execFile(process.execPath, [...FLAGS, PROGRAM], options, (error, png, said) => {
+      if (error === null && png.length > 0) resolve(new Uint8Array(png));
+      else
+        reject(
+          new Error(said.toString('utf8').slice(-200) || 'the decoder ended', { cause: error }),
+        );
+    });
+    // It may end before it has read everything.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(file);
+  });
+}

@@ -1,0 +1,191 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { BadgePictures } from '#pictures/badges/badge-pictures';
+import { openBadgePictures } from '#pictures/badges/open';
+import { openPictures } from '#pictures/index';
+import type { Job } from '#pictures/render/jobs';
+import { TargetGuard } from '#runtime/json-http/guarded-client';
+import { JsonReply } from '#runtime/json-http/reply';
+import { silentLog } from '../support/log.ts';
+import { rankCard } from '../support/rank-card.ts';
+
+const SVG =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z" fill="red"/></svg>';
+const HOUR = 3_600_000;
+
+/** A server of pictures at 127.0.0.1. */
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await new Promise((resolve) => server.once('listening', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/a.svg`;
+}
+
+function badgesBehind(privateNetworks: readonly string[]) {
+  const said: string[] = [];
+  const log = { ...silentLog, warn: (fields: object) => void said.push(JSON.stringify(fields)) };
+  const { badges, close } = openBadgePictures(new TargetGuard({ privateNetworks }), log);
+  onTestFinished(close);
+  return { badges, said };
+}
+
+describe('the picture of a badge', () => {
+  it('is fetched, re-encoded and kept', async () => {
+    let asked = 0;
+    const url = await serve((_, response) => {
+      asked += 1;
+      response.end(SVG);
+    });
+    const { badges } = badgesBehind(['127.0.0.1/32']);
+    expect(badges.get(url)).toBeUndefined();
+    await Promise.all([badges.load(url), badges.load(url)]);
+    const picture = badges.get(url);
+    expect(Buffer.from(picture?.png ?? []).toString('latin1', 1, 4)).toBe('PNG');
+    expect(asked).toBe(1);
+  });
+
+  it('is refused at a private address, and behind a redirect to one', async () => {
+    let reached = 0;
+    const inside = await serve((_, response) => {
+      reached += 1;
+      response.end(SVG);
+    });
+    const url = await serve((_, response) => {
+      response.writeHead(302, { location: inside.replace('127.0.0.1', '127.0.0.2') }).end();
+    });
+    const { badges, said } = badgesBehind(['127.0.0.1/32']);
+    const strict = badgesBehind([]);
+    await Promise.all([badges.load(url), strict.badges.load(inside)]);
+    expect([badges.get(url), strict.badges.get(inside)]).toEqual([undefined, undefined]);
+    expect(said.join()).toContain('is at a private address');
+    expect(strict.said.join()).toContain('is at a private address');
+    expect(reached).toBe(0);
+  });
+
+  it('is refused as soon as it is too large, also where it is packed', async () => {
+    const megabyte = Buffer.alloc(1_000_000);
+    let sent = 0;
+    const url = await serve((_, response) => {
+      const more = () => {
+        sent += 1;
+        if (sent < 1_000 && !response.destroyed) response.write(megabyte, () => setImmediate(more));
+      };
+      more();
+    });
+    const { badges, said } = badgesBehind(['127.0.0.1/32']);
+    await badges.load(url);
+    expect(badges.get(url)).toBeUndefined();
+    expect(said.join()).toContain('too large');
+    expect(sent).toBeLessThan(100);
+  });
+
+  it('is drawn instead where it cannot be had, and so is all else on the card', async () => {
+    const jobs: Job[] = [];
+    const renderer = {
+      async render(job: Job) {
+        jobs.push(job);
+        return Uint8Array.of(1);
+      },
+      close: async () => undefined,
+    };
+    const { badges } = badgesBehind([]);
+    const pictures = openPictures({ badges, renderer, log: silentLog });
+    const base = rankCard();
+    const [first, ...others] = base.badges.map((badge) => ({
+      ...badge,
+      imageUrl: 'https://10.0.0.1/',
+    }));
+    const card = { ...base, badges: first === undefined ? [] : [first, ...others] };
+    const look = { language: 'en', theme: 'dark' } as const;
+    await (await pictures.card({ card, look, format: 'png' })).draw();
+    expect(jobs).toMatchObject([{ kind: 'card', pngs: new Map() }]);
+    await (await pictures.badge(card.badges[0]!)).draw();
+    expect(jobs[1]).toMatchObject({ kind: 'badge' });
+  });
+});
+
+describe('pictures that are kept', () => {
+  /** With answers from a list, and a clock that a test sets. */
+  function kept(answers: readonly (() => JsonReply | Promise<JsonReply>)[]) {
+    const clock = { now: 0 };
+    const asked: (string | undefined)[] = [];
+    const badges = new BadgePictures({
+      fetch: async (_, headers) => {
+        asked.push(headers['if-none-match']);
+        const answer = answers[asked.length - 1];
+        if (answer === undefined) throw new Error('away');
+        return answer();
+      },
+      reencode: async (file) => file,
+      log: silentLog,
+      clock: () => clock.now,
+    });
+    const text = () => {
+      const picture = badges.get('u');
+      return picture && new TextDecoder().decode(picture.png);
+    };
+    return { badges, clock, asked, text };
+  }
+  const reply = (text: string, etag?: string) => () =>
+    new JsonReply(200, etag === undefined ? {} : { etag }, new TextEncoder().encode(text));
+
+  it('are asked for again after a day, by their tag', async () => {
+    const unchanged = () => new JsonReply(304, {}, new Uint8Array());
+    const { badges, clock, asked, text } = kept([
+      reply('old', '"1"'),
+      unchanged,
+      reply('new', '"2"'),
+    ]);
+    await badges.load('u');
+    clock.now = 24 * HOUR - 1;
+    await badges.load('u');
+    expect(asked).toEqual([undefined]);
+    clock.now += 1;
+    expect(text()).toBe('old');
+    await badges.load('u');
+    expect([text(), asked]).toEqual(['old', [undefined, '"1"']]);
+    clock.now += 24 * HOUR;
+    await badges.load('u');
+    expect([text(), asked.length]).toEqual(['new', 3]);
+  });
+
+  it('stay while their server is away, which is asked once an hour', async () => {
+    const { badges, clock, asked, text } = kept([reply('old')]);
+    await badges.load('u');
+    for (const hours of [24, 24.5, 25, 25.5]) {
+      clock.now = hours * HOUR;
+      await badges.load('u');
+    }
+    expect(text()).toBe('old');
+    expect(asked).toHaveLength(3);
+  });
+
+  it('wait for each other, two at a time, and never in an endless line', async () => {
+    const gates: PromiseWithResolvers<JsonReply>[] = [];
+    const badges = new BadgePictures({
+      fetch: () => {
+        const gate = Promise.withResolvers<JsonReply>();
+        gates.push(gate);
+        return gate.promise;
+      },
+      reencode: async (file) => file,
+      log: silentLog,
+    });
+    const loads = Array.from({ length: 110 }, (_, i) => badges.load(`u${i}`));
+    expect(gates).toHaveLength(2);
+    // The last eight were turned away.
+    await Promise.all(loads.slice(102));
+    for (let i = 0; i < 102; i++) {
+      await expect.poll(() => gates.length).toBeGreaterThan(i);
+      expect(gates.length).toBeLessThanOrEqual(i + 2);
+      gates[i]?.resolve(reply('x')());
+      await loads[i];
+    }
+    expect(badges.get('u101')).toBeDefined();
+    expect(badges.get('u109')).toBeUndefined();
+  });
+});

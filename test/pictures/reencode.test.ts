@@ -1,0 +1,132 @@
+import { crc32, deflateSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { readImageHeader } from '#pictures/badges/image-header';
+import { reencode } from '#pictures/badges/reencode';
+import { reencodeApart } from '#pictures/badges/reencode-apart';
+
+const XMLNS = 'xmlns="http://www.w3.org/2000/svg"';
+const circle = '<circle cx="5" cy="5" r="5" fill="#f00"/>';
+const svg = (inside: string, more = '') =>
+  Buffer.from(`<svg ${XMLNS} viewBox="0 0 10 10"${more}>${inside}</svg>`);
+
+/** Red pixels, or whatever is said to be in it. */
+function png(width: number, height: number, pixels?: Buffer): Buffer {
+  const chunk = (type: string, data: Buffer) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(data.length);
+    // Decoders that check it refuse a wrong one, so it has to be right.
+    const sum = Buffer.alloc(4);
+    sum.writeUInt32BE(crc32(Buffer.concat([Buffer.from(type), data])));
+    return Buffer.concat([length, Buffer.from(type), data, sum]);
+  };
+  const size = Buffer.alloc(13);
+  size.writeUInt32BE(width);
+  size.writeUInt32BE(height, 4);
+  size.set([8, 2], 8);
+  const row = Buffer.concat([Buffer.of(0), Buffer.alloc(width * 3, Buffer.of(255, 0, 0))]);
+  const rows = pixels ?? Buffer.concat(Array.from({ length: height }, () => row));
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', size),
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+const GIF = Buffer.from('R0lGODlhAQABAIAAAP8AAP///yH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64');
+const JPEG = Buffer.from(
+  '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAMCAgICAgMCAgIDAwMDBAYEBAQEBAgGBgUGCQgKCgkICQkKDA8MCgsOCwkJDRENDg8QEBEQCgwSExIQEw8QEBD/yQALCAABAAEBAREA/8wABgAQEAX/2gAIAQEAAD8A0s8g/9k=',
+  'base64',
+);
+
+describe("a stranger's picture", () => {
+  it.each([
+    ['PNG', png(40, 20)],
+    ['GIF', GIF],
+    ['SVG', svg(circle)],
+    [
+      'SVG with gradients, a declaration and an editor’s notes',
+      Buffer.from(
+        `<?xml version="1.0"?><!-- made by hand --><svg ${XMLNS} xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:sodipodi="http://sodipodi.sourceforge.net/" viewBox="0 0 9 9"><sodipodi:namedview/><defs><linearGradient id="a"><stop stop-color="red"/></linearGradient><g id="b"><path d="M0 0h9v9z"/></g></defs><use xlink:href="#b" fill="url(#a)"/></svg>`,
+      ),
+    ],
+  ])('that is a %s becomes a square PNG of ours', (_, file) => {
+    const made = Buffer.from(reencode(file));
+    expect(readImageHeader(made)).toEqual({ type: 'png', width: 256, height: 256 });
+    expect(made.includes(file.subarray(-40, -12))).toBe(false);
+  });
+
+  it('is known by its first bytes', () => {
+    expect(readImageHeader(JPEG)).toMatchObject({ type: 'jpeg', width: 1, height: 1 });
+    expect(readImageHeader(GIF)).toMatchObject({ type: 'gif', width: 1, height: 1 });
+    expect(readImageHeader(png(3, 4))).toMatchObject({ type: 'png', width: 3, height: 4 });
+    for (const file of [GIF, JPEG, png(3, 4)]) {
+      // Cut off anywhere, it's either known or not, and nothing breaks.
+      for (let end = 0; end < file.length; end++) readImageHeader(file.subarray(0, end));
+    }
+  });
+
+  const deep = '<g>'.repeat(61) + circle + '</g>'.repeat(61);
+  const laughs = Array.from(
+    { length: 20 },
+    (_, i) => `<g id="a${i + 1}">${`<use href="#a${i}"/>`.repeat(2)}</g>`,
+  ).join('');
+  it.each([
+    ['a script', svg('<script>alert(1)</script>')],
+    ['a script in disguise', svg('<svg:script>alert(1)</svg:script>')],
+    ['a listener', svg(circle, ' onload="alert(1)"')],
+    ['a page in it', svg('<foreignObject><body/></foreignObject>')],
+    ['a picture from elsewhere', svg('<image href="https://evil.example/a.png"/>')],
+    ['a picture of this machine', svg('<image href="/etc/passwd"/>')],
+    ['a reference to elsewhere', svg('<use xlink:href="https://evil.example/a.svg#a"/>')],
+    ['a reference in disguise', svg('<use href="&#104;ttps://evil.example/a.svg#a"/>')],
+    ['a style from elsewhere', svg('<style>@import "https://evil.example/a.css";</style>')],
+    ['a colour from elsewhere', svg('<path fill="url(https://evil.example/a.svg#b)"/>')],
+    ['a style sheet', Buffer.from(`<?xml-stylesheet href="a.css"?><svg ${XMLNS}/>`)],
+    [
+      'an entity bomb',
+      Buffer.from(
+        `<!DOCTYPE svg [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><svg ${XMLNS}><text>&b;</text></svg>`,
+      ),
+    ],
+    ['copies of copies', svg(`<g id="a0">${circle}</g>${laughs}`)],
+    ['a nest too deep', svg(deep)],
+    ['too many elements', svg(circle.repeat(3_001))],
+    ['a filter', svg('<filter id="a"><feGaussianBlur stdDeviation="9999"/></filter>')],
+    ['tags that do not close', svg('<g><g')],
+    ['nothing to see', svg('')],
+    ['text that is not UTF-8', Buffer.concat([svg(circle), Buffer.of(0xff)])],
+  ])('that is an SVG with %s is refused', (_, file) => {
+    expect(() => reencode(file)).toThrow(RangeError);
+  });
+
+  it.each([
+    ['a PNG that unpacks to gigabytes', png(30_000, 30_000, Buffer.alloc(1_000))],
+    ['a PNG without width', png(0, 1)],
+    [
+      'a GIF with a frame that is larger than its screen',
+      (() => {
+        const large = Buffer.from(GIF);
+        large.writeUInt16LE(60_000, large.indexOf(',', 20) + 5);
+        return large;
+      })(),
+    ],
+    ['a PNG that breaks off', png(40, 40).subarray(0, 50)],
+    ['a WebP, which we cannot decode', Buffer.from('UklGRiQAAABXRUJQVlA4IBgAAAA=', 'base64')],
+    ['a web page', Buffer.from('<!doctype html><html><svg></svg></html>')],
+    ['an archive', Buffer.from('PK\x03\x04')],
+    ['nothing', Buffer.alloc(0)],
+  ])('that is %s is refused', (_, file) => {
+    expect(() => reencode(file)).toThrow(RangeError);
+  });
+
+  it('is decoded in a process that can be ended', async () => {
+    const [made, refused] = await Promise.allSettled([
+      reencodeApart(svg(circle), 60_000),
+      reencodeApart(svg('<script/>'), 60_000),
+    ]);
+    expect(made).toMatchObject({ status: 'fulfilled' });
+    expect(refused).toMatchObject({ reason: { message: 'it is an SVG that does more than draw' } });
+    await expect(reencodeApart(svg(circle), 1)).rejects.toThrow('the decoder ended');
+  });
+});
