@@ -12,6 +12,7 @@ import type { RateCounterMaker } from '#core/rate-window';
 import type { TierThresholds } from '#core/tier';
 import type { VerifiedNames } from '#core/verified-names';
 import type { WalletParser } from '#core/wallet';
+import { creatureSvg } from '#pictures/creature';
 import type { Platform } from '#runtime/platform';
 import type { Sandbox } from '#web/ask';
 import { createLinkPage } from '#web/link/link-page';
@@ -79,6 +80,7 @@ export function addPages(app: FastifyInstance, options: PagesOptions): void {
     ...{ names, wallets, thresholds, invitations, isDemo },
     source: withVerifiedNames(options.source, names),
     explorers: new ExplorerLinks(options.explorers),
+    creatureOf: creatureSvg,
     publicUrl: reachableUrl,
   })(app);
   createLinkPage({

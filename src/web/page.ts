@@ -40,14 +40,14 @@ ${['base', 'page', 'ask', 'chats', 'discord'].map(stylesheet).join('\n')}
 <a class="skip" href="#q">${escapeHtml(page.skip)}</a>
 <header class="bar">
 <a class="brand" href="/"><img src="${ASSETS_PATH}/icon.svg" alt="" width="32" height="32">Fathom</a>
-<nav class="links"><a href="/docs?lang=${words.language}">${escapeHtml(page.docs)}</a><a href="/openapi.json">${escapeHtml(page.openApi)}</a></nav>
+<nav class="links"><a href="/leaderboard">${escapeHtml(words.pages.leaderboard.title)}</a><a href="/stats">${escapeHtml(words.pages.stats.title)}</a><a href="/docs?lang=${words.language}">${escapeHtml(page.docs)}</a><a href="/openapi.json">${escapeHtml(page.openApi)}</a></nav>
 <nav class="links" id="languages" aria-label="${escapeHtml(page.languages)}">${languageLinks(words, '/')}</nav>
 ${themeChoice(words, theme)}
 </header>
 <main>
 <h1>${escapeHtml(page.headline)}</h1>
 <p class="lead">${escapeHtml(page.lead)}</p>
-${isDemo ? `<p class="notice demo">${escapeHtml(page.demo)}</p>\n` : ''}<noscript><p class="notice">${escapeHtml(page.noScript)} <a href="/docs?lang=${words.language}">/docs</a>.</p></noscript>
+${isDemo ? `<p class="notice demo">${escapeHtml(page.demo)}</p>\n` : ''}<noscript><p class="notice">${escapeHtml(page.noScript)} <a href="/leaderboard">${escapeHtml(words.pages.leaderboard.title)}</a> · <a href="/docs?lang=${words.language}">/docs</a>.</p></noscript>
 <form id="ask" action="/" method="get" role="search">
 <label for="q">${escapeHtml(page.command)}</label>
 <div class="line">

@@ -24,25 +24,41 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
  * @param files request path → path in `assets`, or of a library's file
  */
 export function addAssets(scope: FastifyInstance, files: ReadonlyMap<string, string | URL>): void {
-  for (const [url, path] of files) {
-    let file: StaticFile | undefined;
-    scope.route({
-      method: ['GET', 'HEAD'],
-      url,
-      handler(request, reply) {
-        file ??= asset(path);
-        return sendStatic(request, reply, file);
-      },
-    });
+  for (const [url, path] of files) addAsset(scope, url, () => asset(path));
+}
+
+/** Adds pictures that are made, not read: request path → its SVG, made on the first request. */
+export function addDrawings(
+  scope: FastifyInstance,
+  drawings: ReadonlyMap<string, () => string>,
+): void {
+  for (const [url, draw] of drawings) {
+    addAsset(scope, url, () => assetOf(Buffer.from(draw()), '.svg'));
   }
+}
+
+function addAsset(scope: FastifyInstance, url: string, make: () => StaticFile): void {
+  let file: StaticFile | undefined;
+  scope.route({
+    method: ['GET', 'HEAD'],
+    url,
+    handler(request, reply) {
+      file ??= make();
+      return sendStatic(request, reply, file);
+    },
+  });
 }
 
 function asset(path: string | URL): StaticFile {
   const isOurs = typeof path === 'string';
   const url = isOurs ? new URL(`./assets/${path}`, import.meta.url) : path;
   const source = readFileSync(url, 'utf8');
-  return staticFile(Buffer.from(isOurs ? withoutComments(source) : source), {
-    'Content-Type': CONTENT_TYPES[extname(url.pathname)] ?? 'application/octet-stream',
+  return assetOf(Buffer.from(isOurs ? withoutComments(source) : source), extname(url.pathname));
+}
+
+function assetOf(content: Buffer, extension: string): StaticFile {
+  return staticFile(content, {
+    'Content-Type': CONTENT_TYPES[extension] ?? 'application/octet-stream',
     // Revalidated every time, so a page never runs with another version's scripts.
     'Cache-Control': 'no-cache',
     'Cross-Origin-Resource-Policy': 'same-origin',

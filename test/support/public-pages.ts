@@ -6,6 +6,7 @@ import type { LedgerBatch, Reading, ReputationSource } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { NO_NAMES } from '#core/verified-names';
 import { createWalletParser } from '#core/wallet';
+import { creatureSvg } from '#pictures/creature';
 import { openStore } from '#stores/index';
 import { createPublicPages, type PublicPagesOptions } from '#web/public/public-pages';
 import { batchOf, writeTo } from './ledger.ts';
@@ -40,6 +41,7 @@ export async function openPublicPages(
     names: NO_NAMES,
     publicUrl: () => SITE,
     invitations: () => [],
+    creatureOf: creatureSvg,
     ...options,
   });
   const api = await startApi({

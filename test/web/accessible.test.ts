@@ -4,9 +4,11 @@ import { LANGUAGES, textsFor } from '#core/texts/index';
 import { renderRolePage } from '#web/linked-roles/page';
 import { axeViolations } from '../support/axe.ts';
 import { hasChromium, NEEDS_CHROMIUM, openBrowser, openPage } from '../support/browser.ts';
+import { activityOf, badgeNamed, ETH_A, SOL_A } from '../support/ledger.ts';
 import { goOn, LinkBrowser, seesCode } from '../support/link-browser.ts';
 import { ethereumKey } from '../support/link-keys.ts';
 import { openPlayground, type TestPlayground } from '../support/playground.ts';
+import { openPublicPages } from '../support/public-pages.ts';
 
 const PHONE = { width: 360, height: 740 };
 const COMPUTER = { width: 1280, height: 900 };
@@ -87,5 +89,46 @@ describe.runIf(hasChromium)(`the page that links wallets, as axe sees it${NEEDS_
     expect(await focused()).toEqual(['H2', 'none']);
     await page.keyboard.press('Tab');
     expect(await focused()).toEqual(['BUTTON', expect.not.stringMatching('none')]);
+  });
+});
+
+describe.runIf(hasChromium)(`the public pages, as axe sees them${NEEDS_CHROMIUM}`, () => {
+  it.each([
+    ['en', PHONE, 'light'],
+    ['es', COMPUTER, 'dark'],
+  ] as const)('have nothing wrong in %s at %o, %s', async (locale, viewport, colorScheme) => {
+    const pages = await openPublicPages({
+      invitations: () => [{ label: 'Discord', url: 'https://discord.com/' }],
+    });
+    await pages.add({
+      badges: [badgeNamed('diver')],
+      names: [{ wallet: ETH_A, displayName: '<b>שלום</b> '.repeat(9) }],
+      activities: [
+        activityOf(ETH_A, 'a', { points: 6_000, badge: 'diver' }),
+        activityOf(ETH_A, 'b', { points: -300, timestamp: 1_710_000_000 }),
+        activityOf(SOL_A, 'a', { points: 9_999, badge: 'diver' }),
+      ],
+    });
+    const browser = await openBrowser();
+    const { page, faults, requests } = await openPage(browser, { locale, viewport, colorScheme });
+    for (const path of [
+      `/wallet/${ETH_A.address}`,
+      `/leaderboard?wallet=${ETH_A.address}`,
+      '/leaderboard?find=nobody',
+      '/stats',
+      '/badges/diver',
+      '/wallet/0x12',
+    ]) {
+      await page.goto(pages.url + path);
+      for (const summary of await page.locator('summary').all()) await summary.click();
+      expect(await axeViolations(page), path).toEqual([]);
+      const width = await page.evaluate('document.documentElement.scrollWidth');
+      expect(width, path).toBe(viewport.width);
+    }
+    await browser.close();
+    await pages.close();
+    // The two pages that aren't there are reported, and nothing else.
+    expect(faults.map((fault) => /status of (\d+)/.exec(fault)?.[1])).toEqual(['404', '400']);
+    expect(requests.filter((url) => !url.startsWith(`${pages.url}/`))).toEqual([]);
   });
 });

@@ -68,5 +68,5 @@ function row({ address, displayName, tier, earnedAt }: BadgeHolder, reader: Page
   const { texts, words } = reader;
   const name = safeText(displayName, 40);
   const short = shortAddress(address);
-  return markup`<tr><th scope="row"><a href="${pathFor(reader, `/wallet/${address}`)}">${tierPicture(tier, 'small')}<bdi>${name}</bdi></a>${name === short ? NOTHING : markup`<small>${short}</small>`}</th><td class="wide tier">${texts.tiers[tier]}</td><td class="number">${dateTag(earnedAt, words.language)}</td></tr>`;
+  return markup`<tr><th scope="row"><a href="${pathFor(reader, `/wallet/${address}`)}">${tierPicture(tier)}<bdi>${name}</bdi></a>${name === short ? NOTHING : markup`<small>${short}</small>`}</th><td class="wide tier">${texts.tiers[tier]}</td><td class="number">${dateTag(earnedAt, words.language)}</td></tr>`;
 }

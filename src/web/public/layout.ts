@@ -1,13 +1,10 @@
 import type { Reading } from '#core/ports';
-import { ASSETS_PATH } from '#web/page';
 import { themeChoice } from '#web/theme-choice';
 import { LANGUAGES } from '#web/words/index';
+import { PUBLIC_ASSETS_PATH } from './assets.ts';
 import { formatClock, timeTag } from './dates.ts';
 import { Markup, markup, NOTHING } from './markup.ts';
 import { type PageReader, pathFor, withLanguage } from './reader.ts';
-
-/** Path of these pages' assets. */
-export const PUBLIC_ASSETS_PATH = '/pages';
 
 /** Stylesheets of each kind of page. */
 const STYLES = {
@@ -67,14 +64,14 @@ export function renderDocument(content: PublicPage, reader: PageReader, site: Si
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 ${previewTags(content, reader, site)}
-<link rel="icon" type="image/svg+xml" href="${ASSETS_PATH}/icon.svg">
+<link rel="icon" type="image/svg+xml" href="${PUBLIC_ASSETS_PATH}/icon.svg">
 ${STYLES[kind].map((name) => markup`<link rel="stylesheet" href="${PUBLIC_ASSETS_PATH}/${name}.css">`)}
 <script type="module" src="${PUBLIC_ASSETS_PATH}/public.js"></script>
 </head>
 <body class="${kind}">
 <a class="skip" href="#main">${pages.skip}</a>
 <header class="bar">
-<a class="brand" href="${pathFor(reader, '/')}"><img src="${ASSETS_PATH}/icon.svg" alt="" width="32" height="32">Fathom</a>
+<a class="brand" href="${pathFor(reader, '/')}"><img src="${PUBLIC_ASSETS_PATH}/icon.svg" alt="" width="32" height="32">Fathom</a>
 ${navigation(content, reader)}
 ${path === undefined ? NOTHING : languages(path, reader)}
 ${new Markup(themeChoice(words, theme))}

@@ -145,7 +145,7 @@ function row(
     ...(name === short ? [] : [short]),
     ...(chain === undefined ? [] : [texts.chains[chain]]),
   ].join(' · ');
-  return markup`<tr${isFound ? FOUND : NOTHING}><td class="rank${rank <= 3 ? ` medal m${rank}` : ''}"><span>${texts.number(rank)}</span></td><th scope="row"><a href="${pathFor(reader, `/wallet/${address}`)}">${tierPicture(tier, 'small')}<bdi>${name}</bdi></a><small>${under}</small></th><td class="wide tier ${tier.toLowerCase()}">${texts.tiers[tier]}</td><td class="wide number">${texts.number(badges)}</td><td class="number points">${texts.number(score)}<svg class="meter" height="4" aria-hidden="true"><rect class="${tier.toLowerCase()}" width="${percentX(score / most)}" height="4" rx="2"/></svg></td></tr>`;
+  return markup`<tr${isFound ? FOUND : NOTHING}><td class="rank${rank <= 3 ? ` medal m${rank}` : ''}"><span>${texts.number(rank)}</span></td><th scope="row"><a href="${pathFor(reader, `/wallet/${address}`)}">${tierPicture(tier)}<bdi>${name}</bdi></a><small>${under}</small></th><td class="wide tier ${tier.toLowerCase()}">${texts.tiers[tier]}</td><td class="wide number">${texts.number(badges)}</td><td class="number points">${texts.number(score)}<svg class="meter" height="4" aria-hidden="true"><rect class="${tier.toLowerCase()}" width="${percentX(score / most)}" height="4" rx="2"/></svg></td></tr>`;
 }
 
 const FOUND = markup` id="found" aria-current="true"`;

@@ -1,12 +1,22 @@
 import type { BadgeTier } from '#core/badge';
 import type { Tier } from '#core/tier';
-import { ASSETS_PATH } from '#web/page';
+import { PUBLIC_ASSETS_PATH } from './assets.ts';
 import { type Markup, markup } from './markup.ts';
 
-/** A tier's animal. It says nothing that the text beside it doesn't. */
-export function tierPicture(tier: Tier, kind: 'creature' | 'small'): Markup {
+/** Path of a tier's creature. */
+export function creaturePath(tier: Tier): string {
+  return `${PUBLIC_ASSETS_PATH}/${tier.toLowerCase()}.svg`;
+}
+
+/** A tier's creature, large. It says nothing that the text beside it doesn't. */
+export function creature(tier: Tier): Markup {
+  return markup`<img class="creature" src="${creaturePath(tier)}" alt="" width="274" height="204">`;
+}
+
+/** A tier's emblem, small. It says nothing that the text beside it doesn't. */
+export function tierPicture(tier: Tier): Markup {
   const name = tier === 'Titan' ? 'trident' : tier.toLowerCase();
-  return markup`<img class="${kind}" src="${ASSETS_PATH}/emoji.svg#${name}" alt="" width="32" height="32">`;
+  return markup`<img class="small" src="${PUBLIC_ASSETS_PATH}/emoji.svg#${name}" alt="" width="32" height="32">`;
 }
 
 /** A badge drawn from its rarity and initials. */

@@ -7,17 +7,19 @@ import type { Logger } from '#core/logger';
 import type { MaybePromise } from '#core/maybe-promise';
 import type { ReputationSource } from '#core/ports';
 import type { RateCounterMaker } from '#core/rate-window';
-import type { TierThresholds } from '#core/tier';
+import { TIERS, type Tier, type TierThresholds } from '#core/tier';
 import type { VerifiedNames } from '#core/verified-names';
 import type { WalletParser } from '#core/wallet';
 import { contentPolicy, DOCUMENT_HEADERS } from '#web/document';
 import { limitedTo } from '#web/guard';
-import { addAssets } from '#web/static';
+import { addAssets, addDrawings } from '#web/static';
+import { PUBLIC_ASSETS } from './assets.ts';
 import { badgePageRoute } from './badge-route.ts';
 import { KeptPages, type RenderedPage } from './kept-pages.ts';
-import { PUBLIC_ASSETS_PATH, renderDocument } from './layout.ts';
+import { renderDocument } from './layout.ts';
 import { leaderboardPageRoute } from './leaderboard-route.ts';
 import { type LostCause, lostPage } from './lost-page.ts';
+import { creaturePath } from './pictures.ts';
 import { type PageReader, readerKey, readerOf } from './reader.ts';
 import type { PageOutcome, PublicRoute, RouteAnswer } from './route.ts';
 import type { Invitations } from './share.ts';
@@ -34,6 +36,8 @@ export interface PublicPagesOptions {
   /** Absolute URL of this instance, for previews. */
   readonly publicUrl: () => string;
   readonly invitations: Invitations;
+  /** A tier's creature as an SVG document. */
+  readonly creatureOf: (tier: Tier) => string;
   /** Whether the wallets are made up, as the pages then say. */
   readonly isDemo: boolean;
   readonly log: Logger;
@@ -56,15 +60,6 @@ const HEADERS = {
   'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), payment=()',
   'X-Frame-Options': 'DENY',
 };
-
-/** The stylesheets that all pages share, and those of these. */
-const ASSETS = new Map([
-  [`${PUBLIC_ASSETS_PATH}/base.css`, 'base.css'],
-  ...[
-    ...['public.js', 'public.css', 'hero.css', 'board.css'],
-    ...['wallet.css', 'leaderboard.css', 'stats.css', 'badge.css'],
-  ].map((name) => [`${PUBLIC_ASSETS_PATH}/${name}`, `public/${name}`] as const),
-]);
 
 /**
  * The pages that anyone can link to. They are rendered here and need no script.
@@ -161,7 +156,10 @@ export function createPublicPages(options: PublicPagesOptions): (app: FastifyIns
     // A scope of its own, as it has its own error handler.
     app.register(async (scope) => {
       scope.setErrorHandler(failed);
-      addAssets(scope, ASSETS);
+      addAssets(scope, PUBLIC_ASSETS);
+      const { creatureOf } = options;
+      const creatures = TIERS.map((tier) => [creaturePath(tier), () => creatureOf(tier)] as const);
+      addDrawings(scope, new Map(creatures));
       for (const route of routes) {
         scope.route({
           method: ['GET', 'HEAD'],

@@ -1,12 +1,13 @@
 import type { ExplorerLinks } from '#core/explorer-links';
 import { topPercent } from '#core/figures';
+import { cardPath } from '#core/pictures/paths';
 import type { Reputation } from '#core/records';
 import { TIERS, type TierThresholds } from '#core/tier';
 import { lowestOf, tierProgress } from '#core/tier-progress';
 import { shortAddress } from '#core/wallet';
 import { dataNote, type PublicPage } from './layout.ts';
 import { type Markup, markup, NOTHING, safeText } from './markup.ts';
-import { tierPicture } from './pictures.ts';
+import { creature } from './pictures.ts';
 import { percentX } from './plots/scale.ts';
 import type { PageReader } from './reader.ts';
 import { type Invitations, shareSection } from './share.ts';
@@ -47,7 +48,7 @@ export async function walletPage(
     path,
     title: wallet.title(called, tierName),
     description: wallet.description(points, texts.number(rank), texts.chains[chain]),
-    image: { path: `/card/${address}.png`, alt: wallet.alt(called, tierName, points) },
+    image: { path: cardPath(address, 'png', {}), alt: wallet.alt(called, tierName, points) },
     data: dataNote(reading),
     main: markup`${hero(reputation, called, reader, options)}
 <div class="columns">
@@ -78,7 +79,7 @@ function hero(
       : markup`<a href="${explorer}" rel="nofollow noopener external">${wallet.explorer}</a>`
   }</span></p>
 </div>
-${tierPicture(tier, 'creature')}
+${creature(tier)}
 <dl class="figures">
 <div class="main"><dt>${wallet.score}</dt><dd>${texts.number(score)}</dd></div>
 <div><dt>${wallet.tier}</dt><dd>${texts.tiers[tier]}</dd></div>

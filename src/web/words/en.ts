@@ -24,7 +24,7 @@ export const en: Words = {
     examples: 'Try one of these',
     views: 'Show the answer as in',
     noScript:
-      'This page needs JavaScript, which is turned off. You can read the same data through the API:',
+      'This page needs JavaScript, which is turned off. You can read the same data on these pages:',
   },
   browser: {
     used: 'You used {}',

@@ -24,7 +24,7 @@ export const es: Words = {
     examples: 'Prueba uno de estos',
     views: 'Ver la respuesta como en',
     noScript:
-      'Esta página necesita JavaScript, que está desactivado. Puedes consultar los mismos datos con la API:',
+      'Esta página necesita JavaScript, que está desactivado. Puedes consultar los mismos datos en estas páginas:',
   },
   browser: {
     used: 'Usaste {}',
