@@ -277,7 +277,11 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     const page = await visit('/', { javaScriptEnabled: false });
     const notice = page.locator('noscript');
     expect(await notice.isVisible()).toBe(true);
-    expect(await notice.getByRole('link').getAttribute('href')).toBe('/docs?lang=en');
+    const links = await notice.getByRole('link').all();
+    expect(await Promise.all(links.map((link) => link.getAttribute('href')))).toEqual([
+      '/leaderboard',
+      '/docs?lang=en',
+    ]);
     expect(await discord(page).isVisible()).toBe(false);
     expect(await page.locator('#theme').isVisible()).toBe(false);
   });
