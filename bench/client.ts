@@ -28,12 +28,13 @@ export class Client {
     }, 1000).unref();
   }
 
-  ask(path: string): Promise<Answer> {
+  ask(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     this.#asked = performance.now();
     return new Promise((resolve, reject) => {
       if (this.#socket.destroyed) throw new Error('the connection is closed');
       this.#waiting = { resolve, reject };
-      this.#socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
+      this.#socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${more.join('')}\r\n`);
     });
   }
 

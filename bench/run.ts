@@ -5,6 +5,7 @@ import { type Options, readOptions, USAGE, WALLETS } from './options.ts';
 import { pinMyself, pinned } from './process.ts';
 import { say } from './progress.ts';
 import { type Row, resultsPage, table } from './report.ts';
+import { cards } from './rows/cards.ts';
 import { copying } from './rows/copy.ts';
 import { discord } from './rows/discord.ts';
 import { gating } from './rows/gating.ts';
@@ -31,6 +32,7 @@ const BENCHES: readonly Bench[] = [
   leaderboard,
   lists,
   reads,
+  cards,
   size,
   starting,
   upstream,
