@@ -34,6 +34,8 @@ class FakeService implements NameService {
   readonly typed: string[] = [];
   gate: Promise<void> | undefined;
   failure: Error | undefined;
+  /** A wallet whose look-up fails. */
+  broken: string | undefined;
   normalize = normalizeEns;
   readonly check = () => Promise.resolve();
   readonly close = () => Promise.resolve();
@@ -41,7 +43,8 @@ class FakeService implements NameService {
   async namesOf(addresses: readonly string[]) {
     this.batches.push(addresses);
     await this.#wait();
-    return new Map(addresses.map((address) => [address, this.names.get(address)]));
+    const found = addresses.filter((address) => address !== this.broken);
+    return new Map(found.map((address) => [address, this.names.get(address)]));
   }
 
   async walletOf(name: string) {
@@ -146,6 +149,21 @@ describe('a verified name', () => {
     await until(() => expect(names.status().services[0]?.failed).toBeGreaterThan(0));
     // The failed one isn't asked for again, and the others wait for the service.
     expect(service.batches).toHaveLength(1);
+  });
+
+  it('that cannot be looked up is left alone for a minute', async () => {
+    const { service, clocks, names } = open();
+    service.broken = A;
+    const failed = () => names.status().services[0]?.failed;
+    names.nameOf(A);
+    await until(() => expect(failed()).toBe(1));
+    await until(() => expect(names.status().services[0]?.waiting).toBe(0));
+    clocks.ms += 59_999;
+    names.nameOf(A);
+    expect(names.status().services[0]?.waiting).toBe(0);
+    clocks.ms += 1;
+    names.nameOf(A);
+    await until(() => expect(failed()).toBe(2));
   });
 
   it('is looked up for a bounded number of wallets', async () => {

@@ -1,6 +1,8 @@
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
+import { loadConfig } from '#app/config';
 import { openVerifiedNames } from '#app/names';
+import { checkNames } from '#cli/doctor/names';
 import { messageOf } from '#core/errors';
 import { checkNameServices } from '#names/services';
 import { TargetGuard } from '#runtime/json-http/guarded-client';
@@ -35,6 +37,22 @@ describe('the name services', () => {
       "The Solana node isn't on mainnet.",
       'The NFD API responded with status 500. Try again later.',
     ]);
+  });
+
+  it('are a line each for fathom doctor, and no failure', async () => {
+    const config = {
+      ...loadConfig({ DATABASE_URL: 'sqlite::memory:' }),
+      ...{ ethereumRpcUrl: 'http://127.0.0.1:1/kEyInPaTh', solanaRpcUrl: 'http://127.0.0.1:1' },
+    };
+    const found = await checkNames(config);
+    expect(found.map(({ level, subject }) => [level, subject])).toEqual([
+      ['warn', 'ENS names'],
+      ['warn', 'SNS names'],
+    ]);
+    expect(JSON.stringify(found)).toContain('so addresses are shown. The Ethereum node could not');
+    expect(JSON.stringify(found)).not.toMatch(/kEyInPaTh|127\.0/);
+    expect(await checkNames({ ...config, demo: true })).toEqual([]);
+    expect(await checkNames(loadConfig({ DATABASE_URL: 'sqlite::memory:' }))).toEqual([]);
   });
 
   it('are asked for nothing on demo data', async () => {

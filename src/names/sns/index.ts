@@ -5,7 +5,6 @@ import { type NameService, namesOfEach } from '#names/service';
 import { SolanaAccounts } from './accounts.ts';
 import {
   BYTES_READ,
-  domainAddress,
   favouriteAddress,
   ROOT,
   readFavourite,
@@ -79,8 +78,7 @@ export class Sns implements NameService {
     const domain = readFavourite(await this.#accounts.get(favouriteAddress(wallet)));
     if (domain === undefined) return undefined;
     const labels = await this.#labelsAt(domain);
-    // Anything else than the account's own name would lead elsewhere.
-    if (labels === undefined || domainAddress(labels) !== domain) return undefined;
+    if (labels === undefined) return undefined;
     const resolution = await resolve(this.#accounts, labels, wallet);
     if (resolution?.owner !== wallet || resolution.wallet !== wallet) return undefined;
     const ending = (await this.#isStillSol(labels, resolution)) ? 'sol' : 'sns';
