@@ -70,7 +70,7 @@ export class BackgroundLookups {
   }
 
   add(address: string, urgency: Urgency): void {
-    const most = WAITING_MAX * shareOf(urgency);
+    const most = WAITING_MAX * shareFor(urgency);
     if (this.#waiting.size >= most || this.#leaving.signal.aborted) return;
     const failure = this.#options.failed.get(address);
     if (failure !== undefined && failure.ageMs < FAILED_MS) return;
@@ -91,7 +91,7 @@ export class BackgroundLookups {
   #isAllowed(urgency: Urgency): boolean {
     const now = this.#options.now();
     if (now >= this.#hour.endsAt) this.#hour = { endsAt: now + HOUR_MS, added: 0 };
-    if (this.#hour.added >= PER_HOUR * shareOf(urgency)) return false;
+    if (this.#hour.added >= PER_HOUR * shareFor(urgency)) return false;
     this.#hour.added += 1;
     return true;
   }
@@ -164,7 +164,7 @@ export class BackgroundLookups {
 }
 
 /** Visitors and suggestions leave half of what may be asked to members who wait for an answer. */
-export function shareOf(urgency: Urgency): number {
+export function shareFor(urgency: Urgency): number {
   return urgency === 'interactive' ? 1 : 0.5;
 }
 

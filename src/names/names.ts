@@ -9,7 +9,7 @@ import type { SharedAnswers } from '#core/shared-answers';
 import { NAME_SERVICES, type VerifiedNames } from '#core/verified-names';
 import type { Wallet } from '#core/wallet';
 import { within } from '#runtime/within';
-import { BackgroundLookups, type LookupCounts, shareOf } from './background.ts';
+import { BackgroundLookups, type LookupCounts, shareFor } from './background.ts';
 import { Kept, type KeptOptions } from './kept.ts';
 import type { NameService } from './service.ts';
 
@@ -234,7 +234,7 @@ export class Names implements VerifiedNames {
   #isAllowed(urgency: Urgency): boolean {
     const now = this.#now();
     if (now >= this.#minute.endsAt) this.#minute = { endsAt: now + MINUTE_MS, asked: 0 };
-    const share = shareOf(urgency);
+    const share = shareFor(urgency);
     const isBusy = this.#typing.size >= AT_ONCE * share;
     if (isBusy || this.#minute.asked >= PER_MINUTE * share) return false;
     this.#minute.asked += 1;
