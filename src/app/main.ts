@@ -16,10 +16,9 @@ import { openVerifiedNames } from './names.ts';
 import { addPages, clientBehind, previewsOf } from './pages.ts';
 import { openPictureService } from './pictures.ts';
 import { readiness } from './readiness.ts';
-import { createRules } from './rules.ts';
+import { createScoring } from './scoring/index.ts';
 import { secretsOf } from './secrets.ts';
 import { logUncaught, takeSignals } from './shutdown.ts';
-import { createSources } from './sources.ts';
 import { Unscored } from './unscored.ts';
 import { startWebhooks, type Webhooks } from './webhooks.ts';
 
@@ -93,8 +92,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   const counters = sharing.redis?.windows;
 
   const unscored = new Unscored(data);
-  const rules = createRules(config, data, unscored, wallets, log);
-  const sources = createSources(data, rules, unscored, log);
+  const scoring = createScoring(config, data, unscored, log);
   const { thresholds } = config;
   const sandbox = new GateSandbox({
     thresholds,
@@ -109,7 +107,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
       limits: config.rateLimits,
       ...(counters !== undefined && { counters }),
       isDemo: config.demo,
-      readiness: () => readiness({ ...data, ...sharing, chats, rules, sources, webhooks, log }),
+      readiness: () => readiness({ ...data, ...sharing, chats, scoring, webhooks, log }),
       register(app) {
         const { linking, linkedRoles } = members;
         addPages(app, {
@@ -143,10 +141,8 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   running.services.push(() => started.stop());
   members.begin();
   running.services.push(() => members.stop());
-  rules?.begin();
-  running.services.push(async () => await rules?.stop());
-  sources?.begin();
-  running.services.push(async () => await sources?.stop());
+  scoring?.begin();
+  running.services.push(async () => await scoring?.stop());
   const sent = startWebhooks(config, data, log);
   webhooks = sent;
   running.services.push(() => sent.stop());

@@ -1,11 +1,10 @@
 import type { Logger } from '#core/logger';
 import type { Store } from '#core/ports';
-import type { LiveRules } from '#rules/live-rules';
-import type { Sources } from '#sources/sources';
 import type { Upstream } from '#upstream/index';
 import type { Chats } from './chats.ts';
+import type { ScoringRunner } from './scoring/engine.ts';
+import { sourcesCheck } from './scoring/sources-check.ts';
 import type { Sharing } from './sharing.ts';
-import { sourcesCheck } from './sources.ts';
 import { type Webhooks, webhooksCheck } from './webhooks.ts';
 
 /** Beyond this lag, data is reported as stale and the process isn't ready. */
@@ -17,8 +16,7 @@ export interface ReadinessParts {
   readonly upstream: Upstream | undefined;
   readonly chats: Chats | undefined;
   readonly redis: Sharing['redis'];
-  readonly rules: LiveRules | undefined;
-  readonly sources: Sources | undefined;
+  readonly scoring: ScoringRunner | undefined;
   readonly webhooks: Pick<Webhooks, 'all'> | undefined;
   readonly isCutOff: Sharing['isCutOff'];
   readonly log: Logger;
@@ -38,9 +36,9 @@ interface Check {
 export async function readiness(
   parts: ReadinessParts,
 ): Promise<{ ready: boolean; checks: Record<string, Check> }> {
-  const { store, upstream, chats, redis, rules, sources, webhooks } = parts;
-  const status = rules?.status();
-  const chainsRead = sourcesCheck(sources?.status() ?? []);
+  const { store, upstream, chats, redis, scoring, webhooks } = parts;
+  const { rules: status, sources = [] } = scoring?.state() ?? {};
+  const chainsRead = sourcesCheck(sources);
   const sent = webhooksCheck(webhooks?.all ?? []);
   const data = await checkData(parts);
   const checks = {

@@ -18,6 +18,12 @@ const LOOK_MS = 1_000;
 const FILE_MS = 5_000;
 /** Wallets per commit: requests wait for as long as one takes. */
 const AT_ONCE = 25;
+/**
+ * While sources are read, wallets would be scored again with nearly each range. So it's waited for so
+ * many times as long as scoring took last, and at most for so long.
+ */
+const REST_TIMES = 10;
+const REST_MOST_MS = 60_000;
 /** Time between two progress lines in the log. */
 const TELL_MS = 10_000;
 
@@ -46,6 +52,10 @@ export interface LiveRulesOptions {
   readonly markUnscored: (isUnscored: boolean) => void;
   /** Whether another replica says so. */
   readonly isUnscoredElsewhere?: () => boolean;
+  /** Whether sources are being read of which much is to come. */
+  readonly isReading?: () => boolean;
+  /** Wallets that go into one commit. */
+  readonly atOnce?: number;
   /** Intervals for tests: for evidence, and for the file. */
   readonly lookMs?: number;
   readonly fileMs?: number;
@@ -178,11 +188,18 @@ export class LiveRules {
   async #follow(lost: AbortSignal): Promise<void> {
     const stopping = this.#stopping.signal;
     const signal = AbortSignal.any([stopping, lost]);
+    const { lookMs = LOOK_MS, isReading = () => false } = this.#options;
+    let restUntil = Number.NEGATIVE_INFINITY;
     try {
       while (!signal.aborted) {
-        await this.#step(signal);
-        this.#succeeded();
-        await sleep(this.#options.lookMs ?? LOOK_MS, stopping);
+        const began = performance.now();
+        if (this.#live === undefined || began >= restUntil || !isReading()) {
+          await this.#step(signal);
+          this.#succeeded();
+          const ended = performance.now();
+          restUntil = ended + Math.min(REST_MOST_MS, (ended - began) * REST_TIMES);
+        }
+        await sleep(lookMs, stopping);
         await this.#look();
       }
     } catch (error) {
@@ -286,7 +303,10 @@ export class LiveRules {
     const before = this.#live;
     const { store, refresh } = this.#options;
     const { evaluation } = await this.#compile(before);
-    await evaluatorOf({ store, signal, atOnce: AT_ONCE }).follow(before, evaluation);
+    await evaluatorOf({ store, signal, atOnce: this.#options.atOnce ?? AT_ONCE }).follow(
+      before,
+      evaluation,
+    );
     this.#live = await store.live();
     if (this.#live?.arrived !== before.arrived || this.#live.asOf !== before.asOf) await refresh();
   }
@@ -310,7 +330,7 @@ export class LiveRules {
     let toldAt = performance.now();
     try {
       await applyRules(candidate, {
-        ...{ store, signal, atOnce: AT_ONCE },
+        ...{ store, signal, atOnce: this.#options.atOnce ?? AT_ONCE },
         onProgress({ done, all }) {
           if (performance.now() - toldAt < TELL_MS) return;
           toldAt = performance.now();

@@ -57,6 +57,8 @@ export interface ReaderStatus {
   readonly pace: number | undefined;
   /** Seconds until the end is reached, at that pace. */
   readonly remainingSeconds: number | undefined;
+  /** Events that were left out since the start: they name no wallet, or aren't what they claim to be. */
+  readonly leftOut: number;
   /** Why it waits or has stopped, for people. */
   readonly words: string | undefined;
 }
@@ -103,7 +105,7 @@ export class SourceReader {
     const pace = this.#pace.perSecond();
     const left = end === undefined || position === undefined ? 0 : end.height - position.height;
     const remainingSeconds = pace === undefined || left <= 0 ? undefined : left / pace;
-    return { ...this.#status, pace, remainingSeconds };
+    return { ...this.#status, pace, remainingSeconds, leftOut: this.#leftOut };
   }
 
   /** Whether it has stopped, or has failed for so long that scores may lack events. */

@@ -13,6 +13,8 @@ import type { NodeStatus } from './source.ts';
 
 /** How often it's looked whether other rules are wanted. */
 const LOOK_MS = 1_000;
+/** A source that is read to its end within this time is as good as there. */
+const SOON_S = 2;
 
 /** Rules that need sources, those that are live first. */
 interface WantedRules {
@@ -87,11 +89,20 @@ export class Sources {
       end: undefined,
       pace: undefined,
       remainingSeconds: undefined,
+      leftOut: 0,
     };
     const unusable = [...this.#unusable].map(([id, { source, words }]) => ({
       ...{ id, chain: source.chain, nodes: [], state: 'stopped' as const, words, ...none },
     }));
     return [...running, ...unusable];
+  }
+
+  /** Whether any source is far behind its end, so that much is to come. */
+  get isReading(): boolean {
+    return [...this.#running.values()].some(({ reader }) => {
+      const { state, remainingSeconds = Number.POSITIVE_INFINITY } = reader.status();
+      return state === 'reading' && remainingSeconds > SOON_S;
+    });
   }
 
   async #watch(): Promise<void> {

@@ -291,3 +291,33 @@ it('says so if only another replica knows that evidence goes unscored', async ()
   });
   await rules.stop();
 });
+
+it('waits with scoring while much is being read, and scores at once when that is over', async () => {
+  const { start, write, add, store, score } = await followed();
+  await add('w1');
+  write(rulesText([workshop]));
+  let [isReading, asked] = [true, 0];
+  const rules = start(undefined, {
+    isReading() {
+      asked += 1;
+      return isReading;
+    },
+    // Scoring takes long enough to be waited for, however fast the machine is.
+    store: {
+      ...store.scoring,
+      async arrivals(...args: Parameters<typeof store.scoring.arrivals>) {
+        await new Promise((resolve) => setTimeout(resolve, 2_000));
+        return store.scoring.arrivals(...args);
+      },
+    },
+  });
+  await until(async () => expect(await score()).toBe(25));
+  await until(() => expect(asked).toBeGreaterThan(0));
+  await add('w2');
+  const before = asked;
+  await until(() => expect(asked).toBeGreaterThan(before + 20));
+  expect(await score()).toBe(25);
+  isReading = false;
+  await until(async () => expect(await score()).toBe(50));
+  await rules.stop();
+});

@@ -51,8 +51,7 @@ async function toldBy(store: Store, source: ReputationSource) {
   const read = await readStandings(source, [ETH_A], false);
   const parts = {
     ...{ store, upstream: undefined, chats: undefined, redis: undefined },
-    rules: undefined,
-    sources: undefined,
+    scoring: undefined,
     webhooks: undefined,
   };
   const { ready, checks } = await readiness({ ...parts, isCutOff: () => false, log: silentLog });

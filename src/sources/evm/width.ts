@@ -1,8 +1,8 @@
 /** Blocks of the first range that a node is asked for. */
-const FIRST = 200;
+const FIRST = 20;
 const MOST = 1_000_000;
 /** Logs of an answer that are enough: more take memory, and hold up whoever else needs the process. */
-const ENOUGH = 5_000;
+const ENOUGH = 2_500;
 /** Good answers after which a width that failed is tried again; twice as many each time it fails. */
 const TRY_AGAIN_AFTER = 50;
 const TRY_AGAIN_MOST = 20_000;

@@ -1,0 +1,33 @@
+import type { Config } from '#app/config';
+import type { Data } from '#app/data';
+import type { Unscored } from '#app/unscored';
+import type { Logger } from '#core/logger';
+import { ScoringEngine, type ScoringRunner } from './engine.ts';
+import { addScoringMetrics } from './metrics.ts';
+import { ScoringThread } from './thread.ts';
+
+/** A file that a second connection can open, unlike a database in memory. */
+const SQLITE_FILE = /^sqlite:(?!:memory:)/;
+
+/**
+ * Reads what the rules need, and turns evidence into scores.
+ * @returns undefined with an upstream, which has its own rules
+ */
+export function createScoring(
+  config: Config,
+  { store, sharing: { replica }, upstream, metrics }: Data,
+  unscored: Pick<Unscored, 'mark' | 'isHeard'>,
+  log: Logger,
+): ScoringRunner | undefined {
+  if (upstream !== undefined) return undefined;
+  const mark: Unscored['mark'] = (part, isUnscored) => unscored.mark(part, isUnscored);
+  const scoring = SQLITE_FILE.test(config.databaseUrl)
+    ? new ScoringThread({ config, store, log, mark })
+    : new ScoringEngine({
+        ...{ path: config.rulesPath, store, replica, log, mark },
+        refresh: () => store.refresh(),
+        isUnscoredElsewhere: () => unscored.isHeard('rules'),
+      });
+  addScoringMetrics(metrics.registry, scoring);
+  return scoring;
+}

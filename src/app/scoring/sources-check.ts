@@ -1,0 +1,17 @@
+import type { SourceStatus } from '#sources/sources';
+
+/** How the sources are, for `/readyz`: what is wrong at which node is told in the log alone. */
+export function sourcesCheck(
+  all: readonly SourceStatus[],
+): { readonly ok: boolean; readonly detail: string } | undefined {
+  if (all.length === 0) return undefined;
+  const ok = all.every(({ state }) => state !== 'stopped' && state !== 'waiting');
+  const detail = all.map(describeSource).join('; ');
+  return { ok, detail: ok ? detail : `${detail}; the log says why` };
+}
+
+function describeSource({ id, state, position, end }: SourceStatus): string {
+  const far = end === undefined ? '' : ` of ${end.height}`;
+  const at = position === undefined ? '' : ` at ${position.height}${far}`;
+  return `${id} ${state}${at}`;
+}

@@ -1,0 +1,49 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { LogFields, Logger } from '#core/logger';
+import { soleReplica } from '#core/work/sole-replica';
+import { openStore } from '#stores/index';
+import { ScoringEngine } from './engine.ts';
+import type { ScoringMessage, ScoringThreadData } from './messages.ts';
+
+/** The thread that reads chains and computes scores, with a connection of its own. */
+
+const TELL_MS = 500;
+/** Wallets in one commit. Only writes of the other thread wait for it, some 20 ms. */
+const AT_ONCE = 150;
+
+const port = parentPort;
+if (port === null) throw new Error('this is a thread');
+const { databaseUrl, thresholds, path } = workerData as ScoringThreadData;
+
+function tell(message: ScoringMessage): void {
+  port?.postMessage(message);
+}
+
+const sayAt =
+  (level: 'debug' | 'info' | 'warn' | 'error') => (fields: LogFields, message: string) =>
+    tell({ kind: 'log', level, fields, message });
+const log: Logger = {
+  ...{ debug: sayAt('debug'), info: sayAt('info') },
+  ...{ warn: sayAt('warn'), error: sayAt('error') },
+};
+
+const store = await openStore(databaseUrl, { thresholds, log });
+// Nobody else serves from the file, and all that has claims in it runs here.
+const replica = soleReplica(log);
+await replica.begin();
+const engine = new ScoringEngine({
+  ...{ path, store, replica, log, atOnce: AT_ONCE },
+  refresh: async () => tell({ kind: 'refresh' }),
+  mark: (part, isUnscored) => tell({ kind: 'mark', part, isUnscored }),
+  isUnscoredElsewhere: () => false,
+});
+engine.begin();
+const telling = setInterval(() => tell({ kind: 'state', state: engine.state() }), TELL_MS);
+
+port.once('message', async () => {
+  clearInterval(telling);
+  await engine.stop();
+  await replica.stop();
+  await store.close();
+  port.close();
+});

@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { type ChainNode, EvmChain, openChainNode, word } from '../support/evm-chain.ts';
+import { useDatabase } from '../support/postgres/database.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const CONTRACT = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const WALLET = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
+const HEAD = 2_000;
+const VOTES = 40;
+/** Blocks that the node answers for, and from where on it keeps its callers waiting. */
+const WIDEST = 100;
+const HELD_FROM = 1_000;
+/** Ranges that are under way at once. */
+const AT_ONCE = 4;
+
+const RULES = `fathom: 1
+name: test
+version: 1
+sources:
+  eth: {chain: "eip155:1", rpc: [NODE]}
+rules:
+  - id: vote
+    on: {source: eth, contract: ${CONTRACT}, event: "Transfer(address indexed from, address indexed to, uint256 value)", since: 1}
+    wallet: to
+    give: {type: vote, points: 1}
+`;
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+
+/** A chain that is read up to the middle, after which its node answers nothing. */
+async function heldNode() {
+  const logs = Array.from({ length: VOTES }, (_, i) => ({
+    ...{ block: 1 + i * (HEAD / VOTES), address: CONTRACT.toLowerCase(), data: `0x${word(1)}` },
+    topics: [TRANSFER, `0x${word(0)}`, `0x${word(WALLET)}`],
+  }));
+  const node = await openChainNode(new EvmChain(HEAD, logs));
+  const held = new Set<number>();
+  const refusal = () => ({ code: -32602, message: 'block range is too wide' });
+  node.does = {
+    ...{ widest: WIDEST, refusal },
+    instead(_, calls) {
+      const [range] = calls.flatMap(({ method, params }) =>
+        method === 'eth_getLogs' ? (params as { fromBlock: string }[]) : [],
+      );
+      if (range === undefined || Number(range.fromBlock) <= HELD_FROM) return false;
+      held.add(Number(range.fromBlock));
+      return true;
+    },
+  };
+  const letGo = () => {
+    node.does = { widest: WIDEST, refusal };
+  };
+  return { node, held, letGo };
+}
+
+function serving(node: ChainNode, databaseUrl: string): Promise<Service> {
+  const folder = mkdtempSync(join(tmpdir(), 'fathom-killed-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'rules.yaml'), RULES);
+  return startService({
+    ...{ DATABASE_URL: databaseUrl, RULES: join(folder, 'rules.yaml'), NODE: String(node.url) },
+    RATE_LIMIT_PUBLIC: '100000',
+  });
+}
+
+async function kill({ child }: Service): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
+
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: 45_000, interval: 100 });
+
+async function score({ url }: Service): Promise<number | undefined> {
+  const answer = await fetch(`${url}/v1/reputation/${WALLET}`);
+  return ((await answer.json()) as { score?: number }).score;
+}
+
+const firstBlocks = (node: ChainNode) => new Set(node.ranges.map(([from]) => from));
+
+it('reads after a kill -9 only those ranges again that were under way', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fathom-killed-db-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const database = `sqlite:${join(folder, 'fathom.db')}`;
+  const { node, held, letGo } = await heldNode();
+  const first = await serving(node, database);
+  onTestFinished(async () => void (await first.stop()));
+  await until(() => expect(held.size).toBeGreaterThanOrEqual(AT_ONCE));
+  // What was read is written, then nothing more happens.
+  await until(async () => expect(await score(first)).toBeGreaterThanOrEqual(HELD_FROM / 50));
+  await kill(first);
+  const before = firstBlocks(node);
+  node.ranges.length = 0;
+  letGo();
+  const second = await serving(node, database);
+  onTestFinished(async () => void (await second.stop()));
+  await until(async () => expect(await score(second)).toBe(VOTES));
+  const again = [...firstBlocks(node)].filter((from) => before.has(from));
+  expect(again.length).toBeLessThanOrEqual(AT_ONCE);
+  expect(Math.min(...firstBlocks(node))).toBeGreaterThan(HELD_FROM - AT_ONCE * WIDEST);
+});
+
+const database = useDatabase();
+
+it('is taken over by another replica when the one that reads is killed', async () => {
+  const { node, held, letGo } = await heldNode();
+  const replicas = [await serving(node, database.url), await serving(node, database.url)];
+  onTestFinished(async () => void (await Promise.all(replicas.map((each) => each.stop()))));
+  await until(() => expect(held.size).toBeGreaterThanOrEqual(AT_ONCE));
+  const stateOf = async ({ url }: Service) => {
+    const answer = await fetch(`${url}/readyz`);
+    const { checks } = (await answer.json()) as { checks: { sources?: { detail: string } } };
+    return checks.sources?.detail.split(' ')[1];
+  };
+  await until(async () => {
+    const states = await Promise.all(replicas.map(stateOf));
+    expect(states.toSorted()).toEqual(['reading', 'standby']);
+  });
+  const states = await Promise.all(replicas.map(stateOf));
+  const reader = replicas[states.indexOf('reading')] as Service;
+  const other = replicas[states.indexOf('standby')] as Service;
+  letGo();
+  await kill(reader);
+  await until(async () => expect(await score(other)).toBe(VOTES));
+});
