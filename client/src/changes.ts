@@ -1,0 +1,166 @@
+import type { ChangeEntry, ChangesPage, ChangesQuery } from './change-types.ts';
+import { ConnectionError, errorOf, FathomError } from './errors.ts';
+import { readEvents } from './sse.ts';
+import type { Transport } from './transport.ts';
+import { backoff, retryAfterOf, sleep } from './waiting.ts';
+
+/** A comment comes every 15 seconds: after three that are missing, nobody is there. */
+const IDLE_MS = 45_000;
+/** How long pages are read before a stream is tried again, and how often. */
+const PAGES_MS = 60_000;
+const POLL_MS = 5_000;
+const PAGE_MAX = 1_000;
+/** A stream that lasted so long has worked, even if nothing changed meanwhile. */
+const LASTING_MS = 60_000;
+
+/** One page. @throws FathomError, ConnectionError */
+export async function readChanges(
+  transport: Transport,
+  baseUrl: string,
+  query: ChangesQuery,
+  signal: AbortSignal | undefined,
+): Promise<ChangesPage> {
+  const url = urlOf(baseUrl, query);
+  const response = await transport.send(
+    new Request(url, { headers: transport.headers(), ...(signal && { signal }) }),
+  );
+  const body = await bodyOf(response);
+  if (!response.ok) throw errorIn(response, body);
+  if (!isPage(body)) throw new ConnectionError(`${url.origin} sent something that is no page.`);
+  return body;
+}
+
+/** See `Fathom.follow`. */
+export async function* followChanges(
+  transport: Transport,
+  baseUrl: string,
+  { after, chain }: Omit<ChangesQuery, 'limit'>,
+  signal: AbortSignal = new AbortController().signal,
+): AsyncGenerator<ChangeEntry> {
+  const of = chain === undefined ? {} : { chain };
+  // Known from the start, so that what comes before the first event isn't lost with a connection.
+  let cursor = after ?? (await readChanges(transport, baseUrl, of, signal)).next;
+  let failures = 0;
+  for (;;) {
+    const began = performance.now();
+    let pagesMs = 0;
+    try {
+      for await (const entry of streamed(transport, baseUrl, { ...of, after: cursor }, signal)) {
+        failures = 0;
+        yield entry;
+        cursor = entry.cursor;
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof NoStream) pagesMs = error.milliseconds;
+      else if (!isPassing(error)) throw error;
+    }
+    if (pagesMs === 0) {
+      if (performance.now() - began > LASTING_MS) failures = 0;
+      failures += 1;
+      await sleep(backoff(failures), signal);
+      // Something in between may cut streams off: pages get through.
+      if (failures >= 3) pagesMs = PAGES_MS;
+    }
+    const until = performance.now() + pagesMs;
+    while (performance.now() < until) {
+      let wait = POLL_MS;
+      try {
+        const query = { ...of, after: cursor, limit: PAGE_MAX };
+        const page = await readChanges(transport, baseUrl, query, signal);
+        for (const entry of page.changes) {
+          yield entry;
+          cursor = entry.cursor;
+        }
+        cursor = page.next;
+        if (page.hasMore) wait = 0;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!isPassing(error)) throw error;
+      }
+      await sleep(wait, signal);
+    }
+  }
+}
+
+/** Whether the same may go well later. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof FathomError) return error.status === 429 || error.status >= 500;
+  return error instanceof ConnectionError;
+}
+
+/** No stream is to be had for so long. */
+class NoStream extends Error {
+  readonly milliseconds: number;
+
+  constructor(milliseconds: number) {
+    super('The server sends no stream right now.');
+    this.milliseconds = milliseconds;
+  }
+}
+
+async function* streamed(
+  transport: Transport,
+  baseUrl: string,
+  query: ChangesQuery,
+  signal: AbortSignal,
+): AsyncGenerator<ChangeEntry> {
+  const response = await transport.stream(urlOf(baseUrl, query), query.after, signal);
+  const type = response.headers.get('content-type') ?? '';
+  if (!response.ok || response.body === null || !type.startsWith('text/event-stream')) {
+    const error = errorIn(response, await bodyOf(response));
+    // What a page would meet too; anything else may be a matter of streams.
+    const isSame = error.status >= 500 || [400, 401, 404, 410].includes(error.status);
+    if (isSame) throw error;
+    throw new NoStream(Math.max(retryAfterOf(response.headers) ?? 0, PAGES_MS));
+  }
+  for await (const { data, id } of readEvents(response.body, IDLE_MS)) {
+    const entry = parsed(data);
+    if (isEntry(entry)) yield id === undefined ? entry : { ...entry, cursor: id };
+  }
+}
+
+function urlOf(baseUrl: string, query: ChangesQuery): URL {
+  const url = new URL(`${baseUrl}/changes`);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  return url;
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  try {
+    return parsed(await response.text());
+  } catch (cause) {
+    throw new ConnectionError('The answer broke off.', { cause });
+  }
+}
+
+/** JSON as a value, anything else as it is. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function errorIn({ status, headers }: Response, body: unknown): FathomError {
+  const wait = retryAfterOf(headers);
+  return errorOf(body, status, wait === undefined ? undefined : wait / 1000);
+}
+
+function isPage(body: unknown): body is ChangesPage {
+  return (
+    typeof body === 'object' &&
+    body !== null &&
+    'changes' in body &&
+    Array.isArray(body.changes) &&
+    'next' in body &&
+    typeof body.next === 'string'
+  );
+}
+
+function isEntry(value: unknown): value is ChangeEntry {
+  return typeof value === 'object' && value !== null && 'cursor' in value && 'at' in value;
+}

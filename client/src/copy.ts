@@ -1,0 +1,162 @@
+import { type ChangeEntry, isWalletChange, type WalletChange } from './change-types.ts';
+import { type Fathom, got } from './client.ts';
+import { CursorGoneError, WalletNotFoundError } from './errors.ts';
+import type { Chain, Leaderboard, Tier } from './types.ts';
+import { sleep } from './waiting.ts';
+
+export interface CopiedWallet {
+  readonly chain: Chain;
+  readonly score: number;
+  readonly tier: Tier;
+}
+
+export interface WalletCopyOptions {
+  /**
+   * Milliseconds between taking the cursor and reading the boards; 11,000. A replica may lag by 10
+   * seconds before it says so, and its boards must not be older than the cursor. 0 will do for a
+   * service of one process.
+   */
+  readonly settle?: number;
+}
+
+const PAGE = 500;
+const CHANGES = 1_000;
+/** How long to wait for boards that aren't stale, and how often. */
+const STALE_WAIT_MS = 5_000;
+
+/** A copy of all scores, in memory, that is kept in step with the service. */
+export class WalletCopy {
+  /** By address. */
+  readonly wallets = new Map<string, CopiedWallet>();
+  readonly #fathom: Fathom;
+  readonly #settle: number;
+  #cursor: string | undefined;
+  /** While the boards are read: those of which the changes know more than the boards. */
+  #changed: Set<string> | undefined;
+
+  constructor(fathom: Fathom, { settle = 11_000 }: WalletCopyOptions = {}) {
+    this.#fathom = fathom;
+    this.#settle = settle;
+  }
+
+  /** Everything up to here is in the copy; undefined before it is filled. */
+  get cursor(): string | undefined {
+    return this.#cursor;
+  }
+
+  /**
+   * Fills the copy, then keeps it in step, and tells each change once it is in the copy. Where the
+   * service has lost the cursor, the copy is filled anew.
+   */
+  async *keep(signal?: AbortSignal): AsyncGenerator<ChangeEntry> {
+    const call = signal === undefined ? {} : { signal };
+    for (;;) {
+      try {
+        if (this.#cursor === undefined) await this.fill(signal);
+        for await (const entry of this.#fathom.follow({ after: this.#cursor }, call)) {
+          await this.#apply([entry], signal);
+          this.#cursor = entry.cursor;
+          yield entry;
+        }
+      } catch (error) {
+        if (!(error instanceof CursorGoneError)) throw error;
+        this.#cursor = undefined;
+      }
+    }
+  }
+
+  /** Reads the boards, and what changes meanwhile. */
+  async fill(signal?: AbortSignal): Promise<void> {
+    const call = signal === undefined ? {} : { signal };
+    this.#cursor = undefined;
+    this.wallets.clear();
+    this.#changed = new Set();
+    let cursor = (await this.#fathom.changes({ limit: 1 }, call)).next;
+    await sleep(this.#settle, signal);
+    let fallenBefore = 0;
+    for (let offset = 0, isDone = false; !isDone; ) {
+      const { leaderboard, total } = await this.#page(offset, signal);
+      for (const { address, score, tier } of leaderboard) {
+        if (!this.#changed.has(address)) this.#set(address, score, tier);
+      }
+      const { fallen, next } = await this.#catchUp(cursor, signal);
+      cursor = next;
+      // Whoever falls lets others move up, past the end of a page that was read before.
+      const back = fallen + fallenBefore;
+      fallenBefore = fallen;
+      isDone = back === 0 && offset + PAGE >= total;
+      offset = Math.max(0, Math.min(offset + PAGE, total) - back);
+    }
+    this.#changed = undefined;
+    this.#cursor = cursor;
+  }
+
+  /** The digest of the copy, as `/v1/provenance` has it of all scores. */
+  async digest(): Promise<string> {
+    const lines = [...this.wallets].map(([address, { score }]) => `${address} ${score}\n`);
+    // Addresses are ASCII, so this is the order of their bytes.
+    const bytes = new TextEncoder().encode(lines.sort(byAddress).join(''));
+    const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+    return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  }
+
+  /** @returns how many wallets have fallen since the cursor, and where to go on */
+  async #catchUp(cursor: string, signal: AbortSignal | undefined) {
+    let fallen = 0;
+    let next = cursor;
+    for (let hasMore = true; hasMore; ) {
+      const query = { after: next, limit: CHANGES };
+      const page = await this.#fathom.changes(query, signal === undefined ? {} : { signal });
+      await this.#apply(page.changes, signal);
+      fallen += page.changes.filter((each) => isWalletChange(each) && hasFallen(each)).length;
+      ({ next, hasMore } = page);
+    }
+    return { fallen, next };
+  }
+
+  async #apply(entries: readonly ChangeEntry[], signal: AbortSignal | undefined): Promise<void> {
+    const changes = entries.filter(isWalletChange);
+    for (const { address, score, tier } of changes) {
+      this.#changed?.add(address);
+      this.#set(address, score, tier);
+    }
+    // New rules may leave a wallet without any activity, and then it is on no board.
+    const empty = changes.filter(({ score }) => score === 0).map(({ address }) => address);
+    if (empty.length === 0) return;
+    const found = await this.#fathom.reputations(empty, signal === undefined ? {} : { signal });
+    for (const [i, each] of found.entries()) {
+      if (each instanceof WalletNotFoundError) this.wallets.delete(empty[i] as string);
+    }
+  }
+
+  #set(address: string, score: number, tier: Tier): void {
+    this.wallets.set(address, { chain: chainOf(address), score, tier });
+  }
+
+  /** A page that isn't stale: what it lacks might come neither with it nor with the changes. */
+  async #page(offset: number, signal: AbortSignal | undefined): Promise<Leaderboard> {
+    const params = { query: { limit: PAGE, offset } };
+    for (;;) {
+      const answer = await this.#fathom.api.GET('/leaderboard', {
+        ...(signal && { signal }),
+        params,
+      });
+      const page = got<Leaderboard>(answer);
+      if (answer.response.headers.get('reputation-status') !== 'stale') return page;
+      await sleep(STALE_WAIT_MS, signal);
+    }
+  }
+}
+
+function hasFallen({ score, previousScore }: WalletChange): boolean {
+  return previousScore !== null && score <= previousScore;
+}
+
+function chainOf(address: string): Chain {
+  if (address.startsWith('0x')) return 'ethereum';
+  return address.length === 58 ? 'algorand' : 'solana';
+}
+
+function byAddress(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,119 @@
+import type { Problem, ProblemCode } from './types.ts';
+
+/** What the API said is wrong; `message` says how to fix it. Each code has a class of its own. */
+export class FathomError extends Error {
+  override readonly name: string = 'FathomError';
+  /** Stable; a newer server may send codes that this client doesn't know. */
+  readonly code: string;
+  readonly status: number;
+  /** Of the request, for the people who run the server. */
+  readonly requestId: string | undefined;
+  /** Which parameters are wrong, and what each accepts. */
+  readonly errors: readonly { readonly parameter: string; readonly message: string }[];
+  /** Seconds after which the same request may succeed. */
+  readonly retryAfter: number | undefined;
+
+  constructor(problem: Partial<Problem> & { status: number }, retryAfter?: number) {
+    super(problem.detail ?? problem.title ?? `The server answered with ${problem.status}.`);
+    this.code = problem.code ?? 'unexpected-response';
+    this.status = problem.status;
+    this.requestId = problem.requestId;
+    this.errors = problem.errors ?? [];
+    this.retryAfter = retryAfter;
+  }
+}
+
+export class InvalidAddressError extends FathomError {
+  override readonly name = 'InvalidAddressError';
+}
+export class ChainMismatchError extends FathomError {
+  override readonly name = 'ChainMismatchError';
+}
+export class InvalidParameterError extends FathomError {
+  override readonly name = 'InvalidParameterError';
+}
+export class UnknownParameterError extends FathomError {
+  override readonly name = 'UnknownParameterError';
+}
+export class DuplicateParameterError extends FathomError {
+  override readonly name = 'DuplicateParameterError';
+}
+export class BadRequestError extends FathomError {
+  override readonly name = 'BadRequestError';
+}
+export class InvalidApiKeyError extends FathomError {
+  override readonly name = 'InvalidApiKeyError';
+}
+/** The address is valid, but the wallet has no activity. */
+export class WalletNotFoundError extends FathomError {
+  override readonly name = 'WalletNotFoundError';
+}
+/** The server, or the upstream that it reads from, doesn't have this resource. */
+export class RouteNotFoundError extends FathomError {
+  override readonly name = 'RouteNotFoundError';
+}
+export class MethodNotAllowedError extends FathomError {
+  override readonly name = 'MethodNotAllowedError';
+}
+export class RequestTimeoutError extends FathomError {
+  override readonly name = 'RequestTimeoutError';
+}
+/** What followed the cursor is unknown: read the boards again, then go on without a cursor. */
+export class CursorGoneError extends FathomError {
+  override readonly name = 'CursorGoneError';
+}
+export class UriTooLongError extends FathomError {
+  override readonly name = 'UriTooLongError';
+}
+/** The limit is used up for longer than the client may wait. */
+export class RateLimitedError extends FathomError {
+  override readonly name = 'RateLimitedError';
+}
+export class HeadersTooLargeError extends FathomError {
+  override readonly name = 'HeadersTooLargeError';
+}
+export class InternalError extends FathomError {
+  override readonly name = 'InternalError';
+}
+export class DataUnavailableError extends FathomError {
+  override readonly name = 'DataUnavailableError';
+}
+
+/** The server couldn't be reached, or sent something that isn't an answer of Fathom's. */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError';
+}
+
+/** A class for each code of the document: a new code without one doesn't compile. */
+const CLASSES: Readonly<Record<ProblemCode | 'cursor-gone', typeof FathomError>> = {
+  'invalid-address': InvalidAddressError,
+  'chain-mismatch': ChainMismatchError,
+  'invalid-parameter': InvalidParameterError,
+  'unknown-parameter': UnknownParameterError,
+  'duplicate-parameter': DuplicateParameterError,
+  'bad-request': BadRequestError,
+  'invalid-api-key': InvalidApiKeyError,
+  'wallet-not-found': WalletNotFoundError,
+  'route-not-found': RouteNotFoundError,
+  'method-not-allowed': MethodNotAllowedError,
+  'request-timeout': RequestTimeoutError,
+  'cursor-gone': CursorGoneError,
+  'uri-too-long': UriTooLongError,
+  'rate-limited': RateLimitedError,
+  'headers-too-large': HeadersTooLargeError,
+  internal: InternalError,
+  'data-unavailable': DataUnavailableError,
+};
+
+/** The error of a response that isn't a 2xx, or of a place in a list. @param body parsed */
+/** @internal */
+export function errorOf(body: unknown, status: number, retryAfter?: number): FathomError {
+  const problem = { ...(isRecord(body) ? (body as Partial<Problem>) : {}), status };
+  const code = problem.code;
+  const known = code !== undefined && Object.hasOwn(CLASSES, code) ? CLASSES[code] : FathomError;
+  return new known(problem, retryAfter);
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}

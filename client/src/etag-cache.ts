@@ -1,0 +1,65 @@
+/** A response that may be revalidated. */
+interface Kept {
+  readonly etag: string;
+  readonly body: string;
+  readonly headers: Headers;
+}
+
+/** Bounds of the cache. */
+export interface CacheLimits {
+  readonly entries: number;
+  /** Characters of bodies in all. */
+  readonly characters: number;
+}
+
+/** Bodies by URL with their ETags; the least recently used go first. */
+export class EtagCache {
+  readonly #kept = new Map<string, Kept>();
+  readonly #limits: CacheLimits;
+  #characters = 0;
+
+  constructor(limits: CacheLimits) {
+    this.#limits = limits;
+  }
+
+  get size(): number {
+    return this.#kept.size;
+  }
+
+  /** The ETag to send. */
+  etagOf(url: string): string | undefined {
+    return this.#kept.get(url)?.etag;
+  }
+
+  /** The body of a 304, with its newer headers. */
+  revalidated(url: string, notModified: Response): Response | undefined {
+    const kept = this.#kept.get(url);
+    if (kept === undefined) return undefined;
+    this.#kept.delete(url);
+    this.#kept.set(url, kept);
+    const headers = new Headers(kept.headers);
+    for (const [name, value] of notModified.headers) headers.set(name, value);
+    return new Response(kept.body, { status: 200, headers });
+  }
+
+  /** Keeps a 200 with an ETag. @returns the response, whose body is then read */
+  async keep(url: string, response: Response): Promise<Response> {
+    const etag = response.headers.get('etag');
+    if (etag === null) return response;
+    const body = await response.text();
+    this.#remove(url);
+    this.#kept.set(url, { etag, body, headers: response.headers });
+    this.#characters += body.length;
+    for (const oldest of this.#kept.keys()) {
+      const { entries, characters } = this.#limits;
+      if (this.#kept.size <= entries && this.#characters <= characters) break;
+      this.#remove(oldest);
+    }
+    return new Response(body, { status: 200, headers: response.headers });
+  }
+
+  #remove(url: string): void {
+    this.#characters -= this.#kept.get(url)?.body.length ?? 0;
+    this.#kept.delete(url);
+  }
+}

@@ -1,0 +1,134 @@
+import { ConnectionError, errorOf } from './errors.ts';
+import { EtagCache } from './etag-cache.ts';
+import { Pace } from './pace.ts';
+import { backoff, retryAfterOf, sleep } from './waiting.ts';
+
+export interface TransportOptions {
+  /** Base URL, with `/v1`. */
+  readonly baseUrl: string;
+  readonly apiKey: string | undefined;
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** Milliseconds that a request may wait and try again, in all. */
+  readonly maxWait: number;
+  /** Milliseconds that one attempt may take. */
+  readonly timeout: number;
+  readonly cache: { readonly entries: number; readonly characters: number };
+  readonly onResponse: (response: Response) => void;
+}
+
+/** Attempts after which a server that can't be reached, or breaks, counts as away. */
+const ATTEMPTS = 4;
+/** Of gateways that have no server to ask right now. */
+const PASSING = new Set([502, 503, 504]);
+
+/** Addresses that a list counts as one request. */
+const LIST_STEP = 10;
+
+/** Sends requests: within the limit, again where that helps, and with the ETags of kept bodies. */
+export class Transport {
+  readonly #options: TransportOptions;
+  readonly #cache: EtagCache;
+  readonly #pace = new Pace();
+  /**
+   * Whether the browser's own cache revalidates: from another origin `If-None-Match` would cost a
+   * preflight, which counts as a request.
+   */
+  readonly #isCrossOrigin: boolean;
+
+  constructor(options: TransportOptions) {
+    this.#options = options;
+    this.#cache = new EtagCache(options.cache);
+    const { location } = globalThis as { location?: { origin: string } };
+    this.#isCrossOrigin =
+      location !== undefined && new URL(options.baseUrl).origin !== location.origin;
+  }
+
+  /** Sends a request for JSON. @throws ConnectionError, or the reason of the request's signal */
+  async send(request: Request): Promise<Response> {
+    const { maxWait } = this.#options;
+    const { url, signal } = request;
+    const cost = costOf(url);
+    const until = performance.now() + maxWait;
+    for (let failures = 0; ; ) {
+      const mayWait = until - performance.now();
+      if (!(await this.#pace.take(cost, mayWait, signal))) throw this.#limited(cost);
+      let again: number | undefined;
+      try {
+        const response = await this.#attempt(request.clone(), cost);
+        if (response.status !== 429 && !PASSING.has(response.status)) return response;
+        failures += response.status === 429 ? 0 : 1;
+        again = retryAfterOf(response.headers) ?? backoff(failures);
+        const isOver = failures >= ATTEMPTS || performance.now() + again > until;
+        if (isOver) return response;
+        await response.body?.cancel();
+      } catch (error) {
+        signal.throwIfAborted();
+        failures += 1;
+        again = backoff(failures);
+        if (failures >= ATTEMPTS || performance.now() + again > until)
+          throw unreachable(url, error);
+      }
+      await sleep(again, signal);
+    }
+  }
+
+  /**
+   * Opens a stream of server-sent events; it isn't tried again.
+   * @param lastId of the event to go on after; the URL names it too, which does for other origins
+   */
+  async stream(url: URL, lastId: string | undefined, signal: AbortSignal): Promise<Response> {
+    await this.#pace.take(1, Number.POSITIVE_INFINITY, signal);
+    const id = lastId === undefined || this.#isCrossOrigin ? {} : { 'Last-Event-ID': lastId };
+    const headers = this.headers({ Accept: 'text/event-stream', ...id });
+    try {
+      const response = await this.#options.fetch(new Request(url, { headers, signal }));
+      this.#pace.settle(1, response.headers);
+      return response;
+    } catch (error) {
+      this.#pace.settle(1);
+      signal.throwIfAborted();
+      throw unreachable(String(url), error);
+    }
+  }
+
+  headers(more: Record<string, string> = {}): Headers {
+    const { apiKey } = this.#options;
+    return new Headers({ ...(apiKey && { Authorization: `Bearer ${apiKey}` }), ...more });
+  }
+
+  async #attempt(request: Request, cost: number): Promise<Response> {
+    const { timeout, onResponse } = this.#options;
+    const { url } = request;
+    const etag = this.#isCrossOrigin ? undefined : this.#cache.etagOf(url);
+    if (etag !== undefined) request.headers.set('If-None-Match', etag);
+    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeout)]);
+    let headers: Headers | undefined;
+    try {
+      const response = await this.#options.fetch(new Request(request, { signal }));
+      headers = response.headers;
+      onResponse(response);
+      if (response.status === 304) return this.#cache.revalidated(url, response) ?? response;
+      if (response.status !== 200) return response;
+      return this.#isCrossOrigin ? response : await this.#cache.keep(url, response);
+    } finally {
+      this.#pace.settle(cost, headers);
+    }
+  }
+
+  #limited(cost: number): Error {
+    const retryAfter = Math.ceil(this.#pace.waitMs(cost) / 1000);
+    const detail = `The rate limit is used up for another ${retryAfter} seconds, which is longer than this client may wait.`;
+    return errorOf({ code: 'rate-limited', detail }, 429, retryAfter);
+  }
+}
+
+/** Requests that a URL counts as. */
+function costOf(url: string): number {
+  const addresses = new URL(url).searchParams.get('addresses');
+  return addresses === null ? 1 : Math.ceil(addresses.split(',').length / LIST_STEP);
+}
+
+function unreachable(url: string, cause: unknown): ConnectionError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new ConnectionError(`${new URL(url).origin} could not be reached: ${why}`, { cause });
+}

@@ -1,0 +1,113 @@
+import type { WalletChange } from './change-types.ts';
+
+/** What a webhook is told of. */
+export interface WebhookEvent {
+  readonly type: 'tier.changed' | 'score.changed' | 'badge.earned' | (string & {});
+  readonly timestamp: string;
+  readonly data: WalletChange;
+}
+
+/** A delivery whose signature is right. */
+export interface WebhookDelivery {
+  /** The same each time it is sent: what you have handled needn't be handled again. */
+  readonly id: string;
+  /** In order; empty for a test. */
+  readonly events: readonly WebhookEvent[];
+}
+
+/** The request isn't from the webhook's sender, or not from now: answer 400 and do nothing. */
+export class WebhookVerificationError extends Error {
+  override readonly name = 'WebhookVerificationError';
+}
+
+export interface WebhookOptions {
+  /** Seconds that the timestamp may differ from now; 300. */
+  readonly tolerance?: number;
+  /** Milliseconds since 1970; for tests. */
+  readonly now?: () => number;
+}
+
+type HeaderValues = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/**
+ * Verifies a delivery by Standard Webhooks (https://www.standardwebhooks.com).
+ * @param body as it came, before any parsing
+ * @param headers of the request; plain objects by lower-case names, as Node has them
+ * @param secret `whsec_…`; the old and the new one while you change them
+ * @throws WebhookVerificationError; TypeError for a secret that is none
+ */
+export async function verifyWebhook(
+  body: string | Uint8Array,
+  headers: HeaderValues,
+  secret: string | readonly string[],
+  { tolerance = 300, now = Date.now }: WebhookOptions = {},
+): Promise<WebhookDelivery> {
+  const id = headerOf(headers, 'webhook-id');
+  const timestamp = headerOf(headers, 'webhook-timestamp');
+  const signatures = headerOf(headers, 'webhook-signature');
+  const age = now() / 1000 - Number(/^\d{1,12}$/.exec(timestamp)?.[0] ?? Number.NaN);
+  if (Number.isNaN(age)) throw new WebhookVerificationError('The timestamp is no number.');
+  if (Math.abs(age) > tolerance) throw new WebhookVerificationError('The timestamp is not of now.');
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), bytes);
+  for (const each of typeof secret === 'string' ? [secret] : secret) {
+    if (await isSigned(signed, signatures, each)) {
+      return { id, events: eventsIn(new TextDecoder().decode(bytes)) };
+    }
+  }
+  throw new WebhookVerificationError('No signature fits.');
+}
+
+/** Signatures made with the old and the new secret stand side by side: `v1,… v1,…`. */
+async function isSigned(signed: Uint8Array, signatures: string, secret: string): Promise<boolean> {
+  const raw = fromBase64(secret.replace(/^whsec_/, ''));
+  if (raw === undefined || raw.length < 16)
+    throw new TypeError('The secret is not one of a webhook.');
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('raw', raw, algorithm, false, ['verify']);
+  for (const signature of signatures.split(' ').slice(0, 10)) {
+    const [version, text = ''] = signature.split(',');
+    const own = version === 'v1' ? fromBase64(text) : undefined;
+    // Takes the same time wherever the first difference is.
+    if (own !== undefined && (await crypto.subtle.verify('HMAC', key, own, toBuffer(signed))))
+      return true;
+  }
+  return false;
+}
+
+/** @throws WebhookVerificationError for a body that no sender of ours makes */
+function eventsIn(text: string): WebhookEvent[] {
+  try {
+    const body = JSON.parse(text) as WebhookEvent | { type: 'batch'; data: WebhookEvent[] };
+    if (typeof body.type !== 'string') throw new TypeError('it has no type');
+    return body.type === 'batch' ? [...(body.data as WebhookEvent[])] : [body as WebhookEvent];
+  } catch (cause) {
+    throw new WebhookVerificationError('The body is not that of an event.', { cause });
+  }
+}
+
+/** @throws WebhookVerificationError if it's missing or repeated */
+function headerOf(headers: HeaderValues, name: string): string {
+  const value = headers instanceof Headers ? headers.get(name) : headers[name];
+  if (typeof value === 'string' && value !== '') return value;
+  throw new WebhookVerificationError(`The header ${name} is missing.`);
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const all = new Uint8Array(first.length + second.length);
+  all.set(first);
+  all.set(second, first.length);
+  return all;
+}
+
+function toBuffer(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(bytes);
+}

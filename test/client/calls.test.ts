@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ConnectionError,
+  Fathom,
+  FathomError,
+  type FathomOptions,
+  InvalidAddressError,
+  InvalidApiKeyError,
+  RateLimitedError,
+  WalletNotFoundError,
+} from '../../client/src/index.ts';
+import { type TestApi, testApi } from '../support/api.ts';
+import { ALGO, ETH, ETH_UNSEEN, SOL } from '../support/api-source.ts';
+
+const START = 1_765_809_000_000;
+
+/** A client of an API, and the statuses of the responses it got. */
+function clientOf(api: TestApi, options: Partial<FathomOptions> = {}) {
+  const statuses: number[] = [];
+  const note = ({ status }: Response) => void statuses.push(status);
+  const onResponse = options.onResponse ?? note;
+  return { fathom: new Fathom({ url: api.url, ...options, onResponse }), statuses };
+}
+
+describe('the client', () => {
+  it('reads each resource', async () => {
+    const api = await testApi();
+    const { fathom } = clientOf(api);
+    const json = async (path: string) => (await api.get(path)).json();
+    expect(await fathom.reputation(ETH)).toEqual(await json(`/v1/reputation/${ETH}`));
+    expect(await fathom.badges(ETH)).toEqual(await json(`/v1/badges/${ETH}`));
+    expect(await fathom.activity(ETH, { limit: 3 })).toEqual(
+      await json(`/v1/activity/${ETH}?limit=3`),
+    );
+    expect(await fathom.leaderboard({ chain: 'eth', limit: 1 })).toEqual(
+      await json('/v1/leaderboard?chain=eth&limit=1'),
+    );
+    expect(await fathom.stats()).toEqual(await json('/v1/stats/global'));
+    expect(await fathom.breakdown(ETH)).toEqual(await json(`/v1/breakdown/${ETH}`));
+    const range = { from: '2025-01-01', to: '2026-01-01' };
+    expect(await fathom.history(ETH, range)).toEqual(
+      await json(`/v1/history/${ETH}?from=2025-01-01&to=2026-01-01`),
+    );
+    expect(await fathom.provenance()).toEqual(await json('/v1/provenance'));
+    const { data } = await fathom.api.GET('/stats/global', {});
+    expect(data).toEqual(await fathom.stats());
+  });
+
+  it('reads any number of wallets by lists, with an error in the place of one', async () => {
+    const api = await testApi();
+    const { fathom, statuses } = clientOf(api);
+    const asked = Array.from({ length: 250 }, (_, i) => [ETH, 'x,y', ETH_UNSEEN][i % 3] as string);
+    asked[1] = 'nonsense';
+    const found = await fathom.reputations(asked.filter((each) => each !== 'x,y'));
+    expect(found[0]).toMatchObject({ address: ETH, score: 9420 });
+    expect(found[1]).toBeInstanceOf(InvalidAddressError);
+    expect(found[2]).toBeInstanceOf(WalletNotFoundError);
+    expect(found).toHaveLength(asked.filter((each) => each !== 'x,y').length);
+    expect(statuses).toEqual([200, 200]);
+    const [badges] = await fathom.badgeLists([ETH]);
+    expect(badges).toEqual(await fathom.badges(ETH));
+    expect(await fathom.reputations([])).toEqual([]);
+  });
+
+  it('goes through all users', async () => {
+    const { fathom, statuses } = clientOf(await testApi());
+    const users = await Array.fromAsync(fathom.users({ limit: 1 }));
+    expect(users.map(({ rank }) => rank)).toEqual([1, 2, 2, 4]);
+    expect(statuses).toHaveLength(4);
+    expect(await Array.fromAsync(fathom.users({ chain: 'sol' }))).toMatchObject([{ address: SOL }]);
+    expect(await Array.fromAsync(fathom.users({ offset: 9 }))).toEqual([]);
+  });
+
+  it('throws an error by its code', async () => {
+    const api = await testApi();
+    const { fathom } = clientOf(api);
+    const unseen = await fathom.reputation(ETH_UNSEEN).catch((error: unknown) => error);
+    expect(unseen).toBeInstanceOf(WalletNotFoundError);
+    expect(unseen).toBeInstanceOf(FathomError);
+    expect(unseen).toMatchObject({
+      code: 'wallet-not-found',
+      status: 404,
+      name: 'WalletNotFoundError',
+    });
+    expect((unseen as FathomError).requestId).toMatch(/^\w+-\d+$/);
+    await expect(fathom.reputation('%zz/..')).rejects.toBeInstanceOf(InvalidAddressError);
+    const wrong = fathom.leaderboard({ limit: 0 });
+    await expect(wrong).rejects.toMatchObject({ errors: [{ parameter: 'limit' }] });
+    const { fathom: keyed } = clientOf(api, { apiKey: 'fth_wrong' });
+    await expect(keyed.stats()).rejects.toBeInstanceOf(InvalidApiKeyError);
+    const away = new Fathom({ url: 'http://127.0.0.1:9', maxWait: 0 });
+    await expect(away.stats()).rejects.toBeInstanceOf(ConnectionError);
+    await expect(fathom.stats({ signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
+  });
+
+  it('sends its key, by which a higher limit applies', async () => {
+    const api = await testApi();
+    const { fathom } = clientOf(api, {
+      apiKey: api.keys.create(),
+      onResponse: ({ headers }) => expect(headers.get('ratelimit')).toContain('"key"'),
+    });
+    await fathom.stats();
+    expect(api.keys.lookups).toBe(1);
+  });
+});
+
+describe('the cache', () => {
+  it('revalidates by ETag, and answers from it while the data is the same', async () => {
+    const api = await testApi();
+    const { fathom, statuses } = clientOf(api);
+    const first = await fathom.reputation(ETH);
+    expect(await fathom.reputation(ETH)).toEqual(first);
+    api.source.revision = 'rev-2';
+    await fathom.reputation(ETH);
+    expect(statuses).toEqual([200, 304, 200]);
+  });
+
+  it('is bounded, and the least recently used goes first', async () => {
+    const api = await testApi();
+    const { fathom, statuses } = clientOf(api, { cache: { entries: 2, characters: 1e6 } });
+    for (const address of [ETH, SOL, ETH, ALGO, ETH, SOL]) await fathom.reputation(address);
+    expect(statuses).toEqual([200, 200, 304, 200, 304, 200]);
+    const { fathom: tiny, statuses: all } = clientOf(api, {
+      cache: { entries: 9, characters: 10 },
+    });
+    for (const address of [ETH, ETH]) await tiny.reputation(address);
+    expect(all).toEqual([200, 200]);
+  });
+});
+
+describe('the limit', () => {
+  it('is never exceeded: what does not fit waits for the next window', async () => {
+    const api = await testApi({ limits: { public: 12, key: 12 } });
+    api.time.now = START;
+    await api.get('/v1/stats/global');
+    // A second is left of the window.
+    api.time.now = START + 59_000;
+    const remaining: (string | null)[] = [];
+    const { fathom, statuses } = clientOf(api, {
+      onResponse: (response) => {
+        statuses.push(response.status);
+        remaining.push(response.headers.get('x-ratelimit-remaining'));
+        if (remaining.at(-1) === '0') api.time.now = START + 60_000;
+      },
+    });
+    await fathom.stats();
+    const hundred = Array<string>(100).fill(ETH);
+    expect(await fathom.reputations(hundred)).toHaveLength(100);
+    // The window is new once the first has waited for it.
+    const others = [fathom.reputation(ETH), fathom.reputation(SOL), fathom.reputation(ALGO)];
+    expect(await Promise.all(others)).toHaveLength(3);
+    expect(statuses).not.toContain(429);
+    expect(remaining.slice(0, 2)).toEqual(['10', '0']);
+  });
+
+  it('is told where the wait would be too long', async () => {
+    const api = await testApi({ limits: { public: 2, key: 12 } });
+    api.time.now = START;
+    const { fathom, statuses } = clientOf(api, { maxWait: 1_000 });
+    await fathom.stats();
+    await fathom.stats();
+    const refused = await fathom.stats().catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(RateLimitedError);
+    expect((refused as FathomError).retryAfter).toBeGreaterThan(50);
+    expect(statuses).toEqual([200, 304]);
+    const { fathom: other } = clientOf(api, { maxWait: 1_000 });
+    await expect(other.stats()).rejects.toMatchObject({ code: 'rate-limited', retryAfter: 60 });
+  });
+
+  it('a server that is away for a moment is asked again', async () => {
+    const api = await testApi();
+    let failures = 2;
+    const { fathom } = clientOf(api, {
+      fetch: (request) => {
+        failures -= 1;
+        if (failures === 1) throw new TypeError('connection refused');
+        if (failures === 0) return Promise.resolve(new Response('no server', { status: 502 }));
+        return fetch(request);
+      },
+    });
+    expect(await fathom.stats()).toMatchObject({ totalUsers: 4 });
+    expect(failures).toBe(-1);
+  });
+});

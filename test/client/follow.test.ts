@@ -1,0 +1,196 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  type ChangeEntry,
+  ConnectionError,
+  CursorGoneError,
+  Fathom,
+  RouteNotFoundError,
+} from '../../client/src/index.ts';
+import { readEvents } from '../../client/src/sse.ts';
+
+type Handler = (req: IncomingMessage, res: ServerResponse, after: string | undefined) => void;
+
+/** A server in the place of Fathom's, so that its faults come when they are due. */
+async function serving(handler: Handler) {
+  const asked: string[] = [];
+  const server = createServer((req, res) => {
+    const { searchParams } = new URL(req.url ?? '/', 'http://h');
+    const isStream = req.headers.accept === 'text/event-stream';
+    const last = req.headers['last-event-id'];
+    const after = String(last ?? searchParams.get('after') ?? '');
+    asked.push(`${isStream ? 'stream' : 'page'} ${after}`);
+    handler(req, res, after === '' ? undefined : after);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { fathom: new Fathom({ url: `http://127.0.0.1:${port}`, maxWait: 3_000 }), asked };
+}
+
+const entry = (n: number): ChangeEntry => ({
+  ...{ cursor: String(n), address: `0x${n}`, chain: 'ethereum', score: n, tier: 'Shrimp' },
+  ...{ previousScore: null, previousTier: null, badgesEarned: [], at: '2026-11-22T20:00:00Z' },
+});
+
+const isStream = (req: IncomingMessage) => req.headers.accept === 'text/event-stream';
+
+function json(res: ServerResponse, status: number, body: unknown, headers = {}): void {
+  res.writeHead(status, { 'Content-Type': 'application/json', ...headers });
+  res.end(JSON.stringify(body));
+}
+
+const page = (after: number, upTo: number) => ({
+  changes: Array.from({ length: upTo - after }, (_, i) => entry(after + i + 1)),
+  next: String(upTo),
+  hasMore: false,
+});
+
+function begin(res: ServerResponse): void {
+  res.writeHead(200, { 'Content-Type': 'text/event-stream' });
+}
+
+function send(res: ServerResponse, n: number): void {
+  res.write(
+    `: still here\r\nevent: change\r\nid: ${n}\r\ndata: ${JSON.stringify(entry(n))}\r\n\r\n`,
+  );
+}
+
+/** Reads so many entries and stops. */
+async function take(entries: AsyncGenerator<ChangeEntry>, count: number): Promise<string[]> {
+  const cursors: string[] = [];
+  for await (const { cursor } of entries) {
+    cursors.push(cursor);
+    if (cursors.length === count) break;
+  }
+  return cursors;
+}
+
+describe('following what changes', () => {
+  it('goes on after the last event over broken connections, without gaps or repeats', async () => {
+    const { fathom, asked } = await serving((_, res, after) => {
+      const from = Number(after);
+      begin(res);
+      send(res, from + 1);
+      send(res, from + 2);
+      // Half an event, then nothing more.
+      res.write(`id: ${from + 3}\ndata: {"cursor":`, () => res.destroy());
+    });
+    expect(await take(fathom.follow({ after: '10' }), 5)).toEqual(['11', '12', '13', '14', '15']);
+    expect(asked).toEqual(['stream 10', 'stream 12', 'stream 14']);
+  });
+
+  it('asks where the end is before it opens a stream without a cursor', async () => {
+    const { fathom, asked } = await serving((req, res, after) => {
+      if (!isStream(req)) json(res, 200, { changes: [], next: '41', hasMore: false });
+      else {
+        begin(res);
+        send(res, Number(after) + 1);
+      }
+    });
+    expect(await take(fathom.follow(), 1)).toEqual(['42']);
+    expect(asked).toEqual(['page ', 'stream 41']);
+  });
+
+  it.each([
+    ['a server with too many streams', 429, { code: 'rate-limited' }],
+    ['something in between that cuts off what is no page', 200, page(3, 3)],
+    ['a server without streams', 406, {}],
+  ])('reads pages where no stream is to be had: %s', async (_, status, body) => {
+    const { fathom, asked } = await serving((req, res, after) => {
+      if (isStream(req)) json(res, status, body);
+      else json(res, 200, page(Number(after), 5));
+    });
+    expect(await take(fathom.follow({ after: '3' }), 2)).toEqual(['4', '5']);
+    expect(asked).toEqual(['stream 3', 'page 3']);
+  });
+
+  it('goes on when the server is away for a moment', async () => {
+    let isAway = true;
+    const { fathom, asked } = await serving((_, res, after) => {
+      if (isAway) {
+        isAway = false;
+        json(res, 503, { code: 'data-unavailable' });
+      } else {
+        begin(res);
+        send(res, Number(after) + 1);
+      }
+    });
+    expect(await take(fathom.follow({ after: '1' }), 1)).toHaveLength(1);
+    expect(asked[0]).toBe('stream 1');
+  });
+
+  it.each([
+    [410, 'cursor-gone', CursorGoneError],
+    [404, 'route-not-found', RouteNotFoundError],
+  ])('says so where that makes no sense: %i', async (status, code, kind) => {
+    const { fathom } = await serving((_, res) => json(res, status, { code, detail: 'no' }));
+    await expect(take(fathom.follow({ after: '1' }), 1)).rejects.toBeInstanceOf(kind);
+    await expect(fathom.changes({ after: '1' })).rejects.toBeInstanceOf(kind);
+  });
+
+  it('ends its connection when the reader has had enough, or is told to stop', async () => {
+    const closed: Promise<unknown>[] = [];
+    const { fathom } = await serving((_, res) => {
+      closed.push(once(res, 'close'));
+      begin(res);
+      send(res, 1);
+    });
+    await take(fathom.follow({ after: '0' }), 1);
+    await closed[0];
+    const stop = new AbortController();
+    const reading = take(fathom.follow({ after: '0' }, { signal: stop.signal }), 9);
+    setTimeout(() => stop.abort(new Error('enough')), 50);
+    await expect(reading).rejects.toThrow('enough');
+    await closed[1];
+  });
+});
+
+describe('reading server-sent events', () => {
+  const streamOf = (...parts: string[]) =>
+    new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const part of parts) controller.enqueue(new TextEncoder().encode(part));
+        controller.close();
+      },
+    });
+
+  it('reads them however they are cut and whatever their line breaks are', async () => {
+    const text =
+      ':x\r\nevent: a\r\nid: 1\r\ndata: one\r\ndata: två\r\n\r\ndata:no id\n\nretry: 5\n\n';
+    const bytes = new TextEncoder().encode(text);
+    for (let size = 1; size < bytes.length; size += 1) {
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          for (let at = 0; at < bytes.length; at += size) {
+            controller.enqueue(bytes.slice(at, at + size));
+          }
+          controller.close();
+        },
+      });
+      expect(await Array.fromAsync(readEvents(body, 1e6))).toEqual([
+        { type: 'a', id: '1', data: 'one\ntvå' },
+        { type: 'message', id: '1', data: 'no id' },
+      ]);
+    }
+  });
+
+  it('leaves out an event that did not come to its end', async () => {
+    expect(await Array.fromAsync(readEvents(streamOf('data: 1\n\ndata: 2\n'), 1e6))).toHaveLength(
+      1,
+    );
+  });
+
+  it('ends a stream that is silent, or one with an event without end', async () => {
+    const silent = readEvents(new ReadableStream(), 20).next();
+    await expect(silent).rejects.toBeInstanceOf(ConnectionError);
+    const endless = streamOf('data: ', 'x'.repeat(600_000), 'x'.repeat(600_000));
+    await expect(readEvents(endless, 1e6).next()).rejects.toThrow('too long');
+  });
+});

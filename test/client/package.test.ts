@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { openApi, type TestApi } from '../support/api.ts';
+import { ETH } from '../support/api-source.ts';
+import { hasChromium, NEEDS_CHROMIUM, openBrowser, openPage } from '../support/browser.ts';
+import { clientDocument, firstLine } from '../support/openapi/client-document.ts';
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const CLIENT = join(ROOT, 'client');
+const README = readFileSync(join(CLIENT, 'README.md'), 'utf8');
+const OPENAPI_FETCH = join(ROOT, 'node_modules/openapi-fetch');
+
+/** A folder in which the client is installed as from the registry. */
+let folder: string;
+let dist: string;
+let api: TestApi;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'fathom-client-'));
+  const installed = join(folder, 'node_modules/fathom-client');
+  dist = join(installed, 'dist');
+  mkdirSync(installed, { recursive: true });
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+  await run(process.execPath, [compiler, '-p', CLIENT, '--outDir', dist]);
+  writeFileSync(join(installed, 'package.json'), readFileSync(join(CLIENT, 'package.json')));
+  symlinkSync(OPENAPI_FETCH, join(folder, 'node_modules/openapi-fetch'));
+  api = await openApi();
+});
+afterAll(async () => {
+  await api.close();
+  rmSync(folder, { recursive: true });
+});
+
+const packageFile = (path: string) => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
+
+it('its types are those of the current document', () => {
+  const [first] = readFileSync(join(CLIENT, 'src/openapi.ts'), 'utf8').split('\n', 1);
+  // Otherwise: npm ci && npm run types, in client/.
+  expect(first).toBe(firstLine(clientDocument()));
+});
+
+it('depends on openapi-fetch alone, on the version that it is tested with', () => {
+  const { dependencies } = packageFile(CLIENT);
+  expect(dependencies).toEqual({ 'openapi-fetch': packageFile(OPENAPI_FETCH).version });
+});
+
+it('is as small as its README says', () => {
+  const code = readdirSync(dist).filter((name) => name.endsWith('.js'));
+  const own = code.map((name) => readFileSync(join(dist, name), 'utf8')).join('');
+  const all = own + readFileSync(join(OPENAPI_FETCH, 'dist/index.mjs'), 'utf8');
+  const kilobytes = Math.round(gzipSync(all).length / 1000);
+  expect(/about (\d+) KB gzipped/.exec(README)?.[1]).toBe(String(kilobytes));
+});
+
+describe('the samples of its README', () => {
+  const samples = [...README.matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code);
+  it.each(samples.map((code, i) => [i, code] as const))(
+    'run as they stand: %i',
+    async (i, code) => {
+      const file = join(folder, `sample-${i}.mjs`);
+      // Those that listen end by themselves here.
+      const ended = code.includes('listen(') ? `${code}\nserver.close();` : code;
+      writeFileSync(file, ended.replaceAll('http://127.0.0.1:8080', api.url));
+      const { stdout, stderr } = await run(process.execPath, [file]);
+      expect(stderr).toBe('');
+      expect(stdout === '').toBe(code.includes('listen('));
+    },
+  );
+});
+
+describe.runIf(hasChromium)(`in a browser${NEEDS_CHROMIUM}`, () => {
+  it('reads the API of another origin and verifies webhooks', async () => {
+    const origin = await serveClient();
+    const browser = await openBrowser();
+    onTestFinished(() => browser.close());
+    const { page, faults } = await openPage(browser);
+    await page.goto(origin);
+    const found = await page.evaluate(inTheBrowser(api.url, ETH));
+    expect(found).toEqual({
+      tiers: ['Titan', 'Titan'],
+      list: ['Titan', 'InvalidAddressError'],
+      ranks: [1, 2, 2, 4],
+      refused: 'WebhookVerificationError: The timestamp is not of now.',
+    });
+    expect(faults).toEqual([]);
+  });
+});
+
+/** As text, because the page imports the client itself. */
+const inTheBrowser = (url: string, address: string) => `(async () => {
+  const { Fathom, verifyWebhook } = await import('fathom-client');
+  const fathom = new Fathom({ url: '${url}' });
+  const tiers = [];
+  for (let i = 0; i < 2; i += 1) tiers.push((await fathom.reputation('${address}')).tier);
+  const list = await fathom.reputations(['${address}', 'nonsense']);
+  const ranks = [];
+  for await (const { rank } of fathom.users({ limit: 2 })) ranks.push(rank);
+  const headers = { 'webhook-id': 'a', 'webhook-timestamp': '1', 'webhook-signature': 'v1,aaaa' };
+  const refused = await verifyWebhook('{}', headers, 'whsec_' + btoa('x'.repeat(24))).catch(String);
+  const kinds = list.map((each) => (each instanceof Error ? each.name : each.tier));
+  return { tiers, list: kinds, ranks, refused };
+})()`;
+
+/** Serves a page of its own origin from which the client can be imported. */
+async function serveClient(): Promise<string> {
+  const map = {
+    imports: { 'fathom-client': '/dist/index.js', 'openapi-fetch': '/openapi-fetch.js' },
+  };
+  const server = createServer((req, res) => {
+    const { url = '/' } = req;
+    const isPage = url === '/';
+    res.writeHead(200, { 'Content-Type': isPage ? 'text/html' : 'text/javascript' });
+    if (isPage) {
+      const icon = '<link rel="icon" href="data:,">';
+      res.end(`<!doctype html>${icon}<script type="importmap">${JSON.stringify(map)}</script>`);
+    } else if (url === '/openapi-fetch.js') {
+      res.end(readFileSync(join(OPENAPI_FETCH, 'dist/index.mjs')));
+    } else res.end(readFileSync(join(dist, url.slice('/dist/'.length))));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://localhost:${(server.address() as AddressInfo).port}`;
+}
