@@ -38,6 +38,8 @@ export class Exchange {
   quota: Quota | undefined = undefined;
   /** Set for deprecated resources only. */
   deprecation: DeprecationHeaders | undefined = undefined;
+  /** Whether the response depends on `Accept`. */
+  variesByAccept = false;
   /** The id of its API key, once validated. */
   keyId: string | undefined = undefined;
 

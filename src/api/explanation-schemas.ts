@@ -5,7 +5,7 @@ import { Address, CountOf, closed, Score, Timestamp } from './schemas.ts';
 /** The response bodies that say where scores come from; see `schemas.ts`. */
 
 /** A value that may be missing, which a body says as null. */
-function nullable<S extends TSchema>(schema: S) {
+export function nullable<S extends TSchema>(schema: S) {
   const { type } = schema as { type?: string };
   return Type.Unsafe<Static<S> | null>({ ...schema, type: [type, 'null'] });
 }

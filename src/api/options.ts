@@ -7,6 +7,7 @@ import type { WalletParser } from '#core/wallet';
 import type { Readiness } from './health.ts';
 import type { Metrics } from './metrics.ts';
 import type { Route } from './route.ts';
+import type { StreamLimits } from './streams/change-streams.ts';
 import type { UnreadLimits } from './unread-responses.ts';
 
 /** What the API needs to start. */
@@ -32,6 +33,8 @@ export interface ApiOptions {
   readonly routes?: readonly Route[];
   /** For tests. */
   readonly unreadLimits?: UnreadLimits;
+  /** Streams of changes at once. */
+  readonly streamLimits?: Partial<StreamLimits> | undefined;
   /** Whether this is demo data; every response then says so. */
   readonly isDemo?: boolean;
   readonly metrics: Metrics;

@@ -82,6 +82,14 @@ export const PROBLEMS = {
     meaning: 'The headers did not arrive within 5 seconds, or the whole request within 10.',
     remedy: 'Send the request at once, over a new connection.',
   },
+  'cursor-gone': {
+    status: 410,
+    title: 'Cursor gone',
+    meaning:
+      "The commit that the cursor names is no longer known (a restored backup, a failover), or what followed it isn't kept any more.",
+    remedy:
+      'Read the boards again, then go on without `after`, or with `after=0` for the oldest change that is kept.',
+  },
   'uri-too-long': {
     status: 414,
     title: 'URI too long',
@@ -92,7 +100,7 @@ export const PROBLEMS = {
     status: 429,
     title: 'Too many requests',
     meaning:
-      'You have used up the limit for this minute, or sent too many wrong keys from this address.',
+      'You have used up the limit for this minute, opened too many streams, or sent too many wrong keys from this address.',
     remedy: 'Wait the number of seconds in `Retry-After`. A free API key raises the limit.',
   },
   'headers-too-large': {

@@ -1,4 +1,5 @@
 import type { TArray, TInteger, TObject, TSchema, TString } from 'typebox';
+import { CURSOR_FORM } from '#core/changes';
 import type { ParameterFault } from '#core/errors';
 import { parseDay } from '#core/scoring/days';
 import type { Problem } from './problems.ts';
@@ -36,6 +37,12 @@ export function dateParameter(description: string): TString {
   return { type: 'string', description, format: 'date' } as unknown as TString;
 }
 
+/** A place in the feed of changes. */
+export function cursorParameter(description: string): TString {
+  const pattern = CURSOR_FORM.source;
+  return { type: 'string', description, format: 'cursor', pattern } as unknown as TString;
+}
+
 /** Addresses separated by commas. They are read one by one later: one bad address spoils no list. */
 export function addressListParameter(options: {
   description: string;
@@ -45,7 +52,7 @@ export function addressListParameter(options: {
   return { type: 'array', items, minItems: 1, ...options } as unknown as TArray<TString>;
 }
 
-/** A schema whose properties are integer, date, enum or address list parameters. */
+/** A schema whose properties are integer, date, cursor, enum or address list parameters. */
 export type QuerySchema = TObject<Record<string, TSchema>>;
 
 type QueryResult<Q> = { readonly query: Q } | { readonly problem: Problem };
@@ -183,9 +190,12 @@ function fieldOf(schema: JsonSchema): FieldReader {
   if (schema.type === 'integer') return integerField(schema);
   if (schema.type === 'array') return listField(schema);
   if (schema.format === 'date') return DATE;
+  if (schema.format === 'cursor') return CURSOR;
   const values = schema.enum;
   if (values === undefined) {
-    throw new TypeError('a query parameter must be an integer, a date, an enum or a list');
+    throw new TypeError(
+      'a query parameter must be an integer, a date, a cursor, an enum or a list',
+    );
   }
   return {
     initial: schema.default,
@@ -210,6 +220,12 @@ const DATE: FieldReader = {
   initial: undefined,
   read: (text) => (parseDay(text) === undefined ? undefined : text),
   accepts: 'a date from 1970-01-01 on, such as 2025-12-15',
+};
+
+const CURSOR: FieldReader = {
+  initial: undefined,
+  read: (text) => (CURSOR_FORM.test(text) ? text : undefined),
+  accepts: 'a cursor from an earlier response, or 0 for the oldest change that is kept',
 };
 
 function integerField(schema: JsonSchema): FieldReader {

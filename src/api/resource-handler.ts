@@ -1,7 +1,9 @@
 import { type ChainCode, chainOfCode } from '#core/chain';
+import type { ChangesPage } from '#core/changes';
 import type { Logger } from '#core/logger';
 import type { ReputationSource } from '#core/ports';
 import { requireChain, type Wallet, type WalletParser } from '#core/wallet';
+import { serializePage } from './change-page.ts';
 import type { Compressor } from './compressor.ts';
 import { chooseEncoding } from './content-encoding.ts';
 import { type DataState, DataStateCache } from './data-state.ts';
@@ -16,6 +18,8 @@ import { walletNotFound } from './problems.ts';
 import { createQueryReader, type QueryReader } from './query.ts';
 import { sendNotModified, sendProblemDetails, sendRecord } from './respond.ts';
 import type { Route } from './route.ts';
+import type { ChangeStreams, ChangesParameters } from './streams/change-streams.ts';
+import { wantsStream } from './streams/negotiate.ts';
 
 /** Bodies longer than this are compressed if the client accepts it. */
 const COMPRESS_ABOVE = 1024;
@@ -31,7 +35,7 @@ export interface BoundRoute {
   readonly deprecation: DeprecationHeaders | undefined;
 }
 
-/** @param serialize of a list of addresses: for the record of one wallet */
+/** @param serialize of a list of addresses, or of changes: for one of them */
 export function bindRoute(
   route: Route,
   metrics: Metrics,
@@ -41,10 +45,16 @@ export function bindRoute(
     route,
     metrics: metrics.route(`/v1${route.path}`),
     readQuery: createQueryReader<Query>(route.query),
-    serialize:
-      route.record === undefined ? serialize : (body) => serializeList(body as ListBody, serialize),
+    serialize: serializerFor(route, serialize),
     deprecation: route.deprecation && deprecationHeaders(route.deprecation),
   };
+}
+
+/** @param one writes what `Route.record` or `Route.change` describes */
+function serializerFor({ record, change }: Route, one: BoundRoute['serialize']) {
+  if (record !== undefined) return (body: unknown) => serializeList(body as ListBody, one);
+  if (change !== undefined) return (body: unknown) => serializePage(body as ChangesPage, one);
+  return one;
 }
 
 /**
@@ -71,6 +81,7 @@ interface Options {
   readonly source: ReputationSource;
   readonly wallets: WalletParser;
   readonly compressor: Compressor;
+  readonly streams: ChangeStreams;
   readonly log: Logger;
 }
 
@@ -100,23 +111,40 @@ export class ResourceHandler {
       const { query } = read;
       requireCost(exchange, bound.route, query);
       const wallet = bound.route.ofWallet ? this.#walletOf(address, query.chain) : undefined;
+      if (bound.route.change !== undefined && this.#streamed(exchange, query)) return;
       const reading = source.reading('visitor');
+      // What is read from the feed may be newer than the state, but never older.
+      const state = bound.route.change && this.#states.of(reading);
       const body = bound.route.answer({
         source: reading,
         query,
         wallet,
         readWallet: this.#readWallet,
+        feed: source.changes,
       });
       if (isPromise(body)) {
         body
-          .then((settled) => this.#finish(exchange, bound, settled, this.#states.of(reading)))
+          .then((settled) =>
+            this.#finish(exchange, bound, settled, state ?? this.#states.of(reading)),
+          )
           .catch((error: unknown) => sendError(exchange, error, log));
       } else {
-        this.#finish(exchange, bound, body, this.#states.of(reading));
+        this.#finish(exchange, bound, body, state ?? this.#states.of(reading));
       }
     } catch (error) {
       sendError(exchange, error, log);
     }
+  }
+
+  /** @returns whether the request is for a stream */
+  #streamed(exchange: Exchange, query: Query): boolean {
+    exchange.variesByAccept = true;
+    if (!wantsStream(exchange.req.headers.accept)) return false;
+    const { streams, log } = this.#options;
+    streams
+      .open(exchange, query as ChangesParameters)
+      .catch((error: unknown) => sendError(exchange, error, log));
+    return true;
   }
 
   readonly #readWallet = (text: string): Wallet => this.#walletOf(text, undefined);

@@ -38,6 +38,7 @@ export function sendRecord(
     `${state.lines}RateLimit: ${rateLimitText(quota, remaining)}\r\n` +
     `X-RateLimit-Remaining: ${remaining}\r\nX-RateLimit-Reset: ${quota.resetsAt}\r\n` +
     `X-Request-Id: ${id}\r\n`;
+  if (exchange.variesByAccept) lines += 'Vary: Accept\r\n';
   if (exchange.deprecation !== undefined) lines += exchange.deprecation.lines;
   if (exchange.server.isDemo) lines += DEMO_LINE;
   if (encoding !== undefined) lines += `Content-Encoding: ${encoding}\r\n`;
@@ -50,7 +51,23 @@ export function sendNotModified(exchange: Exchange, state: DataState): void {
   const cacheControl = exchange.quota?.policy.cacheControl ?? 'no-store';
   const headers = [...state.headers, 'Cache-Control', cacheControl];
   pushCommon(headers, exchange.id, exchange.quota);
+  if (exchange.variesByAccept) headers.push('Vary', 'Accept');
   send(exchange, 304, headers);
+}
+
+/** Starts a stream of server-sent events under `/v1`. */
+export function startStream(exchange: Exchange, freshness: readonly string[]): void {
+  const headers = ['Content-Type', 'text/event-stream', 'Cache-Control', 'no-store'];
+  // nginx would collect events before passing them on.
+  headers.push('X-Accel-Buffering', 'no', ...freshness);
+  pushCommon(headers, exchange.id, exchange.quota);
+  headers.push('Vary', 'Accept');
+  const { res, server, metrics, startedAt } = exchange;
+  if (server.isDemo) headers.push(...DEMO_HEADER);
+  res.writeHead(200, headers);
+  res.flushHeaders();
+  exchange.noted = true;
+  metrics.observe(200, (performance.now() - startedAt) / 1000);
 }
 
 /** Answers OPTIONS, including CORS preflights. */
@@ -59,7 +76,7 @@ export function sendOptions(exchange: Exchange): void {
   headers.push('Access-Control-Allow-Methods', ALLOWED);
   headers.push(
     'Access-Control-Allow-Headers',
-    'Accept, Authorization, Content-Type, If-None-Match, X-API-Key, traceparent, tracestate',
+    'Accept, Authorization, Content-Type, If-None-Match, Last-Event-ID, X-API-Key, traceparent, tracestate',
   );
   headers.push('Access-Control-Max-Age', '86400');
   pushCommon(headers, exchange.id, exchange.quota);

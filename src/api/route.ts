@@ -1,4 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox';
+import type { ChangeFeed } from '#core/changes';
 import type { MaybePromise, Reading } from '#core/ports';
 import type { Wallet } from '#core/wallet';
 import type { Deprecation } from './deprecation.ts';
@@ -24,6 +25,8 @@ export interface Route extends About {
   readonly query: QuerySchema | undefined;
   /** Of a list of addresses: the schema of one wallet's record. */
   readonly record?: TSchema;
+  /** Of the feed of changes: the schema of a wallet's change. */
+  readonly change?: TSchema;
   /** Its title is its name in the OpenAPI document. */
   readonly response: TSchema;
   /** An example response body. */
@@ -44,6 +47,8 @@ interface Call<Q> {
   readonly wallet: Wallet | undefined;
   /** Reads an address. @throws UserError `invalid-address` */
   readonly readWallet: (text: string) => Wallet;
+  /** What changed; undefined where the source can't tell. */
+  readonly feed?: ChangeFeed | undefined;
 }
 
 type QueryOf<S> = S extends TSchema ? Static<S> : unknown;

@@ -109,8 +109,8 @@ function addResources(
 }
 
 /** What a serializer is compiled for: a list is put together from its records. */
-function serialized({ record, response }: Route): Route['response'] {
-  return record ?? response;
+function serialized({ record, change, response }: Route): Route['response'] {
+  return record ?? change ?? response;
 }
 
 function serializerOf(app: FastifyInstance, schema: BoundRoute['route']['response']) {

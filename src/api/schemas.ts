@@ -24,7 +24,10 @@ export const Timestamp = (description: string) =>
   });
 
 export const CountOf = (description: string) => Type.Integer({ description, minimum: 0 });
-const TierName = Type.Enum([...TIERS], { type: 'string', description: 'Tier of the score.' });
+export const TierName = Type.Enum([...TIERS], {
+  type: 'string',
+  description: 'Tier of the score.',
+});
 export const Score = CountOf('Sum of the points of all activities, never below 0.');
 const Rank = (among: string) =>
   Type.Integer({

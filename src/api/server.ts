@@ -16,6 +16,7 @@ import { normalizeTarget } from './request-target.ts';
 import { ResourceHandler } from './resource-handler.ts';
 import { createRouter } from './router.ts';
 import { watchStalledSockets } from './stalled-sockets.ts';
+import { ChangeStreams } from './streams/change-streams.ts';
 import { UnreadResponses } from './unread-responses.ts';
 
 export type { ApiOptions } from './options.ts';
@@ -59,7 +60,8 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     unread: new UnreadResponses(options.unreadLimits),
     clientOf: (exchange) => exchange.keyId ?? admission.addressOf(exchange),
   };
-  const resources = new ResourceHandler({ source, wallets, compressor, log });
+  const streams = new ChangeStreams({ source, metrics, log, limits: options.streamLimits });
+  const resources = new ResourceHandler({ source, wallets, compressor, streams, log });
   const broken = new BrokenRequests({ admission, state, metrics: metrics.route('broken'), nextId });
 
   const server = createServer(SERVER_OPTIONS);
@@ -80,6 +82,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     url: `http://${openable(options.host)}:${port}`,
     close() {
       state.draining = true;
+      streams.close();
       closing ??= drain(server).then(() => {
         endWatch();
         return app.close();

@@ -1,10 +1,14 @@
 import type { Chain } from './chain.ts';
+import { UserError } from './errors.ts';
 import type { Tier } from './tier.ts';
 
 /**
  * What changed, in the order of commits: `GET /v1/changes`, its stream, and webhooks. Field order is
  * kept in bodies.
  */
+
+/** A cursor: `0` for the oldest change that is kept, or as a page gave it. */
+export const CURSOR_FORM = /^(?:0|(0|[1-9]\d{0,14})-([0-9a-f]{12})(?:-([1-9]\d{0,11}))?)$/;
 
 /** How a commit changed a wallet's score, tier or badges; one per wallet and commit. */
 export interface WalletChange {
@@ -59,6 +63,13 @@ export interface KeptChanges {
   readonly age: number;
   /** Number of entries. */
   readonly count: number;
+}
+
+export function cursorGone(): UserError {
+  return new UserError(
+    'cursor-gone',
+    "The commit that this cursor names is no longer known here, or what followed it isn't kept any more. Read the boards again, then go on without `after`, or with `after=0`.",
+  );
 }
 
 /** The changes that a source shows: never one that its scores don't show yet. */

@@ -14,6 +14,8 @@ export type UserErrorCode =
   | 'wallet-not-found'
   /** The source, another instance, has no such resource. */
   | 'route-not-found'
+  /** What followed a cursor is no longer known. */
+  | 'cursor-gone'
   /** In a chat: neither an address nor anybody's display name. */
   | 'unknown-name'
   | NameErrorCode

@@ -75,7 +75,7 @@ export interface ReputationSource {
   /** A badge's definition; undefined, or no such method, as above. */
   badgeWithId?(id: string): BadgeDefinition | undefined;
   /** What changed; missing where the source can't tell. */
-  readonly changes?: ChangeFeed;
+  readonly changes?: ChangeFeed | undefined;
 }
 
 /**

@@ -54,7 +54,7 @@ describe('examples', () => {
 
   it('shows each resource in each language', () => {
     for (const [name] of languages) {
-      expect(programs.filter((each) => each.name.startsWith(`${name}, `))).toHaveLength(10);
+      expect(programs.filter((each) => each.name.startsWith(`${name}, `))).toHaveLength(11);
     }
   });
 

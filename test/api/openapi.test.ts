@@ -6,7 +6,7 @@ import { openApiDocument } from '#api/openapi';
 import { PROBLEMS } from '#api/problems';
 import { ROUTES } from '#api/resources/index';
 import { openApi, type TestApi, testApi } from '../support/api.ts';
-import { ALGO, ETH, ETH_2, ETH_UNSEEN, SOL } from '../support/api-source.ts';
+import { ALGO, COMMIT, ETH, ETH_2, ETH_UNSEEN, SOL } from '../support/api-source.ts';
 
 /** A client that knows nothing of the API but its document. */
 
@@ -100,6 +100,7 @@ it('describes the interface: paths, parameters, defaults and bounds', () => {
     '/breakdown/{address}',
     '/history/{address}',
     '/provenance',
+    '/changes',
   ]);
   expect(document.servers).toEqual([{ url: '/v1' }]);
   const parameters = document.paths['/leaderboard']?.get?.parameters;
@@ -293,6 +294,8 @@ function listOf(minLength: number, maxLength: number): fc.Arbitrary<string> {
 function goodValue(schema: Schema): fc.Arbitrary<string> {
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.type === 'array') return listOf(1, 9);
+  if (schema.format === 'cursor')
+    return fc.constantFrom('0', COMMIT, `${COMMIT}-1`, '3-0123456789ab');
   if (schema.format === 'date') {
     const [min, max] = [new Date(0), new Date('9999-12-31')];
     return fc
@@ -318,6 +321,7 @@ function badValue(schema: Schema): fc.Arbitrary<string> {
         .fill(ETH)
         .join(),
     );
+  if (schema.format === 'cursor') return text.filter((each) => each !== '0');
   if (schema.format === 'date') {
     return fc.oneof(text, fc.constantFrom('1969-12-31', '2025-02-30', '2025-1-1', '20250101'));
   }

@@ -1,6 +1,7 @@
 import { copyFileSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ChangesPage } from '#core/changes';
 import type { Reputation } from '#core/records';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
@@ -45,6 +46,21 @@ async function rebuild(kind: StoreKind, url: string, points: readonly number[]):
 }
 
 describe.each(STORE_KINDS)('a database in %s', (kind) => {
+  it('knows no cursor of a rebuilt database’s commits, even with more of its own', async () => {
+    const url = await places.newPlace(kind);
+    await fill(url, [10, 20]);
+    const before = await (await serve(url)).get('/v1/changes?after=0');
+    const { next, changes } = (await before.json()) as ChangesPage;
+    await rebuild(kind, url, [700, 20, 30]);
+    const api = await serve(url);
+    for (const cursor of [next, ...changes.map((each) => each.cursor)]) {
+      expect((await api.get(`/v1/changes?after=${cursor}`)).status).toBe(410);
+    }
+    expect(await (await api.get('/v1/changes?after=0')).json()).toMatchObject({
+      changes: [{ score: 700 }, { score: 720 }, { score: 750 }],
+    });
+  });
+
   it('never answers 304 with a rebuilt database to a client that knows the old one', async () => {
     const url = await places.newPlace(kind);
     await fill(url, [10, 20]);

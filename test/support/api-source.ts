@@ -1,4 +1,5 @@
 import type { Chain } from '#core/chain';
+import type { ChangeEntry, ChangeFeed } from '#core/changes';
 import type { MaybePromise, Reading, ReputationSource } from '#core/ports';
 import type {
   Activity,
@@ -49,6 +50,9 @@ type Answers = Omit<
 >;
 
 /** A source of the tests' own: a handful of wallets, ranks by counting. */
+/** The newest commit of the feed of changes. */
+export const COMMIT = '7-0123456789ab';
+
 export class TestSource implements ReputationSource, Reading {
   ageSeconds = 0;
   isStale = false;
@@ -233,6 +237,24 @@ export class TestSource implements ReputationSource, Reading {
       .map((day) => ({ day: dateOf(day), score: entry?.score ?? 0 }));
     return this.#give(entry && { address: wallet.address, days });
   }
+
+  /** Two changes of one commit; other cursors are gone. */
+  changes: ChangeFeed | undefined = {
+    head: () => COMMIT,
+    subscribe: () => () => undefined,
+    async read({ after = COMMIT, limit, chain }) {
+      if (after !== '0' && !after.startsWith(COMMIT)) return 'gone';
+      const rules = { name: 'test "quoted"', version: 1, hash: '0'.repeat(64) };
+      const at = '2025-12-15T14:30:00Z';
+      const change: ChangeEntry = {
+        ...{ cursor: `${COMMIT}-2`, address: ETH, chain: 'ethereum', score: 9420, tier: 'Titan' },
+        ...{ previousScore: null, previousTier: null, badgesEarned: ['governor'], at },
+      };
+      const all = [...(chain === 'solana' ? [] : [change]), { cursor: COMMIT, rules, at }];
+      const changes = after === '0' ? all.slice(0, limit) : [];
+      return { changes, next: COMMIT, hasMore: changes.length < all.length && after === '0' };
+    },
+  };
 
   provenance(): MaybePromise<Provenance> {
     if (this.override.provenance) return this.override.provenance();

@@ -3,6 +3,7 @@ import { activityRoute } from './activity.ts';
 import { badgeListsRoute } from './badge-lists.ts';
 import { badgesRoute } from './badges.ts';
 import { breakdownRoute } from './breakdown.ts';
+import { changesRoute } from './changes.ts';
 import { historyRoute } from './history.ts';
 import { leaderboardRoute } from './leaderboard.ts';
 import { provenanceRoute } from './provenance.ts';
@@ -22,4 +23,5 @@ export const ROUTES: readonly Route[] = [
   breakdownRoute,
   historyRoute,
   provenanceRoute,
+  changesRoute,
 ];

@@ -33,6 +33,32 @@ export const esReference: Readonly<Record<string, string>> = {
   'Platform-wide statistics': 'Estadísticas globales',
   'Number of users, by chain and by tier.': 'Número de usuarios, por cadena y por nivel.',
 
+  'What changed': 'Qué ha cambiado',
+  'Each change of a score, tier or badges, in the order of commits: from a cursor on, nothing is left out and nothing comes twice. Without `after` it begins with what comes next; `after=0` begins with the oldest change that is kept, by default of the last 30 days. A wallet that new rules leave without activity is listed with a score of 0. With `Accept: text/event-stream` the same comes as server-sent events (`change` and `rules`) as they happen; `Last-Event-ID` wins over `after`. A stream costs one request.':
+    'Cada cambio de puntuación, nivel o insignias, en el orden de los commits: desde un cursor no falta nada y nada se repite. Sin `after` empieza por lo que venga; `after=0` empieza por el cambio más antiguo que se guarda, por defecto de los últimos 30 días. Una cartera que se queda sin actividad por unas reglas nuevas figura con 0 puntos. Con `Accept: text/event-stream` llega lo mismo como eventos enviados por el servidor (`change` y `rules`) según ocurre; `Last-Event-ID` prevalece sobre `after`. Un flujo cuesta una petición.',
+  'Continue after this cursor; 0 for the oldest change.':
+    'Sigue después de este cursor; 0 para el cambio más antiguo.',
+  'Maximum number of changes. Values above 1000 are treated as 1000.':
+    'Máximo de cambios. Los valores por encima de 1000 se toman como 1000.',
+  "Only this chain's wallets; new rules are announced in any case.":
+    'Solo carteras de esta cadena; las reglas nuevas se anuncian siempre.',
+  'In the order of commits. New rules are announced before what they change.':
+    'En el orden de los commits. Las reglas nuevas se anuncian antes que sus cambios.',
+  'Continue after this change with `after`.': 'Sigue después de este cambio con `after`.',
+  'The score before; null for a wallet without any activity before.':
+    'La puntuación anterior; null para una cartera que no tenía actividad.',
+  'The tier before; null as `previousScore`.': 'El nivel anterior; null como `previousScore`.',
+  'Ids of the badges earned, sorted.': 'Ids de las insignias ganadas, en orden.',
+  'When it was committed. UTC, whole seconds.':
+    'Cuándo se hizo el commit. UTC, en segundos enteros.',
+  'Continue with the changes that the rules bring.': 'Sigue con los cambios que traen las reglas.',
+  'Their version.': 'Su versión.',
+  'SHA-256 of the rules file.': 'SHA-256 del fichero de reglas.',
+  'When they went live. UTC, whole seconds.': 'Cuándo entraron en vigor. UTC, en segundos enteros.',
+  'Cursor for the next request, also if there is nothing new.':
+    'Cursor para la petición siguiente, también si no hay nada nuevo.',
+  'Whether the next page has changes already.': 'Si la página siguiente ya tiene cambios.',
+
   'Where a score comes from': 'De dónde viene una puntuación',
   'Points by rule, with what was held back, and imported points apart. They add up to the score before its floor of 0.':
     'Los puntos por regla, con lo que se retuvo, y aparte los importados. Suman la puntuación antes de limitarla a 0.',
@@ -206,8 +232,8 @@ export const esReference: Readonly<Record<string, string>> = {
   'No request to this API needs that many. Check what your client adds.':
     'Ninguna petición a esta API necesita tantos. Comprueba qué añade tu cliente.',
   'Too many requests': 'Demasiadas peticiones',
-  'You have used up the limit for this minute, or sent too many wrong keys from this address.':
-    'Has agotado el límite de este minuto, o han llegado demasiadas claves erróneas desde esta dirección.',
+  'You have used up the limit for this minute, opened too many streams, or sent too many wrong keys from this address.':
+    'Has agotado el límite de este minuto, has abierto demasiados flujos, o han llegado demasiadas claves erróneas desde esta dirección.',
   'Wait the number of seconds in `Retry-After`. A free API key raises the limit.':
     'Espera los segundos de `Retry-After`. Una clave de API, gratis, sube el límite.',
   'Headers too large': 'Cabeceras demasiado grandes',
@@ -219,6 +245,11 @@ export const esReference: Readonly<Record<string, string>> = {
     'Algo ha fallado por nuestra parte y ha quedado registrado.',
   'Try again later. If it keeps happening, report it with the `requestId`.':
     'Prueba más tarde. Si se repite, avisa con el `requestId`.',
+  'Cursor gone': 'El cursor ya no vale',
+  "The commit that the cursor names is no longer known (a restored backup, a failover), or what followed it isn't kept any more.":
+    'El commit que nombra el cursor ya no se conoce (una copia restaurada, una conmutación por error), o lo que le siguió ya no se guarda.',
+  'Read the boards again, then go on without `after`, or with `after=0` for the oldest change that is kept.':
+    'Vuelve a leer las clasificaciones y sigue sin `after`, o con `after=0` para el cambio más antiguo que se guarda.',
   'Data unavailable': 'Datos no disponibles',
   'Data is unavailable right now, and no response is better than a wrong one.':
     'Ahora no hay datos disponibles, y más vale ninguna respuesta que una errónea.',

@@ -1,14 +1,13 @@
+import { CURSOR_FORM } from '#core/changes';
 import { UserError } from '#core/errors';
 import { type BatchName, NO_BATCH } from '#stores/following/position';
 
 /** Begins with the oldest change that is kept. */
 const OLDEST = '0';
-/** `BATCH-UID`, or `BATCH-UID-PLACE` within the commit. */
-const FORM = /^(0|[1-9]\d{0,14})-([0-9a-f]{12})(?:-([1-9]\d{0,11}))?$/;
 /** Stands for the uid of an empty ledger. */
 const NO_UID = '000000000000';
 
-/** A cursor, read: it names a commit, by a random name that no other history has. */
+/** A cursor, `BATCH-UID`, or `BATCH-UID-PLACE` within the commit. It names a commit, by a random name that no other history has. */
 export interface ChangeCursor extends BatchName {
   /** How many entries of the commit were told; undefined for all. */
   readonly place: number | undefined;
@@ -20,7 +19,7 @@ export interface ChangeCursor extends BatchName {
  */
 export function parseCursor(text: string): ChangeCursor | undefined {
   if (text === OLDEST) return undefined;
-  const [, id, uid, place] = FORM.exec(text) ?? [];
+  const [, id, uid, place] = CURSOR_FORM.exec(text) ?? [];
   if (id === undefined || uid === undefined) {
     const message = 'Must be a cursor from an earlier response, or 0.';
     throw new UserError('invalid-parameter', `The cursor is malformed. ${message}`, [

@@ -1,0 +1,166 @@
+import { Gauge } from 'prom-client';
+import type { Exchange } from '#api/exchange';
+import type { Metrics } from '#api/metrics';
+import type { Problem } from '#api/problems';
+import { noFeed } from '#api/resources/changes';
+import { sendProblemDetails, startStream } from '#api/respond';
+import { type Chain, type ChainCode, chainOfCode } from '#core/chain';
+import { CURSOR_FORM, cursorGone } from '#core/changes';
+import { UserError } from '#core/errors';
+import type { Logger } from '#core/logger';
+import type { ReputationSource } from '#core/ports';
+import { ChangeFrames } from './frames.ts';
+import { ChangeStream } from './stream.ts';
+
+/** How often a stream says that it is still there. */
+const HEARTBEAT_MS = 15_000;
+
+/** Bounds on streams: how many at once. */
+export interface StreamLimits {
+  /** Of one client. */
+  readonly client: number;
+  readonly all: number;
+  /** How long a client may take to read what fills its connection, in milliseconds. */
+  readonly patienceMs: number;
+}
+
+const LIMITS: StreamLimits = { client: 20, all: 5_000, patienceMs: 30_000 };
+
+/** Query parameters of `GET /v1/changes`. */
+export interface ChangesParameters {
+  readonly after?: string;
+  readonly chain?: ChainCode | 'all';
+}
+
+interface Options {
+  readonly source: ReputationSource;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  readonly limits?: Partial<StreamLimits> | undefined;
+}
+
+/** The open streams of changes. */
+export class ChangeStreams {
+  readonly #source: ReputationSource;
+  readonly #log: Logger;
+  readonly #limits: StreamLimits;
+  readonly #open = new Set<ChangeStream>();
+  /** Number of streams by client, those being opened included. */
+  readonly #clients = new Map<string, number>();
+  #count = 0;
+  #dropped = 0;
+  #frames: ChangeFrames | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #isClosed = false;
+
+  constructor({ source, metrics, log, limits }: Options) {
+    this.#source = source;
+    this.#log = log;
+    this.#limits = { ...LIMITS, ...limits };
+    const gauge = (name: string, help: string, value: () => number) =>
+      new Gauge({
+        ...{ name, help, registers: [metrics.registry] },
+        collect() {
+          this.set(value());
+        },
+      });
+    gauge('fathom_change_streams', 'Open streams of changes.', () => this.#count);
+    gauge(
+      'fathom_change_streams_dropped',
+      'Streams of changes that were ended because their reader was too slow.',
+      () => this.#dropped,
+    );
+  }
+
+  /** Answers a request with a stream. @throws UserError, RetryableError */
+  async open(exchange: Exchange, { after, chain = 'all' }: ChangesParameters): Promise<void> {
+    const feed = this.#source.changes;
+    if (feed === undefined) throw noFeed();
+    const from = placeFrom(exchange) ?? after ?? feed.head();
+    const client = exchange.server.clientOf(exchange);
+    const refusal = this.#take(client);
+    if (refusal !== undefined) {
+      sendProblemDetails(exchange, refusal);
+      return;
+    }
+    try {
+      this.#frames ??= new ChangeFrames(feed);
+      const of: Chain | 'all' = chain === 'all' ? 'all' : chainOfCode(chain);
+      const { patienceMs } = this.#limits;
+      const common = { exchange, feed, frames: this.#frames, log: this.#log };
+      if ((await this.#frames.after(from, of)) === 'gone') throw cursorGone();
+      if (exchange.res.destroyed) return;
+      const { isStale } = this.#source.reading('visitor');
+      startStream(exchange, ['Reputation-Status', isStale ? 'stale' : 'fresh']);
+      if (this.#isClosed || exchange.req.method === 'HEAD') {
+        exchange.res.end();
+        return;
+      }
+      await this.#run(new ChangeStream({ ...common, chain: of, patienceMs }), from);
+    } finally {
+      this.#release(client);
+    }
+  }
+
+  /** Ends all streams; clients come back elsewhere with the cursor they have. */
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    for (const stream of this.#open) stream.end();
+  }
+
+  async #run(stream: ChangeStream, from: string): Promise<void> {
+    this.#open.add(stream);
+    this.#timer ??= setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
+    try {
+      if ((await stream.run(from)) === 'dropped') this.#dropped += 1;
+    } finally {
+      this.#open.delete(stream);
+    }
+  }
+
+  #beat(): void {
+    for (const stream of this.#open) stream.beat();
+  }
+
+  /** @returns why there can't be another stream */
+  #take(client: string): Problem | undefined {
+    const own = this.#clients.get(client) ?? 0;
+    if (own >= this.#limits.client) {
+      return {
+        code: 'rate-limited',
+        detail: `You have ${own} streams open, the most that one client may have. Close one; a stream can carry all chains.`,
+        retryAfter: HEARTBEAT_MS / 1000,
+        violatedPolicies: ['streams'],
+      };
+    }
+    if (this.#count >= this.#limits.all) {
+      return {
+        code: 'data-unavailable',
+        detail: 'This instance has as many streams open as it can. Try again later, or read pages.',
+        retryAfter: 60,
+      };
+    }
+    this.#clients.set(client, own + 1);
+    this.#count += 1;
+    return undefined;
+  }
+
+  #release(client: string): void {
+    const own = (this.#clients.get(client) ?? 1) - 1;
+    if (own === 0) this.#clients.delete(client);
+    else this.#clients.set(client, own);
+    this.#count -= 1;
+  }
+}
+
+/** The cursor that a client comes back with. @throws UserError `invalid-parameter` */
+function placeFrom({ req }: Exchange): string | undefined {
+  const id = req.headers['last-event-id'];
+  if (id === undefined || id === '') return undefined;
+  if (typeof id === 'string' && CURSOR_FORM.test(id)) return id;
+  const message = 'Must be the id of an event of this stream.';
+  throw new UserError('invalid-parameter', `Last-Event-ID is malformed. ${message}`, [
+    { parameter: 'Last-Event-ID', message },
+  ]);
+}

@@ -1,0 +1,70 @@
+import type { ChangeFeed, ChangesPage, ChangesQuery } from '#core/changes';
+
+/** Entries per frame: what a slow reader may hold up. */
+const ENTRIES = 100;
+/** Frames kept for streams that follow each other closely. */
+const KEPT = 64;
+
+/** Some events as bytes, which all streams at the same place share. */
+export interface Frame {
+  readonly bytes: Buffer;
+  readonly next: string;
+  readonly hasMore: boolean;
+}
+
+interface Kept {
+  readonly head: string;
+  readonly frame: Promise<Frame | 'gone'>;
+}
+
+/**
+ * Reads the feed for streams. Streams that have seen everything ask for the same when more comes, so
+ * it is read and written out once.
+ */
+export class ChangeFrames {
+  readonly #feed: ChangeFeed;
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(feed: ChangeFeed) {
+    this.#feed = feed;
+  }
+
+  /** What follows a cursor. @throws RetryableError */
+  after(after: string, chain: ChangesQuery['chain']): Promise<Frame | 'gone'> {
+    const key = `${chain} ${after}`;
+    const head = this.#feed.head();
+    const known = this.#kept.get(key);
+    if (known?.head === head) return known.frame;
+    const frame = this.#read(after, chain);
+    this.#kept.delete(key);
+    this.#kept.set(key, { head, frame });
+    frame.catch(() => {
+      if (this.#kept.get(key)?.frame === frame) this.#kept.delete(key);
+    });
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    return frame;
+  }
+
+  async #read(after: string, chain: ChangesQuery['chain']): Promise<Frame | 'gone'> {
+    const page = await this.#feed.read({ after, chain, limit: ENTRIES });
+    if (page === 'gone') return 'gone';
+    const { next, hasMore } = page;
+    return { bytes: Buffer.from(eventsOf(page, after)), next, hasMore };
+  }
+}
+
+function eventsOf({ changes, next }: ChangesPage, after: string): string {
+  let text = '';
+  for (const entry of changes) {
+    const event = 'rules' in entry ? 'rules' : 'change';
+    text += `event: ${event}\nid: ${entry.cursor}\ndata: ${JSON.stringify(entry)}\n\n`;
+  }
+  // Past what concerns other chains alone: who comes back needn't go through it again.
+  return changes.length === 0 && next !== after ? placeOf(next) : text;
+}
+
+/** Tells where the stream is without an event: a client that comes back goes on from there. */
+export function placeOf(cursor: string): string {
+  return `: nothing new\nid: ${cursor}\n\n`;
+}

@@ -1,0 +1,120 @@
+import type { ServerResponse } from 'node:http';
+import type { Exchange } from '#api/exchange';
+import type { ChangeFeed, ChangesQuery } from '#core/changes';
+import { messageOf, RetryableError } from '#core/errors';
+import type { Logger } from '#core/logger';
+import { type ChangeFrames, placeOf } from './frames.ts';
+
+/** How long to wait while data is unavailable. */
+const AGAIN_MS = 1_000;
+
+interface StreamOptions {
+  readonly exchange: Exchange;
+  readonly feed: ChangeFeed;
+  readonly frames: ChangeFrames;
+  readonly chain: ChangesQuery['chain'];
+  readonly log: Logger;
+  /** How long the client may take to read what fills its connection. */
+  readonly patienceMs: number;
+}
+
+/** One stream of changes. It reads on only when its client has read. */
+export class ChangeStream {
+  readonly #options: StreamOptions;
+  readonly #res: ServerResponse;
+  #isOver = false;
+  #isFull = false;
+  /** Ends the current wait. */
+  #goOn: (() => void) | undefined;
+  /** Whether more came since the last read. */
+  #isBehind = false;
+
+  constructor(options: StreamOptions) {
+    this.#options = options;
+    this.#res = options.exchange.res;
+  }
+
+  /** Runs until the client leaves, `end` is called, or the cursor is gone. */
+  async run(from: string): Promise<'ended' | 'dropped'> {
+    const { feed } = this.#options;
+    const leave = feed.subscribe(() => {
+      this.#isBehind = true;
+      if (!this.#isFull) this.#goOn?.();
+    });
+    this.#res.once('close', this.end);
+    this.#res.on('drain', this.#drained);
+    try {
+      // At once, so that a client that comes back before the first event misses nothing.
+      this.#res.write(placeOf(from));
+      return await this.#follow(from);
+    } finally {
+      leave();
+      this.#isOver = true;
+      this.#res.off('drain', this.#drained);
+      this.#res.off('close', this.end);
+      this.#res.end();
+    }
+  }
+
+  /** Ends it soon. */
+  readonly end = (): void => {
+    this.#isOver = true;
+    this.#goOn?.();
+  };
+
+  /** Says that the stream is still there. */
+  beat(): void {
+    if (!this.#isFull && !this.#isOver) this.#isFull = !this.#res.write(':\n\n');
+  }
+
+  async #follow(from: string): Promise<'ended' | 'dropped'> {
+    const { frames, chain, patienceMs } = this.#options;
+    let after = from;
+    while (!this.#isOver) {
+      this.#isBehind = false;
+      const frame = await frames.after(after, chain).catch((error: unknown) => this.#failed(error));
+      if (frame === 'gone' || this.#isOver) break;
+      if (frame === undefined) {
+        await this.#wait(AGAIN_MS);
+        continue;
+      }
+      after = frame.next;
+      if (frame.bytes.length > 0 && !this.#res.write(frame.bytes)) {
+        this.#isFull = true;
+        await this.#wait(patienceMs);
+        if (this.#isFull && !this.#isOver) {
+          this.#res.destroy();
+          return 'dropped';
+        }
+      }
+      if (!frame.hasMore && !this.#isBehind && !this.#isOver) await this.#wait();
+    }
+    return 'ended';
+  }
+
+  readonly #drained = (): void => {
+    this.#isFull = false;
+    this.#goOn?.();
+  };
+
+  /** While the data is unavailable the stream stays open. */
+  #failed(error: unknown): 'gone' | undefined {
+    if (error instanceof RetryableError) return undefined;
+    const { log, exchange } = this.#options;
+    const fields = { requestId: exchange.id, err: error };
+    log.error(fields, `a stream of changes failed: ${messageOf(error)}`);
+    return 'gone';
+  }
+
+  /** Waits until there is something to do. @param most milliseconds */
+  #wait(most?: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = most === undefined ? undefined : setTimeout(() => this.#goOn?.(), most);
+      this.#goOn = () => {
+        clearTimeout(timer);
+        this.#goOn = undefined;
+        resolve();
+      };
+    });
+  }
+}
