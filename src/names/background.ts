@@ -2,6 +2,7 @@ import { RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { Urgency } from '#core/ports';
 import type { SharedAnswers } from '#core/shared-answers';
+import { NAME_SERVICES } from '#core/verified-names';
 import { Backoff } from '#runtime/backoff';
 import { SayOnce } from '#runtime/say-once';
 import { sleep } from '#runtime/sleep';
@@ -113,6 +114,7 @@ export class BackgroundLookups {
   /** @returns whether the service responded */
   async #lookUp(batch: readonly string[], signal: AbortSignal): Promise<boolean> {
     const { service, log } = this.#options;
+    const label = NAME_SERVICES[service.chain];
     const asked = await this.#withoutShared(batch);
     if (asked.length === 0) return true;
     try {
@@ -121,12 +123,12 @@ export class BackgroundLookups {
         if (found.has(address)) this.#keep(address, found.get(address));
         else this.#fail(address);
       }
-      this.#trouble.over(`names of ${service.chain} wallets can be looked up again`);
+      this.#trouble.over(`${label} names can be looked up again`);
       return true;
     } catch (error) {
       if (signal.aborted) return false;
       for (const address of asked) this.#fail(address);
-      const sentence = `could not look up names of ${service.chain} wallets`;
+      const sentence = `could not look up ${label} names; showing addresses`;
       // Any error concerns names alone: addresses are shown instead.
       if (error instanceof RetryableError) this.#trouble.failed(error, sentence);
       else if (error instanceof Error && error.name === 'UserError') {
