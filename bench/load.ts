@@ -12,12 +12,21 @@ export interface LoadResult {
   readonly p99: number;
 }
 
+/** What is asked for. */
+interface LoadTarget {
+  /** What stands before the address. */
+  readonly path: string;
+  /** As if from so many clients behind a proxy; 0 for none. */
+  readonly clients: number;
+}
+
 const SCRIPT = fileURLToPath(new URL('random-wallets.lua', import.meta.url));
 const CONNECTIONS = 32;
 
 /**
  * Requests random wallets for some seconds.
  * @param sample file with one address per line
+ * @param target of the requests; by default `/v1/reputation`, from one client
  * @throws if any request failed or got an error, as such responses are cheap
  */
 export async function load(
@@ -26,12 +35,13 @@ export async function load(
   seconds: number,
   cwd: string,
   cores: string = CORES.load,
+  { path, clients }: LoadTarget = { path: '/v1/reputation/', clients: 0 },
 ): Promise<LoadResult> {
   const child = start({
     program: 'wrk',
     args: [
       ...['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--timeout', '5s', '-s', SCRIPT],
-      ...[`http://127.0.0.1:${port}`, '--', sample, '/v1/reputation/'],
+      ...[`http://127.0.0.1:${port}`, '--', sample, path, String(clients)],
     ],
     cores,
     cwd,

@@ -1,16 +1,23 @@
 -- Asks for random wallets of a sample. All requests are written out beforehand, so that a request
 -- costs no more here than picking a string.
 --
--- wrk ... -s random-wallets.lua URL -- FILE PATH
+-- wrk ... -s random-wallets.lua URL -- FILE PATH [CLIENTS]
 --   FILE  an address a line
 --   PATH  what stands before the address
+--   CLIENTS  optional: as if from so many clients behind a proxy
 
 local requests = {}
 
 function init(args)
   local file = assert(io.open(args[1], 'r'))
+  local clients = tonumber(args[3] or '0')
   for address in file:lines() do
-    requests[#requests + 1] = wrk.format('GET', args[2] .. address)
+    local headers = {}
+    if clients > 0 then
+      local client = #requests % clients
+      headers['X-Forwarded-For'] = string.format('10.%d.%d.1', math.floor(client / 250) % 250, client % 250)
+    end
+    requests[#requests + 1] = wrk.format('GET', args[2] .. address, headers)
   end
   file:close()
   math.randomseed(20251215)

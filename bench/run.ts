@@ -12,6 +12,7 @@ import { gating } from './rows/gating.ts';
 import { importing } from './rows/import.ts';
 import { leaderboard } from './rows/leaderboard.ts';
 import { lists } from './rows/lists.ts';
+import { pages } from './rows/pages.ts';
 import { postgres } from './rows/postgres.ts';
 import { reads } from './rows/reads.ts';
 import { replicas } from './rows/replicas.ts';
@@ -30,6 +31,7 @@ const BENCHES: readonly Bench[] = [
   importing,
   reputation,
   leaderboard,
+  pages,
   lists,
   reads,
   cards,

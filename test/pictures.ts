@@ -1,11 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
+import { fillWithDemo } from '#app/fill-demo';
 import { openBrowser, openPage } from './support/browser.ts';
 import { openLinkPage } from './support/link-page.ts';
 import { linkingWith, PUBLIC_URL } from './support/linking.ts';
 import { openPlayground } from './support/playground.ts';
 import { withPalette } from './support/png.ts';
+import { openPublicPages } from './support/public-pages.ts';
 
 /**
  * Makes the pictures of the README: real answers about the demo data, as the playground draws them.
@@ -47,6 +49,7 @@ try {
   }
   await wholePage(wallet);
   await linkPage();
+  await walletPage();
 } finally {
   await browser.close();
   await service.close();
@@ -108,6 +111,21 @@ async function linkPage(): Promise<void> {
   keep('link-page', await page.screenshot({ fullPage: true }));
   await page.context().close();
   await at.close();
+}
+
+/** A wallet's public page, from a wallet with rules, badges and a history. */
+async function walletPage(): Promise<void> {
+  const { page } = await openPage(browser, {
+    viewport: { width: 1280, height: 1000 },
+    colorScheme: 'light',
+  });
+  const pages = await openPublicPages({}, undefined, fillWithDemo);
+  const board = await pages.html('/leaderboard');
+  await page.goto(pages.url + /\/wallet\/\w+/.exec(board)?.[0]);
+  await page.locator('.creature').waitFor();
+  keep('wallet-page', await page.screenshot());
+  await page.context().close();
+  await pages.close();
 }
 
 function keep(name: string, png: Buffer): void {

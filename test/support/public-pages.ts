@@ -2,11 +2,12 @@ import { Metrics } from '#api/metrics';
 import { startApi } from '#api/server';
 import { chains } from '#chains/index';
 import { ExplorerLinks } from '#core/explorer-links';
-import type { LedgerBatch, Reading, ReputationSource } from '#core/ports';
+import type { LedgerBatch, Reading, ReputationSource, Store } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { NO_NAMES } from '#core/verified-names';
 import { createWalletParser } from '#core/wallet';
 import { creatureSvg } from '#pictures/creature';
+import { rulesReader } from '#rules/read-file';
 import { openStore } from '#stores/index';
 import { createPublicPages, type PublicPagesOptions } from '#web/public/public-pages';
 import { batchOf, writeTo } from './ledger.ts';
@@ -26,15 +27,20 @@ export interface TestPages {
   close(): Promise<void>;
 }
 
-/** @param change wraps the store's source */
+/**
+ * @param change wraps the store's source
+ * @param fill puts something into the store before it's read
+ */
 export async function openPublicPages(
   options: Partial<PublicPagesOptions> = {},
   change: (source: ReputationSource) => ReputationSource = (source) => source,
+  fill: (store: Store) => Promise<void> = async () => undefined,
 ): Promise<TestPages> {
   const thresholds = DEFAULT_THRESHOLDS;
   const store = await openStore('sqlite::memory:', { thresholds, log: silentLog });
-  const source = change(await store.openSource());
+  await fill(store);
   const wallets = createWalletParser(chains);
+  const source = change(await store.openSource(rulesReader(wallets)));
   const pages = createPublicPages({
     ...{ source, wallets, thresholds, isDemo: false, log: silentLog },
     explorers: new ExplorerLinks(),

@@ -101,6 +101,7 @@ export class KeptPages {
     const { status, html, isStale, isPartial } = await make();
     const plain = Buffer.from(html);
     const isWhole = status === 200 && !isPartial;
+    const etag = isWhole ? contentTag(plain) : undefined;
     const page: KeptPage = {
       ...{ key, revision, status, plain },
       headers: {
@@ -109,8 +110,9 @@ export class KeptPages {
           ? `public, max-age=${KEPT_SECONDS}, stale-while-revalidate=60`
           : 'no-store',
         'Reputation-Status': isStale ? 'stale' : 'fresh',
+        ...(etag !== undefined && { ETag: etag }),
       },
-      etag: isWhole ? contentTag(plain) : undefined,
+      etag,
       compressed: undefined,
       until: this.#now() + KEPT_SECONDS * 1000,
     };
@@ -137,15 +139,12 @@ export class KeptPages {
   }
 
   /** Sends a page, or 304 if the client has it. */
-  send(request: FastifyRequest, reply: FastifyReply, page: KeptPage): MaybePromise<FastifyReply> {
+  send(request: FastifyRequest, reply: FastifyReply, page: KeptPage): MaybePromise<void> {
     reply.code(page.status).headers(page.headers);
-    if (page.etag !== undefined) {
-      reply.header('ETag', page.etag);
-      if (hasVersion(request, page.etag)) return reply.code(304).send();
-    }
-    if (!acceptsGzip(request)) return reply.send(page.plain);
-    if (page.compressed !== undefined) return sendGzip(reply, page.compressed);
-    return this.#compress(page).then((compressed) => sendGzip(reply, compressed));
+    if (page.etag !== undefined && hasVersion(request, page.etag)) reply.code(304).send();
+    else if (!acceptsGzip(request)) reply.send(page.plain);
+    else if (page.compressed !== undefined) sendGzip(reply, page.compressed);
+    else return this.#compress(page).then((compressed) => sendGzip(reply, compressed));
   }
 
   /** Off the main thread. */
@@ -159,8 +158,8 @@ export class KeptPages {
   }
 }
 
-function sendGzip(reply: FastifyReply, compressed: Buffer): FastifyReply {
-  return reply.header('Content-Encoding', 'gzip').send(compressed);
+function sendGzip(reply: FastifyReply, compressed: Buffer): void {
+  reply.header('Content-Encoding', 'gzip').send(compressed);
 }
 
 function sizeOf({ plain, compressed, key }: KeptPage): number {

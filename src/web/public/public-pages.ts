@@ -116,14 +116,16 @@ export function createPublicPages(options: PublicPagesOptions): (app: FastifyIns
     return { status, html, isStale: page.data?.isStale ?? isStale, isPartial };
   }
 
+  /** Synchronous for a kept page, as are the functions below: promises cost a good part of it. */
   function send(
     answer: RouteAnswer,
     reader: PageReader,
     request: FastifyRequest,
     reply: FastifyReply,
-  ): MaybePromise<FastifyReply> {
+  ): MaybePromise<void> {
     if ('redirect' in answer) {
-      return reply.headers({ 'Cache-Control': 'no-store' }).redirect(answer.redirect, 302);
+      reply.header('Cache-Control', 'no-store').redirect(answer.redirect, 302);
+      return;
     }
     const { revision, isStale } = source.reading('visitor');
     const page = kept.get(
@@ -131,19 +133,19 @@ export function createPublicPages(options: PublicPagesOptions): (app: FastifyIns
       isStale ? `${revision} stale` : revision,
       async () => await render(await answer.make(), reader, isStale),
     );
-    return page instanceof Promise
-      ? page.then((made) => kept.send(request, reply, made))
-      : kept.send(request, reply, page);
+    return after(page, (made) => kept.send(request, reply, made));
   }
 
-  async function answerLimited(
+  function respond(
     route: PublicRoute,
     request: FastifyRequest,
     reply: FastifyReply,
-  ): Promise<FastifyReply> {
-    if (await limit(request, reply)) return reply;
-    const reader = readerOf(request);
-    return await send(await route.answer(request, reader), reader, request, reply);
+  ): MaybePromise<void> {
+    return after(limit(request, reply), (isRefused) => {
+      if (isRefused) return;
+      const reader = readerOf(request);
+      return after(route.answer(request, reader), (answer) => send(answer, reader, request, reply));
+    });
   }
 
   const routes: readonly PublicRoute[] = [
@@ -164,9 +166,21 @@ export function createPublicPages(options: PublicPagesOptions): (app: FastifyIns
         scope.route({
           method: ['GET', 'HEAD'],
           url: route.url,
-          handler: async (request, reply) => await answerLimited(route, request, reply),
+          handler(request, reply) {
+            const response = respond(route, request, reply);
+            // Fastify takes what is returned for a body to come.
+            return response instanceof Promise ? response.then(() => reply) : undefined;
+          },
         });
       }
     });
   };
+}
+
+/** Synchronously if the value is there already. */
+function after<T>(
+  value: MaybePromise<T>,
+  use: (value: T) => MaybePromise<void>,
+): MaybePromise<void> {
+  return value instanceof Promise ? value.then(use) : use(value);
 }
