@@ -9,9 +9,13 @@ import {
   type WebhookStore,
 } from '#core/webhooks/store';
 import { MAX_WEBHOOKS } from '#core/webhooks/webhook';
+import { activityOf, batchOf, ETH_A, writeTo } from '../support/ledger.ts';
+import { refreshed } from '../support/refreshed.ts';
 import type { StoreUnderTest } from './contract.ts';
 
 const ID = 'wh_1';
+/** The cursor of a ledger without commits. */
+const EMPTY = '0-000000000000';
 const WEBHOOK = {
   id: ID,
   url: 'https://example.org/hook',
@@ -86,11 +90,21 @@ export function webhooksContract(name: string, under: StoreUnderTest): void {
           oldSecret: undefined,
           pause: undefined,
           held: 0,
-          hasBegun: false,
           lastAttempt: undefined,
         },
         expect.objectContaining({ id: 'wh_0', chain: 'all', minTier: undefined }),
       ]);
+    });
+
+    it('begins with what is committed after it was added', async () => {
+      await writeTo(store, batchOf({ activities: [activityOf(ETH_A, 'a')] }));
+      const source = await store.openSource();
+      await webhooks.add(WEBHOOK);
+      expect((await webhooks.begin(ID))?.cursor).toBe(source.changes?.head());
+      await writeTo(store, batchOf({ activities: [activityOf(ETH_A, 'b')] }));
+      await refreshed(store);
+      await webhooks.resume(ID, true);
+      expect((await webhooks.begin(ID))?.cursor).toBe(source.changes?.head());
     });
 
     it('has a limit', async () => {
@@ -128,14 +142,14 @@ export function webhooksContract(name: string, under: StoreUnderTest): void {
     it('goes on from the last commit', async () => {
       await webhooks.add(WEBHOOK);
       const first = await webhooks.begin(ID);
-      expect(first).toEqual({ round: 1, cursor: undefined, deliveries: [], events: [] });
+      expect(first).toEqual({ round: 1, cursor: EMPTY, deliveries: [], events: [] });
       const events = [
         { number: 9, event: EVENT },
         { number: 8, event: EVENT },
       ];
       const commit = { ...NOTHING, deliveries: [DELIVERY], events, attempts: [ATTEMPT] };
       expect(await webhooks.commit(ID, 1, commit)).toBe(true);
-      expect(await shown()).toMatchObject({ held: 4, hasBegun: true, lastAttempt: ATTEMPT });
+      expect(await shown()).toMatchObject({ held: 4, lastAttempt: ATTEMPT });
       expect(await webhooks.begin(ID)).toEqual({
         round: 2,
         cursor: '5-bb',
@@ -167,7 +181,7 @@ export function webhooksContract(name: string, under: StoreUnderTest): void {
       const next = await webhooks.begin(ID);
       const late = { ...NOTHING, deliveries: [DELIVERY], attempts: [ATTEMPT] };
       expect(await webhooks.commit(ID, old!.round, late)).toBe(false);
-      expect(await shown()).toMatchObject({ held: 0, hasBegun: false, lastAttempt: undefined });
+      expect(await shown()).toMatchObject({ held: 0, lastAttempt: undefined });
       expect(await webhooks.commit(ID, next!.round, NOTHING)).toBe(true);
     });
 
@@ -194,7 +208,7 @@ export function webhooksContract(name: string, under: StoreUnderTest): void {
 
       await webhooks.resume(ID, true);
       expect(await webhooks.begin(ID)).toMatchObject({
-        cursor: undefined,
+        cursor: EMPTY,
         deliveries: [],
         events: [],
       });

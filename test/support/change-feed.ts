@@ -30,7 +30,8 @@ export class FakeFeed implements ChangeFeed {
   }
 
   async read({ after = this.head(), limit, chain }: Parameters<ChangeFeed['read']>[0]) {
-    const from = Number(after);
+    // `0-…` is how the store calls the beginning.
+    const from = Number.parseInt(after, 10);
     if (from < this.pruned || from > this.entries.length) return 'gone';
     const end = Math.min(from + limit, this.entries.length);
     const changes = this.entries

@@ -18,8 +18,8 @@ export const webhooksAddCommand: CliCommand = {
   synopsis: 'URL --events EVENTS [--chain CHAIN] [--min-tier TIER]',
   summary: 'send changes of scores, tiers and badges to a URL',
   help: `Prints the webhook's id and its secret, each on a line of its own. The secret, by which the receiver
-verifies what it gets, is shown only once. Changes committed after a running service has noticed the
-webhook are sent, as docs/integrate.md describes.
+verifies what it gets, is shown only once. What's committed from now on is sent, as docs/integrate.md
+describes; a running service begins within two seconds.
 
   --events EVENTS  any of ${WEBHOOK_EVENTS.join(',')}
   --chain CHAIN    only wallets of eth, sol or algo

@@ -17,10 +17,9 @@ export function webhooksTable(webhooks: readonly WebhookSummary[]): string {
   return formatTable([heading, ...rows], 'lllllrl');
 }
 
-function stateOf({ pause, hasBegun, lastAttempt }: WebhookSummary): string {
+function stateOf({ pause, lastAttempt }: WebhookSummary): string {
   if (pause !== undefined) return `paused ${formatTime(pause.at)}: ${pause.reason}`;
-  if (!hasBegun) return 'waits for the service to start';
-  if (lastAttempt === undefined) return 'active';
+  if (lastAttempt === undefined) return 'active, nothing sent yet';
   const { isTaken, at, result } = lastAttempt;
   return `${isTaken ? 'active' : 'failing'}, ${result} ${formatTime(at)}`;
 }

@@ -68,7 +68,7 @@ export class Channel {
   readonly #ending: AbortSignal;
   #webhook: OutgoingWebhook;
   /** Everything up to here was read. */
-  #cursor: string | undefined;
+  #cursor: string;
   #hasNews = true;
   #goneSince: number | undefined;
   readonly #sending = new Set<Promise<void>>();
@@ -194,10 +194,6 @@ export class Channel {
   async #read(): Promise<void> {
     const { feed, monotonic, timings } = this.#parts;
     if (!this.#hasNews || !this.#hasRoom) return;
-    if (this.#cursor === undefined) {
-      this.#cursor = feed.head();
-      this.#isDirty = true;
-    }
     // Before reading: what's committed meanwhile sets it again.
     this.#hasNews = false;
     const query = { after: this.#cursor, limit: PAGE, chain: this.#webhook.chain };
@@ -209,7 +205,9 @@ export class Channel {
       this.#hasNews = true;
       this.#goneSince ??= monotonic();
       this.#storeAwayUntil = monotonic() + timings.storeRetry;
-      if (monotonic() - this.#goneSince >= timings.goneAfter) await this.#commit(GONE);
+      if (monotonic() - this.#goneSince < timings.goneAfter) return;
+      this.#cursor = feed.head();
+      await this.#commit(GONE);
       return;
     }
     this.#goneSince = undefined;
@@ -293,9 +291,7 @@ export class Channel {
     this.#isDirty = this.#sending.size > 0;
     this.#committedAt = monotonic();
     const pause = pauseReason === undefined ? undefined : { at: now(), reason: pauseReason };
-    // A lost cursor leads nowhere; what's held is still delivered.
-    const cursor = pauseReason === GONE ? undefined : this.#cursor;
-    const commit = { ...changes, cursor, attempts, pause };
+    const commit = { ...changes, cursor: this.#cursor, attempts, pause };
     try {
       if (!(await store.commit(webhook.id, this.#round, commit))) this.#isOver = true;
     } catch (error) {
@@ -340,4 +336,4 @@ export class Channel {
 const LONGEST_WAIT = 2 ** 31 - 1;
 
 const GONE =
-  'The database no longer knows what was delivered last, or what followed: it was restored from a backup, lost its newest commits, or no longer keeps the changes since. Read the boards anew, and resume it: it goes on with what comes next.';
+  'The database no longer knows what was delivered last, or what followed: it was restored from a backup, lost its newest commits, or no longer keeps the changes since. Read the boards anew, and resume it: it goes on with what it holds and what was committed since.';

@@ -36,8 +36,6 @@ export interface WebhookAttempt {
 export interface WebhookSummary extends OutgoingWebhook {
   /** Events that were read but not delivered. */
   readonly held: number;
-  /** Whether it has been read up to some place: false until a process first serves it. */
-  readonly hasBegun: boolean;
   readonly lastAttempt: WebhookAttempt | undefined;
 }
 
@@ -45,15 +43,15 @@ export interface WebhookSummary extends OutgoingWebhook {
 export interface WebhookProgress {
   /** Names this holder: what an earlier one commits from now on is refused. */
   readonly round: number;
-  /** Everything up to here was delivered or is held; undefined before the first time. */
-  readonly cursor: string | undefined;
+  /** Everything up to here was delivered or is held. */
+  readonly cursor: string;
   readonly deliveries: readonly HeldDelivery[];
   readonly events: readonly HeldEvent[];
 }
 
 /** What has happened since the last commit. */
 export interface WebhookCommit {
-  readonly cursor: string | undefined;
+  readonly cursor: string;
   /** Replace those of the same number. */
   readonly deliveries: readonly HeldDelivery[];
   readonly events: readonly HeldEvent[];
@@ -69,7 +67,7 @@ export const KEPT_ATTEMPTS = 100;
 
 /** Webhooks and what they have not delivered. Methods throw RetryableError. */
 export interface WebhookStore {
-  /** @throws UserError `webhook-limit` */
+  /** It gets what's committed from now on. @throws UserError `webhook-limit` */
   add(
     webhook: WebhookSettings & Pick<OutgoingWebhook, 'id' | 'secret' | 'createdAt'>,
   ): MaybePromise<void>;

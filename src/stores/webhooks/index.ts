@@ -1,6 +1,8 @@
 import { UserError } from '#core/errors';
 import { KEPT_ATTEMPTS, type WebhookStore } from '#core/webhooks/store';
 import { MAX_WEBHOOKS } from '#core/webhooks/webhook';
+import { formatCursor } from '#stores/changes/cursor';
+import { NO_BATCH } from '#stores/following/position';
 import { firstRow, rows, run, type SqlRunner, type SqlScript } from '#stores/sql/script';
 import { writeCommit } from './commit.ts';
 import { attemptOf, heldDeliveryOf, heldEventOf, summaryOf } from './rows.ts';
@@ -23,9 +25,9 @@ export function createWebhookStore(sql: SqlRunner): WebhookStore {
         const all = yield* firstRow('SELECT count(*) AS n FROM webhook');
         if (Number(all?.n) >= MAX_WEBHOOKS) throw tooMany();
         yield* run(
-          `INSERT INTO webhook (id, url, events, chain, min_tier, secret, created_at, round)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, 0)`,
-          [id, url, events.join(','), chain, minTier, secret, createdAt],
+          `INSERT INTO webhook (id, url, events, chain, min_tier, secret, created_at, cursor, round)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0)`,
+          [id, url, events.join(','), chain, minTier, secret, createdAt, yield* newest()],
         );
       }),
     list: () =>
@@ -59,9 +61,9 @@ export function createWebhookStore(sql: SqlRunner): WebhookStore {
       sql.transact(function* (): SqlScript<void> {
         const found = yield* run(
           `UPDATE webhook SET paused_at = NULL, pause_reason = NULL, round = round + 1,
-             cursor = CASE WHEN $2 = 1 THEN NULL ELSE cursor END
+             cursor = coalesce($2, cursor)
            WHERE id = $1`,
-          [id, skip ? 1 : 0],
+          [id, skip ? yield* newest() : undefined],
         );
         if (found === 0) throw notFound(id);
         yield* run(
@@ -94,13 +96,19 @@ export function createWebhookStore(sql: SqlRunner): WebhookStore {
           rows(`SELECT * FROM ${table} WHERE webhook = $1 ORDER BY number`, [id]);
         return {
           round: Number(row.round),
-          cursor: row.cursor === null ? undefined : String(row.cursor),
+          cursor: String(row.cursor),
           deliveries: (yield* of('webhook_delivery')).map(heldDeliveryOf),
           events: (yield* of('webhook_event')).map(heldEventOf),
         };
       }),
     commit: (id, round, commit) => sql.transact(() => writeCommit(id, round, commit)),
   };
+}
+
+/** The cursor of the newest commit. */
+function* newest(): SqlScript<string> {
+  const row = yield* firstRow('SELECT id, uid FROM batch ORDER BY id DESC LIMIT 1');
+  return formatCursor(row === undefined ? NO_BATCH : { id: Number(row.id), uid: String(row.uid) });
 }
 
 function notFound(id: string): UserError {

@@ -23,7 +23,6 @@ export function summaryOf(row: Row, lastAttempt: WebhookAttempt | undefined): We
         ? undefined
         : { at: Number(row.paused_at), reason: String(row.pause_reason) },
     held: Number(row.held),
-    hasBegun: row.cursor !== null,
     lastAttempt,
   };
 }

@@ -1,7 +1,7 @@
 /** Webhooks. Part of the migrations: never change it once released. */
 export const WEBHOOKS_SQL = `
-  -- events: names, separated by commas. secret: in the clear. cursor: of the changes, NULL before
-  -- the first. round: counts its holders.
+  -- events: names, separated by commas. secret: in the clear. cursor: of the changes. round:
+  -- counts its holders.
   CREATE TABLE webhook (
     number INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -13,7 +13,7 @@ export const WEBHOOKS_SQL = `
     old_secret TEXT,
     old_secret_until INTEGER,
     created_at INTEGER NOT NULL,
-    cursor TEXT,
+    cursor TEXT NOT NULL,
     round INTEGER NOT NULL,
     paused_at INTEGER,
     pause_reason TEXT
