@@ -36,7 +36,7 @@ export async function checkWebhooks(
         );
       });
       const problems = [...paused, ...failing];
-      return problems.length > 0 ? problems : [ok('webhooks', `${all.length} deliver`)];
+      return problems.length > 0 ? problems : [ok('webhooks', `${all.length} active`)];
     } finally {
       await store.close();
     }
