@@ -1,3 +1,4 @@
+import { rankText } from '#core/figures';
 import { sanitizeText, truncate } from '#core/sanitize-text';
 import { textsFor } from '#core/texts/index';
 import { shortAddress } from '#core/wallet';
@@ -13,7 +14,7 @@ export function altTextOf(card: RankCard, language: string): string {
   const { number, picture, tiers, rep } = texts;
   const short = shortAddress(card.address);
   const name = sanitizeText(card.name ?? '', NAME_MAX);
-  const rank = picture.rank(number(card.rank), number(card.totalUsers));
+  const rank = rankText(card.rank, card.totalUsers, texts);
   const sentences = [
     picture.alt(
       name === '' ? short : `${name} (${short})`,

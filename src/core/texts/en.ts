@@ -268,13 +268,13 @@ export const en = {
   picture: {
     point: 'point',
     points: 'points',
-    rank: (rank: string, total: string) => `Rank ${rank} of ${total}`,
+    rank: (rank: string, total: string) => `#${rank} of ${total}`,
     since: (date: string) => `since ${date}`,
     stale: 'may be out of date',
     demo: 'made-up data',
     /** Says all that the card shows, for those who can't see it. */
     alt: (name: string, tier: string, score: string, rank: string) =>
-      `Rank card of ${name}: ${tier}, score ${score}, ${rank}`,
+      `Rank card of ${name}: ${tier}, score ${score}, rank ${rank}`,
     badges: (names: string) => `Badges: ${names}`,
   },
 

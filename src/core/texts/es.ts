@@ -258,12 +258,12 @@ export const es: Texts = {
   picture: {
     point: 'punto',
     points: 'puntos',
-    rank: (rank, total) => `Puesto ${rank} de ${total}`,
+    rank: (rank, total) => `N.º ${rank} de ${total}`,
     since: (date) => `desde ${date}`,
     stale: 'puede no estar al día',
     demo: 'datos inventados',
     alt: (name, tier, score, rank) =>
-      `Tarjeta de ${name}: ${tier}, ${score} de puntuación, ${rank}`,
+      `Tarjeta de ${name}: ${tier}, ${score} de puntuación, puesto ${rank}`,
     badges: (names) => `Insignias: ${names}`,
   },
 
