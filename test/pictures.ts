@@ -2,6 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { fillWithDemo } from '#app/fill-demo';
+import type { LeaderboardPage } from '#core/records';
+import { TIERS, type Tier } from '#core/tier';
 import { openBrowser, openPage } from './support/browser.ts';
 import { openLinkPage } from './support/link-page.ts';
 import { linkingWith, PUBLIC_URL } from './support/linking.ts';
@@ -38,7 +40,7 @@ if (folder === undefined) {
   process.exit(2);
 }
 mkdirSync(folder, { recursive: true });
-const service = await openPlayground();
+const service = await openPlayground({ hasPictures: true });
 const browser = await openBrowser();
 try {
   const wallet = await firstWallet(browser);
@@ -48,6 +50,7 @@ try {
     await picture(`${name}-telegram`, query, 'telegram', 'light');
   }
   await wholePage(wallet);
+  await rankCards();
   await linkPage();
   await walletPage();
 } finally {
@@ -72,6 +75,35 @@ async function picture(
   });
   keep(name, await page.locator(`#${chat}`).screenshot());
   await page.context().close();
+}
+
+/** A wallet of each tier, and one of them in light and in Spanish. */
+async function rankCards(): Promise<void> {
+  const { page } = await openPage(browser, { viewport: { width: 1010, height: 812 } });
+  const looks = ['', '', '', '', '', '?theme=light&lang=es'];
+  const wallets = await Promise.all([...TIERS, 'Whale' as const].map(walletOf));
+  const cards = wallets.map((address, i) => `${service.url}/card/${address}.png${looks[i]}`);
+  await page.setContent(
+    `<body style="margin:0;display:grid;grid-template-columns:1fr 1fr;gap:10px">${cards
+      .map((url) => `<img src="${url}" width="500" height="263" style="border-radius:10px">`)
+      .join('')}</body>`,
+  );
+  await page.waitForLoadState('networkidle');
+  // Water in a few colours has bands.
+  write('rank-cards', await page.screenshot(), 350_000);
+  await page.context().close();
+}
+
+/** One with badges, of the first few hundred of its tier. */
+async function walletOf(tier: Tier): Promise<string> {
+  for (let offset = 0; ; offset += 500) {
+    const answer = await fetch(`${service.url}/v1/leaderboard?limit=500&offset=${offset}`);
+    const { leaderboard } = (await answer.json()) as LeaderboardPage;
+    const found = leaderboard
+      .filter((each) => each.tier === tier)
+      .toSorted((a, b) => b.badges - a.badges)[0];
+    if (found !== undefined || leaderboard.length === 0) return found?.address ?? '';
+  }
 }
 
 /** The page itself, as a newcomer sees it. */
@@ -129,11 +161,14 @@ async function walletPage(): Promise<void> {
 }
 
 function keep(name: string, png: Buffer): void {
+  write(name, withPalette(png), MAX_SIZE);
+}
+
+function write(name: string, png: Buffer, most: number): void {
   const path = join(folder as string, `${name}.png`);
-  const small = withPalette(png);
-  console.log(`${path}: ${Math.round(small.length / 1000)} KB`);
-  if (small.length > MAX_SIZE) throw new Error(`${path} is larger than ${MAX_SIZE} bytes`);
-  writeFileSync(path, small);
+  console.log(`${path}: ${Math.round(png.length / 1000)} KB`);
+  if (png.length > most) throw new Error(`${path} is larger than ${most} bytes`);
+  writeFileSync(path, png);
 }
 
 /** The wallet of the first example: one of the best, with a name. */

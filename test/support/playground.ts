@@ -3,13 +3,16 @@ import { type Api, startApi } from '#api/server';
 import { fillWithDemo } from '#app/fill-demo';
 import { GateSandbox } from '#app/gate-sandbox';
 import { previewsOf } from '#app/pages';
+import { openPictureService } from '#app/pictures';
 import { chains } from '#chains/index';
 import { commands } from '#commands/index';
 import { Answerer } from '#core/answerer';
 import type { Card } from '#core/card';
 import type { Logger } from '#core/logger';
+import type { ReputationSource } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
-import { createWalletParser } from '#core/wallet';
+import { NO_NAMES } from '#core/verified-names';
+import { createWalletParser, type WalletParser } from '#core/wallet';
 import { platforms } from '#platforms/index';
 import { rulesReader } from '#rules/read-file';
 import { openStore } from '#stores/index';
@@ -27,7 +30,11 @@ export interface TestPlayground {
 
 /** Starts the service over the demo data set, with everything real but the chats. */
 export async function openPlayground(
-  options: Partial<PlaygroundOptions> & { readonly port?: number } = {},
+  options: Partial<PlaygroundOptions> & {
+    readonly port?: number;
+    /** Draws rank cards too, in a thread. */
+    readonly hasPictures?: boolean;
+  } = {},
 ): Promise<TestPlayground> {
   const log = options.log ?? silentLog;
   const store = await openStore('sqlite::memory:', { thresholds: DEFAULT_THRESHOLDS, log });
@@ -35,6 +42,7 @@ export async function openPlayground(
   const wallets = createWalletParser(chains);
   const source = await store.openSource(rulesReader(wallets));
   const linking = linkingWith({ store: store.links });
+  const drawn = options.hasPictures === true ? picturesOf(source, wallets, log) : undefined;
   const answerer = new Answerer({
     commands,
     source,
@@ -44,6 +52,7 @@ export async function openPlayground(
     linksOf: (caller) => linking.of(caller),
     gating: gatingWith({ source, store: store.gating }).gating,
     platforms,
+    pictureOf: drawn?.pictureOf,
     log,
   });
   const sandbox = new GateSandbox({
@@ -58,16 +67,33 @@ export async function openPlayground(
     log,
     ...options,
   });
-  const api = await startWith(playground, { source, wallets, log, port: options.port ?? 0 });
+  const register: typeof playground = (app) => {
+    playground(app);
+    drawn?.register(app);
+  };
+  const api = await startWith(register, { source, wallets, log, port: options.port ?? 0 });
   return {
     url: api.url,
     port: api.port,
     async close() {
       await api.close();
       await sandbox.close();
+      await drawn?.close();
       await store.close();
     },
   };
+}
+
+function picturesOf(source: ReputationSource, wallets: WalletParser, log: Logger) {
+  return openPictureService({
+    config: {
+      ...{ thresholds: DEFAULT_THRESHOLDS, demo: true },
+      ...{ publicUrl: undefined, privateNetworks: [] },
+    },
+    ...{ source, names: NO_NAMES, wallets, log },
+    clientOf: () => '',
+    counters: undefined,
+  });
 }
 
 function startWith(
