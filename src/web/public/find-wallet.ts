@@ -1,4 +1,4 @@
-import { UserError } from '#core/errors';
+import { RetryableError, UserError } from '#core/errors';
 import { pastedAddress } from '#core/pasted-address';
 import type { Reading } from '#core/ports';
 import type { VerifiedNames } from '#core/verified-names';
@@ -32,24 +32,38 @@ export async function findWallets(
   if (text.length > FIND_MAX) return [];
   const pasted = pastedAddress(text);
   if (wallets.hasForm(pasted)) {
-    const wallet = await known(() => wallets.parse(pasted));
-    return wallet === undefined ? [] : [{ address: wallet.address, name: undefined }];
+    try {
+      return [{ address: wallets.parse(pasted).address, name: undefined }];
+    } catch (error) {
+      if (error instanceof UserError) return [];
+      throw error;
+    }
   }
   const meant = await reading.named(text);
   const found = meant.map(({ address, displayName }) => ({ address, name: displayName }));
-  const verified = names.hasForm(text) ? await known(() => names.walletOf(text)) : undefined;
+  const verified = await ownerOf(text, names, found.length > 0);
   if (verified === undefined || found.some(({ address }) => address === verified.address)) {
     return found;
   }
   return [...found, { address: verified.address, name: undefined }];
 }
 
-/** Undefined for what isn't an address, or a name that leads nowhere. */
-export async function known(find: () => Wallet | Promise<Wallet>): Promise<Wallet | undefined> {
+/**
+ * The wallet that a name of a name service leads to.
+ * @param isOptional whether it doesn't matter that the service can't be asked
+ * @throws RetryableError where it matters
+ */
+export async function ownerOf(
+  text: string,
+  names: VerifiedNames,
+  isOptional = false,
+): Promise<Wallet | undefined> {
+  if (!names.hasForm(text)) return undefined;
   try {
-    return await find();
+    return await names.walletOf(text, 'visitor');
   } catch (error) {
-    if (error instanceof UserError) return undefined;
-    throw error;
+    if (!(error instanceof UserError)) throw error;
+    if (error.code !== 'name-unchecked' || isOptional) return undefined;
+    throw new RetryableError(error.message, { cause: error });
   }
 }

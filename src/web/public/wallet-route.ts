@@ -2,7 +2,7 @@ import { UserError } from '#core/errors';
 import type { ReputationSource } from '#core/ports';
 import type { VerifiedNames } from '#core/verified-names';
 import { ADDRESS_TEXT_MAX, type Wallet, type WalletParser } from '#core/wallet';
-import { known } from './find-wallet.ts';
+import { ownerOf } from './find-wallet.ts';
 import { type PageReader, pathFor } from './reader.ts';
 import type { PublicRoute, RouteAnswer } from './route.ts';
 import { collectWallet, isPartial } from './wallet-data.ts';
@@ -41,7 +41,7 @@ export function walletPageRoute(options: WalletRouteOptions): PublicRoute {
 
   /** Leads to the address: the name may change hands. */
   async function ofName(name: string, reader: PageReader): Promise<RouteAnswer> {
-    const wallet = await known(() => names.walletOf(name));
+    const wallet = await ownerOf(name, names);
     if (wallet === undefined) {
       const lost = { lost: 'name', status: 404, shown: name.slice(0, ADDRESS_TEXT_MAX) } as const;
       return { key: `/wallet ${name}`, make: () => lost };

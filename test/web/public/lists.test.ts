@@ -31,6 +31,7 @@ const names: VerifiedNames = {
   hasForm: (text) => text.endsWith('.eth'),
   async walletOf(name) {
     if (name === 'vera.eth') return ETH_A;
+    if (name === 'away.eth') throw new UserError('name-unchecked', 'away');
     throw new UserError('name-not-found', 'nobody');
   },
   keptWalletOf: () => undefined,
@@ -165,6 +166,7 @@ describe('the leaderboard, badges and statistics', () => {
   it.each([
     ['vera.eth', 302, ''],
     ['gone.eth', 404, 'This name leads nowhere'],
+    ['away.eth', 503, 'right now'],
     ['vera', 400, 'This isn’t a wallet address'],
   ])('opens the wallet of a verified name (%s)', async (name, status, sentence) => {
     const answer = await pages.get(`/wallet/${name}?lang=en`);
