@@ -40,6 +40,24 @@ export function requestCount(text: string): number {
   return count;
 }
 
+export function streamCount(text: string): number {
+  const count = integer(text, 1, 100_000);
+  if (count === undefined) throw new Error('must be a number of streams from 1 to 100000');
+  return count;
+}
+
+export function dayCount(text: string): number {
+  const count = integer(text, 1, 3_650);
+  if (count === undefined) throw new Error('must be a number of days from 1 to 3650');
+  return count;
+}
+
+export function changeCount(text: string): number {
+  const count = integer(text, 1_000, 1_000_000_000);
+  if (count === undefined) throw new Error('must be a number of changes, 1000 or more');
+  return count;
+}
+
 export function hostName(text: string): string {
   if (isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(text)) return text;
   throw new Error(

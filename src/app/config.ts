@@ -1,13 +1,17 @@
+import type { KeptChanges } from '#core/changes';
 import { messageOf, UserError } from '#core/errors';
 import { type Explorers, parseExplorers } from '#core/explorer-links';
 import { findMisspelled } from '#core/misspelled';
+import { DAY_SECONDS } from '#core/scoring/days';
 import { DEFAULT_THRESHOLDS, parseThresholds, type TierThresholds } from '#core/tier';
 import { platforms as PLATFORMS } from '#platforms/index';
 import type { ConfiguredPlatform, Platform } from '#runtime/platform';
 import { type SettingsReader, serverAddress } from '#runtime/settings';
 import {
+  changeCount,
   contactAddress,
   databaseLocation,
+  dayCount,
   headerText,
   hostName,
   isPostgres,
@@ -21,6 +25,7 @@ import {
   redisLocation,
   requestCount,
   rulesPath,
+  streamCount,
   webAddress,
 } from './config-values.ts';
 
@@ -55,6 +60,10 @@ export interface Config {
   readonly rulesPath: string | undefined;
   /** Requests a minute. */
   readonly rateLimits: { readonly public: number; readonly key: number };
+  /** Streams of changes at once. */
+  readonly streamLimits: { readonly client: number; readonly all: number };
+  /** How much of what changed is kept. */
+  readonly keptChanges: KeptChanges;
   /** Another instance to read from instead of the database. */
   readonly upstream: { readonly url: string; readonly apiKey: string | undefined } | undefined;
   /**
@@ -153,6 +162,14 @@ function readConfig(
     rateLimits: {
       public: read('RATE_LIMIT_PUBLIC', requestCount) ?? 100,
       key: read('RATE_LIMIT_KEY', requestCount) ?? 1000,
+    },
+    streamLimits: {
+      client: read('STREAMS_PER_CLIENT', streamCount) ?? 20,
+      all: read('STREAMS_MAX', streamCount) ?? 5_000,
+    },
+    keptChanges: {
+      age: (read('CHANGES_DAYS', dayCount) ?? 30) * DAY_SECONDS,
+      count: read('CHANGES_MAX', changeCount) ?? 10_000_000,
     },
     upstream,
     ethereumRpcUrl: read('ETHEREUM_RPC_URL', nodeAddress),

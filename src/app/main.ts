@@ -4,6 +4,7 @@ import type { Config } from '#app/config';
 import { chains } from '#chains/index';
 import type { Logger } from '#core/logger';
 import { createWalletParser } from '#core/wallet';
+import { ChangeUpkeep } from './changes.ts';
 import { type Chats, createAnswerer, startChats } from './chats.ts';
 import { openData } from './data.ts';
 import { addDeliveries } from './deliveries.ts';
@@ -105,6 +106,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
       ...config,
       ...{ source, keys: store.keys, wallets, metrics, log },
       limits: config.rateLimits,
+      streamLimits: config.streamLimits,
       ...(counters !== undefined && { counters }),
       isDemo: config.demo,
       readiness: () => readiness({ ...data, ...sharing, chats, scoring, webhooks, log }),
@@ -143,6 +145,9 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   running.services.push(() => members.stop());
   scoring?.begin();
   running.services.push(async () => await scoring?.stop());
+  const changes = new ChangeUpkeep(store, config.keptChanges, log);
+  changes.begin();
+  running.services.push(() => changes.stop());
   const sent = startWebhooks(config, data, log);
   webhooks = sent;
   running.services.push(() => sent.stop());

@@ -1,0 +1,41 @@
+import type { KeptChanges } from '#core/changes';
+import { messageOf } from '#core/errors';
+import type { Logger } from '#core/logger';
+import type { Store } from '#core/ports';
+import { sleep } from '#runtime/sleep';
+import { Upkeep } from '#runtime/upkeep';
+
+/** How often we look for changes that needn't be kept. */
+const EVERY_MS = 60_000;
+/** Between two steps of a round, so that others get their turn. */
+const PAUSE_MS = 100;
+
+/** Keeps as many changes as configured; any number of replicas may. */
+export class ChangeUpkeep {
+  readonly #upkeep: Upkeep;
+  readonly #stopping = new AbortController();
+
+  constructor(store: Pick<Store, 'pruneChanges'>, kept: KeptChanges, log: Logger) {
+    const { signal } = this.#stopping;
+    this.#upkeep = new Upkeep({
+      everyMs: EVERY_MS,
+      async work() {
+        while (!signal.aborted && (await store.pruneChanges(kept))) {
+          await sleep(PAUSE_MS, signal);
+        }
+      },
+      onError: (error) => {
+        log.warn({ error: messageOf(error) }, 'could not remove old changes; trying again later');
+      },
+    });
+  }
+
+  begin(): void {
+    void this.#upkeep.begin();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#upkeep.stop();
+  }
+}

@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { ChangeUpkeep } from '#app/changes';
+import { silentLog } from './support/log.ts';
+
+const KEPT = { age: 86_400, count: 1_000 };
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it('removes changes step by step, and looks again later, also after a fault', async () => {
+  const steps = [true, true, false];
+  const pruneChanges = vi.fn(async () => {
+    const step = steps.shift();
+    if (step === undefined) throw new Error('the store is away');
+    return step;
+  });
+  const upkeep = new ChangeUpkeep({ pruneChanges }, KEPT, silentLog);
+  upkeep.begin();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(pruneChanges.mock.calls).toEqual([[KEPT], [KEPT], [KEPT]]);
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(pruneChanges).toHaveBeenCalledTimes(5);
+  await upkeep.stop();
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(pruneChanges).toHaveBeenCalledTimes(5);
+});
+
+it('stops in the middle of a round', async () => {
+  const pruneChanges = vi.fn(async () => true);
+  const upkeep = new ChangeUpkeep({ pruneChanges }, KEPT, silentLog);
+  upkeep.begin();
+  await vi.advanceTimersByTimeAsync(150);
+  const { length } = pruneChanges.mock.calls;
+  await upkeep.stop();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(pruneChanges).toHaveBeenCalledTimes(length);
+});
