@@ -1,36 +1,13 @@
-import type { Chain, ChainCode, Tier } from './types.ts';
+import type { ChainCode, Changes } from './types.ts';
 
-/** How a commit changed a wallet's score, tier or badges. */
-export interface WalletChange {
-  /** Where to go on after this one. Store it with what you made of the change. */
-  readonly cursor: string;
-  readonly address: string;
-  readonly chain: Chain;
-  readonly score: number;
-  readonly tier: Tier;
-  /** Null for a wallet that was never seen before. */
-  readonly previousScore: number | null;
-  readonly previousTier: Tier | null;
-  /** Ids of the badges that it earned. */
-  readonly badgesEarned: readonly string[];
-  readonly at: string;
-}
+/** An entry of the feed: a wallet's change, or new rules. */
+export type ChangeEntry = Changes['changes'][number];
+
+/** How a commit changed a wallet's score, tier or badges. Store its cursor with what you made of it. */
+export type WalletChange = Extract<ChangeEntry, { address: string }>;
 
 /** New rules went live; the changes they bring follow. */
-export interface RulesChange {
-  readonly cursor: string;
-  readonly rules: { readonly name: string; readonly version: number; readonly hash: string };
-  readonly at: string;
-}
-
-export type ChangeEntry = WalletChange | RulesChange;
-
-export interface ChangesPage {
-  readonly changes: readonly ChangeEntry[];
-  /** Cursor of the next page, also where nothing is new. */
-  readonly next: string;
-  readonly hasMore: boolean;
-}
+export type RulesChange = Extract<ChangeEntry, { rules: unknown }>;
 
 export interface ChangesQuery {
   /** Go on after this cursor; `0` begins with the oldest that is kept. */

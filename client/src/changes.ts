@@ -1,7 +1,8 @@
-import type { ChangeEntry, ChangesPage, ChangesQuery } from './change-types.ts';
+import type { ChangeEntry, ChangesQuery } from './change-types.ts';
 import { ConnectionError, errorOf, FathomError } from './errors.ts';
 import { readEvents } from './sse.ts';
 import type { Transport } from './transport.ts';
+import type { Changes } from './types.ts';
 import { backoff, retryAfterOf, sleep } from './waiting.ts';
 
 /** A comment comes every 15 seconds: after three that are missing, nobody is there. */
@@ -19,7 +20,7 @@ export async function readChanges(
   baseUrl: string,
   query: ChangesQuery,
   signal: AbortSignal | undefined,
-): Promise<ChangesPage> {
+): Promise<Changes> {
   const url = urlOf(baseUrl, query);
   const response = await transport.send(
     new Request(url, { headers: transport.headers(), ...(signal && { signal }) }),
@@ -150,7 +151,7 @@ function errorIn({ status, headers }: Response, body: unknown): FathomError {
   return errorOf(body, status, wait === undefined ? undefined : wait / 1000);
 }
 
-function isPage(body: unknown): body is ChangesPage {
+function isPage(body: unknown): body is Changes {
   return (
     typeof body === 'object' &&
     body !== null &&

@@ -1,5 +1,5 @@
 import createClient, { type Client } from 'openapi-fetch';
-import type { ChangeEntry, ChangesPage, ChangesQuery } from './change-types.ts';
+import type { ChangeEntry, ChangesQuery } from './change-types.ts';
 import { followChanges, readChanges } from './changes.ts';
 import { ConnectionError, errorOf, type FathomError } from './errors.ts';
 import { Transport } from './transport.ts';
@@ -8,6 +8,7 @@ import type {
   BadgeList,
   Breakdown,
   ChainCode,
+  Changes,
   GlobalStats,
   Leaderboard,
   LeaderboardEntry,
@@ -166,7 +167,7 @@ export class Fathom {
   }
 
   /** One page of what changed. @throws CursorGoneError */
-  changes(query: ChangesQuery = {}, { signal }: CallOptions = {}): Promise<ChangesPage> {
+  changes(query: ChangesQuery = {}, { signal }: CallOptions = {}): Promise<Changes> {
     return readChanges(this.#transport, this.#baseUrl, query, signal);
   }
 

@@ -85,7 +85,7 @@ export class ConnectionError extends Error {
 }
 
 /** A class for each code of the document: a new code without one doesn't compile. */
-const CLASSES: Readonly<Record<ProblemCode | 'cursor-gone', typeof FathomError>> = {
+const CLASSES: Readonly<Record<ProblemCode, typeof FathomError>> = {
   'invalid-address': InvalidAddressError,
   'chain-mismatch': ChainMismatchError,
   'invalid-parameter': InvalidParameterError,

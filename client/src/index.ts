@@ -1,6 +1,5 @@
 export {
   type ChangeEntry,
-  type ChangesPage,
   type ChangesQuery,
   isWalletChange,
   type RulesChange,

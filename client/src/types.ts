@@ -16,6 +16,7 @@ export type GlobalStats = Schemas['GlobalStats'];
 export type Breakdown = Schemas['Breakdown'];
 export type ScoreHistory = Schemas['ScoreHistory'];
 export type Provenance = Schemas['Provenance'];
+export type Changes = Schemas['Changes'];
 
 /** In the place of a wallet without a record. */
 export type ListProblem = Extract<Schemas['ReputationList']['results'][number], { code: string }>;
