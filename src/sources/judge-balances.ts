@@ -22,16 +22,32 @@ export interface JudgeOptions {
 
 /**
  * Looks whether the sums of a token's transfers are its balances, which they aren't where balances
- * change without a transfer or where a transfer takes a fee. Until then nothing is paid for it.
+ * change without a transfer or where a transfer takes a fee. Until then nothing is paid for it. What
+ * was found to be right before is given up only when it differs at two heights: that takes points away.
+ * @param doubtedAt the height at which it differed, since it was found to be right
+ * @returns that height, while it isn't decided
  */
-export async function judgeBalances(options: JudgeOptions): Promise<void> {
-  const { input, store, log, signal } = options;
+export async function judgeBalances(
+  options: JudgeOptions,
+  doubtedAt?: number,
+): Promise<number | undefined> {
+  const { input, state, store, log, signal } = options;
   const { source, name } = input;
   const verdict = await verdictOn(options);
   signal.throwIfAborted();
+  const wasSound = state.verdict === SOUND;
+  if (wasSound && verdict === SOUND) return undefined;
+  const { height } = state.position;
+  if (wasSound && (doubtedAt ?? height) === height) {
+    if (doubtedAt === undefined) {
+      log.warn({ source, input: name }, `Balances differ; they're compared once more: ${verdict}`);
+    }
+    return height;
+  }
   await store.judge(source, name, verdict);
-  if (verdict === SOUND) return;
+  if (verdict === SOUND) return undefined;
   log.error({ source, input: name }, `A rule about balances can't be followed: ${verdict}`);
+  return undefined;
 }
 
 async function verdictOn(options: JudgeOptions): Promise<string> {

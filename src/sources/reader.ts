@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { messageOf, RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
+import { SOUND } from '#core/scoring/editions/ends';
 import type { SourceInput } from '#core/scoring/reading/input';
 import type { EvidenceStore, InputState, SourcePosition } from '#core/scoring/reading/store';
 import type { Replica } from '#core/work/replica';
@@ -19,6 +20,8 @@ const RETRY = { first: 500, most: 30_000 };
 const STANDBY_MS = 2_000;
 /** A source that can't be read for this long counts as stopped: nodes fail for a moment at times. */
 const UNREAD_MS = 60_000;
+/** How often balances that were found to be right are compared with the chain again. */
+const COMPARE_AGAIN_MS = 24 * 3_600_000;
 /** Between two lines of the log about how far the reading is. */
 const TELL_MS = 10_000;
 
@@ -44,6 +47,7 @@ export interface SourceReaderOptions {
   readonly retryMs?: { readonly first: number; readonly most: number };
   readonly stoppedMs?: number;
   readonly unreadMs?: number;
+  readonly compareAgainMs?: number;
 }
 
 /** How reading a source goes, for operators. */
@@ -77,6 +81,11 @@ export class SourceReader {
   #toldAt = performance.now();
   /** Since the start. */
   #leftOut = 0;
+  readonly #beganAt = performance.now();
+  /** When the balances of inputs were compared with the chain's. */
+  readonly #comparedAt = new Map<string, number>();
+  /** At which heights they differed, where that isn't decided yet. */
+  readonly #doubtedAt = new Map<string, number>();
   #lookedAt = Number.NEGATIVE_INFINITY;
   /** Since when it can't be read; undefined while it can. */
   #failingSince: number | undefined;
@@ -182,14 +191,26 @@ export class SourceReader {
   async #rest(states: readonly InputState[], signal: AbortSignal): Promise<boolean> {
     const { store, chain, highestWallet, wanted, log } = this.#options;
     this.#recovered('following');
-    const unjudged = states.filter(({ verdict }) => verdict === undefined);
     for (const input of wanted().inputs) {
-      const state = unjudged.find(({ name }) => name === input.name);
-      if (input.kind !== 'hold' || state === undefined) continue;
+      const state = states.find(({ name }) => name === input.name);
+      if (input.kind !== 'hold' || state === undefined || !this.#isToCompare(state)) continue;
       const upTo = await highestWallet();
-      await judgeBalances({ input, state, store, chain, upTo, log, signal });
+      const options = { input, state, store, chain, upTo, log, signal };
+      const doubtedAt = await judgeBalances(options, this.#doubtedAt.get(input.name));
+      if (doubtedAt === undefined) {
+        this.#comparedAt.set(input.name, performance.now());
+        this.#doubtedAt.delete(input.name);
+      } else this.#doubtedAt.set(input.name, doubtedAt);
     }
     return false;
+  }
+
+  #isToCompare({ name, verdict }: InputState): boolean {
+    if (verdict === undefined) return true;
+    if (verdict !== SOUND) return false;
+    const { compareAgainMs = COMPARE_AGAIN_MS } = this.#options;
+    const comparedAt = this.#comparedAt.get(name) ?? this.#beganAt;
+    return performance.now() - comparedAt >= compareAgainMs;
   }
 
   async #read({ inputs, from, upTo }: Lane, signal: AbortSignal): Promise<void> {

@@ -194,4 +194,37 @@ describe('reading a source', () => {
     expect(next.asked[0]).toMatchObject({ from: 100 });
     expect(await events()).toEqual(new Set(all('a', 1, 200)));
   });
+
+  it('compares balances again, and gives up what was right only if it differs twice', async () => {
+    const token = '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB';
+    const hold: SourceInput = {
+      ...{ kind: 'hold', source: 'eth', name: 'hold', since: { kind: 'height', height: 1n } },
+      holding: { kind: 'erc20', contract: token },
+    };
+    const verdict = async () => (await store.evidence.inputs())[0]?.verdict;
+    // An event each tenth height, of one each.
+    chain.args = '{"amount":"1"}';
+    chain.balances = () => [BigInt(chain.head / 10)];
+    want([hold]);
+    start(chain, { compareAgainMs: 20 });
+    await vi.waitFor(async () => expect(await verdict()).toBe('sound'));
+    let asked = 0;
+    chain.balances = () => {
+      asked += 1;
+      return [7n];
+    };
+    await vi.waitFor(() => expect(asked).toBeGreaterThan(3));
+    expect(await verdict()).toBe('sound');
+    chain.balances = () => [BigInt(chain.head / 10)];
+    chain.head += 10;
+    const calm = asked;
+    await vi.waitFor(async () => expect(await heights()).toEqual({ hold: 210 }));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect([asked, await verdict()]).toEqual([calm, 'sound']);
+    chain.balances = () => [7n];
+    await vi.waitFor(async () => {
+      chain.head += 10;
+      expect(await verdict()).toContain('has 7 by the chain and');
+    });
+  });
 });

@@ -23,7 +23,9 @@ export class ModelChain implements ChainSource {
   }[] = [];
   /** Runs before a stretch is answered. */
   onRead: (request: ReadRequest) => Promise<void> | void = () => undefined;
-  balances: readonly bigint[] | undefined;
+  balances: () => readonly bigint[] | undefined = () => undefined;
+  /** Of each event. */
+  args = '{}';
 
   constructor(head: number) {
     this.head = head;
@@ -54,7 +56,7 @@ export class ModelChain implements ChainSource {
         const rest = {
           place: pathPlace([0, input]),
           time,
-          args: '{}',
+          args: this.args,
           transaction: `0xt${height}`,
         };
         events.push({ input, wallet: ETH_A, height, ...rest });
@@ -64,7 +66,7 @@ export class ModelChain implements ChainSource {
   }
 
   async balancesOf(_: BalanceQuestion): Promise<readonly bigint[] | undefined> {
-    return this.balances;
+    return this.balances();
   }
 
   nodes(): readonly NodeStatus[] {

@@ -46,6 +46,12 @@ const BALANCES_SQL = `
     (SELECT number FROM evidence_input WHERE source = $3 AND name = $4)
   ORDER BY evidence.wallet, evidence.place`;
 
+/** Wallets whose evidence is looked through by one statement. */
+const WALLETS_AT_ONCE = 20_000;
+
+const WALLETS_OF_INPUT_SQL = `
+  SELECT DISTINCT wallet FROM evidence WHERE wallet > $1 AND wallet <= $2 AND input = $3`;
+
 /** Chain evidence in Postgres. */
 export function createEvidenceStore(db: Database): EvidenceStore {
   const alone = <T>(work: (queries: Queries) => Promise<T>): Promise<T> =>
@@ -100,10 +106,13 @@ export function createEvidenceStore(db: Database): EvidenceStore {
           [verdict, source, input],
         );
         if (row === undefined) return;
-        const found = await rows('SELECT DISTINCT wallet FROM evidence WHERE input = $1', [
-          row.number,
-        ]);
-        await run(NOTE_ARRIVALS_SQL, [found.map(({ wallet }) => wallet)]);
+        const [{ highest = 0 } = {}] = await rows('SELECT max(id) AS highest FROM wallet');
+        // Evidence is indexed by wallet. In parts, as no statement may take as long as all of it.
+        for (let from = 0; from < Number(highest); from += WALLETS_AT_ONCE) {
+          const part = [from, from + WALLETS_AT_ONCE, row.number];
+          const found = await rows(WALLETS_OF_INPUT_SQL, part);
+          await run(NOTE_ARRIVALS_SQL, [found.map(({ wallet }) => wallet)]);
+        }
       }),
     async balances(source, input, from, to) {
       return walletBalancesOf(await db.rows(BALANCES_SQL, [from, to, source, input]));
