@@ -108,6 +108,17 @@ export function memoryOf(pid: number): { now: number; peak: number } | undefined
   }
 }
 
+/** Processor time that a process has used, all its threads together; 0 once it ended. */
+export function cpuSecondsOf(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    // utime and stime, in ticks of a hundredth of a second: proc(5).
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
+    return 0;
+  }
+}
+
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {

@@ -19,6 +19,7 @@ import { replicas } from './rows/replicas.ts';
 import { reputation } from './rows/reputation.ts';
 import { scoring } from './rows/scoring.ts';
 import { size } from './rows/size.ts';
+import { sources } from './rows/sources.ts';
 import { spread } from './rows/spread.ts';
 import { starting } from './rows/start.ts';
 import { telegram } from './rows/telegram.ts';
@@ -42,6 +43,7 @@ const BENCHES: readonly Bench[] = [
   telegram,
   gating,
   scoring,
+  sources,
   copying,
   postgres,
   replicas,
