@@ -81,6 +81,8 @@ export function addPages(app: FastifyInstance, options: PagesOptions): void {
     source: withVerifiedNames(options.source, names),
     explorers: new ExplorerLinks(options.explorers),
     creatureOf: creatureSvg,
+    // An upstream has no definitions of badges, only what wallets have.
+    hasBadgePictures: options.source.badgeWithId !== undefined,
     publicUrl: reachableUrl,
   })(app);
   createLinkPage({

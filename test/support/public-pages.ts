@@ -48,6 +48,7 @@ export async function openPublicPages(
     publicUrl: () => SITE,
     invitations: () => [],
     creatureOf: creatureSvg,
+    hasBadgePictures: false,
     ...options,
   });
   const api = await startApi({

@@ -3,6 +3,9 @@ import type { BadgeDefinition } from '#core/badge';
 /** Pixels of a rank card, the size that chats and social networks show whole. */
 export const CARD_SIZE = { width: 1200, height: 630 } as const;
 
+/** The same of a badge's picture. */
+export const BADGE_SIZE = { width: 256, height: 256 } as const;
+
 export const CARD_FORMATS = ['png', 'svg'] as const;
 export type CardFormat = (typeof CARD_FORMATS)[number];
 

@@ -1,12 +1,11 @@
+import { BADGE_SIZE } from '#core/pictures/paths';
 import type { PicturedBadge } from '#core/pictures/rank-card';
 import { FAMILY } from '#pictures/fonts/faces';
 import { badgeDisc } from './badge-art.ts';
 
-/** Pixels of a badge's picture, on either side. */
-const BADGE_SIZE = 256;
-
 /** A badge without a picture of its own: initials on its tier's colour. */
 export function badgeSvg(badge: PicturedBadge): string {
-  const disc = badgeDisc(badge, undefined, { x: 0, y: 0, size: BADGE_SIZE, id: 'badge' });
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${BADGE_SIZE}" height="${BADGE_SIZE}" viewBox="0 0 ${BADGE_SIZE} ${BADGE_SIZE}" font-family="${FAMILY}">${disc}</svg>`;
+  const { width: size, height } = BADGE_SIZE;
+  const disc = badgeDisc(badge, undefined, { x: 0, y: 0, size, id: 'badge' });
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${height}" viewBox="0 0 ${size} ${height}" font-family="${FAMILY}">${disc}</svg>`;
 }

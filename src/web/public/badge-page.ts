@@ -1,4 +1,5 @@
 import { shareOf } from '#core/figures';
+import { BADGE_SIZE, badgePicturePath } from '#core/pictures/paths';
 import type { Reading } from '#core/ports';
 import type { BadgeHolder, BadgeHolders, HolderPlace } from '#core/records';
 import { parseTime } from '#core/time';
@@ -19,7 +20,11 @@ export interface BadgeContent {
 }
 
 /** A badge, how rare it is, and who has it. */
-export function badgePage(content: BadgeContent, reader: PageReader): PublicPage {
+export function badgePage(
+  content: BadgeContent,
+  reader: PageReader,
+  isPictured: boolean,
+): PublicPage {
   const { found, after, totalUsers, reading } = content;
   const { badge, total } = found;
   const { words, texts } = reader;
@@ -33,12 +38,19 @@ export function badgePage(content: BadgeContent, reader: PageReader): PublicPage
     title: own.title(name),
     description: text === '' ? own.description(name, holders) : `${text} · ${holders}`,
     path,
+    ...(isPictured && {
+      image: {
+        path: badgePicturePath(badge),
+        ...BADGE_SIZE,
+        alt: own.alt(name, texts.rarities[badge.tier]),
+      },
+    }),
     data: dataNote(reading),
     main: markup`<section class="hero badge-hero ${badge.tier.toLowerCase()}"><div class="who"><p class="eyebrow">${own.kind(texts.rarities[badge.tier])}</p>
 <h1><bdi>${name}</bdi></h1>
 <p><bdi>${text}</bdi></p>
 ${badge.soulbound ? markup`<p class="eyebrow">${texts.badges.soulbound}</p>` : NOTHING}</div>
-${badgePicture(badge)}
+${badgePicture(badge, isPictured)}
 <dl class="figures"><div class="main"><dt>${texts.stats.wallets}</dt><dd>${texts.number(total)}</dd></div><div><dt>${words.pages.stats.share}</dt><dd>${own.shareOf(shareOf(total, totalUsers, texts))}</dd></div></dl></section>
 ${section('holders', own.newest, total === 0 ? markup`<p>${own.none}</p>` : list(content, reader))}`,
   };

@@ -12,8 +12,11 @@ const PAGE_SIZE = 50;
 const ID_MAX = 200;
 
 /** `/badges/{id}?after=`: a badge, and who has it. */
-export function badgePageRoute(options: { readonly source: ReputationSource }): PublicRoute {
-  const { source } = options;
+export function badgePageRoute(options: {
+  readonly source: ReputationSource;
+  readonly hasBadgePictures: boolean;
+}): PublicRoute {
+  const { source, hasBadgePictures } = options;
   return {
     url: '/badges/:id',
     answer(request, reader) {
@@ -47,7 +50,7 @@ export function badgePageRoute(options: { readonly source: ReputationSource }): 
     }
     if (found === undefined) return { lost: 'badge', status: 404, shown: id };
     const { totalUsers } = await reading.stats();
-    return { page: badgePage({ found, after, totalUsers, reading }, reader) };
+    return { page: badgePage({ found, after, totalUsers, reading }, reader, hasBadgePictures) };
   }
 }
 

@@ -31,7 +31,13 @@ export interface PublicPage {
   /** Of the page in the reader's language, without `lang`; undefined for an error. */
   readonly path: string | undefined;
   /** Shown in previews. */
-  readonly image?: { readonly path: string; readonly alt: string };
+  readonly image?: {
+    readonly path: string;
+    /** Pixels. */
+    readonly width: number;
+    readonly height: number;
+    readonly alt: string;
+  };
   readonly section?: 'leaderboard' | 'stats';
   /** For the stylesheet. */
   readonly kind: keyof typeof STYLES;
@@ -68,7 +74,7 @@ ${previewTags(content, reader, site)}
 ${STYLES[kind].map((name) => markup`<link rel="stylesheet" href="${PUBLIC_ASSETS_PATH}/${name}.css">`)}
 <script type="module" src="${PUBLIC_ASSETS_PATH}/public.js"></script>
 </head>
-<body class="${kind}">
+<body class="${kind}-page">
 <a class="skip" href="#main">${pages.skip}</a>
 <header class="bar">
 <a class="brand" href="${pathFor(reader, '/')}"><img src="${PUBLIC_ASSETS_PATH}/icon.svg" alt="" width="32" height="32">Fathom</a>
@@ -105,11 +111,12 @@ function previewTags(
     ['og:locale', reader.words.pages.locale],
   ];
   if (image !== undefined) {
-    const source = url(withLanguage(image.path, reader.words.language));
-    tags.push(['og:image', source], ['og:image:type', 'image/png']);
-    tags.push(['og:image:width', '1200'], ['og:image:height', '630'], ['og:image:alt', image.alt]);
+    tags.push(['og:image', url(image.path)], ['og:image:type', 'image/png']);
+    tags.push(['og:image:width', String(image.width)], ['og:image:height', String(image.height)]);
+    tags.push(['og:image:alt', image.alt]);
   }
-  const card = image === undefined ? 'summary' : 'summary_large_image';
+  const isWide = image !== undefined && image.width > image.height;
+  const card = isWide ? 'summary_large_image' : 'summary';
   return markup`<meta name="description" content="${description}">
 <link rel="canonical" href="${url(path)}">
 ${LANGUAGES.map(({ language }) => markup`<link rel="alternate" hreflang="${language}" href="${url(withLanguage(path, language))}">`)}

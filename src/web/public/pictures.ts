@@ -1,7 +1,8 @@
-import type { BadgeTier } from '#core/badge';
+import type { BadgeDefinition } from '#core/badge';
+import { badgePicturePath } from '#core/pictures/paths';
 import type { Tier } from '#core/tier';
 import { PUBLIC_ASSETS_PATH } from './assets.ts';
-import { type Markup, markup } from './markup.ts';
+import { type Markup, markup, NOTHING } from './markup.ts';
 
 /** Path of a tier's creature. */
 export function creaturePath(tier: Tier): string {
@@ -19,9 +20,18 @@ export function tierPicture(tier: Tier): Markup {
   return markup`<img class="small" src="${PUBLIC_ASSETS_PATH}/emoji.svg#${name}" alt="" width="32" height="32">`;
 }
 
-/** A badge drawn from its rarity and initials. */
-export function badgePicture({ name, tier }: { readonly name: string; readonly tier: BadgeTier }) {
-  return markup`<svg class="badge ${tier.toLowerCase()}" viewBox="0 0 48 48" aria-hidden="true"><path d="M24 2 43 13v22L24 46 5 35V13z"/><text x="24" y="30" text-anchor="middle">${initialsOf(name)}</text></svg>`;
+/**
+ * A badge's picture over its initials, which show until it's there, or if it can't be had.
+ * @param isPictured whether there's a picture to ask for
+ */
+export function badgePicture(
+  { id, name, tier }: Pick<BadgeDefinition, 'id' | 'name' | 'tier'>,
+  isPictured: boolean,
+): Markup {
+  const picture = isPictured
+    ? markup`<img src="${badgePicturePath({ id })}" alt="" width="96" height="96" loading="lazy">`
+    : NOTHING;
+  return markup`<span class="badge ${tier.toLowerCase()}"><svg viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="24"/><text x="24" y="30" text-anchor="middle">${initialsOf(name)}</text></svg>${picture}</span>`;
 }
 
 /** Of the first two words; of a single one its first letter. */

@@ -36,6 +36,8 @@ export interface PublicPagesOptions {
   /** Absolute URL of this instance, for previews. */
   readonly publicUrl: () => string;
   readonly invitations: Invitations;
+  /** Whether badges have pictures at `/badge-picture`. */
+  readonly hasBadgePictures: boolean;
   /** A tier's creature as an SVG document. */
   readonly creatureOf: (tier: Tier) => string;
   /** Whether the wallets are made up, as the pages then say. */

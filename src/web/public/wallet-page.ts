@@ -1,6 +1,6 @@
 import type { ExplorerLinks } from '#core/explorer-links';
 import { topPercent } from '#core/figures';
-import { cardPath } from '#core/pictures/paths';
+import { CARD_SIZE, cardPath } from '#core/pictures/paths';
 import type { Reputation } from '#core/records';
 import { TIERS, type TierThresholds } from '#core/tier';
 import { lowestOf, tierProgress } from '#core/tier-progress';
@@ -23,6 +23,8 @@ export interface WalletPageOptions {
   readonly explorers: ExplorerLinks;
   readonly invitations: Invitations;
   readonly origin: () => string;
+  /** Whether badges have pictures to show. */
+  readonly hasBadgePictures: boolean;
 }
 
 /** Names in headings, in characters. */
@@ -48,12 +50,16 @@ export async function walletPage(
     path,
     title: wallet.title(called, tierName),
     description: wallet.description(points, texts.number(rank), texts.chains[chain]),
-    image: { path: cardPath(address, 'png', {}), alt: wallet.alt(called, tierName, points) },
+    image: {
+      path: cardPath(address, 'png', { language: words.language }),
+      ...CARD_SIZE,
+      alt: wallet.alt(called, tierName, points),
+    },
     data: dataNote(reading),
     main: markup`${hero(reputation, called, reader, options)}
 <div class="columns">
 <div>${await historySection(data, reader, options.thresholds)}${rulesSection(data, reader)}${activitySection(data, reader, options.explorers)}</div>
-<div>${badgesSection(data, reader)}${shareSection(options.origin() + path, wallet.title(called, tierName), reader, options.invitations)}</div>
+<div>${badgesSection(data, reader, options.hasBadgePictures)}${shareSection(options.origin() + path, wallet.title(called, tierName), reader, options.invitations)}</div>
 </div>`,
   };
 }

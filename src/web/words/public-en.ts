@@ -88,6 +88,7 @@ export const publicEn: PublicWords = {
   badge: {
     title: (name) => `${name} (badge)`,
     description: (name, holders) => `${name}: who has this badge, newest first. ${holders}.`,
+    alt: (name, rarity) => `${name}: ${rarity} badge`,
     kind: (rarity) => `${rarity} badge`,
     holders: (count, shown) => `${shown} ${count === 1 ? 'wallet has it' : 'wallets have it'}`,
     shareOf: (percent) => `${percent} of all wallets`,

@@ -91,6 +91,7 @@ export const publicEs: PublicWords = {
     title: (name) => `${name} (insignia)`,
     description: (name, holders) =>
       `${name}: quién tiene esta insignia, primero las más recientes. ${holders}.`,
+    alt: (name, rarity) => `${name}: insignia ${rarity.toLowerCase()}`,
     kind: (rarity) => `Insignia ${rarity.toLowerCase()}`,
     holders: (count, shown) =>
       `${shown} ${count === 1 ? 'cartera la tiene' : 'carteras la tienen'}`,

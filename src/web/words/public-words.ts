@@ -106,6 +106,8 @@ interface BadgeWords {
   readonly title: (name: string) => string;
   readonly description: (name: string, holders: string) => string;
   readonly kind: (rarity: string) => string;
+  /** Alternative text of the picture in previews. */
+  readonly alt: (name: string, rarity: string) => string;
   readonly holders: (count: number, shown: string) => string;
   readonly shareOf: (percent: string) => string;
   readonly newest: string;

@@ -223,6 +223,21 @@ describe('the leaderboard, badges and statistics', () => {
   });
 });
 
+it("shows badges' pictures where there are some, over initials", async () => {
+  const pages = await openPublicPages({ hasBadgePictures: true });
+  await pages.add({
+    badges: [badgeNamed('diver', { name: 'Deep Diver', tier: 'Epic' })],
+    activities: [activityOf(ETH_A, 'a', { badge: 'diver' })],
+  });
+  const html = await pages.html('/badges/diver');
+  expect(html).toContain(`<meta property="og:image" content="${SITE}/badge-picture/diver.png">`);
+  expect(html).toContain('<meta property="og:image:alt" content="Deep Diver: Epic badge">');
+  for (const page of [html, await pages.html(`/wallet/${ETH_A.address}`)]) {
+    expect(page).toMatch(/>DD<\/text><\/svg><img src="\/badge-picture\/diver\.png" alt=""/);
+  }
+  await pages.close();
+});
+
 it('draws an empty database, too', async () => {
   const pages = await openPublicPages();
   const { stats, board } = {

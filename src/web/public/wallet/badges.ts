@@ -11,13 +11,17 @@ import { partSection, section } from './section.ts';
 const BADGES_SHOWN = 60;
 
 /** All badges, rarest first, with links to who else has them. */
-export function badgesSection({ badges }: WalletData, reader: PageReader): Markup {
+export function badgesSection(
+  { badges }: WalletData,
+  reader: PageReader,
+  isPictured: boolean,
+): Markup {
   const { texts, words } = reader;
   const body = partSection(badges, reader, ({ badges: all, total }) => {
     if (total === 0) return markup`<p class="quiet">${texts.rep.noBadges}</p>`;
     const shown = byRarity(all).slice(0, BADGES_SHOWN);
     const more = total - shown.length;
-    return markup`<ul class="badges">${shown.map((each) => badge(each, reader))}</ul>${
+    return markup`<ul class="badges">${shown.map((each) => badge(each, reader, isPictured))}</ul>${
       more > 0 ? markup`<p class="quiet">${texts.rep.more(texts.number(more))}</p>` : NOTHING
     }`;
   });
@@ -28,9 +32,9 @@ export function badgesSection({ badges }: WalletData, reader: PageReader): Marku
   return section('badges', words.pages.wallet.badges.title, body, count);
 }
 
-function badge(of: EarnedBadge, reader: PageReader): Markup {
+function badge(of: EarnedBadge, reader: PageReader, isPictured: boolean): Markup {
   const { texts, words } = reader;
   const { id, name, tier, earnedAt } = of;
   const path = pathFor(reader, `/badges/${encodeURIComponent(id)}`);
-  return markup`<li>${badgePicture(of)}<span class="what"><a href="${path}"><bdi>${safeText(name, 60)}</bdi></a><small>${texts.rarities[tier]} · ${dateTag(earnedAt, words.language)}</small></span></li>`;
+  return markup`<li>${badgePicture(of, isPictured)}<span class="what"><a href="${path}"><bdi>${safeText(name, 60)}</bdi></a><small>${texts.rarities[tier]} · ${dateTag(earnedAt, words.language)}</small></span></li>`;
 }
