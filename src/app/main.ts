@@ -73,7 +73,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   const common = { config, data, wallets, clientOf, log };
   const members = await createMemberServices({ ...common, publicUrl, keeperOf });
   const names = await openVerifiedNames({
-    ...{ config, shared: sharing.redis?.answers, registry: metrics.registry, log },
+    ...{ config, source, shared: sharing.redis?.answers, registry: metrics.registry, log },
     onOpen: (close) => running.resources.push(close),
   });
   const pictures = openPictureService({

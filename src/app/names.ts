@@ -1,11 +1,16 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Config } from '#app/config';
 import type { Logger } from '#core/logger';
+import { withVerifiedNames } from '#core/named-source';
+import type { ReputationSource } from '#core/ports';
 import type { SharedAnswers } from '#core/shared-answers';
 import type { VerifiedNames } from '#core/verified-names';
 import { Names, type NamesStatus } from '#names/names';
 import type { NameService } from '#names/service';
 import { TargetGuard } from '#runtime/json-http/guarded-client';
+
+/** Wallets whose names are looked up at the start: the first pages of the leaderboard. */
+const BEST = 50;
 
 type Settings = Pick<
   Config,
@@ -14,6 +19,7 @@ type Settings = Pick<
 
 interface NamesParts {
   readonly config: Settings;
+  readonly source: ReputationSource;
   readonly shared: SharedAnswers | undefined;
   readonly registry: Registry;
   readonly log: Logger;
@@ -26,11 +32,23 @@ interface NamesParts {
  * @throws UserError `wrong-configuration`
  */
 export async function openVerifiedNames(parts: NamesParts): Promise<VerifiedNames> {
-  const { config, shared, registry, log, onOpen } = parts;
-  const names = new Names({ services: await servicesOf(config), shared, log });
+  const { config, source, shared, registry, log, onOpen } = parts;
+  const services = await servicesOf(config);
+  const names = new Names({ services, shared, log });
   onOpen(() => names.close());
   addMetrics(registry, names);
+  if (services.length > 0) void lookUpBest(withVerifiedNames(source, names), log);
   return names;
+}
+
+/** Shows the best wallets to nobody, so that the first answers after a start have their names. */
+async function lookUpBest(source: ReputationSource, log: Logger): Promise<void> {
+  try {
+    await source.reading('background').leaderboard({ chain: 'all', limit: BEST, offset: 0 });
+  } catch (error) {
+    // They are looked up once somebody asks for them.
+    log.debug({ err: error }, 'could not look up the names of the best wallets');
+  }
 }
 
 /** Loaded only if configured. */
