@@ -13,6 +13,7 @@ import { describe, expect, it } from 'vitest';
 import {
   finished,
   runCli,
+  runHere,
   said,
   startCli,
   type Workplace,
@@ -164,26 +165,38 @@ describe('fathom import', () => {
     expect(reportOf(place.read('a.refused.ndjson'))).toHaveLength(2);
   });
 
-  it.each([
-    ['CSV', 'wallet,points,at\n0x1,5,2024\n0x2,6,2024\n', 'looks like CSV'],
-    ['CSV with quotes', '"Wallet";"What"\n"a;b";"c"\n', 'looks like CSV'],
-    ['a JSON array', `[${JSON.stringify(bad[0])}]`, 'looks like a JSON array'],
-    ['JSON in lines', JSON.stringify(bad[0], undefined, 2), 'looks like JSON over several lines'],
-    ['a zip archive', 'PK\x03\x04 some.ndjson', 'looks like a zip archive'],
-    ['a workbook', 'PK\x03\x04 [Content_Types].xml', 'looks like an Excel workbook'],
-    ['an empty file', '', 'this is empty'],
-    ['blank lines', ' \n\n', 'this is empty'],
-    ['gzip of CSV', gzipSync('a,b\n1,2\n'), 'looks like CSV'],
-  ])('names %s, refuses it as a whole, and goes on', async (_, content, message) => {
-    const place = workplace({ it: content, 'good.ndjson': ndjson([activityLine('solana', 1)]) });
-    const { code, stderr } = await place.run(['import', 'it', 'good.ndjson']);
+  it('names files of other formats, refuses each as a whole, and goes on', async () => {
+    const foreign: readonly (readonly [
+      name: string,
+      content: string | Uint8Array,
+      words: string,
+    ])[] = [
+      ['csv', 'wallet,points,at\n0x1,5,2024\n0x2,6,2024\n', 'looks like CSV'],
+      ['csv-quoted', '"Wallet";"What"\n"a;b";"c"\n', 'looks like CSV'],
+      ['array', `[${JSON.stringify(bad[0])}]`, 'looks like a JSON array'],
+      ['lines', JSON.stringify(bad[0], undefined, 2), 'looks like JSON over several lines'],
+      ['zip', 'PK\x03\x04 some.ndjson', 'looks like a zip archive'],
+      ['workbook', 'PK\x03\x04 [Content_Types].xml', 'looks like an Excel workbook'],
+      ['empty', '', 'this is empty'],
+      ['blank', ' \n\n', 'this is empty'],
+      ['csv-gzip', gzipSync('a,b\n1,2\n'), 'looks like CSV'],
+    ];
+    const names = foreign.map(([name]) => name);
+    const good = ndjson([activityLine('solana', 1)]);
+    const files = Object.fromEntries(foreign.map(([name, content]) => [name, content]));
+    const place = workplace({ ...files, 'good.ndjson': good });
+    const { code, stderr } = await place.run(['import', ...names, 'good.ndjson']);
     expect(code).toBe(1);
-    expect(stderr).toContain('it: this ');
-    expect(stderr).toContain(message);
+    for (const [name, , words] of foreign) {
+      expect(stderr.split('\n')).toContainEqual(
+        expect.stringMatching(new RegExp(`^${name}: this .*`)),
+      );
+      expect(stderr.split('\n').find((line) => line.startsWith(`${name}: `))).toContain(words);
+    }
     expect(stderr).toMatch(/^Refused +0$/m);
     expect(readdirSync(place.cwd).filter((name) => name.includes('refused'))).toEqual([]);
     expect(dump(place.database).activities).toHaveLength(1);
-    const strict = workplace({ it: content });
+    const strict = workplace({ it: 'a,b\n1,2\n' });
     expect(await strict.run(['import', 'it', '--strict'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Nothing was imported'),
@@ -304,9 +317,12 @@ describe('fathom import', () => {
     ['a bad number of seconds', ['import', 'a.ndjson', '--retry-for', 'soon'], 'whole number'],
   ])('exits with 2 and imports nothing when given %s', async (_, args, message) => {
     const place = workplace({ 'a.ndjson': TEXT });
-    const { code, stdout, stderr } = await place.run(args);
+    const there = args.map((each) =>
+      each.replace(/^(?:\.|(?:\.\/)?[ab]\.ndjson)$/, `${place.cwd}/$&`),
+    );
+    const { code, stdout, stderr } = await runHere(there, place.env);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(message);
+    expect(stderr).toContain(message.replace('b.ndjson', `${place.cwd}/b.ndjson`));
     expect(existsSync(place.database)).toBe(false);
     expect(place.read('a.ndjson')).toBe(TEXT);
   });
@@ -315,7 +331,7 @@ describe('fathom import', () => {
     'refuses to import into a store that is not persistent (%j)',
     async (url) => {
       const { cwd } = workplace({ 'a.ndjson': TEXT });
-      const result = await runCli(['import', 'a.ndjson'], { cwd, env: { DATABASE_URL: url } });
+      const result = await runHere(['import', join(cwd, 'a.ndjson')], { DATABASE_URL: url });
       expect(result.code).toBe(2);
       expect(result.stderr).toContain('Set DATABASE_URL');
     },

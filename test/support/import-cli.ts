@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
+import type { CliContext } from '#cli/command';
+import { cliCommands } from '#cli/commands';
+import { dispatch } from '#cli/dispatch';
 import { NO_ENV_FILE, PROGRAM, programOf } from './program.ts';
 
 export interface CliOptions {
@@ -93,3 +96,25 @@ export function workplace(files: Record<string, string | Uint8Array> = {}) {
 }
 
 export type Workplace = ReturnType<typeof workplace>;
+
+/** Runs a command within this process: for what ends before it opens anything. */
+export async function runHere(
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<CliResult> {
+  const [out, err] = [new Written(), new Written()];
+  const streams = { stdout: out, stderr: err } as unknown as Pick<CliContext, 'stdout' | 'stderr'>;
+  const code = await dispatch(cliCommands, args, { ...streams, env });
+  return { code, stdout: out.text, stderr: err.text };
+}
+
+/** What stands for a stream of the process. */
+class Written {
+  text = '';
+  readonly isTTY = false;
+
+  write(text: string): boolean {
+    this.text += text;
+    return true;
+  }
+}
