@@ -76,13 +76,13 @@ function rowsOf(context: Context, fathom: Watched, bare: readonly number[]): Row
       ratio: ratio.toFixed(2),
       target: '',
       met: ratio >= 0.5,
-      note: `the whole command, as in the first row, into a Postgres that loses nothing when it is killed (fsync on). The peer is COPY of rows made beforehand into the ledger's table with its keys, in transactions of as many rows; it was run before and after (${bare.map((each) => seconds(each)).join(', ')}; the mean counts). The command (its threads, and Postgres' process) has both cores; so has the peer.`,
+      note: `the whole command, as in the first row, into a durable Postgres (fsync on). The peer is COPY of ready-made rows into the ledger's table with its keys, in transactions of the same size; it ran before and after (${bare.map((each) => seconds(each)).join(', ')}; the mean counts). Both the command (its threads and Postgres' process) and the peer have both cores.`,
     },
     {
       what: `Import of ${count(lines)} lines (${count(wallets)} wallets) into Postgres, most memory held`,
       fathom: megabytes(fathom.peak),
       ...{ peer: '', limit: '', ratio: '', target: '', met: undefined },
-      note: 'the highest resident memory of the command; Postgres’ own is not in it.',
+      note: 'peak resident memory of the command, without Postgres’ own.',
     },
   ];
 }

@@ -130,7 +130,7 @@ async function atOnce(commands: number, standIn: DiscordStandIn, any: () => stri
 }
 
 function timeRows({ acknowledged, answered }: Times): Row[] {
-  const note = `the real service with the real client library, connected to a stand-in of Discord's REST and gateway that runs with the load on the other core; ${count(answered.length)} commands at ${PER_SECOND} a second for random wallets, timed from the gateway's event to the arrival of the request.`;
+  const note = `the real service with the real client library, connected to a stand-in for Discord's REST API and gateway that shares the other core with the load generator; ${count(answered.length)} commands at ${PER_SECOND} a second for random wallets, timed from the gateway event to the arrival of the request.`;
   const row = (what: string, samples: number[], limit: number): Row => {
     const p99 = percentile(samples, 0.99);
     const common = { peer: '', ratio: '', target: '', note };
@@ -159,7 +159,7 @@ function sideRows(idle: number[], busy: number[], growth: number, commands: numb
       ratio: ratio.toFixed(2),
       target: '',
       met: ratio <= 2,
-      note: `${READS_PER_SECOND} requests a second over one connection, beside the interactions of the row above; load and stand-in share a core.`,
+      note: `${READS_PER_SECOND} requests a second over one connection, during the interactions of the row above; load generator and stand-in share a core.`,
     },
     {
       what: `Memory gained over ${count(commands)} commands`,
@@ -169,7 +169,7 @@ function sideRows(idle: number[], busy: number[], growth: number, commands: numb
       ratio: '',
       target: '',
       met: growth < 10e6,
-      note: `resident memory of the service after the commands less that before them, ${AT_ONCE} under way at once, after a warm-up of ${count(WARM_UP)}.`,
+      note: `the service's resident memory after the commands minus before, ${AT_ONCE} at a time, after a warm-up of ${count(WARM_UP)}.`,
     },
   ];
 }

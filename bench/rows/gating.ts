@@ -113,7 +113,7 @@ function readRow(members: number, found: number, seconds: number): Row {
     ratio: '',
     target: '',
     met: seconds < READ_LIMIT_SECONDS,
-    note: `one rule, one linked wallet a member, read from the embedded store and judged in the process that serves; ${count(found)} would gain a role.`,
+    note: `one rule and one linked wallet per member, read from the embedded store and judged in the serving process; ${count(found)} would gain a role.`,
   };
 }
 
@@ -126,6 +126,6 @@ function callsRow(members: number, changes: number, calls: number, seconds: numb
     ratio: '',
     target: '',
     met: calls <= CALLS_LIMIT,
-    note: `the real client against a stand-in of Discord, members listed a thousand a call (Server Members Intent); the round took ${seconds.toFixed(0)} s, at 45 calls a second as Discord allows. Without the intent each member who gains is asked about first: twice as many.`,
+    note: `the real client against a stand-in for Discord, listing a thousand members per call (Server Members Intent); the round took ${seconds.toFixed(0)} s, at the 45 calls a second that Discord allows. Without the intent, each member who gains a role is looked up first, which doubles the calls.`,
   };
 }

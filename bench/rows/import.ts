@@ -91,7 +91,7 @@ function rowsOf(context: Context, fathom: Watched, bare: Timed[]): Row[] {
       ratio: ratio.toFixed(2),
       target: '',
       met: ratio >= 0.5,
-      note: `the whole command, from start to end of its process: reading, JSON, checks of addresses, ids by hash, the ledger with its indexes, the read model. The peer is a loop of prepared inserts into the ledger's table with its unique key alone, of rows made beforehand, in the order of the file; only inserts, commits and closing are timed, and it was run before and after (${bare.map((each) => seconds(each.seconds)).join(', ')}; the mean counts).`,
+      note: `the whole command, from process start to exit: reading, JSON parsing, address checks, ids, the ledger with its indexes, and the read model. The peer only runs prepared inserts of ready-made rows, in file order, into the ledger's table with just its unique key; only inserts, commits and closing are timed. It ran before and after (${bare.map((each) => seconds(each.seconds)).join(', ')}; the mean counts).`,
     },
     {
       what: `${what}, most memory held`,
@@ -101,7 +101,7 @@ function rowsOf(context: Context, fathom: Watched, bare: Timed[]): Row[] {
       ratio: '',
       target: '',
       met: fathom.peak < MEMORY_LIMIT,
-      note: 'the highest resident memory of the whole process (VmHWM); the peer holds a block of rows at a time.',
+      note: 'peak resident memory of the process (VmHWM). The peer holds one block of rows at a time.',
     },
   ];
 }

@@ -62,6 +62,6 @@ async function measure(client: Client, chain: string, total: number, n: number):
     ratio: ratio.toFixed(2),
     target: '',
     met: ratio <= 1.2,
-    note: `medians of ${count(n)} requests each, in turns over one connection; the slower of random and end counts. p99: ${p99s.join(', ')}.`,
+    note: `medians of ${count(n)} requests each, alternating over one connection; the slower of random and end counts. p99: ${p99s.join(', ')}.`,
   };
 }

@@ -68,7 +68,7 @@ function startRow(wallets: number, { child, secondsToReady }: Running): Row {
     what: `Start with ${count(wallets)} wallets on Postgres`,
     fathom: `${seconds(secondsToReady)}, ${megabytes(now)}, at most ${megabytes(peak)}`,
     ...{ peer: '', limit: '', ratio: '', target: '', met: undefined },
-    note: 'until the first 200 of /readyz, and the resident memory after some hundred requests; one start, on one core beside a Postgres with both.',
+    note: 'time to the first 200 from /readyz, and resident memory after some hundred requests; one start, on one core, with Postgres on both.',
   };
 }
 
@@ -105,7 +105,7 @@ function rowsOf(what: string, results: Map<string, LoadResult[]>): Row[] {
     ratio: ratio(a, b).toFixed(2),
     target: '',
     met: least === undefined ? undefined : ratio(a, b) >= least,
-    note: `wrk as above; ${ours.length} rounds in turns. The peer is Fastify with pg, one prepared statement a request over the same tables that counts the wallets above by an index; its Postgres may use both cores. Fathom's replica holds the ranks in memory and follows the ledger. With Redis every request is counted there too, all of them as one client.`,
+    note: `wrk as above; ${ours.length} alternating rounds. The peer is Fastify with pg: one prepared statement per request over the same tables, which counts higher-ranked wallets by an index; its Postgres may use both cores. Fathom's replica holds ranks in memory and follows the ledger. With Redis, every request is also counted there, all as one client.`,
   });
   const shared = results.get('shared');
   return [

@@ -125,6 +125,6 @@ function rowOf(idle: number[], busy: number[], more: Shape, length: number): Row
     ratio: ratio.toFixed(2),
     target: '',
     met: ratio <= 5,
-    note: `${PER_SECOND} requests a second over one connection; ${count(busy.length)} during an import of ${count(more.lines)} lines (${seconds(length)}, and 2 s after it), ${count(idle.length)} before and after. A request that had to wait for the one before it is timed from when it was due. Server, import and client run without pinning, but that the import leaves a core to the server by itself; the client has a higher priority where that is permitted. Medians: ${micros(median(busy))} and ${micros(median(idle))}; the slowest answer during the import took ${slowest} ms.`,
+    note: `${PER_SECOND} requests a second over one connection; ${count(busy.length)} during an import of ${count(more.lines)} lines (${seconds(length)}, and 2 s after it), ${count(idle.length)} before and after. A request that had to wait for the one before is timed from when it was due. Server, import and client aren't pinned to cores, but the import leaves one core to the server; the client runs at a higher priority where permitted. Medians: ${micros(median(busy))} and ${micros(median(idle))}; the slowest answer during the import took ${slowest} ms.`,
   };
 }

@@ -79,7 +79,7 @@ async function measure(
       ratio: ratio.toFixed(2),
       target: '',
       met: least === undefined ? undefined : ratio >= least,
-      note: `each replica has one core together with the wrk that asks it, so that one and two are the same but for their number; ${number} rounds, medians. Postgres and Redis run on either core.`,
+      note: `each replica shares one core with the wrk that asks it, so the two cases differ only in their number; ${number} rounds, medians. Postgres and Redis may use either core.`,
     };
   } finally {
     for (const server of servers) await server.stop();

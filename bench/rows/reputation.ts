@@ -97,7 +97,7 @@ function rowsOf(what: string, results: Map<Side, LoadResult[]>, peak: number, si
     ratio: ratio(side).toFixed(2),
     target,
     met: ratio(side) >= least,
-    note: `wrk with one thread and 32 keep-alive connections; half of the Ethereum addresses in lower case, half with their checksum. ${ours.length} rounds in turns, one server under load at a time; figures are medians and the ratio is the median of the rounds' ratios. A side has one core for all of its processes (Redis shares that of its Fastify). The plain server answers ${size} fixed bytes with two headers of its own; Fathom's answers carry all headers of its contract. The plain server's rounds ranged from ${spread}, which shows how steady the machine was. Latency at that load, median and p99: ${[...results].map(([each, all]) => `${each} ${micros(median(all.map((r) => r.median)))} and ${micros(median(all.map((r) => r.p99)))}`).join('; ')}.`,
+    note: `wrk with one thread and 32 keep-alive connections. Half of the Ethereum addresses are in lower case, half have their checksum. ${ours.length} alternating rounds, with one server under load at a time; figures are medians, and the ratio is the median of the rounds' ratios. Each side has one core for all of its processes (Redis shares Fastify's). The plain server answers with ${size} fixed bytes and two headers; Fathom's answers have all the headers its contract requires. The plain server's rounds ranged from ${spread}, which shows how steady the machine was. Latency at that load, median and p99: ${[...results].map(([each, all]) => `${each} ${micros(median(all.map((r) => r.median)))} and ${micros(median(all.map((r) => r.p99)))}`).join('; ')}.`,
   });
   const redis = 'Fastify with Redis';
   return [
@@ -109,7 +109,7 @@ function rowsOf(what: string, results: Map<Side, LoadResult[]>, peak: number, si
       what: `${what}, most memory held`,
       fathom: megabytes(peak),
       ...{ peer: '', limit: '', ratio: '', target: '', met: undefined },
-      note: 'the highest resident memory of the server after all that load.',
+      note: "the server's peak resident memory after all that load.",
     },
   ];
 }

@@ -72,7 +72,7 @@ async function fewRows(context: Context, few: Evidence, file: string): Promise<R
       ratio: '',
       target: '',
       met: peak - served < MEMORY,
-      note: 'the highest resident memory of the command (VmHWM) beside what `serve` holds when ready.',
+      note: 'peak resident memory of the command (VmHWM), beside what `serve` holds when ready.',
     },
   ];
 }
@@ -126,7 +126,7 @@ function fromNothing({ events, wallets }: Evidence, run: Watched): Row {
     ratio: '',
     target: '',
     met: undefined,
-    note: 'the whole command `fathom rules apply` where no rules are live: evidence read, folded, and some two activities an event written, then shown in one step.',
+    note: 'the whole command `fathom rules apply` when no rules are live: it reads and folds the evidence, writes about two activities per event, and shows them in one step.',
   };
 }
 
@@ -151,7 +151,7 @@ function startRow({ events }: Evidence, without: number, value: number): Row {
     ratio: ratio.toFixed(2),
     target: '',
     met: ratio <= 1.2,
-    note: 'the same wallets and imported activities, without evidence and rules, and with them; medians of a few starts, on one core.',
+    note: 'the same wallets and imported activities, without and with evidence and live rules; medians of a few starts, on one core.',
   };
 }
 

@@ -109,6 +109,6 @@ function rowOf(name: string, tails: Tails, few: number, many: number, n: number)
     ratio: ratio.toFixed(2),
     target: '',
     met: ratio <= 1.5,
-    note: `two servers of Fathom at once, asked in turns request by request for random wallets and offsets; ${tails.big.length} rounds of ${count(n)} requests each, medians of the rounds' p99 and of their ratios.`,
+    note: `two Fathom servers at once, asked alternately for random wallets and offsets; ${tails.big.length} rounds of ${count(n)} requests each, medians of the rounds' p99 and of their ratios.`,
   };
 }

@@ -92,6 +92,6 @@ function rowOf(wallets: number, times: readonly number[]): Row {
     ratio: '',
     target: '',
     met: most <= LIMIT_MS,
-    note: `from the end of a commit by one process to the first answer of another that shows it, asked again every millisecond; ${times.length} commits, p99 ${percentile(times, 0.99).toFixed(0)} ms.`,
+    note: `from the end of one process's commit to the first answer by another that shows it, polled every millisecond; ${times.length} commits, p99 ${percentile(times, 0.99).toFixed(0)} ms.`,
   };
 }

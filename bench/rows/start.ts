@@ -58,7 +58,7 @@ function readyRow(shape: Shape, starts: readonly Start[], limit: number): Row {
     ratio: '',
     target: '',
     met: value <= limit,
-    note: 'from the start of the process to the first 200 of /readyz, on one core; the median of a few starts. The file was read before, so it comes from the page cache.',
+    note: 'from process start to the first 200 from /readyz, on one core; the median of a few starts. The file is in the page cache.',
   };
 }
 
@@ -72,6 +72,6 @@ function memoryRow(shape: Shape, starts: readonly Start[], limit: number | undef
     ratio: '',
     target: '',
     met: limit === undefined ? undefined : peak < limit,
-    note: 'resident memory when ready (VmRSS), and the most it held until then (VmHWM), which counts.',
+    note: 'resident memory when ready (VmRSS), and the peak until then (VmHWM), which counts.',
   };
 }

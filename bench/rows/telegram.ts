@@ -47,7 +47,7 @@ export const telegram: Bench = {
           ratio: '',
           target: '',
           met: rate >= PER_SECOND,
-          note: `the real adapter and client library, polling a stand-in of the Bot API that runs with the load on the other core; ${count(updates)} commands from as many chats, flood limits off on both sides.`,
+          note: `the real adapter and client library, polling a stand-in for the Bot API that shares the other core with the load generator; ${count(updates)} commands from as many chats, with flood limits off on both sides.`,
         },
       ];
     } finally {

@@ -89,7 +89,7 @@ async function cachedRow(context: Context, above: Running, wallets: string[]): P
       ratio: ratio.toFixed(2),
       target: '',
       met: ratio <= 1.3,
-      note: `two instances, one with the data and one with nothing but UPSTREAM_URL, on one core in turns under the load of the first rows, for the same few wallets; ${rounds} rounds, medians. They are asked about again meanwhile, as ever, in the background.`,
+      note: `two instances, one with the data and one with only UPSTREAM_URL, alternately under the load of the first rows on one core, for the same few wallets; ${rounds} rounds, medians. Meanwhile the answers are refreshed in the background, as always.`,
     };
   } finally {
     await server.stop();
@@ -113,7 +113,7 @@ async function crowdRows(context: Context, above: Running, wallets: string[]): P
   try {
     const result = await crowd(server, wallets.slice(0, DIFFERENT));
     const asked = await server.asked();
-    const note = `over as many connections at once; ${result.answered} were answered, the others were told when to come back (503 with Retry-After).`;
+    const note = `over as many connections at once; ${result.answered} were answered, the others were told when to retry (503 with Retry-After).`;
     return [
       {
         ...{ what: `${SAME} who ask for one wallet at once, requests to the other instance` },
