@@ -24,6 +24,7 @@ import { spread } from './rows/spread.ts';
 import { starting } from './rows/start.ts';
 import { telegram } from './rows/telegram.ts';
 import { upstream } from './rows/upstream.ts';
+import { webhooks } from './rows/webhooks.ts';
 
 /** `npm run bench`: measures Fathom beside its peers and prints one table. */
 
@@ -48,6 +49,7 @@ const BENCHES: readonly Bench[] = [
   postgres,
   replicas,
   spread,
+  webhooks,
 ];
 
 function contextOf({ dir, quick, wallets }: Options): Context {

@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Agent, request } from 'undici';
+import { openStore } from '../../src/stores/index.ts';
+import { canonicalOf, chainOf } from '../addresses.ts';
+import { type Bench, type Context, scratch } from '../context.ts';
+import { removeFile } from '../datasets.ts';
+import { median, percentile } from '../latency.ts';
+import { pause } from '../process.ts';
+import { say } from '../progress.ts';
+import { count, perSecond, type Row } from '../report.ts';
+import { serveFathom } from '../server.ts';
+
+/** How fast changes reach a webhook: many that wait, and one that was just committed. */
+
+/** As many as a webhook sends at once. */
+const CONNECTIONS = 4;
+const LIMIT_MS = 1000;
+/** A delivery of 100 events, signed and put together, beside a request that's there already. */
+const LEAST_SHARE = 0.25;
+
+export const webhooks: Bench = {
+  name: 'webhooks',
+  about: 'changes sent to a receiver that takes everything',
+  async run(context) {
+    const wallets = context.quick ? 5_000 : 50_000;
+    const file = scratch(context, 'webhooks.db');
+    removeFile(file);
+    const receiver = await startReceiver();
+    const store = await openStore(`sqlite:${file}`, { thresholds: THRESHOLDS, log: LOG });
+    try {
+      await store.webhooks.add({
+        ...{ id: 'wh_bench', url: receiver.url, events: ['score.changed'], chain: 'all' },
+        ...{
+          minTier: undefined,
+          createdAt: 0,
+          secret: `whsec_${randomBytes(32).toString('base64')}`,
+        },
+      });
+      say(`${count(wallets)} wallets change before the service starts`);
+      await commit(store, 0, wallets);
+      const env = { PRIVATE_NETWORKS: '127.0.0.0/8' };
+      const server = await serveFathom(file, context.dir, { env });
+      try {
+        await receiver.until(wallets);
+        const rows = [await loadRow(receiver, wallets)];
+        return [...rows, await delayRow(context, receiver, (from) => commit(store, from, 1))];
+      } finally {
+        await server.stop();
+      }
+    } finally {
+      await store.close();
+      receiver.close();
+      removeFile(file);
+    }
+  },
+};
+
+const THRESHOLDS = { titan: 9000, whale: 5000, shark: 2000, dolphin: 500 };
+const quiet = () => undefined;
+const LOG = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+
+type Receiver = Awaited<ReturnType<typeof startReceiver>>;
+
+/** Notes when events arrive. */
+async function startReceiver() {
+  const bodies: string[] = [];
+  let events = 0;
+  let firstAt = 0;
+  let lastAt = 0;
+  const server = createServer(async (req, res) => {
+    const text = Buffer.concat(await req.toArray()).toString();
+    res.writeHead(204).end();
+    if (req.url !== '/hook') return;
+    lastAt = performance.now();
+    if (bodies.length === 0) firstAt = lastAt;
+    bodies.push(text);
+    events += text.split('"cursor"').length - 1;
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: `${origin}/hook`,
+    /** Takes requests that don't count. */
+    other: `${origin}/other`,
+    bodies,
+    seconds: () => (lastAt - firstAt) / 1000,
+    async until(least: number) {
+      const end = performance.now() + 120_000;
+      while (events < least && performance.now() < end) await pause(1);
+      if (events < least) throw new Error(`only ${events} of ${least} events arrived`);
+    },
+    events: () => events,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+async function commit(store: Awaited<ReturnType<typeof openStore>>, from: number, wallets: number) {
+  const writer = store.openWriter();
+  const activities = Array.from({ length: wallets }, (_, i) => ({
+    id: randomBytes(8).toString('hex'),
+    wallet: { address: canonicalOf(from + i), chain: chainOf(from + i) },
+    type: 'governance_vote',
+    description: 'a vote',
+    points: 10,
+    timestamp: 1_700_000_000,
+    badge: undefined,
+  }));
+  await writer.stage({ badges: [], names: [], activities });
+  await writer.commit();
+  await writer.finish();
+}
+
+async function loadRow(receiver: Receiver, wallets: number): Promise<Row> {
+  const bodies = [...receiver.bodies];
+  const own = bodies.length / receiver.seconds();
+  say(`${bodies.length} requests with the same bodies by undici`);
+  const agent = new Agent({ connections: CONNECTIONS });
+  const began = performance.now();
+  const left = bodies.values();
+  const send = async () => {
+    for (const body of left) {
+      const options = { method: 'POST', dispatcher: agent, body } as const;
+      await (await request(receiver.other, options)).body.dump();
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, send));
+  const bare = bodies.length / ((performance.now() - began) / 1000);
+  await agent.close();
+  return {
+    what: `Deliveries of ${count(wallets)} waiting changes, 100 each`,
+    fathom: `${perSecond(own)} (${count(Math.round(wallets / receiver.seconds()))} changes/s)`,
+    peer: `undici, bodies at hand ${perSecond(bare)}`,
+    limit: `≥ ${LEAST_SHARE}`,
+    ratio: (own / bare).toFixed(2),
+    target: '',
+    met: own / bare >= LEAST_SHARE,
+  };
+}
+
+async function delayRow(
+  { quick }: Context,
+  receiver: Receiver,
+  change: (from: number) => Promise<void>,
+): Promise<Row> {
+  const times: number[] = [];
+  const commits = quick ? 20 : 200;
+  say(`${commits} commits of one change each`);
+  for (let i = 0; i < commits; i += 1) {
+    const before = receiver.events();
+    await change(1_000_000 + i);
+    const committed = performance.now();
+    await receiver.until(before + 1);
+    times.push(performance.now() - committed);
+    // The service looks at the file now and then, so at another moment each time.
+    await pause(Math.random() * 100);
+  }
+  const worst = percentile(times, 0.99);
+  return {
+    what: 'A change, from its commit by another process until a receiver has it',
+    fathom: `${median(times).toFixed(1)} ms, p99 ${worst.toFixed(0)} ms`,
+    ...{ peer: '', limit: `≤ ${LIMIT_MS} ms`, ratio: '', target: '' },
+    met: worst <= LIMIT_MS,
+  };
+}
