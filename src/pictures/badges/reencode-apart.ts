@@ -6,7 +6,13 @@ const DEADLINE_MS = 10_000;
 /** 256 by 256 pixels have 262,144 bytes, even where nothing can be compressed. */
 const MOST_BYTES = 300_000;
 /** It reads the program and the file that it's given, and may do nothing else. */
-const FLAGS = ['--no-warnings', '--permission', '--allow-fs-read=*', '--allow-addons', '--max-old-space-size=64'];
+const FLAGS = [
+  '--no-warnings',
+  '--permission',
+  '--allow-fs-read=*',
+  '--allow-addons',
+  '--max-old-space-size=64',
+];
 
 /**
  * Re-encodes a picture in a process of its own: whatever a hostile file does to the decoder, it ends
