@@ -77,6 +77,8 @@ describe('a rank card', () => {
   it('shows the short address where no font has the name', () => {
     expect(textsIn({ name: 'ꙮ𓀀' })[0]?.text).toBe('0xB7FF…1819');
     expect(textsIn({ name: undefined })[0]?.text).toBe('0xB7FF…1819');
+    expect(textsIn({ name: '👩‍👩‍👧‍👦 👍🏽 🇪🇸 5️⃣ ❤️' })[0]?.text).toBe('👩 👍 ES 5 ❤');
+    expect(textsIn({ name: 'クジラ 고래 שלום سلام 🐋' })[0]?.text).toBe('クジラ 고래 שלום سلام 🐋');
     expect(textsIn({ name: 'Ωmega Наталья Nguyễn' })[0]?.text).toBe('Ωmega Наталья Nguyễn');
   });
 
@@ -155,7 +157,9 @@ describe('a badge without a picture', () => {
     ['governor', 'G'],
     ['01 partner', '0P'],
     ['vote_2024', 'V2'],
-    ['投票', '★'],
+    ['投票', '投'],
+    ['5️⃣ years', '5Y'],
+    ['𓀀𓀁', '★'],
     ['<script>', 'S'],
     ['\u200b', '★'],
     ['', '★'],

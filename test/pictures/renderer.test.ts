@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RetryableError } from '#core/errors';
 import { Renderer, type RendererOptions } from '#pictures/render/renderer';
+import { outlined } from '#pictures/render/resvg';
 import { silentLog } from '../support/log.ts';
 import { rankCard } from '../support/rank-card.ts';
 
@@ -72,5 +73,17 @@ describe('the thread that draws', () => {
     const renderer = rendererWith();
     await expect(renderer.render(named('refuses'))).rejects.toThrow('no such font');
     expect(textOf(await renderer.render(named('one')))).toBe('one');
+  });
+});
+
+describe('what the fonts have', () => {
+  it.each(['クジラ', '고래', 'שלום', 'سلام', '🐋', 'Наталья'])('%s is drawn, not boxed', (name) => {
+    const outlineOf = (text: string) =>
+      outlined(
+        `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="80"><text y="60" font-family="Inter" font-size="40">${text}</text></svg>`,
+      );
+    expect(outlineOf(name)).toContain('<path');
+    // A glyph that's missing is the same box for all.
+    expect(outlineOf(name)).not.toBe(outlineOf('\u{13000}'.repeat([...name].length)));
   });
 });

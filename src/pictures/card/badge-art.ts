@@ -1,7 +1,7 @@
 import type { PicturedBadge } from '#core/pictures/rank-card';
 import { sanitizeText } from '#core/sanitize-text';
 import { FAMILY, WEIGHTS } from '#pictures/fonts/faces';
-import { isDrawable, sizeFor } from '#pictures/fonts/text';
+import { isDrawable, sizeFor, withPlainEmoji } from '#pictures/fonts/text';
 import { BADGE_COLOURS } from './palette.ts';
 import { coordinate as c, dataUri, escapeXml } from './svg.ts';
 
@@ -48,7 +48,7 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
 /** The first letters of the first two words; a star where the fonts don't have them. */
 export function initialsOf(name: string): string {
-  const words = sanitizeText(name, 60).match(/[\p{L}\p{N}][^\s_/·-]*/gu) ?? [];
+  const words = withPlainEmoji(sanitizeText(name, 60)).match(/[\p{L}\p{N}][^\s_/·-]*/gu) ?? [];
   const letters = words.slice(0, 2).map((word) => {
     const [first] = segmenter.segment(word);
     return first?.segment.toLocaleUpperCase('en') ?? '';

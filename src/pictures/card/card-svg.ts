@@ -4,7 +4,7 @@ import { sanitizeText } from '#core/sanitize-text';
 import { type Texts, textsFor } from '#core/texts/index';
 import { shortAddress } from '#core/wallet';
 import { FAMILY, WEIGHTS, type Weight } from '#pictures/fonts/faces';
-import { fitToWidth, isDrawable, sizeFor, widthOf } from '#pictures/fonts/text';
+import { fitToWidth, isDrawable, sizeFor, widthOf, withPlainEmoji } from '#pictures/fonts/text';
 import { badgeDisc } from './badge-art.ts';
 import { CREATURE_SIZE, CREATURES } from './creatures/index.ts';
 import { type Palette, paletteOf } from './palette.ts';
@@ -62,7 +62,7 @@ function line(text: string, { x, y, size, weight, fill, anchor }: TextStyle): st
 
 /** The name as it can be drawn: an address where the fonts lack a glyph. */
 function shownName({ name, address }: Pick<RankCard, 'name' | 'address'>): string {
-  const safe = sanitizeText(name ?? '', NAME_MAX);
+  const safe = withPlainEmoji(sanitizeText(name ?? '', NAME_MAX));
   return safe !== '' && isDrawable(safe, 'bold') ? safe : shortAddress(address);
 }
 

@@ -4,11 +4,14 @@ import { type FontMetrics, readFont } from './font-file.ts';
 
 const require = createRequire(import.meta.url);
 
-/** The file of a face in one of Expo's packages of Google's fonts, which have TrueType files. */
-function fileOf(font: string, weight: string): string {
+/**
+ * The file of a face in one of Expo's packages of Google's fonts, which have TrueType files.
+ * @param folder older packages have none for each weight
+ */
+function fileOf(font: string, weight: string, folder = weight): string {
   const name = font.replaceAll(' ', '');
-  const folder = dirname(require.resolve(`@expo-google-fonts/${slugOf(font)}/package.json`));
-  return join(folder, weight, `${name}_${weight}.ttf`);
+  const base = dirname(require.resolve(`@expo-google-fonts/${slugOf(font)}/package.json`));
+  return join(base, folder, `${name}_${weight}.ttf`);
 }
 
 function slugOf(font: string): string {
@@ -27,8 +30,8 @@ export interface Face {
   readonly metrics: FontMetrics;
 }
 
-function face(font: string, weight: string): Face {
-  const file = fileOf(font, weight);
+function face(font: string, weight: string, folder?: string): Face {
+  const file = fileOf(font, weight, folder);
   let metrics: FontMetrics | undefined;
   return {
     file,
@@ -45,5 +48,16 @@ export const FACES: Readonly<Record<Weight, Face>> = {
   bold: face(FAMILY, '700Bold'),
 };
 
-/** For what FAMILY doesn't have, in the order they are tried; each is read only where it's needed. */
-export const FALLBACKS: readonly Face[] = [];
+/**
+ * For what FAMILY doesn't have, in the order they are tried; each is read only where it's needed. Ten
+ * megabytes in all: one with every Chinese character alone would have a hundred.
+ */
+export const FALLBACKS: readonly Face[] = [
+  face('Noto Emoji', '700Bold'),
+  // Japanese, and the Chinese characters that Japanese has too.
+  face('Kosugi', '400Regular', '.'),
+  // Korean.
+  face('Do Hyeon', '400Regular'),
+  face('Heebo', '700Bold'),
+  face('Cairo', '700Bold'),
+];

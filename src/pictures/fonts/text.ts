@@ -2,8 +2,7 @@ import { FACES, FALLBACKS, type Face, type Weight } from './faces.ts';
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const ELLIPSIS = '…';
-/** Joiners and variation selectors have no glyph of their own. */
-const WITHOUT_GLYPH = /[\u200d\ufe0e\ufe0f]/u;
+const FIRST_REGIONAL = 0x1f1e6;
 
 /** The face that renders a code point; undefined if none has it. */
 function faceOf(codePoint: number, weight: Weight): Face | undefined {
@@ -12,12 +11,26 @@ function faceOf(codePoint: number, weight: Weight): Face | undefined {
   return FALLBACKS.find(({ metrics }) => metrics.has(codePoint));
 }
 
+/**
+ * The text as the renderer can draw it, which joins no emoji: of several that are one picture, such
+ * as a family or a hand with a skin tone, the first; of a flag its letters.
+ */
+export function withPlainEmoji(text: string): string {
+  return Array.from(segmenter.segment(text), ({ segment }) => {
+    if (/^\p{Regional_Indicator}/u.test(segment)) return lettersOf(segment);
+    const isJoined = /^\p{Extended_Pictographic}|[\ufe0e\ufe0f\u20e3]/u.test(segment);
+    return isJoined ? String.fromCodePoint(segment.codePointAt(0) as number) : segment;
+  }).join('');
+}
+
+function lettersOf(flag: string): string {
+  const codes = Array.from(flag, (each) => (each.codePointAt(0) as number) - FIRST_REGIONAL);
+  return String.fromCharCode(...codes.map((code) => code + 65));
+}
+
 /** Whether the fonts have every glyph of a text, so that no box stands for one. */
 export function isDrawable(text: string, weight: Weight): boolean {
-  return [...text].every(
-    (each) =>
-      WITHOUT_GLYPH.test(each) || faceOf(each.codePointAt(0) as number, weight) !== undefined,
-  );
+  return [...text].every((each) => faceOf(each.codePointAt(0) as number, weight) !== undefined);
 }
 
 /** The files to render a text with besides those of FAMILY. */

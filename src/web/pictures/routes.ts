@@ -73,7 +73,8 @@ export function createPictureRoutes(options: PictureRouteOptions): (app: Fastify
       return undefined;
     }
     refuseParameters(request);
-    return sendPicture(request, reply, await pictures.badge(badge), 'png', limitNew);
+    // Not counted: there are only as many as badges are defined, and pages show dozens.
+    return sendPicture(request, reply, await pictures.badge(badge), 'png', () => false);
   }
 
   return (app) => {
