@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { compareWithChains, shareOf } from '#cli/evidence/against-chain';
+import { compareWithChains, parseShare } from '#cli/evidence/against-chain';
 import { verifyEvidence } from '#cli/evidence/proof-file';
 import type { Source } from '#core/scoring/model';
 import { inputsBySource } from '#core/scoring/reading/input';
@@ -158,8 +158,8 @@ it('says what can’t be compared', async () => {
 });
 
 it('takes a share between nothing and all', () => {
-  expect(['1%', '0.5%', '100%'].map(shareOf)).toEqual([0.01, 0.005, 1]);
+  expect(['1%', '0.5%', '100%'].map(parseShare)).toEqual([0.01, 0.005, 1]);
   for (const text of ['0%', '101%', '1', '', 'all', '1e2%', '-1%']) {
-    expect(() => shareOf(text)).toThrow('--against-chain takes a share');
+    expect(() => parseShare(text)).toThrow('--against-chain takes a share');
   }
 });

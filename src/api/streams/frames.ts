@@ -61,10 +61,10 @@ function eventsOf({ changes, next }: ChangesPage, after: string): string {
     text += `event: ${event}\nid: ${entry.cursor}\ndata: ${JSON.stringify(entry)}\n\n`;
   }
   // Past what concerns other chains alone: who comes back needn't go through it again.
-  return changes.length === 0 && next !== after ? placeOf(next) : text;
+  return changes.length === 0 && next !== after ? positionFrame(next) : text;
 }
 
 /** Tells where the stream is without an event: a client that comes back goes on from there. */
-export function placeOf(cursor: string): string {
+export function positionFrame(cursor: string): string {
   return `: nothing new\nid: ${cursor}\n\n`;
 }

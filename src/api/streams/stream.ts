@@ -3,7 +3,7 @@ import type { Exchange } from '#api/exchange';
 import type { ChangeFeed, ChangesQuery } from '#core/changes';
 import { messageOf, RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
-import { type ChangeFrames, placeOf } from './frames.ts';
+import { type ChangeFrames, positionFrame } from './frames.ts';
 
 /** How long to wait while data is unavailable. */
 const AGAIN_MS = 1_000;
@@ -45,7 +45,7 @@ export class ChangeStream {
     this.#res.on('drain', this.#drained);
     try {
       // At once, so that a client that comes back before the first event misses nothing.
-      this.#res.write(placeOf(from));
+      this.#res.write(positionFrame(from));
       return await this.#follow(from);
     } finally {
       leave();

@@ -47,7 +47,7 @@ export interface ComparedEvidence {
 }
 
 /** `1%`, `0.5%`, `100%` → 0.01, … @throws UserError `wrong-usage` */
-export function shareOf(text: string): number {
+export function parseShare(text: string): number {
   const share = Number(/^(\d{1,3}(?:\.\d{1,6})?)%$/.exec(text)?.[1]) / 100;
   if (share > 0 && share <= 1) return share;
   throw new UserError('wrong-usage', '--against-chain takes a share such as 1%, up to 100%.');

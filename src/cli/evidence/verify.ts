@@ -6,7 +6,7 @@ import { createProgress } from '#cli/import/progress';
 import { UserError } from '#core/errors';
 import { dateOf } from '#core/scoring/days';
 import { ProofFault } from '#core/scoring/proof/fault';
-import { type ComparedEvidence, compareWithChains, shareOf } from './against-chain.ts';
+import { type ComparedEvidence, compareWithChains, parseShare } from './against-chain.ts';
 import { type VerifiedEvidence, verifyEvidence } from './proof-file.ts';
 
 /** A source couldn't be asked, so what was to be compared isn't. */
@@ -18,7 +18,7 @@ export async function verifyFile(
   context: CliContext,
 ): Promise<number> {
   const given = values['against-chain'];
-  const share = typeof given === 'string' ? shareOf(given) : undefined;
+  const share = typeof given === 'string' ? parseShare(given) : undefined;
   const interruption = listenForInterrupt(() => context.stderr.write('Stopping.\n'));
   try {
     return await verify(path, share, context, interruption.signal);

@@ -1,5 +1,5 @@
 import type { WalletEvents } from '#core/scoring/editions/edition';
-import { groupRuns, type Run } from './run-groups.ts';
+import { type ActionRun, groupRuns } from './run-groups.ts';
 import { Growing, Sequences } from './sequences.ts';
 
 /** What makes wallets look alike. */
@@ -31,7 +31,7 @@ export interface LookAlikes {
 
 /** A group by its runs; `count` actions each. */
 interface Found {
-  readonly runs: readonly Run[];
+  readonly runs: readonly ActionRun[];
   readonly count: number;
   readonly isAll: boolean;
   readonly apart: number;
@@ -107,7 +107,7 @@ export class LookAlikeSearch {
       while (to < order.length && runs.hash(order[to] as number) === hash) to += 1;
       if (to - from >= leastWallets) {
         const same = Array.from(order.subarray(from, to), (at) => runs.run(at));
-        const count = length ?? this.#sequences.count((same[0] as Run).place);
+        const count = length ?? this.#sequences.count((same[0] as ActionRun).place);
         for (const { runs: own, apart } of groupRuns(this.#sequences, same, count, withinSeconds)) {
           if (own.length >= leastWallets) found.push({ runs: own, count, isAll, apart });
         }
@@ -117,13 +117,13 @@ export class LookAlikeSearch {
     return found;
   }
 
-  #begin({ place, first }: Run): number {
+  #begin({ place, first }: ActionRun): number {
     return this.#sequences.time(place, first);
   }
 
   #told({ runs, count, isAll, apart }: Found): LookAlikes {
     const sequences = this.#sequences;
-    const [{ place, first }] = runs as readonly [Run, ...Run[]];
+    const [{ place, first }] = runs as readonly [ActionRun, ...ActionRun[]];
     const begins = runs.map((run) => this.#begin(run));
     const ends = runs.map((run) => sequences.time(run.place, run.first + count - 1));
     return {
@@ -155,12 +155,12 @@ class HashedRuns {
     return this.#highs.at(at) * 2 ** 32 + this.#lows.at(at);
   }
 
-  run(at: number): Run {
+  run(at: number): ActionRun {
     return { place: this.#places.at(at), first: this.#firsts.at(at) };
   }
 
   /** By hash, then by begin. */
-  inOrder(begin: (run: Run) => number): Uint32Array {
+  inOrder(begin: (run: ActionRun) => number): Uint32Array {
     return Uint32Array.from({ length: this.#places.length }, (_, at) => at).sort(
       (a, b) =>
         this.#highs.at(a) - this.#highs.at(b) ||
@@ -183,7 +183,7 @@ function joined(found: readonly Found[]): Found[] {
       const isSame =
         last !== undefined &&
         by <= last.count &&
-        next.runs.every((run, i) => run.first - (last.runs[i] as Run).first === by);
+        next.runs.every((run, i) => run.first - (last.runs[i] as ActionRun).first === by);
       if (!isSame) longer.push(next);
       else {
         const count = by + next.count;
@@ -195,7 +195,7 @@ function joined(found: readonly Found[]): Found[] {
 }
 
 function firstOf({ runs }: Found): number {
-  return (runs[0] as Run).first;
+  return (runs[0] as ActionRun).first;
 }
 
 /** Leaves out groups all of whose wallets are in larger ones, or in ones that did more alike. */

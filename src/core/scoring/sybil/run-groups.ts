@@ -1,7 +1,7 @@
 import type { Sequences } from './sequences.ts';
 
 /** Actions in a row: `count` of them from the `first` on, from 0. */
-export interface Run {
+export interface ActionRun {
   /** The wallet's place. */
   readonly place: number;
   readonly first: number;
@@ -10,7 +10,7 @@ export interface Run {
 /** Wallets that did the same actions in a row, one within some time of the one before it. */
 export interface RunGroup {
   /** One of each wallet, in the order in which they began. */
-  readonly runs: readonly Run[];
+  readonly runs: readonly ActionRun[];
   /** The most seconds between an action of one wallet and the same of the next. */
   readonly apart: number;
 }
@@ -19,9 +19,9 @@ export interface RunGroup {
 const OPEN_MAX = 64;
 
 interface OpenGroup {
-  readonly runs: Run[];
+  readonly runs: ActionRun[];
   readonly members: Set<number>;
-  last: Run;
+  last: ActionRun;
   apart: number;
 }
 
@@ -33,13 +33,13 @@ interface OpenGroup {
  */
 export function groupRuns(
   sequences: Sequences,
-  runs: Iterable<Run>,
+  runs: Iterable<ActionRun>,
   count: number,
   withinSeconds: number,
 ): RunGroup[] {
   const groups: RunGroup[] = [];
   let open: OpenGroup[] = [];
-  const begin = ({ place, first }: Run) => sequences.time(place, first);
+  const begin = ({ place, first }: ActionRun) => sequences.time(place, first);
   for (const run of runs) {
     // Whoever comes later is later still.
     const isOver = ({ last }: OpenGroup) => begin(run) - begin(last) > withinSeconds;
@@ -62,7 +62,7 @@ export function groupRuns(
 }
 
 /** The most seconds between the same actions of two runs. */
-function gapOf(sequences: Sequences, one: Run, other: Run, count: number): number {
+function gapOf(sequences: Sequences, one: ActionRun, other: ActionRun, count: number): number {
   let most = 0;
   for (let i = 0; i < count; i += 1) {
     const apart =
