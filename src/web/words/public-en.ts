@@ -63,7 +63,6 @@ export const publicEn: PublicWords = {
     notFound: (typed) =>
       `We don’t know “${typed}”. Enter an Ethereum, Solana or Algorand address, or a name as shown in the leaderboard.`,
     unseen: 'This wallet has no activity here yet, so it has no rank.',
-    otherChain: (chain) => `This wallet is on ${chain}. Here it is among all wallets.`,
     several: (name) => `Several wallets are called “${name}”. Choose one:`,
   },
   stats: {
@@ -78,12 +77,6 @@ export const publicEn: PublicWords = {
       range: 'Score',
     },
     over: (score) => `${score} and more`,
-    growth: {
-      title: 'Growth',
-      about: 'Activities by the month in which they happened.',
-      activities: 'Activities',
-      total: 'In total',
-    },
   },
   badge: {
     title: (name) => `${name} (badge)`,

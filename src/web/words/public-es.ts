@@ -65,7 +65,6 @@ export const publicEs: PublicWords = {
     notFound: (typed) =>
       `No conocemos «${typed}». Escribe una dirección de Ethereum, Solana o Algorand, o un nombre como aparece en la clasificación.`,
     unseen: 'Esta cartera aún no tiene actividad aquí, así que no tiene puesto.',
-    otherChain: (chain) => `Esta cartera es de ${chain}. Aquí está entre todas las carteras.`,
     several: (name) => `Varias carteras se llaman «${name}». Elige una:`,
   },
   stats: {
@@ -80,12 +79,6 @@ export const publicEs: PublicWords = {
       range: 'Puntuación',
     },
     over: (score) => `${score} o más`,
-    growth: {
-      title: 'Crecimiento',
-      about: 'Actividades según el mes en que ocurrieron.',
-      activities: 'Actividades',
-      total: 'En total',
-    },
   },
   badge: {
     title: (name) => `${name} (insignia)`,

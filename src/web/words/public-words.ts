@@ -79,7 +79,6 @@ interface LeaderboardWords {
   readonly foundLink: string;
   readonly notFound: (typed: string) => string;
   readonly unseen: string;
-  readonly otherChain: (chain: string) => string;
   readonly several: (name: string) => string;
 }
 
@@ -94,12 +93,6 @@ interface StatsWords {
     readonly range: string;
   };
   readonly over: (score: string) => string;
-  readonly growth: {
-    readonly title: string;
-    readonly about: string;
-    readonly activities: string;
-    readonly total: string;
-  };
 }
 
 interface BadgeWords {

@@ -12,6 +12,7 @@ import { type Markup, markup } from '#web/public/markup';
 const HEIGHT = 240;
 const TOP = 12;
 const BOTTOM = 26;
+const LABEL_HEIGHT = 14;
 /** Units of the inner drawing, which is stretched. */
 const INNER = 1000;
 /** More points than this don't show, but cost bytes. */
@@ -95,10 +96,14 @@ function tierLines(
   y: (score: number) => number,
   texts: Texts,
 ): Markup[] {
+  let above = Number.NEGATIVE_INFINITY;
   return TIERS.flatMap((tier) => {
     const from = lowestOf(tier, thresholds);
     if (from === 0 || from > highest) return [];
     const at = round(y(from));
+    // Below a high score the tiers are too near to each other to be told apart.
+    if (at - above < LABEL_HEIGHT) return [];
+    above = at;
     return [
       markup`<g class="tier ${tier.toLowerCase()}"><line x1="0" x2="100%" y1="${at}" y2="${at}"/><text x="100%" y="${at - 4}" text-anchor="end">${texts.tiers[tier]}</text></g>`,
     ];
