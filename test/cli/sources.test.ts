@@ -42,3 +42,26 @@ it('tries each node of a source, and shows only its host', async () => {
     expect(stdout + stderr).not.toContain(NODE_SECRET);
   }
 });
+
+it('estimates in rules check how long the first reading takes, and exits by validity alone', async () => {
+  const place = workplace();
+  writeFileSync(join(place.cwd, 'rules.yaml'), RULES);
+  const chain = new EvmChain(4_000);
+  const [one, other] = [await openChainNode(chain), await openChainNode(chain)];
+  const refusal = () => ({ code: -32602, message: 'block range is too wide' });
+  one.does = { widest: 100, refusal };
+  const env = { ...place.env, NODE_ONE: String(one.url), NODE_TWO: String(other.url) };
+  const check = () => runCli(['rules', 'check', 'rules.yaml'], { cwd: place.cwd, env });
+  const well = await check();
+  const estimate = /^eth: blocks 1 to 4000 take about \d+ s to read, at \d+ a second\. (.*)$/m.exec(
+    well.stdout,
+  );
+  expect(estimate?.[1]).toMatch(/^127\.0\.0\.1:\d+ answers for up to 1\d\d at once\.$/);
+  expect(well.stdout + well.stderr).not.toContain(NODE_SECRET);
+  other.does = { instead: (res) => Boolean(res.destroy()) };
+  const away = await check();
+  expect(away.stderr).toContain(
+    "Note: eth can't be read now, so its first reading isn't estimated:",
+  );
+  expect([well.code, away.code]).toEqual([0, 0]);
+});

@@ -9,6 +9,9 @@ import { ScoringThread } from './thread.ts';
 /** A file that a second connection can open, unlike a database in memory. */
 const SQLITE_FILE = /^sqlite:(?!:memory:)/;
 
+/** Wallets in one commit to a database that is shared: each commit waits for its disk. */
+const SHARED_AT_ONCE = 100;
+
 /**
  * Reads what the rules need, and turns evidence into scores.
  * @returns undefined with an upstream, which has its own rules
@@ -27,6 +30,7 @@ export function createScoring(
         ...{ path: config.rulesPath, store, replica, log, mark },
         refresh: () => store.refresh(),
         isUnscoredElsewhere: () => unscored.isHeard('rules'),
+        ...(store.isShared && { atOnce: SHARED_AT_ONCE }),
       });
   addScoringMetrics(metrics.registry, scoring);
   return scoring;

@@ -1,15 +1,21 @@
 import { chains } from '#chains/index';
 import type { CliArguments, CliContext } from '#cli/command';
+import { durationText } from '#cli/duration';
 import { formatTable } from '#cli/table';
 import { describeRest, describeRule } from '#core/scoring/describe';
 import { faultLine } from '#core/scoring/faults';
-import type { RuleSet } from '#core/scoring/model';
+import type { RuleSet, Source } from '#core/scoring/model';
+import { inputsBySource } from '#core/scoring/reading/input';
 import { textsFor } from '#core/texts/index';
 import { createWalletParser } from '#core/wallet';
 import { readRulesFile } from '#rules/read-file';
+import { estimateReading } from '#sources/estimate';
 
 /** `rules check` */
-export function runCheck({ operands: [path = ''] }: CliArguments, context: CliContext): number {
+export async function runCheck(
+  { operands: [path = ''] }: CliArguments,
+  context: CliContext,
+): Promise<number> {
   const { reading } = readRulesFile(path, createWalletParser(chains));
   if (!reading.isValid) {
     for (const fault of reading.faults) context.stderr.write(`${path}:${faultLine(fault)}\n`);
@@ -19,6 +25,7 @@ export function runCheck({ operands: [path = ''] }: CliArguments, context: CliCo
   context.stdout.write(`${rules.name}, version ${rules.version}\nsha256 ${hash}\n`);
   printRules(rules, context);
   for (const note of notesOf(rules, context.env)) context.stderr.write(`Note: ${note}\n`);
+  await printEstimates(rules, context);
   return 0;
 }
 
@@ -38,4 +45,39 @@ function notesOf({ sources }: RuleSet, env: NodeJS.ProcessEnv): string[] {
     for (const name of variables) if (!env[name]) unset.add(name);
   }
   return [...unset].map((name) => `${name} isn't set, so its node can't be used.`);
+}
+
+/** What a height is called. */
+const UNITS: Readonly<Record<Source['kind'], string>> = {
+  evm: 'blocks',
+  solana: 'slots',
+  algorand: 'rounds',
+  snapshot: 'seconds',
+};
+
+/** How long the first reading takes of the sources whose nodes are known here. */
+async function printEstimates(rules: RuleSet, context: CliContext): Promise<void> {
+  const { env, stdout, stderr } = context;
+  const inputs = inputsBySource([rules]);
+  const known = rules.sources.filter(
+    ({ id, variables }) => inputs.has(id) && variables.every((name) => env[name]),
+  );
+  for (const source of known) {
+    const { id, kind } = source;
+    const estimate = await estimateReading(source, inputs.get(id) ?? [], (name) => env[name]);
+    if (typeof estimate === 'string') {
+      stderr.write(
+        `Note: ${id} can't be read now, so its first reading isn't estimated: ${estimate}\n`,
+      );
+      continue;
+    }
+    const { from, end, perSecond, seconds, nodes } = estimate;
+    const pace = perSecond === undefined ? '' : `, at ${Math.round(perSecond)} a second`;
+    const limits = nodes.flatMap(({ host, widest }) =>
+      widest === undefined ? [] : [` ${host} answers for up to ${widest} at once.`],
+    );
+    stdout.write(
+      `\n${id}: ${UNITS[kind]} ${from} to ${end} take about ${durationText(seconds)} to read${pace}.${limits.join('')}\n`,
+    );
+  }
 }

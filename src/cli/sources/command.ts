@@ -1,5 +1,6 @@
 import { chains } from '#chains/index';
 import type { CliCommand, CliContext } from '#cli/command';
+import { durationText } from '#cli/duration';
 import { openStoreOf, requireDatabase } from '#cli/store';
 import { formatTable } from '#cli/table';
 import { wallSeconds } from '#core/clock';
@@ -77,10 +78,10 @@ function describe({ source, position, end, perSecond, nodes, waiting }: SourceRe
   const parts = [`${source.id} (${source.chain}): ${read}`];
   if (end !== undefined) parts.push(`the end is ${end.height}`);
   if (position !== undefined && end !== undefined) {
-    parts.push(`${duration(Math.max(0, end.time - position.time))} behind`);
+    parts.push(`${durationText(Math.max(0, end.time - position.time))} behind`);
   }
   if (perSecond > 0) parts.push(`${Math.round(perSecond)} a second`);
-  if (perSecond > 0 && left) parts.push(`${duration(left / perSecond)} left`);
+  if (perSecond > 0 && left) parts.push(`${durationText(left / perSecond)} left`);
   const notes = [
     ...(nodes.length === 1 ? ['  Single node: nobody can tell whether it leaves logs out.'] : []),
     ...waiting.map((each) => `  ${each}`),
@@ -89,21 +90,13 @@ function describe({ source, position, end, perSecond, nodes, waiting }: SourceRe
     '',
     variable,
     host,
-    at === undefined ? (words ?? '') : `at ${at.height}, ${duration(wallSeconds() - at.time)} old`,
+    at === undefined
+      ? (words ?? '')
+      : `at ${at.height}, ${durationText(wallSeconds() - at.time)} old`,
   ]);
   return [
     `${parts.join(', ')}\n`,
     ...notes.map((each) => `${each}\n`),
     formatTable(rows, 'llll'),
   ].join('');
-}
-
-/** `3 h 20 min` */
-function duration(seconds: number): string {
-  const whole = Math.max(0, Math.round(seconds));
-  if (whole < 120) return `${whole} s`;
-  const minutes = Math.round(whole / 60);
-  if (minutes < 120) return `${minutes} min`;
-  const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.round(hours / 24)} days`;
 }

@@ -1,0 +1,76 @@
+import { messageOf, RetryableError } from '#core/errors';
+import type { Source } from '#core/scoring/model';
+import type { SourceInput } from '#core/scoring/reading/input';
+import type { SourcePosition } from '#core/scoring/reading/store';
+import { HostPaces } from './host-pace.ts';
+import { openSource } from './open-source.ts';
+import { type ChainSource, type NodeStatus, SourceStopped } from './source.ts';
+
+/** How long is read to find the pace, and the longest that all of it may take. */
+const MEASURED_MS = 3_000;
+const PATIENCE_MS = 30_000;
+
+/** How long the first reading of a source takes, by a few seconds of it. */
+export interface ReadingEstimate {
+  readonly from: number;
+  readonly end: number;
+  /** Heights in a second; undefined where there is nothing to read. */
+  readonly perSecond: number | undefined;
+  readonly seconds: number;
+  readonly nodes: readonly NodeStatus[];
+}
+
+/**
+ * Reads for a moment from where reading begins, keeps nothing, and tells how long all of it takes.
+ * @returns words for people when it can't be told now
+ */
+export async function estimateReading(
+  source: Source,
+  inputs: readonly SourceInput[],
+  variable: (name: string) => string | undefined,
+): Promise<ReadingEstimate | string> {
+  const paces = new HostPaces();
+  let chain: ChainSource | undefined;
+  try {
+    chain = openSource(source, variable, paces);
+    return await measure(chain, inputs, AbortSignal.timeout(PATIENCE_MS));
+  } catch (error) {
+    const isKnown = error instanceof RetryableError || error instanceof SourceStopped;
+    if (!isKnown && !(error instanceof DOMException)) throw error;
+    return isKnown ? messageOf(error) : 'Its nodes take too long to answer.';
+  } finally {
+    await chain?.close();
+    paces.close();
+  }
+}
+
+async function measure(
+  chain: ChainSource,
+  inputs: readonly SourceInput[],
+  signal: AbortSignal,
+): Promise<ReadingEstimate> {
+  const { height: end } = await chain.end(signal);
+  const begun: SourcePosition[] = [];
+  for (const { since } of inputs) begun.push(await chain.begin(since, signal));
+  let at = begun.toSorted((one, other) => one.height - other.height)[0];
+  const from = at?.height ?? end;
+  const read: [ms: number, height: number][] = [[performance.now(), from]];
+  const until = performance.now() + MEASURED_MS;
+  while (at !== undefined && at.height < end && performance.now() < until) {
+    ({ end: at } = await chain.read({ inputs, from: at, upTo: end, signal }));
+    read.push([performance.now(), at.height]);
+  }
+  const perSecond = paceOf(read);
+  const seconds = perSecond === undefined ? 0 : (end - from) / perSecond;
+  return { from: from + 1, end, perSecond, seconds, nodes: chain.nodes() };
+}
+
+/** Of the second half, for how much a node answers at once is found first. */
+function paceOf(read: readonly (readonly [ms: number, height: number])[]): number | undefined {
+  const last = read.at(-1);
+  const [first, ...others] = read.slice(0, -1);
+  if (last === undefined || first === undefined) return undefined;
+  const half = (first[0] + last[0]) / 2;
+  const [ms, height] = others.findLast(([at]) => at <= half) ?? first;
+  return ((last[1] - height) * 1_000) / Math.max(1, last[0] - ms);
+}
