@@ -22,6 +22,8 @@ import { ScoredStore, TODAY } from '../support/scoring.ts';
 
 const GOVERNOR = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const VOTE = '0xb8e138887d0aa13bab447e82de9d5c1777041ecd21ca36ba824ff1e6c07ddda4';
+const TOKEN = '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB';
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const EVENT =
   'VoteCast(address indexed voter, uint256 proposalId, uint8 support, uint256 weight, string reason)';
 const RULES = `fathom: 1
@@ -32,6 +34,7 @@ sources:
 rules:
   - {id: vote, on: {source: eth, contract: ${GOVERNOR}, event: "${EVENT}", since: 5}, wallet: voter, give: {type: vote, points: 50}}
   - {id: late, on: {source: eth, contract: ${GOVERNOR}, event: "${EVENT}", since: 2000}, wallet: voter, give: {type: late, points: 1}}
+  - {id: holder, hold: {source: eth, erc20: ${TOKEN}, min: 1, since: 1}, give: {type: holding, points: 1}}
   - {id: workshop, on: {import: workshop_attended}, give: {type: event_attended, points: 25}}
 `;
 const HEAD = 4_000;
@@ -43,10 +46,22 @@ function vote(block: number, { address }: Wallet): ChainLog {
   return { block, address: GOVERNOR.toLowerCase(), topics, data };
 }
 
+/** Of a token: between two wallets, or to oneself. */
+function transfer(block: number, from: string, to: string, amount: bigint): ChainLog {
+  const topics = [TRANSFER, `0x${word(from)}`, `0x${word(to)}`];
+  return { block, address: TOKEN.toLowerCase(), topics, data: `0x${word(amount)}` };
+}
+
 /** An evidence file of a chain that was really read, with the nodes that it was read from. */
 async function exported() {
   const votes = Array.from({ length: 40 }, (_, i) => vote(10 + i * 100, wallet(i % 7)));
-  const chain = new EvmChain(HEAD, votes);
+  const [one, other] = [wallet(1).address, wallet(2).address];
+  const chain = new EvmChain(HEAD, [
+    ...votes,
+    transfer(50, `0x${'0'.repeat(40)}`, one, 100n),
+    transfer(60, one, other, 40n),
+    transfer(70, one, one, 5n),
+  ]);
   const nodes = await Promise.all([openChainNode(chain), openChainNode(chain)]);
   const urls: Record<string, string> = {
     NODE_ONE: String(nodes[0]?.url),
@@ -74,7 +89,7 @@ async function exported() {
   await vi.waitFor(
     async () => {
       const read = await store.evidence.inputs();
-      expect(read.map(({ position }) => position.height)).toEqual([HEAD, HEAD]);
+      expect(read.map(({ position }) => position.height)).toEqual([HEAD, HEAD, HEAD]);
     },
     { timeout: 50_000, interval: 10 },
   );
@@ -93,13 +108,22 @@ async function exported() {
       variable: (name) => urls[name],
     });
   const isEvent = (line: string) => line.startsWith('{"kind":"event"') && line.includes('"eth"');
-  return { chain, nodes, urls, lines, bytes, compare, at: lines.findIndex(isEvent), isEvent };
+  return {
+    chain,
+    nodes,
+    urls,
+    lines,
+    bytes,
+    compare,
+    at: lines.findIndex((line) => line.includes('"weight"')),
+    isEvent,
+  };
 }
 
 it('finds each event of the file on the chain, and no others there', async () => {
   const { lines, compare, isEvent } = await exported();
   expect(await compare()).toEqual({
-    asked: [{ id: 'eth', nodes: 2, heights: HEAD - 4 }],
+    asked: [{ id: 'eth', nodes: 2, heights: HEAD }],
     compared: lines.filter(isEvent).length,
     unasked: [],
   });
@@ -143,7 +167,7 @@ it('says what can’t be compared', async () => {
   const checked = await runCli(args, { cwd: place.cwd, env: { ...place.env, ...urls } });
   expect(checked.stderr).toContain('Asking eth: 100 %');
   expect(checked.stdout).toContain(
-    'eth: 3,996 heights asked again\nThe chains have the 60 events that the file has there, and no others.\nImported events and activities, and whether balances are the chain’s own, can’t be compared.\n',
+    'eth: 4,000 heights asked again\nThe chains have the 63 events that the file has there, and no others.\nImported events and activities, and whether balances are the chain’s own, can’t be compared.\n',
   );
   expect(checked.code).toBe(0);
   expect(checked.stdout + checked.stderr).not.toContain(NODE_SECRET);
