@@ -1,5 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { BadgePictures } from '#pictures/badges/badge-pictures';
 import { openBadgePictures } from '#pictures/badges/open';
@@ -81,6 +82,13 @@ describe('the picture of a badge', () => {
     expect(badges.get(url)).toBeUndefined();
     expect(said.join()).toContain('too large');
     expect(sent).toBeLessThan(100);
+    const packed = await serve((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      response.end(gzipSync(Buffer.alloc(50_000_000)));
+    });
+    await badges.load(packed);
+    expect(badges.get(packed)).toBeUndefined();
+    expect(said[1]).toContain('too large');
   });
 
   it('is drawn instead where it cannot be had, and so is all else on the card', async () => {

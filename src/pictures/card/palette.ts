@@ -74,7 +74,7 @@ const CREATURES: Readonly<Record<Tier, CreatureColours>> = {
     body: ['#8b52d6', '#43207f'],
     belly: '#caa4f5',
     fin: '#351866',
-    far: '#2a1254',
+    far: '#371a6b',
     eye: '#1a0b33',
     glint: '#fff4c9',
     accent: '#ffcf3f',

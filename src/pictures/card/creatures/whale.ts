@@ -11,9 +11,9 @@ export function whale({ body, belly, fin, far, eye, glint, accent }: CreatureCol
 <path d="M378 66C408 60 436 78 442 108 434 124 426 136 412 148 414 112 404 84 378 66Z" fill="${far}"/>
 <path d="${BODY}" fill="url(#w-back)"/>
 <g clip-path="url(#w-body)">
-<path d="M-10 232C60 226 110 236 170 252 250 272 320 262 380 214L380 400H-10Z" fill="${belly}"/>
+<path d="M-10 230C60 250 112 250 146 244 250 272 320 262 380 214L380 400H-10Z" fill="${belly}"/>
 <g fill="none" stroke="${fin}" stroke-opacity="0.28" stroke-width="4" stroke-linecap="round"><path d="M30 252C86 262 150 292 236 296"/><path d="M44 274C96 284 150 308 220 312"/><path d="M66 296C110 306 150 320 196 326"/></g>
-<path d="M18 226C70 214 104 226 128 246" fill="none" stroke="${far}" stroke-width="6" stroke-linecap="round"/>
+<path d="M14 232C60 250 112 248 140 222" fill="none" stroke="${far}" stroke-width="6" stroke-linecap="round"/>
 <ellipse cx="190" cy="104" rx="150" ry="26" fill="#ffffff" opacity="0.14" transform="rotate(-4 190 104)"/>
 </g>
 <path d="M196 258C182 300 196 340 238 354 252 326 250 286 236 256Z" fill="${fin}"/>
