@@ -31,6 +31,7 @@ it('writes human-readable lines to a terminal', () => {
 
 it.each([
   ['an API key', `used ${KEY} here`, KEY],
+  ['a secret of a webhook', 'signed with whsec_dGhpcyBpcyBh/+IHNlY3JldA==', 'dGhpcyBpcyBh'],
   ['a known token', 'the token is hunter2-hunter2', 'hunter2-hunter2'],
   ['a password in a URL', 'postgres://bob:tops3cret@db/x failed', 'tops3cret'],
   ['an authorization header', 'Authorization: Bearer abc.def.ghi', 'abc.def.ghi'],

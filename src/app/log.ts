@@ -7,7 +7,7 @@ import type { LogLevel } from './config-values.ts';
 const HIDDEN = '[hidden]';
 
 /**
- * Matches secrets anywhere: API keys; the user and password of a URL; the value of an authorization
+ * Matches secrets anywhere: API keys; secrets of webhooks; the user and password of a URL; the value of an authorization
  * header or of a secret-sounding variable or field; bot tokens; the one-time part of a link URL.
  *
  * Each pattern starts with a fixed text or one of a few characters: with a variable-length start,
@@ -15,6 +15,7 @@ const HIDDEN = '[hidden]';
  */
 const SECRET_FORMS: readonly (readonly [RegExp, string])[] = [
   [/fth_[A-Za-z0-9]{8,}/g, HIDDEN],
+  [/whsec_[A-Za-z0-9+/=]{8,}/g, HIDDEN],
   [/:\/\/[^\s/@"\\]+@/g, `://${HIDDEN}@`],
   [/(\bBearer\s+)[^\s"\\,]+/gi, `$1${HIDDEN}`],
   [/((?:token|secret|password|api[_-]?key)\\*"?\s*[:=]\s*\\*"?)[^\s"\\,}]+/gi, `$1${HIDDEN}`],

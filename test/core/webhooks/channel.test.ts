@@ -345,6 +345,20 @@ describe('deliveries of a webhook', () => {
     await process.stop();
   });
 
+  it('end at a replica that has lost the webhook to another, before it sends anything more', async () => {
+    const store = openStore();
+    const feed = new FakeFeed();
+    const receiver = new TestReceiver();
+    await add(store, { events: ['score.changed'] });
+    const process = await new Process().begin(store, feed, receiver);
+    feed.commit('a', 1);
+    await until(() => receiver.events.length === 1);
+    process.isHeld = false;
+    feed.commit('a', 2);
+    await process.over;
+    expect(receiver.events).toHaveLength(1);
+  });
+
   it('keep their id when they are sent again', async () => {
     const store = openStore();
     const feed = new FakeFeed();
