@@ -123,6 +123,8 @@ describe('fathom webhooks', () => {
     [['http://example.org/', ...EVENTS], 'must be https'],
     [['https://user:pw@example.org/', ...EVENTS], 'without a user'],
     [['example.org', ...EVENTS], 'must be a full URL'],
+    [['https://127.0.0.1/', ...EVENTS], 'is at a private address'],
+    [['https://[fd00::1]/', ...EVENTS], 'is at a private address'],
   ])('refuse %j', async (args, words) => {
     env.PRIVATE_NETWORKS = '';
     const { code, stdout, stderr } = await run('add', ...args);

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { Config } from '#app/config';
 import { textOption } from '#cli/text-option';
 import { CHAIN_CODES, type Chain, chainOfCode } from '#core/chain';
@@ -9,6 +10,8 @@ import {
   type WebhookSettings,
 } from '#core/webhooks/webhook';
 import { parseTarget } from '#runtime/json-http/guarded-client';
+import { isPublicAddress } from '#runtime/json-http/public-address';
+import { networksOf } from '#runtime/networks';
 
 /**
  * What `webhooks add` asks for.
@@ -20,23 +23,28 @@ export function readWebhookSettings(
   { privateNetworks }: Pick<Config, 'privateNetworks'>,
 ): WebhookSettings {
   return {
-    url: readUrl(url, privateNetworks.length > 0),
+    url: readUrl(url, privateNetworks),
     events: readEvents(textOption(values.events, 'events')),
     chain: readChain(textOption(values.chain, 'chain')),
     minTier: readTier(textOption(values['min-tier'], 'min-tier')),
   };
 }
 
-/** The address is judged at each request. */
-function readUrl(text: string, mayBeHttp: boolean): string {
+/** What a name resolves to is judged at each request; an address can be judged now. */
+function readUrl(text: string, privateNetworks: readonly string[]): string {
   const url = parseTarget(text);
   if (url === undefined) {
     throw wrong(
       'must be a full URL of at most 2,048 characters without a user, such as https://example.org/hook',
     );
   }
-  if (url.protocol !== 'https:' && !mayBeHttp) {
+  if (url.protocol !== 'https:' && privateNetworks.length === 0) {
     throw wrong('must be https; http is only for networks that PRIVATE_NETWORKS names');
+  }
+  const address = url.hostname.replace(/^\[|\]$/g, '');
+  const isReachable = isPublicAddress(address) || networksOf(privateNetworks).has(address);
+  if (isIP(address) !== 0 && !isReachable) {
+    throw wrong('is at a private address; PRIVATE_NETWORKS names what else may be reached');
   }
   return url.href;
 }
