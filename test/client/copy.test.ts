@@ -83,7 +83,7 @@ describe('a copy that is kept by the client alone', () => {
         const response = await fetch(request);
         if (request.url.includes('/leaderboard') && pages < 3) {
           pages += 1;
-          await give(range(300 * pages, 300 * pages + 200), pages === 2 ? -200 : 5_000);
+          await give(range(300 * pages, 300 * pages + 200), pages === 2 ? -9_000 : 5_000);
           await give([WALLETS + pages], 1);
         }
         return response;
