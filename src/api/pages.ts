@@ -4,6 +4,8 @@ import { wallMs } from '#core/clock';
 import type { Compressor } from './compressor.ts';
 import { DocsPages } from './docs/docs-pages.ts';
 import { LiveExamples } from './docs/examples.ts';
+import { GUIDES_PATH, renderGuides } from './docs/guides/page.ts';
+import { chooseLanguage, type DocsLanguage } from './docs/language.ts';
 import { sendTry, TRY_PATH } from './docs/try-it.ts';
 import { sendError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
@@ -63,11 +65,24 @@ export function apiPages(options: PageOptions): ReadonlyMap<string, PageHandler>
         docs.send(exchange).catch((error: unknown) => sendError(exchange, error, log));
       },
     ],
+    [GUIDES_PATH, guidesPages(origin, compressor)],
     [TRY_PATH, (exchange) => sendTry(exchange, routes)],
     ...siteFiles(site, compressor),
     ['/livez', sendLiveness],
     ['/readyz', (exchange) => sendReadiness(exchange, readiness, log)],
   ]);
+}
+
+/** In each language, built on the first request for it. */
+function guidesPages(origin: () => string, compressor: Compressor): PageHandler {
+  const senders = new Map<DocsLanguage, PageHandler>();
+  return (exchange) => {
+    const language = chooseLanguage(exchange.url, exchange.req.headers['accept-language']);
+    const options = { origin: origin(), baseUrl: `${origin()}/v1` };
+    const send = senders.get(language) ?? staticPage(renderGuides(options, language), compressor);
+    senders.set(language, send);
+    send(exchange);
+  };
 }
 
 function openApiPage(document: OpenApiDocument) {

@@ -99,6 +99,7 @@ function llmsText(origin: string): string {
 
 - [OpenAPI 3.1](${origin}/openapi.json): every resource, parameter, header and error
 - [Documentation](${origin}/docs): the same for people, with examples in curl, JavaScript, Python and Go
+- [Guides](${origin}/docs/guides): token-gate a page, show a leaderboard, keep a copy in step, receive webhooks
 
 ## Optional
 

@@ -1,50 +1,37 @@
 import { execFile } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openApi, type TestApi } from '../support/api.ts';
 import { ETH } from '../support/api-source.ts';
 import { hasChromium, NEEDS_CHROMIUM, openBrowser, openPage } from '../support/browser.ts';
+import {
+  CLIENT,
+  type InstalledClient,
+  installClient,
+  OPENAPI_FETCH,
+} from '../support/client-package.ts';
 import { clientDocument, firstLine } from '../support/openapi/client-document.ts';
 
 const run = promisify(execFile);
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const CLIENT = join(ROOT, 'client');
 const README = readFileSync(join(CLIENT, 'README.md'), 'utf8');
-const OPENAPI_FETCH = join(ROOT, 'node_modules/openapi-fetch');
 
-/** A folder in which the client is installed as from the registry. */
+let installed: InstalledClient;
 let folder: string;
 let dist: string;
 let api: TestApi;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'fathom-client-'));
-  const installed = join(folder, 'node_modules/fathom-client');
-  dist = join(installed, 'dist');
-  mkdirSync(installed, { recursive: true });
-  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-  await run(process.execPath, [compiler, '-p', CLIENT, '--outDir', dist]);
-  writeFileSync(join(installed, 'package.json'), readFileSync(join(CLIENT, 'package.json')));
-  symlinkSync(OPENAPI_FETCH, join(folder, 'node_modules/openapi-fetch'));
+  installed = await installClient();
+  ({ folder, dist } = installed);
   api = await openApi();
 });
 afterAll(async () => {
   await api.close();
-  rmSync(folder, { recursive: true });
+  installed.remove();
 });
 
 const packageFile = (path: string) => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));

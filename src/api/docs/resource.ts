@@ -73,7 +73,7 @@ ${table(words.fieldsOf(name), [words.field, words.type, words.meaning], rows)}
 }
 
 /** One of several programs, of which one is open at a time. */
-function codeBlock(
+export function codeBlock(
   { name, code }: { name: string; code: string },
   isOpen: boolean,
   id: string,

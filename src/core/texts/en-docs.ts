@@ -154,6 +154,39 @@ export const enDocs = {
       instead: 'Instead',
     },
 
+    guides: {
+      title: 'Guides',
+      lead: 'From beginning to end: let wallets in by tier, show a leaderboard, keep a copy, receive webhooks.',
+      gate: {
+        title: 'Token-gate a page',
+        points: [
+          'An address proves nothing: anyone can type it. Let visitors prove their wallet first, for example with Sign-In with Ethereum, then ask for its tier on your server.',
+          'There are three answers: yes, no and not known. A wallet without activity is a `404`, which is a no. An error, or `Reputation-Status: stale`, is not: keep what the visitor had, and ask again later.',
+        ],
+      },
+      leaderboard: {
+        title: 'Show a leaderboard',
+        points: [
+          'Any website may ask from the browser, without a key. The browser keeps the answer for 30 seconds and then asks by its `ETag`, so a page that reloads costs little.',
+          'Write names as text: people choose them.',
+        ],
+      },
+      copy: {
+        title: 'Keep a copy in step',
+        points: [
+          '`GET /v1/changes` lists what changed in the order of commits. Store its cursor with your data: from there on nothing is left out and nothing comes twice. As a stream, changes come as they happen.',
+          'A `410` means that the cursor is unknown, as after a restored backup: read the boards again, then go on without a cursor. `WalletCopy` of the client does all of that.',
+        ],
+      },
+      webhooks: {
+        title: 'Receive webhooks',
+        points: [
+          'The operator adds your address with `fathom webhooks add` and gives you the secret. Deliveries follow Standard Webhooks: verify the signature over the body as it came, and reject old timestamps.',
+          'Answer with a 2xx within 10 seconds, and work afterwards. The same delivery may come again with the same `webhook-id`; events of one wallet come in order.',
+        ],
+      },
+    },
+
     changelog: {
       title: 'Changelog',
       /** Entries are only in English. */

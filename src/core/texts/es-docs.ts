@@ -157,6 +157,39 @@ export const esDocs: DocsTexts = {
       instead: 'En su lugar',
     },
 
+    guides: {
+      title: 'Guías',
+      lead: 'De principio a fin: dar acceso por nivel, mostrar una clasificación, mantener una copia y recibir webhooks.',
+      gate: {
+        title: 'Proteger una página por nivel',
+        points: [
+          'Una dirección no prueba nada: cualquiera puede escribirla. Pide primero que demuestren su cartera, por ejemplo con Sign-In with Ethereum, y consulta su nivel en tu servidor.',
+          'Hay tres respuestas: sí, no y no se sabe. Una cartera sin actividad es un `404`, que es un no. Un error, o `Reputation-Status: stale`, no lo es: deja lo que había y pregunta más tarde.',
+        ],
+      },
+      leaderboard: {
+        title: 'Mostrar una clasificación',
+        points: [
+          'Cualquier web puede preguntar desde el navegador, sin clave. El navegador guarda la respuesta 30 segundos y luego pregunta por su `ETag`, así que recargar la página cuesta poco.',
+          'Escribe los nombres como texto: los elige la gente.',
+        ],
+      },
+      copy: {
+        title: 'Mantener una copia al día',
+        points: [
+          '`GET /v1/changes` lista lo que ha cambiado, en el orden en que se guardó. Guarda su cursor con tus datos: desde ahí no falta nada ni viene nada dos veces. Como flujo, los cambios llegan según ocurren.',
+          'Un `410` significa que no se conoce el cursor, como tras restaurar una copia de seguridad: lee otra vez la clasificación y sigue sin cursor. `WalletCopy`, del cliente, hace todo eso.',
+        ],
+      },
+      webhooks: {
+        title: 'Recibir webhooks',
+        points: [
+          'Quien opera la instancia añade tu dirección con `fathom webhooks add` y te da el secreto. Los envíos siguen Standard Webhooks: comprueba la firma sobre el cuerpo tal como llegó y rechaza marcas de tiempo antiguas.',
+          'Responde con un 2xx en 10 segundos y trabaja después. El mismo envío puede repetirse con el mismo `webhook-id`; los eventos de una cartera llegan en orden.',
+        ],
+      },
+    },
+
     changelog: {
       title: 'Cambios',
       language: 'Las versiones más recientes, con todo lo que nota quien usa Fathom. En inglés.',

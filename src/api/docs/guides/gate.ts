@@ -1,0 +1,90 @@
+import type { Guide } from './guide.ts';
+
+export const gateGuide: Guide = {
+  id: 'gate',
+  programs: ({ baseUrl }) => [
+    { name: 'JavaScript', code: javascript(baseUrl) },
+    { name: 'Python', code: python(baseUrl) },
+    { name: 'Go', code: go(baseUrl) },
+  ],
+};
+
+const javascript = (baseUrl: string) => `// gate.mjs, for Node 18 or newer: node gate.mjs ADDRESS
+const TIERS = ['Shrimp', 'Dolphin', 'Shark', 'Whale', 'Titan'];
+
+/** Returns true or false, or undefined where that isn't known right now. */
+async function mayEnter(address, least = 'Shark') {
+  const response = await fetch(\`${baseUrl}/reputation/\${encodeURIComponent(address)}\`);
+  const body = await response.json();
+  if (body.code === 'wallet-not-found') return false;
+  if (!response.ok || response.headers.get('reputation-status') === 'stale') return undefined;
+  return TIERS.indexOf(body.tier) >= TIERS.indexOf(least);
+}
+
+console.log(await mayEnter(process.argv[2]));`;
+
+const python = (baseUrl: string) => `# gate.py: python3 gate.py ADDRESS
+import json
+import sys
+from urllib.error import HTTPError
+from urllib.parse import quote
+from urllib.request import urlopen
+
+TIERS = ["Shrimp", "Dolphin", "Shark", "Whale", "Titan"]
+
+
+def may_enter(address, least="Shark"):
+    """True or False, or None where that isn't known right now."""
+    try:
+        with urlopen("${baseUrl}/reputation/" + quote(address, safe="")) as response:
+            if response.headers["Reputation-Status"] == "stale":
+                return None
+            return TIERS.index(json.load(response)["tier"]) >= TIERS.index(least)
+    except HTTPError as error:
+        return False if json.load(error)["code"] == "wallet-not-found" else None
+
+
+print(may_enter(sys.argv[1]))`;
+
+const go = (baseUrl: string) => `// gate.go: go run gate.go ADDRESS
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"log"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+)
+
+var tiers = []string{"Shrimp", "Dolphin", "Shark", "Whale", "Titan"}
+
+// mayEnter says whether that is known, too.
+func mayEnter(address, least string) (enter, known bool, err error) {
+	response, err := http.Get("${baseUrl}/reputation/" + url.PathEscape(address))
+	if err != nil {
+		return false, false, err
+	}
+	defer response.Body.Close()
+	var body struct{ Tier, Code string }
+	if err := json.NewDecoder(response.Body).Decode(&body); err != nil {
+		return false, false, err
+	}
+	if body.Code == "wallet-not-found" {
+		return false, true, nil
+	}
+	if response.StatusCode != http.StatusOK || response.Header.Get("Reputation-Status") == "stale" {
+		return false, false, nil
+	}
+	return slices.Index(tiers, body.Tier) >= slices.Index(tiers, least), true, nil
+}
+
+func main() {
+	enter, known, err := mayEnter(os.Args[1], "Shark")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(enter, known)
+}`;
