@@ -29,7 +29,10 @@ async function serve(listener: RequestListener): Promise<string> {
 function badgesBehind(privateNetworks: readonly string[]) {
   const said: string[] = [];
   const log = { ...silentLog, warn: (fields: object) => void said.push(JSON.stringify(fields)) };
-  const { badges, close } = openBadgePictures(new TargetGuard({ privateNetworks }), log);
+  const { badges, close } = openBadgePictures(new TargetGuard({ privateNetworks }), log, {
+    timeoutMs: 60_000,
+    decodeMs: 60_000,
+  });
   onTestFinished(close);
   return { badges, said };
 }

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('./reencode-process.ts', import.meta.url));
-const DEADLINE_MS = 10_000;
 /** 256 by 256 pixels have 262,144 bytes, even where nothing can be compressed. */
 const MOST_BYTES = 300_000;
 /** It reads the program and the file that it's given, and may do nothing else. */
@@ -19,7 +18,7 @@ const FLAGS = [
  * with that process. It has no environment, hence no secrets.
  * @throws Error that says why it's refused
  */
-export function reencodeApart(file: Uint8Array, deadlineMs = DEADLINE_MS): Promise<Uint8Array> {
+export function reencodeApart(file: Uint8Array, deadlineMs: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const options = {
       ...({ encoding: 'buffer', env: {}, maxBuffer: MOST_BYTES } as const),
