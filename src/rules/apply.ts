@@ -1,7 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RetryableError, UserError } from '#core/errors';
 import type { Edition } from '#core/scoring/editions/edition';
-import { type BuildProgress, Evaluator, requireNewMeaning } from '#core/scoring/editions/evaluator';
+import {
+  type BuildProgress,
+  Evaluator,
+  type EvaluatorOptions,
+  requireNewMeaning,
+} from '#core/scoring/editions/evaluator';
 import type { ScoringStore } from '#core/scoring/editions/store';
 import type { WalletParser } from '#core/wallet';
 import { type Candidate, keptCandidate, newEditionOf, today } from './candidate.ts';
@@ -19,10 +24,16 @@ export interface ApplyOptions {
 export function evaluatorOf({
   store,
   signal,
-  atOnce,
-}: Pick<ApplyOptions, 'store' | 'signal' | 'atOnce'>): Evaluator {
+  ...options
+}: Pick<ApplyOptions, 'store' | 'signal'> &
+  Pick<EvaluatorOptions, 'atOnce' | 'isEnough'>): Evaluator {
   const breathe = async () => void (await nextTurn());
-  return new Evaluator({ store, today, signal, breathe, ...(atOnce !== undefined && { atOnce }) });
+  const { atOnce, isEnough } = options;
+  return new Evaluator({
+    ...{ store, today, signal, breathe },
+    ...(atOnce !== undefined && { atOnce }),
+    ...(isEnough !== undefined && { isEnough }),
+  });
 }
 
 /**

@@ -24,6 +24,8 @@ const AT_ONCE = 25;
  */
 const REST_TIMES = 10;
 const REST_MOST_MS = 60_000;
+/** For how long wallets are scored then, as evidence arrives faster than it's scored. */
+const READING_STEP_MS = 1_000;
 /** Time between two progress lines in the log. */
 const TELL_MS = 10_000;
 
@@ -303,10 +305,10 @@ export class LiveRules {
     const before = this.#live;
     const { store, refresh } = this.#options;
     const { evaluation } = await this.#compile(before);
-    await evaluatorOf({ store, signal, atOnce: this.#options.atOnce ?? AT_ONCE }).follow(
-      before,
-      evaluation,
-    );
+    const { atOnce = AT_ONCE, isReading = () => false } = this.#options;
+    const until = performance.now() + READING_STEP_MS;
+    const isEnough = () => isReading() && performance.now() >= until;
+    await evaluatorOf({ store, signal, atOnce, isEnough }).follow(before, evaluation);
     this.#live = await store.live();
     if (this.#live?.arrived !== before.arrived || this.#live.asOf !== before.asOf) await refresh();
   }
