@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createWebhookSender } from '#app/webhook-sender';
 import { Webhooks } from '#app/webhooks';
+import { RetryableError } from '#core/errors';
 import type { ReputationSource, Store } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { eventsOf, type WebhookEvent } from '#core/webhooks/events';
@@ -10,6 +13,7 @@ import { MemoryWork } from '#core/work/memory-work';
 import { Replica } from '#core/work/replica';
 import { sleep } from '#runtime/sleep';
 import { openSqliteStore } from '#stores/sqlite/index';
+import { temporaryFolder } from './support/import-cli.ts';
 import { ALL_WALLETS, activityOf, batchOf, writeTo } from './support/ledger.ts';
 import { silentLog } from './support/log.ts';
 import { randomFractions } from './support/random.ts';
@@ -141,6 +145,30 @@ describe('webhooks', () => {
     await commit('c');
     await until(() => receiver.received.length === 3);
     expect(receiver.received[2]?.events[0]?.data).toMatchObject({ score: 30, previousScore: 20 });
+  });
+
+  it('wait for no import that is writing to the same file, and go on after it', async () => {
+    const receiver = await startReceiver();
+    const file = join(temporaryFolder(), 'data.db');
+    const store = openSqliteStore(file, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
+    onTestFinished(() => store.close());
+    const secret = newSecret();
+    receiver.verifying.secret = secret;
+    const settings = { ...SETTINGS, url: receiver.url, createdAt: 1, secret };
+    await store.webhooks.add({ ...settings, id: ID });
+    const other = new DatabaseSync(file);
+    onTestFinished(() => other.close());
+    other.exec('BEGIN IMMEDIATE');
+    const began = performance.now();
+    // As a write that waits would: five seconds each.
+    for (let i = 0; i < 6; i++) expect(() => store.webhooks.begin(ID)).toThrow(RetryableError);
+    expect(performance.now() - began).toBeLessThan(25_000);
+    const source = await store.openSource();
+    serving(store, source, 1);
+    other.exec('COMMIT');
+    await writeTo(store, batchOf({ activities: [activityOf(ALL_WALLETS[0]!, 'a')] }));
+    await store.refresh();
+    await until(() => receiver.received.length === 2);
   });
 
   it('are not sent where another instance has the scores, which is said once', async () => {

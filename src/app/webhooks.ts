@@ -18,6 +18,8 @@ import { createWebhookSender, LONGEST_RETRY_AFTER_S } from './webhook-sender.ts'
 const POLL_MS = 2_000;
 /** How long requests under way have when the service stops. */
 const DRAIN_MS = 5_000;
+/** Longest time that the store may be locked before that's a warning. */
+const LOCKED_MS = 5_000;
 const DAY_MS = 86_400_000;
 
 const TIMINGS: ChannelTimings = {
@@ -25,7 +27,7 @@ const TIMINGS: ChannelTimings = {
   longestRetryAfter: LONGEST_RETRY_AFTER_S * 1000,
   giveUp: 3 * DAY_MS,
   commitEvery: 1_000,
-  storeRetry: 1_000,
+  storeRetry: 250,
   goneAfter: 30_000,
 };
 
@@ -132,6 +134,7 @@ export class Webhooks {
     const { changes: feed } = source;
     if (feed === undefined) return;
     const trouble = new SayOnce(log);
+    let awaySince: number | undefined;
     const channel = await Channel.open({
       ...{ webhook, store, feed, sender, lease, log, timings: this.#timings },
       stopping: this.#stopping.signal,
@@ -140,8 +143,16 @@ export class Webhooks {
       monotonic: monotonicMs,
       onAttempt: (attempt) => onAttempt(webhook.id, attempt),
       onStore: (error) => {
-        if (error === undefined) trouble.over();
-        else trouble.failed(error, 'a webhook waits for the store');
+        if (error === undefined) {
+          awaySince = undefined;
+          trouble.over();
+          return;
+        }
+        awaySince ??= monotonicMs();
+        // An import that runs beside it locks the store for moments.
+        if (monotonicMs() - awaySince > LOCKED_MS) {
+          trouble.failed(error, 'a webhook waits for the store');
+        }
       },
     });
     if (channel === undefined) return;

@@ -68,7 +68,7 @@ export class Receiver {
     this.#lastFailure = sent.result;
     if (this.isDown && !wasDown) {
       const fields = { webhook: this.#webhook, reason: sent.result };
-      this.#log.warn(fields, 'a webhook is not taken by its receiver; retrying');
+      this.#log.warn(fields, "a webhook's receiver isn't taking deliveries; retrying");
     }
     if (this.isDown && isNew) {
       const wait = this.#timings.backoff(this.#failed.size - DOWN_AFTER + 1);

@@ -45,6 +45,19 @@ export function openDatabase(file: string): DatabaseSync {
   });
 }
 
+/**
+ * Runs writes that fail at once while another process writes: waiting for its lock would hold up
+ * everything else that this process does.
+ */
+export function withoutWaiting<T>(db: DatabaseSync, work: () => T): T {
+  db.exec('PRAGMA busy_timeout = 0');
+  try {
+    return work();
+  } finally {
+    db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  }
+}
+
 /** Runs `work` in a write transaction: commits all of it or nothing. */
 export function transaction<T>(db: DatabaseSync, work: () => T): T {
   db.exec('BEGIN IMMEDIATE');

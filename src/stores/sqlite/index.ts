@@ -13,7 +13,7 @@ import { RuleTitles } from '#stores/scoring/rule-titles';
 import { createWebhookStore } from '#stores/webhooks/index';
 import { createChangePruner } from './changes/prune.ts';
 import { createChangeRows } from './changes/rows.ts';
-import { MEMORY, openDatabase } from './database.ts';
+import { MEMORY, openDatabase, withoutWaiting } from './database.ts';
 import { translatingErrors } from './errors.ts';
 import { createEvidenceStore } from './evidence/store.ts';
 import { createExplanationRows } from './explanation/rows.ts';
@@ -41,6 +41,7 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
   const sql = createSqliteRunner(db, file);
   const links = createLinkStore(sql);
   const evidence = createEvidenceStore(db, file);
+  const webhooks = createWebhookStore(sql);
   const scrubber = createPageScrubber(db, file, log);
   let follower: Follower | undefined;
   let leave = () => {};
@@ -91,7 +92,11 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
     work: new MemoryWork(),
     inbox: createInboxStore(db, file),
     pruneChanges: createChangePruner(db, file),
-    webhooks: createWebhookStore(sql),
+    webhooks: {
+      ...webhooks,
+      begin: (id) => withoutWaiting(db, () => webhooks.begin(id)),
+      commit: (...progress) => withoutWaiting(db, () => webhooks.commit(...progress)),
+    },
     refresh,
     markUnscored(cause, isUnscored) {
       follower?.freshness.markUnscored(cause, isUnscored);

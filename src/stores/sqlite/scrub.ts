@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { messageOf } from '#core/errors';
 import type { Logger } from '#core/logger';
-import { BUSY_TIMEOUT_MS, MEMORY, transaction } from './database.ts';
+import { MEMORY, transaction, withoutWaiting } from './database.ts';
 
 /** Tables that hold account data. */
 const TABLES = [
@@ -48,14 +48,11 @@ export function createPageScrubber(db: DatabaseSync, file: string, log: Logger):
   /** Tries once, without waiting: an import may have locked the file. */
   function tried(work: () => void): boolean {
     try {
-      db.exec('PRAGMA busy_timeout = 0');
-      work();
+      withoutWaiting(db, work);
       return true;
     } catch (error) {
       log.debug({ reason: messageOf(error) }, 'could not scrub erased data yet; retrying later');
       return false;
-    } finally {
-      db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     }
   }
 

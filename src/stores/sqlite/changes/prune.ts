@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { KeptChanges } from '#core/changes';
 import { RetryableError } from '#core/errors';
 import { DROP_SQL, lastToPrune, NOTE_SQL, OLDEST_SQL } from '#stores/changes/prune';
-import { BUSY_TIMEOUT_MS, transaction } from '#stores/sqlite/database';
+import { transaction, withoutWaiting } from '#stores/sqlite/database';
 import { translatingErrors } from '#stores/sqlite/errors';
 
 /** Removes changes part by part, only while nobody else is writing. */
@@ -20,15 +20,12 @@ export function createChangePruner(db: DatabaseSync, file: string) {
   }
 
   return (kept: KeptChanges): boolean => {
-    // Waiting for the lock would hold up everything else that this process does.
-    db.exec('PRAGMA busy_timeout = 0');
     try {
-      return translatingErrors(file, () => transaction(db, () => prune(kept)));
+      const work = () => transaction(db, () => prune(kept));
+      return withoutWaiting(db, () => translatingErrors(file, work));
     } catch (error) {
       if (error instanceof RetryableError) return false;
       throw error;
-    } finally {
-      db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     }
   };
 }
