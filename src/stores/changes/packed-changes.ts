@@ -101,12 +101,21 @@ export class ChangePacker {
   }
 
   #put(value: number): void {
+    const bytes = this.#bytes;
+    let length = this.#length;
     let rest = value;
-    while (rest > 0x7f) {
-      this.#bytes[this.#length++] = (rest % 128) | 0x80;
-      rest = rest < 0x7fffffff ? rest >>> 7 : Math.floor(rest / 128);
+    while (rest > 0x7fffffff) {
+      bytes[length++] = (rest % 128) | 0x80;
+      rest = Math.floor(rest / 128);
     }
-    this.#bytes[this.#length++] = rest;
+    // Nearly all values are small: whole numbers of 31 bits are several times as fast.
+    let small = rest | 0;
+    while (small > 0x7f) {
+      bytes[length++] = (small & 0x7f) | 0x80;
+      small >>>= 7;
+    }
+    bytes[length++] = small;
+    this.#length = length;
   }
 }
 
