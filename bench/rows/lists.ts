@@ -74,8 +74,8 @@ async function measure(
   const ratio = median(speeds.list.map((speed, i) => speed / speeds.single[i]!));
   return {
     what: `Wallets by /v1/${resource}?addresses= with ${LENGTH} each, over ${CONNECTIONS} connections`,
-    fathom: `${count(median(speeds.list))}/s`,
-    peer: `${count(median(speeds.single))}/s by single requests`,
+    fathom: `${count(Math.round(median(speeds.list)))}/s`,
+    peer: `${count(Math.round(median(speeds.single)))}/s by single requests`,
     limit: '≥ 10.00',
     ratio: ratio.toFixed(2),
     target: '',
