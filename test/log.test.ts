@@ -95,6 +95,12 @@ it('redacts a secret between any texts, in each of its forms', () => {
   fc.assert(fc.property(around, form, around, check));
 });
 
+it('redacts the value of a field that is named in the value of another', () => {
+  const scrub = createScrubber([]);
+  expect(scrub('token= my_token = "hunter2"')).toBe('token= [hidden] = "[hidden]"');
+  expect(scrub('token=token=hunter2, b')).toBe('token=[hidden], b');
+});
+
 it('redacts a long line in linear time', () => {
   const scrub = createScrubber(['hunter2-hunter2']);
   const endless = [

@@ -7,8 +7,8 @@ import type { LogLevel } from './config-values.ts';
 const HIDDEN = '[hidden]';
 
 /**
- * Matches secrets anywhere: API keys; secrets of webhooks; the user and password of a URL; the value of an authorization
- * header or of a secret-sounding variable or field; bot tokens; the one-time part of a link URL.
+ * Matches secrets anywhere: API keys; secrets of webhooks; the user and password of a URL; the value
+ * of an authorization header; bot tokens; the one-time part of a link URL.
  *
  * Each pattern starts with a fixed text or one of a few characters: with a variable-length start,
  * matching would restart at every position of a long line, which strangers may have written.
@@ -18,10 +18,33 @@ const SECRET_FORMS: readonly (readonly [RegExp, string])[] = [
   [/whsec_[A-Za-z0-9+/=]{8,}/g, HIDDEN],
   [/:\/\/[^\s/@"\\]+@/g, `://${HIDDEN}@`],
   [/(\bBearer\s+)[^\s"\\,]+/gi, `$1${HIDDEN}`],
-  [/((?:token|secret|password|api[_-]?key)\\*"?\s*[:=]\s*\\*"?)[^\s"\\,}]+/gi, `$1${HIDDEN}`],
   [/\d{6,12}:[A-Za-z0-9_-]{30,}/g, HIDDEN],
   [/(\/link#)[0-9a-f]+/g, `$1${HIDDEN}`],
 ];
+
+/** A secret-sounding variable or field, up to its value. */
+const SECRET_FIELD = /(?:token|secret|password|api[_-]?key)\\*"?\s*[:=]\s*\\*"?/gi;
+const FIELD_VALUE = /[^\s"\\,}]+/y;
+
+/**
+ * Hides the values of secret-sounding fields. A value may itself name the next field
+ * (`token= my_token = "…"`), so the search goes on behind the name, not behind the value.
+ */
+function hideFieldValues(text: string): string {
+  let clean = '';
+  let shown = 0;
+  for (const { 0: field, index } of text.matchAll(SECRET_FIELD)) {
+    const start = index + field.length;
+    // Within a hidden value, which ends where this one would.
+    if (start < shown) continue;
+    FIELD_VALUE.lastIndex = start;
+    const value = FIELD_VALUE.exec(text);
+    if (value === null) continue;
+    clean += text.slice(shown, start) + HIDDEN;
+    shown = start + value[0].length;
+  }
+  return clean + text.slice(shown);
+}
 
 /**
  * Redacts known secrets and everything that looks like one. Works on finished lines, because
@@ -36,7 +59,7 @@ export function createScrubber(secrets: readonly string[]): (text: string) => st
     let clean = text;
     for (const secret of known) clean = clean.replaceAll(secret, HIDDEN);
     for (const [form, replacement] of SECRET_FORMS) clean = clean.replace(form, replacement);
-    return clean;
+    return hideFieldValues(clean);
   };
 }
 
