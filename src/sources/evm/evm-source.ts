@@ -170,10 +170,8 @@ export class EvmSource implements ChainSource {
   /** As many as all nodes answer that are asked. */
   #blocksAtOnce(): { readonly blocks: number; readonly isKnown: boolean } {
     const widths = this.#pool.asked.map((node) => this.#rpc.of(node).width);
-    return {
-      blocks: Math.min(...widths.map(({ blocks }) => blocks), LogRangeWidth.MOST),
-      isKnown: widths.every(({ isKnown }) => isKnown),
-    };
+    const blocks = Math.min(...widths.map((each) => each.blocks), LogRangeWidth.MOST);
+    return { blocks, isKnown: widths.every((each) => each.isProven(blocks)) };
   }
 
   async #readRange(

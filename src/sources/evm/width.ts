@@ -11,7 +11,8 @@ const TRY_AGAIN_MOST = 20_000;
 export class LogRangeWidth {
   static readonly MOST = MOST;
   #width = FIRST;
-  #isKnown = false;
+  /** The widest that was answered, and not refused since. */
+  #proven = 0;
   /** The narrowest that failed; the ranges stay below it. */
   #tooWide = Number.POSITIVE_INFINITY;
   #good = 0;
@@ -25,9 +26,9 @@ export class LogRangeWidth {
     return this.#width;
   }
 
-  /** Whether anything of that width, or narrower, was answered. */
-  get isKnown(): boolean {
-    return this.#isKnown;
+  /** Whether several ranges of so many blocks may be asked for at once: a limit is tried by one alone. */
+  isProven(blocks: number): boolean {
+    return this.#proven > 0 && (this.limit === undefined || blocks <= this.#proven);
   }
 
   /** The widest that is answered, where a limit was found. */
@@ -38,7 +39,7 @@ export class LogRangeWidth {
   /** @param blocks of the range, @param logs of the answer */
   answered(blocks: number, logs: number): void {
     this.#good += 1;
-    this.#isKnown = true;
+    this.#proven = Math.max(this.#proven, blocks);
     this.#before = undefined;
     if (blocks >= this.#tried) {
       this.#tried = Number.POSITIVE_INFINITY;
@@ -70,6 +71,7 @@ export class LogRangeWidth {
     this.#good = 0;
     this.#before ??= { width: this.#width, tooWide: this.#tooWide };
     this.#tooWide = Math.min(this.#tooWide, blocks);
+    this.#proven = Math.min(this.#proven, blocks - 1);
     const half = Math.floor(blocks / 2);
     const next = Math.max(1, hint !== undefined && hint >= 1 && hint < blocks ? hint : half);
     // Several are under way, and another one may have been refused before.
