@@ -14,7 +14,7 @@ const VOTES = 40;
 /** Blocks that the node answers for, and from where on it keeps its callers waiting. */
 const WIDEST = 100;
 const HELD_FROM = 1_000;
-/** Ranges that are under way at once. */
+/** Ranges that are under way at once, at most. */
 const AT_ONCE = 4;
 
 const RULES = `fathom: 1
@@ -88,7 +88,7 @@ it('reads after a kill -9 only those ranges again that were under way', async ()
   const { node, held, letGo } = await heldNode();
   const first = await serving(node, database);
   onTestFinished(async () => void (await first.stop()));
-  await until(() => expect(held.size).toBeGreaterThanOrEqual(AT_ONCE));
+  await until(() => expect(held.size).toBeGreaterThan(0));
   // What was read is written, then nothing more happens.
   await until(async () => expect(await score(first)).toBeGreaterThanOrEqual(HELD_FROM / 50));
   await kill(first);
@@ -109,7 +109,7 @@ it('is taken over by another replica when the one that reads is killed', async (
   const { node, held, letGo } = await heldNode();
   const replicas = [await serving(node, database.url), await serving(node, database.url)];
   onTestFinished(async () => void (await Promise.all(replicas.map((each) => each.stop()))));
-  await until(() => expect(held.size).toBeGreaterThanOrEqual(AT_ONCE));
+  await until(() => expect(held.size).toBeGreaterThan(0));
   const stateOf = async ({ url }: Service) => {
     const answer = await fetch(`${url}/readyz`);
     const { checks } = (await answer.json()) as { checks: { sources?: { detail: string } } };
