@@ -14,7 +14,13 @@ const PAGE_MAX = 1_000;
 /** A stream that lasted so long has worked, even if nothing changed meanwhile. */
 const LASTING_MS = 60_000;
 
-/** One page. @throws FathomError, ConnectionError */
+/** Where a stream is, and what happened there: nothing, if it only tells the place. */
+interface Place {
+  readonly cursor: string;
+  readonly entry: ChangeEntry | undefined;
+}
+
+/** One page; never from a browser's cache, whose answer is of a while ago. @throws FathomError, ConnectionError */
 export async function readChanges(
   transport: Transport,
   baseUrl: string,
@@ -23,7 +29,11 @@ export async function readChanges(
 ): Promise<Changes> {
   const url = urlOf(baseUrl, query);
   const response = await transport.send(
-    new Request(url, { headers: transport.headers(), ...(signal && { signal }) }),
+    new Request(url, {
+      headers: transport.headers(),
+      cache: 'no-cache',
+      ...(signal && { signal }),
+    }),
   );
   const body = await bodyOf(response);
   if (!response.ok) throw errorIn(response, body);
@@ -46,10 +56,12 @@ export async function* followChanges(
     const began = performance.now();
     let pagesMs = 0;
     try {
-      for await (const entry of streamed(transport, baseUrl, { ...of, after: cursor }, signal)) {
-        failures = 0;
-        yield entry;
-        cursor = entry.cursor;
+      const query = { ...of, after: cursor };
+      for await (const { cursor: reached, entry } of streamed(transport, baseUrl, query, signal)) {
+        // Each stream begins by telling where it was opened, which doesn't show that it works.
+        if (entry !== undefined || reached !== cursor) failures = 0;
+        if (entry !== undefined) yield entry;
+        cursor = reached;
       }
     } catch (error) {
       signal.throwIfAborted();
@@ -105,7 +117,7 @@ async function* streamed(
   baseUrl: string,
   query: ChangesQuery,
   signal: AbortSignal,
-): AsyncGenerator<ChangeEntry> {
+): AsyncGenerator<Place> {
   const response = await transport.stream(urlOf(baseUrl, query), query.after, signal);
   const type = response.headers.get('content-type') ?? '';
   if (!response.ok || response.body === null || !type.startsWith('text/event-stream')) {
@@ -116,8 +128,15 @@ async function* streamed(
     throw new NoStream(Math.max(retryAfterOf(response.headers) ?? 0, PAGES_MS));
   }
   for await (const { data, id } of readEvents(response.body, IDLE_MS)) {
+    if (data === '') {
+      // On a stream of one chain, all that the others do: their commits may be gone tomorrow.
+      if (id) yield { cursor: id, entry: undefined };
+      continue;
+    }
     const entry = parsed(data);
-    if (isEntry(entry)) yield id === undefined ? entry : { ...entry, cursor: id };
+    if (!isEntry(entry)) continue;
+    const cursor = id ?? entry.cursor;
+    yield { cursor, entry: { ...entry, cursor } };
   }
 }
 

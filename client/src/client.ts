@@ -40,6 +40,8 @@ export interface FathomOptions {
 /** Of one call. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
+  /** As of `fetch`: `no-cache` asks the service even where the browser's cache has an answer. */
+  readonly cache?: NonNullable<RequestInit['cache']>;
 }
 
 const CACHE = { entries: 500, characters: 16_000_000 };
@@ -121,11 +123,11 @@ export class Fathom {
 
   async leaderboard({
     signal,
+    cache,
     ...query
   }: CallOptions & LeaderboardQuery = {}): Promise<Leaderboard> {
-    return got(
-      await this.api.GET('/leaderboard', { ...(signal && { signal }), params: { query } }),
-    );
+    const call = { ...(signal && { signal }), ...(cache && { cache }) };
+    return got(await this.api.GET('/leaderboard', { ...call, params: { query } }));
   }
 
   /**
@@ -156,10 +158,15 @@ export class Fathom {
 
   async history(
     address: string,
-    { signal, ...query }: CallOptions & { readonly from?: string; readonly to?: string } = {},
+    {
+      signal,
+      cache,
+      ...query
+    }: CallOptions & { readonly from?: string; readonly to?: string } = {},
   ): Promise<ScoreHistory> {
     const params = { path: { address }, query };
-    return got(await this.api.GET('/history/{address}', { ...(signal && { signal }), params }));
+    const call = { ...(signal && { signal }), ...(cache && { cache }) };
+    return got(await this.api.GET('/history/{address}', { ...call, params }));
   }
 
   async provenance(call: CallOptions = {}): Promise<Provenance> {

@@ -23,6 +23,8 @@ const PAGE = 500;
 const CHANGES = 1_000;
 /** How long to wait for boards that aren't stale, and how often. */
 const STALE_WAIT_MS = 5_000;
+/** What a browser's cache has may be older than the cursor, and then no change tells of the rest. */
+const CURRENT = { cache: 'no-cache' } as const;
 
 /** A copy of all scores, in memory, that is kept in step with the service. */
 export class WalletCopy {
@@ -123,7 +125,7 @@ export class WalletCopy {
     // New rules may leave a wallet without any activity, and then it is on no board.
     const empty = changes.filter(({ score }) => score === 0).map(({ address }) => address);
     if (empty.length === 0) return;
-    const found = await this.#fathom.reputations(empty, signal === undefined ? {} : { signal });
+    const found = await this.#fathom.reputations(empty, { ...CURRENT, ...(signal && { signal }) });
     for (const [i, each] of found.entries()) {
       if (each instanceof WalletNotFoundError) this.wallets.delete(empty[i] as string);
     }
@@ -138,6 +140,7 @@ export class WalletCopy {
     const params = { query: { limit: PAGE, offset } };
     for (;;) {
       const answer = await this.#fathom.api.GET('/leaderboard', {
+        ...CURRENT,
         ...(signal && { signal }),
         params,
       });

@@ -3,6 +3,7 @@ import { ConnectionError } from './errors.ts';
 export interface ServerSentEvent {
   readonly type: string;
   readonly id: string | undefined;
+  /** Empty where only the id was told. */
   readonly data: string;
 }
 
@@ -10,7 +11,8 @@ export interface ServerSentEvent {
 const EVENT_MAX = 1_000_000;
 
 /**
- * Reads server-sent events as the HTML standard has them, comments left out.
+ * Reads server-sent events as the HTML standard has them, comments left out. One with an id and no
+ * data is told too: it isn't an event, but a reader that comes back goes on from there.
  * @param idleMs how long nothing may come, not even a comment
  * @throws ConnectionError if the stream breaks or stays silent
  */
@@ -48,6 +50,7 @@ class EventBuilder {
   #type = '';
   #data: string[] = [];
   #id: string | undefined;
+  #hasId = false;
 
   /** @returns the event that an empty line ends */
   take(line: string): ServerSentEvent | undefined {
@@ -56,9 +59,10 @@ class EventBuilder {
       return undefined;
     }
     const event = { type: this.#type || 'message', id: this.#id, data: this.#data.join('\n') };
-    const isEmpty = this.#data.length === 0;
+    const isEmpty = this.#data.length === 0 && !this.#hasId;
     this.#type = '';
     this.#data = [];
+    this.#hasId = false;
     return isEmpty ? undefined : event;
   }
 
@@ -68,7 +72,10 @@ class EventBuilder {
     const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '');
     if (name === 'event') this.#type = value;
     else if (name === 'data') this.#data.push(value);
-    else if (name === 'id' && !value.includes('\0')) this.#id = value;
+    else if (name === 'id' && !value.includes('\0')) {
+      this.#id = value;
+      this.#hasId = true;
+    }
   }
 }
 

@@ -104,6 +104,28 @@ describe('a copy that is kept by the client alone', () => {
     await entries.return(undefined);
   });
 
+  it("never takes boards from a browser's cache, which may be older than the cursor", async () => {
+    await give(range(0, 20), 10);
+    // As a browser does for 30 seconds, unless a request says otherwise.
+    const cached = new Map<string, Response>();
+    const browser = async (request: Request): Promise<Response> => {
+      const mayCache = request.cache === 'default' && !request.headers.has('if-none-match');
+      const known = mayCache ? cached.get(request.url) : undefined;
+      const response = known ?? (await fetch(request));
+      cached.set(request.url, response.clone());
+      return response;
+    };
+    const options = { url: api.url, fetch: browser };
+    await Array.fromAsync(new Fathom(options).users());
+    await give(range(0, 10), 5);
+    const fathom = new Fathom(options);
+    const copy = new WalletCopy(fathom, { settle: 0 });
+    await copy.fill();
+    await expectEqual(copy, new Fathom({ url: api.url }));
+    // A page that shows the board again gets what the cache has, as before.
+    expect(cached.size).toBeGreaterThan(0);
+  });
+
   it('goes on over a restart, and is filled anew where the service has lost its cursor', async () => {
     await give(range(0, 20), 10);
     let url = api.url;

@@ -135,6 +135,29 @@ describe('following what changes', () => {
     await expect(fathom.changes({ after: '1' })).rejects.toBeInstanceOf(kind);
   });
 
+  it('comes back after what concerned other chains alone, whose cursors may be gone by then', async () => {
+    const { fathom, asked } = await serving((_, res, after) => {
+      begin(res);
+      res.write(`: nothing new\nid: ${after}\n\n`);
+      if (after === '1') res.end(': nothing new\nid: 40\n\n');
+      else send(res, 41);
+    });
+    expect(await take(fathom.follow({ after: '1', chain: 'algo' }), 1)).toEqual(['41']);
+    expect(asked).toEqual(['stream 1', 'stream 40']);
+  });
+
+  it('reads pages where each stream ends once it has said where it begins', async () => {
+    const { fathom, asked } = await serving((req, res, after) => {
+      if (!isStream(req)) json(res, 200, page(Number(after), 2));
+      else {
+        begin(res);
+        res.end(`: nothing new\nid: ${after}\n\n`);
+      }
+    });
+    expect(await take(fathom.follow({ after: '1' }), 1)).toEqual(['2']);
+    expect(asked).toEqual(['stream 1', 'stream 1', 'stream 1', 'page 1']);
+  }, 20_000);
+
   it('ends its connection when the reader has had enough, or is told to stop', async () => {
     const closed: Promise<unknown>[] = [];
     const { fathom } = await serving((_, res) => {
@@ -179,6 +202,13 @@ describe('reading server-sent events', () => {
         { type: 'message', id: '1', data: 'no id' },
       ]);
     }
+  });
+
+  it('tells an id without data, which is no event, and no other comment', async () => {
+    const body = streamOf(': x\nid: 7\n\n', ':\n\n', 'event: a\n\n');
+    expect(await Array.fromAsync(readEvents(body, 1e6))).toEqual([
+      { type: 'message', id: '7', data: '' },
+    ]);
   });
 
   it('leaves out an event that did not come to its end', async () => {
