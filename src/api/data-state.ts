@@ -1,3 +1,4 @@
+import type { ChangesPage } from '#core/changes';
 import type { Reading } from '#core/ports';
 import { etagOf } from './etag.ts';
 
@@ -31,12 +32,26 @@ export class DataStateCache {
   }
 }
 
+/**
+ * Of a page of the feed of changes, which depends on what is still kept too: the same URL at the same
+ * data may begin later once older changes were removed.
+ */
+export function stateOfPage(state: DataState, { changes, next }: ChangesPage): DataState {
+  const etag = `${state.etag.slice(0, -1)}.${changes[0]?.cursor ?? ''}.${next}"`;
+  return withHeaders(etag, state.untagged);
+}
+
 function stateOf({ revision, asOf, ageSeconds, isStale }: Reading): DataState {
   const etag = etagOf(revision);
-  const headers = ['ETag', etag, 'Age', String(ageSeconds)];
+  const headers = ['Age', String(ageSeconds)];
   headers.push('Reputation-Status', isStale ? 'stale' : 'fresh');
   if (asOf !== undefined) headers.push('Last-Modified', new Date(asOf * 1000).toUTCString());
+  return withHeaders(etag, headers);
+}
+
+function withHeaders(etag: string, untagged: readonly string[]): DataState {
+  const headers = ['ETag', etag, ...untagged];
   let lines = '';
   for (let i = 0; i < headers.length; i += 2) lines += `${headers[i]}: ${headers[i + 1]}\r\n`;
-  return { etag, headers, lines, untagged: headers.slice(2) };
+  return { etag, headers, lines, untagged };
 }

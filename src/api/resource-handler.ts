@@ -6,7 +6,7 @@ import { requireChain, type Wallet, type WalletParser } from '#core/wallet';
 import { serializePage } from './change-page.ts';
 import type { Compressor } from './compressor.ts';
 import { chooseEncoding } from './content-encoding.ts';
-import { type DataState, DataStateCache } from './data-state.ts';
+import { type DataState, DataStateCache, stateOfPage } from './data-state.ts';
 import { type DeprecationHeaders, deprecationHeaders } from './deprecation.ts';
 import { sendError } from './errors.ts';
 import { matchesEtag } from './etag.ts';
@@ -114,7 +114,11 @@ export class ResourceHandler {
       if (bound.route.change !== undefined && this.#streamed(exchange, query)) return;
       const reading = source.reading('visitor');
       // What is read from the feed may be newer than the state, but never older.
-      const state = bound.route.change && this.#states.of(reading);
+      const before = bound.route.change && this.#states.of(reading);
+      const stateFor = (answer: unknown) =>
+        before === undefined
+          ? this.#states.of(reading)
+          : stateOfPage(before, answer as ChangesPage);
       const body = bound.route.answer({
         source: reading,
         query,
@@ -124,12 +128,10 @@ export class ResourceHandler {
       });
       if (isPromise(body)) {
         body
-          .then((settled) =>
-            this.#finish(exchange, bound, settled, state ?? this.#states.of(reading)),
-          )
+          .then((settled) => this.#finish(exchange, bound, settled, stateFor(settled)))
           .catch((error: unknown) => sendError(exchange, error, log));
       } else {
-        this.#finish(exchange, bound, body, state ?? this.#states.of(reading));
+        this.#finish(exchange, bound, body, stateFor(body));
       }
     } catch (error) {
       sendError(exchange, error, log);
