@@ -18,6 +18,8 @@ interface Site {
   readonly source: FixedSource;
   readonly jobs: Extract<Job, { kind: 'card' }>[];
   get(url: string, headers?: Record<string, string>): Promise<Response>;
+  /** Lets milliseconds pass. */
+  tick(ms: number): void;
 }
 
 type Response = Awaited<ReturnType<FastifyInstance['inject']>>;
@@ -38,16 +40,20 @@ async function site(
       close: async () => undefined,
     },
   });
+  let now = 0;
+  const tick = (ms: number) => {
+    now += ms;
+  };
   const app = Fastify();
   onTestFinished(() => app.close());
   createPictureRoutes({
-    ...{ pictures, source, log: silentLog, clock: () => 0 },
+    ...{ pictures, source, log: silentLog, clock: () => now },
     wallets: createWalletParser(chains),
     settings: { thresholds: DEFAULT_THRESHOLDS, isDemo: false },
     clientOf: ({ headers }) => String(headers['x-client'] ?? ''),
   })(app);
   const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });
-  return { app, source, jobs, get };
+  return { app, source, jobs, get, tick };
 }
 
 const CARD = cardPath(WHALE.address, 'png', {});
@@ -172,6 +178,42 @@ describe('/card', () => {
     expect((await ask(urls[5] ?? '', 'a')).statusCode).toBe(200);
     expect((await ask(urls[120] ?? '', 'b')).statusCode).toBe(200);
     expect((await ask(urls[120] ?? '', 'a')).statusCode).toBe(200);
+  });
+
+  it('reads a card once for as long as the data is the same', async () => {
+    const { get, source, tick } = await site();
+    let reads = 0;
+    const { history } = source;
+    source.history = (wallet) => {
+      reads += 1;
+      return history.call(source, wallet);
+    };
+    await Promise.all([get(CARD), get(CARD), get(`${CARD}?theme=light`)]);
+    for (let asked = 0; asked < 400; asked += 1) {
+      expect((await get(CARD, { 'if-none-match': '*' })).statusCode).toBe(304);
+    }
+    expect(reads).toBe(1);
+    Object.assign(source, { revision: 'newer' });
+    await get(CARD);
+    expect(reads).toBe(2);
+    tick(30_000);
+    await get(CARD);
+    expect(reads).toBe(3);
+  });
+
+  it('counts what is read for a client that draws nothing', async () => {
+    const { get, source } = await site();
+    const ask = (client: string) => get(CARD, { 'if-none-match': '*', 'x-client': client });
+    for (let asked = 0; asked < 300; asked += 1) {
+      Object.assign(source, { revision: `r${asked}` });
+      expect((await ask('a')).statusCode).toBe(304);
+    }
+    expect((await ask('a')).statusCode).toBe(304);
+    Object.assign(source, { revision: 'newest' });
+    const refused = await ask('a');
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '60']);
+    expect((await ask('b')).statusCode).toBe(304);
+    expect((await ask('a')).statusCode).toBe(304);
   });
 
   it('draws a picture once for all who wait for it', async () => {

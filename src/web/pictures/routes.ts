@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { monotonicMs } from '#core/clock';
 import { UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import { CARD_FORMATS } from '#core/pictures/paths';
@@ -10,11 +11,14 @@ import type { RateCounterMaker } from '#core/rate-window';
 import type { WalletParser } from '#core/wallet';
 import { answerErrors } from '#web/endpoint';
 import { limitedTo } from '#web/guard';
+import { KeptCards } from './kept-cards.ts';
 import { readLook, refuseParameters } from './look.ts';
 import { sendPicture } from './send-picture.ts';
 
 /** Pictures that a client may have drawn in a minute; those that are kept are free. */
 const NEW_A_MINUTE = 120;
+/** Cards that a client may have read in a minute, whether it gets a picture or a 304. */
+const READ_A_MINUTE = 300;
 
 export interface PictureRouteOptions {
   readonly pictures: Pictures;
@@ -35,8 +39,12 @@ export interface PictureRouteOptions {
  * @returns a function that adds them to a server
  */
 export function createPictureRoutes(options: PictureRouteOptions): (app: FastifyInstance) => void {
-  const { pictures, source, wallets, settings, clientOf, counters, clock, log } = options;
-  const limitNew = limitedTo({ name: 'cards', most: NEW_A_MINUTE, clientOf, counters, clock });
+  const { pictures, source, wallets, settings, clientOf, counters, log } = options;
+  const { clock = monotonicMs } = options;
+  const limits = { clientOf, counters, clock };
+  const limitNew = limitedTo({ name: 'cards', most: NEW_A_MINUTE, ...limits });
+  const limitRead = limitedTo({ name: 'cards-read', most: READ_A_MINUTE, ...limits });
+  const kept = new KeptCards(clock);
 
   async function sendCard(
     request: FastifyRequest,
@@ -53,7 +61,16 @@ export function createPictureRoutes(options: PictureRouteOptions): (app: Fastify
     const text = file.slice(0, -format.length - 1);
     const wallet = source.recognise(text) ?? wallets.parse(text);
     const look = readLook(request);
-    const card = await readRankCard(source.reading('visitor'), wallet, settings);
+    const reading = source.reading('visitor');
+    let running = kept.get(wallet, reading);
+    if (running === undefined) {
+      if (await limitRead(request, reply)) return reply;
+      // Another request may have begun to read it while the client was counted.
+      running =
+        kept.get(wallet, reading) ??
+        kept.keep(wallet, reading, () => readRankCard(reading, wallet, settings));
+    }
+    const card = await running;
     if (card === undefined) {
       const detail = 'This address is valid, but the wallet has no activity here.';
       throw new UserError('wallet-not-found', detail);
