@@ -10,6 +10,9 @@ import { ethereumKey } from '../support/link-keys.ts';
 import { openPlayground, type TestPlayground } from '../support/playground.ts';
 import { openPublicPages } from '../support/public-pages.ts';
 
+const CUT_FIGURES = `[...document.querySelectorAll('dd')]
+  .filter((figure) => figure.scrollWidth > figure.clientWidth)
+  .map((figure) => figure.textContent)`;
 const PHONE = { width: 360, height: 740 };
 const COMPUTER = { width: 1280, height: 900 };
 
@@ -107,6 +110,10 @@ describe.runIf(hasChromium)(`the public pages, as axe sees them${NEEDS_CHROMIUM}
         activityOf(ETH_A, 'a', { points: 6_000, badge: 'diver' }),
         activityOf(ETH_A, 'b', { points: -300, timestamp: 1_710_000_000 }),
         activityOf(SOL_A, 'a', { points: 9_999, badge: 'diver' }),
+        // A score and an average that are wider than a phone in the usual size.
+        ...Array.from({ length: 20 }, (_, each) =>
+          activityOf(ETH_A, `big${each}`, { points: 1_000_000_000 }),
+        ),
       ],
     });
     const browser = await openBrowser();
@@ -124,6 +131,8 @@ describe.runIf(hasChromium)(`the public pages, as axe sees them${NEEDS_CHROMIUM}
       expect(await axeViolations(page), path).toEqual([]);
       const width = await page.evaluate('document.documentElement.scrollWidth');
       expect(width, path).toBe(viewport.width);
+      // A figure that is cut off reads as another one.
+      expect(await page.evaluate(CUT_FIGURES), path).toEqual([]);
     }
     await browser.close();
     await pages.close();

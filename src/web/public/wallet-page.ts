@@ -29,6 +29,8 @@ export interface WalletPageOptions {
 
 /** Names in headings, in characters. */
 const NAME_MAX = 60;
+/** Scores that are wider than a phone in the usual size. */
+const LONG_SCORE = 100_000_000;
 
 /** The chains' names in explorers and rules files. */
 const NETWORKS = { ethereum: 'eip155:1', solana: 'solana', algorand: 'algorand' } as const;
@@ -87,7 +89,7 @@ function hero(
 </div>
 ${creature(tier)}
 <dl class="figures">
-<div class="main"><dt>${wallet.score}</dt><dd>${texts.number(score)}</dd></div>
+<div class="main"><dt>${wallet.score}</dt><dd${score >= LONG_SCORE ? markup` class="long"` : NOTHING}>${texts.number(score)}</dd></div>
 <div><dt>${wallet.tier}</dt><dd>${texts.tiers[tier]}</dd></div>
 <div><dt>${wallet.rank}</dt><dd>${texts.number(rank)} <small>${wallet.rankOf(texts.number(totalUsers))}${
     rank === 1 ? NOTHING : markup` · ${wallet.top(percent)}`
