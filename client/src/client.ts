@@ -48,6 +48,8 @@ const CACHE = { entries: 500, characters: 16_000_000 };
 /** Addresses in one request for a list, and entries of a page. */
 const LIST_MAX = 100;
 const PAGE_MAX = 500;
+/** Whatever may be an address. A comma within one would shift the results of all that follow. */
+const LISTABLE = /^[0-9A-Za-z]{1,100}$/;
 
 /** A client of one Fathom. Its calls throw a `FathomError` by code, or a `ConnectionError`. */
 export class Fathom {
@@ -195,15 +197,28 @@ export class Fathom {
     addresses: readonly string[],
     ask: (part: string[]) => Promise<{ results: readonly (T | ListProblem)[] }>,
   ): Promise<(T | FathomError)[]> {
+    const listed = addresses.filter((each) => LISTABLE.test(each));
     const found: (T | FathomError)[] = [];
-    for (let at = 0; at < addresses.length; at += LIST_MAX) {
-      const { results } = await ask(addresses.slice(at, at + LIST_MAX));
+    for (let at = 0; at < listed.length; at += LIST_MAX) {
+      const part = listed.slice(at, at + LIST_MAX);
+      const { results } = await ask(part);
+      if (results.length !== part.length) {
+        throw new ConnectionError(`${this.#baseUrl} answered for other wallets than were asked.`);
+      }
       for (const each of results)
         found.push(isProblem(each) ? errorOf(each, statusOf(each)) : each);
     }
-    return found;
+    let next = 0;
+    return addresses.map((each) =>
+      LISTABLE.test(each) ? (found[next++] as T | FathomError) : errorOf(UNLISTABLE, 400),
+    );
   }
 }
+
+const UNLISTABLE = {
+  code: 'invalid-address',
+  detail: "This isn't a wallet address: addresses have letters and digits only.",
+};
 
 function isProblem<T>(place: T | ListProblem): place is ListProblem {
   return typeof place === 'object' && place !== null && 'code' in place;

@@ -62,6 +62,19 @@ describe('the client', () => {
     expect(await fathom.reputations([])).toEqual([]);
   });
 
+  it('never shifts the results of a list by what is no address', async () => {
+    const { fathom, statuses } = clientOf(await testApi());
+    const nonsense = [`x,${ETH}`, '', ' ', `%2C${ETH}`, 'x'.repeat(9_000), `${ETH}&chain=sol`];
+    for (const each of nonsense) {
+      const [first, second, ...more] = await fathom.reputations([each, ETH]);
+      expect(first).toBeInstanceOf(InvalidAddressError);
+      expect(second).toMatchObject({ address: ETH });
+      expect(more).toEqual([]);
+      expect(await fathom.badgeLists([each])).toEqual([first]);
+    }
+    expect(Math.max(...statuses)).toBe(304);
+  });
+
   it('goes through all users', async () => {
     const { fathom, statuses } = clientOf(await testApi());
     const users = await Array.fromAsync(fathom.users({ limit: 1 }));
