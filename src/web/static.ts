@@ -101,11 +101,18 @@ export function sendStatic(
   return reply.header('Content-Encoding', 'gzip').send(file.gzip);
 }
 
-/** Whether the client has this version. */
+/**
+ * Whether the client has this version, by the weak comparison of RFC 9110.
+ * @param etag with or without `W/`
+ */
 export function hasVersion(request: FastifyRequest, etag: string): boolean {
   const known = request.headers['if-none-match'];
-  return known?.split(',').some((each) => each.trim() === etag) === true;
+  if (known === undefined) return false;
+  const opaque = etag.replace(WEAK, '');
+  return known.split(',').some((each) => ['*', opaque].includes(each.trim().replace(WEAK, '')));
 }
+
+const WEAK = /^W\//;
 
 export function acceptsGzip(request: FastifyRequest): boolean {
   const accepted = request.headers['accept-encoding'];

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CardFormat } from '#core/pictures/paths';
 import type { PreparedPicture } from '#core/pictures/pictures';
 import type { Guard } from '#web/guard';
+import { hasVersion } from '#web/static';
 
 const CONTENT_TYPES: Readonly<Record<CardFormat, string>> = {
   png: 'image/png',
@@ -31,7 +32,9 @@ export async function sendPicture(
   limitNew: Guard,
 ): Promise<FastifyReply> {
   const etag = `W/"${picture.digest}"`;
-  if (hasIt(request, etag)) return reply.headers(HEADERS).header('ETag', etag).code(304).send();
+  if (hasVersion(request, etag)) {
+    return reply.headers(HEADERS).header('ETag', etag).code(304).send();
+  }
   let bytes = picture.kept;
   if (bytes === undefined) {
     if (await limitNew(request, reply)) return reply;
@@ -39,10 +42,4 @@ export async function sendPicture(
   }
   reply.headers(HEADERS).headers({ ETag: etag, 'Content-Type': CONTENT_TYPES[format] });
   return reply.send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-}
-
-function hasIt(request: FastifyRequest, etag: string): boolean {
-  const known = request.headers['if-none-match'];
-  if (known === undefined) return false;
-  return known.split(',').some((each) => ['*', etag, etag.slice(2)].includes(each.trim()));
 }
