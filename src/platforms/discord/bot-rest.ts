@@ -1,6 +1,7 @@
 import { type InternalRequest, REST, RESTEvents } from 'discord.js';
 import { TIMINGS, type Timings } from './gateway/timings.ts';
 import { mayPass } from './rest-errors.ts';
+import { makeRequest } from './rest-request.ts';
 
 export interface BotRestOptions {
   readonly token: string;
@@ -27,6 +28,7 @@ export class BotRest {
   constructor({ token, apiUrl, timings = TIMINGS }: BotRestOptions) {
     this.token = token;
     this.#rest = new REST({
+      makeRequest,
       ...(apiUrl !== undefined && { api: apiUrl }),
       version: '10',
       globalRequestsPerSecond: PER_SECOND,

@@ -1,3 +1,4 @@
+import { Agent, setGlobalDispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
 import type { Card, CardFile } from '#core/card';
 import { FILE_MAX } from '#core/card';
@@ -44,6 +45,9 @@ async function withPaper(which = 'export') {
 }
 
 const filesOf = (shown: Shown | undefined) => shown?.files.map(({ name, text }) => [name, text]);
+
+// As in the service, where our undici is loaded before discord.js and its own.
+setGlobalDispatcher(new Agent());
 
 describe("a card's file", () => {
   it('is attached to the same message, byte by byte', async () => {

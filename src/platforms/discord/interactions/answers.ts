@@ -13,6 +13,7 @@ import type { Logger } from '#core/logger';
 import { type Upload, withUpload } from '#platforms/discord/file';
 import type { Timings } from '#platforms/discord/gateway/timings';
 import type { MessageBody } from '#platforms/discord/render';
+import { makeRequest } from '#platforms/discord/rest-request';
 import { backoff } from '#runtime/backoff';
 import { sleep } from '#runtime/sleep';
 
@@ -59,6 +60,7 @@ export class Answers {
     this.#timings = timings;
     this.#log = log;
     this.#rest = new REST({
+      makeRequest,
       ...(apiUrl !== undefined && { api: apiUrl }),
       version: '10',
       // Interaction responses are exempt from the limit of 50 requests per second, so they have
