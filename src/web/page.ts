@@ -33,7 +33,7 @@ export function renderPage(
 <meta name="description" content="${escapeHtml(page.headline)}">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" type="image/svg+xml" href="${ASSETS_PATH}/icon.svg">
-${['base', 'page', 'ask', 'chats', 'discord'].map(stylesheet).join('\n')}
+${['base', 'frame', 'page', 'ask', 'chats', 'discord'].map(stylesheet).join('\n')}
 <script type="module" src="${ASSETS_PATH}/app.js"></script>
 </head>
 <body data-words="${escapeHtml(JSON.stringify(words.browser))}">

@@ -60,6 +60,7 @@ const ASSETS = [
   'telegram.js',
   'time.js',
   'base.css',
+  'frame.css',
   'page.css',
   'ask.css',
   'chats.css',

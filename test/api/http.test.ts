@@ -227,7 +227,6 @@ describe('paths', () => {
     '/v1/Leaderboard',
     '/v1/stats',
     '/v1/stats/global/',
-    '/v1/reputation',
     '/v1/reputation/',
     '/v1/reputation/?chain=eth',
     `/v1/reputation/${ETH}/`,

@@ -118,6 +118,7 @@ describe('commits that the database has lost', () => {
   async function loseNewest(): Promise<void> {
     await query(`
       DELETE FROM activity WHERE seq > (SELECT last_seq FROM batch ORDER BY id DESC OFFSET 1 LIMIT 1);
+      DELETE FROM change_part WHERE batch = (SELECT max(id) FROM batch);
       DELETE FROM batch WHERE id = (SELECT max(id) FROM batch);
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`);

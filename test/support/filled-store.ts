@@ -3,6 +3,7 @@ import type { KeptProof } from '#core/links/proof';
 import type { Store } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import type { Wallet } from '#core/wallet';
+import type { WebhookEvent } from '#core/webhooks/events';
 import { openStore } from '#stores/index';
 import { openApi } from './api.ts';
 import {
@@ -54,6 +55,8 @@ export async function fillStore(url: string): Promise<void> {
     await fillGating(store);
     await fillConnections(store);
     await fillScoring(store);
+    await fillChanges(store);
+    await fillWebhooks(store);
   } finally {
     await store.close();
   }
@@ -118,6 +121,38 @@ async function fillScoring(store: Store): Promise<void> {
   await store.evidence.judge('eth', HOSTILE, HOSTILE);
   // One that nobody has followed yet.
   await scored.add(eventOf(SOL_B, 'waiting'));
+}
+
+/** Some entries of the feed are kept, others are not any more. */
+async function fillChanges(store: Store): Promise<void> {
+  while (await store.pruneChanges({ age: 1e9, count: 3 }));
+}
+
+async function fillWebhooks({ webhooks }: Store): Promise<void> {
+  const id = 'wh_1';
+  await webhooks.add({
+    ...{ id, secret: 'whsec_one', createdAt: NOW, url: 'https://example.org/hook' },
+    ...{ events: ['tier.changed'], chain: 'all', minTier: 'Shark' },
+  });
+  await webhooks.rotate(id, 'whsec_two', NOW + 86_400);
+  const { round = 0, cursor = '' } = (await webhooks.begin(id)) ?? {};
+  const data: WebhookEvent['data'] = {
+    ...{ cursor, address: HOSTILE, chain: ETH_A.chain, score: 9_000, tier: 'Titan' as const },
+    ...{ previousScore: null, previousTier: null, badgesEarned: [HOSTILE], at: HOSTILE },
+  };
+  const event: WebhookEvent = { type: 'tier.changed', timestamp: HOSTILE, data };
+  await webhooks.commit(id, round, {
+    cursor,
+    deliveries: [{ number: 1, id: 'msg_1', events: [event], failures: 2, failingSeconds: 9 }],
+    events: [{ number: 2, event }],
+    ...{ droppedDeliveries: [], droppedEvents: [] },
+    attempts: [
+      {
+        ...{ at: NOW, delivery: 'msg_1', events: 1, isTaken: false },
+        ...{ result: HOSTILE, milliseconds: 12 },
+      },
+    ],
+  });
 }
 
 async function fillKeys({ keys }: Store): Promise<void> {
@@ -210,6 +245,7 @@ const PATHS = [
   ]),
   ...['all', 'eth', 'sol', 'algo'].map((chain) => `/v1/leaderboard?chain=${chain}`),
   '/v1/stats/global',
+  '/v1/changes?after=0&limit=1000',
 ];
 
 /** Names the question, not the answer. */
@@ -234,7 +270,7 @@ export async function answersOf(url: string): Promise<Record<string, string>> {
   }
 }
 
-async function privateOf({ keys, links, gating, connections }: Store): Promise<unknown> {
+async function privateOf({ keys, links, gating, connections, webhooks }: Store): Promise<unknown> {
   const accounts = [ALICE, BOB, CAROL];
   const communities = [HOME, OTHER, ELSEWHERE];
   const each = <T, R>(list: readonly T[], ask: (item: T) => R | Promise<R>) =>
@@ -255,5 +291,7 @@ async function privateOf({ keys, links, gating, connections }: Store): Promise<u
     await each(communities, (community) => gating.auditOf(community, undefined, 10, 0)),
     await gating.changesOf('run00001', undefined, 0, 10),
     await each(['1', '2'], (account) => connections.find(account)),
+    await webhooks.list(),
+    await each(await webhooks.list(), ({ id }) => webhooks.attempts(id)),
   ];
 }

@@ -8,11 +8,11 @@ import { type PageReader, pathFor, withLanguage } from './reader.ts';
 
 /** Stylesheets of each kind of page. */
 const STYLES = {
-  wallet: ['base', 'public', 'hero', 'wallet'],
-  leaderboard: ['base', 'public', 'board', 'leaderboard'],
-  stats: ['base', 'public', 'stats'],
-  badge: ['base', 'public', 'hero', 'board', 'badge'],
-  error: ['base', 'public'],
+  wallet: ['base', 'frame', 'public', 'hero', 'wallet'],
+  leaderboard: ['base', 'frame', 'public', 'board', 'leaderboard'],
+  stats: ['base', 'frame', 'public', 'stats'],
+  badge: ['base', 'frame', 'public', 'hero', 'board', 'badge'],
+  error: ['base', 'frame', 'public'],
 } as const;
 
 /** What surrounds every page. */
