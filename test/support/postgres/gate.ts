@@ -43,7 +43,8 @@ export async function addGate(url: string, table: string, when = 'true'): Promis
           );
           return waiting.length > 0;
         },
-        { timeout: 120_000, interval: 10 },
+        // An import lowers its priority: while others keep all cores busy, it hardly gets any time.
+        { timeout: 240_000, interval: 10 },
       );
     },
     open: () => {
