@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Config } from '#app/config';
+import { monotonicMs } from '#core/clock';
 import type { Logger } from '#core/logger';
 import type { Store } from '#core/ports';
 import { Backoff } from '#runtime/backoff';
@@ -9,12 +10,17 @@ import { within } from '#runtime/within';
 import type { ScoringRunner, ScoringState, UnscoredPart } from './engine.ts';
 import { type ScoringMessage, type ScoringThreadData, STOP } from './messages.ts';
 
-/** MiB. Without a limit, garbage grows to many times what's in use. */
-const LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 };
+/**
+ * MiB. Without a limit, garbage grows to many times what's in use. It must hold the longest list, of
+ * 64 MiB, in the live rules and in the file: when a thread runs out of memory, V8 may end the process.
+ */
+const LIMITS = { maxOldGenerationSizeMb: 2_000, maxYoungGenerationSizeMb: 16 };
 /** How often it's looked whether rules are live, where no file is configured. */
 const LOOK_MS = 1_000;
-const STOP_MS = 8_000;
+const STOP_MS = 6_000;
 const RESTART = { first: 1_000, most: 60_000 };
+/** A thread that ran for so long was sound: restarts begin with the first delay again. */
+const SOUND_MS = 120_000;
 
 const NOTHING: ScoringState = { rules: undefined, sources: [], isUnscored: false };
 
@@ -61,8 +67,10 @@ export class ScoringThread implements ScoringRunner {
     const { signal } = this.#stopping;
     await this.#untilNeeded();
     while (!signal.aborted) {
+      const began = monotonicMs();
       const reason = await this.#work();
       if (signal.aborted) return;
+      if (monotonicMs() - began >= SOUND_MS) this.#backoff.reset();
       this.#state = { ...this.#state, isUnscored: true };
       mark('rules', true);
       log.error({ err: reason }, 'scoring has failed; starting it again');
@@ -106,7 +114,6 @@ export class ScoringThread implements ScoringRunner {
     const { store, log, mark } = this.#options;
     switch (message.kind) {
       case 'state':
-        this.#backoff.reset();
         this.#state = message.state;
         break;
       case 'mark':
