@@ -13,6 +13,7 @@ import {
   activityOf,
   badgeNamed,
   batchOf,
+  correctionOf,
   ETH_A,
   ETH_B,
   SOL_A,
@@ -20,18 +21,6 @@ import {
 } from '../support/ledger.ts';
 import { refreshed } from '../support/refreshed.ts';
 import type { StoreUnderTest } from './contract.ts';
-
-/** What a correction says of the activity that is made of `key`, as `activityOf` makes it. */
-function correctionOf(
-  id: string,
-  key: string,
-  change: Partial<LedgerCorrection> = {},
-): LedgerCorrection {
-  const { wallet, description, points, timestamp, badge } = activityOf(ETH_A, key);
-  const corrects = key.padEnd(16, '0');
-  const content = { description, points, timestamp, badge };
-  return { id: id.padEnd(16, '0'), wallet, corrects, reason: undefined, ...content, ...change };
-}
 
 /** Events that differ from what is known, and their corrections, in every store. */
 export function correctionsContract(name: string, under: StoreUnderTest): void {

@@ -1,7 +1,14 @@
 import { hash } from 'node:crypto';
 import type { BadgeDefinition } from '#core/badge';
 import { eventId } from '#core/import/activity-id';
-import type { ImportedEvent, LedgerActivity, LedgerBatch, LedgerCommit, Store } from '#core/ports';
+import type {
+  ImportedEvent,
+  LedgerActivity,
+  LedgerBatch,
+  LedgerCommit,
+  LedgerCorrection,
+  Store,
+} from '#core/ports';
 import type { Wallet } from '#core/wallet';
 
 /** Wallets that are valid and easy to tell apart; in the order of their addresses. */
@@ -55,6 +62,18 @@ export function activityOf(
     badge: undefined,
     ...change,
   };
+}
+
+/** A correction of the activity that `activityOf` makes of `key`. */
+export function correctionOf(
+  id: string,
+  key: string,
+  change: Partial<LedgerCorrection> = {},
+): LedgerCorrection {
+  const { wallet, description, points, timestamp, badge } = activityOf(ETH_A, key);
+  const corrects = key.padEnd(16, '0');
+  const content = { description, points, timestamp, badge };
+  return { id: id.padEnd(16, '0'), wallet, corrects, reason: undefined, ...content, ...change };
 }
 
 /** An imported event whose source is `key`. @param change other arguments are JSON */
