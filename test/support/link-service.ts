@@ -47,6 +47,8 @@ export class TestLinkService implements LinkPageService {
   isOut = false;
   /** Thrown in place of the next answer. */
   fault: Error | undefined;
+  /** Thrown one after the other in place of the answers after that. */
+  readonly faults: Error[] = [];
   readonly #requests = new Map<string, Request>();
   readonly #wallets = createWalletParser(chains);
 
@@ -196,7 +198,7 @@ export class TestLinkService implements LinkPageService {
 
   #note(what: string): void {
     this.asked.push(what);
-    const { fault } = this;
+    const fault = this.fault ?? this.faults.shift();
     this.fault = undefined;
     if (fault !== undefined) throw fault;
   }
