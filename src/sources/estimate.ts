@@ -6,23 +6,23 @@ import { HostPaces } from './host-pace.ts';
 import { openSource } from './open-source.ts';
 import { type ChainSource, type NodeStatus, SourceStopped } from './source.ts';
 
-/** How long is read to find the pace, and the longest that all of it may take. */
+/** How long to read for the estimate, and how long all of it may take. */
 const MEASURED_MS = 3_000;
 const PATIENCE_MS = 30_000;
 
-/** How long the first reading of a source takes, by a few seconds of it. */
+/** How long the first reading of a source will take, extrapolated from a few seconds of it. */
 export interface ReadingEstimate {
   readonly from: number;
   readonly end: number;
-  /** Heights in a second; undefined where there is nothing to read. */
+  /** Heights per second; undefined if there's nothing to read. */
   readonly perSecond: number | undefined;
   readonly seconds: number;
   readonly nodes: readonly NodeStatus[];
 }
 
 /**
- * Reads for a moment from where reading begins, keeps nothing, and tells how long all of it takes.
- * @returns words for people when it can't be told now
+ * Reads for a few seconds from the start, keeps nothing, and extrapolates.
+ * @returns a sentence that says why, if there's no estimate now
  */
 export async function estimateReading(
   source: Source,
@@ -65,7 +65,7 @@ async function measure(
   return { from: from + 1, end, perSecond, seconds, nodes: chain.nodes() };
 }
 
-/** Of the second half, for how much a node answers at once is found first. */
+/** Measured on the second half: in the first, the reader still finds out how much a node returns at once. */
 function paceOf(read: readonly (readonly [ms: number, height: number])[]): number | undefined {
   const last = read.at(-1);
   const [first, ...others] = read.slice(0, -1);

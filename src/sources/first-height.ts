@@ -3,7 +3,7 @@ import { DAY_SECONDS } from '#core/scoring/days';
 import type { Start } from '#core/scoring/model';
 import type { SourcePosition } from '#core/scoring/reading/store';
 
-/** @throws RetryableError with these words when a chain hasn't come to a start yet */
+/** @throws RetryableError with this message if the chain hasn't reached the start yet */
 export function requireReached(since: Start, head: SourcePosition, words: string): void {
   const isAhead =
     since.kind === 'day' ? head.time < since.day * DAY_SECONDS : head.height < since.height;
@@ -11,10 +11,10 @@ export function requireReached(since: Start, head: SourcePosition, words: string
 }
 
 /**
- * The first height whose block isn't before a time, found by halving.
- * @param low a height that's known to be before it, or the lowest there is
- * @param high a height that's known not to be before it
- * @param timeOf seconds since 1970, never falling with the height
+ * The first height whose block isn't before a time, by binary search.
+ * @param low a height known to be before it, or the lowest there is
+ * @param high a height known not to be before it
+ * @param timeOf seconds since 1970, never decreasing with the height
  */
 export async function firstHeightAt(
   time: number,

@@ -2,22 +2,22 @@ import Bottleneck from 'bottleneck';
 import { monotonicMs, wallMs } from '#core/clock';
 import { sleep } from '#runtime/sleep';
 
-/** Requests to a host at once, where nothing is known of it. */
+/** Concurrent requests per host. */
 const AT_ONCE = 4;
-/** The longest time between two requests that being told to slow down leads to. */
+/** The longest interval between requests that rate limit responses lead to. */
 const SLOWEST_MS = 5_000;
-/** What being told so begins with, and what each request that goes well takes off again. */
+/** The interval after the first such response, and how much of it each success keeps. */
 const FIRST_MS = 50;
 const FASTER = 0.95;
-/** The longest that a host may ask us to wait. */
+/** The longest wait that a host may impose. */
 const WAIT_MOST_MS = 120_000;
-/** The library counts by the clock that may be set; more than this is a step of it. */
+/** Bottleneck uses the wall clock; a larger jump than this means that the clock was set. */
 const STEP_MS = 1_000;
 const WATCH_MS = 1_000;
 
 /**
- * How fast a host may be asked, found by what it answers: it's asked ever more slowly while it says
- * "too many requests", and a little faster with each answer.
+ * Finds how fast a host may be asked: slows down while it answers "too many requests", and speeds up a little
+ * with every success.
  */
 export class HostPace {
   #limiter = newLimiter(0);
@@ -36,7 +36,7 @@ export class HostPace {
     return Math.round(this.#spacingMs);
   }
 
-  /** Runs a request as soon as the host may be asked. @throws what it throws; the signal's reason */
+  /** Runs a request as soon as the host's pace allows. @throws what it throws; the signal's reason */
   async run<T>(signal: AbortSignal, request: () => Promise<T>): Promise<T> {
     for (;;) {
       await sleep(this.#quietUntil - monotonicMs(), signal);
@@ -48,13 +48,13 @@ export class HostPace {
           return request();
         });
       } catch (error) {
-        // It waited in a limiter that was replaced.
+        // It was queued in a limiter that has been replaced.
         if (hasBegun || !(error instanceof Bottleneck.BottleneckError)) throw error;
       }
     }
   }
 
-  /** It was asked too often. @param retryAfterMs what it said about when it may be asked again */
+  /** The host asked us to slow down. @param retryAfterMs its Retry-After, if any */
   slowDown(retryAfterMs: number | undefined): void {
     this.#spacingMs = Math.min(SLOWEST_MS, Math.max(FIRST_MS, this.#spacingMs * 2));
     const wait = Math.min(WAIT_MOST_MS, retryAfterMs ?? this.#spacingMs);
@@ -62,7 +62,7 @@ export class HostPace {
     this.#limiter.updateSettings({ minTime: this.spacingMs });
   }
 
-  /** It has answered. */
+  /** The host answered. */
   wentWell(): void {
     if (this.#spacingMs === 0) return;
     this.#spacingMs = this.#spacingMs < 1 ? 0 : this.#spacingMs * FASTER;
@@ -89,11 +89,11 @@ function newLimiter(minTime: number): Bottleneck {
   return new Bottleneck({ maxConcurrent: AT_ONCE, minTime });
 }
 
-/** The paces of all hosts, which several sources may share. */
+/** The paces of all hosts, shared by all sources. */
 export class HostPaces {
   readonly #paces = new Map<string, HostPace>();
 
-  /** @param host with its port */
+  /** @param host including the port */
   of(host: string): HostPace {
     const known = this.#paces.get(host) ?? new HostPace();
     this.#paces.set(host, known);

@@ -4,9 +4,9 @@ import type { SourceInput } from '#core/scoring/reading/input';
 import type { EvidenceStore, InputState, WalletBalance } from '#core/scoring/reading/store';
 import type { ChainSource } from './source.ts';
 
-/** Wallets that are looked at together. */
+/** How many wallets to check at a time. */
 const AT_ONCE = 1_000;
-/** Wallets whose balance is asked for: the largest, and as many from everywhere. */
+/** How many balances to ask the chain for: those of the largest holders, and as many others. */
 const ASKED = 20;
 
 export interface JudgeOptions {
@@ -14,18 +14,18 @@ export interface JudgeOptions {
   readonly state: InputState;
   readonly store: EvidenceStore;
   readonly chain: ChainSource;
-  /** The highest number of a wallet with evidence. */
+  /** The highest id of a wallet with evidence. */
   readonly upTo: number;
   readonly log: Logger;
   readonly signal: AbortSignal;
 }
 
 /**
- * Looks whether the sums of a token's transfers are its balances, which they aren't where balances
- * change without a transfer or where a transfer takes a fee. Until then nothing is paid for it. What
- * was found to be right before is given up only when it differs at two heights: that takes points away.
- * @param doubtedAt the height at which it differed, since it was found to be right
- * @returns that height, while it isn't decided
+ * Checks that the sums of a token's transfers equal its balances. They don't if balances change without a
+ * transfer (rebasing) or transfers take a fee. Until the check passes, the input gives no points. An input
+ * that passed before is rejected only if it differs at two heights, because that takes points away.
+ * @param doubtedAt the height at which it differed, since it last passed
+ * @returns that height, as long as it's undecided
  */
 export async function judgeBalances(
   options: JudgeOptions,
@@ -90,7 +90,7 @@ function sumOf({ changes }: WalletBalance): bigint {
   return changes.reduce((sum, { amount }) => sum + amount, 0n);
 }
 
-/** The largest holders, and some from everywhere: each n-th, n growing with how many there are. */
+/** The largest holders, and every n-th of all wallets; n grows with their number. */
 class Sample {
   #largest: [address: string, sum: bigint][] = [];
   #spread: [address: string, sum: bigint][] = [];

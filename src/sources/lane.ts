@@ -1,6 +1,6 @@
 import type { InputState, SourcePosition } from '#core/scoring/reading/store';
 
-/** Inputs that are equally far, and what is read of them next. */
+/** Inputs at the same height, and what to read for them next. */
 export interface Lane {
   readonly inputs: readonly InputState[];
   readonly from: SourcePosition;
@@ -8,13 +8,13 @@ export interface Lane {
 }
 
 /**
- * What to read next. Inputs that stand at one height are read together; those that are behind are
- * read up to where others are, and go on with them from there. What live rules stand on comes first,
- * so that a rule that is added holds up no other.
- * @param states those of the source that are wanted
- * @param isLive whether a rule that is live needs an input
+ * Picks what to read next. Inputs at the same height are read together; those that are behind are read up to
+ * the others and go on with them from there. Inputs of live rules come first, so that adding a rule doesn't
+ * hold up the others.
+ * @param states of the source's inputs that are wanted
+ * @param isLive whether a live rule needs an input
  * @param end the newest final height
- * @returns undefined when all of them are there
+ * @returns undefined if all have reached the end
  */
 export function nextLane(
   states: readonly InputState[],

@@ -8,9 +8,9 @@ import { SolanaSource } from './solana/index.ts';
 import type { ChainSource } from './source.ts';
 
 /**
- * Opens a source by the addresses that its variables hold.
- * @param variable the value of an environment variable
- * @throws RetryableError that names a variable which is not set or holds no address, never its value
+ * Opens a source with the URLs in its environment variables.
+ * @param variable returns the value of an environment variable
+ * @throws RetryableError that names a variable that isn't set or holds no URL, never its value
  */
 export function openSource(
   source: Source,

@@ -1,13 +1,13 @@
-/** How long the pace is looked back on. */
+/** The window over which the pace is measured. */
 const WINDOW_MS = 60_000;
 
-/** How many heights are read in a second, by what was read lately. */
+/** How many heights per second were read lately. */
 export class Pace {
   readonly #now: () => number;
   #samples: { readonly at: number; readonly heights: number }[] = [];
   #since: number | undefined;
 
-  /** @param now milliseconds of a clock that nobody sets */
+  /** @param now monotonic milliseconds */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
     this.#since = now();
@@ -21,7 +21,7 @@ export class Pace {
     while ((this.#samples[0]?.at ?? at) < from) this.#since = this.#samples.shift()?.at;
   }
 
-  /** Nothing is read now, for a reason that says nothing of the pace. */
+  /** Nothing is being read, for a reason that says nothing about the pace. */
   pause(): void {
     this.#samples = [];
     this.#since = undefined;

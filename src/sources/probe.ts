@@ -5,21 +5,21 @@ import { HostPaces } from './host-pace.ts';
 import { openSource } from './open-source.ts';
 import { SourceStopped } from './source.ts';
 
-/** The longest that a node may take to say where it is. */
+/** How long to wait for a node's height. */
 const PATIENCE_MS = 15_000;
 
-/** What a node says when it's asked by itself. */
+/** The result of asking one node on its own. */
 export interface ProbedNode {
-  /** The variable that names it. */
+  /** The environment variable that names it. */
   readonly variable: string;
-  /** Host and port: all of its address that's ever shown. */
+  /** Host and port: the only part of its URL that is ever shown. */
   readonly host: string | undefined;
-  /** The newest final position; undefined when it can't be used, for the reason in `words`. */
+  /** The newest final position; undefined if the node can't be used, for the reason in `words`. */
   readonly end: SourcePosition | undefined;
   readonly words: string | undefined;
 }
 
-/** Asks each node of a source where it is. */
+/** Asks each node of a source for its height. */
 export async function probeNodes(
   source: Source,
   variable: (name: string) => string | undefined,

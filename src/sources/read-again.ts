@@ -5,21 +5,21 @@ import { nextLane } from './lane.ts';
 import { type HeightRange, sampleRanges } from './sample-ranges.ts';
 import type { ChainSource } from './source.ts';
 
-/** Events that are held at most, some hundred bytes each. */
+/** The maximum number of events to hold, a few hundred bytes each. */
 const EVENTS_MAX = 500_000;
 
 export interface ReadAgainOptions {
   readonly id: string;
   readonly chain: ChainSource;
   readonly inputs: readonly SourceInput[];
-  /** Where an earlier reading has ended. */
+  /** Where the earlier reading ended. */
   readonly end: SourcePosition;
   /** Above 0, up to 1. */
   readonly share: number;
-  /** From 0 up to, but not including, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   readonly random: () => number;
   readonly signal: AbortSignal;
-  /** Called with how many of the heights are read. */
+  /** Called with how many of the heights have been read. */
   readonly onProgress: (progress: { readonly done: number; readonly all: number }) => void;
 }
 
@@ -27,14 +27,14 @@ export interface ReadAgainOptions {
 export interface ReadAgain {
   readonly ranges: readonly HeightRange[];
   readonly events: readonly (SourceEvent & { readonly name: string })[];
-  /** Whether the last block of the earlier reading has another hash now. */
+  /** Whether the last block of the earlier reading has a different hash now. */
   readonly isOtherChain: boolean;
 }
 
 /**
- * Reads a random share of a source once more, up to where it was read before.
- * @throws RetryableError or SourceStopped if the nodes can't tell; UserError `wrong-usage` for a share
- * with too many events
+ * Reads a random share of a source again, up to where it was read before.
+ * @throws RetryableError or SourceStopped if the nodes can't tell; UserError `wrong-usage` if the share has
+ * too many events
  */
 export async function readAgain(options: ReadAgainOptions): Promise<ReadAgain> {
   const { id, chain, inputs, end, share, random, signal, onProgress } = options;
@@ -61,7 +61,7 @@ export async function readAgain(options: ReadAgainOptions): Promise<ReadAgain> {
   const events: (SourceEvent & { readonly name: string })[] = [];
   let done = 0;
   for (const range of sampled) {
-    // Slots may have no block, so a range begins and ends with the last one before.
+    // Some slots have no block, so a range starts and ends with the last block before.
     const first = await positionAt(range.from);
     const upTo = (await positionAt(range.to)).height;
     let states = begun.map(({ input: { name }, position }) => ({

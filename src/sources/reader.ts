@@ -13,32 +13,35 @@ import { type Lane, nextLane } from './lane.ts';
 import { Pace } from './pace.ts';
 import { type ChainSource, SourceStopped } from './source.ts';
 
-/** After a stop it is looked again, for a node may have been wrong for a moment. */
+/** When to look again after a stop: a node may have been wrong for a moment. */
 const STOPPED_MS = 60_000;
 const RETRY = { first: 500, most: 30_000 };
-/** How often it is asked for the claim that another replica has: within 15 s of its death it is taken. */
+/**
+ * How often to try for a claim that another replica holds; it must be taken within 15 s of that replica's
+ * death.
+ */
 const STANDBY_MS = 2_000;
-/** A source that can't be read for this long counts as stopped: nodes fail for a moment at times. */
+/** After this long unreadable, a source counts as stopped. Nodes fail for a moment at times. */
 const UNREAD_MS = 60_000;
-/** How often balances that were found to be right are compared with the chain again. */
+/** How often to compare balances with the chain again once they were correct. */
 const COMPARE_AGAIN_MS = 24 * 3_600_000;
-/** Between two lines of the log about how far the reading is. */
+/** How often to log progress. */
 const TELL_MS = 10_000;
 
-/** What is to be read of a source, which may change at any time. */
+/** What to read from a source; may change at any time. */
 export interface WantedInputs {
   readonly inputs: readonly SourceInput[];
-  /** Names of those that live rules stand on. */
+  /** Names of the inputs that live rules need. */
   readonly live: ReadonlySet<string>;
 }
 
 export interface SourceReaderOptions {
   readonly id: string;
-  /** As in the rules file. */
+  /** Its chain in the rules file. */
   readonly chainId: string;
   readonly chain: ChainSource;
   readonly store: EvidenceStore;
-  /** The highest number of a wallet with evidence. */
+  /** The highest id of a wallet with evidence. */
   readonly highestWallet: () => Promise<number> | number;
   readonly wanted: () => WantedInputs;
   readonly replica: Pick<Replica, 'during'>;
@@ -50,24 +53,24 @@ export interface SourceReaderOptions {
   readonly compareAgainMs?: number;
 }
 
-/** How reading a source goes, for operators. */
+/** The state of reading a source, for operators. */
 export interface ReaderStatus {
   readonly state: 'starting' | 'standby' | 'reading' | 'following' | 'waiting' | 'stopped';
-  /** Up to where every wanted input is read. */
+  /** The position that all wanted inputs have reached. */
   readonly position: SourcePosition | undefined;
   /** The newest final position. */
   readonly end: SourcePosition | undefined;
-  /** Heights in a second. */
+  /** Heights per second. */
   readonly pace: number | undefined;
-  /** Seconds until the end is reached, at that pace. */
+  /** Seconds to the end at that pace. */
   readonly remainingSeconds: number | undefined;
-  /** Events that were left out since the start: they name no wallet, or aren't what they claim to be. */
+  /** Events left out since the start because they name no wallet or are malformed. */
   readonly leftOut: number;
-  /** Why it waits or has stopped, for people. */
+  /** Why it waits or has stopped, as a sentence. */
   readonly words: string | undefined;
 }
 
-/** Reads a source into the store, as one of all replicas that share it. */
+/** Reads a source into the store; of all replicas, one reads at a time. */
 export class SourceReader {
   readonly #options: SourceReaderOptions;
   readonly #stopping = new AbortController();
@@ -82,12 +85,12 @@ export class SourceReader {
   /** Since the start. */
   #leftOut = 0;
   readonly #beganAt = performance.now();
-  /** When the balances of inputs were compared with the chain's. */
+  /** When each input's balances were last compared with the chain. */
   readonly #comparedAt = new Map<string, number>();
-  /** At which heights they differed, where that isn't decided yet. */
+  /** The heights at which they differed, as long as that is undecided. */
   readonly #doubtedAt = new Map<string, number>();
   #lookedAt = Number.NEGATIVE_INFINITY;
-  /** Since when it can't be read; undefined while it can. */
+  /** Since when the source can't be read; undefined while it can. */
   #failingSince: number | undefined;
   #failedAt = Number.NEGATIVE_INFINITY;
 
@@ -101,10 +104,10 @@ export class SourceReader {
     this.#running = this.#run();
   }
 
-  /** Ends with what is under way: a stretch that isn't written yet is read again. */
+  /** Aborts what's under way: a stretch that isn't written yet is read again later. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    // What is under way may take half a minute otherwise.
+    // Requests could otherwise take half a minute.
     await this.#options.chain.close();
     await this.#running;
   }
@@ -117,7 +120,7 @@ export class SourceReader {
     return { ...this.#status, pace, remainingSeconds, leftOut: this.#leftOut };
   }
 
-  /** Whether it has stopped, or has failed for so long that scores may lack events. */
+  /** Whether it has stopped or has failed for so long that scores may lack events. */
   get isUnread(): boolean {
     if (this.#status.state === 'stopped') return true;
     const since = this.#failingSince;
@@ -149,7 +152,7 @@ export class SourceReader {
     }
   }
 
-  /** @returns how long to wait */
+  /** @returns how long to wait, in milliseconds */
   #failed(error: unknown): number {
     const { id } = this.#options;
     const isStopped = error instanceof SourceStopped || error instanceof UserError;
@@ -187,7 +190,7 @@ export class SourceReader {
     return true;
   }
 
-  /** At the end: what was held is compared with the chain. @returns whether there may be more */
+  /** At the end: compares balances with the chain. @returns whether there may be more */
   async #rest(states: readonly InputState[], signal: AbortSignal): Promise<boolean> {
     const { store, chain, highestWallet, wanted, log } = this.#options;
     this.#recovered('following');
@@ -233,7 +236,7 @@ export class SourceReader {
     this.#tell(end);
   }
 
-  /** What is wanted and where it is; what is new begins. */
+  /** The state of each wanted input; new ones are begun. */
   async #inputs(
     signal: AbortSignal,
   ): Promise<{ states: readonly InputState[]; live: ReadonlySet<string> }> {
@@ -256,7 +259,7 @@ export class SourceReader {
   }
 
   #standBy(): void {
-    // Where all fail, each gives way to the next, whose attempt may take half a minute.
+    // If every replica fails, each gives way to the next, whose attempt may take half a minute.
     const isCalm = performance.now() - this.#failedAt >= this.#unreadMs;
     if (isCalm) this.#failingSince = undefined;
     this.#set({ state: 'standby', words: undefined });

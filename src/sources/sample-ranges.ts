@@ -1,16 +1,16 @@
-/** Heights behind `from`, up to and including `to`. */
+/** The heights after `from`, up to and including `to`. */
 export interface HeightRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Ranges that a sample is made of at most, spread evenly over the whole. */
+/** The most ranges in a sample, spread evenly over the whole. */
 const RANGES = 20;
 
 /**
- * Random ranges that together make up a share of the whole, in order.
+ * Random ranges, in order, that make up a share of the whole.
  * @param share above 0, up to 1
- * @param random from 0 up to, but not including, 1
+ * @param random returns a number from 0 up to, but not including, 1
  */
 export function sampleRanges(
   whole: HeightRange,

@@ -2,43 +2,43 @@ import type { Start } from '#core/scoring/model';
 import type { SourceInput } from '#core/scoring/reading/input';
 import type { SourceEvent, SourcePosition } from '#core/scoring/reading/store';
 
-/** What is to be read. */
+/** What to read. */
 export interface ReadRequest {
   readonly inputs: readonly SourceInput[];
-  /** What was read last, the events of which are known. */
+  /** The position that was read last; everything up to it is known. */
   readonly from: SourcePosition;
-  /** The height that isn't read past: the end of what is final, or where other inputs are. */
+  /** The height to stop at: the end of what's final, or the height of other inputs. */
   readonly upTo: number;
   readonly signal: AbortSignal;
 }
 
-/** What was read: everything behind `from`, up to `end`. */
+/** What was read: everything after `from`, up to `end`. */
 export interface ReadStretch {
   /** In canonical order: height, then the bytes of `place`. */
   readonly events: readonly SourceEvent[];
-  /** Above `from` and at most `upTo`; every input is complete to it. */
+  /** Above `from` and at most `upTo`; every input is complete up to here. */
   readonly end: SourcePosition;
-  /** How many events were left out because they name no wallet, or aren't what they claim to be. */
+  /** How many events were left out because they name no wallet or are malformed. */
   readonly leftOut?: number;
 }
 
-/** How a node does, for operators. Never with more of its address than the host. */
+/** A node's state, for operators. Shows only the host of its URL. */
 export interface NodeStatus {
   /** Host and port. */
   readonly host: string;
   readonly state: 'untried' | 'ok' | 'behind' | 'failing' | 'unfit';
-  /** The newest final height that it told. */
+  /** The newest final height it reported. */
   readonly height: number | undefined;
-  /** The widest range that it answers, where it was found to have a limit. */
+  /** The widest range it answers, if it was found to have a limit. */
   readonly widest: number | undefined;
-  /** Requests, and those that failed, since the start. */
+  /** Requests, and failed requests, since the start. */
   readonly requests: number;
   readonly failures: number;
-  /** What was wrong last, for people; undefined when nothing was. */
+  /** The last fault as a sentence; undefined if there's none. */
   readonly lastFault: string | undefined;
 }
 
-/** What a balance is compared with. */
+/** The balances to ask the chain for. */
 export interface BalanceQuestion {
   readonly input: SourceInput;
   readonly addresses: readonly string[];
@@ -47,29 +47,29 @@ export interface BalanceQuestion {
 }
 
 /**
- * A chain, or a hub of votes, that events are read from. It reads only what is final and never
- * writes. Every method throws RetryableError when it can't be had now, and SourceStopped when reading
- * must not go on; the messages are for operators and name nodes by their hosts alone.
+ * A chain, or a hub of votes, to read events from. Reads only final data and never writes. Every method
+ * throws RetryableError if it's unavailable right now, and SourceStopped if reading must not go on; their
+ * messages are for operators and name nodes by host only.
  */
 export interface ChainSource {
   /** The newest final position that the nodes agree on. */
   end(signal: AbortSignal): Promise<SourcePosition>;
-  /** The position just before reading begins: everything from `since` on comes behind it. */
+  /** The position just before the start: everything from `since` on comes after it. */
   begin(since: Start, signal: AbortSignal): Promise<SourcePosition>;
-  /** @throws SourceStopped when `from` is no longer on the chain */
+  /** @throws SourceStopped if `from` is no longer on the chain */
   read(request: ReadRequest): Promise<ReadStretch>;
   /**
-   * Balances as the chain itself has them; undefined where it keeps none of this kind.
-   * @throws RetryableError when no node can tell them now
+   * The chain's own balances; undefined if it has none of this kind.
+   * @throws RetryableError if no node can tell right now
    */
   balancesOf(question: BalanceQuestion): Promise<readonly bigint[] | undefined>;
   nodes(): readonly NodeStatus[];
-  /** How often a new end is looked for, in milliseconds. */
+  /** How often to look for a new end, in milliseconds. */
   readonly lookMs: number;
   close(): Promise<void>;
 }
 
-/** Reading must not go on: the chain isn't what was read before, or nodes contradict each other. */
+/** Reading must not go on: the chain isn't the one read before, or nodes contradict each other. */
 export class SourceStopped extends Error {
   override readonly name = 'SourceStopped';
 }

@@ -11,15 +11,15 @@ import { openSource } from './open-source.ts';
 import { type ReaderStatus, SourceReader } from './reader.ts';
 import type { NodeStatus } from './source.ts';
 
-/** How often it's looked whether other rules are wanted. */
+/** How often to check whether the rules changed. */
 const LOOK_MS = 1_000;
-/** A source that is read to its end within this time is as good as there. */
+/** A source this close to its end counts as having reached it. */
 const SOON_S = 2;
 
-/** Rules that need sources, those that are live first. */
+/** The rule sets that need sources, live ones first. */
 interface WantedRules {
   readonly live: RuleSet | undefined;
-  /** The ones before, and the ones that wait to be applied: read too, so that a change is quick. */
+  /** The previous rules, and those waiting to be applied: they're read too, so that switching is quick. */
   readonly others: readonly RuleSet[];
 }
 
@@ -29,14 +29,14 @@ export interface SourcesOptions {
   readonly replica: Pick<Replica, 'during'>;
   readonly log: Logger;
   readonly wanted: () => WantedRules;
-  /** The value of an environment variable that the rules name. */
+  /** Returns an environment variable that the rules name. */
   readonly variable: (name: string) => string | undefined;
-  /** Says whether a source of the live rules can't be read, so that scores may lack its events. */
+  /** Reports whether a source of the live rules is unreadable, so that scores may lack its events. */
   readonly markUnread: (isUnread: boolean) => void;
   readonly lookMs?: number;
 }
 
-/** How a source does, for operators. */
+/** The state of a source, for operators. */
 export interface SourceStatus extends ReaderStatus {
   readonly id: string;
   readonly chain: string;
@@ -49,13 +49,13 @@ interface Running {
   readonly nodes: () => readonly NodeStatus[];
 }
 
-/** Reads the sources of all rules that are live or may become so. */
+/** Reads the sources of all rules that are live or may go live. */
 export class Sources {
   readonly #options: SourcesOptions;
   readonly #stopping = new AbortController();
   readonly #paces = new HostPaces();
   readonly #running = new Map<string, Running>();
-  /** Sources that can't be read, with why. */
+  /** Sources that can't be opened, with the reason. */
   readonly #unusable = new Map<string, { readonly source: Source; readonly words: string }>();
   readonly #trouble: SayOnce;
   #inputs: ReadonlyMap<string, readonly SourceInput[]> = new Map();
@@ -97,7 +97,7 @@ export class Sources {
     return [...running, ...unusable];
   }
 
-  /** Whether any source is far behind its end, so that much is to come. */
+  /** Whether any source is far behind its end, so that a lot is still to come. */
   get isReading(): boolean {
     return [...this.#running.values()].some(({ reader }) => {
       const { state, remainingSeconds = Number.POSITIVE_INFINITY } = reader.status();

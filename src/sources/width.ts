@@ -1,7 +1,7 @@
 import { NodeFault } from './node/fault.ts';
 import type { NodeWork } from './node/pool.ts';
 
-/** How many heights are asked for at once, found by what is answered. */
+/** How many heights to request at once, found by trial. */
 export class RangeWidth {
   readonly #most: number;
   #width: number;
@@ -12,10 +12,10 @@ export class RangeWidth {
   }
 
   /**
-   * Reads a range, and a smaller one for as long as it's too much for a node. One height can't be
-   * made smaller, so there the node is what's wrong.
-   * @param from the height that the range begins behind
-   * @param read of a range up to a height
+   * Reads a range, halving it while it's too much for a node. A single height can't get smaller, so there the
+   * node itself is at fault.
+   * @param from the height that the range starts after
+   * @param read reads a range up to a height
    */
   async shrinking<T>(
     from: number,
@@ -27,7 +27,7 @@ export class RangeWidth {
       const asked = to - from;
       try {
         const value = await read(to, asked === 1 ? blamingNode : (work) => work);
-        // A shorter range than it may be says nothing about a longer one.
+        // A range shorter than the width says nothing about a longer one.
         if (asked === this.#width) this.#width = Math.min(this.#most, this.#width * 2);
         return value;
       } catch (error) {

@@ -1,7 +1,7 @@
 import { addressOfKey } from '#chains/algorand';
 import { type AbiLayout, abiSize } from './abi-layout.ts';
 
-/** Bytes aren't a value of the type. An application may log or be passed anything. */
+/** The bytes don't encode a value of the type. Applications can log, or be passed, anything. */
 export class AbiFault extends Error {
   override readonly name = 'AbiFault';
 }
@@ -10,8 +10,8 @@ const BYTE_BITS = 8;
 const OFFSET_BYTES = 2;
 
 /**
- * The values of a tuple as texts: integers in decimal digits, addresses canonical, booleans `true` or
- * `false`; undefined where a rule can't use the type.
+ * The values of a tuple as text: integers in decimal, addresses in canonical form, booleans as `true` or
+ * `false`. Undefined for types that rules can't use.
  * @throws AbiFault
  */
 export function decodeTuple(
@@ -36,7 +36,7 @@ export function decodeTuple(
 }
 
 /**
- * A value that stands alone, as an argument of a method does.
+ * A standalone value, such as a method's argument.
  * @throws AbiFault
  */
 export function decodeValue(layout: AbiLayout, bytes: Buffer): string | undefined {
@@ -52,7 +52,7 @@ export function decodeValue(layout: AbiLayout, bytes: Buffer): string | undefine
   return text;
 }
 
-/** Where each part begins, and of a boolean its bit, the highest being 0. */
+/** Where each part of the head starts; for a boolean also its bit, 0 being the most significant. */
 function headsOf(parts: readonly AbiLayout[]) {
   const at: number[] = [];
   const bit: number[] = [];

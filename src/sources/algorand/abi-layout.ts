@@ -1,10 +1,10 @@
-/** How a type of the ABI lies in memory. Source: https://dev.algorand.co/arc-standards/arc-0004/ */
+/** How an ABI type is encoded. Source: https://dev.algorand.co/arc-standards/arc-0004/ */
 export type AbiLayout =
   | { readonly kind: 'address' | 'string' }
   | { readonly kind: 'bool' }
-  /** A number of so many bytes, most significant first. */
+  /** An unsigned integer of this many bytes, big-endian. */
   | { readonly kind: 'integer'; readonly bytes: number }
-  /** What no rule looks at; undefined bytes: its length is found in it. */
+  /** A value that rules never read. `bytes` is undefined if its length is encoded with it. */
   | { readonly kind: 'opaque'; readonly bytes: number | undefined };
 
 const FIXED: Readonly<Record<string, AbiLayout>> = {
@@ -12,7 +12,7 @@ const FIXED: Readonly<Record<string, AbiLayout>> = {
   string: { kind: 'string' },
   bool: { kind: 'bool' },
   byte: { kind: 'integer', bytes: 1 },
-  // Places in the lists that a transaction brings along.
+  // Indexes into the transaction's arrays of accounts, assets and applications.
   account: { kind: 'opaque', bytes: 1 },
   asset: { kind: 'opaque', bytes: 1 },
   application: { kind: 'opaque', bytes: 1 },
@@ -21,7 +21,7 @@ const NUMBER = /^u(int|fixed)(\d+)(?:x\d+)?$/;
 const ARRAY = /^(.*)\[(\d*)\]$/;
 const BYTE_BITS = 8;
 
-/** @param type in its canonical spelling, which was checked when the rules were read */
+/** @param type in its canonical spelling, already checked by the rules file's parser */
 export function layoutOf(type: string): AbiLayout {
   const fixed = FIXED[type];
   if (fixed !== undefined) return fixed;
@@ -37,7 +37,7 @@ export function layoutOf(type: string): AbiLayout {
   return { kind: 'opaque', bytes: tupleBytes(partsOf(type).map(layoutOf)) };
 }
 
-/** Bytes of a value where every value of the type has as many; undefined where that differs. */
+/** The encoded size if every value of the type has the same; otherwise undefined. */
 export function abiSize(layout: AbiLayout): number | undefined {
   switch (layout.kind) {
     case 'address':
@@ -59,7 +59,7 @@ function arrayBytes(element: string, count: number): number | undefined {
   return bytes === undefined ? undefined : bytes * count;
 }
 
-/** Eight booleans in a row share a byte. */
+/** Up to eight booleans in a row share a byte. */
 function tupleBytes(parts: readonly AbiLayout[]): number | undefined {
   let bytes = 0;
   let booleans = 0;

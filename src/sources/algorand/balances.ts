@@ -2,21 +2,21 @@ import { transferOf } from './decoders.ts';
 import type { Transaction } from './transaction.ts';
 import { checkedAddress } from './walk.ts';
 
-/** What a transaction did to the balance of one account. */
+/** A change to one account's balance, made by one transaction. */
 export interface BalanceDelta {
   readonly suffix: string;
   readonly address: string;
   readonly amount: bigint;
 }
 
-/** Who had all of an asset when it was made, and how much that was. */
+/** The creator of an asset, who holds all of it at creation, and how much that is. */
 export interface AssetOrigin {
   readonly creator: string;
   readonly total: bigint;
 }
 
 /**
- * How a transaction changed the balances of an asset, but for its end: see `isDestroyed`.
+ * How a transaction changed the balances of an asset. For its destruction, see `isDestroyed`.
  * @throws MalformedAnswer
  */
 export function balanceChanges(transaction: Transaction, asset: bigint): BalanceDelta[] {
@@ -31,7 +31,7 @@ export function balanceChanges(transaction: Transaction, asset: bigint): Balance
   ];
 }
 
-/** Who had all of an asset in the end: only its creator can, whoever sends the transaction. */
+/** At its destruction the creator holds all of an asset again, whoever sends the transaction. */
 export function changesAtEnd({ creator, total }: AssetOrigin): BalanceDelta[] {
   return changeOf(creator, -total);
 }
@@ -43,7 +43,7 @@ export function isDestroyed(transaction: Transaction, asset: bigint): boolean {
   );
 }
 
-/** Undefined where the transaction doesn't make the asset. */
+/** Undefined unless the transaction creates the asset. */
 export function originIn(transaction: Transaction, asset: bigint): AssetOrigin | undefined {
   if (BigInt(transaction['created-asset-index'] ?? 0) !== asset) return undefined;
   const total = BigInt(transaction['asset-config-transaction']?.params?.total ?? 0);

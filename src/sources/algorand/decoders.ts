@@ -8,34 +8,34 @@ import { type AbiLayout, layoutOf } from './abi-layout.ts';
 import type { Transaction } from './transaction.ts';
 import { checkedAddress } from './walk.ts';
 
-/** What one transaction is under one input, before it's given a wallet. */
+/** An event found in a transaction, before a wallet is picked for it. */
 interface Decoded {
-  /** Where several come of one transaction; '' for one that's the transaction itself. */
+  /** Tells apart several events of one transaction; '' if the transaction itself is the event. */
   readonly suffix: string;
-  /** By the names of the arguments, or by their places. */
+  /** Keyed by argument name, or by position. */
   readonly args: ReadonlyMap<string, string>;
 }
 
-/** Finds what an input waits for. @throws MalformedAnswer, and AbiFault through `onMisfit` alone */
+/** Finds an input's events. @throws MalformedAnswer; AbiFault is reported through `onMisfit` only */
 export type Decoder = (transaction: Transaction, onMisfit: () => void) => Iterable<Decoded>;
 
 type AppInput = Extract<SourceInput, { app: bigint }>;
 type TransferInput = Extract<SourceInput, { kind: 'asset-transfer' }>;
 
 const SELECTOR_BYTES = 4;
-/** Arguments of a method beyond this many share the last one as a tuple. */
+/** With more arguments than this, those from the 15th on are packed into one tuple. */
 const ARGUMENTS_MOST = 15;
-/** What runs when an account leaves whether the application likes it or not. */
+/** The clear-state program. It runs when an account leaves, and the application can't prevent that. */
 const CLEAR_STATE = 'clear';
-/** Arguments that stand for a transaction of the group, and aren't among the arguments of the call. */
+/** Argument types that refer to another transaction of the group; the call doesn't carry their values. */
 const OF_GROUP = new Set(['txn', 'pay', 'keyreg', 'acfg', 'axfer', 'afrz', 'appl']);
 
-/** The first bytes of the hash that name an event or a method, in hex. */
+/** The selector of an event or a method: the first bytes of its signature's hash, in hex. */
 function selectorOf(text: string): string {
   return hash('sha512-256', text, 'buffer').subarray(0, SELECTOR_BYTES).toString('hex');
 }
 
-/** Events that an application logs: https://dev.algorand.co/arc-standards/arc-0028/ */
+/** Events that an application logs. Source: https://dev.algorand.co/arc-standards/arc-0028/ */
 export function eventDecoder({ app, event }: AppInput): Decoder {
   const selector = selectorOf(event.text);
   const layouts = event.args.map(({ type }) => layoutOf(type));
@@ -53,7 +53,7 @@ export function eventDecoder({ app, event }: AppInput): Decoder {
   };
 }
 
-/** Calls of a method: https://dev.algorand.co/arc-standards/arc-0004/ */
+/** Method calls. Source: https://dev.algorand.co/arc-standards/arc-0004/ */
 export function methodDecoder({ app, event }: AppInput): Decoder {
   const selector = selectorOf(event.text);
   const passed = event.args.flatMap(({ type }, place) => (OF_GROUP.has(type) ? [] : [place]));
@@ -92,7 +92,7 @@ export function methodDecoder({ app, event }: AppInput): Decoder {
   };
 }
 
-/** Transfers of an asset, as `docs/scoring.md` tells them apart. */
+/** Transfers of an asset, of the kinds that `docs/scoring.md` distinguishes. */
 export function transferDecoder({ asset, transfer }: TransferInput): Decoder {
   return function* (transaction) {
     const moved = transferOf(transaction, asset);
@@ -117,7 +117,7 @@ export function transferDecoder({ asset, transfer }: TransferInput): Decoder {
 }
 
 interface Transfer {
-  /** The account it was taken from, under clawback too. */
+  /** The account that the asset leaves, also in a clawback. */
   readonly sender: string;
   readonly receiver: string;
   readonly amount: bigint;
@@ -126,7 +126,7 @@ interface Transfer {
   readonly isClawback: boolean;
 }
 
-/** What a transaction moved of an asset; undefined where it's no transfer of it. */
+/** The transfer that a transaction makes of an asset; undefined if it makes none. */
 export function transferOf(transaction: Transaction, asset: bigint): Transfer | undefined {
   const transfer = transaction['asset-transfer-transaction'];
   if (transfer === undefined || BigInt(transfer['asset-id']) !== asset) return undefined;
@@ -142,14 +142,14 @@ export function transferOf(transaction: Transaction, asset: bigint): Transfer | 
   };
 }
 
-/** 32 zero bytes, which stand for no address. */
+/** The address of 32 zero bytes, which the indexer writes for "none". */
 const NO_ADDRESS = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAY5HFKQ';
 
 function presentAddress(text: string | undefined): string | undefined {
   return text === undefined || text === NO_ADDRESS ? undefined : checkedAddress(text);
 }
 
-/** The application that ran; one that is being created is called by number 0. */
+/** The application that ran. A call that creates one has the id 0. */
 function appOf(transaction: Transaction): bigint | undefined {
   const called = transaction['application-transaction']?.['application-id'];
   if (called === undefined) return undefined;
@@ -166,7 +166,7 @@ function fitting<T>(onMisfit: () => void, decode: () => T): T | undefined {
   }
 }
 
-/** An argument that is called `sender` goes before the sender of the transaction. */
+/** An argument named `sender` takes precedence over the transaction's sender. */
 function argsOf(
   declared: readonly Argument[],
   values: readonly (string | undefined)[],
@@ -179,7 +179,7 @@ function argsOf(
   return args;
 }
 
-/** Whose event it is; undefined where it names nobody. */
+/** The address that an event counts for; undefined if it names none. */
 export function pickedAddress(
   pick: WalletPick,
   args: ReadonlyMap<string, string>,

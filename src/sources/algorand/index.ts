@@ -10,13 +10,13 @@ import { newestRound, roundAt } from './indexer.ts';
 import { type AlgorandRange, readRange } from './read-range.ts';
 
 const LOOK_MS = 5_000;
-/** A page of 1,000 transactions with long arguments and many inner ones. */
+/** Fits a page of 1,000 transactions with long arguments and many inner transactions. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 const FIRST_WIDTH = 10_000;
 const MOST_WIDTH = 10_000_000;
 
-/** Events of Algorand, read from its indexers. */
+/** Events on Algorand, read from indexers. */
 export class AlgorandSource implements ChainSource {
   readonly lookMs = LOOK_MS;
   readonly #pool: NodePool;
@@ -52,7 +52,7 @@ export class AlgorandSource implements ChainSource {
     });
   }
 
-  /** An asset moves by transfers alone, and the indexer tells no balances of the past. */
+  /** Assets change hands by transfers only, and indexers don't serve past balances. */
   async balancesOf(): Promise<undefined> {
     return undefined;
   }

@@ -2,24 +2,24 @@ import type { SourcePosition } from '#core/scoring/reading/store';
 import type { NodeCall } from '#sources/node/call';
 import { checkHeader, checkHealth, checkPage, type RootTransaction } from './transaction.ts';
 
-/** Of at most 10,000; busy assets time out on more. */
+/** Indexers allow 10,000, but time out on more than this for busy assets. */
 const PAGE = 1_000;
-/** More in one range are asked for in smaller ranges. */
+/** A range with more pages is split. */
 const PAGES_MOST = 20;
 const MAINNET = 'mainnet-v1.0';
 
-/** What transactions are asked for by. */
+/** How the indexer filters transactions. */
 export type TransactionFilter =
   | { readonly 'application-id': string }
   | { readonly 'asset-id': string; readonly 'tx-type'?: 'acfg' };
 
-/** Rounds from `from` to `to`, both included. */
+/** The rounds from `from` to `to`, both included. */
 export interface Rounds {
   readonly from: number;
   readonly to: number;
 }
 
-/** The newest round, with its time. @throws NodeFault */
+/** The newest round and its time. @throws NodeFault */
 export async function newestRound(call: NodeCall): Promise<SourcePosition> {
   const { status, json } = await call.ask({ path: '/health' });
   if (status !== 200) throw call.fault('refused', `answered with ${status}`);
@@ -30,7 +30,10 @@ export async function newestRound(call: NodeCall): Promise<SourcePosition> {
   return await roundAt(call, health.round);
 }
 
-/** A round with its time. Algorand never forks, and its indexer has no hashes. @throws NodeFault */
+/**
+ * A round and its time. There's no hash: Algorand never forks, and indexers don't serve one. @throws
+ * NodeFault
+ */
 export async function roundAt(call: NodeCall, round: number): Promise<SourcePosition> {
   const query = { 'header-only': 'true' };
   const { status, json } = await call.ask({ path: `/v2/blocks/${round}`, query });
@@ -43,9 +46,9 @@ export async function roundAt(call: NodeCall, round: number): Promise<SourcePosi
 }
 
 /**
- * All transactions of some rounds, each once and in order. Those with a matching inner one are sent
- * whole, whatever they are themselves.
- * @throws NodeFault `too-much` when the range has to be smaller
+ * All matching transactions of a range of rounds, each once and in order. If an inner transaction matches,
+ * its top-level transaction is returned, whether that matches or not.
+ * @throws NodeFault; of kind `too-much` if the range must be smaller
  */
 export async function transactionsIn(
   call: NodeCall,
@@ -80,7 +83,7 @@ export async function transactionsIn(
       found.set(transaction.id, transaction);
     }
     next = page['next-token'] === '' ? undefined : page['next-token'];
-    // One indexer gave the same token for ever where a page ended in an inner transaction.
+    // One indexer kept returning the same token if a page ended with an inner transaction.
     if (next !== undefined && tokens.has(next)) {
       throw call.fault('broken', 'gave the same page token twice');
     }

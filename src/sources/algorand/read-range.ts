@@ -20,24 +20,24 @@ import { type Rounds, type TransactionFilter, transactionsIn } from './indexer.t
 import type { RootTransaction } from './transaction.ts';
 import { type PlacedTransaction, walkTransactions } from './walk.ts';
 
-/** An input with its place among those that were asked for. */
+/** An input with its index among the requested ones. */
 interface PlacedInput {
   readonly place: number;
   readonly input: SourceInput;
 }
 
-/** What was read of some rounds. */
+/** What was read from a range of rounds. */
 export interface AlgorandRange {
   /** In canonical order. */
   readonly events: readonly SourceEvent[];
-  /** Logs and calls that bear the name of an event or a method, but not its arguments. */
+  /** How many logs and calls have the selector of an event or a method, but don't decode. */
   readonly misfits: number;
 }
 
 type MutableRange = { events: SourceEvent[]; misfits: number };
 
 /**
- * All that happened in some rounds.
+ * Reads all events of a range of rounds.
  * @throws NodeFault
  */
 export async function readRange(
@@ -117,7 +117,7 @@ function newDecoder(input: SourceInput): Decoder {
   throw new Error(`${input.name} isn't of Algorand`);
 }
 
-/** Inputs that the same transactions are read for. */
+/** Groups inputs that need the same transactions. */
 function byFilter(inputs: readonly SourceInput[]): [TransactionFilter, PlacedInput[]][] {
   const filters = new Map<string, [TransactionFilter, PlacedInput[]]>();
   inputs.forEach((input, place) => {

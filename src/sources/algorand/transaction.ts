@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox';
 import { answerCheck, Count, Uint64 } from '#sources/node/answer-schema';
 
 /**
- * What is looked at of the indexer's answers; they have more.
- * Source: https://github.com/algorand/indexer/blob/main/api/indexer.oas3.yml
+ * The fields of the indexer's responses that we use. Source:
+ * https://github.com/algorand/indexer/blob/main/api/indexer.oas3.yml
  */
 
 const Address = Type.String({ pattern: '^[A-Z2-7]{58}$' });
@@ -38,7 +38,7 @@ const Transaction = Type.Object({
       params: Type.Optional(Type.Object({ total: Uint64 })),
     }),
   ),
-  // Looked at one by one, for they have inner ones too.
+  // Checked one by one, because they nest.
   'inner-txns': Type.Optional(Type.Array(Type.Unknown())),
 });
 export type Transaction = Static<typeof Transaction>;

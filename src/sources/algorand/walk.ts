@@ -4,18 +4,18 @@ import { sortable } from '#core/scoring/reading/place';
 import { MalformedAnswer } from '#sources/node/answer-schema';
 import { checkTransaction, type RootTransaction, type Transaction } from './transaction.ts';
 
-/** Applications call each other at most 8 deep. */
+/** Above the protocol's limit: applications can call each other 8 levels deep. */
 const DEEPEST = 16;
 
-/** A transaction with its place in the one that was sent. */
+/** A transaction with its position below its top-level transaction. */
 export interface PlacedTransaction {
   readonly transaction: Transaction;
-  /** See `placeOf`: the place in the block, then at each depth the place among the inner ones. */
+  /** See `placeOf`: the position in the block, then the index among the inner transactions at each level. */
   readonly place: string;
 }
 
 /**
- * A transaction and all inner ones, each before those that it caused.
+ * A transaction and all its inner transactions, each before those it caused.
  * @throws MalformedAnswer
  */
 export function walkTransactions(root: RootTransaction): PlacedTransaction[] {
@@ -34,7 +34,7 @@ export function walkTransactions(root: RootTransaction): PlacedTransaction[] {
   return found;
 }
 
-/** @throws MalformedAnswer when its checksum is wrong */
+/** @throws MalformedAnswer if the checksum is wrong */
 export function checkedAddress(text: string): string {
   try {
     return algorand.canonical(text);

@@ -7,22 +7,22 @@ import { compileEvent } from './decode-event.ts';
 import type { EvmLog } from './log.ts';
 import { walletOfDigits } from './words.ts';
 
-/** What nodes are asked for, as `eth_getLogs` takes it. */
+/** The filter parameter of `eth_getLogs`. */
 export interface LogFilter {
   readonly address: readonly string[];
   readonly topics: readonly [readonly string[]];
 }
 
-/** Addresses in one filter; providers limit what a call may hold. */
+/** Addresses per filter; providers limit the size of a call. */
 const ADDRESSES_MOST = 500;
 
-/** Makes events of a log. @param time of its block, in seconds since 1970 */
+/** Turns a log into events. @param time of the log's block, in seconds since 1970 */
 type Emit = (log: EvmLog, time: number) => SourceEvent[];
 
-/** Inputs made ready to be read. */
+/** Inputs compiled for reading. */
 export class CompiledInputs {
   readonly filters: readonly LogFilter[];
-  /** By address and first topic. */
+  /** Keyed by address and first topic. */
   readonly #emits = new Map<string, Emit[]>();
 
   constructor(inputs: readonly SourceInput[]) {
@@ -37,7 +37,7 @@ export class CompiledInputs {
       if (input.kind === 'evm-event')
         add(input.contract, toEventSelector(input.event.text), eventEmit(input, place));
       if (input.kind !== 'hold' || !('contract' in input.holding)) continue;
-      // Two that read one log move the balances of one wallet together.
+      // Two decoders of the same log each give a part of a wallet's balance change.
       const byTopic = Map.groupBy(balanceDecoders(input.holding), ({ topic }) => topic);
       for (const [topic, decoders] of byTopic) {
         add(input.holding.contract, topic, balanceEmit(decoders, place));
@@ -46,12 +46,12 @@ export class CompiledInputs {
     this.filters = filtersOf(topics);
   }
 
-  /** Whether a log is one that was asked for; nodes may send others. */
+  /** Whether a log was asked for; nodes may send others. */
   isWanted({ address, topics }: EvmLog): boolean {
     return this.#emits.has(`${address} ${topics[0]}`);
   }
 
-  /** @param logs in order @param timeOf the time of a log's block */
+  /** @param logs in order @param timeOf gives the time of a log's block */
   events(logs: readonly EvmLog[], timeOf: (log: EvmLog) => number): SourceEvent[] {
     return logs.flatMap((log) => {
       const emits = this.#emits.get(`${log.address} ${log.topics[0]}`) ?? [];
@@ -60,7 +60,7 @@ export class CompiledInputs {
   }
 }
 
-/** Contracts with the same events share a filter, so that none brings logs that nobody asked for. */
+/** Contracts with the same events share a filter, so no filter matches logs that aren't needed. */
 function filtersOf(topics: ReadonlyMap<string, ReadonlySet<string>>): LogFilter[] {
   const groups = new Map<string, { address: string[]; topics: string[] }>();
   for (const [address, own] of topics) {

@@ -4,14 +4,14 @@ import { compileEvent } from './decode-event.ts';
 import type { EvmLog } from './log.ts';
 import { addressDigits, WORD, walletOfDigits, ZERO_ADDRESS } from './words.ts';
 
-/** How a log moves the balances of wallets, by their canonical addresses. */
+/** Balance changes by canonical address. */
 type BalanceMoves = ReadonlyMap<string, bigint>;
 
-/** What moves a balance. */
+/** Decodes one kind of event that changes balances. */
 export interface BalanceDecoder {
-  /** The first topic of the logs that it reads. */
+  /** The first topic of the logs it decodes. */
   readonly topic: string;
-  /** @returns undefined for a log that isn't this event */
+  /** @returns undefined if the log isn't this event */
   readonly read: (log: EvmLog) => BalanceMoves | undefined;
 }
 
@@ -20,7 +20,7 @@ const SINGLE = toEventSelector('TransferSingle(address,address,address,uint256,u
 const BATCH = toEventSelector('TransferBatch(address,address,address,uint256[],uint256[])');
 const LISTS = parseAbiParameters('uint256[], uint256[]');
 
-/** The decoders of a balance. Sources: ERC-20, ERC-721, ERC-1155, section "Events" of each. */
+/** The decoders for a kind of token. Sources: ERC-20, ERC-721 and ERC-1155, section "Events" of each. */
 export function balanceDecoders(holding: Holding): readonly BalanceDecoder[] {
   switch (holding.kind) {
     case 'erc20':
@@ -77,7 +77,7 @@ function changeDecoder({ event, wallet, amount }: BalanceChange, sign: bigint): 
   };
 }
 
-/** The zero address never holds, and who sends to oneself holds what it held. */
+/** The zero address holds nothing, and a transfer to oneself changes nothing. */
 function moved(from: string | undefined, to: string | undefined, amount: bigint): BalanceMoves {
   const moves = new Map<string, bigint>();
   if (from === undefined || to === undefined || amount === 0n) return moves;
@@ -96,7 +96,7 @@ function wordAt(data: string, place: number): bigint {
   return BigInt(`0x${data.slice(2 + place * WORD, 2 + (place + 1) * WORD)}`);
 }
 
-/** What `balanceOf` is asked with. @returns undefined where the contract keeps no such balance */
+/** The call that returns a balance. @returns undefined if the contract has no such balance */
 export function balanceCall(
   holding: Holding,
   address: string,
@@ -115,6 +115,6 @@ export function balanceCall(
   }
 }
 
-/** Selectors of `balanceOf(address)` and `balanceOf(address,uint256)`. */
+/** The selectors of `balanceOf(address)` and `balanceOf(address,uint256)`. */
 const BALANCE_OF = '0x70a08231';
 const BALANCE_OF_TOKEN = '0x00fdd58e';

@@ -3,18 +3,18 @@ import type { Argument, Signature } from '#core/scoring/signature/argument';
 import type { EvmLog } from './log.ts';
 import { addressDigits, WORD, walletOfDigits } from './words.ts';
 
-/** Values of the arguments that rules can use, by the names they're called by. */
+/** The values of the arguments that rules can use, by name. */
 type EventArguments = Readonly<Record<string, string>>;
 
-/** Reads the arguments of a log. @returns undefined for a log that isn't this event */
+/** Decodes the arguments of a log. @returns undefined if the log isn't this event */
 export type EventDecoder = (log: Pick<EvmLog, 'topics' | 'data'>) => EventArguments | undefined;
 
-/** Characters of a text or of bytes that are kept; nothing that rules compare is longer. */
+/** Longer texts and bytes are cut; nothing that rules compare is longer. */
 const TEXT_MAX = 4_096;
 
 /**
- * Compiles an event once: words, texts and bytes are cut out of the data, and only events with lists or
- * structs are decoded by viem, which takes some fifty times as long.
+ * Compiles the decoder of an event. Words, texts and bytes are sliced out of the data; only events with
+ * arrays or structs go through viem, which is about fifty times slower.
  */
 export function compileEvent({ args }: Signature): EventDecoder {
   const indexed = args.filter(({ isIndexed }) => isIndexed);
@@ -40,7 +40,7 @@ export function compileEvent({ args }: Signature): EventDecoder {
 
 const STATIC: ReadonlySet<Argument['kind']> = new Set(['address', 'integer', 'boolean']);
 
-/** Of one word, or a text or bytes, whose place and length are a word each. */
+/** A single word, or a text or bytes, whose offset and length are a word each. */
 function canSlice({ kind, type }: Argument): boolean {
   return STATIC.has(kind) || isDynamic(type) || (kind === 'bytes' && /^bytes\d+$/.test(type));
 }
@@ -62,7 +62,7 @@ function sliced(plain: readonly Argument[]): PlainDecoder {
         continue;
       }
       const digits = tailAt(data, word);
-      // Data of another event with this name and these types, or of a contract that lies.
+      // Another event with this name and these types, or a contract that logs garbage.
       if (digits === undefined) return undefined;
       values.push(plainValue(each, each.kind === 'text' ? textIn(digits) : `0x${digits}`));
     }
@@ -71,9 +71,9 @@ function sliced(plain: readonly Argument[]): PlainDecoder {
 }
 
 /**
- * The hex digits of a value of any length: its length in bytes is a word, and its bytes follow.
- * Source: https://docs.soliditylang.org/en/latest/abi-spec.html, "Formal Specification of the Encoding"
- * @param word how far from the beginning of the data it lies
+ * The hex digits of a value of variable length: a word with its length in bytes, then the bytes. Source:
+ * https://docs.soliditylang.org/en/latest/abi-spec.html, "Formal Specification of the Encoding"
+ * @param word the offset from the start of the data
  */
 function tailAt(data: string, word: string): string | undefined {
   const start = sizeIn(word);
@@ -84,7 +84,7 @@ function tailAt(data: string, word: string): string | undefined {
   return data.slice(from, from + 2 * length);
 }
 
-/** Bytes; undefined for more than any log has. */
+/** A number of bytes; undefined if it's more than any log has. */
 function sizeIn(word: string): number | undefined {
   return /^0{56}/.test(word) ? Number(`0x${word.slice(56)}`) : undefined;
 }
@@ -100,13 +100,13 @@ function decodedByViem(plain: readonly Argument[]): PlainDecoder {
       const values = decodeAbiParameters(types, data as `0x${string}`);
       return plain.map((each, place) => plainValue(each, values[place]));
     } catch {
-      // Data of another event with this name and these types, or of a contract that lies.
+      // Another event with this name and these types, or a contract that logs garbage.
       return undefined;
     }
   };
 }
 
-/** @param word 64 hex digits in lower case */
+/** @param word 64 lowercase hex digits */
 function wordValue({ kind, type, max }: Argument, word: string): string | undefined {
   switch (kind) {
     case 'address':

@@ -27,18 +27,18 @@ import { CallReverted, EvmRpc } from './rpc.ts';
 import { LogRangeWidth } from './width.ts';
 import { quantityOf } from './words.ts';
 
-/** How often a new end is looked for: it's to be noticed within 10 s. */
+/** How often to look for a new head; it must be noticed within 10 s. */
 const LOOK_MS = 4_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
-/** Sets of inputs that are equally far and are read in turns: those of live rules, and new ones. */
+/** Sets of inputs at the same height, read in turns: those of live rules, and new ones. */
 const LANES_MOST = 4;
 /** The position before the first block. */
 const BEFORE_ALL: SourcePosition = { height: -1, hash: null, time: 0 };
 
 export interface EvmSourceOptions {
   readonly source: Pick<Source, 'id' | 'chain' | 'depth'>;
-  /** Addresses of nodes, which are secrets: their paths and queries hold keys. */
+  /** The nodes' URLs. Secret: their paths and queries may hold keys. */
   readonly urls: readonly URL[];
   readonly paces: HostPaces;
   /** For tests. */
@@ -48,7 +48,7 @@ export interface EvmSourceOptions {
   readonly restMs?: BackoffRange;
 }
 
-/** Logs of a range, with the times of their blocks. */
+/** The logs of a range, with the times of their blocks. */
 interface TimedRange extends RangeAnswer {
   readonly times: ReadonlyMap<number, number>;
 }
@@ -58,7 +58,7 @@ interface EvmLane {
   ahead: ReadAhead<TimedRange> | undefined;
 }
 
-/** A chain of the EVM, read by `eth_getLogs`. */
+/** An EVM chain, read with `eth_getLogs`. */
 export class EvmSource implements ChainSource {
   readonly lookMs: number;
   readonly #pool: NodePool;
@@ -101,7 +101,7 @@ export class EvmSource implements ChainSource {
       lane.ahead?.end();
       lane.ahead = this.#readAhead(lane.inputs, from.height);
     }
-    // Those that were asked for go on when the signal ends this: they're needed by whoever is next.
+    // Requests under way outlive this signal: the next read needs their responses.
     const { before, last, logs, times } = await lane.ahead.next(upTo);
     signal.throwIfAborted();
     if (before !== undefined && before.hash !== from.hash) {
@@ -126,7 +126,7 @@ export class EvmSource implements ChainSource {
         try {
           return (await this.#rpc.ask(call, asked)).map((each) => balanceIn(call, each));
         } catch (error) {
-          // Who has no such function keeps its balances in another way.
+          // A contract without this function keeps its balances some other way.
           if (error instanceof CallReverted) return undefined;
           throw error;
         }
@@ -148,7 +148,7 @@ export class EvmSource implements ChainSource {
   #laneOf(inputs: readonly SourceInput[]): EvmLane {
     const key = inputs.map(({ name }) => name).join('\n');
     const known = this.#lanes.get(key) ?? { inputs: new CompiledInputs(inputs), ahead: undefined };
-    // The one that was read last is the last to go.
+    // Move it to the end, so that the least recently read lane goes first.
     this.#lanes.delete(key);
     this.#lanes.set(key, known);
     for (const [oldest, { ahead }] of this.#lanes) {
@@ -167,7 +167,7 @@ export class EvmSource implements ChainSource {
     });
   }
 
-  /** As many as all nodes answer that are asked. */
+  /** The narrowest of what the nodes now in use can serve. */
   #blocksAtOnce(): { readonly blocks: number; readonly isKnown: boolean } {
     const widths = this.#pool.asked.map((node) => this.#rpc.of(node).width);
     const blocks = Math.min(...widths.map((each) => each.blocks), LogRangeWidth.MOST);
@@ -203,7 +203,7 @@ export class EvmSource implements ChainSource {
     return positionOf(await this.#pool.ask((call) => headerOf(call, this.#rpc, height), signal));
   }
 
-  /** The height of the last block before a time; -1 when there is none. */
+  /** The height of the last block before a time; -1 if there's none. */
   async #lastBefore(time: number, signal: AbortSignal): Promise<number> {
     const end = await this.end(signal);
     if (end.time < time)

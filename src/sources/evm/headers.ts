@@ -4,14 +4,14 @@ import { type EvmHeader, parseHeader, type RangeAnswer } from './log.ts';
 import type { EvmRpc, RpcCall } from './rpc.ts';
 import { quantityOf } from './words.ts';
 
-/** Headers in one request. */
+/** Headers per request. */
 const AT_ONCE = 100;
 
 export function headerCall(height: number): RpcCall {
   return { method: 'eth_getBlockByNumber', params: [quantityOf(height), false] };
 }
 
-/** @throws NodeFault of this kind when the node says that it has no such block */
+/** @throws NodeFault of this kind if the node says it has no such block */
 export function headerAt(
   call: NodeCall,
   result: unknown,

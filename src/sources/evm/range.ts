@@ -13,29 +13,29 @@ import {
 import { type EvmRpc, type RpcCall, RpcRefusal } from './rpc.ts';
 import { quantityOf } from './words.ts';
 
-/** The most bytes of an answer, and of one that can't be made smaller because it's of one block. */
+/** The maximum size of a response, and of one that can't get smaller because it covers a single block. */
 const BODY_MOST = 16 * 1024 * 1024;
 const BLOCK_MOST = 64 * 1024 * 1024;
-/** The most logs of a range, which are held until they're written. */
+/** The maximum number of logs in a range; they're held in memory until they're written. */
 const LOGS_MOST = 25_000;
 
-/** Blocks behind `from`, up to `to`. */
+/** The blocks after `from`, up to and including `to`. */
 export interface BlockRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** What a node is asked with. */
+/** What to ask a node for. */
 export interface RangeQuestion {
   readonly rpc: EvmRpc;
   readonly inputs: CompiledInputs;
-  /** The most bytes of an answer; for tests. */
+  /** Maximum size of a response; for tests. */
   readonly maxBytes?: number | undefined;
 }
 
 /**
- * Reads a range of a node, in as many parts as it needs.
- * @throws NodeFault; `too-much` when the range has too many logs
+ * Reads a range from a node, in as many parts as needed.
+ * @throws NodeFault; of kind `too-much` if the range has too many logs
  */
 export async function readLogs(
   call: NodeCall,
@@ -53,7 +53,7 @@ export async function readLogs(
     try {
       part = await askRange(call, question, { from: at, to: at + blocks });
     } catch (error) {
-      // A server may fail for a moment, so it's asked for the same once more.
+      // A server may fail for a moment, so the same range is tried once more.
       const isDoubtful: boolean = error instanceof NodeFault && error.isServerError && !isSure;
       isSure = isDoubtful;
       if (!isDoubtful) narrow(call, question.rpc, { from: at, to: at + blocks }, error);
@@ -74,7 +74,7 @@ export async function readLogs(
   return { before, last, logs };
 }
 
-/** Makes the next range narrower, if that may help. @throws what was thrown, if not */
+/** Narrows the next range if that may help. @throws the error itself if not */
 function narrow(call: NodeCall, rpc: EvmRpc, { from, to }: BlockRange, error: unknown): void {
   if (!(error instanceof NodeFault)) throw error;
   const { kind, isServerError } = error;
@@ -83,7 +83,7 @@ function narrow(call: NodeCall, rpc: EvmRpc, { from, to }: BlockRange, error: un
   const blocks = to - from;
   const { width } = rpc.of(call.node);
   if (blocks === 1) {
-    // Nothing can be narrower, so this node is what's wrong.
+    // It can't get narrower, so the node itself is at fault.
     width.failed();
     if (kind === 'too-much') throw call.fault('refused', "can't answer for a single block");
     throw error;
@@ -98,8 +98,8 @@ async function askRange(
   { from, to }: BlockRange,
 ): Promise<RangeAnswer> {
   const [fromBlock, toBlock] = [quantityOf(from + 1), quantityOf(to)];
-  // Of the same node, and before the logs where it takes no batch: one that doesn't have the last
-  // block answers with nothing.
+  // Ask the same node for the headers, and without batches ask for them before the logs: a node that lacks
+  // the last block returns no logs and no error.
   const heights = from < 0 ? [to] : [to, from];
   const calls: RpcCall[] = heights.map(headerCall);
   for (const filter of inputs.filters) {
@@ -147,7 +147,7 @@ function logsOf(
   });
 }
 
-/** Whether two nodes say the same; not every node says the times of logs. */
+/** Whether two nodes agree. Block times aren't compared, since not every node puts them in logs. */
 export function isSameRange(one: RangeAnswer, other: RangeAnswer): boolean {
   if (one.before?.hash !== other.before?.hash || one.before?.time !== other.before?.time) {
     return false;

@@ -1,27 +1,27 @@
 import { NodeFault } from '#sources/node/fault';
 import type { BlockRange } from './range.ts';
 
-/** Ranges that are asked for, or wait to be written. After a kill -9 they're read again. */
+/** Ranges that are requested, or read and not yet written. A kill -9 loses them, and they're read again. */
 const AT_ONCE = 4;
 
 export interface ReadAheadOptions<T> {
-  /** The height that is known already. */
+  /** The height up to which everything is known already. */
   readonly from: number;
-  /** How many blocks to ask for at once, as things are now; undefined while that isn't known. */
+  /** How many blocks to request at once right now, and whether that was confirmed by a response. */
   readonly blocks: () => { readonly blocks: number; readonly isKnown: boolean };
-  /** @throws NodeFault `too-much` when the range has to be narrower */
+  /** @throws NodeFault of kind `too-much` if the range must be narrower */
   readonly read: (range: BlockRange, signal: AbortSignal) => Promise<T>;
 }
 
 interface Ahead<T> {
   readonly range: BlockRange;
-  /** Undefined before it's asked for. */
+  /** Undefined before it's requested. */
   answer: Promise<T> | undefined;
 }
 
 /**
- * Asks for several ranges at once and gives their answers in order. What fails is asked for again,
- * and what was answered meanwhile is kept.
+ * Requests several ranges at once and returns them in order. If one fails, it's requested again, and the
+ * responses to later ones are kept.
  */
 export class ReadAhead<T> {
   readonly #options: ReadAheadOptions<T>;
@@ -34,13 +34,13 @@ export class ReadAhead<T> {
     this.#from = options.from;
   }
 
-  /** Whether the next answer begins behind this height and goes no further than that one. */
+  /** Whether the next result starts right after `from` and doesn't go beyond `upTo`. */
   continues(from: number, upTo: number): boolean {
     const [first] = this.#ahead;
     return !this.#ending.signal.aborted && this.#from === from && (first?.range.to ?? upTo) <= upTo;
   }
 
-  /** The next range, of which nothing lies above `upTo`. @throws what reading it throws */
+  /** The next range, none of it above `upTo`. @throws what reading it throws */
   async next(upTo: number): Promise<T> {
     for (;;) {
       this.#fill(upTo);
@@ -50,7 +50,7 @@ export class ReadAhead<T> {
         const answer = await first.answer;
         this.#ahead.shift();
         this.#from = first.range.to;
-        // The next ones are read while this one is written.
+        // Request the next ranges while this one is written.
         this.#fill(upTo);
         return answer as T;
       } catch (error) {
@@ -67,7 +67,7 @@ export class ReadAhead<T> {
     }
   }
 
-  /** Drops what is under way. */
+  /** Aborts all requests. */
   end(): void {
     this.#ending.abort();
     this.#ahead = [];
@@ -77,7 +77,7 @@ export class ReadAhead<T> {
     for (;;) {
       const { blocks, isKnown } = this.#options.blocks();
       const last = this.#ahead.at(-1)?.range.to ?? this.#from;
-      // Before anything was answered, one range tells how wide the others may be.
+      // Until there was a response, read a single range, which shows how wide the others may be.
       if (last >= upTo || this.#ahead.length >= (isKnown ? AT_ONCE : 1)) break;
       const range = { from: last, to: Math.min(upTo, last + blocks) };
       this.#ahead.push({ range, answer: undefined });
@@ -87,7 +87,7 @@ export class ReadAhead<T> {
       const answer = this.#options.read(each.range, this.#ending.signal);
       each.answer = answer;
       answer.catch((error: unknown) => {
-        // By the time that those before it are written, asking again may help.
+        // Request it again: by the time the ranges before it are written, that may have helped.
         const isLater = this.#ahead[0] !== each && each.answer === answer;
         if (isLater && !isTooMuch(error)) each.answer = undefined;
       });

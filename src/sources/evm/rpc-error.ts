@@ -1,14 +1,14 @@
 import { fieldOf } from '#core/json-field';
 
-/** A range that a node says it would answer; not to be trusted. */
+/** A range that the node claims it would serve; not to be trusted. */
 export interface RangeHint {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * What an error of JSON-RPC means. Texts decide only between "slow down", "has no such blocks", "the
- * contract refused" and all else; whatever else it is, a narrower range is asked for.
+ * What a JSON-RPC error means. Its message only distinguishes rate limits, pruned blocks and reverted calls
+ * from the rest; whatever the rest is, we try a narrower range.
  */
 export type RpcErrorKind = 'limited' | 'pruned' | 'reverted' | 'refused';
 
@@ -29,7 +29,7 @@ export function rpcErrorKind(error: unknown): RpcErrorKind {
   return 'refused';
 }
 
-/** What may be shown of an error: its text may quote the key. */
+/** What may be shown of an error. Its message isn't: it may quote the key. */
 export function shownCode(error: unknown): string {
   const code = fieldOf(error, 'code');
   return typeof code === 'number' ? ` (code ${code})` : '';

@@ -5,16 +5,16 @@ import type { SourceNode } from '#sources/node/node';
 import { hintIn, type RangeHint, rpcErrorKind, shownCode } from './rpc-error.ts';
 import { LogRangeWidth } from './width.ts';
 
-/** Requests after which a longer batch is tried again. */
+/** How many requests to send before trying a longer batch again. */
 const TRY_AGAIN_AFTER = 1_000;
 
-/** A call of JSON-RPC. */
+/** A JSON-RPC call. */
 export interface RpcCall {
   readonly method: string;
   readonly params: readonly unknown[];
 }
 
-/** A node answered with an error that says nothing against it. */
+/** A node answered with an error that doesn't count against it. */
 export class RpcRefusal extends NodeFault {
   readonly hint: RangeHint | undefined;
 
@@ -24,23 +24,23 @@ export class RpcRefusal extends NodeFault {
   }
 }
 
-/** The contract itself refused a call. */
+/** The contract itself reverted the call. */
 export class CallReverted extends Error {
   override readonly name = 'CallReverted';
 }
 
-/** What is known of a node of the chain. */
+/** What we know about a node of the chain. */
 interface EvmNode {
   readonly width: LogRangeWidth;
   isRightChain: boolean;
-  /** Calls that it takes in one request, and how many such requests it has answered. */
+  /** The longest batch it takes, and how many such batches it has answered. */
   batch: number;
   answered: number;
-  /** The newest final block that it told. */
+  /** The newest final block it reported. */
   height: number;
 }
 
-/** Calls of JSON-RPC, as nodes of one chain take them. */
+/** JSON-RPC calls to the nodes of one chain, batched as each node allows. */
 export class EvmRpc {
   readonly #chainId: bigint;
   readonly #nodes = new WeakMap<SourceNode, EvmNode>();
@@ -61,8 +61,8 @@ export class EvmRpc {
   }
 
   /**
-   * Asks several calls in one request, or in their order in as many as the node needs, once it was
-   * found to be of the right chain.
+   * Sends several calls in one batch, or in as many as the node needs, in order. Checks first that the node
+   * serves the right chain.
    * @returns results in the order of the calls
    * @throws NodeFault, RpcRefusal, CallReverted
    */
@@ -83,13 +83,13 @@ export class EvmRpc {
       const part = calls.slice(at, at + node.batch);
       const told = await askBatch(call, part, maxBytes);
       if (told === undefined) {
-        // It takes no batches, or none as long.
+        // It takes no batches, or none this long.
         node.batch = Math.floor(part.length / 2);
         node.answered = 0;
         continue;
       }
       node.answered += 1;
-      // It may have been a fault of the moment.
+      // The refusal may have been temporary.
       if (node.answered % TRY_AGAIN_AFTER === 0) node.batch *= 2;
       results.push(...told);
       at += part.length;
@@ -108,7 +108,7 @@ export class EvmRpc {
   }
 }
 
-/** @returns undefined when what was refused is the batch, not a call in it */
+/** @returns undefined if the batch itself was refused, not a call in it */
 async function askBatch(
   call: NodeCall,
   calls: readonly RpcCall[],
@@ -117,7 +117,7 @@ async function askBatch(
   const [first] = calls;
   const isSingle = calls.length === 1;
   const bodies = calls.map((each, id) => ({ jsonrpc: '2.0', id, ...each }));
-  // One that takes no batches takes none of one call either.
+  // A node that takes no batches doesn't take a batch of one call either.
   const body = isSingle ? { jsonrpc: '2.0', id: 0, ...first } : bodies;
   const { status, json } = await call.ask({
     ...{ body, maxBytes, isAnswer: (each) => errorIn(each) !== undefined },
@@ -159,7 +159,7 @@ function faultOf(call: NodeCall, error: unknown): Error {
   }
 }
 
-/** What is no answer may be anything, a page of a proxy too. */
+/** A malformed response may be anything, even a proxy's error page. */
 function nonsense(call: NodeCall): NodeFault {
   return call.fault('broken', 'sent something else than was asked for');
 }

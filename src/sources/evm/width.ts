@@ -1,42 +1,42 @@
-/** Blocks of the first range that a node is asked for. */
+/** The size in blocks of a node's first range. */
 const FIRST = 20;
 const MOST = 1_000_000;
-/** Logs of an answer that are enough: more take memory, and hold up whoever else needs the process. */
+/** Enough logs for one response: more take memory and block the process for longer. */
 const ENOUGH = 2_500;
-/** Good answers after which a width that failed is tried again; twice as many each time it fails. */
+/** After so many successes a width that failed is tried again; twice as many each time it fails. */
 const TRY_AGAIN_AFTER = 50;
 const TRY_AGAIN_MOST = 20_000;
 
-/** How many blocks a node is asked for at once: doubled by what goes well, strictly shrunk by what doesn't. */
+/** How many blocks to request from a node at once: doubles on success, always shrinks on refusal. */
 export class LogRangeWidth {
   static readonly MOST = MOST;
   #width = FIRST;
-  /** The widest that was answered, and not refused since. */
+  /** The widest range that was answered and not refused since. */
   #proven = 0;
-  /** The narrowest that failed; the ranges stay below it. */
+  /** The narrowest range that failed; later ranges stay below it. */
   #tooWide = Number.POSITIVE_INFINITY;
   #good = 0;
   #tryAgainAfter = TRY_AGAIN_AFTER;
   /** The width that failed before and is being tried again. */
   #tried = Number.POSITIVE_INFINITY;
-  /** As it was before the last refusals in a row. */
+  /** The state before the current series of refusals. */
   #before: { readonly width: number; readonly tooWide: number } | undefined;
 
   get blocks(): number {
     return this.#width;
   }
 
-  /** Whether several ranges of so many blocks may be asked for at once: a limit is tried by one alone. */
+  /** Whether several ranges of this width may be requested at once: only one at a time may probe a limit. */
   isProven(blocks: number): boolean {
     return this.#proven > 0 && (this.limit === undefined || blocks <= this.#proven);
   }
 
-  /** The widest that is answered, where a limit was found. */
+  /** The widest range that the node answers, if a limit was found. */
   get limit(): number | undefined {
     return this.#tooWide === Number.POSITIVE_INFINITY ? undefined : this.#tooWide - 1;
   }
 
-  /** @param blocks of the range, @param logs of the answer */
+  /** @param blocks in the range @param logs in the response */
   answered(blocks: number, logs: number): void {
     this.#good += 1;
     this.#proven = Math.max(this.#proven, blocks);
@@ -49,7 +49,7 @@ export class LogRangeWidth {
       this.#width = Math.min(this.#width, Math.max(1, Math.floor(blocks / 2)));
       return;
     }
-    // A range that was cut short for another reason says nothing of wider ones.
+    // A range that was cut short for another reason says nothing about wider ones.
     if (blocks < this.#width || logs >= ENOUGH) return;
     if (this.#good >= this.#tryAgainAfter && this.limit !== undefined) {
       this.#good = 0;
@@ -59,13 +59,13 @@ export class LogRangeWidth {
     }
     const between = Math.floor((this.#width + this.#tooWide) / 2);
     const wider = Math.min(MOST, this.#width * 2, between);
-    // As near to the limit as it gets without asking for it again and again.
+    // Approach the limit, but don't hit it again and again.
     if (wider - this.#width > this.#width / 8) this.#width = wider;
   }
 
   /**
-   * @param blocks of the range, more than one
-   * @param hint blocks that the node says it would answer; taken only if they are fewer
+   * @param blocks in the range, more than one
+   * @param hint how many blocks the node says it would answer; used only if it's fewer
    */
   refused(blocks: number, hint: number | undefined): void {
     this.#good = 0;
@@ -74,11 +74,11 @@ export class LogRangeWidth {
     this.#proven = Math.min(this.#proven, blocks - 1);
     const half = Math.floor(blocks / 2);
     const next = Math.max(1, hint !== undefined && hint >= 1 && hint < blocks ? hint : half);
-    // Several are under way, and another one may have been refused before.
+    // Several requests are under way, and another one may have been refused first.
     this.#width = Math.min(this.#width, next);
   }
 
-  /** Not even one block was answered, so what was refused lately says nothing of the width. */
+  /** Not even one block was answered, so the recent refusals say nothing about the width. */
   failed(): void {
     if (this.#before === undefined) return;
     this.#width = this.#before.width;

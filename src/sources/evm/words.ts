@@ -1,11 +1,11 @@
 import { ethereum } from '#chains/ethereum';
 import type { Wallet } from '#core/wallet';
 
-/** Hex digits of a word of the ABI. */
+/** Hex digits in an ABI word. */
 export const WORD = 64;
 
 export const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000';
-/** Addresses whose checksum is remembered, some 200 bytes each. */
+/** How many addresses to cache with their checksum, about 200 bytes each. */
 const KEPT = 20_000;
 
 let canonical = new Map<string, Wallet>();
@@ -23,12 +23,12 @@ export function walletOfDigits(digits: string): Wallet {
   return wallet;
 }
 
-/** The digits of an address in a word. */
+/** The address in a word, as digits. */
 export function addressDigits(word: string): string {
   return word.slice(-40).toLowerCase();
 }
 
-/** `0x1a` → 26; undefined for what is no quantity, or too large for a height or a time. */
+/** `0x1a` → 26; undefined if it's not a quantity, or too large for a height or a time. */
 export function quantityIn(value: unknown): number | undefined {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,13}$/.test(value)) return undefined;
   return Number(value);

@@ -10,26 +10,26 @@ export const Uint64 = Type.Union([
 /** A height or a time: an integer of 0 or more. */
 export const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
-/** An answer isn't of the form that the protocol gives it; the message says where. */
+/** A response doesn't have the protocol's form; the message says where. */
 export class MalformedAnswer extends Error {
   override readonly name = 'MalformedAnswer';
 }
 
-/** Checks answers of a node. */
+/** Checks and types a node's response. */
 export type AnswerCheck<T> = (value: unknown) => T;
 
-/** Names of fields are our own where the schema names them; others may hold anything. */
+/** Field names from our schema may be shown; any other path may hold anything. */
 const PLAIN_PATH = /^[\w/-]{0,200}$/;
 
 /**
- * A check of answers by a schema.
- * @returns gives the value back or throws MalformedAnswer, which quotes nothing of it
+ * Compiles a schema into a check.
+ * @returns a function that returns the value, or throws MalformedAnswer without quoting the value
  */
 export function answerCheck<T extends TSchema>(schema: T): AnswerCheck<Static<T>> {
   const validator = Compile(schema);
   return (value) => {
     if (validator.Check(value)) return value as Static<T>;
-    // Of alternatives, the one that came closest says most.
+    // Of several alternatives, the closest match explains most.
     const paths = validator.Errors(value).map(({ instancePath }) => instancePath);
     const path = paths.reduce(
       (deepest, each) => (each.length > deepest.length ? each : deepest),

@@ -2,7 +2,7 @@ import { type AnswerCheck, MalformedAnswer } from './answer-schema.ts';
 import type { NodeFault, NodeFaultKind, NodeFaultOptions } from './fault.ts';
 import type { NodeAnswer, NodeRequest, SourceNode } from './node.ts';
 
-/** A node as one piece of work asks it, until a signal ends the work. */
+/** Requests to one node as part of one task, aborted by the task's signal. */
 export class NodeCall {
   readonly node: SourceNode;
   readonly #signal: AbortSignal | undefined;
@@ -16,13 +16,13 @@ export class NodeCall {
     return this.node.host;
   }
 
-  /** As `SourceNode.ask`. */
+  /** See `SourceNode.ask`. */
   async ask(request: NodeRequest): Promise<NodeAnswer> {
     return await this.node.ask(request, this.#signal);
   }
 
   /**
-   * Checks what came as an answer.
+   * Checks a response.
    * @throws NodeFault `broken`
    */
   check<T>(check: AnswerCheck<T>, value: unknown): T {
@@ -30,8 +30,8 @@ export class NodeCall {
   }
 
   /**
-   * Does what throws MalformedAnswer.
-   * @throws NodeFault `broken` in its place
+   * Runs a function, turning MalformedAnswer into a NodeFault.
+   * @throws NodeFault `broken`
    */
   checked<T>(work: () => T): T {
     try {
@@ -42,7 +42,7 @@ export class NodeCall {
     }
   }
 
-  /** As `SourceNode.fault`. */
+  /** See `SourceNode.fault`. */
   fault(kind: NodeFaultKind, reason: string, options?: NodeFaultOptions): NodeFault {
     return this.node.fault(kind, reason, options);
   }

@@ -1,17 +1,17 @@
-/** Sixteen digits in a row: only then can a number be beyond what a double holds exactly. */
+/** Sixteen digits in a row: shorter numbers are exact as doubles. */
 const LONG_NUMBER = /\d{16}/;
 const INTEGER = /^-?\d{1,100}$/;
 
-/** What the language has for longer than TypeScript knows of it. */
+/** TypeScript's types lack the reviver's third parameter. */
 type ParseWithSource = (
   text: string,
   reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
 ) => unknown;
 
 /**
- * Parses JSON without rounding: integers beyond 2^53 become bigint. `JSON.parse` alone makes
- * 18446744073709551615 end in 2000.
- * @throws SyntaxError, the message of which quotes the text
+ * Parses JSON without rounding: integers beyond 2^53 become bigints. `JSON.parse` alone turns
+ * 18446744073709551615 into 18446744073709552000.
+ * @throws SyntaxError, whose message quotes the text
  */
 export function parseExactly(text: string): unknown {
   return LONG_NUMBER.test(text)

@@ -1,36 +1,36 @@
 import { RetryableError } from '#core/errors';
 
-/** What a node did, by what helps against it. */
+/** What went wrong at a node, by what to do about it. */
 export type NodeFaultKind =
-  /** No whole answer: no connection, a status of 5xx, a body that breaks off. */
+  /** No complete response: no connection, a 5xx status, or a body cut short. */
   | 'unreachable'
   /** It asks for fewer requests. */
   | 'limited'
-  /** The answer is too large or takes too long: ask for less. */
+  /** The response is too large or takes too long: ask for less. */
   | 'too-much'
-  /** It says an error. */
+  /** It returned an error. */
   | 'refused'
-  /** It hasn't got there yet. */
+  /** It isn't there yet. */
   | 'behind'
-  /** It says what can't be. */
+  /** Its response can't be true. */
   | 'broken'
-  /** It's of another chain, or no longer has what's asked for. */
+  /** It serves another chain, or has pruned what we need. */
   | 'unfit';
 
 export interface NodeFaultOptions {
-  /** Seconds, where the node says so. */
+  /** Seconds, if the node said so. */
   readonly retryAfter?: number;
   readonly isServerError?: boolean;
   readonly cause?: unknown;
 }
 
 /**
- * Why a node is of no use right now. The message is for operators: it names the node by host and port
- * alone and holds nothing of what it said beside words that we chose.
+ * A node can't be used right now. The message is for operators: it names the node by host and port only, and
+ * quotes nothing of its response except words that we chose.
  */
 export class NodeFault extends RetryableError {
   readonly kind: NodeFaultKind;
-  /** Whether the server behind the node failed: with less to do it might not. */
+  /** Whether the server behind the node failed, which a smaller request may avoid. */
   readonly isServerError: boolean;
 
   /** @param message a whole sentence */

@@ -15,7 +15,7 @@ const checkReply = answerCheck(
   }),
 );
 
-/** A node answered with an error; its words are not believed, only its code. */
+/** A node answered with an error. Only its code is kept: the message isn't trusted. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: number | undefined;
@@ -27,8 +27,8 @@ export class RpcError extends Error {
 }
 
 /**
- * Asks a JSON-RPC 2.0 method.
- * @returns what came as the result, which nobody has looked at
+ * Calls a JSON-RPC 2.0 method.
+ * @returns the result, unchecked
  * @throws RpcError, NodeFault
  */
 export async function askRpc(
@@ -40,13 +40,13 @@ export async function askRpc(
   const { status, json } = await call.ask({ body });
   if (status !== 200 && !isReply(json)) throw call.fault('refused', `answered with ${status}`);
   const { error, result } = call.check(checkReply, json);
-  // Some nodes send an empty error with a result.
+  // Some nodes send an empty error along with a result.
   if (error !== undefined && error !== null) throw new RpcError(error.code);
   if (result === undefined) throw call.fault('broken', 'sent neither a result nor an error');
   return result;
 }
 
-/** Some send errors with a status of their own. */
+/** Some nodes send errors with an error status. */
 function isReply(json: unknown): boolean {
   return typeof json === 'object' && json !== null && 'error' in json;
 }

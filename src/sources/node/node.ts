@@ -7,38 +7,38 @@ import { NodeFault, type NodeFaultKind, type NodeFaultOptions } from './fault.ts
 
 const CONNECT_MS = 10_000;
 const CONNECTIONS = 8;
-/** Node's event loop may be busy for longer than a server keeps a connection. */
+/** Shorter than servers keep connections, since a busy event loop may notice the end late. */
 const KEEP_ALIVE_MS = 4_000;
-/** How often a request is sent that is answered with "too many requests", where the host is paced. */
+/** How often to send a request that is rate limited, if the host is paced. */
 const SENT_MOST = 5;
 
-/** Of work that nothing ends. */
+/** For tasks without a signal. */
 const NEVER = new AbortController().signal;
 
 export interface NodeOptions {
-  /** Of a decoded body. */
+  /** Of the decoded body. */
   readonly maxBytes: number;
-  /** For a whole request. */
+  /** For the whole request. */
   readonly timeoutMs: number;
-  /** Such as keys; never shown. */
+  /** For example API keys; never shown. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly pace?: HostPace | undefined;
-  /** Default: `parseExactly`, which takes its time for long digits. @throws SyntaxError */
+  /** Default: `parseExactly`, which is slow on long digits. @throws SyntaxError */
   readonly parse?: (text: string) => unknown;
 }
 
 export interface NodeRequest {
-  /** Added to the path of the node's address. */
+  /** Appended to the path of the node's URL. */
   readonly path?: string;
   /** Added to its query. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Sent by POST, as JSON. */
+  /** Sent as JSON in a POST request. */
   readonly body?: unknown;
-  /** Of the decoded answer, where it's another limit than the node's own. */
+  /** Of the decoded body, if it differs from the node's own limit. */
   readonly maxBytes?: number | undefined;
-  /** Whether something sent with a status of 5xx is an answer: some send their errors so. */
+  /** Whether a body with a 5xx status is a response: some nodes send errors that way. */
   readonly isAnswer?: (json: unknown) => boolean;
-  /** Whether an answer says "too many requests", for not all of them are sent with a 429. */
+  /** Whether a response says "too many requests"; not all of those have status 429. */
   readonly isLimited?: (json: unknown) => boolean;
 }
 
@@ -47,9 +47,9 @@ export interface NodeAnswer {
   readonly json: unknown;
 }
 
-/** A node, an indexer or a hub at an address that the operator chose and that may hold keys. */
+/** A node, an indexer or a hub. The operator chose its URL, which may hold keys. */
 export class SourceNode {
-  /** Host and port, which is all that's ever shown of the address. */
+  /** Host and port: the only part of the URL that is ever shown. */
   readonly host: string;
   readonly #url: URL;
   readonly #options: NodeOptions;
@@ -58,8 +58,8 @@ export class SourceNode {
   #requests = 0;
 
   /**
-   * @param url with `http:` or `https:`; a name and a password in it are sent as basic authentication
-   * @throws RetryableError when those can't be decoded
+   * @param url with `http:` or `https:`; its username and password are sent as basic authentication
+   * @throws RetryableError if those can't be decoded
    */
   constructor(url: URL, options: NodeOptions) {
     this.host = url.host;
@@ -78,7 +78,7 @@ export class SourceNode {
     });
   }
 
-  /** Whether the operator's address has this in its path already. */
+  /** Whether the operator's URL already ends with this path. */
   pathEndsWith(path: string): boolean {
     return this.#url.pathname.replace(/\/$/, '').endsWith(path);
   }
@@ -89,9 +89,9 @@ export class SourceNode {
   }
 
   /**
-   * A whole answer in JSON, of any status below 500 but those that say how the node is. Nothing is
-   * changed by asking, so it's asked again where a kept connection was closed, and where the node wants
-   * to be asked more slowly.
+   * Requests JSON. Returns responses of any status below 500, except those that speak of the node's state.
+   * Requests change nothing, so they're repeated if a kept connection was closed, or at the pace the node
+   * asks for.
    * @throws NodeFault `unreachable`, `limited`, `too-much`, `unfit`; the reason of the signal
    */
   async ask(request: NodeRequest, signal: AbortSignal = NEVER): Promise<NodeAnswer> {
@@ -113,12 +113,12 @@ export class SourceNode {
     }
   }
 
-  /** @param reason follows the name of the node: `lists signatures out of order` */
+  /** @param reason continues a sentence after the node's name: `lists signatures out of order` */
   fault(kind: NodeFaultKind, reason: string, options?: NodeFaultOptions): NodeFault {
     return new NodeFault(kind, `${this.host} ${reason}.`, options);
   }
 
-  /** Ends what's under way. */
+  /** Aborts all requests. */
   async close(): Promise<void> {
     await this.#client.close();
   }
@@ -163,7 +163,7 @@ export class SourceNode {
     return { status, json };
   }
 
-  /** @returns undefined for what is no JSON, such as a page of a proxy */
+  /** @returns undefined if it isn't JSON, for example a proxy's error page */
   #parse(reply: JsonReply): unknown {
     try {
       return (this.#options.parse ?? parseExactly)(reply.text);
@@ -172,7 +172,7 @@ export class SourceNode {
     }
   }
 
-  /** Not the cause: it may quote the address. */
+  /** Without the cause, which may quote the URL. */
   #throwFailure(error: unknown): never {
     if (!(error instanceof HttpFailure)) throw error;
     const { reason, message } = error;

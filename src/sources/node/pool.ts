@@ -6,11 +6,14 @@ import { NodeCall } from './call.ts';
 import { NodeFault } from './fault.ts';
 import type { SourceNode } from './node.ts';
 
-/** How long a node rests after failures in a row. */
+/** How long a node rests after several failures in a row. */
 const REST: BackoffRange = { first: 1_000, most: 60_000 };
-/** One of another chain, or one that has pruned, rests for so many of the longest: somebody has to act. */
+/**
+ * A node that serves another chain or has pruned rests for this many times the longest: only its operator can
+ * mend that.
+ */
 const UNFIT_RESTS = 5;
-/** A node that is behind catches up by itself. */
+/** A node that's behind catches up on its own. */
 const BEHIND_REST_MS = 2_000;
 
 interface Member {
@@ -21,33 +24,33 @@ interface Member {
   failures: number;
   failuresInARow: number;
   lastFault: string | undefined;
-  /** By the monotonic clock. */
+  /** In milliseconds of the monotonic clock. */
   restsUntil: number;
 }
 
 export interface NodePoolOptions {
-  /** Names the source, for messages. */
+  /** The source's name, for messages. */
   readonly source: string;
   readonly now?: () => number;
   /** How long a node rests after failures in a row, in milliseconds; for tests. */
   readonly restMs?: BackoffRange | undefined;
 }
 
-/** What a node is asked. @throws NodeFault */
+/** A task that asks a node. @throws NodeFault */
 export type NodeWork<T> = (call: NodeCall) => Promise<T>;
 
-/** What one node answered. */
+/** A node's answer. */
 interface Answered<T> {
   readonly node: SourceNode;
   readonly value: T;
 }
 
 interface AskOptions {
-  /** So many nodes must answer. */
+  /** How many nodes must answer. */
   readonly needed: number;
-  /** Nodes that aren't asked. */
+  /** Nodes to leave out. */
   readonly without?: ReadonlySet<SourceNode>;
-  /** Whether to ask every node, not only as many as needed. */
+  /** Whether to ask every node, not just as many as needed. */
   readonly isForAll?: boolean;
   readonly signal: AbortSignal | undefined;
 }
@@ -55,8 +58,8 @@ interface AskOptions {
 const NONE: ReadonlySet<SourceNode> = new Set();
 
 /**
- * The nodes of a source, in the order of the operator's preference. One that fails rests for a while,
- * longer each time, and others are asked meanwhile; after that it's asked again first.
+ * A source's nodes, in the operator's order of preference. A node that fails rests for a while, longer each
+ * time, while others are asked; then it comes first again.
  */
 export class NodePool {
   readonly #members: readonly Member[];
@@ -81,33 +84,33 @@ export class NodePool {
     this.#rest = restMs;
   }
 
-  /** Whether what a node says can be compared with what another says. */
+  /** Whether nodes are checked against each other. */
   get isCompared(): boolean {
     return this.#members.length > 1;
   }
 
   /**
-   * Asks the first node that gives an answer.
-   * @throws NodeFault the last node's, or `too-much` at once, for no other node helps against that as
-   *   surely as asking for less; RetryableError when all nodes rest
+   * Asks nodes in order until one answers.
+   * @throws NodeFault of the last node; `too-much` at once, since asking for less helps more surely than
+   * another node; RetryableError if all nodes rest
    */
   async ask<T>(work: NodeWork<T>, signal?: AbortSignal): Promise<T> {
     const [answered] = await this.#askSome(work, { needed: 1, signal });
     return answered.value;
   }
 
-  /** The nodes that a question goes to now: one, or two where answers are compared. */
+  /** The nodes that would be asked now: one, or two if they're compared. */
   get asked(): readonly SourceNode[] {
     const ready = this.#members.filter(({ restsUntil }) => restsUntil <= this.#now());
     return ready.slice(0, this.isCompared ? 2 : 1).map(({ node }) => node);
   }
 
   /**
-   * Asks two nodes at once where there are two, and believes what two of them say alike: what one
-   * leaves out can't be seen in any other way.
-   * @param isAlike whether two answers say the same
-   * @throws as `ask`; RetryableError too when no second node answers; SourceStopped when two
-   *   contradict each other and no third one settles it
+   * Asks two nodes at once, if there are two, and trusts only what both say: there's no other way to notice
+   * what a node leaves out.
+   * @param isAlike whether two answers agree
+   * @throws as `ask`; RetryableError also if no second node answers; SourceStopped if two nodes contradict
+   * each other and no third one settles it
    */
   async agreed<T>(
     work: NodeWork<T>,
@@ -138,8 +141,8 @@ export class NodePool {
   }
 
   /**
-   * The highest that a second node confirms, where there is one.
-   * @param headOf the newest final position of a node
+   * The highest position that a second node confirms, if there are two.
+   * @param headOf asks for a node's newest final position
    */
   async head<T extends { readonly height: number }>(
     headOf: NodeWork<T>,
@@ -152,7 +155,7 @@ export class NodePool {
     return heads[count - 1] as T;
   }
 
-  /** Notes the widest range that a node was found to answer. */
+  /** Records the widest range that a node was found to answer. */
   noteWidest(node: SourceNode, widest: number): void {
     this.#memberOf(node).widest = widest;
   }
@@ -196,7 +199,7 @@ export class NodePool {
         await Promise.all(left.splice(0, count).map(askOne));
       }
     } finally {
-      // Where one has failed for good, what the others say is of no use.
+      // One has failed for good, so what the others say is useless.
       enough.abort();
     }
     const [first, ...rest] = this.#members
@@ -230,7 +233,7 @@ export class NodePool {
   }
 
   #answered(member: Member): void {
-    // It may have failed since, for several questions are under way.
+    // It may have failed since: several requests are under way.
     if (member.restsUntil > this.#now()) return;
     member.state = 'ok';
     member.failuresInARow = 0;
@@ -246,7 +249,7 @@ export class NodePool {
     const { kind } = fault;
     member.state = kind === 'behind' || kind === 'unfit' ? kind : 'failing';
     const now = this.#now();
-    // Questions that were under way together fail together, which counts once.
+    // Concurrent requests fail together, which counts once.
     if (member.restsUntil <= now) member.failuresInARow += 1;
     const rest = Math.max(restOf(fault, member.failuresInARow, this.#rest), restMs);
     member.restsUntil = Math.max(member.restsUntil, now + rest);

@@ -6,19 +6,19 @@ import { NodePool } from './pool.ts';
 
 /** What a source is opened with. */
 export interface NodeSourceOptions {
-  /** As in the rules file, for messages. */
+  /** Its name in the rules file, for messages. */
   readonly id: string;
-  /** Addresses of nodes, which are secrets: their paths and queries hold keys. */
+  /** The nodes' URLs. Secret: their paths and queries may hold keys. */
   readonly urls: readonly URL[];
-  /** How fast each host may be asked; without them, as fast as it answers. */
+  /** The pace of each host; without it, requests are sent as fast as they're answered. */
   readonly paces?: HostPaces;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Monotonic milliseconds. */
   readonly now?: () => number;
-  /** How long a node rests that failed; for tests. */
+  /** How long a node rests after a failure; for tests. */
   readonly restMs?: BackoffRange | undefined;
 }
 
-/** The nodes of a source. @param limits of each answer, and headers of each request */
+/** The nodes of a source. @param limits of each response, and headers of each request */
 export function openPool(
   { id, urls, paces, restMs, now = monotonicMs }: NodeSourceOptions,
   limits: Omit<NodeOptions, 'pace'>,

@@ -4,16 +4,16 @@ import { answerCheck, Count } from '#sources/node/answer-schema';
 import type { NodeCall } from '#sources/node/call';
 
 /**
- * The questions that a hub of Snapshot is asked.
- * Source: https://github.com/snapshot-labs/snapshot-hub/blob/master/src/graphql/schema.gql
+ * Our queries to a Snapshot hub. Source:
+ * https://github.com/snapshot-labs/snapshot-hub/blob/master/src/graphql/schema.gql
  */
 
-/** The most that a hub gives at once, skips, and takes in a list. */
+/** The most a hub returns at once, skips, or accepts in a list. */
 export const FIRST_MOST = 1_000;
 const SKIP_MOST = 5_000;
 export const LIST_MOST = 100;
 
-/** Hex digits of a hash, or a name of IPFS for proposals of the first years. */
+/** A hash in hex, or an IPFS CID for proposals of the first years. */
 const Id = Type.String({ pattern: '^[0-9A-Za-z]{1,128}$' });
 
 const NEWEST = `query Newest($before: Int!) {
@@ -45,7 +45,7 @@ const Proposal = Type.Object({
   votes: Type.Optional(Type.Union([Count, Type.Null()])),
   scores_state: Type.Optional(Type.Union([Type.String(), Type.Null()])),
 });
-/** A proposal that nobody can vote on any more. */
+/** A proposal whose voting has ended. */
 export type ClosedProposal = Type.Static<typeof Proposal>;
 const checkProposals = answerOf(
   Type.Object({ proposals: Type.Array(Proposal, { maxItems: FIRST_MOST }) }),
@@ -62,7 +62,9 @@ const Vote = Type.Object({
 export type HubVote = Type.Static<typeof Vote>;
 const checkVotes = answerOf(Type.Object({ votes: Type.Array(Vote, { maxItems: FIRST_MOST }) }));
 
-/** When a proposal closed last, of any space; undefined where none did. @throws NodeFault */
+/**
+ * When the most recently closed proposal of any space closed; undefined if there's none. @throws NodeFault
+ */
 export async function newestEnd(call: NodeCall, before: number): Promise<number | undefined> {
   const { data } = call.check(checkNewest, await ask(call, NEWEST, { before }));
   const end = data.proposals[0]?.end;
@@ -71,9 +73,9 @@ export async function newestEnd(call: NodeCall, before: number): Promise<number 
 }
 
 /**
- * Closed proposals of some spaces, the one that closed first first: all of them, or the first 1,000.
+ * The closed proposals of some spaces, in the order they closed: all of them, or the first 1,000.
  * @param spaces at most 100
- * @param from seconds since 1970, with `to` the first and the last end
+ * @param from seconds since 1970; both `from` and `to` are included
  * @throws NodeFault
  */
 export async function closedProposals(
@@ -95,8 +97,8 @@ export async function closedProposals(
 }
 
 /**
- * All votes on some proposals, each once, by the time of its casting. Many can be of one second, so the
- * next page begins with that second, behind what is known of it.
+ * All votes on some proposals, each once, by the time they were cast. Many can fall in one second, so each
+ * page starts with the last second seen and skips the votes already known.
  * @param proposals ids, at most 100
  * @throws NodeFault
  */
@@ -129,7 +131,7 @@ export async function votesOn(
   }
 }
 
-/** How many votes of a second are known; they are the last ones. */
+/** How many of the known votes are of one second; they come last. */
 function countOf(found: ReadonlyMap<string, HubVote>, created: number): number {
   let count = 0;
   for (const vote of found.values()) if (vote.created === created) count += 1;
@@ -140,7 +142,7 @@ async function ask(call: NodeCall, query: string, variables: object): Promise<un
   const path = call.node.pathEndsWith('/graphql') ? '' : '/graphql';
   const { status, json } = await call.ask({ path, body: { query, variables } });
   if (status !== 200) throw call.fault('refused', `answered with ${status}`);
-  // A part of an answer is none: what is missing in it isn't told.
+  // A partial answer can't be used: it doesn't say what's missing.
   const errors = fieldOf(json, 'errors') ?? [];
   if (!Array.isArray(errors) || errors.length > 0)
     throw call.fault('refused', 'answered with errors');

@@ -10,11 +10,11 @@ import type { ChainSource, NodeStatus, ReadRequest, ReadStretch } from '#sources
 import { newestEnd } from './hub.ts';
 import { readVotes } from './read-votes.ts';
 
-/** Hubs without a key take 100 requests a minute. */
+/** Hubs accept 100 requests a minute without an API key. */
 const LOOK_MS = 30_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
-/** A hub takes a vote of the last second, looks at it for a while, and only then shows it. */
+/** A hub accepts votes until the last second, checks them for a while, and only then shows them. */
 const SETTLES_S = 120;
 
 export interface SnapshotOptions extends NodeSourceOptions {
@@ -24,7 +24,7 @@ export interface SnapshotOptions extends NodeSourceOptions {
   readonly wall?: () => number;
 }
 
-/** Votes of Snapshot's spaces, read from its hubs once their proposals are closed. */
+/** Votes in Snapshot spaces, read from hubs once their proposals are closed. */
 export class SnapshotSource implements ChainSource {
   readonly lookMs = LOOK_MS;
   readonly #pool: NodePool;
@@ -38,7 +38,7 @@ export class SnapshotSource implements ChainSource {
     this.#pool = openPool(options, { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, headers });
   }
 
-  /** When a proposal closed last, of any space: all that closed before are closed too. */
+  /** The end of the newest closed proposal of any space: all that ended before are closed, too. */
   async end(signal: AbortSignal): Promise<SourcePosition> {
     const before = this.#wall() - SETTLES_S;
     return await this.#pool.head(async (call) => {
@@ -71,7 +71,7 @@ export class SnapshotSource implements ChainSource {
     return { events, leftOut, end: positionAt(to) };
   }
 
-  /** Votes are no balances. */
+  /** Votes aren't balances. */
   async balancesOf(): Promise<undefined> {
     return undefined;
   }
@@ -85,7 +85,7 @@ export class SnapshotSource implements ChainSource {
   }
 }
 
-/** A second is the height here, and its own time. */
+/** Here, a height is a second, and its time is that second. */
 function positionAt(seconds: number): SourcePosition {
   return { height: seconds, hash: null, time: seconds };
 }

@@ -15,24 +15,24 @@ import {
 
 type VoteInput = Extract<SourceInput, { kind: 'vote' }>;
 
-/** Votes of one stretch, and not many more: proposals that closed at one time are read together. */
+/** About how many votes a stretch has; proposals that closed in the same second stay together. */
 const STRETCH = 5_000;
 const FINAL = 'final';
 const PENDING = 'pending';
 
-/** What was read of proposals that closed in some time. */
+/** The votes on the proposals that closed in some time range. */
 export interface ClosedVotes {
-  /** In canonical order: end, proposal, time of casting, id. */
+  /** In canonical order: end, proposal, time cast, id. */
   readonly events: readonly SourceEvent[];
   /** Every proposal that closed up to this second was read. */
   readonly to: number;
-  /** Votes by accounts that aren't of Ethereum. */
+  /** How many votes are by accounts that aren't on Ethereum. */
   readonly foreign: number;
 }
 
 /**
- * Reads votes on proposals that closed behind `from`, up to `upTo` or as many as one stretch takes.
- * @throws NodeFault, of kind `behind` where votes of the first proposal aren't final
+ * Reads the votes on proposals that closed after `from`, up to `upTo` or for one stretch.
+ * @throws NodeFault; of kind `behind` if the votes on the first proposal aren't final
  */
 export async function readVotes(
   call: NodeCall,
@@ -47,7 +47,7 @@ export async function readVotes(
     const some = spaces.slice(at, at + LIST_MOST);
     const closed = await closedProposals(call, some, from + 1, to);
     proposals.push(...closed);
-    // There are more; those that closed with the last one may be among them.
+    // There are more, and some may have closed together with the last one.
     if (closed.length === FIRST_MOST) to = beforeLast(call, closed);
   }
   const chosen = fitting(proposals, to);
@@ -73,7 +73,7 @@ function beforeLast(call: NodeCall, closed: readonly ClosedProposal[]): number {
   return last - 1;
 }
 
-/** As many proposals as one stretch takes, always with all that closed at one time. */
+/** As many proposals as fit a stretch, never splitting those that closed in the same second. */
 function fitting(proposals: readonly ClosedProposal[], upTo: number) {
   const inOrder = proposals
     .filter(({ end }) => end <= upTo)
@@ -103,7 +103,7 @@ async function allVotes(
   return Map.groupBy(votes, ({ proposal }) => proposal.id);
 }
 
-/** The first to close of those whose votes aren't all there, or aren't final. */
+/** The first to close of those with missing votes, or votes that aren't final. */
 function firstUnfinished(
   proposals: readonly ClosedProposal[],
   votes: ReadonlyMap<string, readonly HubVote[]>,
@@ -131,7 +131,7 @@ function eventsOf(
         foreign += 1;
         continue;
       }
-      // Their case says nothing: the hub writes them as they came.
+      // Letter case carries no checksum here: the hub stores addresses as they were sent.
       const voter = ethereum.canonical(vote.voter.toLowerCase());
       for (const { place, since } of placed) {
         if (vote.created < since) continue;
@@ -151,7 +151,7 @@ function eventsOf(
   return { events, foreign };
 }
 
-/** A vote again takes the place of the one before. */
+/** Voting again replaces the earlier vote. */
 function lastOfEach(votes: readonly HubVote[]): Iterable<HubVote> {
   const inOrder = votes.toSorted((a, b) => a.created - b.created || byText(a.id, b.id));
   return new Map(inOrder.map((vote) => [vote.voter.toLowerCase(), vote])).values();

@@ -9,16 +9,16 @@ import type { CompiledInstruction, SolanaTransaction } from './node.ts';
 
 export type InstructionInput = Extract<SourceInput, { kind: 'instruction' }>;
 
-/** An instruction with its place: that of the outer one, then among those that it called. */
+/** An instruction with its position: that of the outer one, then the index among the inner ones. */
 interface PlacedInstruction {
   readonly instruction: CompiledInstruction;
   readonly path: readonly number[];
 }
 
 /**
- * What a transaction is under some inputs.
+ * The events of some inputs in a transaction.
  * @param time of its block, in seconds since 1970
- * @param onNobody told of an instruction that has no such account, or none with a known owner
+ * @param onNobody called for an instruction that lacks the account, or whose owner isn't known
  * @throws MalformedAnswer
  */
 export function eventsIn(
@@ -55,13 +55,13 @@ export function eventsIn(
   return events;
 }
 
-/** Static keys, then those of lookup tables: the writable ones first. */
+/** Static keys, then those loaded from lookup tables, writable ones first. */
 function keysOf({ transaction, meta }: SolanaTransaction): readonly string[] {
   const { writable = [], readonly = [] } = meta.loadedAddresses ?? {};
   return [...transaction.message.accountKeys, ...writable, ...readonly];
 }
 
-/** Each before those that it called. */
+/** Each before the instructions it called. */
 function instructionsOf({ transaction, meta }: SolanaTransaction): PlacedInstruction[] {
   const { instructions } = transaction.message;
   const inner = new Map<number, readonly CompiledInstruction[]>();
@@ -83,7 +83,7 @@ function hasPrefix(data: string, prefix: string): boolean {
   );
 }
 
-/** Undefined where the instruction has no such account, or nobody knows whose it is. */
+/** Undefined if the instruction lacks this account, or its owner isn't known. */
 function ownerOf(
   { wallet }: InstructionInput,
   { accounts }: CompiledInstruction,
@@ -96,7 +96,7 @@ function ownerOf(
   if (index === undefined) return undefined;
   const address = keyAt(keys, index);
   if (wallet.kind === 'account') return address;
-  // Before, for an account that is closed by this transaction is gone after it.
+  // Balances before the transaction come first: an account that it closes has none after.
   const balances = [...(meta.preTokenBalances ?? []), ...(meta.postTokenBalances ?? [])];
   return balances.find(({ accountIndex, owner }) => accountIndex === index && owner !== undefined)
     ?.owner;

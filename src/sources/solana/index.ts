@@ -23,10 +23,10 @@ import { listSignatures, MOST_HELD } from './signature-list.ts';
 const LOOK_MS = 5_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 const TIMEOUT_MS = 20_000;
-/** Lists that are kept: one for each program and set of inputs that are equally far. */
+/** How many lists to keep: one for each program and set of inputs at the same height. */
 const LISTS_MOST = 200;
 
-/** Instructions of Solana's programs, read from its nodes. */
+/** Instructions of Solana programs, read from nodes. */
 export class SolanaSource implements ChainSource {
   readonly lookMs = LOOK_MS;
   readonly #pool: NodePool;
@@ -34,7 +34,7 @@ export class SolanaSource implements ChainSource {
   readonly #mostHeld: number;
   readonly #lists = new Map<string, ProgramList>();
 
-  /** @param mostHeld signatures of a program that are kept at once */
+  /** @param mostHeld how many signatures of a program to keep at once */
   constructor(options: NodeSourceOptions, mostHeld = MOST_HELD) {
     this.#mostHeld = mostHeld;
     this.#id = options.id;
@@ -93,11 +93,11 @@ export class SolanaSource implements ChainSource {
     if (end.height > from.height) return { events, leftOut, end };
     if (to === upTo)
       throw new RetryableError(`${this.#id} has no block between ${from.height} and ${to}.`);
-    // While the chain stood still there were slots, but no blocks.
+    // While the chain had halted, there were slots without blocks.
     return await this.read({ ...request, from: { height: to, hash: null, time: from.time } });
   }
 
-  /** Balances of tokens aren't read. */
+  /** Token balances aren't read. */
   async balancesOf(): Promise<undefined> {
     return undefined;
   }
@@ -146,7 +146,7 @@ async function listAll(
   return lists;
 }
 
-/** The first slot whose block isn't before a time, by blocks that the node still has. */
+/** The first slot whose block isn't before a time, among the blocks that the node still has. */
 async function firstSlotAt(call: NodeCall, time: number, head: number): Promise<number> {
   const first = await firstSlotOf(call);
   const oldest = first <= 1 ? undefined : await blockUpTo(call, first);

@@ -4,18 +4,15 @@ import type { NodeCall } from '#sources/node/call';
 import { askRpc, RpcError } from '#sources/node/json-rpc';
 import type { SourceNode } from '#sources/node/node';
 
-/**
- * The few methods that events are read by, at `finalized` alone.
- * Source: https://solana.com/docs/rpc/http
- */
+/** The few methods we need, always at `finalized`. Source: https://solana.com/docs/rpc/http */
 
 const MAINNET = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
-/** The most that a page may have. */
+/** The maximum size of a page. */
 export const PAGE = 1_000;
-/** Slots before a skipped one that are searched for a block. */
+/** How many slots before a skipped one to search for a block. */
 const SEARCHED = 10_000;
 
-/** https://github.com/anza-xyz/agave/blob/master/rpc-client-api/src/custom_error.rs */
+/** Source: https://github.com/anza-xyz/agave/blob/master/rpc-client-api/src/custom_error.rs */
 const ERRORS = {
   cleanedUp: -32001,
   notAvailable: -32004,
@@ -44,7 +41,7 @@ const checkSignatures = answerCheck(
     { maxItems: PAGE },
   ),
 );
-/** An entry of a list of signatures. */
+/** An entry in a list of signatures. */
 export type ListedSignature = ReturnType<typeof checkSignatures>[number];
 
 const Instruction = Type.Object({
@@ -57,7 +54,7 @@ export type CompiledInstruction = Static<typeof Instruction>;
 const TokenBalances = Type.Optional(
   Type.Union([
     Type.Null(),
-    // Transactions of the first months have no owners.
+    // Transactions of the first months name no owners.
     Type.Array(Type.Object({ accountIndex: Count, owner: Type.Optional(Address) })),
   ]),
 );
@@ -90,7 +87,7 @@ const Transaction = Type.Object({
     postTokenBalances: TokenBalances,
   }),
 });
-/** A transaction with what it did. */
+/** A transaction with its effects. */
 export type SolanaTransaction = Static<typeof Transaction>;
 const checkTransaction = answerCheck(Type.Union([Type.Null(), Transaction]));
 const checkBlock = answerCheck(
@@ -119,7 +116,7 @@ export async function newestBlock(call: NodeCall): Promise<SolanaBlock> {
   return block;
 }
 
-/** The newest block up to a slot, for not every slot has one. @throws NodeFault */
+/** The newest block up to a slot; not every slot has one. @throws NodeFault */
 export async function blockUpTo(call: NodeCall, slot: number): Promise<SolanaBlock> {
   await requireMainnet(call);
   const block = await blockAt(call, slot);
@@ -134,15 +131,15 @@ export async function blockUpTo(call: NodeCall, slot: number): Promise<SolanaBlo
   return found;
 }
 
-/** Blocks before this slot are no longer there. @throws NodeFault */
+/** The first slot that the node still has; earlier blocks are pruned. @throws NodeFault */
 export async function firstSlotOf(call: NodeCall): Promise<number> {
   return call.check(checkSlot, await ask(call, 'getFirstAvailableBlock', []));
 }
 
 /**
- * A page of signatures of transactions that name an address, newest first.
- * @param before a signature that the page begins behind
- * @param minSlot the slot that the node must have come to
+ * A page of signatures of the transactions that involve an address, newest first.
+ * @param before the signature after which the page starts
+ * @param minSlot a slot that the node must have reached
  * @throws NodeFault
  */
 export async function signaturesOf(
@@ -162,7 +159,7 @@ export async function signaturesOf(
   return call.check(checkSignatures, result);
 }
 
-/** Whether a node knows of a transaction, however old. @throws NodeFault */
+/** Whether a node knows a transaction, however old. @throws NodeFault */
 export async function knowsSignature(call: NodeCall, signature: string): Promise<boolean> {
   const options = { searchTransactionHistory: true };
   const result = await ask(call, 'getSignatureStatuses', [[signature], options]);
@@ -170,7 +167,7 @@ export async function knowsSignature(call: NodeCall, signature: string): Promise
   return status !== null;
 }
 
-/** @throws NodeFault where it isn't the transaction that was listed, too */
+/** @throws NodeFault, also if it isn't the transaction that was listed */
 export async function transactionOf(
   call: NodeCall,
   { signature, slot, blockTime }: ListedSignature,

@@ -3,39 +3,39 @@ import { SourceStopped } from '#sources/source';
 import type { ListedSignature } from './node.ts';
 import { type Anchor, listSignatures, OVERLAP } from './signature-list.ts';
 
-/** Transactions of one stretch, which is what's read again after a crash. */
+/** Transactions per stretch; that many are read again after a crash. */
 const STRETCH = 200;
 
 /**
- * The signatures of one program, listed from the newest down and read from the oldest up. What's listed
- * but not read yet is kept, as far as it fits, with where to go on for the rest.
+ * A program's signatures, listed from the newest down and read from the oldest up. Those not read yet are
+ * kept as far as they fit, along with where to go on listing the rest.
  */
 export class ProgramList {
   readonly #program: string;
   readonly #mostHeld: number;
-  /** Oldest first: all of the slots above `from` up to `to`. */
+  /** Oldest first: all signatures of the slots above `from`, up to `to`. */
   #listed: readonly ListedSignature[] = [];
   #from = 0;
   #to = -1;
-  /** Above `to`, the newest first. */
+  /** Above `to`, newest first. */
   #anchors: Anchor[] = [];
-  /** All of the last slots up to `to`. */
+  /** All signatures of the last slots up to `to`. */
   #known: ReadonlySet<string> = new Set();
 
-  /** @param mostHeld signatures that are kept at once */
+  /** @param mostHeld how many signatures to keep at once */
   constructor(program: string, mostHeld: number) {
     this.#program = program;
     this.#mostHeld = mostHeld;
   }
 
-  /** Whether what comes behind a slot is listed. */
+  /** Whether the signatures after a slot are listed. */
   covers(from: number): boolean {
     return this.#from <= from && from < this.#to;
   }
 
   /**
-   * Lists what comes behind a slot.
-   * @throws NodeFault; SourceStopped where a slot that was read has more than it had
+   * Lists the signatures after a slot.
+   * @throws NodeFault; SourceStopped if a slot already read has more of them now
    */
   async fill(call: NodeCall, from: number, upTo: number): Promise<void> {
     this.#anchors = this.#anchors.filter(({ slot }) => slot > from + 1 && slot <= upTo);
@@ -53,7 +53,7 @@ export class ProgramList {
     this.#known = new Set(recent.map(({ signature }) => signature));
   }
 
-  /** The last slot of a stretch that begins behind `from`: a slot is read whole, whatever is in it. */
+  /** The last slot of a stretch that starts after `from`. A slot is never split, whatever its size. */
   endOf(from: number): number {
     const rest = this.#listed.filter((each) => each.slot > from && hasSucceeded(each));
     const [first, beyond] = [rest[0], rest[STRETCH]];
@@ -65,7 +65,7 @@ export class ProgramList {
     return this.#listed.filter(({ slot }) => slot > from && slot <= to);
   }
 
-  /** Where another node can begin to list what comes before a slot. */
+  /** Where another node can start to list what comes before a slot. */
   startAbove(slot: number): Anchor | undefined {
     return (
       this.#listed.find((each) => each.slot > slot) ??

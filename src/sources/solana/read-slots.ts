@@ -4,28 +4,28 @@ import { eventsIn, type InstructionInput } from './decode.ts';
 import { type ListedSignature, transactionOf } from './node.ts';
 import { hasSucceeded } from './program-list.ts';
 
-/** Transactions that are asked for at the same time. */
+/** Concurrent requests for transactions. */
 const AT_ONCE = 8;
 
-/** What was read of some slots. */
+/** What was read from some slots. */
 export interface SolanaSlots {
-  /** In canonical order: slot, signature, place of the instruction. */
+  /** In canonical order: slot, signature, position of the instruction. */
   readonly events: readonly SourceEvent[];
-  /** Instructions that name no wallet: with fewer accounts, or one that has no known owner. */
+  /** How many instructions name no wallet: they lack the account, or its owner isn't known. */
   readonly nobody: number;
 }
 
 /**
- * What the listed transactions are under some inputs.
+ * The events of some inputs in the listed transactions.
  * @param listed each once
- * @throws NodeFault, of kind `behind` where a listed transaction isn't there
+ * @throws NodeFault; of kind `behind` if the node lacks a listed transaction
  */
 export async function readTransactions(
   call: NodeCall,
   listed: readonly ListedSignature[],
   inputs: readonly { readonly place: number; readonly input: InstructionInput }[],
 ): Promise<SolanaSlots> {
-  // What failed did nothing, and isn't asked for.
+  // Failed transactions had no effect and aren't requested.
   const wanted = listed.filter(hasSucceeded);
   const events: SourceEvent[] = [];
   let nobody = 0;

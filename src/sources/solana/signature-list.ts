@@ -1,15 +1,15 @@
 import type { NodeCall } from '#sources/node/call';
 import { firstSlotOf, knowsSignature, type ListedSignature, PAGE, signaturesOf } from './node.ts';
 
-/** Slots below what is known that are listed again, to see whether something had been left out. */
+/** How many slots below the known ones to list again, to notice what was left out before. */
 export const OVERLAP = 64;
-/** How many are kept in memory at once, and not many more. */
+/** About how many signatures to hold in memory at once. */
 export const MOST_HELD = 20 * PAGE;
 
-/** A slot can't have more transactions than these have. */
+/** No slot has more transactions than fit in this many pages. */
 const PAGES_OF_SLOT = 50;
 
-/** A signature that a list was read from: everything of lower slots comes behind it. */
+/** A signature to list from: all signatures of lower slots come after it. */
 export interface Anchor {
   readonly signature: string;
   readonly slot: number;
@@ -19,7 +19,7 @@ export interface Anchor {
 export interface SignatureList {
   /** Each once, the overlap included, newest first. */
   readonly listed: readonly ListedSignature[];
-  /** The list has everything up to this slot. */
+  /** The list is complete up to this slot. */
   readonly completeTo: number;
 }
 
@@ -29,15 +29,15 @@ export interface ListOptions {
   readonly from: number;
   readonly upTo: number;
   /**
-   * The newest first. The list begins at the last, or at the newest signature where there is none, and
-   * adds where to go on for what it doesn't keep, so that a walk that breaks off isn't lost.
+   * Newest first. Listing starts at the last of them, or at the newest signature if there's none. It adds
+   * anchors for the signatures it drops, so that an interrupted walk isn't lost.
    */
   readonly anchors: Anchor[];
   readonly mostHeld: number;
 }
 
 /**
- * Lists signatures from the newest down to what is known, page by page, and keeps the oldest.
+ * Lists signatures from the newest down to the known ones, page by page, and keeps the oldest.
  * @throws NodeFault
  */
 export async function listSignatures(
@@ -62,7 +62,7 @@ export async function listSignatures(
     lowest = last.slot;
     const next = nextOf(page, asked);
     if (next === undefined && page.length < PAGE) {
-      // Entries of the oldest slot came in another order than before.
+      // The order within the oldest slot has changed since the last page.
       await requireEnd(call, before, from);
       break;
     }
@@ -71,7 +71,7 @@ export async function listSignatures(
     }
     before = next;
     asked.add(before.signature);
-    // What comes before is read first; this part is listed again after it.
+    // Drop this part, which is listed again once the signatures before it were read.
     const isSlotBoundary = before.slot > lowest && before.slot > from + 1 && before.slot <= upTo;
     if (held.size >= mostHeld && isSlotBoundary) {
       anchors.push(before);
@@ -84,8 +84,8 @@ export async function listSignatures(
 }
 
 /**
- * Where to go on behind a page: behind its last slot but one, so that the last slot, of which it may have
- * a part, is listed again as a whole. Inside a slot entries come in no fixed order.
+ * Where to go on after a page: behind the last slot but one, so that the last slot, which may be cut, is
+ * listed again as a whole. Within a slot the order isn't fixed.
  */
 function nextOf(page: readonly ListedSignature[], asked: ReadonlySet<string>): Anchor | undefined {
   const last = page.at(-1) as ListedSignature;
@@ -105,7 +105,7 @@ function requireOrder(
   }
 }
 
-/** A list also ends where a node has pruned, or doesn't know the signature it was asked to go on from. */
+/** A list also ends if a node has pruned the rest or doesn't know the signature to go on from. */
 async function requireEnd(call: NodeCall, before: Anchor | undefined, from: number): Promise<void> {
   if (before !== undefined && !(await knowsSignature(call, before.signature))) {
     throw call.fault('behind', "doesn't know a signature that was listed");
