@@ -5,12 +5,12 @@ import type { Store } from '#core/ports';
 import { sleep } from '#runtime/sleep';
 import { Upkeep } from '#runtime/upkeep';
 
-/** How often we look for changes that needn't be kept. */
+/** How often to look for changes to prune. */
 const EVERY_MS = 60_000;
-/** Between two steps of a round, so that others get their turn. */
+/** The pause between two steps, so that other work gets its turn. */
 const PAUSE_MS = 100;
 
-/** Keeps as many changes as configured; any number of replicas may. */
+/** Prunes the feed of changes to the configured age and size. Any number of replicas may run it. */
 export class ChangeUpkeep {
   readonly #upkeep: Upkeep;
   readonly #stopping = new AbortController();

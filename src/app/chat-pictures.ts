@@ -11,9 +11,9 @@ import { type CardSettings, historyOf, rankCardOf } from '#core/pictures/rank-ca
 import type { ReputationSource } from '#core/ports';
 import { within } from '#runtime/within';
 
-/** How long a card waits for its picture. */
+/** How long a reply waits for its picture. */
 const PATIENCE_MS = 1_000;
-/** The plot is worth less than the picture in time. */
+/** A picture in time is worth more than its plot. */
 const HISTORY_MS = 500;
 
 interface ChatPictureParts {
@@ -40,14 +40,14 @@ export function createChatPictures(parts: ChatPictureParts): PictureOf {
   };
 }
 
-/** @param origin of the picture's address: '' for a page of ours, undefined to upload it */
+/** @param origin of the picture's URL: '' for a page of ours, undefined to upload the file */
 async function draw(
   { pictures, source, settings }: ChatPictureParts,
   { wallet, language, ...read }: PictureParts,
   origin: string | undefined,
 ): Promise<CardPicture> {
-  // A reading of its own: how old a history is says nothing about the figures, and none is worth
-  // the last of an upstream's quota.
+  // A separate reading: the history's age says nothing about the figures, and it isn't worth the last of an
+  // upstream's quota.
   const reading = source.reading('visitor');
   const history = (await within(historyOf(reading, wallet), HISTORY_MS)) ?? [];
   const card = rankCardOf({ ...read, history }, settings);
@@ -62,7 +62,7 @@ async function draw(
   };
 }
 
-/** Whether the chats' own servers can fetch from there, as far as the address tells. */
+/** Whether the platform's servers can fetch from there, as far as the URL tells. */
 function isFetchable(publicUrl: string): boolean {
   const url = URL.parse(publicUrl);
   if (url?.protocol !== 'https:' || url.port !== '') return false;

@@ -74,7 +74,7 @@ function keysOfCaller(keys: KeyStore, caller: Caller): CallerKeys {
 
 /** The URL of a platform's bot. */
 export interface Invitation {
-  /** The platform's. */
+  /** The platform's name. */
   readonly label: string;
   readonly url: string;
 }

@@ -20,7 +20,7 @@ function integer(text: string, least: number, most: number): number | undefined 
   return value >= least && value <= most ? value : undefined;
 }
 
-/** As shown in WalletConnect's dashboard; it isn't a secret. */
+/** As shown in WalletConnect's dashboard; not a secret. */
 export function projectId(text: string): string {
   if (/^[0-9a-f]{32}$/.test(text)) return text;
   throw new Error('must be the 32 hex digits of your project in WalletConnect’s dashboard');
@@ -82,7 +82,7 @@ export function contactAddress(text: string): string {
   throw new Error('must be an email address, or the https URL of a contact page');
 }
 
-/** Providers put a key into the path or the query. */
+/** Providers put API keys into the path or the query. */
 export function nodeAddress(text: string): string {
   const url = URL.parse(text);
   const plain = url !== null && url.hash === '';

@@ -43,7 +43,7 @@ export interface Config {
   readonly metricsPort: number;
   /** Networks (CIDR) whose forwarded headers we trust. */
   readonly trustProxy: readonly string[];
-  /** Networks (CIDR) that requests may reach whose target others choose. */
+  /** Networks (CIDR) that we may connect to when someone else chooses the address. */
   readonly privateNetworks: readonly string[];
   readonly logLevel: LogLevel;
   readonly databaseUrl: string;
@@ -54,28 +54,25 @@ export interface Config {
   /** Nothing is configured: demo data in memory. */
   readonly demo: boolean;
   readonly thresholds: TierThresholds;
-  /** Explorers that links lead to, before those that are known. */
+  /** Explorers to link to, ahead of the built-in ones. */
   readonly explorers: Explorers | undefined;
-  /** A file with rules that turn evidence into scores. */
+  /** A file with the rules that turn evidence into scores. */
   readonly rulesPath: string | undefined;
-  /** Requests a minute. */
+  /** Requests per minute. */
   readonly rateLimits: { readonly public: number; readonly key: number };
-  /** Streams of changes at once. */
+  /** Concurrent streams of changes. */
   readonly streamLimits: { readonly client: number; readonly all: number };
-  /** How much of what changed is kept. */
+  /** How much of the feed of changes to keep. */
   readonly keptChanges: KeptChanges;
   /** Another instance to read from instead of the database. */
   readonly upstream: { readonly url: string; readonly apiKey: string | undefined } | undefined;
-  /**
-   * A node that checks contract wallets and that names of Ethereum wallets are read from; undefined:
-   * neither.
-   */
+  /** A node to check contract wallets and look up ENS names with; undefined: neither. */
   readonly ethereumRpcUrl: string | undefined;
-  /** A node that names of Solana wallets are read from; undefined: they aren't looked up. */
+  /** A node to look up SNS names with; undefined: no lookup. */
   readonly solanaRpcUrl: string | undefined;
-  /** The API that names of Algorand wallets are read from; undefined: they aren't looked up. */
+  /** An API to look up NFD names with; undefined: no lookup. */
   readonly nfdApiUrl: string | undefined;
-  /** Shows rekeyed accounts; undefined: no lookup. */
+  /** Finds rekeyed accounts; undefined: no lookup. */
   readonly algorandIndexerUrl: string | undefined;
   /** Raises the limits of Snapshot's hub. */
   readonly snapshotApiKey: string | undefined;

@@ -61,11 +61,11 @@ const BADGES: readonly BadgeDefinition[] = [
   badge('first-dive', 'First Dive', 'Common', false, 'Made a first transaction'),
 ];
 
-/** Something that a wallet did again and again, with a number each time. */
+/** Something that a wallet did repeatedly, numbered each time. */
 type Kind =
-  /** Imported with points of its own. */
+  /** Imported with its own points. */
   | { readonly type: string; readonly words: string; readonly points: number }
-  /** Imported as an event, for which the rules of the demo give points. */
+  /** Imported as an event that the demo's rules give points for. */
   | { readonly event: string; readonly argument: string };
 
 const KINDS: readonly Kind[] = [

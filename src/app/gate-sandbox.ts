@@ -25,11 +25,11 @@ import {
   SERVER,
 } from './made-up-server.ts';
 
-/** Servers that are kept, one per page; a visitor who comes back later gets a new one. */
+/** How many servers to keep, one per page; a visitor who comes back later gets a new one. */
 const MOST = 32;
 /** Seconds. */
 const HOUR = 3_600;
-/** What a new server has, so that a preview shows something. */
+/** Rules on a new server, so that a preview shows something. */
 const FIRST_RULES = [
   { role: 'Titans', tier: 'titan' },
   { role: 'Whales', tier: 'whale' },

@@ -2,7 +2,7 @@ import type { Config } from '#app/config';
 import type { Logger } from '#core/logger';
 import type { Data } from './data.ts';
 
-/** Logs what is shown and where, and what to do if that's nothing. */
+/** Logs what is served and where, and what to do if there's no data yet. */
 export async function greet(
   config: Pick<Config, 'misspelt' | 'demo' | 'rulesPath' | 'upstream'>,
   { store }: Pick<Data, 'store'>,
@@ -23,7 +23,7 @@ export async function greet(
     );
   }
   const { wallets, activities } = store.figures();
-  // Imported events become activities by rules.
+  // Imported events only become activities through rules.
   const isEmpty = activities === 0 && (await store.scoring.highestWallet()) === 0;
   if (config.upstream === undefined && isEmpty) {
     log.warn(

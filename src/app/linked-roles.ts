@@ -144,7 +144,7 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
           : 'bug: Linked Roles failed; retrying in a minute',
       );
     }
-    // We don't know what other replicas do.
+    // We don't know how other replicas are doing.
     if (isMine && faults.length === 0) trouble.over();
   }
   const upkeep = new Upkeep({

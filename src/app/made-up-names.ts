@@ -1,7 +1,7 @@
 import type { Block, Card, CardEntry, Span } from '#core/card';
 import { CHANNELS, MEMBERS } from './made-up-server.ts';
 
-/** The card with names where a platform would show people and channels by their ids. */
+/** Puts names into the card where a platform would resolve the ids of people and channels. */
 export function withNames(card: Card): Card {
   const { file } = card;
   return {

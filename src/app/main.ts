@@ -38,7 +38,7 @@ export async function runServer(config: Config): Promise<void> {
   const shutdown = takeSignals(log);
   const running: Running = { services: [], resources: [] };
   const stop = async () => {
-    // In parallel, as each may take most of the available time.
+    // In parallel, since each may take most of the time we have.
     await Promise.allSettled(running.services.map((service) => service()));
     for (const close of running.resources.toReversed()) await close();
   };
@@ -136,7 +136,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   );
   running.services.push(() => figures.close());
 
-  // Last, so that a chat that can't connect delays nothing.
+  // Last, so that a chat that can't connect delays nothing else.
   const gate = members.gating.watch;
   const started = await startChats({ config, answerer, gate, metrics, store, sharing, log });
   chats = started;

@@ -9,7 +9,7 @@ import { Names, type NamesStatus } from '#names/names';
 import type { NameService } from '#names/service';
 import { TargetGuard } from '#runtime/json-http/guarded-client';
 
-/** Wallets whose names are looked up at the start: the first pages of the leaderboard. */
+/** How many wallets to look up at startup: the first pages of the leaderboard. */
 const BEST = 50;
 
 type Settings = Pick<
@@ -23,12 +23,12 @@ interface NamesParts {
   readonly shared: SharedAnswers | undefined;
   readonly registry: Registry;
   readonly log: Logger;
-  /** Called with what closes them. */
+  /** Called with a function that closes them. */
   readonly onOpen: (close: () => Promise<void>) => void;
 }
 
 /**
- * Opens the name services that are configured: none for demo data, whose wallets are made up.
+ * Opens the configured name services; none for demo data, whose wallets are made up.
  * @throws UserError `wrong-configuration`
  */
 export async function openVerifiedNames(parts: NamesParts): Promise<VerifiedNames> {
@@ -41,12 +41,12 @@ export async function openVerifiedNames(parts: NamesParts): Promise<VerifiedName
   return names;
 }
 
-/** Shows the best wallets to nobody, so that the first answers after a start have their names. */
+/** Reads the best wallets, so that the first responses after a start have their names. */
 async function lookUpBest(source: ReputationSource, log: Logger): Promise<void> {
   try {
     await source.reading('background').leaderboard({ chain: 'all', limit: BEST, offset: 0 });
   } catch (error) {
-    // They are looked up once somebody asks for them.
+    // They're looked up when they're first shown.
     log.debug({ err: error }, 'could not look up the names of the best wallets');
   }
 }

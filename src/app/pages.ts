@@ -27,7 +27,7 @@ export interface PagesOptions {
   readonly names: VerifiedNames;
   readonly wallets: WalletParser;
   readonly thresholds: TierThresholds;
-  /** In place of the built-in ones. */
+  /** Replaces the built-in ones. */
   readonly explorers: Explorers | undefined;
   /** See `previewsOf`. */
   readonly previews: readonly ChatPreview[];
@@ -39,7 +39,7 @@ export interface PagesOptions {
   readonly reachableUrl: () => string;
   /** Undefined: no WalletConnect on the page. */
   readonly walletConnectProjectId: string | undefined;
-  /** Whether the wallets are made up, as the pages then say. */
+  /** Whether the wallets are made up; the pages say so. */
   readonly isDemo: boolean;
   readonly linkedRoles: Pick<LinkedRoles, 'register'> | undefined;
   /** The sandbox for moderators' commands. */
@@ -81,7 +81,7 @@ export function addPages(app: FastifyInstance, options: PagesOptions): void {
     source: withVerifiedNames(options.source, names),
     explorers: new ExplorerLinks(options.explorers),
     creatureOf: creatureSvg,
-    // An upstream has no definitions of badges, only what wallets have.
+    // An upstream only has its wallets' badges, not the definitions.
     hasBadgePictures: options.source.badgeWithId !== undefined,
     publicUrl: reachableUrl,
   })(app);

@@ -27,16 +27,16 @@ interface PictureParts {
 export interface PictureService {
   /** For the chats. */
   readonly pictureOf: PictureOf;
-  /** Adds the routes to a server. */
+  /** Registers the routes. */
   register(app: FastifyInstance): void;
   close(): Promise<void>;
 }
 
-/** Assembles pictures of wallets and badges. */
+/** Assembles the pictures of wallets and badges. */
 export function openPictureService(parts: PictureParts): PictureService {
   const { config, source, names, wallets, clientOf, counters, log } = parts;
   const { thresholds, demo: isDemo, publicUrl, privateNetworks } = config;
-  // Made-up badges have made-up addresses.
+  // The demo's badge URLs are made up, too.
   const door = isDemo ? undefined : openBadgePictures(new TargetGuard({ privateNetworks }), log);
   const pictures = openPictures({ badges: door?.badges, log });
   const shared = { pictures, settings: { thresholds, isDemo }, log };

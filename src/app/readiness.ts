@@ -10,7 +10,7 @@ import { type Webhooks, webhooksCheck } from './webhooks.ts';
 /** Beyond this lag, data is reported as stale and the process isn't ready. */
 const MAX_LAG_SECONDS = 10;
 
-/** What the check looks at. */
+/** What the check reads. */
 export interface ReadinessParts {
   readonly store: Store;
   readonly upstream: Upstream | undefined;

@@ -7,7 +7,7 @@ const NOTICES: Readonly<Record<SharedCause, string>> = {
   sources: 'unscored: sources',
 };
 
-/** Whether scores lack evidence, here or by what other replicas say: then results are stale. */
+/** Whether scores lack evidence, according to this replica or another; if so, responses are stale. */
 export class Unscored {
   readonly #data: Pick<Data, 'store' | 'sharing'>;
   #heard: ReadonlySet<string> = new Set();
@@ -21,14 +21,14 @@ export class Unscored {
     });
   }
 
-  /** Tells the store and the other replicas. */
+  /** Reports it to the store and the other replicas. */
   mark(cause: SharedCause, isUnscored: boolean): void {
     const { store, sharing } = this.#data;
     store.markUnscored(cause, isUnscored);
     sharing.replica.say(NOTICES[cause], isUnscored);
   }
 
-  /** Whether another replica says that this is so. */
+  /** Whether another replica reports it. */
   isHeard(cause: SharedCause): boolean {
     return this.#heard.has(NOTICES[cause]);
   }

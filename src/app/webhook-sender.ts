@@ -8,22 +8,22 @@ import { signingSecrets } from '#core/webhooks/webhook';
 import { GuardedClient, HttpFailure, TargetGuard } from '#runtime/json-http/guarded-client';
 import { retryAfterOf } from '#runtime/retry-after';
 
-/** How long a receiver has to answer. */
+/** A receiver's time to respond. */
 const TIMEOUT_MS = 10_000;
-/** Of an answer, whose content doesn't matter. */
+/** The maximum size of a response; its body doesn't matter. */
 const MAX_BYTES = 1024 * 1024;
-/** The longest wait a receiver may ask for. */
+/** The longest Retry-After that we follow. */
 export const LONGEST_RETRY_AFTER_S = 3_600;
 
 interface WebhookSenderOptions {
-  /** CIDRs of networks that receivers may be in beside public addresses. */
+  /** Networks (CIDR) that receivers may be in, besides public addresses. */
   readonly privateNetworks: readonly string[];
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
   readonly timeoutMs?: number;
 }
 
-/** Sends webhooks as https://www.standardwebhooks.com says. Close it at the end. */
+/** Sends webhooks as specified by https://www.standardwebhooks.com. Close it at the end. */
 export function createWebhookSender({
   privateNetworks,
   clock = wallMs,

@@ -14,11 +14,11 @@ import type { Data } from './data.ts';
 import { addWebhookMetrics } from './webhook-metrics.ts';
 import { createWebhookSender, LONGEST_RETRY_AFTER_S } from './webhook-sender.ts';
 
-/** Until a change made by the command line takes effect, or another replica takes over. */
+/** How long it takes at most until a change on the command line applies, or another replica takes over. */
 const POLL_MS = 2_000;
-/** How long requests under way have when the service stops. */
+/** How long to wait for requests under way on shutdown. */
 const DRAIN_MS = 5_000;
-/** Longest time that the store may be locked before that's a warning. */
+/** How long the store may be locked without a warning. */
 const LOCKED_MS = 5_000;
 const DAY_MS = 86_400_000;
 
@@ -44,14 +44,14 @@ export interface WebhooksParts {
   readonly drainMs?: number;
 }
 
-/** Sends webhooks. Each is served by one replica at a time. */
+/** Sends webhooks. Each one is served by one replica at a time. */
 export class Webhooks {
   readonly #parts: WebhooksParts;
   readonly #timings: ChannelTimings;
   readonly #upkeep: Upkeep;
   readonly #stopping = new AbortController();
   readonly #killing = new AbortController();
-  /** Under way here, or about to be. */
+  /** Served here, or about to be. */
   readonly #serving = new Map<string, Promise<void>>();
   readonly #channels = new Map<string, Channel>();
   readonly #storeTrouble: SayOnce;
@@ -69,7 +69,7 @@ export class Webhooks {
     });
   }
 
-  /** All webhooks, as of the last look. */
+  /** All webhooks, as of the last check. */
   get all(): readonly WebhookSummary[] {
     return this.#listed;
   }
@@ -83,7 +83,7 @@ export class Webhooks {
     void this.#upkeep.begin();
   }
 
-  /** Waits a moment for requests under way. What isn't delivered goes on at the next start. */
+  /** Waits a moment for requests under way. What wasn't delivered is sent after the next start. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#upkeep.stop();
@@ -119,7 +119,7 @@ export class Webhooks {
     }
   }
 
-  /** While no other replica does. Never rejects. */
+  /** Serves a webhook, unless another replica does. Never rejects. */
   async #serve(webhook: WebhookSummary): Promise<void> {
     const { replica } = this.#parts;
     try {
@@ -149,7 +149,7 @@ export class Webhooks {
           return;
         }
         awaySince ??= monotonicMs();
-        // An import that runs beside it locks the store for moments.
+        // A concurrent import locks the store for moments.
         if (monotonicMs() - awaySince > LOCKED_MS) {
           trouble.failed(error, 'a webhook waits for the store');
         }
@@ -173,7 +173,7 @@ export class Webhooks {
   }
 }
 
-/** Sends the webhooks of the store, until it's stopped. */
+/** Sends the store's webhooks until it's stopped. */
 export function startWebhooks(
   { privateNetworks }: Pick<Config, 'privateNetworks'>,
   { store, source, sharing, metrics }: Data,
@@ -195,7 +195,7 @@ export function startWebhooks(
   };
 }
 
-/** How webhooks are, for `/readyz`, which is public: which ones is told elsewhere. */
+/** The state of webhooks for `/readyz`. That's public, so it doesn't say which ones fail. */
 export function webhooksCheck(
   all: readonly WebhookSummary[],
 ): { readonly ok: boolean; readonly detail: string } | undefined {

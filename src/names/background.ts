@@ -10,23 +10,23 @@ import { within } from '#runtime/within';
 import type { Kept } from './kept.ts';
 import type { NameService } from './service.ts';
 
-/** Wallets that may wait. More aren't looked up until they're shown again. */
+/** How many wallets may wait. More aren't looked up until they're shown again. */
 const WAITING_MAX = 2_000;
-/** Wallets looked up in an hour. Whoever goes through all pages mustn't use up a node's quota. */
+/** Wallets looked up per hour: someone who pages through everything mustn't use up a node's quota. */
 const PER_HOUR = 2_000;
 const HOUR_MS = 3_600_000;
-/** How long to collect wallets that are shown together, such as a page of the leaderboard. */
+/** How long to collect wallets that are shown together, such as a leaderboard page. */
 const COLLECT_MS = 20;
-/** How long a wallet isn't looked up again after its look-up failed. */
+/** How long not to retry a wallet after its look-up failed. */
 const FAILED_MS = 60_000;
-/** How long leaving waits for a batch, whose result nobody needs any more. */
+/** How long shutdown waits for the current batch, whose result is no longer needed. */
 const LEAVE_MS = 300;
-/** Pause after failures of all look-ups. */
+/** The pause after all look-ups of a batch failed. */
 const BACKOFF = { first: 5_000, most: 300_000 };
 
 export interface BackgroundOptions {
   readonly service: NameService;
-  /** Receives the results, which are names or undefined. */
+  /** Receives the results: names, or undefined for no name. */
   readonly kept: Kept<string | undefined>;
   /** Wallets whose look-up failed. */
   readonly failed: Kept<true>;
@@ -65,7 +65,7 @@ export class BackgroundLookups {
     return this.#waiting.size;
   }
 
-  /** Resolves once nothing is waiting; undefined if nothing is. */
+  /** Resolves once nothing is waiting; undefined if nothing is now. */
   get running(): Promise<void> | undefined {
     return this.#running;
   }
@@ -82,7 +82,7 @@ export class BackgroundLookups {
     });
   }
 
-  /** Drops what's waiting. @returns once the current batch is over, or soon */
+  /** Drops what's waiting. @returns when the current batch is done, or soon */
   async close(): Promise<void> {
     this.#leaving.abort();
     this.#waiting.clear();
@@ -129,7 +129,7 @@ export class BackgroundLookups {
       if (signal.aborted) return false;
       for (const address of asked) this.#fail(address);
       const sentence = `could not look up ${label} names; showing addresses`;
-      // Any error concerns names alone: addresses are shown instead.
+      // An error only concerns names: addresses are shown instead.
       if (error instanceof RetryableError) this.#trouble.failed(error, sentence);
       else if (error instanceof Error && error.name === 'UserError') {
         this.#trouble.say('configuration', 'error', { reason: error.message }, sentence);
@@ -138,7 +138,7 @@ export class BackgroundLookups {
     }
   }
 
-  /** Keeps what another replica found. @returns the others */
+  /** Takes over what another replica found. @returns the rest */
   async #withoutShared(batch: readonly string[]): Promise<readonly string[]> {
     const { shared, kept } = this.#options;
     if (shared === undefined) return batch;
@@ -165,7 +165,7 @@ export class BackgroundLookups {
   }
 }
 
-/** Visitors and suggestions leave half of what may be asked to members who wait for an answer. */
+/** Visitors and suggestions leave half of the limits to members who wait for an answer. */
 export function shareFor(urgency: Urgency): number {
   return urgency === 'interactive' ? 1 : 0.5;
 }
@@ -174,7 +174,7 @@ function keyOf(address: string): string {
   return `name:${address}`;
 }
 
-/** '' for a wallet without a name; undefined for what isn't an entry of ours. */
+/** '' for a wallet without a name; undefined if the entry isn't ours. */
 function readShared(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   try {

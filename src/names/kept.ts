@@ -15,7 +15,7 @@ export interface KeptOptions {
   readonly wall?: () => number;
 }
 
-/** Results of look-ups in memory, each with its age. When it's full, the oldest goes. */
+/** An in-memory cache of look-ups with their age. When it's full, the oldest entry is dropped. */
 export class Kept<T> {
   readonly #entries: Latest<string, Dated<T>>;
   readonly #monotonic: () => number;
@@ -35,7 +35,7 @@ export class Kept<T> {
   get(key: string): { readonly value: T; readonly ageMs: number } | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
-    // A clock that's set back makes nothing younger, and a machine that slept makes it older.
+    // Setting the wall clock back makes no entry younger, and suspending the machine makes them older.
     const ageMs = Math.max(this.#monotonic() - entry.at, this.#wall() - entry.wallAt);
     return { value: entry.value, ageMs };
   }

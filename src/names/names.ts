@@ -15,11 +15,11 @@ import type { NameService } from './service.ts';
 
 const HOUR_MS = 3_600_000;
 /**
- * How long a wallet's name is shown after its look-up. Another replica may have had it for as long
- * before, so a name that changes hands is gone within a day.
+ * How long to show a name after its look-up. Another replica may have kept it for as long before, so a name
+ * that changes hands is gone within a day.
  */
 const KEPT_MS = 12 * HOUR_MS;
-/** After that it's looked up again while it's still shown. */
+/** After this it's looked up again, and still shown meanwhile. */
 const OLD_MS = 6 * HOUR_MS;
 /** The same for a wallet without a name. */
 const NONE_OLD_MS = 3 * HOUR_MS;
@@ -28,23 +28,23 @@ const WALLETS_KEPT = 20_000;
 const TYPED_MS = 600_000;
 const TYPED_KEPT = 2_000;
 
-/** Limits of looking up typed names, which anybody may make up. */
+/** Limits on looking up typed names, which anyone can make up. */
 const AT_ONCE = 8;
 const PER_MINUTE = 120;
 const MINUTE_MS = 60_000;
 const DEADLINE_MS = 8_000;
-/** How long the wallet's own name is waited for after that. */
+/** How long to wait for the wallet's own name after that. */
 const SOON_MS = 1_000;
 
-/** DNS names have no more (RFC 1035); ENS and the others neither. */
+/** The limit for DNS names (RFC 1035), and for the others. */
 const LONGEST = 255;
-/** Characters of a name repeated in a message. */
+/** How much of a name to repeat in a message. */
 const REPEATED = 60;
 const QUOTES = /^["'`“”‘’«»\s]+|["'`“”‘’«»\s]+$/g;
-/** What our own answers put into names, which may be copied from there: see `defuseLinks`. */
+/** Characters that our own responses add to names, which people copy: see `defuseLinks`. */
 const ADDED = /[\u2060\u2066-\u2069]/g;
 const FORM = /^[^\s/:@.][^\s/:@]*\.(\p{L}{2,})$/u;
-/** Of services that may not be configured. */
+/** The endings of all services, configured or not. */
 const ENDINGS = ['.eth', '.sol', '.sns', '.algo'];
 
 export interface NamesOptions extends Pick<KeptOptions, 'monotonic' | 'wall'> {
@@ -52,18 +52,18 @@ export interface NamesOptions extends Pick<KeptOptions, 'monotonic' | 'wall'> {
   /** Shares results with other replicas; undefined: each looks them up. */
   readonly shared?: SharedAnswers | undefined;
   readonly log: Logger;
-  /** How long a typed name is waited for. Default: 8 s. */
+  /** How long to wait for a typed name. Default: 8 s. */
   readonly deadlineMs?: number;
 }
 
-/** What's known of one service's names. */
+/** Figures about one service. */
 export interface NamesStatus extends LookupCounts {
-  /** `ENS`. */
+  /** For example `ENS`. */
   readonly service: string;
   readonly waiting: number;
 }
 
-/** Names of all services: looked up, verified and kept for a while. */
+/** Names from all services: looked up, verified and cached. */
 export class Names implements VerifiedNames {
   readonly #services: readonly NameService[];
   readonly #background: ReadonlyMap<NameService, BackgroundLookups>;
@@ -128,7 +128,7 @@ export class Names implements VerifiedNames {
 
   keptWalletOf(text: string): MaybePromise<Wallet | undefined> {
     const ending = endingOf(text);
-    // Others are more likely half a name, while somebody types.
+    // Without a known ending, it's probably half a name that someone is still typing.
     if (ending === undefined || !ENDINGS.includes(ending)) return undefined;
     return this.#keptOrLater(text).catch((error: unknown) => {
       if (error instanceof UserError) return undefined;
@@ -149,7 +149,7 @@ export class Names implements VerifiedNames {
     await Promise.all([...this.#background.values()].map((each) => each.close()));
   }
 
-  /** Waits a moment for the name that the card will show, which may be another one. */
+  /** Waits a moment for the wallet's own name, which the card shows; it may differ from the typed one. */
   async #nameSoon(service: NameService, address: string): Promise<void> {
     if (this.#kept.get(address) !== undefined) return;
     this.nameOf(address);
@@ -172,7 +172,7 @@ export class Names implements VerifiedNames {
   /** @throws UserError `name-malformed`, `name-unsupported` */
   async #read(text: string): Promise<{
     readonly service: NameService;
-    /** As it may be repeated. */
+    /** Safe to repeat. */
     readonly shown: string;
     readonly normal: string;
   }> {
@@ -200,7 +200,7 @@ export class Names implements VerifiedNames {
     return undefined;
   }
 
-  /** @throws RetryableError, also for what's asked too often */
+  /** @throws RetryableError, also if there are too many look-ups */
   async #addressOf(
     service: NameService,
     name: string,
@@ -242,7 +242,7 @@ export class Names implements VerifiedNames {
   }
 }
 
-/** The ending with its dot, in lower case; undefined for what can't be a name. */
+/** The ending with its dot, in lower case; undefined if the text can't be a name. */
 function endingOf(text: string): string | undefined {
   if (text.length > LONGEST) return undefined;
   const ending = FORM.exec(withoutQuotes(text))?.[1];

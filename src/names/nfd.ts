@@ -5,15 +5,15 @@ import { fieldOf } from '#core/json-field';
 import type { NameService } from './service.ts';
 
 const TIMEOUT_MS = 5_000;
-/** Most wallets of one request: https://api-docs.nf.domains */
+/** The most wallets per request: https://api-docs.nf.domains */
 const AT_ONCE = 20;
 /** `alice.algo`, and segments such as `pay.alice.algo`. */
 const FORM = /^(?:[a-z0-9]{1,27}\.)?[a-z0-9]{1,27}\.algo$/;
-/** A name of the service itself. */
+/** A name of the service's own, which always exists. */
 const KNOWN = 'nfdomains.algo';
 
 /**
- * Names of NFDomains, from its API: the contracts that hold the names have no simpler way in.
+ * NFD names, looked up through its API, as the contracts behind it offer no simpler access.
  * https://api-docs.nf.domains
  */
 export class Nfd implements NameService {
@@ -21,7 +21,7 @@ export class Nfd implements NameService {
   readonly endings = ['.algo'];
   readonly takesOthers = false;
   readonly batchSize = AT_ONCE;
-  /** The API is free to use, and says nothing of how often. */
+  /** The API is free, and doesn't document its rate limit. */
   readonly pauseMs = 1_000;
   readonly #service: JsonService;
 
@@ -86,7 +86,7 @@ function nameIn(record: unknown, address: string): string | undefined {
     : undefined;
 }
 
-/** Whether it has an owner now: it isn't available, reserved or expired. */
+/** Whether it has an owner now, that is, it isn't available, reserved or expired. */
 function isHeld(record: unknown): boolean {
   const state = fieldOf(record, 'state');
   return (state === 'owned' || state === 'forSale') && fieldOf(record, 'expired') !== true;

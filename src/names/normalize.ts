@@ -1,11 +1,10 @@
 /**
- * A name's one form by ENSIP-15: lower case, composed, of one script, without invisible characters
- * and without words that look like another script's.
- * https://docs.ens.domains/ensip/15
- * @returns undefined for what can't be a name
+ * Normalizes a name by ENSIP-15: lower case, composed, of one script, without invisible or confusable
+ * characters. https://docs.ens.domains/ensip/15
+ * @returns undefined if it can't be a name
  */
 export async function normalizeEns(name: string): Promise<string | undefined> {
-  // The tables take memory, which only name services need.
+  // Loaded on demand: its tables take memory.
   const { normalize } = await import('viem/ens');
   try {
     const normal = normalize(name);

@@ -1,24 +1,24 @@
 import type { Chain } from '#core/chain';
 import { RetryableError } from '#core/errors';
 
-/** One name service, which knows the wallets of one chain. */
+/** A name service for one chain's wallets. */
 export interface NameService {
   readonly chain: Chain;
-  /** What its names end with, such as `.eth`. */
+  /** The endings of its names, such as `.eth`. */
   readonly endings: readonly string[];
-  /** Whether it may know names with other endings, too. */
+  /** Whether names may have other endings, too. */
   readonly takesOthers: boolean;
-  /** How many wallets to ask for at once. */
+  /** How many wallets to look up at once. */
   readonly batchSize: number;
   /** Milliseconds between two batches. */
   readonly pauseMs: number;
-  /** The one form of a name; undefined for what can't be a name. */
+  /** Normalizes a name; undefined if it can't be a name. */
   normalize(name: string): Promise<string | undefined>;
   /**
-   * Looks up wallets' names and verifies each both ways.
-   * @returns by address; undefined for wallets without a name. Those that couldn't be looked up are
-   *   missing.
-   * @throws RetryableError if none could be; UserError if the service is configured wrongly
+   * Looks up wallets' names and verifies them both ways.
+   * @returns names by address, undefined for wallets without one; wallets that couldn't be looked up are
+   * missing
+   * @throws RetryableError if no wallet could be; UserError if the service is misconfigured
    */
   namesOf(
     addresses: readonly string[],
@@ -30,17 +30,17 @@ export interface NameService {
    * @throws as `namesOf`
    */
   walletOf(name: string, signal: AbortSignal): Promise<string | undefined>;
-  /** Whether the service can be used. @throws as `namesOf` */
+  /** Checks that the service can be used. @throws as `namesOf` */
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** One name can't be looked up, because of what its owner chose: that says nothing of the others. */
+/** A name can't be looked up because of something its owner chose, which doesn't affect other names. */
 export class NameTrouble extends Error {
   override readonly name = 'NameTrouble';
 }
 
-/** The names that `nameOf` finds, each on its own. @throws what it throws beside NameTrouble */
+/** Calls `nameOf` for each wallet. @throws what it throws, except NameTrouble */
 export async function namesOfEach(
   addresses: readonly string[],
   nameOf: (address: string) => Promise<string | undefined>,
@@ -56,12 +56,12 @@ export async function namesOfEach(
       }
     }),
   );
-  // What was found is kept if the service went away in between.
+  // Keep what was found before the service went down.
   if (found.size === 0 && failures.length > 0) throw failures[0];
   return found;
 }
 
-/** @throws RetryableError in place of NameTrouble */
+/** @throws RetryableError instead of NameTrouble */
 export async function forOne<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

@@ -5,7 +5,7 @@ import { Nfd } from './nfd.ts';
 import type { NameService } from './service.ts';
 import { Sns } from './sns/index.ts';
 
-/** Where names are looked up; a service without an address isn't asked. */
+/** Where to look up names; a service without a URL isn't used. */
 export interface NameAddresses {
   /** JSON-RPC URL of an Ethereum mainnet node, for ENS. */
   readonly ethereumRpcUrl: string | undefined;
@@ -13,12 +13,12 @@ export interface NameAddresses {
   readonly solanaRpcUrl: string | undefined;
   /** Base URL of the API of NFDomains. */
   readonly nfdApiUrl: string | undefined;
-  /** For each request to one of them. */
+  /** Per request. */
   readonly timeoutMs?: number;
 }
 
 export interface ServiceCheckResult {
-  /** `ENS`. */
+  /** For example `ENS`. */
   readonly service: string;
   /** Undefined if it's usable. */
   readonly error: unknown;
@@ -44,8 +44,8 @@ export async function checkNameServices(
 }
 
 /**
- * The services that are configured.
- * @param guard where gateways may be that owners of names choose
+ * Creates the configured services.
+ * @param guard restricts where gateways may be, since owners of names choose them
  * @throws UserError `wrong-configuration`
  */
 export function openServices(addresses: NameAddresses, guard: TargetGuard): readonly NameService[] {

@@ -2,10 +2,10 @@ import type { Tier } from '#core/tier';
 import { CREATURE_SIZE, CREATURES } from './card/creatures/index.ts';
 import { paletteOf } from './card/palette.ts';
 
-/** Units around a creature, whose fins and spray reach beyond its own. */
+/** The margin around a creature, whose fins and spray reach beyond its box. */
 const MARGIN = 24;
 
-/** A tier's creature by itself, for dark water: an SVG document. */
+/** A tier's creature on its own, for dark water, as an SVG document. */
 export function creatureSvg(tier: Tier): string {
   const { width, height } = CREATURE_SIZE;
   const box = [-MARGIN, -MARGIN, width + 2 * MARGIN, height + 2 * MARGIN].join(' ');

@@ -8,15 +8,15 @@ import { KeptPictures } from './kept.ts';
 import type { Job } from './render/jobs.ts';
 import { Renderer } from './render/renderer.ts';
 
-/** Raise it when the same data is drawn differently, so that caches drop the old pictures. */
+/** Increase it when the same data is drawn differently, so that caches drop the old pictures. */
 const FORM_VERSION = 1;
-/** A card has some 100 KB. */
+/** A card takes about 100 KB. */
 const MOST_BYTES = 32 * 1024 * 1024;
-/** How long a picture waits for those of its badges: most are kept, and a chat waits for a second. */
+/** How long a picture waits for badge pictures: most are cached, and a chat waits for a second. */
 const BADGES_MS = 500;
 
 export interface PictureOptions {
-  /** Undefined: all badges are drawn from their tiers and names. */
+  /** Undefined: badges are drawn from their tiers and initials. */
   readonly badges?: Pick<BadgePictures, 'get' | 'load'> | undefined;
   readonly log: Logger;
   /** For tests. */
@@ -28,7 +28,7 @@ export interface PictureStudio extends Pictures {
   close(): Promise<void>;
 }
 
-/** Draws pictures in a thread and keeps them. The thread starts with the first picture. */
+/** Draws pictures in a thread and caches them. The thread starts with the first picture. */
 export function openPictures(options: PictureOptions): PictureStudio {
   const { badges: operators } = options;
   const renderer = options.renderer ?? new Renderer(options);
@@ -53,7 +53,7 @@ export function openPictures(options: PictureOptions): PictureStudio {
     return bytes;
   }
 
-  /** Those that can be had soon, by the badge's id. */
+  /** The badge pictures that can be had soon, by badge id. */
   async function picturesOf(badges: readonly PicturedBadge[]): Promise<Map<string, BadgePicture>> {
     if (operators === undefined) return new Map();
     const missing = badges.filter(({ imageUrl }) => operators.get(imageUrl) === undefined);

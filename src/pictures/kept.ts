@@ -1,4 +1,4 @@
-/** Pictures by key, the least recently used dropped first, bounded by their bytes. */
+/** A cache of pictures, limited in bytes; drops the least recently used first. */
 export class KeptPictures {
   readonly #pictures = new Map<string, Uint8Array>();
   readonly #mostBytes: number;
@@ -15,7 +15,7 @@ export class KeptPictures {
   get(key: string): Uint8Array | undefined {
     const found = this.#pictures.get(key);
     if (found === undefined) return undefined;
-    // To the end, where what was used last is.
+    // Move it to the end, as the most recently used.
     this.#pictures.delete(key);
     this.#pictures.set(key, found);
     return found;

@@ -6,42 +6,42 @@ import type { Replica } from '#core/work/replica';
 import { LiveRules, type RulesStatus } from '#rules/live-rules';
 import { type SourceStatus, Sources } from '#sources/sources';
 
-/** How scoring is, for operators. */
+/** The state of scoring, for operators. */
 export interface ScoringState {
-  /** Undefined where there are no rules, nor a file. */
+  /** Undefined if there's neither a rules file nor live rules. */
   readonly rules: RulesStatus | undefined;
   readonly sources: readonly SourceStatus[];
   /** Whether evidence isn't being scored. */
   readonly isUnscored: boolean;
 }
 
-/** What turns evidence into scores, wherever it runs. */
+/** Turns evidence into scores, in this thread or another. */
 export interface ScoringRunner {
   state(): ScoringState;
   begin(): void;
-  /** Ends after the commit that is under way. */
+  /** Stops after the current commit. */
   stop(): Promise<void>;
 }
 
 export type UnscoredPart = 'rules' | 'sources';
 
 export interface ScoringEngineOptions {
-  /** The rules file; undefined where none is configured. */
+  /** The rules file; undefined if none is configured. */
   readonly path: string | undefined;
   readonly store: Store;
   readonly replica: Replica;
   readonly log: Logger;
-  /** Shows what was written here at once. */
+  /** Makes our own commits visible at once. */
   readonly refresh: () => Promise<void>;
-  /** Told again and again whether scores lack evidence. */
+  /** Called again and again with whether scores lack evidence. */
   readonly mark: (part: UnscoredPart, isUnscored: boolean) => void;
-  /** Whether another replica can't score. */
+  /** Whether another replica says it can't score. */
   readonly isUnscoredElsewhere: () => boolean;
-  /** Wallets that go into one commit, for which others wait. */
+  /** Wallets per commit; other writers wait for it. */
   readonly atOnce?: number;
 }
 
-/** Reads the sources that rules need, and follows the rules. */
+/** Reads the sources that rules need, and keeps scores up to date with the rules. */
 export class ScoringEngine implements ScoringRunner {
   readonly #rules: LiveRules;
   readonly #sources: Sources;
@@ -56,7 +56,7 @@ export class ScoringEngine implements ScoringRunner {
     });
     this.#sources = new Sources({
       ...{ store: store.evidence, replica, log },
-      // The rules file names them, so they're read when it's known.
+      // The rules file names the variables, so they're read once it's known.
       variable: (name) => process.env[name],
       highestWallet: () => store.scoring.highestWallet(),
       wanted: () => this.#rules.wanted(),

@@ -6,14 +6,14 @@ import { ScoringEngine, type ScoringRunner } from './engine.ts';
 import { addScoringMetrics } from './metrics.ts';
 import { ScoringThread } from './thread.ts';
 
-/** A file that a second connection can open, unlike a database in memory. */
+/** A file that a second connection can open, unlike an in-memory database. */
 const SQLITE_FILE = /^sqlite:(?!:memory:)/;
 
-/** Wallets in one commit to a database that is shared: each commit waits for its disk. */
+/** Wallets per commit to a shared database: each commit waits for its disk. */
 const SHARED_AT_ONCE = 100;
 
 /**
- * Reads what the rules need, and turns evidence into scores.
+ * Reads what the rules need and turns evidence into scores.
  * @returns undefined with an upstream, which has its own rules
  */
 export function createScoring(

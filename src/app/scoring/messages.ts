@@ -2,14 +2,14 @@ import type { LogFields } from '#core/logger';
 import type { TierThresholds } from '#core/tier';
 import type { ScoringState, UnscoredPart } from './engine.ts';
 
-/** What the thread is given. */
+/** The thread's `workerData`. */
 export interface ScoringThreadData {
   readonly databaseUrl: string;
   readonly thresholds: TierThresholds;
   readonly path: string | undefined;
 }
 
-/** What the thread tells. */
+/** Messages from the thread. */
 export type ScoringMessage =
   | { readonly kind: 'state'; readonly state: ScoringState }
   | { readonly kind: 'refresh' }
@@ -21,5 +21,5 @@ export type ScoringMessage =
       readonly message: string;
     };
 
-/** What it is told, and nothing else is. */
+/** The only message to the thread. */
 export const STOP = 'stop';

@@ -1,6 +1,8 @@
 import type { SourceStatus } from '#sources/sources';
 
-/** How the sources are, for `/readyz`: what is wrong at which node is told in the log alone. */
+/**
+ * The state of the sources for `/readyz`. That's public, so what is wrong with which node is only in the log.
+ */
 export function sourcesCheck(
   all: readonly SourceStatus[],
 ): { readonly ok: boolean; readonly detail: string } | undefined {

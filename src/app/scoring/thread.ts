@@ -11,15 +11,15 @@ import type { ScoringRunner, ScoringState, UnscoredPart } from './engine.ts';
 import { type ScoringMessage, type ScoringThreadData, STOP } from './messages.ts';
 
 /**
- * MiB. Without a limit, garbage grows to many times what's in use. It must hold the longest list, of
- * 64 MiB, in the live rules and in the file: when a thread runs out of memory, V8 may end the process.
+ * MiB. Without a limit, garbage grows to many times what's in use. It must hold the longest list, 64 MiB, in
+ * the live rules and in the file: if a thread runs out of memory, V8 may end the whole process.
  */
 const LIMITS = { maxOldGenerationSizeMb: 2_000, maxYoungGenerationSizeMb: 16 };
-/** How often it's looked whether rules are live, where no file is configured. */
+/** How often to check for live rules if no file is configured. */
 const LOOK_MS = 1_000;
 const STOP_MS = 6_000;
 const RESTART = { first: 1_000, most: 60_000 };
-/** A thread that ran for so long was sound: restarts begin with the first delay again. */
+/** After running for this long a thread was healthy: the next restart uses the first delay again. */
 const SOUND_MS = 120_000;
 
 const NOTHING: ScoringState = { rules: undefined, sources: [], isUnscored: false };
@@ -32,8 +32,8 @@ export interface ScoringThreadOptions {
 }
 
 /**
- * Scoring in a thread of its own, for SQLite: reading and computing take whole cores at times, and
- * requests are answered meanwhile.
+ * Scoring in a separate thread, for SQLite: reading and computing can keep a core busy, and requests must not
+ * wait for that.
  */
 export class ScoringThread implements ScoringRunner {
   readonly #options: ScoringThreadOptions;
@@ -91,7 +91,7 @@ export class ScoringThread implements ScoringRunner {
     }
   }
 
-  /** @returns why it has ended; undefined when it was stopped */
+  /** @returns why it ended; undefined if it was stopped */
   async #work(): Promise<unknown> {
     const { databaseUrl, thresholds, rulesPath: path } = this.#options.config;
     const worker = new Worker(new URL('./worker.ts', import.meta.url), {

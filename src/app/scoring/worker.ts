@@ -8,7 +8,7 @@ import type { ScoringMessage, ScoringThreadData } from './messages.ts';
 /** The thread that reads chains and computes scores, with a connection of its own. */
 
 const TELL_MS = 500;
-/** Wallets in one commit. Only writes of the other thread wait for it, some 20 ms. */
+/** Wallets per commit. Only the other thread's writes wait for one, about 20 ms. */
 const AT_ONCE = 150;
 
 const port = parentPort;
@@ -28,7 +28,7 @@ const log: Logger = {
 };
 
 const store = await openStore(databaseUrl, { thresholds, log });
-// Nobody else serves from the file, and all that has claims in it runs here.
+// Only this process serves the file, and everything with claims in it runs in this thread.
 const replica = soleReplica(log);
 await replica.begin();
 const engine = new ScoringEngine({

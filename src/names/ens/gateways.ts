@@ -4,33 +4,32 @@ import { GuardedClient, type TargetGuard } from '#runtime/json-http/guarded-clie
 import type { Hex } from './multicall.ts';
 
 const MAX_BYTES = 64 * 1024;
-/** Gateways tried for one request, and requests that one look-up may make. */
+/** How many gateways to try per request, and how many requests a look-up may make. */
 const TRIED = 2;
 const REQUESTS = 4;
-/** Requests at once, and those that wait. */
+/** Concurrent requests, and how many more may wait. */
 const AT_ONCE = 8;
 const WAITING = 200;
 const HEX = /^0x(?:[0-9a-f]{2})*$/i;
 
-/** What a contract asks to fetch (EIP-3668). */
+/** What a contract asks us to fetch (EIP-3668). */
 interface OffchainRequest {
   readonly sender: Hex;
   readonly data: Hex;
   readonly urls: readonly string[];
 }
 
-/** Fetches for one look-up. */
+/** Fetches on behalf of one look-up. */
 export interface GatewayReader {
-  /** @throws Error if no gateway responds, or too much is asked */
+  /** @throws Error if no gateway responds, or the look-up asks for too much */
   request(asked: OffchainRequest): Promise<Hex>;
-  /** Whether any request failed, so that the result of the look-up proves nothing. */
+  /** Whether a request failed; the look-up's result then proves nothing. */
   readonly hasFailed: boolean;
 }
 
 /**
- * Fetches what names keep outside of the chain, from gateways that their owners choose (CCIP Read).
- * Contracts verify what comes back.
- * https://eips.ethereum.org/EIPS/eip-3668
+ * Fetches what names store off chain, from gateways that their owners choose (CCIP Read). Contracts verify
+ * the result. https://eips.ethereum.org/EIPS/eip-3668
  */
 export class Gateways {
   readonly #client: GuardedClient;
@@ -47,7 +46,7 @@ export class Gateways {
     this.#client = new GuardedClient({ guard, maxBytes: MAX_BYTES, timeoutMs });
   }
 
-  /** A reader for one look-up, which limits what its contracts can make us fetch. */
+  /** A reader for one look-up. It limits what the look-up's contracts can make us fetch. */
   reader(signal: AbortSignal): GatewayReader {
     const ending = AbortSignal.any([signal, AbortSignal.timeout(this.#timeoutMs)]);
     let requests = 0;
@@ -100,7 +99,7 @@ export class Gateways {
       const isGood = reply.status >= 200 && reply.status < 300;
       return isGood && typeof found === 'string' && HEX.test(found) ? (found as Hex) : undefined;
     } catch {
-      // Why is of no use: its owner chose it, and another one may respond.
+      // The reason doesn't matter: the name's owner chose this gateway, and another may respond.
       return undefined;
     }
   }

@@ -12,23 +12,23 @@ import { UniversalResolver } from './resolver.ts';
 const TIMEOUT_MS = 5_000;
 /** How long a node counts as up to date. */
 const FRESH_MS = 60_000;
-/** A name of ENS itself. */
+/** A name of ENS's own, which always exists. */
 const KNOWN = 'ens.eth';
 
 export interface EnsOptions {
   /** JSON-RPC URL of an Ethereum mainnet node. */
   readonly url: string;
-  /** Where gateways may be that names' owners choose. */
+  /** Restricts where gateways may be, since owners of names choose them. */
   readonly guard: TargetGuard;
-  /** For each request, from connecting to the last byte. */
+  /** Per request, from connecting to the last byte. */
   readonly timeoutMs?: number;
 }
 
-/** Names of the Ethereum Name Service, by its Universal Resolver. https://docs.ens.domains/resolvers/universal */
+/** ENS names, looked up through the Universal Resolver. https://docs.ens.domains/resolvers/universal */
 export class Ens implements NameService {
   readonly chain = 'ethereum';
   readonly endings = ['.eth'];
-  /** Names of the DNS work, too. */
+  /** DNS names can be imported to ENS, too. */
   readonly takesOthers = true;
   readonly batchSize = 30;
   readonly pauseMs = 250;
@@ -73,7 +73,7 @@ export class Ens implements NameService {
 
   async #nameOf(address: Hex, signal: AbortSignal): Promise<string | undefined> {
     const name = await this.#resolver.claimedNameOf(address, signal);
-    // Whoever claims a name writes it, so it's only believed in its one form.
+    // Anyone can write anything into a reverse record, so only a normalized name counts.
     if (name === undefined || (await normalizeEns(name)) !== name) return undefined;
     const owner = await this.#resolver.addressOf(name, signal);
     return owner?.toLowerCase() === address.toLowerCase() ? name : undefined;

@@ -50,12 +50,12 @@ const AGGREGATE = [
  * ReverseAddressMismatch.
  */
 const DEFINITE = ['0x556f1830', '0x77209fe8', '0xef9c03ce'];
-/** A look-up takes under a million gas, and nodes let a call take 25 million or more. */
+/** A look-up takes less than a million gas, and nodes allow 25 million or more per call. */
 const AT_ONCE = 10;
 
 /**
- * Calls contracts, several with one request. Nodes disagree on how they report a revert, and the
- * multicall contract doesn't: it's part of what it returns.
+ * Calls several contracts in one request. Nodes report reverts in different ways; the multicall contract
+ * returns them as data.
  */
 export class Multicall {
   readonly #node: EthereumNode;
@@ -84,7 +84,7 @@ export class Multicall {
       const outcomes = await this.#aggregate(calls);
       for (const [i, { outcome }] of calls.entries()) {
         const found = outcomes[i] as CallOutcome;
-        // One of them may have used up the gas of the others.
+        // Another call of the batch may have used up its gas.
         const mayBeStarved = !found.success && !DEFINITE.includes(found.data.slice(0, 10));
         if (mayBeStarved && calls.length > 1) void this.#settle([calls[i] as Waiting]);
         else outcome.resolve(found);
@@ -95,7 +95,7 @@ export class Multicall {
     }
   }
 
-  /** One at a time, so that a node that's away isn't asked for each. */
+  /** One at a time, so that a node that's down isn't asked for each. */
   async #settleEach(calls: readonly Waiting[]): Promise<void> {
     let failure: unknown;
     for (const { to, data, outcome } of calls) {

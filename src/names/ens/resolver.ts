@@ -4,11 +4,11 @@ import type { Gateways } from './gateways.ts';
 import type { Hex, Multicall } from './multicall.ts';
 
 /**
- * ENS's Universal Resolver, which its DAO keeps at this address.
+ * ENS's Universal Resolver; the ENS DAO keeps it at this address.
  * https://docs.ens.domains/resolvers/universal
  */
 const ADDRESS = '0xeEeEEEeE14D718C2B47D9923Deab1335E144EeEe';
-/** What it says of names that don't lead anywhere, and of reverse records that don't fit. */
+/** Its errors for names that lead nowhere, and for reverse records that don't match. */
 const NO_RESULT = new Set([
   'ResolverError',
   'ResolverNotContract',
@@ -16,11 +16,11 @@ const NO_RESULT = new Set([
   'ReverseAddressMismatch',
   'UnsupportedResolverProfile',
 ]);
-/** As an RPC error; see https://github.com/ethereum/execution-apis. */
+/** The code of its RPC error; see https://github.com/ethereum/execution-apis. */
 const REVERTED = 3;
 const LONGEST_NAME = 255;
 
-/** Asks the Universal Resolver with viem, which may do no requests on its own. */
+/** Calls the Universal Resolver through viem, with our own transport for every request. */
 export class UniversalResolver {
   readonly #multicall: Multicall;
   readonly #gateways: Gateways;
@@ -30,7 +30,7 @@ export class UniversalResolver {
     this.#gateways = gateways;
   }
 
-  /** The name that an address's reverse record claims. @throws RetryableError, NameTrouble */
+  /** The name that an address's reverse record claims, unverified. @throws RetryableError, NameTrouble */
   async claimedNameOf(address: Hex, signal: AbortSignal): Promise<string | undefined> {
     const { getEnsName } = await import('viem/actions');
     const name = await this.#ask(signal, (client) =>

@@ -3,13 +3,13 @@ import { wallSeconds } from '#core/clock';
 import { type RetryableError, UserError } from '#core/errors';
 import { fieldOf } from '#core/json-field';
 
-/** The cluster's clock, and the most accounts of one request beside it. */
+/** The sysvar with the cluster's time, and the most other accounts per request. */
 const CLOCK = 'SysvarC1ock11111111111111111111111111111111';
 const AT_ONCE = 99;
 const CLOCK_BYTES = 40;
-/** A node this far behind doesn't know the current state. */
+/** A node this far behind is out of date. */
 const OLDEST_S = 600;
-/** Of mainnet. */
+/** Mainnet's genesis hash. */
 const GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const COMMITMENT = 'confirmed';
@@ -25,7 +25,7 @@ interface Waiting {
   readonly found: PromiseWithResolvers<SolanaAccount | undefined>;
 }
 
-/** Reads accounts from a node of Solana's mainnet, many with one request. */
+/** Reads accounts from a Solana mainnet node, many per request. */
 export class SolanaAccounts {
   readonly #service: JsonService;
   readonly #bytes: number;
@@ -34,8 +34,8 @@ export class SolanaAccounts {
   #slot = 0;
 
   /**
-   * @param bytes how many to read of each account
-   * @param timeoutMs for a whole request
+   * @param bytes how much of each account to read
+   * @param timeoutMs per request
    * @throws UserError `wrong-configuration`
    */
   constructor(url: string, bytes: number, timeoutMs: number) {
@@ -59,7 +59,7 @@ export class SolanaAccounts {
     return await found.promise;
   }
 
-  /** The account that has most of a kind of token. @throws as `get` */
+  /** The account that holds most of a token. @throws as `get` */
   async largestTokenAccount(mint: string): Promise<string | undefined> {
     const result = await this.#ask('getTokenLargestAccounts', [mint, { commitment: COMMITMENT }]);
     const list = fieldOf(result, 'value');
@@ -120,7 +120,7 @@ export class SolanaAccounts {
     this.#slot = Number(bytes.readBigUInt64LE(0));
   }
 
-  /** Checked until it passes once: a wrong configuration may get corrected. */
+  /** Checked until it passes once: the configuration may get corrected. */
   async #requireMainnet(): Promise<void> {
     if (this.#isMainnet) return;
     const genesis = await this.#ask('getGenesisHash', []);

@@ -4,10 +4,10 @@ import { base58 } from '@scure/base';
 
 const HIGHEST_BUMP = 255;
 
-/** Whether an address can be a key's: a point of the curve. Those of programs never are. */
+/** Whether an address can be a public key: a point on the curve. Program addresses never are. */
 export function isOnCurve(bytes: Uint8Array): boolean {
   try {
-    // As leniently as Solana decodes points.
+    // As lenient as Solana's own decoding.
     ed25519.Point.fromBytes(bytes, true);
     return true;
   } catch {
@@ -16,7 +16,7 @@ export function isOnCurve(bytes: Uint8Array): boolean {
 }
 
 /**
- * The address that a program derives from seeds: the first hash that no key has.
+ * The address that a program derives from seeds: the first hash that isn't on the curve.
  * https://solana.com/docs/core/pda
  */
 export function programAddress(program: string, ...seeds: readonly Uint8Array[]): string {

@@ -17,7 +17,7 @@ import {
 import { type Resolution, resolve } from './resolve.ts';
 
 /**
- * From this slot on the registry's names end in `.sns`, and `.sol` belongs to another service.
+ * From this slot on, names in this registry end in `.sns`, and `.sol` belongs to another service.
  * https://docs.sns.id/dev: "At slot 452825395, resolution for .sol domains will be paused"
  */
 const SOL_ENDS_AT = 452_825_395;
@@ -29,14 +29,14 @@ export class Sns implements NameService {
   readonly chain = 'solana';
   readonly endings = ['.sol', '.sns'];
   readonly takesOthers = false;
-  /** Finding addresses takes the processor about a millisecond a wallet. */
+  /** Deriving a wallet's addresses takes about a millisecond of CPU. */
   readonly batchSize = 30;
   readonly pauseMs = 300;
   readonly #accounts: SolanaAccounts;
 
   /**
    * @param url JSON-RPC URL of a Solana mainnet node
-   * @param timeoutMs for a whole request
+   * @param timeoutMs per request
    * @throws UserError `wrong-configuration`
    */
   constructor(url: string, timeoutMs = TIMEOUT_MS) {
@@ -73,7 +73,7 @@ export class Sns implements NameService {
     await Promise.resolve();
   }
 
-  /** A wallet's favourite name, if it's the wallet's own and leads to it. */
+  /** A wallet's favourite name, if the wallet owns it and it leads to the wallet. */
   async #nameOf(wallet: string): Promise<string | undefined> {
     const domain = readFavourite(await this.#accounts.get(favouriteAddress(wallet)));
     if (domain === undefined) return undefined;
@@ -103,7 +103,7 @@ export class Sns implements NameService {
     return isWhole ? labels : undefined;
   }
 
-  /** Whether the name still ends in `.sol`, too: until then all do, and after that some. */
+  /** Whether the name still ends in `.sol`: before that slot all names do, later only some. */
   async #isStillSol(
     labels: readonly string[],
     resolution: Resolution | undefined,

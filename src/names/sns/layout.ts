@@ -3,8 +3,8 @@ import type { SolanaAccount } from './accounts.ts';
 import { programAddress, sha256 } from './address.ts';
 
 /**
- * Accounts of the Solana Name Service and where they are.
- * https://github.com/SolanaNameService/sns-sdk, https://github.com/solana-program/name-service
+ * The accounts of the Solana Name Service and their addresses. https://github.com/SolanaNameService/sns-sdk,
+ * https://github.com/solana-program/name-service
  */
 const NAMES = 'namesLPneVptA9Z5rqUDD9tMTWEJwofgaYwp8cawRkX';
 const OFFERS = '85iDfUvr3HJyLM2zcq5BXSiDvUWfw6cSE1FfNBo8Ap29';
@@ -12,7 +12,7 @@ const TOKENIZER = 'nftD3vbNkNqfj2Sd3HZwbpw4BxxKWr4AjGb9X38JeZk';
 const TOKENS = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 const TOKEN_ACCOUNTS = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 const RECORDS = 'srsWjm76StJucL7atFyPSdXFaVLNPFqEt1uFEDPrZsn';
-/** The parent of all top-level names. */
+/** The parent of all top-level domains. */
 export const ROOT = '58PwtjSDuFHuUkYjH9BYnnQKHfwo9reZhC2zMJv9JPkx';
 const REVERSE_CLASS = '33m47vH6Eav6jr5Ry86XjhRft2jRBLDnDgPSHoquXi2Z';
 const RECORD_V2_CLASS = '2pMnqHvei2N5oDcVGCRdZx48gqti199wr5CsyTTafsbo';
@@ -22,7 +22,7 @@ const HEADER = 96;
 const KEY = 32;
 const NO_KEY = new Uint8Array(KEY);
 
-/** Bytes of an account that are looked at: of none is more needed. */
+/** How many bytes of an account to read; none needs more. */
 export const BYTES_READ = 384;
 
 function nameAddress(name: string, parent: string | undefined, nameClass?: string): string {
@@ -38,7 +38,7 @@ export function domainAddress(labels: readonly string[]): string {
   return sub === undefined ? parent : nameAddress(`\0${sub}`, parent);
 }
 
-/** Where the text of a name is, by the address of its account. @param parent of a subdomain */
+/** The account with the text of a name, given the name's account. @param parent of a subdomain */
 export function reverseAddress(domain: string, parent: string | undefined): string {
   return nameAddress(domain, parent, REVERSE_CLASS);
 }
@@ -60,12 +60,12 @@ export function nftRecordAddress(domain: string): string {
   return programAddress(TOKENIZER, Buffer.from('nft_record'), base58.decode(domain));
 }
 
-/** The token that stands for a name while it's tokenized. */
+/** The token that represents a name while it's tokenized. */
 export function mintAddress(domain: string): string {
   return programAddress(TOKENIZER, Buffer.from('tokenized_name'), base58.decode(domain));
 }
 
-/** Where a wallet usually has its tokens of one kind. */
+/** A wallet's associated token account. */
 export function tokenAddress(wallet: string, mint: string): string {
   const seeds = [wallet, TOKENS, mint].map((key) => base58.decode(key));
   return programAddress(TOKEN_ACCOUNTS, ...seeds);
@@ -130,19 +130,19 @@ export function readTokenOwner(
   return Buffer.from(bytes).readBigUInt64LE(KEY * 2) === 1n ? keyAt(bytes, KEY) : undefined;
 }
 
-/** How a record is validated. */
+/** The kinds of validation of a record. */
 const BY_SOLANA = 1;
 const RECORD_HEADER = 8;
 
-/** A record of the second kind whose wallet and whose domain owner signed it. */
+/** A version 2 record, signed by the domain's owner. */
 export interface SolRecordV2 {
-  /** The owner at the time; if the name has another one now, the record is void. */
+  /** The owner who signed it; if the name has another owner now, the record is void. */
   readonly signedBy: string;
   /** Undefined if the wallet didn't agree. */
   readonly wallet: string | undefined;
 }
 
-/** @returns undefined if there's none; `invalid` for one that leads nowhere */
+/** @returns undefined if there's none; `invalid` if it leads nowhere */
 export function readSolRecordV2(
   account: SolanaAccount | undefined,
 ): SolRecordV2 | 'invalid' | undefined {
@@ -156,7 +156,7 @@ export function readSolRecordV2(
   return { signedBy: String(signedBy), wallet: agreed === content ? content : undefined };
 }
 
-/** A record of the first kind: a wallet, and the domain owner's signature. */
+/** A version 1 record: a wallet, and the domain owner's signature. */
 export function readSolRecordV1(
   account: SolanaAccount | undefined,
 ): { readonly wallet: Uint8Array; readonly signature: Uint8Array } | undefined {

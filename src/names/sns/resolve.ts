@@ -17,17 +17,17 @@ import {
   tokenAddress,
 } from './layout.ts';
 
-/** Who owns a name, and the wallet it leads to. */
+/** The owner of a name, and the wallet that it leads to. */
 export interface Resolution {
   readonly owner: string;
   readonly wallet: string | undefined;
 }
 
 /**
- * Resolves a name: to who has its token, else to the wallet its owner recorded, else to its owner.
- * https://github.com/Bonfida/sns-ip/blob/master/proposals/sns-ip-5.md
+ * Resolves a name: to the holder of its token, or else to the wallet that its owner recorded, or else to its
+ * owner. https://github.com/Bonfida/sns-ip/blob/master/proposals/sns-ip-5.md
  * @param labels without the ending
- * @param candidate if given, only this wallet is looked for among the holders of a token
+ * @param candidate if given, only this wallet is checked as the holder of the token
  * @returns undefined if the name isn't registered
  * @throws as `SolanaAccounts`
  */
@@ -72,7 +72,7 @@ async function tokenHolder(
   return address === undefined ? undefined : readTokenOwner(await accounts.get(address), mint);
 }
 
-/** A record of the first kind, if the name's owner signed it. */
+/** A version 1 record, if the name's owner signed it. */
 function walletOfV1(
   { owner }: Registry,
   record: ReturnType<typeof readSolRecordV1>,

@@ -5,20 +5,20 @@ import type { Logger } from '#core/logger';
 import type { JsonReply } from '#runtime/json-http/reply';
 
 const HOUR_MS = 3_600_000;
-/** How long a picture is shown before it's asked for again. */
+/** How long to show a picture before asking for it again. */
 const FRESH_MS = 24 * HOUR_MS;
-/** How long one that couldn't be had isn't asked for. */
+/** How long not to retry a picture that failed. */
 const REFUSED_MS = HOUR_MS;
-/** A re-encoded picture has some 30 KB. */
+/** A re-encoded picture takes about 30 KB. */
 const MOST_KEPT = 500;
-/** Fetched at once, each with a process that decodes; others wait. */
+/** Concurrent fetches, each with a process that decodes; others wait. */
 const MOST_AT_ONCE = 2;
 const MOST_WAITING = 100;
 
 export interface BadgePicturesOptions {
-  /** Sends a GET through the guard of addresses, with limits of time and size. */
+  /** A GET request through the target guard, limited in time and size. */
   readonly fetch: (url: string, headers: Readonly<Record<string, string>>) => Promise<JsonReply>;
-  /** Makes a PNG of our own of a stranger's file, or throws. */
+  /** Turns a stranger's file into a PNG of our own, or throws. */
   readonly reencode: (file: Uint8Array) => Promise<Uint8Array>;
   readonly log: Logger;
   /** For tests: milliseconds of a monotonic clock. */
@@ -31,17 +31,17 @@ export interface BadgePicture {
 }
 
 interface Kept {
-  /** Undefined if it can't be had. */
+  /** Undefined if it failed. */
   readonly picture: BadgePicture | undefined;
   readonly etag: string | undefined;
   readonly until: number;
 }
 
-/** Operators' pictures of badges, fetched and re-encoded in the background, and kept in memory. */
+/** Badge pictures that operators chose, fetched and re-encoded in the background, and cached in memory. */
 export class BadgePictures {
   readonly #options: BadgePicturesOptions;
   readonly #clock: () => number;
-  /** By address, the least recently used first. */
+  /** By URL, least recently used first. */
   readonly #kept = new Map<string, Kept>();
   readonly #underWay = new Map<string, Promise<void>>();
   readonly #waiting: (() => void)[] = [];
@@ -52,7 +52,7 @@ export class BadgePictures {
     this.#clock = options.clock ?? monotonicMs;
   }
 
-  /** A badge's picture if it's kept; an old one is asked for again in the background. */
+  /** A badge's picture, if it's cached; an old one is refreshed in the background. */
   get(url: string): BadgePicture | undefined {
     const kept = this.#kept.get(url);
     if (kept === undefined || this.#clock() >= kept.until) void this.load(url);
@@ -62,13 +62,13 @@ export class BadgePictures {
     return kept.picture;
   }
 
-  /** Resolves once the picture is kept, or can't be had for now. Never rejects. */
+  /** Resolves once the picture is cached, or can't be fetched for now. Never rejects. */
   load(url: string): Promise<void> {
     const kept = this.#kept.get(url);
     if (kept !== undefined && this.#clock() < kept.until) return Promise.resolve();
     const running = this.#underWay.get(url);
     if (running !== undefined) return running;
-    // Asked for again with the next card that shows it.
+    // The next card that shows it will ask again.
     if (this.#waiting.length >= MOST_WAITING) return Promise.resolve();
     const work = this.#inTurn(() => this.#refresh(url, kept)).finally(() =>
       this.#underWay.delete(url),
@@ -79,7 +79,7 @@ export class BadgePictures {
 
   async #inTurn(work: () => Promise<void>): Promise<void> {
     if (this.#running < MOST_AT_ONCE) this.#running += 1;
-    // Whoever ends hands over its turn.
+    // A fetch that ends hands over its turn.
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
       await work();
@@ -108,7 +108,7 @@ export class BadgePictures {
     } catch (error) {
       const host = URL.parse(url)?.host;
       this.#options.log.warn({ host, reason: messageOf(error) }, "could not get a badge's picture");
-      // What was shown stays: that a server is away says nothing about its picture.
+      // Keep what was shown: a server that's down says nothing about its picture.
       const { picture, etag } = before ?? {};
       this.#keep(url, { picture, etag, until: now + REFUSED_MS });
     }

@@ -1,15 +1,15 @@
-/** What a picture says of itself before it's decoded. */
+/** What a file's header says about a picture, read before it's decoded. */
 export interface ImageHeader {
   readonly type: 'png' | 'jpeg' | 'gif' | 'svg+xml';
-  /** Pixels; 0 for SVG, which has whatever size it's drawn at. */
+  /** Pixels; 0 for SVG, which scales to any size. */
   readonly width: number;
   readonly height: number;
 }
 
 /**
- * Reads type and size from a picture's first bytes, whatever the server called it: a picture of a few
+ * Reads a picture's type and size from its first bytes, whatever its Content-Type: a picture of a few
  * kilobytes may unpack to gigabytes.
- * @returns undefined for what isn't one of these types, or is cut off
+ * @returns undefined if it's another type, or cut short
  */
 export function readImageHeader(file: Buffer): ImageHeader | undefined {
   try {
@@ -34,8 +34,7 @@ const IMAGE = 0x2c;
 const EXTENSION = 0x21;
 
 /**
- * The screen, or the first frame if that's larger.
- * https://www.w3.org/Graphics/GIF/spec-gif89a.txt
+ * The screen's size, or the first frame's if that's larger. https://www.w3.org/Graphics/GIF/spec-gif89a.txt
  */
 function gifHeader(file: Buffer): ImageHeader | undefined {
   const flags = file.readUInt8(10);
@@ -54,7 +53,7 @@ function gifHeader(file: Buffer): ImageHeader | undefined {
   return { type: 'gif', width: along(6, 1, 5), height: along(8, 3, 7) };
 }
 
-/** Markers of frames, of whatever coding; C4, C8 and CC are tables. */
+/** Frame markers of all codings; C4, C8 and CC mark tables. */
 const FRAMES = new Set([
   ...[0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf],
 ]);
@@ -64,7 +63,7 @@ function jpegHeader(file: Buffer): ImageHeader | undefined {
   for (let at = 2; ; ) {
     if (file.readUInt8(at) !== 0xff) return undefined;
     const marker = file.readUInt8(at + 1);
-    // Any number of these may fill the space between segments.
+    // Any number of these may pad the space between segments.
     if (marker === 0xff) {
       at += 1;
     } else if (FRAMES.has(marker)) {

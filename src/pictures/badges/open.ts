@@ -5,15 +5,15 @@ import { reencodeApart } from './reencode-apart.ts';
 
 const MOST_BYTES = 2_000_000;
 const TIMEOUT_MS = 5_000;
-/** A process that decodes takes a tenth of a second. */
+/** A decoding process takes about a tenth of a second. */
 const DECODE_MS = 10_000;
 const MOST_REDIRECTS = 3;
 
-/** Fetches badges' pictures from where their operators say, as far as the guard lets it. */
+/** Fetches badge pictures from the URLs that operators chose, as far as the guard allows. */
 export function openBadgePictures(
   guard: TargetGuard,
   log: Logger,
-  // Longer in tests, which must pass on a machine that is busy.
+  // Longer in tests, which must pass on a busy machine.
   { timeoutMs = TIMEOUT_MS, decodeMs = DECODE_MS } = {},
 ): { readonly badges: BadgePictures; close(): Promise<void> } {
   const client = new GuardedClient({

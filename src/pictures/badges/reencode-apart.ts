@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('./reencode-process.ts', import.meta.url));
-/** 256 by 256 pixels have 262,144 bytes, even where nothing can be compressed. */
+/** 256 × 256 pixels take 262,144 bytes even if nothing can be compressed. */
 const MOST_BYTES = 300_000;
-/** It reads the program and the file that it's given, and may do nothing else. */
+/** It may read files and load the decoder; no writes, no network, no processes. */
 const FLAGS = [
   '--no-warnings',
   '--permission',
@@ -14,9 +14,9 @@ const FLAGS = [
 ];
 
 /**
- * Re-encodes a picture in a process of its own: whatever a hostile file does to the decoder, it ends
- * with that process. It has no environment, hence no secrets.
- * @throws Error that says why it's refused
+ * Re-encodes a picture in a separate process: whatever a hostile file does to the decoder ends with that
+ * process. It has no environment, hence no secrets.
+ * @throws Error that says why it was refused
  */
 export function reencodeApart(file: Uint8Array, deadlineMs: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
@@ -31,7 +31,7 @@ export function reencodeApart(file: Uint8Array, deadlineMs: number): Promise<Uin
           new Error(said.toString('utf8').slice(-200) || 'the decoder ended', { cause: error }),
         );
     });
-    // It may end before it has read everything.
+    // The process may end before it has read everything.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(file);
   });

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { messageOf } from '#core/errors';
 import { reencode } from './reencode.ts';
 
-// The body of a process that decodes one picture: from its input, to its output.
+// The process that decodes one picture, from stdin to stdout.
 try {
   process.stdout.write(reencode(await buffer(process.stdin)));
 } catch (error) {

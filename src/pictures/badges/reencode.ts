@@ -2,14 +2,14 @@ import { Resvg } from '@resvg/resvg-js';
 import { readImageHeader } from './image-header.ts';
 import { isSafeSvg } from './safe-svg.ts';
 
-/** Pixels of a badge's picture on either side. */
+/** Width and height of a badge picture in pixels. */
 const SIZE = 256;
-/** 64 MB once it's decoded. */
+/** 64 MB when decoded. */
 const SIDE_MAX = 4_096;
 
 /**
- * Draws a stranger's picture as a square PNG of our own, so that nothing of the file is passed on.
- * @throws RangeError for what isn't a picture of a sensible size
+ * Draws a stranger's picture as a square PNG of our own, so that nothing of the file itself is passed on.
+ * @throws RangeError if it isn't a picture of a sensible size
  */
 export function reencode(file: Buffer): Uint8Array {
   const header = readImageHeader(file);
@@ -24,7 +24,7 @@ export function reencode(file: Buffer): Uint8Array {
     font: { loadSystemFonts: false },
     logLevel: 'off',
   }).render();
-  // A file that can't be decoded is left out rather than reported.
+  // The renderer leaves out a file that it can't decode, without an error.
   if (rendered.pixels.every((byte) => byte === 0))
     throw new RangeError('nothing of it can be seen');
   return rendered.asPng();

@@ -1,11 +1,11 @@
 /** Bytes; icons have a few thousand. */
 const SIZE_MAX = 200_000;
 const ELEMENTS_MAX = 3_000;
-/** Copies of copies multiply: with this many there are at most some hundred. */
+/** Copies of copies multiply; this many make a few hundred at most. */
 const USES_MAX = 16;
 const DEPTH_MAX = 60;
 
-/** What draws shapes; nothing that loads, runs, repeats or blurs. */
+/** Elements that draw shapes; none that load, run, repeat or blur. */
 const ELEMENTS = new Set([
   ...['svg', 'g', 'defs', 'symbol', 'use', 'title', 'desc', 'metadata', 'style', 'path', 'rect'],
   ...['circle', 'ellipse', 'line', 'polyline', 'polygon', 'lineargradient', 'radialgradient'],
@@ -14,19 +14,19 @@ const ELEMENTS = new Set([
 
 const TAG = /<(\/?)([\w:.-]+)((?:"[^"]*"|'[^']*'|[^"'>])*?)(\/?)>/g;
 const OUTSIDE = [
-  // Entities and style sheets from elsewhere; the XML declaration alone may begin like this.
+  // Declarations of entities or external style sheets; only the XML declaration may start like this.
   /<!(?!--|\[CDATA\[)/,
   /<\?(?!xml\s)/,
   /@import/i,
-  // References: only to parts of the picture itself.
+  // References to anything but parts of the picture itself.
   /\b(?:href|src)\s*=\s*(?:"\s*[^#"]|'\s*[^#']|[^"'\s])/i,
   /url\(\s*['"]?\s*[^#'"\s]/i,
   /\bon\w+\s*=/i,
 ];
 
 /**
- * Whether an SVG only draws. Anything doubtful is refused rather than mended: what is left out of a
- * list of dangers would get through.
+ * Whether an SVG does nothing but draw. Anything doubtful is refused rather than sanitized: a list of dangers
+ * always misses one.
  */
 export function isSafeSvg(file: Buffer): boolean {
   if (file.length > SIZE_MAX) return false;
@@ -40,7 +40,7 @@ export function isSafeSvg(file: Buffer): boolean {
   return areFew(text.replace(/<!--[\s\S]*?-->/g, ''));
 }
 
-/** Whether the elements are known, and neither too many nor too deep. */
+/** Whether all elements are known, and not too many or too deeply nested. */
 function areFew(text: string): boolean {
   let elements = 0;
   let uses = 0;
@@ -56,11 +56,11 @@ function areFew(text: string): boolean {
     if (empty === '') depth += 1;
     if (elements > ELEMENTS_MAX || uses > USES_MAX || depth > DEPTH_MAX) return false;
   }
-  // Whatever the pattern for tags has missed.
+  // Tags that the pattern missed.
   return elements > 0 && depth === 0 && (text.match(/<[\w:]/g) ?? []).length === elements;
 }
 
-/** Editors' notes, which nothing draws. */
+/** Editors' metadata, which nothing draws. */
 function isForeign(name: string): boolean {
   return /^(?:sodipodi|inkscape|rdf|cc|dc|sketch):/i.test(name);
 }

@@ -5,13 +5,13 @@ import { isDrawable, sizeFor, withPlainEmoji } from '#pictures/fonts/text';
 import { BADGE_COLOURS } from './palette.ts';
 import { coordinate as c, dataUri, escapeXml } from './svg.ts';
 
-/** Of the initials, where the badge is one unit across. */
+/** Font sizes of the initials, for a badge one unit wide. */
 const SIZES = [0.42, 0.36, 0.3, 0.24] as const;
 const ROOM = 0.64;
 
 /**
  * A badge as a disc: its picture, or its initials on its tier's colour.
- * @param png square, re-encoded by us; undefined to draw it
+ * @param png square, re-encoded by us; undefined to draw initials
  * @param id unique in the picture
  */
 export function badgeDisc(

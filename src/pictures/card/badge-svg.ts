@@ -3,7 +3,7 @@ import type { PicturedBadge } from '#core/pictures/rank-card';
 import { FAMILY } from '#pictures/fonts/faces';
 import { badgeDisc } from './badge-art.ts';
 
-/** A badge without a picture of its own: initials on its tier's colour. */
+/** A badge without a picture: initials on its tier's colour. */
 export function badgeSvg(badge: PicturedBadge): string {
   const { width: size, height } = BADGE_SIZE;
   const disc = badgeDisc(badge, undefined, { x: 0, y: 0, size, id: 'badge' });

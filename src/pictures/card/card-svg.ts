@@ -12,10 +12,10 @@ import { LEAST_POINTS, sparkline } from './sparkline.ts';
 import { coordinate as c, escapeXml } from './svg.ts';
 import { water } from './water.ts';
 
-/** Pictures of badges, by id: square PNGs that we have encoded. */
+/** Badge pictures by badge id: square PNGs, encoded by us. */
 export type BadgePngs = ReadonlyMap<string, Uint8Array>;
 
-/** The column of text. Nothing is smaller than 34: a phone shows the card at a third of its size. */
+/** The text column. No font is smaller than 34: a phone shows the card at a third of its size. */
 const LEFT = 56;
 const COLUMN = 660;
 const RIGHT = CARD_SIZE.width - 56;
@@ -26,8 +26,8 @@ const PLOT = { x: 764, y: 440, width: 364, height: 98 } as const;
 const DAY_MS = 86_400_000;
 
 /**
- * Draws a rank card. Pure: the same card in the same look is the same text. Everything from outside
- * is sanitized, escaped and measured.
+ * Draws a rank card. Pure: the same card with the same look gives the same text. Everything from outside is
+ * sanitized, escaped and measured.
  */
 export function cardSvg(card: RankCard, look: CardLook, pngs: BadgePngs): string {
   const texts = textsFor(look.language);
@@ -60,7 +60,7 @@ function line(text: string, { x, y, size, weight, fill, anchor }: TextStyle): st
   return `<text x="${c(x)}" y="${y}" font-size="${size}" font-weight="${WEIGHTS[weight]}" fill="${fill}"${aligned}>${escapeXml(text)}</text>`;
 }
 
-/** The name as it can be drawn: an address where the fonts lack a glyph. */
+/** The name if the fonts have all its glyphs, otherwise an address. */
 function shownName({ name, address }: Pick<RankCard, 'name' | 'address'>): string {
   const safe = withPlainEmoji(sanitizeText(name ?? '', NAME_MAX));
   return safe !== '' && isDrawable(safe, 'bold') ? safe : shortAddress(address);
@@ -70,7 +70,7 @@ function heading(card: RankCard, { text, muted }: Palette, texts: Texts): string
   const name = shownName(card);
   const size = sizeFor(name, COLUMN, [68, 60, 52, 46], 'bold');
   const short = shortAddress(card.address);
-  // A name may look like another's: the address always stands beside it.
+  // A name may look like another one, so the address is always beside it.
   const place = [texts.chains[card.chain], ...(name === short ? [] : [short])].join(' · ');
   return [
     line(fitToWidth(name, COLUMN, size, 'bold'), {
@@ -117,7 +117,7 @@ function progress({ progress }: RankCard, palette: Palette, texts: Texts): strin
       );
   const bar = (width: number, fill: string) =>
     `<rect x="${LEFT}" y="${BAR.y}" width="${c(width)}" height="${BAR.height}" rx="${BAR.height / 2}" fill="${fill}"/>`;
-  // Never less than a dot, so that a beginning shows.
+  // At least a dot, so that a start shows.
   const filled = Math.max(BAR.height, COLUMN * fraction);
   const shown = fitToWidth(words, COLUMN, 38, 'regular');
   return `${bar(COLUMN, track)}${bar(filled, accent)}${line(shown, { x: LEFT, y: 492, size: 38, weight: 'regular', fill: muted })}`;
@@ -152,13 +152,13 @@ function history(card: RankCard, { accent, muted }: Palette, texts: Texts): stri
 }
 
 function creature(card: RankCard, { creature }: Palette): string {
-  // Without a plot there is room for a larger one.
+  // Without a plot there's room for a larger one.
   const [x, y, scale] = hasPlot(card) ? [738, 74, 0.84] : [714, 130, 0.9];
   const { width, height } = CREATURE_SIZE;
   return `<svg x="${x}" y="${y}" width="${c(width * scale)}" height="${c(height * scale)}" viewBox="0 0 ${width} ${height}">${CREATURES[card.tier](creature)}</svg>`;
 }
 
-/** Whose card it is, and what must be known about its figures. */
+/** The service's name, and notes about the figures. */
 function mark({ isStale, isDemo }: RankCard, { muted, text }: Palette, texts: Texts): string {
   const { picture } = texts;
   const notes = [...(isDemo ? [picture.demo] : []), ...(isStale ? [picture.stale] : [])];

@@ -4,32 +4,32 @@ import type { Tier } from '#core/tier';
 
 /** The colours of one tier in one theme: each tier lives at a depth of its own. */
 export interface Palette {
-  /** Water, from the top to the bottom. */
+  /** The water's gradient. */
   readonly water: readonly [top: string, bottom: string];
-  /** Light that falls in from above, and its opacity. */
+  /** Light from above, and its opacity. */
   readonly light: readonly [colour: string, opacity: number];
-  /** Text; 7:1 or more on all of the water. */
+  /** Text; a contrast of 7:1 or more on all of the water. */
   readonly text: string;
   /** Labels; 4.5:1 or more. */
   readonly muted: string;
-  /** The tier's name, the bar, the plot; 4.5:1 or more. */
+  /** The tier's name, the bar and the plot; 4.5:1 or more. */
   readonly accent: string;
-  /** The rest of the bar, and rings. */
+  /** The empty part of the bar, and rings. */
   readonly track: string;
   readonly creature: CreatureColours;
 }
 
 export interface CreatureColours {
-  /** Back, from its top to its bottom. */
+  /** The back's gradient. */
   readonly body: readonly [top: string, bottom: string];
   readonly belly: string;
-  /** Fins on the near side, lines on the skin. */
+  /** Fins on the near side, and lines on the skin. */
   readonly fin: string;
   /** Fins on the far side. */
   readonly far: string;
   readonly eye: string;
   readonly glint: string;
-  /** What is special: gold of a titan, stripes of a shrimp. */
+  /** Ornaments: a titan's gold, a shrimp's stripes. */
   readonly accent: string;
 }
 

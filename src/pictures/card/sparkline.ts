@@ -7,12 +7,11 @@ interface Box {
   readonly height: number;
 }
 
-/** Fewer make no line. */
+/** Fewer don't make a line. */
 export const LEAST_POINTS = 2;
 
 /**
- * A line of scores over days, with the area below it. A score stays until it changes, so the line
- * has steps.
+ * A line of scores over days, filled below. A score holds until it changes, so the line has steps.
  * @param points oldest first, at least LEAST_POINTS
  */
 export function sparkline(

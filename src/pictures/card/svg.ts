@@ -1,4 +1,4 @@
-/** Escapes text for an element or a double-quoted attribute; drops what XML doesn't allow. */
+/** Escapes text for an element or a double-quoted attribute, and drops characters that XML doesn't allow. */
 export function escapeXml(text: string): string {
   return (
     text
@@ -16,7 +16,7 @@ export function coordinate(value: number): string {
   return String(Math.round(value * 100) / 100);
 }
 
-/** A picture as the content of an `image` element, so that nothing is fetched to show it. */
+/** The href of an `image` element that embeds the picture, so that nothing is fetched to show it. */
 export function dataUri(png: Uint8Array): string {
   return `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
 }

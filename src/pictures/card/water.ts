@@ -1,7 +1,7 @@
 import { CARD_SIZE } from '#core/pictures/paths';
 import type { Palette } from './palette.ts';
 
-/** Where bubbles rise: centre and radius. They keep clear of the text. */
+/** Bubbles: centre and radius. They keep clear of the text. */
 const BUBBLES = [
   [676, 96, 9],
   [700, 150, 5],
@@ -12,14 +12,14 @@ const BUBBLES = [
   [1172, 396, 7],
 ] as const;
 
-/** Beams of light: left and right end at the top, then at the bottom. */
+/** Beams of light: left and right edge at the top, then at the bottom. */
 const BEAMS = [
   [560, 640, 300, 460],
   [760, 900, 620, 860],
   [1010, 1100, 1010, 1230],
 ] as const;
 
-/** The sea behind a card. */
+/** The background of a card. */
 export function water({ water, light }: Palette): string {
   const { width, height } = CARD_SIZE;
   const [colour, opacity] = light;

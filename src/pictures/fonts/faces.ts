@@ -5,7 +5,7 @@ import { type FontMetrics, readFont } from './font-file.ts';
 const require = createRequire(import.meta.url);
 
 /**
- * The file of a face in one of Expo's packages of Google's fonts, which have TrueType files.
+ * The file of a face in one of Expo's packages of Google Fonts, which ship TrueType files.
  * @param folder older packages have none for each weight
  */
 function fileOf(font: string, weight: string, folder = weight): string {
@@ -18,13 +18,13 @@ function slugOf(font: string): string {
   return font.toLowerCase().replaceAll(' ', '-');
 }
 
-/** The family of all pictures. */
+/** The font family of all pictures. */
 export const FAMILY = 'Inter';
 
 export const WEIGHTS = { regular: 400, bold: 700 } as const;
 export type Weight = keyof typeof WEIGHTS;
 
-/** A file to render with, and its metrics, read when they are first needed. */
+/** A file to render with and its metrics, read on first use. */
 export interface Face {
   readonly file: string;
   readonly metrics: FontMetrics;
@@ -49,12 +49,12 @@ export const FACES: Readonly<Record<Weight, Face>> = {
 };
 
 /**
- * For what FAMILY doesn't have, in the order they are tried; each is read only where it's needed. Ten
- * megabytes in all: one with every Chinese character alone would have a hundred.
+ * For glyphs that FAMILY lacks, in the order they're tried; each is read only if it's needed. They take ten
+ * megabytes in all; a font with every Chinese character would take a hundred.
  */
 export const FALLBACKS: readonly Face[] = [
   face('Noto Emoji', '700Bold'),
-  // Japanese, and the Chinese characters that Japanese has too.
+  // Japanese, and the Chinese characters that it shares.
   face('Kosugi', '400Regular', '.'),
   // Korean.
   face('Do Hyeon', '400Regular'),

@@ -1,18 +1,17 @@
 import { readFileSync } from 'node:fs';
 
-/** What measuring a text needs of a TrueType font. */
+/** What it takes to measure text in a TrueType font. */
 export interface FontMetrics {
   /** Whether the font has a glyph for a code point. */
   has(codePoint: number): boolean;
-  /** A glyph's advance in em, 0 for one that's missing. Kerning and ligatures are left out. */
+  /** A glyph's advance in em, 0 if it's missing. Ignores kerning and ligatures. */
   advance(codePoint: number): number;
 }
 
 /**
- * Reads `cmap` and `hmtx`, the only tables that measuring needs: libraries for fonts parse every
- * outline, which takes a hundred times as long.
- * https://learn.microsoft.com/typography/opentype/spec/otff
- * @throws RangeError for a file that isn't a TrueType font
+ * Reads `cmap` and `hmtx`, all that measuring needs: font libraries parse every outline, which takes a
+ * hundred times as long. https://learn.microsoft.com/typography/opentype/spec/otff
+ * @throws RangeError if the file isn't a TrueType font
  */
 export function readFont(path: string | URL): FontMetrics {
   const file = readFileSync(path);
@@ -23,7 +22,7 @@ export function readFont(path: string | URL): FontMetrics {
     return offset;
   };
   const unitsPerEm = file.readUInt16BE(table('head') + 18);
-  // Glyphs beyond this number have the last one's width.
+  // Glyphs beyond this number share the last one's width.
   const widths = file.readUInt16BE(table('hhea') + 34);
   const hmtx = table('hmtx');
   const glyphOf = readCmap(file, table('cmap'));
@@ -74,7 +73,7 @@ function readGroups(file: Buffer, subtable: number): GlyphOf {
   };
 }
 
-/** Format 4: segments with a difference, or a place in an array of glyphs. */
+/** Format 4: segments with a delta, or an offset into an array of glyphs. */
 function readSegments(file: Buffer, subtable: number): GlyphOf {
   const doubled = file.readUInt16BE(subtable + 6);
   const ends = subtable + 14;
@@ -93,7 +92,7 @@ function readSegments(file: Buffer, subtable: number): GlyphOf {
   };
 }
 
-/** The last place whose value isn't above the wanted one, or -1. */
+/** The last index whose value isn't above the wanted one, or -1. */
 function lastNotAbove(count: number, at: (place: number) => number, wanted: number): number {
   let low = 0;
   let high = count;

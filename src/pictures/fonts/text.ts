@@ -12,8 +12,8 @@ function faceOf(codePoint: number, weight: Weight): Face | undefined {
 }
 
 /**
- * The text as the renderer can draw it, which joins no emoji: of several that are one picture, such
- * as a family or a hand with a skin tone, the first; of a flag its letters.
+ * Replaces emoji that the renderer can't combine: a sequence, such as a family or a hand with a skin tone, by
+ * its first emoji, and a flag by its letters.
  */
 export function withPlainEmoji(text: string): string {
   return Array.from(segmenter.segment(text), ({ segment }) => {
@@ -28,12 +28,12 @@ function lettersOf(flag: string): string {
   return String.fromCharCode(...codes.map((code) => code + 65));
 }
 
-/** Whether the fonts have every glyph of a text, so that no box stands for one. */
+/** Whether the fonts have every glyph of a text, so that none is drawn as a box. */
 export function isDrawable(text: string, weight: Weight): boolean {
   return [...text].every((each) => faceOf(each.codePointAt(0) as number, weight) !== undefined);
 }
 
-/** The files to render a text with besides those of FAMILY. */
+/** The font files to render a text with, besides those of FAMILY. */
 export function fallbackFilesOf(text: string): string[] {
   const files = new Set<string>();
   for (const each of text) {
@@ -43,7 +43,7 @@ export function fallbackFilesOf(text: string): string[] {
   return [...files];
 }
 
-/** A text's width; kerning, which usually makes it narrower, is left out. @param size of the font */
+/** A text's width, ignoring kerning, which usually makes it narrower. @param size of the font */
 export function widthOf(text: string, size: number, weight: Weight): number {
   let width = 0;
   for (const each of text) {
@@ -53,7 +53,7 @@ export function widthOf(text: string, size: number, weight: Weight): number {
   return width * size;
 }
 
-/** The text truncated to a width, with an ellipsis, between graphemes. */
+/** Truncates the text to a width, between graphemes, with an ellipsis. */
 export function fitToWidth(text: string, most: number, size: number, weight: Weight): string {
   if (widthOf(text, size, weight) <= most) return text;
   let kept = '';
@@ -66,7 +66,7 @@ export function fitToWidth(text: string, most: number, size: number, weight: Wei
   return `${kept.trimEnd()}${ELLIPSIS}`;
 }
 
-/** The largest of some sizes at which a text fits, else the smallest. @param sizes descending */
+/** The largest size at which a text fits, or the smallest of all. @param sizes descending */
 export function sizeFor(
   text: string,
   most: number,

@@ -14,7 +14,7 @@ export function draw(job: Job): Uint8Array {
   return new TextEncoder().encode(titled(outlined(svg), altTextOf(card, look.language)));
 }
 
-/** Outlines can't be read out, so the words go into the title. */
+/** Screen readers can't read outlines, so the text goes into the title. */
 function titled(svg: string, title: string): string {
   const end = svg.indexOf('>');
   return `${svg.slice(0, end)} role="img">\n<title>${escapeXml(title)}</title>${svg.slice(end + 1)}`;

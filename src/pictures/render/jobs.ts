@@ -11,7 +11,7 @@ export type Job =
       readonly format: CardFormat;
       readonly pngs: BadgePngs;
     }
-  /** A badge without a picture of its own. */
+  /** A badge without a picture. */
   | { readonly kind: 'badge'; readonly badge: PicturedBadge };
 
 /** To the thread. */

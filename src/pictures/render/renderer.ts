@@ -3,13 +3,13 @@ import { RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { Job, JobReply, JobRequest } from './jobs.ts';
 
-/** Pictures that wait at once; a card is drawn in some 50 ms. */
+/** How many pictures may wait; a card takes about 50 ms. */
 const MOST_WAITING = 60;
-/** From the start of a picture to giving up on the thread. */
+/** How long a picture may take before the thread is given up. */
 const DEADLINE_MS = 5_000;
-/** A thread without work is ended: it holds some 40 MB. */
+/** An idle thread is ended: it holds about 40 MB. */
 const IDLE_MS = 60_000;
-/** MiB of JavaScript; a renderer's own memory isn't counted. */
+/** MiB of JavaScript heap; doesn't include the renderer's own memory. */
 const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
 
 export interface RendererOptions {
@@ -26,8 +26,8 @@ interface Waiting {
 }
 
 /**
- * Draws pictures in a thread of its own, one after the other, so that the requests of `/v1` never
- * wait for one. A thread that hangs or dies is replaced, and only its picture is lost.
+ * Draws pictures in a separate thread, one after the other, so that requests to `/v1` never wait for one. A
+ * thread that hangs or dies is replaced; only its current picture is lost.
  */
 export class Renderer {
   readonly #options: Required<Omit<RendererOptions, 'log'>> & Pick<RendererOptions, 'log'>;
@@ -46,7 +46,7 @@ export class Renderer {
     };
   }
 
-  /** Id of the thread; undefined while there is none. */
+  /** The thread's id; undefined while there's none. */
   get threadId(): number | undefined {
     return this.#worker?.threadId;
   }
@@ -64,7 +64,7 @@ export class Renderer {
     });
   }
 
-  /** Ends the thread; pictures that wait are refused. */
+  /** Ends the thread and refuses the pictures that wait. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const error = new RetryableError('The service is stopping.');
@@ -94,10 +94,10 @@ export class Renderer {
 
   #start(): Worker {
     const worker = new Worker(this.#options.thread, { resourceLimits: LIMITS });
-    // A thread that waits for work must not keep the process alive.
+    // An idle thread must not keep the process alive.
     worker.unref();
     const onEnd = (error: Error | undefined) => {
-      // The thread may have been replaced already.
+      // The thread may already have been replaced.
       if (worker !== this.#worker) return;
       this.#options.log.error({ reason: error?.message }, 'the thread that draws pictures died');
       void this.#drop(new RetryableError('The picture could not be drawn.')).then(() =>
@@ -119,7 +119,7 @@ export class Renderer {
     this.#next();
   }
 
-  /** Ends the thread and refuses its picture. */
+  /** Ends the thread and refuses its current picture. */
   async #drop(error: Error | undefined): Promise<void> {
     clearTimeout(this.#timer);
     const worker = this.#worker;

@@ -2,7 +2,7 @@ import { Resvg } from '@resvg/resvg-js';
 import { FACES, FAMILY } from '#pictures/fonts/faces';
 import { fallbackFilesOf } from '#pictures/fonts/text';
 
-/** Nothing but what is loaded here: a machine's own fonts would make pictures differ, and cost time. */
+/** Only the fonts loaded here: the system's own would make pictures differ, and take time to load. */
 function optionsFor(svg: string) {
   const fontFiles = [FACES.regular.file, FACES.bold.file, ...fallbackFilesOf(svg)];
   return {
@@ -15,7 +15,7 @@ export function renderPng(svg: string): Uint8Array {
   return new Resvg(svg, optionsFor(svg)).render().asPng();
 }
 
-/** The same picture without fonts: every text has become an outline. */
+/** The same picture without fonts: all text becomes outlines. */
 export function outlined(svg: string): string {
   return new Resvg(svg, optionsFor(svg)).toString();
 }

@@ -3,11 +3,11 @@ import { messageOf } from '#core/errors';
 import { draw } from './draw.ts';
 import type { JobReply, JobRequest } from './jobs.ts';
 
-// The body of the thread that draws: one picture after the other.
+// The drawing thread: one picture after the other.
 parentPort?.on('message', ({ number, job }: JobRequest) => {
   let reply: JobReply;
   try {
-    // A copy of its own, which can be handed over without another.
+    // A copy with its own buffer, which can be transferred.
     reply = { number, bytes: new Uint8Array(draw(job)) };
   } catch (error) {
     reply = { number, error: messageOf(error) };

@@ -2,14 +2,17 @@ import { CURSOR_FORM } from '#core/changes';
 import { UserError } from '#core/errors';
 import { type BatchName, NO_BATCH } from '#stores/following/position';
 
-/** Begins with the oldest change that is kept. */
+/** Starts at the oldest change that is kept. */
 const OLDEST = '0';
 /** Stands for the uid of an empty ledger. */
 const NO_UID = '000000000000';
 
-/** A cursor, `BATCH-UID`, or `BATCH-UID-PLACE` within the commit. It names a commit, by a random name that no other history has. */
+/**
+ * A cursor: `BATCH-UID`, or `BATCH-UID-PLACE` for a place within the commit. The uid is random, so a cursor
+ * never fits another history.
+ */
 export interface ChangeCursor extends BatchName {
-  /** How many entries of the commit were told; undefined for all. */
+  /** How many entries of the commit were returned; undefined for all. */
   readonly place: number | undefined;
 }
 
@@ -33,7 +36,7 @@ export function parseCursor(text: string): ChangeCursor | undefined {
   };
 }
 
-/** @param place how many entries of the commit were told; all by default */
+/** @param place how many entries of the commit were returned; all by default */
 export function formatCursor({ id, uid }: BatchName, place?: number): string {
   const name = `${id}-${id === 0 ? NO_UID : uid}`;
   return place === undefined ? name : `${name}-${place}`;

@@ -1,17 +1,17 @@
 import type { ScoreChange } from '#stores/scoring/plan';
 import { ChangePacker, type ChangePart } from './packed-changes.ts';
 
-/** What imports gave a wallet. */
+/** What a wallet got from imports. */
 export interface Imported {
   readonly points: number;
   readonly activities: number;
-  /** Ids. */
+  /** Badge ids. */
   readonly badges: readonly string[];
 }
 
 /**
- * How a step of the live rules changes what is shown.
- * @param importedOf of a wallet, by its number
+ * Packs how a step of the live rules changes what is shown.
+ * @param importedOf returns a wallet's imports by its number
  */
 export function packScores(
   changes: readonly ScoreChange[],
@@ -34,7 +34,7 @@ export function packScores(
   return packer.end();
 }
 
-/** What two editions of rules grant a wallet beside what was imported. */
+/** What a wallet has by either edition of the rules, besides imports. */
 export interface SwitchedWallet {
   readonly wallet: number;
   readonly imported: { readonly points: number; readonly activities: number };
@@ -48,8 +48,8 @@ export class SwitchPacker {
 
   /**
    * Adds wallets, in the order of their numbers.
-   * @param gained numbers of badges by wallet that the wallet has only by the new rules
-   * @param lost the same that it had only by the old rules
+   * @param gained numbers of the badges that each wallet has only by the new rules
+   * @param lost the same for the old rules
    */
   add(
     wallets: readonly SwitchedWallet[],
@@ -90,7 +90,7 @@ export const SWITCH_SQL = {
   lost: badgesOfOne('$3', '$4'),
 } as const;
 
-/** Badges that one edition grants and another doesn't, and no import has earned. */
+/** Badges that one edition grants and the other doesn't, unless an import earned them. */
 function badgesOfOne(edition: string, other: string): string {
   return `
     SELECT wallet, badge FROM scored_badge AS own
@@ -105,7 +105,7 @@ function badgesOfOne(edition: string, other: string): string {
 
 type Rows = readonly (readonly unknown[])[];
 
-/** @param unsummed points and activities of wallets that are not in their sums yet */
+/** @param unsummed points and activities that aren't in the wallets' sums yet */
 export function switchedWallets(rows: Rows, unsummed: Rows = []): SwitchedWallet[] {
   const tail = new Map(unsummed.map((row) => [Number(row[0]), row]));
   return rows.map((row) => {
@@ -122,7 +122,7 @@ export function switchedWallets(rows: Rows, unsummed: Rows = []): SwitchedWallet
 
 type Figures = [number, number, number, number, number, number, number];
 
-/** Numbers of badges by wallet. */
+/** Badge numbers by wallet. */
 export function badgesByWallet(rows: Rows): Map<number, number[]> {
   const all = new Map<number, number[]>();
   for (const [wallet, badge] of rows) {

@@ -15,7 +15,7 @@ import { type ChangeCursor, formatCursor, parseCursor } from './cursor.ts';
 import { type ChangedWallet, unpackChanges } from './packed-changes.ts';
 import type { ChangeRows } from './rows.ts';
 
-/** Entries looked at for one page: those of other chains cost time too. */
+/** How many entries to look at per page: those filtered out take time, too. */
 const LOOKED_AT = 20_000;
 
 export interface FeedParts {
@@ -24,7 +24,7 @@ export interface FeedParts {
   readonly thresholds: TierThresholds;
 }
 
-/** What a page is read from. */
+/** What a page reads. */
 interface Shown {
   readonly batch: BatchName;
   /** The number of the last entry. */
@@ -32,18 +32,18 @@ interface Shown {
   readonly standings: Standings;
 }
 
-/** Up to the batch that is shown completely, so that nobody reads of a score before seeing it. */
+/** Ends at the newest batch that is shown completely, so that a change never appears before its score. */
 export function createChangeFeed({ follower, rows, thresholds }: FeedParts): ChangeFeed {
   function whatIsShown(): { batch: BatchName; standings: Standings } {
     const { position, standings } = follower.shown;
     return { batch: position.complete, standings };
   }
 
-  /** @returns the number of the last entry that was told, and what is shown */
+  /** @returns the number of the last entry already returned, and what is shown */
   async function begin(
     cursor: ChangeCursor | undefined,
   ): Promise<{ from: number; shown: Shown } | 'gone'> {
-    // Another replica may have been faster.
+    // The client may have read from a replica that is ahead.
     if (cursor !== undefined && cursor.id > whatIsShown().batch.id) await follower.catchUp();
     const { batch, standings } = whatIsShown();
     const row = await rows.start(batch, cursor?.id ?? 0);
@@ -93,7 +93,7 @@ export function createChangeFeed({ follower, rows, thresholds }: FeedParts): Cha
     return { changes, next, hasMore: true };
   }
 
-  /** Entries that should be there may have been pruned since, or belong to a lost history. */
+  /** Entries that should be there were pruned meanwhile, or belong to a lost history. */
   async function missing(cursor: ChangeCursor | undefined): Promise<'gone'> {
     if (cursor === undefined || (await begin(cursor)) === 'gone') return 'gone';
     throw new Error('entries of the feed of changes are missing');
@@ -152,7 +152,7 @@ function* entriesOf(
   }
 }
 
-/** @returns the number of the last entry told; undefined if the commit isn't known */
+/** @returns the number of the last entry already returned; undefined if the commit isn't known */
 function placeOf({ id, uid, place }: ChangeCursor, row: Row): number | undefined {
   if (id < Number(row.since)) return undefined;
   if (id === 0) return 0;

@@ -5,23 +5,23 @@ import { ChangePacker, type ChangePart } from './packed-changes.ts';
 export interface GrantedByRules {
   /** By wallet. */
   readonly sums: ReadonlyMap<number, { readonly points: number; readonly activities: number }>;
-  /** `WALLET BADGE` of those that the commit earns too. */
+  /** `WALLET BADGE`, for the badges that the commit earns, too. */
   readonly badges: ReadonlySet<string>;
 }
 
-/** Where no rules are live. */
+/** If no rules are live. */
 export const NO_RULES: GrantedByRules = { sums: new Map(), badges: new Set() };
 
 const NONE: readonly never[] = [];
 
-/** Packs how a commit of an import changes what is shown. */
+/** Packs how an import's commit changes what is shown. */
 export class ImportPacker {
   readonly #packer = new ChangePacker();
   readonly #granted: GrantedByRules;
   readonly #dropped: ReadonlyMap<number, readonly DroppedAward[]>;
   readonly #isPlain: boolean;
 
-  /** @param dropped awards that the corrections of the commit cost */
+  /** @param dropped awards lost through the commit's corrections */
   constructor(granted: GrantedByRules, dropped: readonly DroppedAward[]) {
     this.#granted = granted;
     this.#dropped = Map.groupBy(dropped, ({ wallet }) => wallet);
@@ -33,7 +33,7 @@ export class ImportPacker {
    * @param points its sum of imported points after the commit
    * @param gain what the commit adds to it
    * @param activities how many had been imported before the commit
-   * @param earned numbers of badges that no import had earned before
+   * @param earned numbers of the badges that no earlier import had earned
    */
   add(
     wallet: number,
@@ -42,7 +42,7 @@ export class ImportPacker {
     activities: number,
     earned: readonly number[] = NONE,
   ): void {
-    // Nearly every line of an import comes here.
+    // The common case: nearly every line of an import.
     if (this.#isPlain) {
       this.#packer.add(wallet, activities > 0 ? points - gain : undefined, points, earned);
       return;

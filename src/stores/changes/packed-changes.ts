@@ -13,7 +13,7 @@ const PART_CHANGES = 1_000;
 const WAS_SEEN = 1;
 const HAS_EARNED = 2;
 
-/** A part of a commit's changes, as it is kept. */
+/** A part of a commit's changes, as stored. */
 export interface ChangePart {
   readonly count: number;
   readonly bytes: Uint8Array;
@@ -21,18 +21,18 @@ export interface ChangePart {
 
 /** How a commit changed one wallet. */
 export interface ChangedWallet {
-  /** Number. */
+  /** Its number. */
   readonly wallet: number;
   readonly score: number;
-  /** Undefined for a wallet that had no activity. */
+  /** Undefined if the wallet had no activity. */
   readonly before: number | undefined;
-  /** Numbers of badges. */
+  /** Badge numbers. */
   readonly earned: readonly number[];
 }
 
 const NONE: readonly number[] = [];
 
-/** Packs the changes of one commit, which come in the order of wallet numbers. */
+/** Packs the changes of one commit, in the order of wallet numbers. */
 export class ChangePacker {
   /** How many were added. */
   total = 0;
@@ -41,12 +41,12 @@ export class ChangePacker {
   #length = 0;
   #count = 0;
   #last = 0;
-  /** What the next wallet is counted from: each part begins anew. */
+  /** The wallet number that the next delta refers to; reset for each part. */
   #start = 0;
 
   /**
-   * Adds a wallet, unless nothing that is shown has changed.
-   * @param before sum of points; undefined for a wallet that had no activity
+   * Adds a wallet, unless nothing visible has changed.
+   * @param before its sum of points; undefined if it had no activity
    * @param points the sum now
    * @param hasLost whether it lost a badge
    */
@@ -61,7 +61,7 @@ export class ChangePacker {
     const previous = before === undefined ? undefined : Math.max(0, before);
     if (score === previous && earned.length === 0 && !hasLost) return;
     if (wallet <= this.#last) throw new Error(`wallet ${wallet} is out of order`);
-    // Ten integers of at most 8 bytes fit anyway.
+    // Room for ten integers of at most 8 bytes.
     if (this.#length + 80 + 8 * earned.length > this.#bytes.length) this.#grow(earned.length);
     this.#put(wallet - this.#start);
     this.#last = wallet;
@@ -81,7 +81,7 @@ export class ChangePacker {
     if (this.#count === PART_CHANGES) this.#endPart();
   }
 
-  /** Call it after the last one. */
+  /** Call it after the last wallet. */
   end(): readonly ChangePart[] {
     if (this.#count > 0) this.#endPart();
     return this.#parts;
@@ -108,7 +108,7 @@ export class ChangePacker {
       bytes[length++] = (rest % 128) | 0x80;
       rest = Math.floor(rest / 128);
     }
-    // Nearly all values are small: whole numbers of 31 bits are several times as fast.
+    // Nearly all values are small, and 31-bit integers are several times as fast.
     let small = rest | 0;
     while (small > 0x7f) {
       bytes[length++] = (small & 0x7f) | 0x80;

@@ -2,7 +2,7 @@ import type { KeptChanges } from '#core/changes';
 import { wallSeconds } from '#core/clock';
 import type { Row } from '#stores/sql/script';
 
-/** Parts removed in one transaction, which takes milliseconds. */
+/** Parts to remove per transaction, which takes milliseconds. */
 const PARTS = 100;
 
 /** SQL: the oldest parts, and the number of the newest entry. */
@@ -12,7 +12,7 @@ export const OLDEST_SQL = `
   FROM change_part AS part JOIN batch ON batch.id = part.batch
   ORDER BY part.first LIMIT ${PARTS}`;
 
-/** SQL: removes parts up to an entry ($1), and says so. */
+/** SQL: removes the parts up to an entry ($1), and records it. */
 export const DROP_SQL = 'DELETE FROM change_part WHERE first <= $1';
 export const NOTE_SQL = `
   INSERT INTO change_floor (since, pruned)
@@ -22,7 +22,7 @@ export const NOTE_SQL = `
 
 /**
  * @param oldest rows of `OLDEST_SQL`
- * @returns the number of the last entry to remove; undefined for none
+ * @returns the number of the last entry to remove; undefined if there's none
  */
 export function lastToPrune(oldest: readonly Row[], { age, count }: KeptChanges) {
   const before = wallSeconds() - age;

@@ -2,23 +2,23 @@ import type { MaybePromise } from '#core/maybe-promise';
 import type { BatchName } from '#stores/following/position';
 import type { Row } from '#stores/sql/script';
 
-/** What the database knows of the feed of changes. @throws RetryableError */
+/** Queries about the feed of changes. @throws RetryableError */
 export interface ChangeRows {
   /**
-   * `START_SQL` of two batches.
-   * @param shown a batch that must exist, else it throws a RetryableError
+   * `START_SQL` for two batches.
+   * @param shown a batch that must exist, otherwise it throws a RetryableError
    */
   start(shown: BatchName, asked: number): MaybePromise<Row | undefined>;
-  /** `PARTS_SQL`: parts with entries after a number, up to another one. */
+  /** `PARTS_SQL`: the parts with entries after one number, up to another. */
   parts(shown: BatchName, after: number, upTo: number): MaybePromise<readonly Row[]>;
 }
 
-/** Parts per query: those of small commits hold an entry each, those of an import a thousand. */
+/** Parts per query: a small commit's part holds one entry, an import's a thousand. */
 const PARTS = 100;
 
 /**
- * SQL: the number of the last entry of the batch that is shown ($1), what is known of another one
- * ($2), and from where on entries are kept.
+ * SQL: the number of the last entry of the batch that is shown ($1), the same for another batch ($2), and the
+ * first entry that is kept.
  */
 export const START_SQL = `
   SELECT coalesce((SELECT changes FROM batch WHERE id = $1), 0) AS shown_to,
@@ -28,7 +28,7 @@ export const START_SQL = `
          coalesce((SELECT since FROM change_floor), 0) AS since,
          coalesce((SELECT pruned FROM change_floor), 0) AS pruned`;
 
-/** SQL: parts with entries after a number ($1), up to another one ($2). */
+/** SQL: the parts with entries after one number ($1), up to another ($2). */
 export const PARTS_SQL = `
   SELECT part.first, part.count, part.changes, batch.id, batch.uid, batch.committed_at,
          coalesce((SELECT changes FROM batch AS before WHERE before.id = part.batch - 1), 0) AS base,

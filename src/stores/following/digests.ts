@@ -7,12 +7,12 @@ import type { Standings } from '#core/standings/standings';
 /** The longest that a step may delay requests that arrive meanwhile. */
 const STEP_MS = 1;
 
-/** The digest of all scores: computed one at a time; the newest revision's is kept. */
+/** The digest of all scores. Computes one at a time and caches the newest revision's. */
 export class ScoreDigests {
   #kept: { readonly revision: string; readonly digest: Promise<string> } | undefined;
   #isRunning = false;
 
-  /** Waits if the digest of another revision is being computed. */
+  /** Waits while another revision's digest is computed. */
   async turn(revision: () => string): Promise<void> {
     while (this.#isRunning && this.#kept?.revision !== revision()) {
       await this.#kept?.digest.catch(() => undefined);

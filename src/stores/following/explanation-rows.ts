@@ -3,7 +3,7 @@ import type { ActivityKey, EventPlace } from '#stores/scoring/chain-events';
 import type { Row } from '#stores/sql/script';
 import type { ListEnd } from './lists.ts';
 
-/** What the database knows of the events that activities were given for. @throws RetryableError */
+/** Queries about the events that activities were given for. @throws RetryableError */
 export interface ChainEventRows {
   /** `id` and `origin` of those that the edition gave a wallet. */
   origins(
@@ -11,7 +11,7 @@ export interface ChainEventRows {
     activities: readonly ActivityKey[],
     end: ListEnd,
   ): MaybePromise<readonly Row[]>;
-  /** A wallet's evidence at some places, as `chainEventsOf` takes it. */
+  /** A wallet's evidence at some positions, as `chainEventsOf` takes it. */
   evidence(
     wallet: number,
     places: readonly EventPlace[],
@@ -19,10 +19,7 @@ export interface ChainEventRows {
   ): MaybePromise<readonly Row[]>;
 }
 
-/**
- * What the database knows about where scores come from; see `explanation-sql.ts`. @throws
- * RetryableError
- */
+/** Queries about where scores come from; see `explanation-sql.ts`. @throws RetryableError */
 export interface ExplanationRows extends ChainEventRows {
   /** What the edition grants a wallet now, whatever `change` says. */
   rules(wallet: number, end: ListEnd): MaybePromise<readonly Row[]>;

@@ -60,7 +60,7 @@ export interface Follower {
   catchUp(): Promise<void>;
   /** Polls soon. */
   pollSoon(): void;
-  /** Calls `wake` after each batch that is shown from then on. @returns ends it */
+  /** Calls `wake` after each batch that is shown from now on. @returns a function that ends it */
   subscribe(wake: () => void): () => void;
   /** A query to the database failed: what is shown is stale until one succeeds. */
   markUnreachable(): void;
@@ -268,7 +268,7 @@ export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: Follow
     catchUp,
     pollSoon: lookSoon,
     subscribe(each) {
-      // A new function, so that one that subscribes twice is called twice.
+      // A new function, so that a caller that subscribes twice is called twice.
       const own = () => each();
       subscribers.add(own);
       return () => void subscribers.delete(own);

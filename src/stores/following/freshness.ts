@@ -65,7 +65,7 @@ export class Freshness {
     this.#isSuspect = true;
   }
 
-  /** Whether scores lack evidence for a cause: committed but not scored, or not read. */
+  /** Records whether scores lack evidence for a cause: it's committed but not scored, or couldn't be read. */
   markUnscored(cause: UnscoredCause, isUnscored: boolean): void {
     if (!isUnscored) this.#unscoredSince.delete(cause);
     else if (!this.#unscoredSince.has(cause)) this.#unscoredSince.set(cause, performance.now());

@@ -6,7 +6,7 @@ import type { StandingsAnswers } from '#stores/standings-answers';
 import type { Follower } from './follow.ts';
 import { type Lists, listEndOf } from './lists.ts';
 
-/** Before the newest. */
+/** Newer than any award. */
 const START = { earnedAt: Number.MAX_SAFE_INTEGER, wallet: 0 };
 
 interface Parts {
@@ -15,7 +15,7 @@ interface Parts {
   readonly answers: StandingsAnswers;
 }
 
-/** A page of who has a badge; undefined if no badge has the id. */
+/** A page of a badge's holders; undefined if no badge has this id. */
 export function readHolders(
   { follower, lists, answers }: Parts,
   { badge: id, limit, after }: BadgeHoldersQuery,
@@ -28,7 +28,7 @@ export function readHolders(
     after === undefined
       ? START
       : { earnedAt: parseTime(after.earnedAt) ?? 0, wallet: standings.find(after.address) };
-  // One more tells whether there are more.
+  // One more, to see whether another page follows.
   const rows = lists.holders({ badge, limit: limit + 1, after: place }, listEndOf(position));
   return rows instanceof Promise ? rows.then(page) : page(rows);
 

@@ -40,16 +40,16 @@ export interface Lists {
     end: ListEnd,
   ): MaybePromise<readonly Row[]>;
   /**
-   * Who has a badge, newest first: rows of `wallet`, `earned_at`, and `other_at` for who earned it
-   * in two ways. The database may be ahead of what is shown, so some may not have it there.
+   * A badge's holders, newest first: rows of `wallet`, `earned_at`, and `other_at` if it was earned in two
+   * ways. The database may be ahead of what is shown, so some may not have it there.
    */
   holders(query: HoldersQuery, end: ListEnd): MaybePromise<readonly Row[]>;
 }
 
-/** Numbers in the store; a page of its list. */
+/** One page of a badge's holders; wallets and badges by their numbers in the store. */
 interface HoldersQuery {
   readonly badge: number;
   readonly limit: number;
-  /** The last one of the page before: seconds since 1970, and a wallet. */
+  /** The last holder of the previous page: seconds since 1970, and a wallet. */
   readonly after: { readonly earnedAt: number; readonly wallet: number };
 }

@@ -1,25 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import type { Standings } from '#core/standings/standings';
 
-/** A batch, and the random name by which it is told from another one with its id. */
+/** A batch's id and a random name, which differs from those of other histories. */
 export interface BatchName {
   readonly id: number;
   readonly uid: string;
 }
 
-/** Of a ledger without any. */
+/** The position of an empty ledger. */
 export const NO_BATCH: BatchName = { id: 0, uid: 'none' };
 
-/** In the revision of what no other replica has just so. */
+/** Marks revisions that no other replica can have. */
 const replica = randomBytes(6).toString('hex');
 
-/** What was taken in of a ledger, and how much of it that is. */
+/** What was loaded from a ledger, and how much of it that is. */
 export interface LoadedLedger {
   readonly standings: Standings;
   readonly position: LedgerPosition;
 }
 
-/** Up to where a ledger was taken in. */
+/** How far a ledger was applied. */
 export class LedgerPosition {
   /** The newest batch that anything applied may come from. */
   newest: BatchName = NO_BATCH;

@@ -100,8 +100,8 @@ export class ScoreExplanations {
   }
 
   /**
-   * The events of chains that activities were given for, by the activity's id. Ids are of contents,
-   * so it doesn't matter how far the database is ahead of what is shown.
+   * The chain events that activities were given for, by activity id. Ids are hashes of the content, so it
+   * doesn't matter how far the database is ahead of what is shown.
    * @param number the wallet's
    */
   async chainEvents(

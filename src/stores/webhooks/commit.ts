@@ -2,8 +2,8 @@ import { KEPT_ATTEMPTS, type WebhookCommit } from '#core/webhooks/store';
 import { firstRow, run, type SqlScript } from '#stores/sql/script';
 
 /**
- * Writes a webhook's progress, within a transaction.
- * @returns false, with nothing written, if the round is over
+ * Writes a webhook's progress in a transaction.
+ * @returns false, with nothing written, if another round has begun
  */
 export function* writeCommit(id: string, round: number, commit: WebhookCommit): SqlScript<boolean> {
   const { cursor, deliveries, events, droppedDeliveries, droppedEvents, pause } = commit;

@@ -7,7 +7,7 @@ import { firstRow, rows, run, type SqlRunner, type SqlScript } from '#stores/sql
 import { writeCommit } from './commit.ts';
 import { attemptOf, heldDeliveryOf, heldEventOf, summaryOf } from './rows.ts';
 
-/** All webhooks that are added are counted under this lock. */
+/** Taken while adding a webhook, so that their number stays within the limit. */
 const LOCK = 'webhooks';
 
 const SUMMARIES = `
@@ -16,7 +16,7 @@ const SUMMARIES = `
     (SELECT coalesce(sum(size), 0) FROM webhook_delivery WHERE webhook = webhook.id) AS held
   FROM webhook ORDER BY number`;
 
-/** Webhooks in tables of the store. */
+/** Webhooks in the store's tables. */
 export function createWebhookStore(sql: SqlRunner): WebhookStore {
   return {
     add: ({ id, url, events, chain, minTier, secret, createdAt }) =>

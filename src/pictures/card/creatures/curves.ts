@@ -4,7 +4,7 @@ export type Point = readonly [x: number, y: number];
 /** A cubic Bézier curve. */
 export type Curve = readonly [Point, Point, Point, Point];
 
-/** A limb along a curve that becomes thinner towards its tip. */
+/** A limb along a curve, thinner towards its tip. */
 export function limb(curves: readonly Curve[], from: number, to: number): string {
   const spine = curves.flatMap((curve, i) => sampled(curve).slice(i === 0 ? 0 : 1));
   const left: string[] = [];

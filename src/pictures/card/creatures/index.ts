@@ -6,10 +6,10 @@ import { shrimp } from './shrimp.ts';
 import { titan } from './titan.ts';
 import { whale } from './whale.ts';
 
-/** Units of a creature's drawing. */
+/** The size of a creature's drawing, in SVG units. */
 export const CREATURE_SIZE = { width: 500, height: 360 } as const;
 
-/** The content of an SVG group; the ids in it begin with a letter of its own. */
+/** The content of an SVG group; ids in it start with the creature's own letter. */
 export const CREATURES: Readonly<Record<Tier, (colours: CreatureColours) => string>> = {
   Titan: titan,
   Whale: whale,

@@ -1,6 +1,6 @@
 import type { CreatureColours } from '#pictures/card/palette';
 
-/** A shrimp that swims, its tail curled under it. */
+/** A swimming shrimp, its tail curled under it. */
 export function shrimp({ body, belly, fin, far, eye, glint, accent }: CreatureColours): string {
   const stripes = [
     'M228 92C240 118 240 150 228 178',

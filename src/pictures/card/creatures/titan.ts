@@ -1,7 +1,7 @@
 import type { CreatureColours } from '#pictures/card/palette';
 import { along, type Curve, limb } from './curves.ts';
 
-/** Arms behind the head, then those before it. */
+/** The arms behind the head, then those in front. */
 const BEHIND: readonly (readonly Curve[])[] = [
   [
     [
