@@ -5,22 +5,25 @@ import type { Transport } from './transport.ts';
 import type { Changes } from './types.ts';
 import { backoff, retryAfterOf, sleep } from './waiting.ts';
 
-/** A comment comes every 15 seconds: after three that are missing, nobody is there. */
+/** The server sends a comment every 15 seconds; after missing three, the connection is considered dead. */
 const IDLE_MS = 45_000;
-/** How long pages are read before a stream is tried again, and how often. */
+/** How long to poll pages before trying a stream again, and how often to poll. */
 const PAGES_MS = 60_000;
 const POLL_MS = 5_000;
 const PAGE_MAX = 1_000;
-/** A stream that lasted so long has worked, even if nothing changed meanwhile. */
+/** A stream that lasted this long was fine, even if nothing changed meanwhile. */
 const LASTING_MS = 60_000;
 
-/** Where a stream is, and what happened there: nothing, if it only tells the place. */
-interface Place {
+/** An item of a stream: an entry, or only a new cursor. */
+interface StreamItem {
   readonly cursor: string;
   readonly entry: ChangeEntry | undefined;
 }
 
-/** One page; never from a browser's cache, whose answer is of a while ago. @throws FathomError, ConnectionError */
+/**
+ * Reads one page, never from a browser's cache, which may be out of date. @throws FathomError,
+ * ConnectionError
+ */
 export async function readChanges(
   transport: Transport,
   baseUrl: string,
@@ -49,7 +52,7 @@ export async function* followChanges(
   signal: AbortSignal = new AbortController().signal,
 ): AsyncGenerator<ChangeEntry> {
   const of = chain === undefined ? {} : { chain };
-  // Known from the start, so that what comes before the first event isn't lost with a connection.
+  // Known from the start, so that losing the connection before the first event loses no changes.
   let cursor = after ?? (await readChanges(transport, baseUrl, of, signal)).next;
   let failures = 0;
   for (;;) {
@@ -58,7 +61,7 @@ export async function* followChanges(
     try {
       const query = { ...of, after: cursor };
       for await (const { cursor: reached, entry } of streamed(transport, baseUrl, query, signal)) {
-        // Each stream begins by telling where it was opened, which doesn't show that it works.
+        // Each stream starts by sending its cursor, which doesn't prove that it works.
         if (entry !== undefined || reached !== cursor) failures = 0;
         if (entry !== undefined) yield entry;
         cursor = reached;
@@ -72,7 +75,7 @@ export async function* followChanges(
       if (performance.now() - began > LASTING_MS) failures = 0;
       failures += 1;
       await sleep(backoff(failures), signal);
-      // Something in between may cut streams off: pages get through.
+      // A proxy may cut streams off; pages get through.
       if (failures >= 3) pagesMs = PAGES_MS;
     }
     const until = performance.now() + pagesMs;
@@ -96,13 +99,13 @@ export async function* followChanges(
   }
 }
 
-/** Whether the same may go well later. */
+/** Whether retrying may help. */
 function isPassing(error: unknown): boolean {
   if (error instanceof FathomError) return error.status === 429 || error.status >= 500;
   return error instanceof ConnectionError;
 }
 
-/** No stream is to be had for so long. */
+/** Streams are unavailable; don't try again for this long. */
 class NoStream extends Error {
   readonly milliseconds: number;
 
@@ -117,19 +120,19 @@ async function* streamed(
   baseUrl: string,
   query: ChangesQuery,
   signal: AbortSignal,
-): AsyncGenerator<Place> {
+): AsyncGenerator<StreamItem> {
   const response = await transport.stream(urlOf(baseUrl, query), query.after, signal);
   const type = response.headers.get('content-type') ?? '';
   if (!response.ok || response.body === null || !type.startsWith('text/event-stream')) {
     const error = errorIn(response, await bodyOf(response));
-    // What a page would meet too; anything else may be a matter of streams.
+    // Errors that pages would run into as well; any other may only affect streams.
     const isSame = error.status >= 500 || [400, 401, 404, 410].includes(error.status);
     if (isSame) throw error;
     throw new NoStream(Math.max(retryAfterOf(response.headers) ?? 0, PAGES_MS));
   }
   for await (const { data, id } of readEvents(response.body, IDLE_MS)) {
     if (data === '') {
-      // On a stream of one chain, all that the others do: their commits may be gone tomorrow.
+      // A stream of one chain also sends the cursors of other chains' commits: an old cursor expires.
       if (id) yield { cursor: id, entry: undefined };
       continue;
     }
@@ -156,7 +159,7 @@ async function bodyOf(response: Response): Promise<unknown> {
   }
 }
 
-/** JSON as a value, anything else as it is. */
+/** Parses JSON; returns anything else unchanged. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -22,38 +22,44 @@ import type {
 import { retryAfterOf } from './waiting.ts';
 
 export interface FathomOptions {
-  /** Where the service is, such as `https://rep.example.org`. */
+  /** The URL of the service, such as `https://rep.example.org`. */
   readonly url: string;
-  /** Raises the limit from 100 requests a minute to 1,000. Never put one into a web page. */
+  /** Raises the limit from 100 requests per minute to 1,000. Never put a key into a web page. */
   readonly apiKey?: string | undefined;
-  /** Milliseconds that a call may wait for the limit, and for a server that is away; 60,000. */
+  /** Milliseconds that a call may wait for the rate limit or an unavailable server. Default: 60,000. */
   readonly maxWait?: number;
-  /** Milliseconds that one attempt may take; 30,000. */
+  /** Timeout of one attempt in milliseconds. Default: 30,000. */
   readonly timeout?: number;
-  /** Bodies kept to be revalidated by their ETag; 500 of at most 16 million characters in all. */
+  /**
+   * Limits of the cache that revalidates responses by ETag. Default: 500 responses, 16 million characters in
+   * all.
+   */
   readonly cache?: { readonly entries: number; readonly characters: number };
-  /** Sees the headers of each response, such as `Reputation-Status`. */
+  /** Called with each response, for headers such as `Reputation-Status`. */
   readonly onResponse?: (response: Response) => void;
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
-/** Of one call. */
+/** Options of a single call. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** As of `fetch`: `no-cache` asks the service even where the browser's cache has an answer. */
+  /** As in `fetch`: `no-cache` revalidates even if the browser's cache has a response. */
   readonly cache?: NonNullable<RequestInit['cache']>;
 }
 
 const CACHE = { entries: 500, characters: 16_000_000 };
-/** Addresses in one request for a list, and entries of a page. */
+/** Addresses per list request, and entries per page. */
 const LIST_MAX = 100;
 const PAGE_MAX = 500;
-/** Whatever may be an address. A comma within one would shift the results of all that follow. */
+/** Anything that may be an address. A comma would shift all results that follow. */
 const LISTABLE = /^[0-9A-Za-z]{1,100}$/;
 
-/** A client of one Fathom. Its calls throw a `FathomError` by code, or a `ConnectionError`. */
+/**
+ * A client for one Fathom service. Its methods throw a `FathomError`, with a class per code, or a
+ * `ConnectionError`.
+ */
 export class Fathom {
-  /** The API as its document describes it, for whatever has no method here. */
+  /** The API as described by its OpenAPI document, for everything without a method here. */
   readonly api: Client<paths>;
   readonly #transport: Transport;
   readonly #baseUrl: string;
@@ -77,7 +83,7 @@ export class Fathom {
     });
   }
 
-  /** @throws WalletNotFoundError for a wallet without activity */
+  /** @throws WalletNotFoundError if the wallet has no activity */
   async reputation(
     address: string,
     { chain, ...call }: CallOptions & { readonly chain?: ChainCode } = {},
@@ -91,7 +97,9 @@ export class Fathom {
     );
   }
 
-  /** In the order asked, by requests of 100 wallets; what is wrong with one stands in its place. */
+  /**
+   * In the order of the addresses, in requests of up to 100. A wallet's error takes its place in the list.
+   */
   async reputations(
     addresses: readonly string[],
     call: CallOptions = {},
@@ -105,7 +113,7 @@ export class Fathom {
     return got(await this.api.GET('/badges/{address}', { ...call, params: { path: { address } } }));
   }
 
-  /** As `reputations`. */
+  /** See `reputations`. */
   async badgeLists(
     addresses: readonly string[],
     call: CallOptions = {},
@@ -133,8 +141,8 @@ export class Fathom {
   }
 
   /**
-   * Every user by score, page by page. Ranks may move between two pages: `WalletCopy` doesn't lose
-   * or repeat anyone.
+   * All users by score, page by page. Ranks may change between two pages; use `WalletCopy` to neither miss
+   * nor repeat anyone.
    */
   async *users({
     offset = 0,
@@ -175,15 +183,14 @@ export class Fathom {
     return got(await this.api.GET('/provenance', { ...call }));
   }
 
-  /** One page of what changed. @throws CursorGoneError */
+  /** One page of changes. @throws CursorGoneError */
   changes(query: ChangesQuery = {}, { signal }: CallOptions = {}): Promise<Changes> {
     return readChanges(this.#transport, this.#baseUrl, query, signal);
   }
 
   /**
-   * What changes from a cursor on, as it happens: by a stream, or page by page where no stream comes
-   * through. It goes on over lost connections; nothing is left out and nothing comes twice. Without
-   * `after` it begins with what comes next.
+   * Yields changes as they happen: from a stream, or page by page if streams don't get through. Reconnects
+   * without losing or repeating any. Without `after` it starts with the next change.
    * @throws CursorGoneError: read the boards again, then go on without a cursor
    */
   follow(
@@ -224,7 +231,7 @@ function isProblem<T>(place: T | ListProblem): place is ListProblem {
   return typeof place === 'object' && place !== null && 'code' in place;
 }
 
-/** The status of a single request with this outcome. */
+/** The status that a single request with this outcome would have. */
 function statusOf({ code }: ListProblem): number {
   return code === 'wallet-not-found' ? 404 : 400;
 }
@@ -235,7 +242,7 @@ interface Answer<T> {
   readonly response: Response;
 }
 
-/** @throws FathomError by the code of an error; ConnectionError for what isn't an answer of Fathom's */
+/** @throws FathomError for an error response; ConnectionError if it isn't a response from Fathom */
 export function got<T>({ data, error, response }: Answer<T>): T {
   if (!response.ok) {
     const wait = retryAfterOf(response.headers);

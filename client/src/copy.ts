@@ -12,28 +12,28 @@ export interface CopiedWallet {
 
 export interface WalletCopyOptions {
   /**
-   * Milliseconds between taking the cursor and reading the boards; 11,000. A replica may lag by 10
-   * seconds before it says so, and its boards must not be older than the cursor. 0 will do for a
-   * service of one process.
+   * Milliseconds between taking the cursor and reading the boards. Default: 11,000, since a replica may lag
+   * 10 seconds before it reports so, and the boards must not be older than the cursor. Use 0 for a service
+   * that runs as one process.
    */
   readonly settle?: number;
 }
 
 const PAGE = 500;
 const CHANGES = 1_000;
-/** How long to wait for boards that aren't stale, and how often. */
+/** How long to wait before reading stale boards again, and how often to. */
 const STALE_WAIT_MS = 5_000;
-/** What a browser's cache has may be older than the cursor, and then no change tells of the rest. */
+/** A browser's cache may be older than the cursor, and no change would tell what's missing. */
 const CURRENT = { cache: 'no-cache' } as const;
 
-/** A copy of all scores, in memory, that is kept in step with the service. */
+/** An in-memory copy of all scores, kept up to date with the service. */
 export class WalletCopy {
   /** By address. */
   readonly wallets = new Map<string, CopiedWallet>();
   readonly #fathom: Fathom;
   readonly #settle: number;
   #cursor: string | undefined;
-  /** While the boards are read: those of which the changes know more than the boards. */
+  /** While the boards are read: wallets for which the changes are newer than the boards. */
   #changed: Set<string> | undefined;
 
   constructor(fathom: Fathom, { settle = 11_000 }: WalletCopyOptions = {}) {
@@ -41,14 +41,14 @@ export class WalletCopy {
     this.#settle = settle;
   }
 
-  /** Everything up to here is in the copy; undefined before it is filled. */
+  /** The copy includes everything up to this cursor; undefined until it's filled. */
   get cursor(): string | undefined {
     return this.#cursor;
   }
 
   /**
-   * Fills the copy, then keeps it in step, and tells each change once it is in the copy. Where the
-   * service has lost the cursor, the copy is filled anew.
+   * Fills the copy, then keeps it up to date, and yields each change once the copy includes it. If the
+   * service no longer knows the cursor, the copy is filled again.
    */
   async *keep(signal?: AbortSignal): AsyncGenerator<ChangeEntry> {
     const call = signal === undefined ? {} : { signal };
@@ -67,7 +67,7 @@ export class WalletCopy {
     }
   }
 
-  /** Reads the boards, and what changes meanwhile. */
+  /** Reads the boards, and the changes made meanwhile. */
   async fill(signal?: AbortSignal): Promise<void> {
     const call = signal === undefined ? {} : { signal };
     this.#cursor = undefined;
@@ -83,7 +83,7 @@ export class WalletCopy {
       }
       const { fallen, next } = await this.#catchUp(cursor, signal);
       cursor = next;
-      // Whoever falls lets others move up, past the end of a page that was read before.
+      // A wallet that falls moves those below it up, possibly onto a page that was already read.
       const back = fallen + fallenBefore;
       fallenBefore = fallen;
       isDone = back === 0 && offset + PAGE >= total;
@@ -93,16 +93,16 @@ export class WalletCopy {
     this.#cursor = cursor;
   }
 
-  /** The digest of the copy, as `/v1/provenance` has it of all scores. */
+  /** The digest of the copy, to compare with that of `/v1/provenance`. */
   async digest(): Promise<string> {
     const lines = [...this.wallets].map(([address, { score }]) => `${address} ${score}\n`);
-    // Addresses are ASCII, so this is the order of their bytes.
+    // Addresses are ASCII, so this is their byte order.
     const bytes = new TextEncoder().encode(lines.sort(byAddress).join(''));
     const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
     return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
   }
 
-  /** @returns how many wallets have fallen since the cursor, and where to go on */
+  /** @returns how many wallets have fallen since the cursor, and the next cursor */
   async #catchUp(cursor: string, signal: AbortSignal | undefined) {
     let fallen = 0;
     let next = cursor;
@@ -122,7 +122,7 @@ export class WalletCopy {
       this.#changed?.add(address);
       this.#set(address, score, tier);
     }
-    // New rules may leave a wallet without any activity, and then it is on no board.
+    // New rules may leave a wallet without any activity; then no board lists it.
     const empty = changes.filter(({ score }) => score === 0).map(({ address }) => address);
     if (empty.length === 0) return;
     const found = await this.#fathom.reputations(empty, { ...CURRENT, ...(signal && { signal }) });
@@ -135,7 +135,7 @@ export class WalletCopy {
     this.wallets.set(address, { chain: chainOf(address), score, tier });
   }
 
-  /** A page that isn't stale: what it lacks might come neither with it nor with the changes. */
+  /** Reads a page that isn't stale. What's missing on a stale page might never arrive as a change. */
   async #page(offset: number, signal: AbortSignal | undefined): Promise<Leaderboard> {
     const params = { query: { limit: PAGE, offset } };
     for (;;) {

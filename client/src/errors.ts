@@ -1,14 +1,14 @@
 import type { Problem, ProblemCode } from './types.ts';
 
-/** What the API said is wrong; `message` says how to fix it. Each code has a class of its own. */
+/** An error response; `message` says how to fix it. Each code has its own class. */
 export class FathomError extends Error {
   override readonly name: string = 'FathomError';
-  /** Stable; a newer server may send codes that this client doesn't know. */
+  /** Stable. A newer server may send codes that this client doesn't know. */
   readonly code: string;
   readonly status: number;
-  /** Of the request, for the people who run the server. */
+  /** Identifies the request to the people who run the server. */
   readonly requestId: string | undefined;
-  /** Which parameters are wrong, and what each accepts. */
+  /** The invalid parameters, and what each accepts. */
   readonly errors: readonly { readonly parameter: string; readonly message: string }[];
   /** Seconds after which the same request may succeed. */
   readonly retryAfter: number | undefined;
@@ -48,7 +48,7 @@ export class InvalidApiKeyError extends FathomError {
 export class WalletNotFoundError extends FathomError {
   override readonly name = 'WalletNotFoundError';
 }
-/** The server, or the upstream that it reads from, doesn't have this resource. */
+/** The server, or the upstream it reads from, doesn't have this resource. */
 export class RouteNotFoundError extends FathomError {
   override readonly name = 'RouteNotFoundError';
 }
@@ -58,14 +58,16 @@ export class MethodNotAllowedError extends FathomError {
 export class RequestTimeoutError extends FathomError {
   override readonly name = 'RequestTimeoutError';
 }
-/** What followed the cursor is unknown: read the boards again, then go on without a cursor. */
+/**
+ * The server no longer knows what followed the cursor: read the boards again, then go on without a cursor.
+ */
 export class CursorGoneError extends FathomError {
   override readonly name = 'CursorGoneError';
 }
 export class UriTooLongError extends FathomError {
   override readonly name = 'UriTooLongError';
 }
-/** The limit is used up for longer than the client may wait. */
+/** The rate limit is exceeded for longer than the client may wait. */
 export class RateLimitedError extends FathomError {
   override readonly name = 'RateLimitedError';
 }
@@ -79,12 +81,12 @@ export class DataUnavailableError extends FathomError {
   override readonly name = 'DataUnavailableError';
 }
 
-/** The server couldn't be reached, or sent something that isn't an answer of Fathom's. */
+/** The server couldn't be reached, or didn't respond as Fathom does. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 }
 
-/** A class for each code of the document: a new code without one doesn't compile. */
+/** One class per code of the OpenAPI document; a new code without a class is a compile error. */
 const CLASSES: Readonly<Record<ProblemCode, typeof FathomError>> = {
   'invalid-address': InvalidAddressError,
   'chain-mismatch': ChainMismatchError,
@@ -105,7 +107,7 @@ const CLASSES: Readonly<Record<ProblemCode, typeof FathomError>> = {
   'data-unavailable': DataUnavailableError,
 };
 
-/** The error of a response that isn't a 2xx, or of a place in a list. @param body parsed */
+/** The error of a response without a 2xx status, or of an item in a list. @param body parsed */
 /** @internal */
 export function errorOf(body: unknown, status: number, retryAfter?: number): FathomError {
   const problem = { ...(isRecord(body) ? (body as Partial<Problem>) : {}), status };

@@ -1,18 +1,18 @@
-/** A response that may be revalidated. */
+/** A response that can be revalidated. */
 interface Kept {
   readonly etag: string;
   readonly body: string;
   readonly headers: Headers;
 }
 
-/** Bounds of the cache. */
+/** Limits of the cache. */
 export interface CacheLimits {
   readonly entries: number;
-  /** Characters of bodies in all. */
+  /** Total number of characters. */
   readonly characters: number;
 }
 
-/** Bodies by URL with their ETags; the least recently used go first. */
+/** Response bodies with their ETags, by URL; drops the least recently used first. */
 export class EtagCache {
   readonly #kept = new Map<string, Kept>();
   readonly #limits: CacheLimits;
@@ -31,7 +31,7 @@ export class EtagCache {
     return this.#kept.get(url)?.etag;
   }
 
-  /** The body of a 304, with its newer headers. */
+  /** The stored response, updated with the headers of a 304. */
   revalidated(url: string, notModified: Response): Response | undefined {
     const kept = this.#kept.get(url);
     if (kept === undefined) return undefined;
@@ -42,7 +42,7 @@ export class EtagCache {
     return new Response(kept.body, { status: 200, headers });
   }
 
-  /** Keeps a 200 with an ETag. @returns the response, whose body is then read */
+  /** Stores a 200 with an ETag. @returns the response, whose body has been read */
   async keep(url: string, response: Response): Promise<Response> {
     const etag = response.headers.get('etag');
     if (etag === null) return response;

@@ -1,32 +1,32 @@
 import { sleep } from './waiting.ts';
 
-/** Requests left in a window that ends at a time of `performance.now()`. */
+/** The requests left until a time of `performance.now()`. */
 interface Window {
   left: number;
   readonly endsAt: number;
-  /** Requests of a whole window. */
+  /** The requests of a whole window. */
   readonly quota: number;
 }
 
-/** Values of headers such as `"public";r=99;t=41` and `"public";q=100;w=60`. */
+/** Header values such as `"public";r=99;t=41` and `"public";q=100;w=60`. */
 const LEFT = /;r=(\d+);t=(\d+)/;
 const QUOTA = /;q=(\d+)/;
 
 /**
- * Keeps requests within the limit that the server tells by its `RateLimit` headers: what wouldn't
- * fit waits for the next window instead of being refused.
+ * Keeps within the rate limit that the server reports in its `RateLimit` headers: a request beyond it waits
+ * for the next window instead of being rejected.
  */
 export class Pace {
   #window: Window | undefined;
   #underWay = 0;
-  /** Nothing is sent before, because the server asked for it. */
+  /** Send nothing before this time, because the server said so. */
   #pausedUntil = 0;
 
-  /** Milliseconds until a request that counts as so many may be sent; 0 for now. */
+  /** Milliseconds until a request of this cost may be sent; 0 means now. */
   waitMs(cost: number): number {
     const now = performance.now();
     const window = this.#current(now);
-    // What never fits is sent, so that the server says so.
+    // A request that never fits is sent anyway, so that the server responds with the error.
     const isFull = window !== undefined && window.left < Math.min(cost, window.quota);
     return Math.max(this.#pausedUntil - now, isFull ? window.endsAt - now : 0, 0);
   }
@@ -34,13 +34,13 @@ export class Pace {
   /**
    * Waits until the request may be sent, and counts it.
    * @param mostMs how long it may wait
-   * @returns false if that wouldn't do
+   * @returns false if that isn't enough
    */
   async take(cost: number, mostMs: number, signal: AbortSignal | undefined): Promise<boolean> {
     const until = performance.now() + mostMs;
     for (let wait = this.waitMs(cost); wait > 0; wait = this.waitMs(cost)) {
       if (performance.now() + wait > until) return false;
-      // Slightly later: by the server's clock the window may end a moment after.
+      // A little longer: on the server's clock the window may end a moment later.
       await sleep(wait + 50, signal);
     }
     const window = this.#current(performance.now());
@@ -49,7 +49,7 @@ export class Pace {
     return true;
   }
 
-  /** Call it with each response, or without headers if there was none. */
+  /** Call it after each response, or without headers if there was none. */
   settle(cost: number, headers?: Headers): void {
     this.#underWay -= cost;
     const [, left, seconds] = LEFT.exec(headers?.get('ratelimit') ?? '') ?? [];
@@ -57,7 +57,7 @@ export class Pace {
     if (left === undefined || seconds === undefined) return;
     const now = performance.now();
     const known = this.#current(now);
-    // Responses may overtake each other: of one window the lowest figure is the newest.
+    // Responses may arrive out of order: within a window, the lowest count is the newest.
     const told = Number(left) - this.#underWay;
     this.#window = {
       left: known === undefined ? told : Math.min(known.left, told),
@@ -66,7 +66,7 @@ export class Pace {
     };
   }
 
-  /** Sends nothing for so long. */
+  /** Sends nothing for this long. */
   pause(milliseconds: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + milliseconds);
   }

@@ -3,18 +3,18 @@ import { ConnectionError } from './errors.ts';
 export interface ServerSentEvent {
   readonly type: string;
   readonly id: string | undefined;
-  /** Empty where only the id was told. */
+  /** Empty if the server only sent an id. */
   readonly data: string;
 }
 
-/** Longest event; ours have less than 1 KB. */
+/** The longest accepted event; ours have less than 1 KB. */
 const EVENT_MAX = 1_000_000;
 
 /**
- * Reads server-sent events as the HTML standard has them, comments left out. One with an id and no
- * data is told too: it isn't an event, but a reader that comes back goes on from there.
- * @param idleMs how long nothing may come, not even a comment
- * @throws ConnectionError if the stream breaks or stays silent
+ * Parses server-sent events by the HTML standard, without comments. Also yields an id without data: by the
+ * standard that's no event, but reconnecting starts after it.
+ * @param idleMs how long to wait for any data, including comments
+ * @throws ConnectionError if the connection breaks or is silent for too long
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
@@ -40,19 +40,19 @@ export async function* readEvents(
       }
     }
   } finally {
-    // Ends the connection, whether the caller stopped or the stream broke.
+    // Close the connection, whether the caller stopped or the stream broke.
     await reader.cancel().catch(() => undefined);
   }
 }
 
-/** Puts an event together from its lines. */
+/** Assembles an event from its lines. */
 class EventBuilder {
   #type = '';
   #data: string[] = [];
   #id: string | undefined;
   #hasId = false;
 
-  /** @returns the event that an empty line ends */
+  /** @returns the event that an empty line completes */
   take(line: string): ServerSentEvent | undefined {
     if (line !== '') {
       this.#field(line);
@@ -79,7 +79,7 @@ class EventBuilder {
   }
 }
 
-/** @throws ConnectionError after so long; or as the promise */
+/** @throws ConnectionError on timeout; what the promise rejects with */
 async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_, reject) => {

@@ -4,33 +4,36 @@ import { Pace } from './pace.ts';
 import { backoff, retryAfterOf, sleep } from './waiting.ts';
 
 export interface TransportOptions {
-  /** Base URL, with `/v1`. */
+  /** The base URL, including `/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
   readonly fetch: (request: Request) => Promise<Response>;
-  /** Milliseconds that a request may wait and try again, in all. */
+  /** How long a request may wait and retry in all, in milliseconds. */
   readonly maxWait: number;
-  /** Milliseconds that one attempt may take. */
+  /** Timeout of one attempt in milliseconds. */
   readonly timeout: number;
   readonly cache: { readonly entries: number; readonly characters: number };
   readonly onResponse: (response: Response) => void;
 }
 
-/** Attempts after which a server that can't be reached, or breaks, counts as away. */
+/** After this many attempts, a server that can't be reached or fails counts as down. */
 const ATTEMPTS = 4;
-/** Of gateways that have no server to ask right now. */
+/** Sent by gateways that can't reach the server right now. */
 const PASSING = new Set([502, 503, 504]);
 
-/** Addresses that a list counts as one request. */
+/** How many addresses of a list count as one request. */
 const LIST_STEP = 10;
 
-/** Sends requests: within the limit, again where that helps, and with the ETags of kept bodies. */
+/**
+ * Sends requests: within the rate limit, with retries if they may help, and with the ETags of stored
+ * responses.
+ */
 export class Transport {
   readonly #options: TransportOptions;
   readonly #cache: EtagCache;
   readonly #pace = new Pace();
   /**
-   * Whether the browser's own cache revalidates: from another origin `If-None-Match` would cost a
+   * Whether to leave revalidation to the browser's cache: cross-origin, `If-None-Match` would cause a
    * preflight, which counts as a request.
    */
   readonly #isCrossOrigin: boolean;
@@ -43,7 +46,7 @@ export class Transport {
       location !== undefined && new URL(options.baseUrl).origin !== location.origin;
   }
 
-  /** Sends a request for JSON. @throws ConnectionError, or the reason of the request's signal */
+  /** Requests JSON. @throws ConnectionError, or the reason of the request's signal */
   async send(request: Request): Promise<Response> {
     const { maxWait } = this.#options;
     const { url, signal } = request;
@@ -73,8 +76,8 @@ export class Transport {
   }
 
   /**
-   * Opens a stream of server-sent events; it isn't tried again.
-   * @param lastId of the event to go on after; the URL names it too, which does for other origins
+   * Opens a stream of server-sent events, without retries.
+   * @param lastId the id to continue after; also in the URL, which is enough for cross-origin requests
    */
   async stream(url: URL, lastId: string | undefined, signal: AbortSignal): Promise<Response> {
     await this.#pace.take(1, Number.POSITIVE_INFINITY, signal);
@@ -122,7 +125,7 @@ export class Transport {
   }
 }
 
-/** Requests that a URL counts as. */
+/** How many requests a URL counts as. */
 function costOf(url: string): number {
   const addresses = new URL(url).searchParams.get('addresses');
   return addresses === null ? 1 : Math.ceil(addresses.split(',').length / LIST_STEP);

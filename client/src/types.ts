@@ -18,7 +18,7 @@ export type ScoreHistory = Schemas['ScoreHistory'];
 export type Provenance = Schemas['Provenance'];
 export type Changes = Schemas['Changes'];
 
-/** In the place of a wallet without a record. */
+/** Takes the place of a wallet without a record. */
 export type ListProblem = Extract<Schemas['ReputationList']['results'][number], { code: string }>;
 
 export type Chain = Reputation['chain'];

@@ -1,4 +1,4 @@
-/** Waits so long, or rejects with the signal's reason. */
+/** Waits, or rejects with the signal's reason. */
 export function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
@@ -15,13 +15,13 @@ export function sleep(milliseconds: number, signal: AbortSignal | undefined): Pr
   });
 }
 
-/** Milliseconds before the next attempt: doubling from a second to 30, of which half is chance. */
+/** Milliseconds until the next attempt: doubles from one second to 30, half of it random. */
 export function backoff(failures: number): number {
   const most = Math.min(1_000 * 2 ** Math.max(0, failures - 1), 30_000);
   return most / 2 + (Math.random() * most) / 2;
 }
 
-/** Milliseconds of a `Retry-After` in seconds; undefined if there is none. */
+/** A `Retry-After` in seconds, as milliseconds; undefined if there is none. */
 export function retryAfterOf(headers: Headers): number | undefined {
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined;

@@ -1,27 +1,27 @@
 import type { WalletChange } from './change-types.ts';
 
-/** What a webhook is told of. */
+/** An event sent to a webhook. */
 export interface WebhookEvent {
   readonly type: 'tier.changed' | 'score.changed' | 'badge.earned' | (string & {});
   readonly timestamp: string;
   readonly data: WalletChange;
 }
 
-/** A delivery whose signature is right. */
+/** A delivery with a valid signature. */
 export interface WebhookDelivery {
-  /** The same each time it is sent: what you have handled needn't be handled again. */
+  /** Stays the same when a delivery is sent again, so that you can skip what you've handled. */
   readonly id: string;
-  /** In order; empty for a test. */
+  /** In order; empty for a test delivery. */
   readonly events: readonly WebhookEvent[];
 }
 
-/** The request isn't from the webhook's sender, or not from now: answer 400 and do nothing. */
+/** The request wasn't sent by the webhook, or is too old: respond with 400 and do nothing. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
 
 export interface WebhookOptions {
-  /** Seconds that the timestamp may differ from now; 300. */
+  /** How many seconds the timestamp may differ from now. Default: 300. */
   readonly tolerance?: number;
   /** Milliseconds since 1970; for tests. */
   readonly now?: () => number;
@@ -31,10 +31,10 @@ type HeaderValues = Headers | Readonly<Record<string, string | readonly string[]
 
 /**
  * Verifies a delivery by Standard Webhooks (https://www.standardwebhooks.com).
- * @param body as it came, before any parsing
- * @param headers of the request; plain objects by lower-case names, as Node has them
- * @param secret `whsec_…`; the old and the new one while you change them
- * @throws WebhookVerificationError; TypeError for a secret that is none
+ * @param body as received, before any parsing
+ * @param headers of the request; a plain object needs lowercase names, as in Node
+ * @param secret `whsec_…`; both the old and the new one during a rotation
+ * @throws WebhookVerificationError; TypeError if the secret is malformed
  */
 export async function verifyWebhook(
   body: string | Uint8Array,
@@ -58,7 +58,7 @@ export async function verifyWebhook(
   throw new WebhookVerificationError('No signature fits.');
 }
 
-/** Signatures made with the old and the new secret stand side by side: `v1,… v1,…`. */
+/** During a rotation, the header has a signature for each secret: `v1,… v1,…`. */
 async function isSigned(signed: Uint8Array, signatures: string, secret: string): Promise<boolean> {
   const raw = fromBase64(secret.replace(/^whsec_/, ''));
   if (raw === undefined || raw.length < 16)
@@ -75,7 +75,7 @@ async function isSigned(signed: Uint8Array, signatures: string, secret: string):
   return false;
 }
 
-/** @throws WebhookVerificationError for a body that no sender of ours makes */
+/** @throws WebhookVerificationError if it isn't the body of a delivery */
 function eventsIn(text: string): WebhookEvent[] {
   try {
     const body = JSON.parse(text) as WebhookEvent | { type: 'batch'; data: WebhookEvent[] };

@@ -29,7 +29,7 @@ export interface Elsewhere {
     | undefined;
 }
 
-/** The command for a bare address. */
+/** The command that a bare address runs. */
 export const FOR_AN_ADDRESS = 'rep';
 
 /** An answer with the command as we understood it. */

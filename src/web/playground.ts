@@ -26,7 +26,7 @@ export interface ChatPreview {
 export interface PlaygroundOptions extends Elsewhere {
   readonly answerer: Asked;
   readonly previews: readonly ChatPreview[];
-  /** Whether the wallets are made up, as the page then says. */
+  /** Whether the wallets are made up; the page says so. */
   readonly isDemo?: boolean;
   readonly log: Logger;
   /** The key under which a client is counted; by default its address. */
@@ -35,7 +35,7 @@ export interface PlaygroundOptions extends Elsewhere {
   readonly counters?: RateCounterMaker | undefined;
   /** Commands per client and minute. */
   readonly asksAMinute?: number;
-  /** For tests: milliseconds since 1970, in place of every clock. */
+  /** For tests: replaces every clock; milliseconds since 1970. */
   readonly clock?: () => number;
 }
 

@@ -19,15 +19,15 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Adds a page's assets. Each is read once, on first request: startup waits for none, and no request
- * path ever reaches the disk.
- * @param files request path → path in `assets`, or of a library's file
+ * Adds a page's assets. Each is read once, on first request: startup waits for none, and no request path ever
+ * reaches the disk.
+ * @param files request path → path in `assets`, or a library file's URL
  */
 export function addAssets(scope: FastifyInstance, files: ReadonlyMap<string, string | URL>): void {
   for (const [url, path] of files) addAsset(scope, url, () => asset(path));
 }
 
-/** Adds pictures that are made, not read: request path → its SVG, made on the first request. */
+/** Adds generated pictures: request path → SVG, generated on first request. */
 export function addDrawings(
   scope: FastifyInstance,
   drawings: ReadonlyMap<string, () => string>,

@@ -11,15 +11,15 @@ const words = JSON.parse(document.body.dataset.words);
 const input = byId('q');
 const status = byId('status');
 
-/** Characters of an answer that are read out. */
+/** How many characters of an answer to announce. */
 const READ_OUT = 300;
-/** Shorter than any with an address. */
+/** Shorter than any command with an address. */
 const SHORT_LINE = 34;
 const HISTORY = 50;
 const HISTORY_KEY = 'fathom-history';
 const YEAR = 31_536_000;
 
-/** How a chat's messages are drawn. */
+/** How each chat's messages are drawn. */
 const DRAWINGS = { discord: drawDiscord, telegram: drawTelegram };
 
 const chats = [...byId('panels').querySelectorAll('.chat')];
@@ -33,7 +33,7 @@ const panels = chats.map(
     }),
 );
 const history = loadHistory();
-/** Where in the history the arrows are; its length is what was being typed. */
+/** The position in the history; its length stands for the unsent input. */
 let place = history.length;
 let turn = 0;
 
@@ -54,9 +54,9 @@ const combobox = new Combobox({
   },
 });
 
-/** Asks a command and shows its answer in both chats. */
+/** Runs a command and shows the answer in both chats. */
 async function run(text, { quietly = false } = {}) {
-  // What nobody asked for must not take away what somebody is typing.
+  // The example that runs at the start must not close what the user is typing.
   if (!quietly) combobox.close();
   const line = text.trim();
   if (line === '') return input.focus();
@@ -80,14 +80,14 @@ async function run(text, { quietly = false } = {}) {
   }
 }
 
-/** On a phone the answer lies below the fold, and behind the keyboard. */
+/** On a phone the answer is below the fold, and behind the keyboard. */
 function showAnswer() {
   if (matchMedia('(hover: none)').matches) input.blur();
   const { top } = byId('panels').getBoundingClientRect();
   if (top < 0 || top > innerHeight / 2) byId('views').scrollIntoView({ block: 'start' });
 }
 
-/** A chat that has no drawing of its own sends text. */
+/** A chat without a renderer of its own sends text. */
 function drawPlain(message) {
   return [make('pre', {}, String(message?.text ?? ''))];
 }
@@ -101,7 +101,7 @@ function say(text) {
   status.textContent = text;
 }
 
-/** Keeps the command for the arrows, and in the address of the page for a bookmark. */
+/** Adds the command to the history, and to the page's URL for bookmarks. */
 function remember(line) {
   if (history.at(-1) !== line) history.push(line);
   history.splice(0, history.length - HISTORY);
@@ -109,7 +109,7 @@ function remember(line) {
   try {
     sessionStorage.setItem(HISTORY_KEY, JSON.stringify(history));
   } catch {
-    // Storage may be forbidden; then the history lives as long as the page.
+    // Storage may be blocked; then the history lasts as long as the page.
   }
   showAddress(line);
 }
@@ -131,17 +131,17 @@ function showAddress(line) {
   }
 }
 
-/** Puts real wallets into the examples, and shows the first one when nothing else was asked. */
+/** Puts real wallets into the examples, and runs the first one unless the URL names a command. */
 async function start() {
   const query = new URLSearchParams(location.search).get('q')?.slice(0, input.maxLength) ?? '';
   showAddress(query);
-  // Whoever types before this has loaded keeps what they typed.
+  // Keep what the user typed before this loaded.
   if (query !== '') {
     input.value = query;
     void run(query);
   }
   const found = await suggest('/rep ');
-  // Those that can be typed as they are shown first: by their names. Chains are no wallets.
+  // First those that can be typed as shown: by name. Chains aren't wallets.
   const wallets = found.filter(({ detail }) => /^\w{32,}$/.test(detail));
   wallets.sort((a, b) => a.line.length - b.line.length);
   const examples = wallets.slice(0, 4).map(({ line, label }, i) => {

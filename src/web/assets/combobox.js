@@ -1,15 +1,15 @@
 import { fill, make } from './dom.js';
 import { suggest } from './service.js';
 
-/** Milliseconds without a letter before suggestions are asked for. */
+/** Milliseconds without typing before suggestions are requested. */
 const PAUSE = 120;
 
 /**
- * Gives an input a list of completions, as in https://www.w3.org/WAI/ARIA/apg/patterns/combobox/:
- * the focus stays in the input, and arrows move through the list.
- * @param {{input: HTMLInputElement, list: HTMLElement, words: Record<string, string>,
- *   accept: (completion: object) => void, announce: (text: string) => void,
- *   recall: (step: number) => void}} parts `recall` gets the arrows while there is no list
+ * Adds a list of completions to an input, as in https://www.w3.org/WAI/ARIA/apg/patterns/combobox/: the focus
+ * stays in the input, and the arrow keys move through the list.
+ * @param {{input: HTMLInputElement, list: HTMLElement, words: Record<string, string>, accept: (completion:
+ * object) => void, announce: (text: string) => void, recall: (step: number) => void}} parts `recall` gets the
+ * arrow keys while the list is closed
  */
 export class Combobox {
   #parts;
@@ -24,7 +24,7 @@ export class Combobox {
     input.addEventListener('input', () => this.#schedule());
     input.addEventListener('keydown', (event) => this.#onKey(event));
     input.addEventListener('blur', () => this.close());
-    // The input must not lose the focus to what is pressed in the list.
+    // Pressing an item must not take the focus from the input.
     list.addEventListener('pointerdown', (event) => event.preventDefault());
     list.addEventListener('click', (event) => {
       const option = event.target.closest('[role=option]');
@@ -32,14 +32,14 @@ export class Combobox {
     });
   }
 
-  /** Closes the list and forgets suggestions under way. */
+  /** Closes the list and drops pending suggestions. */
   close() {
     clearTimeout(this.#timer);
     this.#turn += 1;
     this.#show([]);
   }
 
-  /** Asks for completions of what stands in the input and shows them. */
+  /** Requests completions for the input and shows them. */
   async open() {
     this.#turn += 1;
     const turn = this.#turn;
@@ -73,7 +73,7 @@ export class Combobox {
     }
   }
 
-  /** One further, with the input itself between the last and the first. */
+  /** Moves by one; the input itself is between the last and the first. */
   #move(step) {
     const places = this.#completions.length + 1;
     this.#mark(((this.#active + 1 + step + places) % places) - 1);

@@ -5,14 +5,14 @@ import { clock } from './time.js';
 const BUTTON = 2;
 const MENU = 3;
 const LINK_STYLE = 5;
-/** Flag of a message that only one person sees. */
+/** The flag of a message that only one user can see. */
 const EPHEMERAL = 64;
 
 /**
- * Draws a message of Discord's API as its app does.
+ * Draws a message of Discord's API the way its app does.
  * @param message the payload
- * @param {{asked: string, file?: {name: string, text: string}, alt?: string,
- *   words: Record<string, string>, press: (code: string) => void}} context
+ * @param {{asked: string, file?: {name: string, text: string}, alt?: string, words: Record<string, string>,
+ * press: (code: string) => void}} context
  */
 export function drawDiscord(message, { asked, file, alt, words, press }) {
   const [command = ''] = asked.split(' ');
@@ -89,8 +89,8 @@ function drawComponent(component, words, press) {
 }
 
 /**
- * A button with a list of buttons under it rather than a `select`: there, in some browsers, every
- * arrow key would choose at once.
+ * A button that opens a list of buttons rather than a `select`: in some browsers each arrow key would change
+ * a `select` at once.
  */
 function drawMenu({ placeholder = '', options, disabled }, press) {
   const list = make(

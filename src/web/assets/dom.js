@@ -1,8 +1,7 @@
 /**
- * Makes an element. Children that are strings become text, never markup, so what strangers wrote
- * stays what it is.
+ * Creates an element. Strings become text nodes, never markup, so untrusted text is safe.
  * @param {string} tag
- * @param {Record<string, unknown>} [attributes] `on…` is a listener; undefined and false are left out
+ * @param {Record<string, unknown>} [attributes] `on…` adds a listener; undefined and false are left out
  * @param {...(Node | string | undefined | false)} children
  */
 export function make(tag, attributes = {}, ...children) {
@@ -16,7 +15,7 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** A link to a page on the web; anything else, such as `javascript:`, is shown as mere text. */
+/** A link to a web page; any other URL, such as `javascript:`, becomes plain text. */
 export function link(url, attributes, ...children) {
   const { protocol } = URL.parse(url) ?? {};
   if (protocol !== 'https:' && protocol !== 'http:') return make('span', attributes, ...children);
@@ -24,18 +23,18 @@ export function link(url, attributes, ...children) {
   return make('a', { ...attributes, ...outward }, ...children);
 }
 
-/** A file that comes with an answer, to be saved. */
+/** A link to save a file that comes with an answer. */
 export function fileLink({ name, text }, attributes) {
   const href = `data:text/plain;charset=utf-8,${encodeURIComponent(text)}`;
   return make('a', { ...attributes, href, download: name }, name);
 }
 
-/** A rank card; other addresses would not load. */
+/** A rank card. Only our own paths; the page's policy blocks others. */
 export function picture(src, alt = '', name = '') {
   return make('img', { class: name, src, alt, width: 1200, height: 630 });
 }
 
-/** Puts a value where a sentence has `{}`. */
+/** Inserts a value in place of `{}`. */
 export function fill(sentence, value) {
   return sentence.replace('{}', () => value);
 }

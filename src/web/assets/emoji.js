@@ -1,8 +1,8 @@
 import { make } from './dom.js';
 
 /**
- * The emoji of answers, drawn by us as the chats draw them by theirs: not every computer has a font
- * that does, and the page asks nobody else for one.
+ * Our own drawings of the emoji in answers, since the chats bring theirs, not every computer has a suitable
+ * font, and the page loads nothing from elsewhere.
  */
 const PICTURES = {
   '🔱': 'trident',
@@ -23,7 +23,7 @@ const PICTURES = {
 
 const ANY = new RegExp(`(${Object.keys(PICTURES).join('|')})`, 'u');
 
-/** Puts a picture in place of every such emoji below a node; reading out and copying still get the emoji. */
+/** Shows a picture in place of each emoji below a node; screen readers and copying still get the emoji. */
 export function drawEmoji(root) {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   const texts = [];

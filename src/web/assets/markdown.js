@@ -1,10 +1,10 @@
 import { link, make } from './dom.js';
 import { discordForm, timeElement } from './time.js';
 
-/** Text between two marks, in which a backslash takes away the meaning of what follows. */
+/** Text between two markers, in which a backslash escapes the next character. */
 const INNER = String.raw`((?:\\[\s\S]|[^\\])+?)`;
 
-/** What Discord makes of the beginning of a text, tried in this order. */
+/** Discord's rules for the start of a text, in order of precedence. */
 const RULES = [
   [/^```(?:[\w+-]*\n)?([\s\S]+?)\n?```/, ([, code]) => make('pre', {}, code)],
   [/^(`+)([^`]|[^`][\s\S]*?[^`])\1(?!`)/, ([, , code]) => make('code', {}, code)],
@@ -31,9 +31,9 @@ function styled(tag) {
   return ([, text]) => make(tag, {}, ...inline(text));
 }
 
-/** The part of Discord's Markdown that embeds are written in, as nodes: a block for every line. */
+/** Parses the part of Discord's Markdown that embeds use, into a block per line. */
 export function markdown(text) {
-  // Blocks of code are whole before anything else looks at their lines; a break beside one is its own.
+  // Split off code blocks first: nothing in them is parsed, and a line break next to one belongs to it.
   return text.split(/\n?(```[\s\S]+?```)\n?/).flatMap((part) => {
     if (part === '') return [];
     return part.startsWith('```') ? inline(part) : part.split('\n').map(drawLine);
@@ -46,7 +46,7 @@ function drawLine(line) {
   return make('div', {}, ...(line === '' ? [make('br')] : inline(line)));
 }
 
-/** Nodes and strings of text within a line. */
+/** Nodes and strings for the text of one line. */
 export function inline(text) {
   const nodes = [];
   let plain = '';
@@ -66,7 +66,7 @@ export function inline(text) {
 }
 
 function firstMatch(text) {
-  // Letters, digits and spaces begin nothing: most of a text is passed over without trying.
+  // Letters, digits and spaces start nothing, so most of a text is skipped.
   if (!/^[`<\\*_~[]/.test(text)) return undefined;
   for (const [rule, draw] of RULES) {
     const match = rule.exec(text);

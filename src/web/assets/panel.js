@@ -2,7 +2,7 @@ import { make } from './dom.js';
 import { drawEmoji } from './emoji.js';
 import { ask, inWords } from './service.js';
 
-/** One chat: it shows the newest answer, and its buttons change it in place. */
+/** One chat. It shows the latest answer, which its buttons update in place. */
 export class Panel {
   #host;
   #draw;
@@ -10,14 +10,14 @@ export class Panel {
   #words;
   #announce;
   #asked = '';
-  /** Counts questions, so that a slow answer never replaces the answer to a later one. */
+  /** Counts requests, so that a slow answer never replaces a later one. */
   #turn = 0;
 
   /**
    * @param {HTMLElement} host
-   * @param draw makes nodes of a payload
+   * @param draw turns a payload into nodes
    * @param pick takes this chat's payload from an answer
-   * @param announce reads an answer out
+   * @param announce announces an answer
    */
   constructor(host, { draw, pick, words, announce }) {
     this.#host = host;
@@ -27,7 +27,7 @@ export class Panel {
     this.#announce = announce;
   }
 
-  /** Says that an answer is on its way; what was there stays until it comes. */
+  /** Shows that an answer is on its way; the previous one stays until it arrives. */
   wait() {
     this.#turn += 1;
     this.#host.setAttribute('aria-busy', 'true');
@@ -47,7 +47,7 @@ export class Panel {
     this.#put(this.#draw(this.#pick(answer), context));
   }
 
-  /** Says what went wrong; `again` is what the button does. */
+  /** Shows an error; `again` is what the button does. */
   fail(sentence, again) {
     this.#put([
       make(
@@ -72,7 +72,7 @@ export class Panel {
     }
   }
 
-  /** Replaces what is shown. Who was on a button finds the focus on the same one of the new ones. */
+  /** Replaces the content. If a button had the focus, the corresponding new button gets it. */
   #put(nodes) {
     const before = this.#controls();
     const old = document.activeElement;
@@ -97,7 +97,7 @@ export class Panel {
   }
 }
 
-/** What a button is whatever number it bears: the one to the next page stays that. */
+/** A button's kind without its page number, so that "next" stays "next". */
 function kindOf(button) {
   return button.textContent.replace(/\d[\d.,\s]*/g, '').trim();
 }

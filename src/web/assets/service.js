@@ -3,12 +3,12 @@ import { fill } from './dom.js';
 /** Milliseconds. */
 const PATIENCE = 15_000;
 
-/** Stands for this page, so that its buttons are its own; it is forgotten with it. */
+/** Identifies this page, so that its buttons are its own; not stored. */
 const caller = [...crypto.getRandomValues(new Uint8Array(16))]
   .map((byte) => byte.toString(16).padStart(2, '0'))
   .join('');
 
-/** An answer other than the one asked for. */
+/** An error response. */
 class Refused extends Error {
   constructor(status, seconds) {
     super(`the answer is ${status}`);
@@ -25,7 +25,7 @@ export function ask(question) {
   return post('ask', question);
 }
 
-/** Ways to go on with what was typed; none while the service can't be reached. */
+/** Completions of the typed text; none while the service can't be reached. */
 export async function suggest(text) {
   try {
     return (await post('suggest', { text })).completions;
@@ -34,7 +34,7 @@ export async function suggest(text) {
   }
 }
 
-/** A sentence for whatever `ask` threw. */
+/** A sentence for an error from `ask`. */
 export function inWords(error, words) {
   if (!(error instanceof Refused) || error.status >= 500) return words.unreachable;
   return error.status === 429 ? fill(words.wait, String(error.seconds)) : words.refused;

@@ -1,7 +1,7 @@
 import { fileLink, link, make, picture } from './dom.js';
 import { clock, telegramForm, timeElement } from './time.js';
 
-/** Elements for kinds of text; what is not here, such as mentions, is drawn as a link is. */
+/** Elements by entity type; any other type, such as a mention, is drawn like a link. */
 const TAGS = {
   bold: 'strong',
   italic: 'em',
@@ -17,10 +17,10 @@ const TAGS = {
 const BLOCKS = /^(?:pre|(?:expandable_)?blockquote)$/;
 
 /**
- * Draws a message of Telegram's Bot API as its app does.
+ * Draws a message of Telegram's Bot API the way its app does.
  * @param message the payload
- * @param {{asked: string, file?: {name: string, text: string}, alt?: string,
- *   words: Record<string, string>, press: (code: string) => void}} context
+ * @param {{asked: string, file?: {name: string, text: string}, alt?: string, words: Record<string, string>,
+ * press: (code: string) => void}} context
  */
 export function drawTelegram(message, { asked, file, alt, words, press }) {
   const { text, entities = [], link_preview_options: preview, reply_markup: markup } = message;
@@ -42,7 +42,7 @@ export function drawTelegram(message, { asked, file, alt, words, press }) {
         make('div', { class: 't-row' }, ...row.map((button) => drawButton(button, words, press))),
       ),
     ),
-    // It follows in a message of its own.
+    // The file follows in a separate message.
     file &&
       make(
         'div',
@@ -53,9 +53,9 @@ export function drawTelegram(message, { asked, file, alt, words, press }) {
 }
 
 /**
- * The nodes of a part of a text.
- * @param entities those within the part, outer ones before what they contain; offsets are in UTF-16
- *   units, as strings here count too
+ * The nodes of part of a text.
+ * @param entities those within the part, outer ones before inner ones; offsets count UTF-16 units, as strings
+ * do
  */
 function formatted(text, entities, from, to) {
   const nodes = [];
@@ -68,7 +68,7 @@ function formatted(text, entities, from, to) {
     if (entity.offset > at) nodes.push(text.slice(at, entity.offset));
     const inner = formatted(text, entities.slice(i + 1, next), entity.offset, end);
     nodes.push(drawEntity(entity, inner));
-    // A block stands on lines of its own, so the break behind it is its end and no line more.
+    // A block has its own lines, so the line break after it isn't another line.
     at = BLOCKS.test(entity.type) && text[end] === '\n' ? end + 1 : end;
     i = next;
   }
@@ -87,7 +87,7 @@ function drawEntity(entity, inner) {
 function drawButton({ text, callback_data: code, url }, words, press) {
   if (url !== undefined)
     return link(url, { class: 't-button t-out', title: words.opensPage }, text);
-  // Other kinds do what only the app can do.
+  // Buttons of other kinds only work in the app.
   const attributes = { type: 'button', class: 't-button', disabled: code === undefined };
   return make('button', { ...attributes, onclick: () => press(code) }, text);
 }

@@ -1,4 +1,4 @@
-/** Seconds of a unit, the longest first. */
+/** Seconds per unit, longest first. */
 const UNITS = [
   ['year', 31_557_600],
   ['month', 2_629_800],
@@ -8,7 +8,7 @@ const UNITS = [
   ['second', 1],
 ];
 
-/** Discord's letters for the forms of a time. */
+/** Discord's letters for time formats. */
 const FORMS = {
   t: { timeStyle: 'short' },
   T: { timeStyle: 'medium' },
@@ -18,14 +18,14 @@ const FORMS = {
   F: { dateStyle: 'full', timeStyle: 'short' },
 };
 
-/** The page's language as the reader's region writes it. */
+/** The page's language with the browser's region. */
 const { lang } = document.documentElement;
 const language = navigator.languages.find((each) => each.startsWith(lang)) ?? lang;
 
 /**
- * A time in the reader's own zone and language.
+ * A time in the reader's own time zone and language.
  * @param {number} seconds since 1970
- * @param {'R' | Intl.DateTimeFormatOptions} form `R` is relative, and kept right by `keepTimes`
+ * @param {'R' | Intl.DateTimeFormatOptions} form `R` is relative, and kept current by `keepTimes`
  */
 export function timeElement(seconds, form) {
   const element = document.createElement('time');
@@ -38,12 +38,12 @@ export function timeElement(seconds, form) {
   return element;
 }
 
-/** The form that Discord's letter stands for. */
+/** The format for one of Discord's letters. */
 export function discordForm(letter) {
   return letter === 'R' ? 'R' : (FORMS[letter] ?? FORMS.f);
 }
 
-/** The form of Telegram's `r|w?[dD]?[tT]?`; undefined where the text itself is to be shown. */
+/** The format for Telegram's `r|w?[dD]?[tT]?`; undefined to show the text itself. */
 export function telegramForm(text = '') {
   if (text === 'r') return 'R';
   const form = {};
@@ -54,12 +54,12 @@ export function telegramForm(text = '') {
   return text === '' ? undefined : form;
 }
 
-/** The time of day at which a message came. */
+/** The time of a message. */
 export function clock() {
   return format(new Date(), FORMS.t);
 }
 
-/** Rewrites relative times as they pass. */
+/** Updates relative times as they pass. */
 export function keepTimes() {
   setInterval(() => {
     for (const element of document.querySelectorAll('time[data-since]')) {

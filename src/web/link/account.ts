@@ -1,13 +1,13 @@
 import { type Profile, WEB } from '#core/links/account';
 import { sanitizeText } from '#core/sanitize-text';
 
-/** Graphemes of a name. */
+/** Graphemes of a name to show. */
 const NAME_MAX = 64;
 
 export interface AccountPlatform {
   readonly id: string;
   readonly label: string;
-  /** Where pictures of its accounts come from; undefined where they have none. */
+  /** The origin of its accounts' pictures; undefined if they have none. */
   readonly avatarOrigin: string | undefined;
 }
 
@@ -16,7 +16,7 @@ export function avatarOrigins(platforms: readonly AccountPlatform[]): string[] {
   return platforms.flatMap(({ avatarOrigin }) => avatarOrigin ?? []);
 }
 
-/** An account with its texts made fit to be shown; empty where there is none. */
+/** An account with its texts sanitized; empty if there is none. */
 export function shownAccount(
   { platform, id, name = '', username = '', avatar }: Profile,
   platforms: readonly AccountPlatform[],

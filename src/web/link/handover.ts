@@ -3,9 +3,9 @@ import { TICKET } from './request.ts';
 import { LINK_PATH } from './session.ts';
 
 /**
- * Adds the address by which the page is opened inside a wallet. Wallets hand it on as a path or a
- * parameter of a link of their own and may lose a fragment, so the ticket stands in its path here;
- * it leads to the page with the ticket behind `#` again. To read it claims nothing.
+ * The URL that opens the page inside a wallet app. Apps pass it on as a path or a parameter of their own link
+ * and may lose a fragment. So the ticket is in the path here, and this redirects to the page with the ticket
+ * behind `#` again. Reading it claims nothing.
  */
 export function addHandover(scope: FastifyInstance): void {
   scope.route<{ Params: { ticket: string }; Querystring: { lang?: unknown } }>({
@@ -15,7 +15,7 @@ export function addHandover(scope: FastifyInstance): void {
       const { ticket } = request.params;
       const { lang } = request.query;
       const language = typeof lang === 'string' && /^[a-z]{2}$/.test(lang) ? `?lang=${lang}` : '';
-      // Whatever else stands there, the page says that it is no link of the bot's.
+      // For anything else, the page says that it isn't one of the bot's links.
       const fragment = TICKET.test(ticket) ? `#${ticket}` : '';
       return reply
         .headers({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' })

@@ -7,20 +7,19 @@ import type { Endpoint } from '#web/endpoint';
 import { createLimit } from '#web/guard';
 
 interface LinkLimitOptions {
-  /** Requests a minute of one link, and of one client that names no link which is good. */
+  /** Requests per minute of one link, and of one client whose requests name no valid link. */
   readonly most: number;
   readonly clientOf: (request: IncomingMessage) => string;
   /** For tests; see `createLimit`. */
   readonly clock: (() => number) | undefined;
   readonly counters: RateCounterMaker | undefined;
-  /** What the cookie says. */
+  /** The link in the cookie. */
   readonly sessionOf: (request: FastifyRequest) => string | undefined;
 }
 
 /**
- * The limits of the page's endpoints. A whole community may sit behind one address, so who has a good
- * link is counted by the link alone; the address counts for what names no link that is good, and is
- * refused unread once that is a flood.
+ * The rate limits of the page's endpoints. A whole community may share an address, so requests with a valid
+ * link count by link only. Requests without one count by address, and beyond a flood they're rejected unread.
  */
 export function linkLimits({
   most,
@@ -36,7 +35,7 @@ export function linkLimits({
     limitAsked(asked, request, reply) {
       const { ticket } = asked as { readonly ticket?: string };
       const link = ticket ?? sessionOf(request);
-      // Both are secrets, and the counters may be kept elsewhere.
+      // Both are secrets, and the counters may be stored elsewhere.
       return link === undefined ? false : byLink.count(hash('sha256', link), request, reply);
     },
     limitFaults(error, request, reply) {

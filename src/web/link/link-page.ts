@@ -27,31 +27,31 @@ import { LINK_PATH, sessionCookie } from './session.ts';
 
 export interface LinkPageOptions {
   readonly service: LinkPageService;
-  /** Where people reach the page, without `/link`. */
+  /** The public URL, without `/link`. */
   readonly publicUrl: string;
-  /** Where accounts are from. */
+  /** The platforms that accounts may be on. */
   readonly platforms: readonly AccountPlatform[];
   readonly log: Logger;
-  /** What stands for the client of a request in the count of its requests; its address if not given. */
+  /** The key under which a client's requests are counted; its address by default. */
   readonly clientOf?: (request: IncomingMessage) => string;
-  /** Where requests are counted; in this process alone when not given. */
+  /** Shared counters; by default only this process counts. */
   readonly counters?: RateCounterMaker | undefined;
-  /** Adds wallets that are reached by WalletConnect. */
+  /** Enables WalletConnect. */
   readonly walletConnect?: WalletConnectSettings | undefined;
-  /** For tests: milliseconds since 1970, in place of every clock. */
+  /** For tests: replaces every clock; milliseconds since 1970. */
   readonly clock?: () => number;
   /** See `linkLimits`. */
   readonly requestsAMinute?: number;
 }
 
 const REQUESTS_A_MINUTE = 30;
-/** Seconds by which what is proved, or waits to be checked, may outlive its request. */
+/** How many seconds a proof, or a signature waiting for its check, may outlive its request. */
 const EXTENDED = 1_500;
 /** Bytes. */
 const BODY_MAX = 2 * 1024;
 const PROOF_MAX = 20 * 1024;
 const HEADERS = {
-  // Some wallets sign in a window of their own, which must be able to answer the page.
+  // Some wallets sign in a popup, which must be able to reply to the page.
   'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
   'Permissions-Policy':
     'camera=(), microphone=(), geolocation=(), payment=(), usb=(), hid=(), serial=()',
@@ -59,7 +59,7 @@ const HEADERS = {
   'X-Robots-Tag': 'noindex',
 };
 
-/** What the page consists of, beside itself; by the path below its own. */
+/** The page's assets, by their path below the page's own. */
 const ASSETS = new Map(
   [
     'link/account.js',
@@ -91,16 +91,16 @@ const ASSETS = new Map(
   ].map((path): [string, string | URL] => [`${LINK_PATH}/${path.replace('link/', '')}`, path]),
 ).set(`${LINK_PATH}/qr.js`, new URL(import.meta.resolve('qr')));
 
-/** The library that speaks WalletConnect: one file, as its makers have built it for browsers. */
+/** WalletConnect's library: one file, as built for browsers by its makers. */
 function walletConnectAssets(): Map<string, URL> {
   const bundle = import.meta.resolve('@walletconnect/sign-client/dist/index.umd.js');
   return new Map([[`${LINK_PATH}/sign-client.js`, new URL(bundle)]]);
 }
 
 /**
- * The page at `/link` on which a wallet is linked by proof. To read it does nothing: whatever has
- * an effect is a POST of its script.
- * @returns what adds it to a server
+ * The page at `/link`, where members link wallets by proof. Reading it changes nothing: everything with an
+ * effect is a POST by its script.
+ * @returns a function that adds it to a server
  */
 export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance) => void {
   const { service, publicUrl, log, counters, walletConnect, clock } = options;
@@ -117,7 +117,7 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
       connections: walletConnect === undefined ? [] : [new URL(walletConnect.relayUrl).origin],
     },
   });
-  /** Seconds from now on, for the reader's own clock may be wrong. */
+  /** Relative times, because the reader's clock may be wrong. */
   const secondsTo = (time: number) => Math.max(0, time - Math.floor((clock ?? wallMs)() / 1000));
   const proofAnswer = ({ wallet, code, expiresAt }: PageProof) => ({
     wallet,
@@ -143,7 +143,7 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
           const { account, expiresAt, proof, uncheckedUntil } = seen;
           return {
             account: shownAccount(account, options.platforms),
-            // It is in what is to be signed, where the page looks for it.
+            // Part of the text to sign, where the page looks for it.
             owner: accountKey(account),
             expiresIn: secondsTo(expiresAt),
             proof: proof && proofAnswer(proof),
@@ -191,13 +191,13 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
   };
 }
 
-/** Why a proof was refused; the page has no words for it. */
+/** Why a proof was rejected; the page has no text of its own for it. */
 function proofSentence(error: UserError, request: FastifyRequest): string | undefined {
   const { proofErrors } = textsFor(readerWords(request).language);
   return sentenceFor(proofErrors, error);
 }
 
-/** The cookie lives at least as long as the request it belongs to. */
+/** The cookie lives at least as long as its request. */
 function required(session: string | undefined): string {
   if (session !== undefined) return session;
   throw new UserError('link-expired', 'The time for this is over. Type /link again.');

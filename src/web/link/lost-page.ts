@@ -4,14 +4,14 @@ import { escapeHtml, languageLinks } from '#web/html';
 import type { Words } from '#web/words/index';
 import { LINK_PATH } from './session.ts';
 
-/** Answers whoever has typed or cut an address below the page's own, which only people do. */
+/** A page for mistyped or truncated URLs below the page's own. */
 export function addLostPage(scope: FastifyInstance): void {
   const page = createDocument({ render: renderLostPage, formAction: "'none'" });
   scope.route<{ Params: { '*': string } }>({
     method: ['GET', 'HEAD'],
     url: `${LINK_PATH}/*`,
     handler(request, reply) {
-      // A browser takes what stands behind the # along.
+      // A browser keeps the fragment across the redirect.
       if (request.params['*'] === '') return reply.redirect(LINK_PATH, 302);
       return page(request, reply.code(404).header('X-Robots-Tag', 'noindex'));
     },

@@ -3,19 +3,19 @@ import type { Words } from '#web/words/index';
 import { ADDRESS_MAX } from './request.ts';
 import { LINK_PATH } from './session.ts';
 
-/** What the page needs to reach wallets by WalletConnect. */
+/** The page's settings for WalletConnect. */
 export interface WalletConnectSettings {
   readonly projectId: string;
-  /** `wss:` address of the relay. */
+  /** The relay's `wss:` URL. */
   readonly relayUrl: string;
 }
 
-/** Steps that the reader counts; choosing an address and waiting belong to the second and third. */
+/** The numbered steps; choosing an address and waiting belong to the second and third. */
 const STEPS = 4;
 
 /**
- * The page in one language. All steps are in it and all but the first are hidden: the script shows
- * them in turn and puts in what it is told.
+ * The page in one language. It contains all steps, all but the first hidden: the script shows one at a time
+ * and fills in values.
  */
 export function renderLinkPage(words: Words, walletConnect?: WalletConnectSettings): string {
   const { link } = words;
@@ -174,7 +174,7 @@ ${step('over', link.over.title, '')}
 `;
 }
 
-/** A step has its number above it, a title that gets the focus, and a place for what went wrong. */
+/** A step: its number, a title that gets the focus, and a place for errors. */
 function step(id: string, title: string, content: string, number = ''): string {
   return `<section id="${id}" hidden>
 ${number === '' ? '' : `<p class="number">${escapeHtml(number)}</p>\n`}<h2>${escapeHtml(title)}</h2>
@@ -186,7 +186,7 @@ function counted(sentence: string, number: number): string {
   return sentence.replace('{}', String(number)).replace('{}', String(STEPS));
 }
 
-/** How a wallet on a phone is reached: from the same phone by a link, from elsewhere by the code. */
+/** How to connect a wallet on a phone: from the same phone by a link, from elsewhere by the QR code. */
 function pairing({ link: { pair, waiting } }: Words): string {
   const app = (id: string, name: string, detail: string) =>
     `<li><a id="pair-${id}" class="button"><b>${escapeHtml(name)}</b><small>${escapeHtml(detail)}</small></a></li>`;
@@ -198,7 +198,7 @@ function pairing({ link: { pair, waiting } }: Words): string {
 <button class="quiet cancel">${escapeHtml(waiting.cancel)}</button></div></div>`;
 }
 
-/** What leads on stays in sight, however long the step is and however small the screen. */
+/** The main button stays in view, however long the step and small the screen. */
 function next(button: string, kind = ''): string {
   return `<div class="next ${kind}">${button}</div>`;
 }
@@ -207,7 +207,7 @@ function back(label: string): string {
   return `<button class="quiet back">${escapeHtml(label)}</button>`;
 }
 
-/** JSON has so many double quotes that they had better stay what they are. */
+/** JSON has so many double quotes that it's shorter not to escape them. */
 function singleQuoted(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll("'", '&#39;');
 }

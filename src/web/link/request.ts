@@ -3,15 +3,15 @@ import { pastedSignature } from '#core/links/pasted-signature';
 import { SIGNATURE_FORMS, type SignatureForm, type Submission } from '#core/links/proof';
 import { pastedAddress } from '#core/pasted-address';
 
-/** Contracts may want many signatures in one; a key's has some hundred characters. */
+/** Contract wallets may need many signatures in one; a key's signature has about a hundred characters. */
 const SIGNATURE_MAX = 17_000;
-/** An explorer's URL may have it. */
+/** The address may come in an explorer's URL. */
 export const ADDRESS_MAX = 300;
 const AUTHENTICATOR_DATA_MAX = 1_024;
 
 /** Hex, base58, base64 and base64url. */
 const ENCODED = /^[\w+/=-]+$/;
-/** As it stands behind the `#` of the one-time address. */
+/** As behind the `#` of the link's URL. */
 export const TICKET = /^[\w-]{16,128}$/;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ interface Opening {
   readonly opener: string | undefined;
 }
 
-/** Reads the JSON body `{ticket, opener?}`; a string is what is wrong with it. */
+/** Reads the JSON body `{ticket, opener?}`; returns an error message if it's invalid. */
 export function readOpening(body: unknown): Opening | string {
   const fields = fieldsOf(body, ['ticket', 'opener']);
   if (typeof fields === 'string') return fields;
@@ -33,14 +33,14 @@ export function readOpening(body: unknown): Opening | string {
   return isSecret(opener) ? { ticket, opener } : 'opener must be 32 hex digits, or left out.';
 }
 
-/** Reads the JSON body `{ticket?, opener?}`; a string is what is wrong with it. */
+/** Reads the JSON body `{ticket?, opener?}`; returns an error message if it's invalid. */
 export function readLooking(body: unknown): Partial<Opening> | string {
   const fields = fieldsOf(body, ['ticket', 'opener']);
   if (typeof fields === 'string') return fields;
   return fields.ticket === undefined ? {} : readOpening(body);
 }
 
-/** Reads the JSON body `{address}`; a string is what is wrong with it. */
+/** Reads the JSON body `{address}`; returns an error message if it's invalid. */
 export function readAddress(body: unknown): { readonly address: string } | string {
   const fields = fieldsOf(body, ['address']);
   if (typeof fields === 'string') return fields;
@@ -50,15 +50,15 @@ export function readAddress(body: unknown): { readonly address: string } | strin
     : `address must be a string of at most ${ADDRESS_MAX} characters.`;
 }
 
-/** What was signed, and of which text. */
+/** A signature, and which text it signs. */
 interface HandedIn {
   readonly submission: Submission;
   readonly nonce: string | undefined;
 }
 
 /**
- * Reads the JSON body `{nonce?, form?, signature, authenticatorData?}`; a string is what is wrong with
- * it.
+ * Reads the JSON body `{nonce?, form?, signature, authenticatorData?}`; returns an error message if it's
+ * invalid.
  */
 export function readHandedIn(body: unknown): HandedIn | string {
   const fields = fieldsOf(body, ['nonce', 'form', 'signature', 'authenticatorData']);
@@ -75,7 +75,7 @@ function readSubmission({ form, signature, authenticatorData }: Fields): Submiss
   if (form !== undefined && !isForm(form)) {
     return `form must be one of ${SIGNATURE_FORMS.join(', ')}, or left out.`;
   }
-  // Typed by hand, in whatever form people paste it.
+  // Entered by hand, in any form that people paste.
   if (form === undefined && isText(signature, SIGNATURE_MAX) && authenticatorData === undefined) {
     return { form, signature };
   }
@@ -90,8 +90,8 @@ function readSubmission({ form, signature, authenticatorData }: Fields): Submiss
 }
 
 /**
- * What was typed by hand as wallets encode it.
- * @throws UserError `signature-malformed`, before the challenge is used up by it
+ * Converts a signature entered by hand to the encoding that wallets use.
+ * @throws UserError `signature-malformed`, before it uses up the challenge
  */
 export function encodedSubmission(submission: Submission): Submission {
   if (submission.form !== undefined) return submission;
@@ -103,7 +103,7 @@ export function encodedSubmission(submission: Submission): Submission {
   );
 }
 
-/** A body's members if it has no others than these, else what is wrong. */
+/** The body's fields if it has no unknown ones, otherwise an error message. */
 function fieldsOf(body: unknown, known: readonly string[]): Fields | string {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return 'The body must be a JSON object.';
@@ -113,7 +113,7 @@ function fieldsOf(body: unknown, known: readonly string[]): Fields | string {
     : `The body may have ${known.join(', ')} alone.`;
 }
 
-/** As both this service and the page make up secrets. */
+/** The form in which both the service and the page generate secrets. */
 function isSecret(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{32}$/.test(value);
 }

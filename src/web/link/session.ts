@@ -1,20 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { cookieOf } from '#web/cookie';
 
-/** The page and its endpoints; the cookie goes nowhere else. */
+/** The page and its endpoints; the cookie is sent nowhere else. */
 export const LINK_PATH = '/link';
 
-/** How the browser that opened a request is known again. */
+/** Recognizes the browser that opened a request. */
 export interface SessionCookie {
-  /** @returns undefined where there is none, or one that is not of our making */
+  /** @returns undefined if there's none, or it isn't one of ours */
   read(request: FastifyRequest): string | undefined;
-  /** @param seconds that it is kept */
+  /** @param seconds how long the browser keeps it */
   write(reply: FastifyReply, session: string, seconds: number): void;
 }
 
 /**
- * A cookie that no script reads and no other site has sent along.
- * @param isSecure whether the page is reached over https, which browsers then insist on
+ * A cookie that scripts can't read and other sites can't send along.
+ * @param isSecure whether the page is served over https; the cookie then requires it
  */
 export function sessionCookie(isSecure: boolean): SessionCookie {
   const name = isSecure ? '__Secure-fathom_link' : 'fathom_link';

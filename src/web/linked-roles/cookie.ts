@@ -1,20 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { cookieOf } from '#web/cookie';
 
-/** What a browser must bring back from Discord. */
+/** What the browser must bring back from Discord. */
 export interface TicketCookie {
-  /** @returns undefined where there is none */
+  /** @returns undefined if there's none */
   read(request: FastifyRequest): string | undefined;
-  /** @param seconds that it is kept */
+  /** @param seconds how long the browser keeps it */
   write(reply: FastifyReply, ticket: string, seconds: number): void;
-  /** It is good for one use. */
+  /** Each ticket is for one use. */
   clear(reply: FastifyReply): void;
 }
 
 /**
- * A cookie that no script reads. It must come back with a link from Discord's page, so it is Lax:
- * what it protects is that nobody can make up another one.
- * @param isSecure whether the pages are reached over https; then no other host can set it either
+ * A cookie that scripts can't read. It must be sent when Discord's page links back to us, so it's `Lax`; its
+ * purpose is that nobody else can forge one.
+ * @param isSecure whether the pages are served over https; then no other host can set it either
  */
 export function ticketCookie(isSecure: boolean): TicketCookie {
   const name = isSecure ? '__Host-fathom_roles' : 'fathom_roles';

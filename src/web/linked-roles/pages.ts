@@ -36,7 +36,7 @@ export interface LinkedRolesPagesOptions {
   readonly requestsAMinute?: number;
 }
 
-/** Connecting takes two. */
+/** Connecting takes two requests. */
 const REQUESTS_A_MINUTE = 20;
 
 const HEADERS = {

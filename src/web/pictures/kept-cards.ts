@@ -2,11 +2,11 @@ import type { RankCard } from '#core/pictures/rank-card';
 import type { Reading } from '#core/ports';
 import type { Wallet } from '#core/wallet';
 
-/** How long a card may be kept while the data is the same: verified names have no revision. */
+/** How long to cache a card while the data doesn't change: verified names have no revision. */
 const KEPT_MS = 30_000;
-/** The same without a plot, as its history may be unavailable only for the moment. */
+/** The same for a card without a plot, since its history may only be unavailable for a moment. */
 const PLOTLESS_MS = 2_000;
-/** A card has some 10 KB. */
+/** A card takes about 10 KB. */
 const MOST_CARDS = 500;
 
 interface KeptCard {
@@ -17,30 +17,30 @@ interface KeptCard {
 }
 
 /**
- * What cards say, by wallet: reading a long history takes tens of milliseconds, so whoever asks for
- * one wallet again and again must not have it read each time. The least recently used goes first.
+ * Caches the cards' data by wallet: reading a long history takes tens of milliseconds, which repeated
+ * requests for one wallet must not cost each time. Drops the least recently used first.
  */
 export class KeptCards {
   readonly #cards = new Map<string, KeptCard>();
   readonly #now: () => number;
 
-  /** @param now milliseconds of a monotonic clock */
+  /** @param now monotonic milliseconds */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** The card of the same data, which may still be read; undefined if it must be read anew. */
+  /** The card if the data hasn't changed, possibly still being read; undefined if it must be read. */
   get(wallet: Wallet, reading: Reading): Promise<RankCard | undefined> | undefined {
     const key = keyOf(wallet);
     const kept = this.#cards.get(key);
     if (kept?.revision !== revisionOf(reading) || this.#now() >= kept.until) return undefined;
-    // To the end, where what was used last is.
+    // Move it to the end, as the most recently used.
     this.#cards.delete(key);
     this.#cards.set(key, kept);
     return kept.card;
   }
 
-  /** Keeps a card that is being read. Failures and wallets never seen are dropped when known. */
+  /** Caches a card that is being read. Failures and unknown wallets are dropped once known. */
   async keep(
     wallet: Wallet,
     reading: Reading,

@@ -7,7 +7,7 @@ import { LANGUAGES, textsFor } from '#core/texts/index';
 const PARAMETERS = { lang: LANGUAGES, theme: CARD_THEMES } as const;
 
 /**
- * Reads `?lang=` and `?theme=`; without the first the browser's language counts.
+ * Reads `?lang=` and `?theme=`. Without `lang`, the browser's language counts.
  * @throws UserError `unknown-parameter`, `duplicate-parameter`, `invalid-parameter`
  */
 export function readLook(request: FastifyRequest): CardLook {
@@ -28,7 +28,7 @@ export function readLook(request: FastifyRequest): CardLook {
   return { language: lang ?? wished(request), theme: theme ?? DEFAULT_THEME };
 }
 
-/** For pictures that look the same to everybody. @throws UserError `unknown-parameter` */
+/** For pictures that look the same to everyone. @throws UserError `unknown-parameter` */
 export function refuseParameters({ query }: FastifyRequest): void {
   const [name] = Object.keys(query as object);
   if (name !== undefined) throw fault('unknown-parameter', name, 'There are no parameters here.');

@@ -15,9 +15,9 @@ import { KeptCards } from './kept-cards.ts';
 import { readLook, refuseParameters } from './look.ts';
 import { sendPicture } from './send-picture.ts';
 
-/** Pictures that a client may have drawn in a minute; those that are kept are free. */
+/** Pictures that may be drawn per client and minute; cached ones don't count. */
 const NEW_A_MINUTE = 120;
-/** Cards that a client may have read in a minute, whether it gets a picture or a 304. */
+/** Cards that may be read per client and minute, whether the response is a picture or a 304. */
 const READ_A_MINUTE = 300;
 
 export interface PictureRouteOptions {
@@ -30,7 +30,7 @@ export interface PictureRouteOptions {
   /** Shared counters; by default only this process counts. */
   readonly counters?: RateCounterMaker | undefined;
   readonly log: Logger;
-  /** For tests: milliseconds, in place of the monotonic clock. */
+  /** For tests: replaces the monotonic clock; milliseconds. */
   readonly clock?: (() => number) | undefined;
 }
 
@@ -56,7 +56,7 @@ export function createPictureRoutes(options: PictureRouteOptions): (app: Fastify
       reply.callNotFound();
       return undefined;
     }
-    // Whatever has no language of its own depends on the browser's, an error too.
+    // Without `lang`, the language is the browser's, also for errors.
     reply.header('Vary', 'Accept-Language');
     const text = file.slice(0, -format.length - 1);
     const wallet = source.recognise(text) ?? wallets.parse(text);
@@ -65,7 +65,7 @@ export function createPictureRoutes(options: PictureRouteOptions): (app: Fastify
     let running = kept.get(wallet, reading);
     if (running === undefined) {
       if (await limitRead(request, reply)) return reply;
-      // Another request may have begun to read it while the client was counted.
+      // Another request may have started to read it while the client was counted.
       running =
         kept.get(wallet, reading) ??
         kept.keep(wallet, reading, () => readRankCard(reading, wallet, settings));
@@ -90,7 +90,7 @@ export function createPictureRoutes(options: PictureRouteOptions): (app: Fastify
       return undefined;
     }
     refuseParameters(request);
-    // Not counted: there are only as many as badges are defined, and pages show dozens.
+    // Not counted: there are only as many as badges, and pages show dozens.
     return sendPicture(request, reply, await pictures.badge(badge), 'png', () => false);
   }
 
@@ -105,7 +105,7 @@ export function createPictureRoutes(options: PictureRouteOptions): (app: Fastify
           sendCard(request, reply, (request.params as { file: string }).file),
       });
       scope.route({ method: ['GET', 'HEAD'], url: '/badge-picture/:id.png', handler: sendBadge });
-      // The digest is for caches that never ask again; what is shown is always the newest.
+      // The digest is only for caches that never revalidate; the response is always the newest.
       scope.route({
         method: ['GET', 'HEAD'],
         url: '/card/:address/:digest.png',

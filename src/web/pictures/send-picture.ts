@@ -12,17 +12,17 @@ const CONTENT_TYPES: Readonly<Record<CardFormat, string>> = {
 const HEADERS = {
   'Cache-Control': 'public, max-age=30, stale-while-revalidate=60',
   'X-Content-Type-Options': 'nosniff',
-  // An SVG can be opened as a page: this one may load and run nothing.
+  // An SVG can be opened as a page; this one may load and run nothing.
   'Content-Security-Policy':
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
-  // Pictures are for other sites to show.
+  // Other sites may embed pictures.
   'Cross-Origin-Resource-Policy': 'cross-origin',
   'Access-Control-Allow-Origin': '*',
 };
 
 /**
  * Sends a picture, or 304 if the client has it.
- * @param limitNew called before one is drawn: what is kept costs nothing
+ * @param limitNew called before one is drawn: cached ones cost nothing
  */
 export async function sendPicture(
   request: FastifyRequest,

@@ -13,7 +13,7 @@ import { section } from './wallet/section.ts';
 
 export interface BadgeContent {
   readonly found: BadgeHolders;
-  /** Undefined for the newest. */
+  /** Undefined for the newest holders. */
   readonly after: HolderPlace | undefined;
   readonly totalUsers: number;
   readonly reading: Reading;
@@ -61,7 +61,7 @@ function badgePath(id: string, after: HolderPlace | undefined): string {
   return after === undefined ? path : `${path}?after=${afterText(after)}`;
 }
 
-/** A place as a parameter: `1700000000.0x…` */
+/** A place in the list as a parameter: `1700000000.0x…` */
 export function afterText({ earnedAt, address }: HolderPlace): string {
   return `${parseTime(earnedAt) ?? 0}.${address}`;
 }

@@ -6,9 +6,9 @@ import { afterText, badgePage } from './badge-page.ts';
 import type { PageReader } from './reader.ts';
 import type { PageOutcome, PublicRoute } from './route.ts';
 
-/** Rows of a page. */
+/** Rows per page. */
 const PAGE_SIZE = 50;
-/** Longer ones name no badge. */
+/** No badge has a longer id. */
 const ID_MAX = 200;
 
 /** `/badges/{id}?after=`: a badge, and who has it. */

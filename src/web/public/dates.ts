@@ -13,14 +13,14 @@ const OPTIONS: Readonly<Record<Style, Intl.DateTimeFormatOptions>> = {
   month: { month: 'short', year: 'numeric', timeZone: 'UTC' },
 };
 
-/** Creating one takes longer than a page. */
+/** Creating one takes longer than rendering a page. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function format(style: Style, seconds: number, language: string): string {
   const key = `${style} ${language}`;
   let found = formats.get(key);
   if (found === undefined) {
-    // In English as the world writes dates: the day first.
+    // For English, the day first, as in most of the world.
     found = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, OPTIONS[style]);
     formats.set(key, found);
   }
@@ -42,7 +42,7 @@ export function formatMonth(seconds: number, language: string): string {
   return format('month', seconds, language);
 }
 
-/** An element that programs can read, too. @param seconds since 1970 */
+/** A `time` element. @param seconds since 1970 */
 export function timeTag(seconds: number, shown: string): Markup {
   return markup`<time datetime="${formatTime(seconds)}">${shown}</time>`;
 }

@@ -2,7 +2,7 @@ import { FIND_MAX } from './find-wallet.ts';
 import { type Markup, markup, NOTHING } from './markup.ts';
 import type { PageReader } from './reader.ts';
 
-/** A field that leads to a wallet's row in the leaderboard. */
+/** A form that finds a wallet's row in the leaderboard. */
 export function findForm(
   { words, isChosen }: PageReader,
   { typed = '', chain = 'all' }: { readonly typed?: string; readonly chain?: string } = {},

@@ -4,10 +4,10 @@ import type { Reading } from '#core/ports';
 import type { VerifiedNames } from '#core/verified-names';
 import type { Wallet, WalletParser } from '#core/wallet';
 
-/** Longer texts name nothing. */
+/** No name or address is longer. */
 export const FIND_MAX = 128;
 
-/** A wallet that a typed text may mean; the name is the community's, if it has one. */
+/** A wallet that the text may mean; the name is the community's, if it has one. */
 export interface FoundWallet {
   readonly address: string;
   readonly name: string | undefined;
@@ -19,9 +19,9 @@ export interface FindOptions {
 }
 
 /**
- * The wallets that a typed address or name may mean. What looks like an address is never taken for a
- * name, because anyone may choose such a name.
- * @returns none if nothing is known by it
+ * The wallets that an entered address or name may mean. Text that looks like an address is never matched with
+ * names, because anyone may choose such a name.
+ * @returns none if there's no match
  * @throws RetryableError
  */
 export async function findWallets(
@@ -49,9 +49,9 @@ export async function findWallets(
 }
 
 /**
- * The wallet that a name of a name service leads to.
- * @param isOptional whether it doesn't matter that the service can't be asked
- * @throws RetryableError where it matters
+ * The wallet that a verified name leads to.
+ * @param isOptional whether to return nothing if the service is unavailable
+ * @throws RetryableError if it's unavailable and not optional
  */
 export async function ownerOf(
   text: string,

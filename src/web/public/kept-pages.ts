@@ -6,20 +6,20 @@ import { acceptsGzip, contentTag, hasVersion } from '#web/static';
 
 const gzipAsync = promisify(gzip);
 
-/** How long a page may be kept, here and by clients and proxies, while the data is the same. */
+/** How long pages are cached, here and by clients and proxies, while the data doesn't change. */
 const KEPT_SECONDS = 30;
-/** Bytes of all kept pages together, with their compressed forms. */
+/** Maximum bytes of all cached pages, including their compressed forms. */
 const KEPT_BYTES = 32 * 1024 * 1024;
-/** What a page takes besides its bytes, about. */
+/** Roughly what a page takes besides its bytes. */
 const OVERHEAD = 1_000;
 
-/** A page as rendered. */
+/** A rendered page. */
 export interface RenderedPage {
   readonly status: 200 | 400 | 404;
   readonly html: string;
   /** Whether newer data may exist. */
   readonly isStale: boolean;
-  /** Whether a part is missing for the moment, so that the next reader gets the page anew. */
+  /** Whether a part is missing for the moment, so that the page must not be cached. */
   readonly isPartial: boolean;
 }
 
@@ -37,8 +37,8 @@ export interface KeptPage {
 }
 
 /**
- * Pages by key, so that many readers of one page cost as much as one. Bounded by bytes; the least
- * recently used goes first.
+ * A cache of pages, so that many readers of one page cost as much as one. Limited in bytes; drops the least
+ * recently used first.
  */
 export class KeptPages {
   readonly #headers: Readonly<Record<string, string>>;
@@ -50,8 +50,8 @@ export class KeptPages {
 
   /**
    * @param headers of every page
-   * @param now milliseconds of a monotonic clock
-   * @param most bytes to keep
+   * @param now monotonic milliseconds
+   * @param most maximum bytes
    */
   constructor(
     headers: Readonly<Record<string, string>>,
@@ -69,8 +69,8 @@ export class KeptPages {
   }
 
   /**
-   * The kept page, or a new one. Requests for one page at the same time share it.
-   * @param revision of the data: pages of another one aren't used
+   * The cached page, or a new one, which concurrent requests for it share.
+   * @param revision of the data; pages of another revision aren't used
    */
   get(
     key: string,
@@ -79,7 +79,7 @@ export class KeptPages {
   ): MaybePromise<KeptPage> {
     const kept = this.#pages.get(key);
     if (kept !== undefined && kept.revision === revision && this.#now() < kept.until) {
-      // Delete and reinsert, so that the first key is always the least recently used.
+      // Move it to the end, as the most recently used.
       this.#pages.delete(key);
       this.#pages.set(key, kept);
       return kept;

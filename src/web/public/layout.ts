@@ -6,7 +6,7 @@ import { formatClock, timeTag } from './dates.ts';
 import { Markup, markup, NOTHING } from './markup.ts';
 import { type PageReader, pathFor, withLanguage } from './reader.ts';
 
-/** Stylesheets of each kind of page. */
+/** The stylesheets of each kind of page. */
 const STYLES = {
   wallet: ['base', 'frame', 'public', 'hero', 'wallet'],
   leaderboard: ['base', 'frame', 'public', 'board', 'leaderboard'],
@@ -15,11 +15,11 @@ const STYLES = {
   error: ['base', 'frame', 'public'],
 } as const;
 
-/** What surrounds every page. */
+/** What all pages share. */
 export interface Site {
   /** Absolute URL of this instance, without a trailing slash. */
   readonly origin: () => string;
-  /** Whether the wallets are made up, as the pages then say. */
+  /** Whether the wallets are made up; the pages say so. */
   readonly isDemo: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface PublicPage {
   readonly title: string;
   /** One sentence for search engines and previews. */
   readonly description: string;
-  /** Of the page in the reader's language, without `lang`; undefined for an error. */
+  /** The page's path, without `lang`; undefined for an error. */
   readonly path: string | undefined;
   /** Shown in previews. */
   readonly image?: {
@@ -57,7 +57,7 @@ export function dataNote({ asOf, isStale }: Reading): DataNote {
   return { asOf, isStale };
 }
 
-/** The whole document. */
+/** Renders the whole document. */
 export function renderDocument(content: PublicPage, reader: PageReader, site: Site): string {
   const { words, theme } = reader;
   const { title, kind, main, data, path } = content;
@@ -94,7 +94,7 @@ ${main}
   return text;
 }
 
-/** https://ogp.me and its twins; addresses must be absolute. */
+/** https://ogp.me and Twitter's equivalent; URLs must be absolute. */
 function previewTags(
   { title, description, path, image }: PublicPage,
   reader: PageReader,

@@ -11,18 +11,18 @@ import { tierPicture } from './pictures.ts';
 import { percentX } from './plots/scale.ts';
 import { type PageReader, pathFor } from './reader.ts';
 
-/** A page of the leaderboard, as its URL names it. */
+/** The parameters of a leaderboard page. */
 export interface BoardQuery {
   readonly chain: 'all' | ChainCode;
   readonly page: number;
-  /** The address of the row to mark. */
+  /** The address whose row to mark. */
   readonly wallet: string | undefined;
 }
 
-/** A search that doesn't lead to one row. */
+/** A search without a unique result. */
 export interface BoardNote {
   readonly typed: string;
-  /** None: nothing is known by the text. One: it has no activity. */
+  /** Empty if nothing matches; a single one has no activity. */
   readonly candidates: readonly FoundWallet[];
 }
 
@@ -37,7 +37,7 @@ export interface BoardContent {
 
 const NAME_MAX = 40;
 
-/** The path of a page, without what's the default. */
+/** The path of a page, without default parameters. */
 export function leaderboardPath({ chain, page, wallet }: BoardQuery): string {
   const query = new URLSearchParams({
     ...(chain !== 'all' && { chain }),
@@ -97,7 +97,7 @@ function foundNote({ board, query }: BoardContent, reader: PageReader): Markup {
   return markup`<p class="notice">${sentence} <a href="${pathFor(reader, `/wallet/${found.address}`)}">${own.foundLink}</a></p>`;
 }
 
-/** Says what came of a search. */
+/** Says what a search has found. */
 function searchNote(
   { typed, candidates }: BoardNote,
   query: BoardQuery,

@@ -13,7 +13,7 @@ import {
 import { type PageReader, pathFor } from './reader.ts';
 import type { PageOutcome, PublicRoute, RouteAnswer } from './route.ts';
 
-/** Rows of a page. */
+/** Rows per page. */
 const PAGE_SIZE = 50;
 const CHOICES = ['all', ...CHAIN_CODES] as const;
 
@@ -21,7 +21,7 @@ export interface LeaderboardRouteOptions extends FindOptions {
   readonly source: ReputationSource;
 }
 
-/** `/leaderboard?page=&chain=&wallet=`, and `?find=`, which leads to the page with a wallet's row. */
+/** `/leaderboard?page=&chain=&wallet=`, and `?find=`, which redirects to the page with a wallet's row. */
 export function leaderboardPageRoute(options: LeaderboardRouteOptions): PublicRoute {
   const { source } = options;
   return {
@@ -79,7 +79,7 @@ export function leaderboardPageRoute(options: LeaderboardRouteOptions): PublicRo
     const wallet = source.recognise(first.address) ?? options.wallets.parse(first.address);
     const record = await reading.reputation(wallet);
     if (record === undefined) return shown(query, reader, { typed, candidates: found });
-    // Elsewhere it has no row.
+    // Other chains' boards don't list it.
     const chain = filterOf(query.chain) === wallet.chain ? query.chain : 'all';
     const place = await placeIn(reading, filterOf(chain), record);
     const page = Math.floor((place?.offset ?? record.rank - 1) / PAGE_SIZE) + 1;
@@ -93,12 +93,12 @@ function readQuery(request: FastifyRequest): BoardQuery | undefined {
   const chain = CHOICES.find((each) => each === (textOf(request, 'chain') || 'all'));
   const page = textOf(request, 'page') || '1';
   if (chain === undefined || !/^[1-9]\d{0,8}$/.test(page)) return undefined;
-  // Cut, as it's part of a key.
+  // Truncated, since it's part of a cache key.
   const wallet = textOf(request, 'wallet').slice(0, 64) || undefined;
   return { chain, page: Number(page), wallet };
 }
 
-/** A parameter's text; the last of several. */
+/** A parameter as text; the last one if it's repeated. */
 function textOf({ query }: FastifyRequest, name: string): string {
   const value = (query as Readonly<Record<string, unknown>>)[name];
   const text = Array.isArray(value) ? (value.at(-1) as unknown) : value;

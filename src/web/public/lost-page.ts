@@ -15,7 +15,7 @@ export type LostCause =
   | 'bug'
   | { readonly tooMany: number };
 
-/** A page that says what's wrong and where to go on. */
+/** A page that says what's wrong and where to go instead. */
 export function lostPage(cause: LostCause, reader: PageReader, shown?: string): PublicPage {
   const { lost } = reader.words.pages;
   const { title, about } =

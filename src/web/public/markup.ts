@@ -1,7 +1,7 @@
 import { isolateRightToLeft, sanitizeText } from '#core/sanitize-text';
 import { escapeHtml } from '#web/html';
 
-/** HTML whose texts are escaped. */
+/** HTML with escaped texts. */
 export class Markup {
   readonly text: string;
 
@@ -14,7 +14,7 @@ type Part = string | number | Markup | readonly Markup[] | undefined;
 
 export const NOTHING = new Markup('');
 
-/** A template whose values are escaped, other than markup. Undefined is left out. */
+/** A template that escapes all values except markup. Undefined is left out. */
 export function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   let text = strings[0] as string;
   for (let i = 0; i < parts.length; i++) text += textOf(parts[i]) + (strings[i + 1] as string);
@@ -33,12 +33,12 @@ function textOf(part: Part): string {
 
 const NEEDS_ESCAPING = /[&<>"]/;
 
-/** Words that sanitizing leaves as they are: nearly all of them. */
+/** Text that sanitizing wouldn't change: nearly all of it. */
 const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
 
 /**
- * Text from outside, safe to show.
- * @param longest in characters as readers count them
+ * Sanitizes text from outside.
+ * @param longest in graphemes
  */
 export function safeText(text: string, longest = 200): string {
   if (text.length <= longest && PLAIN.test(text)) return text;

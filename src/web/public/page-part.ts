@@ -1,9 +1,7 @@
 import { RetryableError, UserError } from '#core/errors';
 import type { MaybePromise } from '#core/maybe-promise';
 
-/**
- * Part of a page. `unsupported`: the source never has it; `unavailable`: it can't be read right now.
- */
+/** Part of a page. `unsupported`: the source never has it; `unavailable`: it can't be read right now. */
 export type PagePart<T> = { readonly value: T } | 'unsupported' | 'unavailable';
 
 /** The part's value, if it's there. */
@@ -11,7 +9,7 @@ export function partValue<T>(of: PagePart<T>): T | undefined {
   return typeof of === 'string' ? undefined : of.value;
 }
 
-/** Reads a part. @throws what isn't about the data's availability */
+/** Reads a part. @throws anything but errors of availability */
 export async function readPart<T>(read: () => MaybePromise<T | undefined>): Promise<PagePart<T>> {
   try {
     const value = await read();

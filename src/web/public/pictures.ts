@@ -4,25 +4,25 @@ import type { Tier } from '#core/tier';
 import { PUBLIC_ASSETS_PATH } from './assets.ts';
 import { type Markup, markup, NOTHING } from './markup.ts';
 
-/** Path of a tier's creature. */
+/** The path of a tier's creature. */
 export function creaturePath(tier: Tier): string {
   return `${PUBLIC_ASSETS_PATH}/${tier.toLowerCase()}.svg`;
 }
 
-/** A tier's creature, large. It says nothing that the text beside it doesn't. */
+/** A tier's creature, large. Decorative: the text next to it says the same. */
 export function creature(tier: Tier): Markup {
   return markup`<img class="creature" src="${creaturePath(tier)}" alt="" width="274" height="204">`;
 }
 
-/** A tier's emblem, small. It says nothing that the text beside it doesn't. */
+/** A tier's emblem, small. Decorative: the text next to it says the same. */
 export function tierPicture(tier: Tier): Markup {
   const name = tier === 'Titan' ? 'trident' : tier.toLowerCase();
   return markup`<img class="small" src="${PUBLIC_ASSETS_PATH}/emoji.svg#${name}" alt="" width="32" height="32">`;
 }
 
 /**
- * A badge's picture over its initials, which show until it's there, or if it can't be had.
- * @param isPictured whether there's a picture to ask for
+ * A badge's picture on top of its initials, which show until it's loaded or if it can't be.
+ * @param isPictured whether there's a picture to load
  */
 export function badgePicture(
   { id, name, tier }: Pick<BadgeDefinition, 'id' | 'name' | 'tier'>,
@@ -34,7 +34,7 @@ export function badgePicture(
   return markup`<span class="badge ${tier.toLowerCase()}"><svg viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="24"/><text x="24" y="30" text-anchor="middle">${initialsOf(name)}</text></svg>${picture}</span>`;
 }
 
-/** Of the first two words; of a single one its first letter. */
+/** Of the first two words, or of a single word its first letter. */
 function initialsOf(name: string): string {
   const words = name.match(/[\p{L}\p{N}]+/gu) ?? [];
   return words

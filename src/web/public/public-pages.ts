@@ -28,7 +28,7 @@ import { walletPageRoute } from './wallet-route.ts';
 
 export interface PublicPagesOptions {
   readonly source: ReputationSource;
-  /** For names that are typed; the source knows which to show. */
+  /** Resolves entered names; the source knows which names to show. */
   readonly names: VerifiedNames;
   readonly wallets: WalletParser;
   readonly thresholds: TierThresholds;
@@ -40,7 +40,7 @@ export interface PublicPagesOptions {
   readonly hasBadgePictures: boolean;
   /** A tier's creature as an SVG document. */
   readonly creatureOf: (tier: Tier) => string;
-  /** Whether the wallets are made up, as the pages then say. */
+  /** Whether the wallets are made up; the pages say so. */
   readonly isDemo: boolean;
   readonly log: Logger;
   /** The key under which a client is counted; by default its address. */
@@ -49,11 +49,11 @@ export interface PublicPagesOptions {
   readonly counters?: RateCounterMaker | undefined;
   /** Pages per client and minute. */
   readonly pagesAMinute?: number;
-  /** For tests: milliseconds, in place of the monotonic clock. */
+  /** For tests: replaces the monotonic clock; milliseconds. */
   readonly clock?: () => number;
 }
 
-/** More than people read; a crawler slows down. */
+/** More than people read; slows crawlers down. */
 const PAGES_A_MINUTE = 300;
 
 const HEADERS = {
@@ -64,7 +64,7 @@ const HEADERS = {
 };
 
 /**
- * The pages that anyone can link to. They are rendered here and need no script.
+ * The public pages, rendered on the server without scripts.
  * @returns a function that adds them to a server
  */
 export function createPublicPages(options: PublicPagesOptions): (app: FastifyInstance) => void {
@@ -118,7 +118,9 @@ export function createPublicPages(options: PublicPagesOptions): (app: FastifyIns
     return { status, html, isStale: page.data?.isStale ?? isStale, isPartial };
   }
 
-  /** Synchronous for a kept page, as are the functions below: promises cost a good part of it. */
+  /**
+   * Synchronous for a cached page, as are the functions below: promises would take a good part of its time.
+   */
   function send(
     answer: RouteAnswer,
     reader: PageReader,
@@ -170,7 +172,7 @@ export function createPublicPages(options: PublicPagesOptions): (app: FastifyIns
           url: route.url,
           handler(request, reply) {
             const response = respond(route, request, reply);
-            // Fastify takes what is returned for a body to come.
+            // Otherwise Fastify would wait for a body.
             return response instanceof Promise ? response.then(() => reply) : undefined;
           },
         });

@@ -3,7 +3,7 @@ import { type Texts, textsFor } from '#core/texts/index';
 import { readerTheme, readerWords, type Theme } from '#web/document';
 import { type Words, wordsOf } from '#web/words/index';
 
-/** Who reads a page, as far as the page depends on it. */
+/** What a page depends on of its reader. */
 export interface PageReader {
   readonly words: Words;
   readonly texts: Texts;
@@ -13,8 +13,8 @@ export interface PageReader {
 }
 
 /**
- * The reader of a request. Unlike at the playground, `?lang=` leaves no cookie: whoever shares a link
- * chooses for that page alone, and the response may be cached.
+ * The reader of a request. Unlike in the playground, `?lang=` sets no cookie: it comes with a shared link and
+ * only counts for that page, whose response may be cached.
  */
 export function readerOf(request: FastifyRequest): PageReader {
   const { lang } = request.query as { lang?: unknown };
@@ -33,7 +33,7 @@ export function readerKey({ words, theme, isChosen }: PageReader): string {
   return `${words.language}${isChosen ? '!' : ''} ${theme}`;
 }
 
-/** The reader's link to one of our pages. @param path with its query */
+/** A link to one of our pages, in the reader's language. @param path including its query */
 export function pathFor({ isChosen, words }: PageReader, path: string): string {
   return isChosen ? withLanguage(path, words.language) : path;
 }

@@ -8,12 +8,12 @@ import type { PageReader } from './reader.ts';
 export type RouteAnswer =
   | { readonly redirect: string }
   | {
-      /** Distinguishes the page from all others. */
+      /** Unique among all pages. */
       readonly key: string;
       readonly make: () => MaybePromise<PageOutcome>;
     };
 
-/** A page, or why there's none. */
+/** A page, or the reason why there's none. */
 export type PageOutcome =
   | { readonly page: PublicPage; readonly status?: 404; readonly isPartial?: boolean }
   | { readonly lost: LostCause; readonly status: 400 | 404; readonly shown?: string };

@@ -7,12 +7,11 @@ export interface ScoreEdge {
   readonly tier: Tier;
 }
 
-/** Ranges of a tier. */
+/** Ranges per tier. */
 const PARTS = 4;
 
 /**
- * Ranges of scores, lowest first: each tier in four, so that every tier has the same width. The
- * highest tier's last range is open.
+ * Ranges of scores, lowest first: four per tier, so that every tier is equally wide. The last range is open.
  */
 export function scoreEdges(thresholds: TierThresholds): readonly ScoreEdge[] {
   const tiers = TIERS.toReversed();

@@ -5,13 +5,13 @@ import { section } from './wallet/section.ts';
 /** URLs of the bots, by platform name. */
 export type Invitations = () => readonly { readonly label: string; readonly url: string }[];
 
-/** Sites that take a link in their address, without a script of theirs. */
+/** Sites with a share URL that needs none of their scripts. */
 const SITES: readonly (readonly [name: string, url: (link: string, text: string) => string])[] = [
   ['Telegram', (url, text) => `https://t.me/share/url?${new URLSearchParams({ url, text })}`],
   ['X', (url, text) => `https://x.com/intent/post?${new URLSearchParams({ url, text })}`],
 ];
 
-/** Ways to share a page, and to invite the bot that shows the same in chats. */
+/** Ways to share a page, and links to invite the bots. */
 export function shareSection(
   link: string,
   text: string,

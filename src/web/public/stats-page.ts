@@ -16,13 +16,13 @@ import { partSection, section } from './wallet/section.ts';
 export interface StatsContent {
   readonly stats: GlobalStats;
   readonly edges: readonly ScoreEdge[];
-  /** Wallets with at least the score of each edge. */
+  /** How many wallets have at least the score of each edge. */
   readonly counts: PagePart<readonly number[]>;
   readonly thresholds: TierThresholds;
   readonly reading: Reading;
 }
 
-/** Figures of all wallets. */
+/** Statistics about all wallets. */
 export async function statsPage(content: StatsContent, reader: PageReader): Promise<PublicPage> {
   const { stats, reading } = content;
   const { words, texts } = reader;
@@ -59,7 +59,7 @@ function tierTable({ stats, thresholds }: StatsContent, { texts, words }: PageRe
 }
 
 async function chains({ stats }: StatsContent, { texts, words }: PageReader): Promise<Markup> {
-  // Loaded with the first page that has a plot, as starting the service needs none.
+  // Loaded with the first page that has a plot: starting the service doesn't need it.
   const { ringPlot } = await import('./plots/ring.ts');
   const { stats: own, leaderboard } = words.pages;
   const parts = CHAINS.map((kind) => ({ kind, count: stats.chains[kind].users }));

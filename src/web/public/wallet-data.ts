@@ -23,14 +23,14 @@ export interface WalletData {
   readonly breakdown: PagePart<Breakdown>;
   readonly history: PagePart<ScoreHistory>;
   readonly activity: PagePart<ActivityList>;
-  /** By the activity's id. */
+  /** By activity id. */
   readonly events: ReadonlyMap<string, ChainEvent>;
   readonly reading: Reading;
 }
 
 /**
- * Reads everything about a wallet as of one state of the data. Only the reputation has to be there;
- * the page says which other parts are missing.
+ * Reads everything about a wallet from a single state of the data. Only the reputation is required; the page
+ * says which other parts are missing.
  * @param language of the rules' titles
  * @returns undefined if the wallet has no activity
  * @throws RetryableError if the reputation is unavailable
@@ -43,7 +43,7 @@ export async function collectWallet(
   for (let attempt = 1; ; attempt++) {
     const { revision } = source.reading('visitor');
     const data = await readOnce(source.reading('visitor'), wallet, language);
-    // Otherwise the figures of different parts might not match.
+    // Otherwise figures of different parts might contradict each other.
     const isSame = source.reading('visitor').revision === revision;
     if (isSame || attempt === ATTEMPTS) return data;
   }
@@ -68,7 +68,7 @@ async function readOnce(
   return { reputation, name, badges, breakdown, history, activity, events, reading };
 }
 
-/** Whether a part may be there the next time. */
+/** Whether a missing part may be available later. */
 export function isPartial({ badges, breakdown, history, activity }: WalletData): boolean {
   return [badges, breakdown, history, activity].includes('unavailable');
 }

@@ -27,12 +27,12 @@ export interface WalletPageOptions {
   readonly hasBadgePictures: boolean;
 }
 
-/** Names in headings, in characters. */
+/** Maximum characters of a name in a heading. */
 const NAME_MAX = 60;
-/** Scores that are wider than a phone in the usual size. */
+/** From here on scores are too wide for a phone in the usual size. */
 const LONG_SCORE = 100_000_000;
 
-/** The chains' names in explorers and rules files. */
+/** The chains' names in explorers and in rules files. */
 const NETWORKS = { ethereum: 'eip155:1', solana: 'solana', algorand: 'algorand' } as const;
 
 export async function walletPage(
@@ -99,7 +99,7 @@ ${depthScale(reputation, reader, options.thresholds)}
 </section>`;
 }
 
-/** The five tiers side by side, and where the score is among them. */
+/** The five tiers side by side, with a marker for the score. */
 function depthScale(
   { score, tier }: Reputation,
   { words, texts }: PageReader,
@@ -107,7 +107,7 @@ function depthScale(
 ): Markup {
   const tiers = TIERS.toReversed();
   const progress = tierProgress(score, tier, thresholds);
-  // Beyond the highest tier's start there's no end; without progress its middle stands for it.
+  // The highest tier has no upper end; without progress, use the middle.
   const fraction = progress === undefined ? 0.5 : progress.isHighest ? 0.92 : progress.fraction;
   const reached = (tiers.indexOf(tier) + fraction) / tiers.length;
   const label = words.pages.wallet.depth(texts.tiers[tier], texts.number(score));

@@ -39,7 +39,7 @@ export function walletPageRoute(options: WalletRouteOptions): PublicRoute {
     },
   };
 
-  /** Leads to the address: the name may change hands. */
+  /** Redirects to the address, since a name may change hands. */
   async function ofName(name: string, reader: PageReader): Promise<RouteAnswer> {
     const wallet = await ownerOf(name, names);
     if (wallet === undefined) {

@@ -5,9 +5,9 @@ export interface PublicWords {
   readonly skip: string;
   readonly navigation: string;
   readonly playground: string;
-  /** In place of a part that can't be read right now. */
+  /** Replaces a part that can't be read right now. */
   readonly unavailable: string;
-  /** In place of a part that the upstream doesn't have. */
+  /** Replaces a part that the upstream doesn't have. */
   readonly unsupported: string;
   /** Opens the table behind a plot. */
   readonly asTable: string;
@@ -74,7 +74,7 @@ interface LeaderboardWords {
   readonly next: string;
   readonly last: string;
   readonly wallets: (count: number, shown: string) => string;
-  /** Above the table, about the wallet that was looked for. */
+  /** Above the table, about the wallet that was searched for. */
   readonly found: (name: string, rank: string, points: string) => string;
   readonly foundLink: string;
   readonly notFound: (typed: string) => string;
@@ -114,7 +114,7 @@ interface ShareWords {
   readonly title: string;
   readonly copyLink: string;
   readonly copied: string;
-  /** Where copying isn't allowed. */
+  /** Shown if copying isn't allowed. */
   readonly notCopied: string;
   readonly on: (site: string) => string;
   readonly invite: string;

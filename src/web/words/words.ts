@@ -10,7 +10,7 @@ export interface Words {
   readonly browser: BrowserWords;
   readonly answers: AnswerWords;
   readonly link: LinkWords;
-  /** The pages that anyone can link to. */
+  /** The public pages. */
   readonly pages: PublicWords;
 }
 
@@ -144,7 +144,7 @@ interface LinkWords {
   /** The link is open in another browser or tab. */
   readonly elsewhere: { readonly title: string; readonly about: string };
   readonly over: { readonly title: string };
-  /** A page of its own, for an address that leads nowhere. */
+  /** For a URL that leads nowhere. */
   readonly lost: { readonly title: string; readonly about: string };
   readonly browser: LinkBrowserWords;
 }
@@ -204,9 +204,9 @@ type WalletFault =
   | 'text-over'
   /** The link's wallet was chosen in another tab since. */
   | 'other-tab'
-  /** Its signature can't be checked now, and isn't waited for. */
+  /** Its signature can't be checked now, and the user didn't wait. */
   | 'left'
-  /** Whether a signature arrived was not heard, and it has led to nothing. */
+  /** The response to a signature was lost, and it wasn't accepted. */
   | 'signature-lost'
   | 'rejected'
   | 'locked'

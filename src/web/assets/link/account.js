@@ -1,8 +1,8 @@
 import { byId, words } from './steps.js';
 
 /**
- * Shows who gets the wallet: first what nobody else on the platform has, and what the account calls
- * itself only with a word that it is no more than that.
+ * Shows who the wallet will be linked to: first what's unique on the platform; the display name comes with a
+ * note, because anyone can choose it.
  * @returns {{platform: string, handle: string}}
  */
 export function showAccount({ platform, id, username, name, avatar }) {

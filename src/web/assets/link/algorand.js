@@ -1,8 +1,8 @@
 import { fromBase64, publicKeyOf, signatureOf, utf8 } from './bytes.js';
 
 /**
- * What wallets inject for Algorand.
- * https://dev.algorand.co/arc-standards/arc-0006, https://dev.algorand.co/arc-standards/arc-0010
+ * Wallets that inject an object for Algorand. https://dev.algorand.co/arc-standards/arc-0006,
+ * https://dev.algorand.co/arc-standards/arc-0010
  */
 export function watchAlgorand(add) {
   return () => add('Algorand', () => describe(window.algorand));
@@ -34,7 +34,7 @@ function describe(provider) {
 }
 
 /**
- * The ways to sign with these methods, as far as they are there; the best one first.
+ * The ways to sign with these methods, as far as they exist, best first.
  * https://dev.algorand.co/arc-standards/arc-0060, https://dev.algorand.co/arc-standards/arc-0001
  */
 export function algorandWays(address, { signData, signBytes, signTxns }) {
@@ -44,11 +44,11 @@ export function algorandWays(address, { signData, signBytes, signTxns }) {
       async sign({ arc60: { data, authenticatorData }, signIn: { domain } }) {
         const bytes = fromBase64(authenticatorData);
         const signer = publicKeyOf(address);
-        // The standard's text and its code have two names for the same.
+        // The standard's text and its code use different names.
         const same = { authenticatorData: bytes, authenticationData: bytes };
         const metadata = { scope: 1, encoding: 'base64' };
         const answer = await signData({ data, signer, domain, ...same }, metadata);
-        // What the wallet says is what it has signed: it may have added something.
+        // The wallet's response is what it signed; it may have added something.
         const signed = answer.authenticatorData ?? answer.authenticationData ?? bytes;
         return { signature: answer.signature, authenticatorData: signatureOf(signed) };
       },

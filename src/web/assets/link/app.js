@@ -11,20 +11,20 @@ import { hasWalletConnect } from './walletconnect.js';
 import { accountsOf, findWallets } from './wallets.js';
 import { watch } from './watching.js';
 
-/** The first step, in the form that suits this browser. */
+/** The first steps; which one is shown depends on the browser. */
 const FIRST = ['start', 'apps', 'scan'];
 
-/** A wallet that was chosen before a reload and hasn't shown itself again. */
+/** A wallet chosen before a reload that hasn't announced itself again yet. */
 let awaited;
 let found = [];
 
-/** Goes to where the reader was before a reload, or to the first step. */
+/** Returns to the step before a reload, or starts with the first. */
 async function begin() {
   takeTicket();
   const { wallet, begun, proved } = kept();
   const { proof } = await untilSeen(await lookUp());
   if (proof) showProof(proof);
-  // It had a code, which is over or was replaced.
+  // There was a code, but it has expired or was replaced.
   else if (proved) show('used');
   else if (!begun) showFirst();
   else if (wallet === undefined) showWallets(true);
@@ -35,7 +35,7 @@ async function begin() {
   }
 }
 
-/** Whether a wallet is in this browser itself. */
+/** Whether there's a wallet in this browser. */
 const isHere = () => found.some(({ isElsewhere }) => !isElsewhere);
 
 function showFirst() {
@@ -49,7 +49,7 @@ function showFirst() {
   }
 }
 
-/** From the first step on, or once more if the service could not be asked whose request it is. */
+/** Continues after the first step, or after looking up the request failed. */
 async function goOn() {
   if (account === undefined) return await begin();
   keep({ begun: true });
@@ -58,7 +58,7 @@ async function goOn() {
 }
 
 function showWallets(quietly = false) {
-  // By hand is then the only way.
+  // Signing by hand is the only way then.
   byId('by-hand').open = !isHere() && !hasWalletConnect;
   show('wallets', quietly);
 }
@@ -75,12 +75,12 @@ function listWallets(wallets) {
       return { label: name || words.unnamed, detail, icon, choose };
     }),
   );
-  // Some put themselves into the page late.
+  // Some wallets inject themselves late.
   if (FIRST.includes(shown) && shown !== 'start' && isHere()) show('start', true);
   resume();
 }
 
-/** Connects with the wallet that was chosen before a reload, as soon as it is there. */
+/** Reconnects to the wallet chosen before a reload as soon as it's there. */
 function resume() {
   const { chain, name, address } = awaited ?? {};
   const wallet = found.find((each) => each.chain === chain && each.name === name);
@@ -89,7 +89,7 @@ function resume() {
   act(() => connect(wallet, address));
 }
 
-/** @param {string} [address] that was chosen before */
+/** @param {string} [address] chosen before a reload */
 async function connect({ name, chain, icon: _, ...wallet }, address) {
   const label = name || words.unnamed;
   const accounts = await answerOf(() => accountsOf(chain, wallet));
@@ -110,7 +110,7 @@ async function connect({ name, chain, icon: _, ...wallet }, address) {
   show('addresses');
 }
 
-/** Does one thing at a time; what waits for its turn comes after it. */
+/** Runs one action at a time; queued ones follow. */
 function act(task) {
   void run(task).then(resume);
 }
@@ -140,7 +140,7 @@ byId('cannot').onchange = showText;
 for (const each of document.querySelectorAll('.cancel')) each.onclick = cancel;
 document.querySelector('.try-now').onclick = tryNow;
 document.querySelector('.leave').onclick = leave;
-// A new link in the same tab.
+// A new link was opened in the same tab.
 addEventListener('hashchange', () => location.reload());
 watch((error) =>
   act(() => {

@@ -1,13 +1,14 @@
 import { byId, words } from './steps.js';
 
 /**
- * Wallets that open a page in their own browser, into which they put themselves, by the links that
- * their makers document. Most hand the page's address on as a path or a parameter, and not all of
- * them a fragment, so the ticket travels in a path; the service leads from there to the page.
+ * Wallet apps that open a page in their own browser, where they inject themselves, through the deep links
+ * that their makers document. Most pass the page's URL on as a path or a parameter, and some drop the
+ * fragment. So the ticket is in the path here, and the service redirects to the page.
  */
 const APPS = [
   {
-    // https://docs.metamask.io/metamask-connect/evm/guides/metamask-exclusive/use-deeplinks/: the address without its scheme, as it is
+    // https://docs.metamask.io/metamask-connect/evm/guides/metamask-exclusive/use-deeplinks/: the URL without
+    // its scheme, unencoded
     name: 'MetaMask',
     chains: 'Ethereum, Solana',
     link: ({ host, pathname, search }) =>
@@ -42,7 +43,7 @@ const APPS = [
   },
 ];
 
-/** Whether this is a device on which wallets are apps. */
+/** Whether this is a device whose wallets are apps. */
 export const isPhone = () => matchMedia('(pointer: coarse), (max-width: 30rem)').matches;
 
 /** Fills the list of links that open this page in a wallet. */
@@ -60,8 +61,8 @@ export function listApps(ticket) {
 }
 
 /**
- * Draws a QR code in the browser itself: what it holds is nobody else's business.
- * @param {string} id of an element that is empty
+ * Draws a QR code in the browser, because its content is confidential.
+ * @param {string} id of an empty element
  */
 export async function drawCode(id, text) {
   const { encodeQR } = await import('./qr.js');

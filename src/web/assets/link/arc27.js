@@ -1,19 +1,18 @@
 import { algorandWays } from './algorand.js';
 import { plain } from './faults.js';
 
-/** Of Algorand's main network: a wallet may know others, whose addresses look the same. */
+/** Algorand's main network: wallets may know other networks, whose addresses look the same. */
 const MAINNET = 'wGHE2Pwdvd7S12BL5FaOP20EGYesN73ktiC1qzkkit8=';
 
 /**
- * Wallets of Algorand that answer to events.
- * https://dev.algorand.co/arc-standards/arc-0027, as https://github.com/agoralabs-sh/avm-web-provider
- * speaks it: a request is an object, an answer is JSON.
+ * Algorand wallets that communicate by events. https://dev.algorand.co/arc-standards/arc-0027, as implemented
+ * by https://github.com/agoralabs-sh/avm-web-provider: a request is an object, a response is JSON.
  */
 export function watchArc27(add) {
   addEventListener('arc0027:discover:response', (event) => {
     add('Algorand', () => describe(contentOf(event).result));
   });
-  // Over plain HTTP there are no ids, nor do these wallets answer there.
+  // Over plain HTTP, `randomUUID` is missing, and these wallets don't respond either.
   return () => isSecureContext && request('discover', crypto.randomUUID(), {});
 }
 

@@ -1,6 +1,6 @@
 import { Fault } from './faults.js';
 
-/** Characters of a signature; the service takes no more. */
+/** The most characters of a signature that the service accepts. */
 const MOST = 17_000;
 
 export const utf8 = (text) => new TextEncoder().encode(text);
@@ -13,7 +13,7 @@ export function toHex(bytes) {
 
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** For bytes that don't begin with a zero, as no text does. */
+/** For bytes that don't start with zero; no text does. */
 export function toBase58(bytes) {
   let text = '';
   for (let rest = BigInt(toHex(bytes)); rest > 0n; rest /= 58n) text = BASE58[rest % 58n] + text;
@@ -21,7 +21,7 @@ export function toBase58(bytes) {
 }
 
 /**
- * A signature as a text, which some wallets give and others as bytes.
+ * A signature as text; some wallets return text, others bytes.
  * @throws {Fault}
  */
 export function signatureOf(value) {
@@ -33,7 +33,7 @@ export function signatureOf(value) {
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** The public key in an address of Algorand: its first 32 bytes; a checksum follows. */
+/** The public key in an Algorand address: its first 32 bytes, followed by a checksum. */
 export function publicKeyOf(address) {
   const bits = [...address]
     .map((each) => BASE32.indexOf(each).toString(2).padStart(5, '0'))

@@ -3,23 +3,23 @@ import { lookUp } from './request.js';
 import { post } from './service.js';
 import { byId, fill, say, show, shown, words } from './steps.js';
 
-/** Milliseconds after which a signature that can't be checked is tried again, at the least. */
+/** The minimum wait, in milliseconds, before checking a signature again. */
 const RETRY = 5_000;
-/** Milliseconds for which the service keeps what it can't check, and some more. */
+/** How long the service keeps a signature that it can't check, and a margin, in milliseconds. */
 const KEPT = 660_000;
-/** While something is checked these pass by themselves. */
+/** These errors are temporary during a check. */
 const PASSING = ['data-unavailable', 'unreachable', 'rate-limited'];
 
 let endPause = () => undefined;
 let endWait = () => undefined;
 
-/** Doesn't wait for the next try. */
+/** Ends the wait for the next try. */
 export const tryNow = () => endPause();
 
-/** Ends the wait with a `left`, even while a try is under way; what was signed is tried on. */
+/** Ends the wait with a `left`, even during a try; the service keeps trying the signature. */
 export const leave = () => endWait();
 
-/** @param {(wait: {isLeft: boolean}) => Promise} work which ends by itself once it is left */
+/** @param {(wait: {isLeft: boolean}) => Promise} work which ends on its own once it's left */
 async function unlessLeft(work) {
   const wait = { isLeft: false };
   const left = new Promise((_, giveUp) => {
@@ -32,8 +32,8 @@ async function unlessLeft(work) {
 }
 
 /**
- * Whoever has to be asked may not answer: that is not the signer's fault. The service keeps what was
- * signed, so it is tried again until the service says how it went.
+ * A node that the check depends on may not respond, which isn't the signer's fault. The service keeps the
+ * signature, so it's tried again until there's a result.
  */
 export const untilChecked = (submission) => unlessLeft((wait) => check(submission, wait));
 
@@ -52,7 +52,7 @@ async function check(submission, wait) {
   }
 }
 
-/** Goes on with what was signed before a reload. */
+/** Goes on with a signature from before a reload. */
 export const untilSeen = (seen) => unlessLeft((wait) => see(seen, wait));
 
 async function see(seen, wait) {
@@ -65,7 +65,7 @@ async function see(seen, wait) {
   return next;
 }
 
-/** @returns undefined if nothing can be told now */
+/** @returns undefined if there's no answer right now */
 async function lookAgain() {
   try {
     return await lookUp();
@@ -76,8 +76,8 @@ async function lookAgain() {
 }
 
 /**
- * @param {number} [secondsLeft] for which it is tried
- * @param {string} [seconds] that the service wants to be left alone
+ * @param {number} [secondsLeft] how long it's still tried
+ * @param {string} [seconds] the service's Retry-After
  */
 async function pause(wait, secondsLeft, seconds) {
   if (wait.isLeft) throw new Fault('left');
@@ -89,7 +89,7 @@ async function pause(wait, secondsLeft, seconds) {
   if (wait.isLeft) throw new Fault('left');
 }
 
-/** Shows that it is checked; afterwards, when that was last tried. */
+/** Shows that the signature is being checked, and when that was last tried. */
 function tell(secondsLeft) {
   const isFirst = shown !== 'checking';
   if (isFirst) show('checking');

@@ -1,7 +1,7 @@
 import { byId, fill, say, show, warn, words } from './steps.js';
 
 /**
- * Shows the code with what to do with it, for as long as it is good.
+ * Shows the code, how to use it, and how long it's valid.
  * @param {{platform: string, handle: string}} account that must enter it
  */
 export function showCode(code, { platform, handle }, seconds) {

@@ -1,7 +1,7 @@
 import { toHex, utf8 } from './bytes.js';
 
 /**
- * Wallets of Ethereum that announce themselves, and what is injected under the old common name.
+ * Ethereum wallets that announce themselves, and the one injected as `window.ethereum`.
  * https://eips.ethereum.org/EIPS/eip-6963
  */
 export function watchEthereum(add) {

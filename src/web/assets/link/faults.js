@@ -1,7 +1,7 @@
-/** What went wrong, by the code under which the words have it. */
+/** An error, with a code that has a text. */
 export class Fault extends Error {
   /**
-   * @param {string} [value] for the `{}` of the sentence
+   * @param {string} [value] for the sentence's `{}`
    * @param {string} [sentence] the service's own, in the reader's language
    */
   constructor(code, value = '', sentence = undefined) {
@@ -12,20 +12,20 @@ export class Fault extends Error {
   }
 }
 
-/** A stranger's text on one line, of bounded length, without what is unseen or turns it round. */
+/** Untrusted text on one line, truncated, without invisible or bidirectional control characters. */
 export function plain(text, longest) {
   const kept = text.slice(0, longest * 4).replace(/[\p{C}\p{Z}]+/gu, ' ');
   return [...kept.replace(/(\p{M}{2})\p{M}+/gu, '$1').trim()].slice(0, longest).join('');
 }
 
 /**
- * What it means that a wallet threw this. Codes are those of EIP-1193 and JSON-RPC, which ARC-1 and
- * ARC-27 have taken over; not every wallet has them, so its words count too.
+ * What it means that a wallet threw this. The codes are those of EIP-1193 and JSON-RPC, which ARC-1 and
+ * ARC-27 reuse. Not every wallet sets them, so its message counts, too.
  * https://eips.ethereum.org/EIPS/eip-1193#provider-errors
  */
 export function faultOf(error) {
   if (error instanceof Fault) return error;
-  // What was to be taken apart had another shape.
+  // The response has an unexpected shape.
   if (error instanceof TypeError) return new Fault('nonsense');
   try {
     const { code } = error;

@@ -1,7 +1,7 @@
-/** What a reload finds again, in this tab alone; the service knows the rest. */
+/** What a reload needs, for this tab only; the service knows the rest. */
 const NAME = 'fathom-link';
 
-/** Used where storage is forbidden, as some browsers inside of apps have it: until the next reload. */
+/** Used if storage is blocked, as in some in-app browsers; lost on reload. */
 let memory = '{}';
 
 /** @returns {{ticket?: string, wallet?: {chain?: string, name?: string, address?: string}, proved?: boolean}} */
@@ -9,7 +9,7 @@ export function kept() {
   try {
     memory = sessionStorage.getItem(NAME) ?? '{}';
   } catch {
-    // Forbidden.
+    // Storage is blocked.
   }
   try {
     return JSON.parse(memory);
@@ -18,14 +18,14 @@ export function kept() {
   }
 }
 
-/** Changes some of it; undefined takes away. @returns whether a reload finds it */
+/** Updates some fields; undefined removes one. @returns whether it survives a reload */
 export function keep(change) {
   memory = JSON.stringify({ ...kept(), ...change });
   try {
     sessionStorage.setItem(NAME, memory);
     return true;
   } catch {
-    // Forbidden, or full.
+    // Storage is blocked, or full.
     return false;
   }
 }
@@ -33,9 +33,9 @@ export function keep(change) {
 export function forget() {
   memory = '{}';
   try {
-    // Whatever a wallet's session has left is over too.
+    // Clears what a wallet's session has left, too.
     sessionStorage.clear();
   } catch {
-    // Forbidden.
+    // Storage is blocked.
   }
 }

@@ -5,18 +5,18 @@ import { Fault } from './faults.js';
 import { forget, keep, kept } from './kept.js';
 import { post } from './service.js';
 
-/** The request that this page is about. */
+/** The ticket of the link request. */
 export let ticket = '';
-/** `discord:1234`, as the text to be signed names who gets the wallet. */
+/** Who the wallet will be linked to, as in the text to sign: `discord:1234`. */
 export let owner = '';
-/** Who that is, to be shown; undefined until the service has told. */
+/** The account to show; undefined until the service has responded. */
 export let account;
-/** When the link runs out, by this browser's clock. */
+/** When the link expires, by this browser's clock. */
 export let endsAt = Number.POSITIVE_INFINITY;
-/** Whether the request is this browser's. */
+/** Whether this browser has opened the request. */
 let isOpen = false;
 
-/** Takes the ticket out of the address, where others could see it, and keeps it for a reload. */
+/** Removes the ticket from the URL, where others could see it, and stores it for a reload. */
 export function takeTicket() {
   const fresh = location.hash.slice(1);
   let isStored = true;
@@ -25,14 +25,14 @@ export function takeTicket() {
     isStored = keep({ ticket: fresh });
   }
   ticket = kept().ticket ?? '';
-  // Where nothing may be stored, a reload finds it in the address alone.
+  // If storage is blocked, a reload finds the ticket only in the URL.
   if (isStored) history.replaceState(null, '', location.pathname);
   if (ticket !== '' && !/^[\w-]{16,128}$/.test(ticket)) throw new Fault('no-ticket');
 }
 
-/** Asks whose request it is, and whether a code is waited for already; nothing is claimed by it. */
+/** Looks up the account, and whether a code is waiting; doesn't claim the request. */
 export async function lookUp() {
-  // Where nothing may be stored, the cookie still tells which request was opened here.
+  // If storage is blocked, the cookie still identifies the request opened here.
   const seen = await post('look', ticket === '' ? {} : { ticket, opener: kept().opener });
   owner = seen.owner;
   endsAt = Date.now() + seen.expiresIn * 1000;
@@ -40,7 +40,7 @@ export async function lookUp() {
   return seen;
 }
 
-/** Makes the request this browser's. */
+/** Claims the request for this browser. */
 export async function claim() {
   if (isOpen) return;
   if (!navigator.cookieEnabled) throw new Fault('no-cookies');
@@ -50,14 +50,14 @@ export async function claim() {
   isOpen = true;
 }
 
-/** Made up once for a link, so that it can be opened again if we don't hear that it was. */
+/** Created once per link, so that the request can be opened again if the response was lost. */
 function opener() {
   const made = kept().opener ?? toHex(crypto.getRandomValues(new Uint8Array(16))).slice(2);
   keep({ opener: made });
   return made;
 }
 
-/** Whether the cookie came back is found out before anybody signs in vain. */
+/** Find out whether cookies work before anyone signs for nothing. */
 async function knowsUs() {
   try {
     await post('look', {});
@@ -71,7 +71,7 @@ export function showProof({ code, expiresIn }) {
   showCode(code, account, expiresIn);
 }
 
-/** What a fault means for this browser. */
+/** What an error means for this browser. */
 export function meaningOf(code) {
   if (code === 'text-replaced') return 'other-tab';
   if (code !== 'link-expired') return code;

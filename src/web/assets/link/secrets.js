@@ -1,4 +1,4 @@
-/** Numbers of words of BIP-39 phrases, and of Algorand's. */
+/** Word counts of BIP-39 phrases and Algorand's. */
 const PHRASES = [12, 15, 18, 21, 24, 25];
 /** As in BIP-39's word lists: https://github.com/bitcoin/bips/blob/master/bip-0039/bip-0039-wordlists.md */
 const WORD = /^(?:\p{L}{3,9}|[\p{sc=Han}\p{sc=Hira}\p{sc=Hang}]{1,8})$/u;
@@ -7,19 +7,19 @@ const LABEL = /^[^:=]*(?:key|secret|seed|phrase|mnemonic|clave|semilla|frase)[^:
 const KEY = /^(?:0x)?[0-9a-f]{64}$/i;
 /** A key, or half of a signature that was broken into lines. */
 const LONG_HEX = /^(?:0x)?[0-9a-f]{60,}$/i;
-/** An explorer's, with the hash of a transaction in it. */
+/** A URL, for example an explorer's with a transaction hash. */
 const ADDRESS_OF_PAGE = /\w+:\/\/\S*/g;
 /** BIP-32, with the prefixes of SLIP-132. */
 const EXTENDED_KEY = /(?<!\w)[tuvxyz]prv[1-9A-HJ-NP-Za-km-z]{100,112}(?!\w)/i;
-/** Chats may have made one dash of several, and lines may have become one. */
+/** Chats may have merged several dashes into one, and lines, too. */
 const PEM = /\bBEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY\b/i;
-/** An Ethereum key file, which a password alone protects. */
+/** An Ethereum key file, protected only by a password. */
 const KEY_FILE = /\bciphertext\W{1,6}[0-9a-f]{64}/i;
 
 /**
- * Whether it has the form of a secret: a seed phrase in any language, maybe numbered; a private key
- * in hex, as PEM, extended (BIP-32) or in a key file. The same code as `src/core/links/secrets.ts`,
- * so that a secret never leaves the page.
+ * Whether it looks like a secret: a seed phrase in any language, possibly numbered; a private key in hex, as
+ * PEM, extended (BIP-32) or in a key file. Same code as `src/core/links/secrets.ts`, so that a secret never
+ * leaves the page.
  */
 export function looksSecret(text) {
   const given = text.normalize('NFKC');

@@ -4,8 +4,8 @@ import { Fault } from './faults.js';
 const PATIENCE = 20_000;
 
 /**
- * Asks an endpoint of the page.
- * @throws {Fault} with the code of the problem
+ * Calls one of the page's endpoints.
+ * @throws {Fault} with the problem's code
  */
 export async function post(name, body) {
   let answer;
@@ -21,7 +21,7 @@ export async function post(name, body) {
     const wait = answer.headers.get('Retry-After') ?? '';
     throw new Fault(content.code, wait, content.sentence);
   } catch (error) {
-    // What stands between us and the service may answer with something else.
+    // A proxy may have responded instead.
     throw error instanceof Fault ? error : new Fault('unreachable');
   }
 }

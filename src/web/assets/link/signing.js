@@ -9,20 +9,20 @@ import { hearTabs, tellTabs } from './tabs.js';
 import { answerOf } from './task.js';
 import { typedIn } from './typed.js';
 
-/** Milliseconds that should be left of a challenge when a wallet is asked to sign it. */
+/** Milliseconds that a challenge should be valid for when a wallet is asked to sign it. */
 const MARGIN = 10_000;
-/** After these a challenge is as good as before, or another one is wanted. */
+/** After these errors the challenge is still valid, or another one isn't needed. */
 const HARMLESS = ['rate-limited', 'unreachable', 'left', 'text-replaced'];
 
 const isTransaction = ({ form }) => form === 'transaction';
 
-/** What is to be linked; without ways to sign where that is done by hand. */
+/** The wallet to link; without ways to sign if that's done by hand. */
 let chosen = { address: '' };
 let challenge = {};
-/** Whether something was handed in and no answer came: it may have arrived. */
+/** Whether a submission got no response; it may have arrived. */
 let isUnheard = false;
 
-/** Gets a text to be signed and shows it. Here the request becomes this browser's. */
+/** Requests the text to sign and shows it. This claims the request for this browser. */
 export async function ask(account) {
   chosen = account;
   await claim();
@@ -30,7 +30,7 @@ export async function ask(account) {
   challenge = await post('challenge', { address });
   keep({ wallet: { chain, name, address } });
   challenge.endsAt = Date.now() + challenge.expiresIn * 1000 - MARGIN;
-  // The cookie may by now be another tab's, which has opened the request of another account.
+  // By now the cookie may be that of another tab, which opened another account's request.
   if (challenge.signIn.requestId !== owner) throw new Fault('link-taken');
   tellTabs(owner, challenge.text);
   byId('transaction').textContent = challenge.transaction;
@@ -39,7 +39,7 @@ export async function ask(account) {
   byId('signature').value = '';
   byId('sign').className = chosen.ways ? 'with-wallet' : 'by-hand';
   const { ways = [{ form: 'message' }] } = chosen;
-  // What the wallet can do and the challenge is there for.
+  // Only the ways that both the wallet and the challenge support.
   challenge.ways = ways.filter(({ form }) => form === 'message' || challenge[form]);
   if (challenge.ways.length === 0) throw new Fault('no-way');
   byId('cannot-row').hidden = new Set(challenge.ways.map(isTransaction)).size === 1;
@@ -53,7 +53,7 @@ function wayNow() {
   return ways.find((way) => isTransaction(way) === byId('cannot').checked) ?? ways[0];
 }
 
-/** Shows what is signed, which ARC-60 has in a form of its own. */
+/** Shows what gets signed; for ARC-60 in its own form. */
 export function showText() {
   const { arc60, text } = challenge;
   byId('text').textContent =
@@ -77,14 +77,14 @@ export async function sign() {
 export async function handInTyped() {
   const signature = typedIn('signature');
   if (await settled()) return;
-  // The service reads all forms that people paste.
+  // The service understands every form that people paste.
   await handIn({ signature });
 }
 
 /**
- * Asks what became of a signature whose answer was lost.
- * @returns whether it was taken, and its code is shown
- * @throws {Fault} if it has come to nothing and there is another text by now
+ * Asks for the outcome of a submission whose response was lost.
+ * @returns whether it was accepted; its code is then shown
+ * @throws {Fault} if it wasn't and there's a new text
  */
 async function settled() {
   if (!isUnheard) return false;
@@ -99,7 +99,7 @@ async function settled() {
   return false;
 }
 
-/** @param {(task: () => Promise<void>) => void} act does it once nothing else is being done */
+/** @param {(task: () => Promise<void>) => void} act runs a task when no other is running */
 export function watchTabs(act) {
   hearTabs((theirs, text) => {
     if (shown !== 'sign' || theirs !== owner || text === challenge.text) return;
@@ -116,7 +116,7 @@ async function handIn(submission) {
   } catch (error) {
     isUnheard = error.code === 'unreachable';
     if (HARMLESS.includes(error.code)) throw error;
-    // The time of the challenge was over; whether the link's was too is told with the next one.
+    // The challenge has expired; requesting the next one shows whether the link has, too.
     const isLate = ['link-nothing', 'link-expired'].includes(error.code);
     throw await renewed(isLate ? new Fault('text-over') : error);
   }
@@ -124,13 +124,13 @@ async function handIn(submission) {
   showProof(proof);
 }
 
-/** A challenge is good for one try, so the next one comes before the fault of the last is told. */
+/** A challenge is valid for one try, so get the next one before showing the error. */
 async function renewed(fault) {
   const { text } = challenge;
   const typed = byId('signature').value;
   await ask(chosen);
   fault.isRenewed = challenge.text !== text;
-  // What has a slip in it can then be mended.
+  // So that a typo can be corrected.
   if (!fault.isRenewed && fault.code === 'signature-malformed') byId('signature').value = typed;
   return fault;
 }

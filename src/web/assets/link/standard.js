@@ -3,7 +3,7 @@ import { fromBase64, utf8 } from './bytes.js';
 import { Fault } from './faults.js';
 
 /**
- * Wallets that register by the Wallet Standard, once for each chain that they know.
+ * Wallets registered by the Wallet Standard, once for each chain they support.
  * https://github.com/wallet-standard/wallet-standard
  */
 export function watchStandard(add) {
@@ -19,7 +19,7 @@ export function watchStandard(add) {
     try {
       event.detail(detail);
     } catch {
-      // A wallet that fails while it registers is not there.
+      // Skip a wallet that fails while registering.
     }
   });
   return () => dispatchEvent(new CustomEvent('wallet-standard:app-ready', { detail }));
@@ -41,10 +41,10 @@ function describe(wallet, waysOf) {
 function solanaWays(features, account) {
   const call = async (name, input) => (await features[`solana:${name}`][name](input))[0];
   const has = (name) => features[`solana:${name}`] !== undefined;
-  // An account of a hardware wallet may know less than the wallet does.
+  // An account on a hardware wallet may support less than the wallet does.
   const can = (name) => has(name) && (account.features?.includes(`solana:${name}`) ?? true);
   return [
-    // Most wallets don't list it with their accounts.
+    // Most wallets don't list it per account.
     has('signIn') &&
       (can('signMessage') || can('signIn')) && {
         form: 'message',
@@ -69,8 +69,8 @@ function solanaWays(features, account) {
 }
 
 /**
- * No standard has these names yet: `signTransaction` is what payment pages use, the other two are
- * its like for what ARC-60 and ARC-27 sign.
+ * No standard defines these names yet: payment pages use `signTransaction`, and the other two follow its
+ * pattern for ARC-60 and ARC-27.
  */
 function waysOnAlgorand(features, { address }) {
   const call = (name) => {

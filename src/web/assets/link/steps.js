@@ -2,17 +2,17 @@ export const byId = (id) => document.getElementById(id);
 export const words = JSON.parse(document.body.dataset.words);
 
 const steps = document.querySelectorAll('section');
-/** The step that the reader is in. */
+/** The current step. */
 export let shown = '';
 
-/** Puts values where a sentence has `{}`. */
+/** Inserts values in place of `{}`. */
 export function fill(sentence, ...values) {
   return values.reduce((text, value) => text.replace('{}', () => value), sentence);
 }
 
 /**
- * Shows one step in place of the others, reads its title out and moves the focus there.
- * @param quietly leaves the focus where it is, as when the page has just been loaded
+ * Shows one step instead of the others, announces its title and focuses it.
+ * @param quietly keeps the focus, for example right after loading
  */
 export function show(id, quietly = false) {
   shown = id;
@@ -27,7 +27,7 @@ export function show(id, quietly = false) {
   title.focus();
 }
 
-/** Says in the step that is shown what went wrong. */
+/** Shows an error in the current step. */
 export function warn(text) {
   const place = byId(shown)?.querySelector('[role=alert]');
   if (!place) return;
@@ -35,12 +35,12 @@ export function warn(text) {
   if (text !== '') place.scrollIntoView({ block: 'nearest' });
 }
 
-/** Reads something out as soon as the reader's machine is silent. */
+/** Announces a text as soon as the screen reader is idle. */
 export function say(text) {
   byId('status').textContent = text;
 }
 
-/** Fills a list with choices; what strangers call them only ever becomes text. */
+/** Fills a list with choices. Names from outside only ever become text. */
 export function list(id, choices) {
   const items = choices.map(({ label, detail, icon, choose }) => {
     const item = byId('choice').content.cloneNode(true);
@@ -54,13 +54,13 @@ export function list(id, choices) {
     return item;
   });
   const place = byId(id);
-  // A list may grow while the reader is in it.
+  // Keep the focus: the list may grow while it's in use.
   const at = [...place.children].indexOf(document.activeElement.closest('li'));
   place.replaceChildren(...items);
   place.children[at]?.firstChild.focus();
 }
 
-/** Copies what a button is for and says so on it; where that is forbidden it is marked. */
+/** Copies the button's text and confirms it; if copying isn't allowed, selects it instead. */
 export async function copy(button) {
   const source = byId(button.dataset.copy);
   try {

@@ -3,22 +3,22 @@ import { forget, keep } from './kept.js';
 import { meaningOf } from './request.js';
 import { byId, fill, show, shown, warn, words } from './steps.js';
 
-/** Milliseconds that a wallet has to answer. */
+/** Milliseconds that a wallet has to respond. */
 const PATIENCE = 120_000;
-/** After these only a new link helps. */
+/** After these errors only a new link helps. */
 const ENDS = ['used', 'link-expired', 'link-taken', 'link-tries', 'no-ticket', 'no-cookies'];
-/** The step that tells of such an end, where it isn't `over`. */
+/** The step that explains such an end, if it isn't `over`. */
 const SHOWN = { used: 'used', 'link-taken': 'elsewhere' };
-/** After these a wallet is chosen once more. */
+/** After these the user chooses a wallet again. */
 const ELSEWHERE = ['left', 'other-tab'];
-/** Steps that only wait for something; a fault leads back from them. */
+/** Steps that only wait; after an error, go back. */
 const WAITING = ['waiting', 'checking', 'pair'];
 
-/** Whether something is being done. */
+/** Whether a task is running. */
 export let isWorking = false;
 let giveUp = () => undefined;
 
-/** Does what was pressed, one thing at a time, and says what went wrong where it was pressed. */
+/** Runs a task, one at a time, and shows an error in the step where it was started. */
 export async function run(task) {
   if (isWorking) return;
   isWorking = true;
@@ -52,7 +52,7 @@ function fail(fault) {
   warn(fault.isRenewed ? `${sentence} ${words.renewed}` : sentence);
 }
 
-/** Waits for a wallet as long as that makes sense and the reader wants to. */
+/** Waits for the wallet until that's pointless or the user leaves. */
 export function answerOf(question) {
   show('waiting');
   return new Promise((resolve, reject) => {

@@ -2,10 +2,10 @@ import { Fault } from './faults.js';
 import { looksSecret } from './secrets.js';
 import { byId } from './steps.js';
 
-/** Characters of a signature; the service takes no more. */
+/** The most characters of a signature that the service accepts. */
 const MOST = 17_000;
 /**
- * What was typed into a field. A seed phrase or a private key is taken out of it and sent nowhere.
+ * The text of a field. A seed phrase or private key is cleared and sent nowhere.
  * @throws {Fault}
  */
 export function typedIn(id) {

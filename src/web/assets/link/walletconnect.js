@@ -4,13 +4,13 @@ import { toBase58, toHex, utf8 } from './bytes.js';
 import { Fault } from './faults.js';
 import { byId, show } from './steps.js';
 
-/** What the service says of it; undefined where the operator has set no project. */
+/** The service's settings; undefined if the operator hasn't set a project. */
 const { walletconnect: settings } = document.body.dataset;
 
-/** In this tab alone, so that a reload finds the session again. */
+/** For this tab only, so that a reload finds the session again. */
 const PREFIX = 'fathom-wc ';
 
-/** Networks as CAIP-2 names them, with what is asked of their wallets. */
+/** Networks by their CAIP-2 names, with the methods we need. */
 const NAMESPACES = {
   // https://docs.reown.com/advanced/multichain/rpc-reference/ethereum-rpc
   eip155: {
@@ -48,7 +48,7 @@ const NAMESPACES = {
   },
 };
 
-/** Wallets whose way this is, by how their apps are opened with the address of a pairing. */
+/** Wallets to connect this way, with the deep links that open their apps with a pairing URI. */
 const APPS = {
   // https://github.com/perawallet/connect, generatePeraWalletConnectDeepLink
   pera: (uri) => `perawallet-wc://wc?uri=${encodeURIComponent(uri)}`,
@@ -60,7 +60,7 @@ const APPS = {
 
 export const hasWalletConnect = settings !== undefined;
 
-/** Adds it to the wallets that are found, as one that is there but in no browser. */
+/** Adds it to the found wallets, as one that isn't in a browser. */
 export function watchWalletConnect(add) {
   return () =>
     hasWalletConnect &&
@@ -83,7 +83,7 @@ async function connect() {
   return Object.values(session.namespaces).flatMap(({ accounts }) => accounts);
 }
 
-/** @param {string} name as CAIP-10 has it */
+/** @param {string} name in CAIP-10 format */
 function account(name) {
   const [namespace, reference, address] = name.split(':');
   const { chain, id, ways } = NAMESPACES[namespace];
@@ -94,7 +94,7 @@ function account(name) {
   return { address, chain, ways: ways(ask, address) };
 }
 
-/** Ends the session, so that none stays behind in the wallet. */
+/** Ends the session, so that none is left in the wallet. */
 async function leave() {
   const { topic } = session ?? {};
   session = undefined;
@@ -111,7 +111,7 @@ async function start() {
     telemetryEnabled: false,
     logger: 'silent',
   });
-  // It asks another host, in a frame too, whose site this is: this page allows neither.
+  // It would send this site's URL to another host, and load a frame; the page allows neither.
   made.core.verify.register = async () => '';
   made.core.verify.resolve = async () => undefined;
   made.on('session_delete', () => {
@@ -120,7 +120,7 @@ async function start() {
   return made;
 }
 
-/** Shows how to reach the wallet and waits until it agrees. */
+/** Shows how to connect the wallet, and waits for its approval. */
 async function pair() {
   const optionalNamespaces = Object.fromEntries(
     Object.entries(NAMESPACES).map(([name, { id, methods }]) => [
@@ -143,7 +143,7 @@ function createStorage() {
     try {
       task(sessionStorage);
     } catch {
-      // Forbidden, or full: then a reload finds nothing.
+      // Storage is blocked, or full: a reload finds nothing then.
     }
   };
   stored((place) => {

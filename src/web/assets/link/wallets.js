@@ -5,12 +5,12 @@ import { Fault, plain } from './faults.js';
 import { watchStandard } from './standard.js';
 import { watchWalletConnect } from './walletconnect.js';
 
-/** Wallets that are listed, and accounts of one, however many there are. */
+/** The most wallets, and accounts per wallet, to list. */
 const MOST = 20;
 const NAME_MAX = 40;
 const ICON_MAX = 200_000;
 
-/** In an `img` no script of an SVG runs, and nothing is fetched for it. */
+/** An `img` runs no script of an SVG and loads nothing for it. */
 const ICON = /^data:image\/(?:png|jpeg|webp|gif|svg\+xml)[;,]/;
 
 const ADDRESSES = {
@@ -20,19 +20,19 @@ const ADDRESSES = {
 };
 
 /**
- * Finds the wallets of this browser by all the ways in which they make themselves known.
- * @param show gets the list whenever it changes
- * @returns looks again
+ * Finds this browser's wallets in all the ways they announce themselves.
+ * @param show called with the list whenever it changes
+ * @returns a function that looks again
  */
 export function findWallets(show) {
   const found = [];
 
-  /** @param read describes a wallet; whatever it throws means that there is none */
+  /** @param read describes a wallet; if it throws, there is none */
   function add(chain, read) {
     try {
       const wallet = read();
       const isKnown = found.some((each) => each.chain === chain && each.id === wallet.id);
-      // Counted last: while one is read, others may come.
+      // Check again: others may have been added while this one was read.
       if (isKnown || found.length >= MOST) return;
       const name = plain(String(wallet.name ?? ''), NAME_MAX);
       const picture = String(wallet.icon);
@@ -44,7 +44,7 @@ export function findWallets(show) {
     show(listed());
   }
 
-  /** What is injected under a common name is most likely one of those that have announced themselves. */
+  /** A wallet injected under the common name is most likely one of those that announced themselves. */
   function listed() {
     const isAnnounced = ({ chain }) =>
       found.some((each) => each.chain === chain && !each.isInjected);
@@ -61,8 +61,8 @@ export function findWallets(show) {
 }
 
 /**
- * Asks a wallet for its accounts.
- * @param {string} chain unless an account tells its own
+ * Requests a wallet's accounts.
+ * @param {string} chain unless an account names its own
  * @returns {Promise<{address: string, chain: string, ways: {form: string, sign: Function}[]}[]>}
  */
 export async function accountsOf(chain, { connect, account }) {
@@ -75,7 +75,7 @@ export async function accountsOf(chain, { connect, account }) {
       const isAddress = typeof address === 'string' && ADDRESSES[own].test(address);
       if (isAddress) accounts.set(address, { address, chain: own, ways });
     } catch {
-      // One that can't be read is none.
+      // Skip an account that can't be read.
     }
   }
   return [...accounts.values()];

@@ -2,20 +2,20 @@ import { Fault } from './faults.js';
 import { endsAt, lookUp } from './request.js';
 import { byId, shown } from './steps.js';
 
-/** Steps that offer the link to other devices, which may take it over. */
+/** Steps that offer the link to another device, which may take it over. */
 const SHARED = ['apps', 'scan'];
-/** Steps in which nothing has been signed, and nothing asks the service. */
+/** Steps before anything is signed, in which nothing else calls the service. */
 const EARLY = [...SHARED, 'start', 'wallets', 'addresses'];
-/** The step that shows the code, which is used, or used up, in the chat. */
+/** The step that shows the code; the code is used, or used up, in the chat. */
 const CODE = 'done';
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const EVERY = 10_000;
-/** All else may pass, and is told when the reader does something. */
+/** Any other error may pass, and is shown when the user does something. */
 const ENDS = ['link-expired', 'link-taken', 'link-tries'];
 
 /**
- * Notices that the link has run out, is another device's by now, or that its code is over: every now
- * and then where that is decided elsewhere, else at its end and when the reader comes back.
+ * Notices that the link has expired, that another device took it, or that its code is no longer valid. Polls
+ * while that's decided elsewhere; otherwise it checks when the link expires and when the user comes back.
  * @param {(error: Error) => void} tell
  */
 export function watch(tell) {
@@ -33,7 +33,7 @@ export function watch(tell) {
     if (isSeen() && (isOver || shown === CODE || SHARED.includes(shown))) void look();
   }, EVERY);
   document.addEventListener('visibilitychange', () => {
-    // Back from the chat the code may be used.
+    // The user may have entered the code in the chat.
     if (isSeen() && (shown === CODE || EARLY.includes(shown))) void look();
   });
 }

@@ -1,7 +1,7 @@
-/** What pages do better with a script: colours, and buttons that copy. */
+/** What a script adds to the pages: the choice of colours, and buttons that copy. */
 
 const YEAR = 31_536_000;
-/** Milliseconds for which a button says what came of it. */
+/** How long a button shows the result, in milliseconds. */
 const SAID_MS = 2_000;
 
 document.getElementById('theme')?.addEventListener('change', (event) => {
@@ -21,7 +21,7 @@ for (const button of document.querySelectorAll('[data-copy]')) {
       await navigator.clipboard.writeText(copy);
       button.textContent = done;
     } catch {
-      // Over plain HTTP, or if the browser forbids it.
+      // Plain HTTP, or the browser doesn't allow it.
       button.textContent = failed;
     }
     clearTimeout(said);

@@ -7,26 +7,26 @@ import type { ScoreEdge } from '#web/public/score-edges';
 const HEIGHT = 240;
 const TOP = 16;
 const BOTTOM = 26;
-/** Percent of the width, for the numbers. */
+/** Percent of the width, for the axis labels. */
 const LEFT = 14;
-/** From this count on, a few bars would hide all the others. */
+/** From this count on, use a logarithmic scale, or a few bars would dwarf all others. */
 const LOG_FROM = 100;
 
 export interface DistributionPlot {
   readonly edges: readonly ScoreEdge[];
-  /** Wallets in the range from each edge on. */
+  /** How many wallets are in the range that starts at each edge. */
   readonly counts: readonly number[];
   readonly texts: Texts;
   /** Describes the plot. */
   readonly label: string;
 }
 
-/** Whether the plot's lines stand for powers of ten. */
+/** Whether the grid lines are powers of ten. */
 export function isLogarithmic(counts: readonly number[]): boolean {
   return Math.max(...counts) >= LOG_FROM;
 }
 
-/** Wallets by score, in the colours of their tiers. */
+/** A histogram of wallets by score, in the colours of their tiers. */
 export function distributionPlot({ edges, counts, texts, label }: DistributionPlot): Markup {
   const x = scaleBand(
     edges.map((_, i) => i),
@@ -35,7 +35,7 @@ export function distributionPlot({ edges, counts, texts, label }: DistributionPl
   const most = Math.max(1, ...counts);
   const range = [HEIGHT - BOTTOM, TOP];
   const isLog = isLogarithmic(counts);
-  // A single wallet has a bar, too.
+  // A single wallet has a visible bar, too.
   const y = isLog ? scaleLog([0.5, most], range) : scaleLinear([0, most], range).nice(4);
   const ticks = isLog
     ? y.ticks().filter((tick) => Number.isInteger(Math.log10(tick)))

@@ -13,11 +13,11 @@ const HEIGHT = 240;
 const TOP = 12;
 const BOTTOM = 26;
 const LABEL_HEIGHT = 14;
-/** Units of the inner drawing, which is stretched. */
+/** Units of the inner SVG, which is stretched. */
 const INNER = 1000;
-/** More points than this don't show, but cost bytes. */
+/** More points would cost bytes without being visible. */
 const COLUMNS = 160;
-/** Days that a plot covers at least, so that a new wallet's isn't a point. */
+/** The least number of days to cover, so that a new wallet's plot isn't a point. */
 const LEAST_DAYS = 30;
 
 export interface HistoryPlot {
@@ -34,7 +34,7 @@ export interface HistoryPlot {
 /** Points of a step line: a day since 1970, and the score from then on. */
 type Point = readonly [day: number, score: number];
 
-/** A score over time. The drawing is stretched to the width that it gets, the labels are not. */
+/** A score over time. The drawing stretches to the available width, the labels don't. */
 export function historyPlot({ days, until, thresholds, texts, label }: HistoryPlot): Markup {
   const points = days.map(({ day, score }): Point => [parseDay(day) ?? 0, score]);
   const [first] = points[0] as Point;
@@ -68,7 +68,7 @@ function timeOf(day: number): number {
   return day * DAY_SECONDS * 1000;
 }
 
-/** The last point of each column. */
+/** The last point in each column. */
 function thinned(
   points: readonly Point[],
   x: (time: number) => number,
@@ -89,7 +89,7 @@ function gridLine(y: number, text: string): Markup {
   return markup`<line class="grid" x1="0" x2="100%" y1="${at}" y2="${at}"/><text x="0" y="${at - 4}">${text}</text>`;
 }
 
-/** Where tiers begin, so that a step up is seen for what it is. */
+/** The tiers' thresholds, so that steps between tiers stand out. */
 function tierLines(
   thresholds: TierThresholds,
   highest: number,
@@ -101,7 +101,7 @@ function tierLines(
     const from = lowestOf(tier, thresholds);
     if (from === 0 || from > highest) return [];
     const at = round(y(from));
-    // Below a high score the tiers are too near to each other to be told apart.
+    // With a high score, the lower thresholds are too close together to label.
     if (at - above < LABEL_HEIGHT) return [];
     above = at;
     return [

@@ -10,7 +10,7 @@ export interface RingPart {
 
 const SIZE = 160;
 
-/** Shares of a whole as a ring. @param label describes it */
+/** A ring chart of shares. @param label describes it */
 export function ringPlot(parts: readonly RingPart[], label: string): Markup {
   const shape = arc<PieArcDatum<RingPart>>()
     .innerRadius(SIZE / 2 - 26)
@@ -21,7 +21,7 @@ export function ringPlot(parts: readonly RingPart[], label: string): Markup {
   const slices = pie<RingPart>()
     .value(({ count }) => count)
     .sort(null)([...parts]);
-  // Rounded corners may be a little outside.
+  // Rounded corners may reach slightly beyond.
   const half = SIZE / 2 + 1;
   return markup`<svg class="ring" role="img" aria-label="${label}" viewBox="${-half} ${-half} ${2 * half} ${2 * half}">${slices
     .filter(({ data }) => data.count > 0)

@@ -6,10 +6,10 @@ import type { PageReader } from '#web/public/reader';
 import type { WalletData } from '#web/public/wallet-data';
 import { partSection, section } from './section.ts';
 
-/** Characters of a description. */
+/** Maximum characters of a description. */
 const TEXT_MAX = 140;
 
-/** The newest activities, with links to what they were given for. */
+/** The newest activities, with explorer links to their events. */
 export function activitySection(
   { activity, events }: WalletData,
   reader: PageReader,

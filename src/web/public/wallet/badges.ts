@@ -7,10 +7,10 @@ import { type PageReader, pathFor } from '#web/public/reader';
 import type { WalletData } from '#web/public/wallet-data';
 import { partSection, section } from './section.ts';
 
-/** The rest is counted. */
+/** Only the number of further badges is shown. */
 const BADGES_SHOWN = 60;
 
-/** All badges, rarest first, with links to who else has them. */
+/** All badges, rarest first, with links to their holders. */
 export function badgesSection(
   { badges }: WalletData,
   reader: PageReader,

@@ -7,7 +7,7 @@ import type { PageReader } from '#web/public/reader';
 import type { WalletData } from '#web/public/wallet-data';
 import { partSection, section } from './section.ts';
 
-/** Rows of the table behind the plot. */
+/** Maximum rows of the table behind the plot. */
 const ROWS_MAX = 60;
 
 /** The score over time, as a plot and as a table. */
@@ -17,7 +17,7 @@ export async function historySection(
   thresholds: TierThresholds,
 ): Promise<Markup> {
   const { title } = reader.words.pages.wallet.history;
-  // Loaded with the first page that has a plot, as starting the service needs none.
+  // Loaded with the first page that has a plot: starting the service doesn't need it.
   const { historyPlot } = await import('#web/public/plots/history');
   const body = partSection(history, reader, ({ days }: ScoreHistory) => {
     const [first, last] = [days[0], days.at(-1)];
@@ -41,7 +41,7 @@ function shownDay(day: string, language: string): string {
   return formatDate((parseDay(day) ?? 0) * DAY_SECONDS, language);
 }
 
-/** By day, or by month where those are too many. */
+/** One row per day, or per month if that's too many. */
 function table(days: readonly ScoreDay[], { texts, words }: PageReader): Markup {
   const isFew = days.length <= ROWS_MAX;
   const byMonth = new Map(days.map((each) => [each.day.slice(0, 7), each]));

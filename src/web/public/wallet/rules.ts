@@ -7,7 +7,7 @@ import type { WalletData } from '#web/public/wallet-data';
 import { partSection, section } from './section.ts';
 
 const RULES_SHOWN = 20;
-/** Characters of a rule in words: one may name many contracts. */
+/** Maximum characters of a rule's title: it may name many contracts. */
 const TITLE_MAX = 160;
 
 /** Points by rule, and what was held back. */

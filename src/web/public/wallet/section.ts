@@ -8,7 +8,7 @@ export function section(id: string, title: string, body: Markup, more?: Markup):
 ${body}</section>`;
 }
 
-/** The part, or what's wrong with it. */
+/** The part, or why it's missing. */
 export function partSection<T>(
   of: PagePart<T>,
   reader: PageReader,
