@@ -7,20 +7,20 @@ const ROUND = 45_000_000;
 const ACCOUNT = /^\/idx\/kEyInPaTh\/v2\/accounts\/([A-Z2-7]{58})$/;
 const BLOCK = /^\/idx\/kEyInPaTh\/v2\/blocks\/(\d+)$/;
 
-/** What is answered, with its status. */
+/** A response with its status. */
 interface Answer {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** An indexer or an algod of Algorand, which can be told to misbehave and to lie. */
+/** An Algorand indexer or algod that can be made to misbehave and to lie. */
 export interface TestIndexer {
-  /** With a secret in its password, its path and its query. */
+  /** Has secrets in its password, path and query. */
   readonly url: string;
   readonly secrets: readonly string[];
-  /** `account` or `block` for each question. */
+  /** `account` or `block` for each request. */
   readonly asked: ('account' | 'block')[];
-  /** Address of the authority of each account that was rekeyed. */
+  /** The authority's address, for each rekeyed account. */
   readonly rekeyed: Map<string, string>;
   /** Accounts that were never used. */
   readonly unused: Set<string>;
@@ -28,11 +28,11 @@ export interface TestIndexer {
   network: string;
   /** Seconds since the newest block. */
   blockAge: number;
-  /** Says instead how a question is answered. */
+  /** Overrides the response. */
   instead: (what: 'account' | 'block') => Misbehaviour | Answer | undefined;
 }
 
-/** Ends with the test, which fails if anything was asked for that neither would understand. */
+/** Closed after the test, which fails if a request was one that neither would understand. */
 export async function openAlgorandIndexer(): Promise<TestIndexer> {
   const faults: unknown[] = [];
   const server = createServer((req, res) => {
@@ -86,7 +86,7 @@ export async function openAlgorandIndexer(): Promise<TestIndexer> {
       status: 'Offline',
       ...(authority !== undefined && { 'auth-addr': authority }),
     };
-    // An algod knows no account that was never used from an empty one.
+    // To an algod, an account that was never used looks like an empty one.
     if (indexer.kind === 'algod') return { status: 200, body: fields };
     return indexer.unused.has(address)
       ? { status: 404, body: { message: `no accounts found for address: ${address}` } }

@@ -19,7 +19,7 @@ import { dateOf } from '#core/scoring/days';
 import type { DayRange } from '#core/scoring/history';
 import type { Wallet } from '#core/wallet';
 
-/** Well-known addresses, one or two a chain, in canonical form. */
+/** Well-known addresses, one or two per chain, in canonical form. */
 export const ETH = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';
 export const ETH_2 = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 export const SOL = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
@@ -35,7 +35,7 @@ interface Entry {
   readonly activities: readonly Activity[];
 }
 
-/** Calls of a source that tests may replace, to make it slow or broken. */
+/** Methods of a source that tests may replace with slow or broken ones. */
 type Answers = Omit<
   Reading,
   | 'revision'
@@ -49,7 +49,7 @@ type Answers = Omit<
   | 'badgeLists'
 >;
 
-/** A source of the tests' own: a handful of wallets, ranks by counting. */
+/** A source for tests: a handful of wallets, ranked by counting. */
 /** The newest commit of the feed of changes. */
 export const COMMIT = '7-0123456789ab';
 
@@ -58,9 +58,9 @@ export class TestSource implements ReputationSource, Reading {
   isStale = false;
   revision = 'rev-1';
   asOf = 1_700_000_000;
-  /** When set, answers come later, as from a remote source. */
+  /** If set, answers are asynchronous, as from a remote source. */
   later = false;
-  /** Replaces single answers. */
+  /** Replaces single methods. */
   override: Partial<Answers> = {};
   readonly #entries: Entry[];
 
@@ -80,7 +80,7 @@ export class TestSource implements ReputationSource, Reading {
     }));
   }
 
-  /** Names the data of its beginning, whatever comes in while it is answered. */
+  /** Names the revision at the start, whatever is committed meanwhile. */
   reading(): Reading {
     const { revision, asOf, ageSeconds, isStale } = this;
     return {

@@ -11,19 +11,19 @@ import type { ApiKey, MaybePromise } from '#core/ports';
 import { createWalletParser } from '#core/wallet';
 import { TestSource } from './api-source.ts';
 
-/** Keys in memory. */
+/** In-memory keys. */
 class TestKeys {
-  /** When set, look-ups end later. */
+  /** If set, look-ups are asynchronous. */
   later = false;
   readonly #keys = new Map<string, ApiKey>();
   #lookups = 0;
 
-  /** How often a key was looked up. */
+  /** How many look-ups there were. */
   get lookups(): number {
     return this.#lookups;
   }
 
-  /** Makes a live key and returns it. */
+  /** Creates a valid key and returns it. */
   create(id = `key-${this.#keys.size}`): string {
     const key = createApiKey(randomBytes);
     const record = { id, label: 'test', owner: 'cli', createdAt: 0, revokedAt: undefined };
@@ -51,26 +51,26 @@ export class TestLog implements Logger {
   }
 }
 
-/** An API under test with everything that it was built from. */
+/** An API under test with everything it was built from. */
 export interface TestApi extends Api {
   readonly source: TestSource;
   readonly keys: TestKeys;
   readonly log: TestLog;
   readonly metrics: Metrics;
-  /** The injected clock, in milliseconds; real time when left undefined. */
+  /** The injected clock, in milliseconds; undefined for real time. */
   readonly time: { now: number | undefined };
-  /** Fetches a path of it. */
+  /** Requests a path. */
   get(path: string, init?: RequestInit): Promise<Response>;
 }
 
-/** Starts an API on a free port for one test or, outside of a test, until it is closed. */
+/** Starts an API on a free port, closed after the test (outside of a test, by the caller). */
 export async function testApi(options: Partial<ApiOptions> = {}): Promise<TestApi> {
   const api = await openApi(options);
   onTestFinished(() => api.close());
   return api;
 }
 
-/** As `testApi`, but whoever calls it closes it. */
+/** Like `testApi`, but the caller closes it. */
 export async function openApi(options: Partial<ApiOptions> = {}): Promise<TestApi> {
   const source = new TestSource();
   const keys = new TestKeys();
@@ -103,7 +103,7 @@ export async function openApi(options: Partial<ApiOptions> = {}): Promise<TestAp
   };
 }
 
-/** The parts of an answer that came over a plain socket. */
+/** A response read from a plain socket. */
 export interface RawAnswer {
   readonly status: number;
   /** Names in lower case. */
@@ -111,7 +111,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Opens a socket, sends the text and reads until the other side closes. */
+/** Opens a socket, sends the text and reads until the other side closes it. */
 export function exchangeRaw(api: Api, text: string | Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = open(api);
@@ -131,7 +131,7 @@ export function open(api: Api): Socket {
   return connect({ port: api.port, host: '127.0.0.1' });
 }
 
-/** Sends one request as raw text, `Connection: close` being the caller's part, and parses the answer. */
+/** Sends one request as raw text and parses the response. The text must include `Connection: close`. */
 export async function askRaw(api: Api, text: string | Buffer): Promise<RawAnswer> {
   return parseAnswer(await exchangeRaw(api, text));
 }

@@ -16,7 +16,7 @@ import { silentLog } from './log.ts';
 
 export const CALLER: Caller = { platform: 'discord', id: '80351110224678912' };
 
-/** An answerer over the fixed data set, with any part replaced. */
+/** An answerer over the fixed data set; any part can be replaced. */
 export function answererWith(changes: Partial<AnswererOptions> = {}): Answerer {
   let linking: WalletLinking | undefined;
   return new Answerer({
@@ -47,7 +47,7 @@ export function ask(
   return answerer.answer({ call: { command, args }, caller: CALLER, locale });
 }
 
-/** Keys of one caller, at most three live ones, with ids that count up. */
+/** Keys of one caller, at most three at a time, with sequential ids. */
 export function fixedKeys(labels: readonly string[] = []): CallerKeys {
   const keys: ApiKey[] = [];
   const add = (label: string): ApiKey => {

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 
 const require = createRequire(import.meta.url);
-/** Read rather than imported, for it is the page that runs it. */
+/** Read rather than imported, because it runs in the page. */
 const source = require.resolve('axe-core/axe.min.js');
 
 interface Violation {
@@ -11,9 +11,9 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** What axe finds wrong on a page as it is now, a line for each element; all of its rules count. */
+/** What axe finds wrong with the page right now, one line per element, by all of its rules. */
 export async function axeViolations(page: Page): Promise<string[]> {
-  // As text, for a page's policy allows no scripts of others.
+  // Evaluated as text, since the page's policy allows no foreign scripts.
   await page.evaluate(readFileSync(source, 'utf8'));
   const violations = await page.evaluate<Violation[]>(
     `axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations)`,

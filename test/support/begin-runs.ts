@@ -5,12 +5,12 @@ import { openSqliteStore } from '#stores/sqlite/index';
 import { silentLog } from './log.ts';
 
 /**
- * A program: opens the file that it is given, waits until its input ends, tries to begin a run in
- * each of so many communities, and prints the ids of those in which it did.
+ * A program: opens the given file, waits until stdin closes, tries to begin a run in each of so many
+ * communities, and prints the ids of those where it did.
  */
 const [file = '', name = '', count = '0'] = process.argv.slice(2);
 const { gating, close } = openSqliteStore(file, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
-/** Tries for 50 s: the other program may hold the file while the machine has no time for it. */
+/** Tries for 50 s: the other program may hold the file while it gets no CPU. */
 async function begin(run: Parameters<typeof gating.beginRun>[0]): Promise<boolean> {
   for (const until = performance.now() + 50_000; ; ) {
     try {

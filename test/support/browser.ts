@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-/** The first needs a third of the other's time: the same engine without what a window is for. */
+/** The first is the same engine without a window, and takes a third of the time. */
 const PLACES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 const CHROMIUM =
   process.env.CHROMIUM_PATH ?? PLACES.find((path) => existsSync(path)) ?? '/usr/bin/chromium';
 
-/** Without one the tests of pages can't run; they say so in their name. */
+/** Without it the tests of pages are skipped and say so in their names. */
 export const hasChromium = existsSync(CHROMIUM);
 export const NEEDS_CHROMIUM = hasChromium
   ? ''
   : ` (skipped: no Chromium at ${CHROMIUM}; set CHROMIUM_PATH)`;
 
-/** Nothing but the page itself may use the network. */
+/** Only the page itself may use the network. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -27,14 +27,14 @@ export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, headless: true, args: FLAGS });
 }
 
-/** A page with what went wrong on it, and every address it asked for. */
+/** A page, its errors, and every URL it requested. */
 export interface WatchedPage {
   readonly page: Page;
   readonly faults: string[];
   readonly requests: string[];
 }
 
-/** A page of a reader who has never been here. */
+/** Opens a page as a first-time visitor. */
 export async function openPage(
   browser: Browser,
   options: BrowserContextOptions = {},

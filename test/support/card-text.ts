@@ -4,7 +4,7 @@ import { layTable } from '#core/table';
 import { formatTime } from '#core/time';
 import { EMBLEMS } from '#core/tone';
 
-/** A card as plain text, everything in it shown: for tests that compare cards with what was agreed. */
+/** Everything on a card as plain text, to compare with what was agreed. */
 export function cardText(card: Card): string {
   const lines = [
     `${EMBLEMS[card.tone]} ${card.title} [${card.tone}${card.private ? ', private' : ''}]`,

@@ -1,12 +1,12 @@
 import type { ChangeEntry, ChangeFeed, WalletChange } from '#core/changes';
 import { DEFAULT_THRESHOLDS, tierOf } from '#core/tier';
 
-/** A feed in memory, which several replicas may read. */
+/** An in-memory feed, which several replicas may read. */
 export class FakeFeed implements ChangeFeed {
   readonly entries: ChangeEntry[] = [];
   readonly #scores = new Map<string, number>();
   readonly #wakes = new Set<() => void>();
-  /** What's no longer kept. */
+  /** How many of the oldest changes were pruned. */
   pruned = 0;
 
   /** Commits a wallet's new score. */
@@ -30,7 +30,7 @@ export class FakeFeed implements ChangeFeed {
   }
 
   async read({ after = this.head(), limit, chain }: Parameters<ChangeFeed['read']>[0]) {
-    // `0-…` is how the store calls the beginning.
+    // `0-…` is the store's name for the beginning.
     const from = Number.parseInt(after, 10);
     if (from < this.pruned || from > this.entries.length) return 'gone';
     const end = Math.min(from + limit, this.entries.length);

@@ -11,7 +11,7 @@ export interface Shown {
   readonly badges: readonly string[];
 }
 
-/** What is told of all wallets; those without activity are missing. */
+/** What is shown about all wallets; those without activity are missing. */
 export async function stateOf(source: ReputationSource): Promise<Map<string, Shown>> {
   const state = new Map<string, Shown>();
   for (const wallet of ALL_WALLETS) {
@@ -26,7 +26,7 @@ export async function stateOf(source: ReputationSource): Promise<Map<string, Sho
 
 export const byText = (one: string, other: string) => (one < other ? -1 : 1);
 
-/** How one state follows from another, without cursors and times, by address. */
+/** The changes that lead from one state to another, by address, without cursors and times. */
 export function differences(before: ReadonlyMap<string, Shown>, after: ReadonlyMap<string, Shown>) {
   return [...new Set([...before.keys(), ...after.keys()])].sort(byText).flatMap((address) => {
     const [was, is] = [before.get(address), after.get(address)];

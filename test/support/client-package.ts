@@ -13,7 +13,7 @@ export const OPENAPI_FETCH = join(ROOT, 'node_modules/openapi-fetch');
 /** A folder in which the client is built and installed as from the registry. */
 export interface InstalledClient {
   readonly folder: string;
-  /** Of the built client. */
+  /** The built client. */
   readonly dist: string;
   remove(): void;
 }

@@ -1,4 +1,4 @@
-/** Run in a page: finds visible texts whose colour is too near to the nearest colour behind them. */
+/** Runs in a page: finds visible text whose colour is too close to the closest colour behind it. */
 export const CONTRASTS = `(() => {
   const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
   const paint = (...colours) => {

@@ -3,7 +3,7 @@ interface Cookie {
   readonly attributes: ReadonlyMap<string, string>;
 }
 
-/** What a browser sees in the end, and which addresses it went by. */
+/** The final page, and the URLs on the way. */
 export interface Visit {
   readonly status: number;
   readonly headers: Headers;
@@ -14,13 +14,13 @@ export interface Visit {
 
 const HOPS_MAX = 10;
 
-/** A browser as far as redirects and cookies go: each origin has its own, and Strict ones stay at home. */
+/** A browser's redirects and cookies: each origin has its own, and Strict ones aren't sent cross-site. */
 export class CookieJar {
   readonly #cookies = new Map<string, Map<string, Cookie>>();
   /** Sent with every request. */
   language = 'en';
 
-  /** Follows redirects to the end. @param until stops before the first address that has this in it */
+  /** Follows all redirects. @param until stops before the first URL that contains this */
   async visit(address: string, until?: string): Promise<Visit> {
     const hops: string[] = [];
     for (let url = address, from = ''; hops.length < HOPS_MAX; ) {
@@ -48,7 +48,7 @@ export class CookieJar {
     throw new Error('too many redirects');
   }
 
-  /** Name to value. */
+  /** Values by name. */
   cookiesOf(origin: string): Readonly<Record<string, string>> {
     const cookies = this.#cookies.get(origin) ?? new Map<string, Cookie>();
     return Object.fromEntries([...cookies].map(([name, { value }]) => [name, value]));

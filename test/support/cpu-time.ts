@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How often the system is asked, in milliseconds. */
+/** How often to ask the system, in milliseconds. */
 const LOOK_MS = 5;
 
 /**
- * Waits until a process has ended or has computed for so long. How far it gets in a second of a clock
- * depends on what else the machine does; how far in a second of computing does not.
- * @param most seconds of computing, of all its threads
- * @returns the seconds it was seen to have computed, in steps of 10 ms
+ * Waits until a process has ended or has used some CPU time. How far it gets in a second of real time depends
+ * on what else the machine does; in a second of CPU time it doesn't.
+ * @param most seconds of CPU time, of all threads
+ * @returns the CPU time used, in steps of 10 ms
  */
 export async function computed(
   child: ChildProcess,
@@ -33,7 +33,7 @@ export async function computed(
 function secondsOf(pid: number | undefined): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name before them may hold anything. User and system time are fields 14 and 15.
+    // The name before them may contain anything. User and system time are fields 14 and 15.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) / 100;
   } catch {

@@ -8,13 +8,13 @@ const A = 1;
 const NO_SUCH_NAME = 3;
 
 /**
- * A DNS server on loopback that ends with the test.
- * @param addressesOf called for each name that's looked up; undefined if the name doesn't exist
- * @returns a look-up that asks it alone
+ * A DNS server on loopback, stopped after the test.
+ * @param addressesOf called for each look-up; returns undefined if the name doesn't exist
+ * @returns a look-up function that only asks this server
  */
 export async function startDns(addressesOf: (name: string) => readonly string[] | undefined) {
   const socket = createSocket('udp4');
-  /** Of both kinds, so that an answer that changes is the same for the two questions of a look-up. */
+  /** Kept for both record types, so that an answer that changes is consistent within a look-up. */
   const pending = new Map<string, readonly string[] | undefined>();
   socket.on('message', (question, from) => {
     const { name, type, end } = readQuestion(question);
@@ -47,7 +47,7 @@ function readQuestion(message: Buffer): { name: string; type: number; end: numbe
   return { name: labels.join('.'), type: message.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** The name is a pointer to that of the question; to be kept for 0 seconds. */
+/** The name is a pointer to the question's; the TTL is 0. */
 function answerOf(type: number, address: Buffer): Buffer {
   const record = Buffer.alloc(12);
   record.writeUInt16BE(0xc00c, 0);
@@ -57,7 +57,7 @@ function answerOf(type: number, address: Buffer): Buffer {
   return Buffer.concat([record, address]);
 }
 
-/** @param address IPv4, or IPv6 in full */
+/** @param address IPv4, or unabbreviated IPv6 */
 function addressBytes(address: string): Buffer {
   if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
   const groups = address.split(':').map((group) => group.padStart(4, '0'));

@@ -12,7 +12,7 @@ type ExecResult = Awaited<ReturnType<VM['evm']['runCall']>>['execResult'];
 const METHODS = ['eth_chainId', 'eth_getCode', 'eth_call', 'eth_getBlockByNumber'] as const;
 type Method = (typeof METHODS)[number];
 
-/** What nodes let a call take; the true ones let it take more, and are not as slow. */
+/** The gas limit of a call; real nodes allow more, and are faster. */
 const GAS = 5_000_000n;
 
 interface RpcRequest {
@@ -22,28 +22,28 @@ interface RpcRequest {
   readonly params: readonly unknown[];
 }
 
-/** A part of a JSON-RPC answer: `{result}` or `{error}`. */
+/** A part of a JSON-RPC response: `{result}` or `{error}`. */
 type Answer = Readonly<Record<string, unknown>>;
 
-/** A node of Ethereum with a true EVM behind it, which can be told to misbehave. */
+/** An Ethereum node with a real EVM, which can be made to misbehave. */
 export interface TestNode {
-  /** With a secret in its password, its path and its query. */
+  /** Has secrets in its password, path and query. */
   readonly url: string;
   readonly secrets: readonly string[];
-  /** Methods that were asked for. */
+  /** The called methods. */
   readonly asked: Method[];
   chainId: string;
   /** Seconds since the newest block. */
   blockAge: number;
-  /** Says instead how a method is answered. */
+  /** Overrides the response. */
   instead: (method: Method) => Misbehaviour | Answer | undefined;
-  /** Puts a contract on the chain. */
+  /** Deploys a contract. */
   deploy(code: Hex): Promise<Hex>;
-  /** Changes the code of a contract. */
+  /** Replaces the code of a contract. */
   replace(address: Hex, code: Hex): Promise<void>;
 }
 
-/** Ends with the test, which fails if anything was asked for that a node would not understand. */
+/** Closed after the test, which fails if a request was one that a node wouldn't understand. */
 export async function openEthereumNode(): Promise<TestNode> {
   const vm = await createVM();
   const contracts = new Map<string, Address>();
@@ -95,13 +95,13 @@ export async function openEthereumNode(): Promise<TestNode> {
       const hex = expect.stringMatching(/^0x[0-9a-f]+$/);
       expect(params).toEqual([{ from: hex, data: hex }, 'latest']);
       const { from, data } = params[0] as { from: Hex; data: Hex };
-      // What a call changes is gone after it.
+      // The changes made by a call are reverted afterwards.
       const execResult = await trying(vm, addressOf(from), bytesOf(data));
       return outcomeOf(execResult);
     },
   };
 
-  /** The package that has this class is no dependency of ours, but every contract has one. */
+  /** The package with this class isn't one of our dependencies, but every contract has an instance. */
   function addressOf(hex: Hex): Address {
     return new (some.constructor as new (bytes: Uint8Array) => Address)(bytesOf(hex));
   }
@@ -157,7 +157,7 @@ async function trying(vm: VM, caller: Address, data: Uint8Array): Promise<ExecRe
   }
 }
 
-/** As geth says it. */
+/** In geth's words. */
 function outcomeOf(result: ExecResult): Answer {
   const fault = result.exceptionError?.error;
   const data = `0x${Buffer.from(result.returnValue).toString('hex')}`;

@@ -28,7 +28,7 @@ export async function exportedFrom({ scoring: store }: Store): Promise<string> {
   return text;
 }
 
-/** What somebody else finds in it. */
+/** What another instance finds in it. */
 export function verifiedBy(text: string) {
   const { signal } = new AbortController();
   return verifyEvidence([Buffer.from(text)], { signal, onProgress: () => undefined });

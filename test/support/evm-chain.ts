@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 
-/** A log of a chain that is made up. */
+/** A log of the made-up chain. */
 export interface ChainLog {
   readonly block: number;
   readonly address: string;
@@ -11,16 +11,16 @@ export interface ChainLog {
   readonly data: string;
 }
 
-/** Seconds since 1970 of the first block, and between two. */
+/** The first block's time in seconds since 1970, and the seconds between blocks. */
 const GENESIS = 1_600_000_000;
 const BLOCK_S = 12;
 
-/** A chain: what its nodes would say if all were well. */
+/** A chain: what its nodes say if they work correctly. */
 export class EvmChain {
   readonly id: number;
   head: number;
   readonly logs: ChainLog[];
-  /** Changes the hashes of blocks from there on. */
+  /** From this height on, blocks have other hashes. */
   forkedAt = Number.POSITIVE_INFINITY;
 
   constructor(head: number, logs: readonly ChainLog[] = [], id = 1) {
@@ -77,7 +77,7 @@ export function hex(value: number | bigint): string {
   return `0x${value.toString(16)}`;
 }
 
-/** A word of the ABI. */
+/** An ABI word. */
 export function word(value: number | bigint | string): string {
   return (
     typeof value === 'string' ? value.replace('0x', '').toLowerCase() : value.toString(16)
@@ -93,45 +93,45 @@ interface RpcRequest {
 
 type RpcError = { readonly code: number; readonly message: string };
 
-/** How a node misbehaves; all of it may be changed at any time. */
+/** How a node misbehaves; can be changed at any time. */
 interface Misconduct {
   /** Logs that it leaves out. */
   hides?: (log: object) => boolean;
-  /** It knows the chain only up to there, and answers with nothing beyond. */
+  /** Its head; it returns nothing beyond, and no error. */
   knowsUpTo?: number;
-  /** It keeps blocks from there on alone. */
+  /** Its oldest block; earlier ones are pruned. */
   prunedBelow?: number;
-  /** An error for ranges of more blocks than this, made of the range. */
+  /** An error for ranges of more blocks than this, made from the range. */
   widest?: number;
   refusal?: (from: number, to: number) => RpcError;
-  /** Blocks in a range that are answered, by the logs that they have. */
+  /** The most logs that it returns for a range. */
   mostLogs?: number;
-  /** Answers the whole request in another way. @returns whether it did */
+  /** Answers the whole request itself. @returns whether it did */
   instead?: (res: ServerResponse, calls: readonly RpcRequest[]) => boolean;
-  /** Changes each log before it is sent. */
+  /** Changes each log before it's sent. */
   alters?: (log: Record<string, unknown>) => object;
   shuffles?: boolean;
-  /** Calls that it takes in a request; 0 for one that knows no batches. */
+  /** The longest batch it accepts; 0 for no batches. */
   batch?: number;
 }
 
 export interface ChainNode {
-  /** With secrets in its path and its query. */
+  /** Has secrets in its path and query. */
   readonly url: URL;
   readonly host: string;
   does: Misconduct;
-  /** HTTP requests, and the ranges that were asked for. */
+  /** HTTP requests, and the requested ranges. */
   requests: number;
   refusedBatches: number;
   readonly ranges: (readonly [from: number, to: number])[];
-  /** Balances by `address`, in lower case, as `eth_call` tells them. */
+  /** Balances by lowercase `address`, as `eth_call` returns them. */
   readonly balances: Map<string, bigint>;
   close(): Promise<void>;
 }
 
 export const NODE_SECRET = 'k3yOfTheNode';
 
-/** A node of the chain, written from execution-apis; the test fails if it's asked for nonsense. */
+/** A node of the chain, written from execution-apis; the test fails if it gets an invalid request. */
 export async function openChainNode(chain: EvmChain): Promise<ChainNode> {
   const faults: unknown[] = [];
   const server = createServer((req, res) => {

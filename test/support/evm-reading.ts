@@ -28,7 +28,7 @@ rules:
     hold: {source: eth, erc20: ${TOKEN}, min: 100, since: 1}
     give: {type: holding, points: 3}
 `;
-/** Of the governor, and of the token: they have no event in common. */
+/** Of the governor and the token, which have no event in common. */
 export const FILTERS = 2;
 export const INPUTS = inputsBySource([validRules(RULES).rules]).get('eth') ?? [];
 
@@ -51,7 +51,7 @@ export const LOGS = [
   transfer(100, word(0), A, 2n ** 255n),
   transfer(100, A, B, 7n),
   transfer(2_990, B, B, 3n),
-  // Another standard under the same topic, which is no move of this token.
+  // Another standard's event with the same topic, which isn't a transfer of this token.
   {
     ...transfer(200, A, B, 1n),
     topics: [TRANSFER, `0x${word(A)}`, `0x${word(B)}`, `0x${word(1)}`],

@@ -33,7 +33,7 @@ import {
 import { silentLog } from './log.ts';
 import { rulesText, ScoredStore, TODAY } from './scoring.ts';
 
-/** What stores, their formats and their drivers may trip over. */
+/** Text that stores, their formats and their drivers may stumble over. */
 const HOSTILE = `\\N \\. \\\\ \\x00 "x" 'y' $1 {} \t \n \r \u2028 \u202e 🐳 e\u0301 \ufffd \x7f`;
 
 const ALICE: Account = { platform: 'discord', id: '1' };
@@ -45,7 +45,7 @@ export function openQuietly(url: string): Promise<Store> {
   return openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
 }
 
-/** Makes a store with rows in every table that is kept. */
+/** Creates a store with rows in every table. */
 export async function fillStore(url: string): Promise<void> {
   const store = await openQuietly(url);
   try {
@@ -80,7 +80,7 @@ async function fillLedger(store: Store): Promise<void> {
       ],
     }),
   );
-  // Enough for the list of those who have many, and a second batch.
+  // Enough for the list of wallets with many activities, and a second batch.
   const many = Array.from({ length: 700 }, (_, i) =>
     activityOf(ALGO_A, `m${i}`, { points: i % 7, timestamp: 1_700_000_000 + (i % 90) }),
   );
@@ -100,7 +100,7 @@ async function fillScoring(store: Store): Promise<void> {
   const list = 'discounts:\n  - {id: known, list: ./known.csv, factor: 500}\n';
   const lists = { './known.csv': ALGO_A.address };
   await scored.apply(rulesText([rule], { more: `badges:\n  - ${badge}\n${list}` }), lists);
-  // Enough for sums by day.
+  // Enough for daily sums.
   const many = Array.from({ length: 510 }, (_, i) =>
     eventOf(SOL_A, `m${i}`, { timestamp: 1_650_000_000 + i * 3_600 }),
   );
@@ -119,11 +119,11 @@ async function fillScoring(store: Store): Promise<void> {
     ],
   });
   await store.evidence.judge('eth', HOSTILE, HOSTILE);
-  // One that nobody has followed yet.
+  // An event that wasn't scored yet.
   await scored.add(eventOf(SOL_B, 'waiting'));
 }
 
-/** Some entries of the feed are kept, others are not any more. */
+/** Some entries of the feed are kept, others were pruned. */
 async function fillChanges(store: Store): Promise<void> {
   while (await store.pruneChanges({ age: 1e9, count: 3 }));
 }
@@ -248,10 +248,10 @@ const PATHS = [
   '/v1/changes?after=0&limit=1000',
 ];
 
-/** Names the question, not the answer. */
+/** Depends on the request, not on the answer. */
 const REQUEST_ID = /"requestId":"[^"]+"/;
 
-/** All that a store has to say, as text: bodies of the API by their paths, and what is private. */
+/** Everything that a store serves, as text: API responses by path, and private data. */
 export async function answersOf(url: string): Promise<Record<string, string>> {
   const store = await openQuietly(url);
   const api = await openApi({ source: await store.openSource() });

@@ -22,7 +22,7 @@ import { formatTime } from '#core/time';
 import { shortAddress, type Wallet } from '#core/wallet';
 import { addressOf } from './import-lines.ts';
 
-/** Wednesday, 1 July 2026, 12:00 UTC: the time at which the tests ask. */
+/** Wednesday, 1 July 2026, 12:00 UTC: the current time in tests. */
 export const NOW = 1_782_907_200;
 
 export interface FixedWallet {
@@ -36,15 +36,15 @@ export interface FixedWallet {
   readonly breakdown?: Omit<Breakdown, 'address' | 'score'>;
 }
 
-/** A source over a few wallets in memory, which counts ranks rather than keeping them. */
+/** An in-memory source of a few wallets, which computes ranks by counting. */
 export class FixedSource implements ReputationSource, Reading {
   ageSeconds = 0;
   isStale = false;
   readonly revision = 'fixed';
   asOf: number | undefined = NOW - 120;
-  /** How often the leaderboard was asked for. */
+  /** How often the leaderboard was read. */
   asked = 0;
-  /** Whether it tells of events of chains. */
+  /** Whether it returns chain events. */
   tellsEvents = true;
   readonly #ranked: readonly FixedWallet[];
 
@@ -136,7 +136,7 @@ export class FixedSource implements ReputationSource, Reading {
     return found && { address, activities: activities.slice(0, limit), total: activities.length };
   }
 
-  /** Of the very first activity of those on Ethereum. */
+  /** For the first activity of wallets on Ethereum. */
   chainEvents({ chain }: Wallet, activities: readonly Activity[]): Map<string, ChainEvent> {
     const [first] = deeds(1);
     const isThere =
@@ -198,11 +198,11 @@ function rankIn(among: readonly FixedWallet[], score: number): number {
   return 1 + among.filter((each) => each.score > score).length;
 }
 
-/** Wallets of the fixed data set; the numbers are those of `addressOf`. */
+/** Wallets of the fixed data set; the numbers are those for `addressOf`. */
 export const WHALE: Wallet = { chain: 'ethereum', address: addressOf('ethereum', 1) };
 export const TITAN: Wallet = { chain: 'solana', address: addressOf('solana', 2) };
 export const NEWCOMER: Wallet = { chain: 'algorand', address: addressOf('algorand', 3) };
-/** Valid, but never seen. */
+/** Valid, but without activity. */
 export const UNSEEN: Wallet = { chain: 'ethereum', address: addressOf('ethereum', 999) };
 
 const RARITIES: readonly (readonly [string, BadgeTier, boolean])[] = [
@@ -216,7 +216,7 @@ const RARITIES: readonly (readonly [string, BadgeTier, boolean])[] = [
   ['Founder', 'Legendary', true],
 ];
 
-/** 60 wallets: a titan, a whale with 8 badges and 260 activities, a newcomer with neither, others. */
+/** 60 wallets: a titan, a whale with 8 badges and 260 activities, a newcomer with neither, and others. */
 export function fixedWallets(): FixedWallet[] {
   return [
     { ...TITAN, name: 'leviathan.sol', score: 12_345 },

@@ -15,13 +15,13 @@ export const GROUP: Community = { platform: 'telegram', id: '-100700' };
 export const MODERATOR = 'discord:1';
 export const ROLE = '900';
 
-/** A source whose scores can be changed, and which can fail in every way that one does. */
+/** A source with scores that can be changed, and that can fail in every way a source can. */
 class ChangingSource implements ReputationSource {
   readonly scores = new Map<string, number>();
-  /** Called before each question about a wallet; what it throws is thrown. */
+  /** Called before each read of a wallet; may throw. */
   before: (address: string) => void = () => undefined;
   isStale = false;
-  /** Answers about single wallets say zero, as a broken source might. */
+  /** Wallets have a score of zero, as from a broken source. */
   zeros = false;
 
   reading() {
@@ -50,7 +50,7 @@ class ChangingSource implements ReputationSource {
   }
 }
 
-/** A guild with members whose wallets have scores, a store, a clock and a platform. */
+/** A guild whose members' wallets have scores, a store, a clock and a platform. */
 export class GatedCommunity {
   readonly source = new ChangingSource();
   readonly keeper = new TestKeeper();
@@ -64,7 +64,7 @@ export class GatedCommunity {
     this.store =
       store ?? openSqliteStore(':memory:', { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
     this.gated = this.open();
-    // Somebody must stand at the top of a source that can be believed.
+    // A source without anyone at the top wouldn't be trusted.
     this.source.scores.set(addressOf('ethereum', 1_000_000), 1_000_000);
   }
 
@@ -72,7 +72,7 @@ export class GatedCommunity {
     return this.store.links;
   }
 
-  /** One more process that looks after it. */
+  /** Another process that serves it. */
   open(changes: Partial<CommunityGatingOptions> = {}): CommunityGating {
     return gatingWith({
       store: this.store.gating,
@@ -85,13 +85,13 @@ export class GatedCommunity {
     });
   }
 
-  /** As after the end of a process: nothing in memory is left. */
+  /** As after the process ended: nothing is left in memory. */
   async restart(): Promise<void> {
     await this.gated.stop();
     this.gated = this.open();
   }
 
-  /** A member with a linked wallet of that score. */
+  /** A member with a linked wallet of this score. */
   async member(id: number, score: number): Promise<string> {
     const account = String(id);
     const wallet = walletOf(id);
@@ -147,7 +147,7 @@ export class GatedCommunity {
     return await this.gated.gating.sweep(this.community);
   }
 
-  /** Passes every half hour for so long. */
+  /** Runs a pass every half hour for this long. */
   async hours(count: number): Promise<void> {
     for (let i = 0; i < count * 2; i++) {
       this.now += 1_800;

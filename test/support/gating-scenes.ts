@@ -1,7 +1,7 @@
 import type { Card } from '#core/card';
 import type { GatedCommunity } from './gated-community.ts';
 
-/** Something happens while the platform is at a give, once so many are done. */
+/** Something happens while the platform is granting, after this many grants. */
 export function afterGives(
   guild: GatedCommunity,
   count: number,
@@ -16,7 +16,7 @@ export function afterGives(
   };
 }
 
-/** What a log channel is greeted with. */
+/** The first message in a log channel. */
 export const NOTE: Card = {
   tone: 'plain',
   title: 'hello',

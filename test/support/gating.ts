@@ -9,12 +9,12 @@ import { openSqliteStore } from '#stores/sqlite/index';
 import { FixedSource, fixedWallets } from './fixed-source.ts';
 import { silentLog } from './log.ts';
 
-/** A store of rules alone, in memory. */
+/** An in-memory store of rules only. */
 function gateStore(): GateStore {
   return openSqliteStore(':memory:', { thresholds: DEFAULT_THRESHOLDS, log: silentLog }).gating;
 }
 
-/** The real gating, with any part replaced; no platform unless one is given. */
+/** The real gating; any part can be replaced, and there's no platform unless one is given. */
 export function gatingWith(changes: Partial<CommunityGatingOptions> = {}): CommunityGating {
   return createGating({
     store: changes.store ?? gateStore(),
@@ -28,32 +28,32 @@ export function gatingWith(changes: Partial<CommunityGatingOptions> = {}): Commu
   });
 }
 
-/** A community as a keeper sees it, in memory, with faults to be switched on. */
+/** An in-memory community as a keeper sees it, with faults that can be switched on. */
 export class TestKeeper implements GateKeeper {
-  /** Roles by member; who is not in it is no member. */
+  /** Roles by member; anyone else isn't a member. */
   readonly roles = new Map<string, Set<string>>();
   readonly admins = new Set<string>();
-  /** Requests to join that wait. */
+  /** Pending requests to join. */
   readonly requests = new Set<string>();
   readonly calls: string[] = [];
   readonly reports: Card[] = [];
   /** Where each of them went. */
   readonly reportedTo: string[] = [];
-  /** Channels that are gone. */
+  /** Channels that no longer exist. */
   readonly closed = new Set<string>();
   places: readonly Place[] = [];
   readonly #keys = new Set<string>();
   readonly told: { readonly account: string; readonly card: Card }[] = [];
   obstacles: readonly Obstacle[] = [];
-  /** Moderators whose highest role isn't above what rules give. */
+  /** Moderators whose highest role isn't above what rules grant. */
   readonly lowMakers = new Set<string>();
-  /** What the community has chosen. */
+  /** The community's choice. */
   language: string | undefined;
-  /** When members have joined, in seconds since 1970. */
+  /** When members joined, in seconds since 1970. */
   readonly joinedAt = new Map<string, number>();
   /** Whether all members can be listed. */
   lists = false;
-  /** Called before each call; what it throws, the call throws, and an outcome is the answer. */
+  /** Called before each call; it may throw, or return the call's outcome. */
   before: (call: string) => Outcome | undefined = () => undefined;
 
   join(account: string, ...roles: string[]): void {

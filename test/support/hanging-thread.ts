@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { JobRequest } from '#pictures/render/jobs';
 
-// Stands in for the thread that draws; a badge's name says what becomes of its picture.
+// A stand-in for the drawing thread; a badge's name says what becomes of its picture.
 parentPort?.on('message', ({ number, job }: JobRequest) => {
   const name = job.kind === 'badge' ? job.badge.name : '';
   if (name === 'hangs') return;

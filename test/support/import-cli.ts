@@ -12,28 +12,28 @@ import { NO_ENV_FILE, PROGRAM, programOf } from './program.ts';
 
 export interface CliOptions {
   readonly cwd: string;
-  /** A copy of the project, to run that one. */
+  /** Runs the CLI of this copy of the project. */
   readonly project?: string;
   readonly env?: Record<string, string>;
-  /** Given on standard input, which is empty otherwise. */
+  /** Standard input; empty by default. */
   readonly input?: string | Uint8Array;
 }
 
 export interface CliResult {
-  /** Undefined when a signal ended it. */
+  /** Undefined if a signal ended it. */
   readonly code: number | undefined;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A new empty folder that goes when the test ends. */
+/** A new empty folder, removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'fathom-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Starts the real command line with nothing of this process's own environment but PATH. */
+/** Starts the real CLI. Of this process's environment it only gets PATH. */
 export function startCli(args: readonly string[], options: CliOptions): ChildProcess {
   const { cwd, env = {}, project } = options;
   const program = project === undefined ? PROGRAM : programOf(project);
@@ -42,12 +42,12 @@ export function startCli(args: readonly string[], options: CliOptions): ChildPro
     env: { PATH: process.env.PATH ?? '', TMPDIR: tmpdir(), ...NO_ENV_FILE, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // It may end before it has read all that it is given.
+  // It may end before it has read all its input.
   child.stdin.on('error', () => undefined);
   return child;
 }
 
-/** Runs the real command line to its end. */
+/** Runs the real CLI to its end. */
 export async function runCli(args: readonly string[], options: CliOptions): Promise<CliResult> {
   const child = startCli(args, options);
   child.stdin?.end(options.input ?? '');
@@ -68,7 +68,7 @@ export async function finished(child: ChildProcess): Promise<CliResult> {
   return { code: code ?? undefined, stdout, stderr };
 }
 
-/** Waits until a process has told people something. */
+/** Waits until a process has printed something for people. */
 export async function said(child: ChildProcess, words: string): Promise<void> {
   let text = '';
   for await (const [part] of on(child.stderr as Readable, 'data', { close: ['end'] })) {
@@ -78,7 +78,7 @@ export async function said(child: ChildProcess, words: string): Promise<void> {
   throw new Error(`It ended without saying "${words}": ${text}`);
 }
 
-/** A folder with files in it, a database that is not made yet, and the command line working there. */
+/** A folder with files, a database that doesn't exist yet, and the CLI running there. */
 export function workplace(files: Record<string, string | Uint8Array> = {}) {
   const cwd = temporaryFolder();
   for (const [name, content] of Object.entries(files)) writeFileSync(join(cwd, name), content);
@@ -97,7 +97,7 @@ export function workplace(files: Record<string, string | Uint8Array> = {}) {
 
 export type Workplace = ReturnType<typeof workplace>;
 
-/** Runs a command within this process: for what ends before it opens anything. */
+/** Runs a command within this process: for those that end before they open anything. */
 export async function runHere(
   args: readonly string[],
   env: Record<string, string>,
@@ -108,7 +108,7 @@ export async function runHere(
   return { code, stdout: out.text, stderr: err.text };
 }
 
-/** What stands for a stream of the process. */
+/** Stands in for one of the process's streams. */
 class Written {
   text = '';
   readonly isTTY = false;

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** Rows of everything that an import makes; not what depends on when or in which order it was. */
+/** All rows that an import makes, without what depends on when or in which order it ran. */
 export interface Dump {
   readonly wallets: unknown[];
   readonly activities: unknown[];
@@ -9,7 +9,7 @@ export interface Dump {
   readonly names: unknown[];
 }
 
-/** Reads a database that may have been left behind by a process that was killed. */
+/** Reads a database that a killed process may have left behind. */
 export function dump(file: string): Dump {
   const db = new DatabaseSync(file, { timeout: 60_000 });
   try {
@@ -40,7 +40,7 @@ export function dump(file: string): Dump {
   }
 }
 
-/** What is wrong with a database: damage, and a read model that does not follow from the ledger. */
+/** What is wrong with a database: damage, or a read model that doesn't follow from the ledger. */
 export function faultsOf(file: string): unknown[] {
   const db = new DatabaseSync(file, { timeout: 60_000 });
   try {

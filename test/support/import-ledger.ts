@@ -14,13 +14,13 @@ import type {
 } from '#core/ports';
 import { createWalletParser, type Wallet } from '#core/wallet';
 
-/** A ledger in memory, written as plainly as can be. */
+/** An in-memory ledger, written as plainly as possible. */
 export interface MemoryLedger extends LedgerWriter {
   readonly badges: Map<string, BadgeDefinition>;
   readonly names: Map<string, string>;
   /** By address and id. */
   readonly activities: Map<string, LedgerActivity>;
-  /** In the order in which they came; none is applied. */
+  /** In the order they came in; none is applied. */
   readonly corrections: LedgerCorrection[];
   batches: number;
   /** What a commit does; tests replace it. */
@@ -101,7 +101,7 @@ export function createMemoryLedger(): MemoryLedger {
   return ledger;
 }
 
-/** What a ledger holds, in an order of its own. */
+/** A ledger's content in a canonical order. */
 export function contentOf(ledger: MemoryLedger): unknown {
   const sorted = <T>(entries: Iterable<[string, T]>) =>
     [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -120,7 +120,7 @@ export const readingTools = {
   sha256Hex: (text: string) => hash('sha256', text),
 };
 
-/** Texts as input lines of one file, in groups of a few. */
+/** Texts as input lines of one file, in groups. */
 export async function* inputOf(texts: readonly string[], group = 7): AsyncGenerator<InputLine[]> {
   const lines = texts.map((text, index) => ({ file: 'test.ndjson', number: index + 1, text }));
   for (let i = 0; i < lines.length; i += group) yield lines.slice(i, i + group);
@@ -131,7 +131,7 @@ interface Refused {
   readonly refusal: LineRefusal;
 }
 
-/** Imports texts with everything that an import needs kept in memory; no wait takes any time. */
+/** Imports texts with everything in memory; waits take no time. */
 export async function importTexts(
   texts: readonly string[],
   writer: LedgerWriter,

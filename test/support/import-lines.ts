@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { base32nopad, base58 } from '@scure/base';
 import { CHAINS, type Chain } from '#core/chain';
 
-/** Input lines for tests of the import: always the same ones for the same numbers. */
+/** Input lines for tests of the import, always the same for the same numbers. */
 
-/** The canonical form of an address that nobody has the key of. */
+/** The canonical form of an address that nobody has the key to. */
 export function addressOf(chain: Chain, number: number): string {
   const bytes = hash('sha256', `${chain} test wallet ${number}`, 'buffer');
   switch (chain) {
@@ -19,7 +19,7 @@ export function addressOf(chain: Chain, number: number): string {
   }
 }
 
-/** EIP-55, written once more so that tests do not check the code against itself. */
+/** EIP-55, written again so that tests don't check the code against itself. */
 function withChecksum(digits: string): string {
   const hashed = hash('keccak-256', digits);
   const cased = [...digits].map((digit, i) =>
@@ -70,8 +70,8 @@ export function ndjson(lines: readonly Line[]): string {
 }
 
 /**
- * The same with lines so long that a batch, which ends after 16 MiB of them, holds some 4,000: what
- * crosses from one batch to the next needs no 50,000 lines.
+ * The same with lines so long that a batch, which ends after 16 MiB, holds about 4,000: testing what crosses
+ * from one batch to the next doesn't take 50,000 lines.
  */
 export function paddedNdjson(lines: readonly Line[]): string {
   const texts = lines.map((line) => JSON.stringify(line));
@@ -80,7 +80,7 @@ export function paddedNdjson(lines: readonly Line[]): string {
 
 const BADGES = 8;
 
-/** A mixed input: badges, names and `activities` activities of a tenth as many wallets. */
+/** A mixed input: badges, names and activities, with a tenth as many wallets as activities. */
 export function mixedLines(activities: number): Line[] {
   const wallets = Math.max(1, Math.floor(activities / 10));
   const addresses = Array.from({ length: wallets }, (_, i) => addressOf(chainFor(i), i));

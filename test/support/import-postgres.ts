@@ -8,7 +8,7 @@ async function asking<T>(
   const client = new pg.Client({ connectionString: url, options: '-c search_path=fathom' });
   await client.connect();
   try {
-    // One moment, whoever writes meanwhile.
+    // A single snapshot, whoever writes meanwhile.
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     return await work(async (sql) => (await client.query(sql)).rows);
   } finally {
@@ -16,7 +16,7 @@ async function asking<T>(
   }
 }
 
-/** What `dump` tells of a file, of a database of Postgres. Sums come as text there; here too. */
+/** What `dump` returns for a file, for a Postgres database. Sums are text there; here too. */
 export function dumpPostgres(url: string): Promise<Dump> {
   return asking(url, async (rows) => ({
     wallets: await rows(
@@ -43,7 +43,7 @@ export function dumpPostgres(url: string): Promise<Dump> {
   }));
 }
 
-/** What is wrong with a database: a read model that does not follow from the ledger. */
+/** What is wrong with a database: a read model that doesn't follow from the ledger. */
 export function faultsOfPostgres(url: string): Promise<unknown[]> {
   return asking(url, async (rows) => [
     ...(await rows(
@@ -71,7 +71,7 @@ export function faultsOfPostgres(url: string): Promise<unknown[]> {
   ]);
 }
 
-/** Rows of the ledger; 0 before it is made. */
+/** Rows of the ledger; 0 before it exists. */
 export function countPostgres(url: string): Promise<number> {
   return asking(url, async (rows) => {
     const [made] = await rows(`SELECT to_regclass('activity') IS NOT NULL AS made`);
@@ -81,7 +81,7 @@ export function countPostgres(url: string): Promise<number> {
   });
 }
 
-/** Batches that are not in the sums of wallets. */
+/** Batches that aren't in the wallets' sums yet. */
 export function countUnsummed(url: string): Promise<number> {
   return asking(url, async (rows) => {
     const [row] = await rows('SELECT count(*)::int AS n FROM batch WHERE NOT summed');

@@ -3,14 +3,14 @@ import type { LedgerActivity, LedgerBatch, Reading } from '#core/ports';
 import { formatTime } from '#core/time';
 import { shortAddress, type Wallet } from '#core/wallet';
 
-/** What a ledger is, plainly: all that was committed, and answers that are worked out anew each time. */
+/** A ledger, plainly: everything that was committed; answers are computed from scratch each time. */
 export class LedgerModel {
   readonly #wallets: readonly Wallet[];
   readonly #activities: LedgerActivity[] = [];
   readonly #badges = new Map<string, BadgeDefinition>();
   readonly #names = new Map<string, string>();
 
-  /** @param wallets all that there will be */
+  /** @param wallets all that there will ever be */
   constructor(wallets: readonly Wallet[]) {
     this.#wallets = wallets;
   }
@@ -81,7 +81,7 @@ export class LedgerModel {
   }
 }
 
-/** All that a source tells of some wallets. What each part came from is left out. */
+/** Everything a source returns about some wallets, without where each part came from. */
 export async function answersOf(reading: () => Reading, all: readonly Wallet[]): Promise<unknown> {
   const { totalUsers, totalBadgesIssued } = await reading().stats();
   const { leaderboard } = await reading().leaderboard({ chain: 'all', limit: 500, offset: 0 });

@@ -11,7 +11,7 @@ import type {
 } from '#core/ports';
 import type { Wallet } from '#core/wallet';
 
-/** Wallets that are valid and easy to tell apart; in the order of their addresses. */
+/** Valid wallets that are easy to tell apart, in order of their addresses. */
 export const ETH_A: Wallet = {
   chain: 'ethereum',
   address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
@@ -46,7 +46,7 @@ export function badgeNamed(id: string, change: Partial<BadgeDefinition> = {}): B
   };
 }
 
-/** An activity whose id is made of `key`, a short text of 0-9 and a-v. */
+/** An activity whose id is made from `key`, a short text of 0-9 and a-v. */
 export function activityOf(
   wallet: Wallet,
   key: string,
@@ -64,7 +64,7 @@ export function activityOf(
   };
 }
 
-/** A correction of the activity that `activityOf` makes of `key`. */
+/** A correction of the activity that `activityOf` makes from `key`. */
 export function correctionOf(
   id: string,
   key: string,

@@ -16,11 +16,11 @@ export interface TestWallet {
   readonly name?: string;
   readonly icon?: string;
   readonly keys: readonly WalletKey[];
-  /** Methods that it has. */
+  /** Methods that it supports. */
   readonly knows?: readonly string[];
-  /** Those of its accounts, where they are others. */
+  /** Those of its accounts, if they differ. */
   readonly accountKnows?: readonly string[];
-  /** How each signing ends, and each connecting; all further ones end well. */
+  /** How each signature request ends, and each connection; further ones succeed. */
   readonly does?: readonly string[];
   readonly connects?: readonly string[];
 }
@@ -28,22 +28,22 @@ export interface TestWallet {
 interface Visit {
   readonly wallets?: readonly TestWallet[];
   readonly options?: BrowserContextOptions;
-  /** Run in the page before its own scripts. */
+  /** Runs in the page before its own scripts. */
   readonly script?: string;
   readonly beforeLoad?: (page: Page) => Promise<void>;
-  /** One is begun if none is given. */
+  /** A request is begun if none is given. */
   readonly ticket?: string;
   readonly path?: string;
-  /** Whether the ticket stands in the path, as it comes from another browser. */
+  /** Whether the ticket is in the path, as when it comes from another browser. */
   readonly isHandedOver?: boolean;
-  /** Another service than that of all tests. */
+  /** Another service than the tests' shared one. */
   readonly at?: TestLinkPage;
 }
 
-/** Ourselves, and pictures that wallets bring along. */
+/** Our own server, and pictures that wallets bring along. */
 const OWN = /^(?:http:\/\/127\.0\.0\.1:\d+\/|data:image\/)/;
 
-/** The page in a browser for the tests of one `describe`, with what must hold whatever a test did. */
+/** The page in a browser for the tests of one `describe`, with checks that hold after any test. */
 export class LinkBrowser {
   #at: TestLinkPage | undefined;
   #browser: Browser | undefined;
@@ -69,7 +69,7 @@ export class LinkBrowser {
     afterEach(async () => {
       for (const { page, faults, requests } of this.#opened.splice(0)) {
         await page.context().close();
-        // The browser itself notes every answer that is a refusal.
+        // The browser itself logs every error response.
         expect(faults.filter((each) => !each.startsWith('Failed to load resource'))).toEqual([]);
         expect(requests.filter((url) => !OWN.test(url))).toEqual([]);
         for (const ticket of this.service.tickets) expect(requests.join()).not.toContain(ticket);
@@ -87,7 +87,7 @@ export class LinkBrowser {
     return this.#at.service;
   }
 
-  /** A reader who has followed the link from the chat, and has pressed nothing yet. */
+  /** A reader who has followed the link from the chat and hasn't pressed anything yet. */
   async visit(visit: Visit = {}): Promise<Page> {
     const { wallets = [], options, script = '', beforeLoad, at = this.#at } = visit;
     if (this.#browser === undefined || at === undefined)
@@ -120,19 +120,19 @@ export class LinkBrowser {
   }
 }
 
-/** Leaves the first step, whatever form it has in this browser. */
+/** Leaves the first step, whichever it is in this browser. */
 export async function goOn(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^(?:Continue|Use another wallet)$/ }).click();
 }
 
-/** Lets time in the page go on from now only as `clock.runFor` says. */
+/** From now on, time in the page only passes through `clock.runFor`. */
 export async function stopClock(page: Page): Promise<void> {
   await page.clock.install();
-  // It stops at a time to come, which it must not have passed by then.
+  // It stops at a future time, which must not have passed by then.
   await page.clock.pauseAt(Number(await page.evaluate('Date.now()')) + 30_000);
 }
 
-/** Waits until the page says this in an alert. */
+/** Waits until the page shows this as an alert. */
 export async function warns(page: Page, text: string | RegExp): Promise<void> {
   await page.getByRole('alert').filter({ hasText: text }).waitFor();
 }
@@ -142,7 +142,7 @@ export async function seesCode(page: Page): Promise<void> {
   await page.locator('#code', { hasText: /^042137$/ }).waitFor();
 }
 
-/** What the wallets were asked for, in order. */
+/** What was requested from the wallets, in order. */
 export async function askedOf(page: Page): Promise<string[]> {
   return (await page.evaluate('window.testAsked')) as string[];
 }

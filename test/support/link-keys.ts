@@ -3,10 +3,10 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { base32nopad, base58 } from '@scure/base';
 import { privateKeyToAccount } from 'viem/accounts';
 
-/** A wallet's key outside of the browser: what an extension keeps to itself. */
+/** A wallet's key outside of the browser, where an extension would keep it. */
 export interface WalletKey {
   readonly address: string;
-  /** Signs what a wallet hands over: a text as EIP-191 says, or bytes as they are. Base64, or hex for Ethereum. */
+  /** Signs what a wallet passes on: text by EIP-191, or raw bytes. Returns base64, or hex for Ethereum. */
   sign(bytes: Uint8Array): Promise<string>;
 }
 

@@ -3,7 +3,7 @@ import { createLinkPage, type LinkPageOptions } from '#web/link/link-page';
 import { openApi, TestLog } from './api.ts';
 import { TestLinkService } from './link-service.ts';
 
-/** A service with the page on which wallets are linked. */
+/** A service with the link page. */
 export interface TestLinkPage {
   readonly url: string;
   readonly port: number;
@@ -12,7 +12,7 @@ export interface TestLinkPage {
   close(): Promise<void>;
 }
 
-/** Starts the page on a server as it really is, over a stand-in of the service behind it. */
+/** Starts the page on a real server, over a stand-in for the service behind it. */
 export async function openLinkPage(
   options: Partial<LinkPageOptions> & { readonly port?: number } = {},
   limits: Pick<LinkPageOptions, 'requestsAMinute'> = { requestsAMinute: 10_000 },

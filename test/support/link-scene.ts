@@ -16,7 +16,7 @@ export const ALICE: Caller = {
 };
 export const BOB: Caller = { platform: 'discord', id: '90351110224678912', name: 'Bob' };
 
-/** Members who link wallets, at a time that passes only when it is told to. */
+/** Members who link wallets, with a clock that only advances on request. */
 class LinkScene {
   /** Seconds since 1970. */
   now!: number;
@@ -33,7 +33,7 @@ class LinkScene {
     this.now += seconds;
   }
 
-  /** Goes through the page up to the code. */
+  /** Goes through the page until the code. */
   async codeFor(caller: Caller, keyed: KeyedWallet = ethereumWallet('a')): Promise<string> {
     const { page } = this.linking;
     const { url } = await this.linking.of(caller).begin();
@@ -59,7 +59,7 @@ export function linkScene(): LinkScene {
 
 export const ticketOf = (url: string): string => url.slice(url.indexOf('#') + 1);
 
-/** The code of what it throws; `retryable` where that has none. */
+/** The code of the error it throws; `retryable` if it has none. */
 export async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
   try {
     await work;

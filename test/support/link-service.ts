@@ -29,30 +29,30 @@ interface Request {
 }
 
 /**
- * Stands in for the service that the page asks. It is strict: what mustn't come throws an error
- * that is no UserError, and a signature counts only when the wallet's key made it of this text.
+ * A stand-in for the service behind the page. It's strict: an invalid call throws an error that isn't a
+ * UserError, and a signature only counts if the wallet's key signed this very text.
  */
 export class TestLinkService implements LinkPageService {
-  /** What was asked, in order: `open`, `challenge`, `prove message`. */
+  /** The calls in order: `open`, `challenge`, `prove message`. */
   readonly asked: string[] = [];
-  /** Where wallets take the page to be. */
+  /** The domain that wallets see. */
   domain = 'localhost';
-  /** Whether challenges for Algorand have what ARC-60 needs. */
+  /** Whether challenges for Algorand include what ARC-60 needs. */
   hasArc60 = true;
-  /** What is said about every wallet. */
+  /** The caveat for every wallet. */
   caveat: ProofCaveat | undefined;
   /** Added to the real time, in seconds. */
   later = 0;
-  /** Whether what is signed can't be checked: it is kept, and told once it can. */
+  /** Whether signatures can't be checked: they're kept, and the result is available once they can. */
   isOut = false;
-  /** Thrown in place of the next answer. */
+  /** Thrown instead of the next answer. */
   fault: Error | undefined;
-  /** Thrown one after the other in place of the answers after that. */
+  /** Thrown one by one instead of the answers after that. */
   readonly faults: Error[] = [];
   readonly #requests = new Map<string, Request>();
   readonly #wallets = createWalletParser(chains);
 
-  /** Those of all requests: none may be seen anywhere. */
+  /** The tickets of all requests: none may appear anywhere. */
   get tickets(): readonly string[] {
     return [...this.#requests.keys()];
   }
@@ -78,12 +78,12 @@ export class TestLinkService implements LinkPageService {
     return ticket;
   }
 
-  /** Its code was typed. */
+  /** Its code was entered. */
   end(ticket: string): void {
     this.#requests.delete(ticket);
   }
 
-  /** Its code was not typed in time. */
+  /** Its code wasn't entered in time. */
   outlive(ticket: string): void {
     const request = this.#requests.get(ticket);
     if (request !== undefined) request.proof = undefined;
@@ -159,7 +159,7 @@ export class TestLinkService implements LinkPageService {
   async prove(session: string, submission: Submission): Promise<PageProof> {
     const { form, signature, ...others } = submission;
     const request = this.#requestOf(session);
-    // A refusal uses the challenge up; not so that it could not be checked.
+    // A rejection uses the challenge up; an unavailable check doesn't.
     if (this.fault instanceof UserError) request.challenge = undefined;
     this.#note(`prove ${form ?? 'by hand'}`);
     must(form === undefined || SIGNATURE_FORMS.includes(form), 'a form');

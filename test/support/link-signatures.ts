@@ -6,7 +6,7 @@ import type { Submission } from '#core/links/proof';
 import type { Wallet } from '#core/wallet';
 import { sha256 } from './link-keys.ts';
 
-/** The unsigned transaction of a chain that carries a text; undefined where there is none. */
+/** A chain's unsigned transaction that carries a text; undefined if the chain has none. */
 export function transactionOf({ chain, address }: Wallet, text: string): Buffer | undefined {
   if (chain === 'solana')
     return Buffer.concat([Buffer.from([1]), Buffer.alloc(64), memo(address, text)]);
@@ -26,7 +26,7 @@ export function arc60Of(text: string, domain: string) {
   };
 }
 
-/** Whether a submission is of the wallet, for the challenge that it was given. */
+/** Whether a submission was signed by the wallet for its challenge. */
 export async function isSigned(challenge: PageChallenge, submission: Submission): Promise<boolean> {
   const { wallet, text } = challenge;
   const { form, signature } = submission;
@@ -37,7 +37,7 @@ export async function isSigned(challenge: PageChallenge, submission: Submission)
     });
     return signer === wallet.address;
   }
-  // In base58 a signature has at most 88 characters, as in base64, and none of its padding.
+  // In base58 a signature has at most 88 characters, as in base64, but no padding.
   const isBase58 = wallet.chain === 'solana' && /^[1-9A-HJ-NP-Za-km-z]{80,88}$/.test(signature);
   const bytes = Buffer.from(isBase58 ? base58.decode(signature) : Buffer.from(signature, 'base64'));
   const publicKey =
@@ -82,7 +82,7 @@ function memo(address: string, text: string): Buffer {
   ]);
 }
 
-/** An Algorand payment of nothing with a note, in MessagePack. */
+/** An Algorand payment of zero with a note, in MessagePack. */
 function note(address: string, text: string): Buffer {
   const key = Buffer.from(base32nopad.decode(address).subarray(0, 32));
   const name = (word: string) =>

@@ -1,10 +1,9 @@
 /**
- * Wallets as extensions put them into a page, before its own scripts. They hold no keys: `testSign`
- * signs outside of the browser. What they are is in `testWallets`, and what they were asked for is
- * noted in `testAsked`.
- * @typedef {{protocol: string, name?: string, icon?: string, addresses: string[], knows?: string[],
- *   does?: string[], connects?: string[]}} TestWallet `knows`: methods; `does`: how each signing ends,
- *   one after another, and `connects` the same for connecting; all others end well
+ * Wallets as extensions inject them into a page, before its own scripts. They hold no keys: `testSign` signs
+ * outside of the browser. `testWallets` defines them, and `testAsked` records the requests to them.
+ * @typedef {{protocol: string, name?: string, icon?: string, addresses: string[], knows?: string[], does?:
+ * string[], connects?: string[]}} TestWallet `knows`: methods; `does`: how each signature request ends, one
+ * after another, and `connects` the same for connections; all others succeed
  */
 window.testAsked = [];
 
@@ -16,7 +15,7 @@ const digest = async (bytes) => new Uint8Array(await crypto.subtle.digest('SHA-2
 const fromHex = (hex) =>
   Uint8Array.from(hex.slice(2).match(/../g), (byte) => Number.parseInt(byte, 16));
 
-/** What a wallet does in place of an answer. */
+/** What a wallet does instead of responding. */
 const ENDINGS = {
   reject: () => Promise.reject(Object.assign(new Error('User rejected it.'), { code: 4001 })),
   'reject in words': () => Promise.reject(new Error('The request was denied by the user')),
@@ -38,7 +37,7 @@ const ENDINGS = {
   nonsense: () => Promise.resolve({ signature: { length: 1e9 }, accounts: 'none', 0: {} }),
 };
 
-/** One thing that a wallet is asked, ending as it is told to. */
+/** A request to a wallet, which ends as the wallet was told to. */
 function asked(wallet, kind, method, answer) {
   window.testAsked.push(method);
   const ending = (kind === 'connect' ? wallet.connects : wallet.does)?.shift();
@@ -59,7 +58,7 @@ function ethereum(wallet) {
   };
 }
 
-/** Makes the text of a sign-in as wallets do. */
+/** Composes the text of a sign-in as wallets do. */
 function signInText(input, statement = input.statement) {
   return [
     `${input.domain} wants you to sign in with your Solana account:`,
@@ -102,7 +101,7 @@ const SOLANA = {
       }),
 };
 
-/** @returns the signed transaction in base64, as ARC-1 has it */
+/** @returns the signed transaction in base64, as in ARC-1 */
 async function signTransaction(address, transaction, ending) {
   const bytes = fromBase64(transaction);
   const signature = fromBase64(await sign(address, joined(utf8('TX'), bytes), ending));
@@ -122,7 +121,7 @@ const ALGORAND = {
         throw new Error('a bad request');
       }
       JSON.parse(atob(data));
-      // A device counts, and says so.
+      // A hardware wallet counts, and says so.
       const adds = ending === 'add a counter';
       const signed = adds ? joined(expected, [1, 0, 0, 0, 9]) : authenticationData;
       const parts = [await digest(fromBase64(data)), await digest(signed)];

@@ -18,13 +18,13 @@ import { FixedSource, type FixedWallet, fixedWallets, NOW } from './fixed-source
 import { linkingWith } from './linking.ts';
 import { silentLog } from './log.ts';
 
-/** A source whose wallets can be changed, and which can fail. */
+/** A source with wallets that can be changed, and that can fail. */
 class ScoreSource implements ReputationSource {
   wallets: readonly FixedWallet[] = fixedWallets();
-  /** Called with each reading that begins; what it throws is thrown by its answers. */
+  /** Called with each new reading; what it throws is thrown by the reading's answers. */
   upset: (reading: FixedSource) => void = () => undefined;
 
-  /** Changes one wallet, or adds it. */
+  /** Changes a wallet, or adds it. */
   set({ chain, address }: Wallet, change: Partial<FixedWallet>): void {
     const before = this.wallets.find((each) => each.address === address);
     const others = this.wallets.filter((each) => each !== before);
@@ -42,7 +42,7 @@ class ScoreSource implements ReputationSource {
   }
 }
 
-/** Linked Roles on a server of their own, with a stand-in for Discord. */
+/** Linked Roles on their own server, with a stand-in for Discord. */
 export interface RolesWorld {
   readonly discord: OAuthStandIn;
   readonly source: ScoreSource;
@@ -50,42 +50,42 @@ export interface RolesWorld {
   readonly api: TestApi;
   /** Milliseconds. */
   readonly time: { now: number };
-  /** What was logged, as one text. */
+  /** Everything logged, as one text. */
   logged(): string;
   /** What an operator sees by default. */
   said(): string[];
-  /** The one that runs on the server. */
+  /** The instance that runs on the server. */
   readonly roles: LinkedRoles;
-  /** Another one on the same store, which goes when the test ends. */
+  /** Another one on the same store, stopped after the test. */
   another(changes?: Partial<LinkedRolesParts>): LinkedRoles;
-  /** Ends the one that runs, for another that waits for Discord's answers no longer than a second. */
+  /** Replaces the running one with one that waits for Discord for no longer than a second. */
   impatient(): Promise<LinkedRoles>;
-  /** Discord's value of a field for somebody; undefined for none. */
+  /** A field's value at Discord; undefined if it has none. */
   value(field: string, user: User): string | undefined;
-  /** What an account may do about its links. */
+  /** An account's links. */
   linksOf(user: User): CallerLinks;
-  /** Makes a wallet the account's, as proving it does. */
+  /** Links a wallet to the account, as proving it does. */
   link(user: User, wallet: Wallet, linkedAt?: number): Promise<void>;
-  /** Somebody follows Discord's dialog to its end. */
+  /** A member goes through Discord's dialog. */
   connect(user: User, jar?: CookieJar): Promise<Visit>;
-  /** Seconds pass, and all who connected are looked at. */
+  /** Seconds pass, and all connected members are updated. */
   pass(seconds: number): Promise<void>;
-  /** Minutes pass, but no more than an hour, until something holds. */
+  /** Minutes pass, up to an hour, until a condition holds. */
   passUntil(holds: () => boolean): Promise<void>;
 }
 
 /** Milliseconds. No test sits out the longer ones, but the machine may be busy. */
 const QUICK = { tick: 20, patience: 25_000, timeout: 25_000 };
-/** For who has to sit out that Discord is silent. */
+/** For tests that sit out Discord's silence. */
 const IMPATIENT = { ...QUICK, timeout: 1_000 };
 
 interface WorldOptions {
-  /** A file that stays; in memory otherwise. */
+  /** A persistent file; in memory by default. */
   readonly file?: string;
   readonly changes?: Partial<LinkedRolesParts>;
 }
 
-/** A world for one test. When the test ends, nothing wrong was asked and no secret was told. */
+/** A world for one test. The test fails if a request was invalid or a secret leaked. */
 export async function rolesWorld({
   file = ':memory:',
   changes = {},
@@ -175,7 +175,7 @@ export async function rolesWorld({
     linksOf: ({ id }) => linking.of({ platform: 'discord', id }),
     async link({ id }, wallet, linkedAt = time.now / 1000) {
       const account = { platform: 'discord', id } as const;
-      // Discord is told more than the tier of those alone who let everybody see.
+      // Only members who are visible to everyone have more than their tier at Discord.
       const choice = await store.links.choiceOf(account);
       const everybody = { privacy: 'public', communities: [] } as const;
       if (choice === undefined) await store.links.setChoice(account, everybody, linkedAt);
@@ -199,12 +199,12 @@ export async function rolesWorld({
   return world;
 }
 
-/** Waits until something holds; the test fails if it never does. */
+/** Waits until a condition holds; the test fails if it never does. */
 export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
   await expect.poll(holds, { interval: 5 }).toBe(true);
 }
 
-/** How many of these still wait for a look. */
+/** How many of these are still due for an update. */
 async function dueAmong(
   store: Store,
   due: readonly { readonly account: string }[],

@@ -7,17 +7,17 @@ import { platforms } from '#platforms/index';
 import { openSqliteStore } from '#stores/sqlite/index';
 import { silentLog } from './log.ts';
 
-/** Where the instance under test says that it is. */
+/** The public URL of the instance under test. */
 export const PUBLIC_URL = 'https://rep.example.org';
 
-/** A store of links alone, in memory. */
+/** An in-memory store of links only. */
 export function linkStore(): LinkStore {
   return openSqliteStore(':memory:', { thresholds: DEFAULT_THRESHOLDS, log: silentLog }).links;
 }
 
-/** The real linking of wallets, with any part replaced. */
+/** The real linking of wallets; any part can be replaced. */
 export function linkingWith({ config, ...changes }: Partial<LinkingParts> = {}): WalletLinking {
-  // Read by the provers: what they ask is answered in time, however busy the machine is.
+  // Used by the provers, so that their requests never time out on a busy machine.
   const patient = { timeoutMs: 60_000 };
   return createWalletLinking({
     config: { ethereumRpcUrl: undefined, algorandIndexerUrl: undefined, ...config, ...patient },

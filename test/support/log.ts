@@ -1,6 +1,6 @@
 import type { Logger } from '#core/logger';
 
-/** For tests that look at what is done, not at what is said about it. */
+/** For tests that check what is done, not what is logged. */
 export const silentLog: Logger = {
   debug: () => undefined,
   info: () => undefined,

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
-/** Ways in which a server that is asked for JSON does not answer. */
+/** Ways in which a JSON server fails to respond properly. */
 export const MISBEHAVIOURS = [
   'hang',
   'drip',
@@ -22,8 +22,8 @@ export const MISBEHAVIOURS = [
 export type Misbehaviour = (typeof MISBEHAVIOURS)[number];
 
 /**
- * Answers in that way. What hangs ends with the server.
- * @param truth the right body, which is sent along where that makes it no right answer
+ * Responds in that way. Hanging responses end with the server.
+ * @param truth the right body, sent along if that doesn't make it a proper response
  */
 export function misbehave(res: ServerResponse, how: Misbehaviour, truth: string): void {
   switch (how) {
@@ -31,7 +31,7 @@ export function misbehave(res: ServerResponse, how: Misbehaviour, truth: string)
       return;
     case 'drip': {
       res.writeHead(200);
-      // Each byte comes in time, all of them never.
+      // Each byte arrives in time, the whole never.
       const timer = setInterval(() => res.write(' '), 20);
       res.on('close', () => clearInterval(timer));
       return;

@@ -10,21 +10,21 @@ import type {
 } from '#sources/source';
 import { ETH_A } from './ledger.ts';
 
-/** A chain with an event of each input at every tenth height, read by ranges that the test sets. */
+/** A chain with an event of each input at every tenth height, read in ranges that the test sets. */
 export class ModelChain implements ChainSource {
   readonly lookMs = 5;
   head: number;
   widest = 50;
-  /** What was asked for. */
+  /** The requests. */
   readonly asked: {
     readonly inputs: readonly string[];
     readonly from: number;
     readonly to: number;
   }[] = [];
-  /** Runs before a stretch is answered. */
+  /** Runs before a stretch is returned. */
   onRead: (request: ReadRequest) => Promise<void> | void = () => undefined;
   balances: () => readonly bigint[] | undefined = () => undefined;
-  /** Of each event. */
+  /** The arguments of each event. */
   args = '{}';
 
   constructor(head: number) {

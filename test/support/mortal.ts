@@ -1,12 +1,12 @@
-/** A process that may be killed: nothing happens any more of what it asks for from then on. */
+/** A process that may be killed: from then on nothing it asks for happens. */
 export class Life {
   isOver = false;
   #left: number;
   readonly #isDone: boolean;
 
   /**
-   * @param calls after so many it is killed in the middle of the next one
-   * @param isDone whether that one still happens, though its answer never comes
+   * @param calls it's killed in the middle of the call after this many
+   * @param isDone whether that call is still carried out, although its response never arrives
    */
   constructor(calls = Number.POSITIVE_INFINITY, isDone = false) {
     this.#left = calls;
@@ -17,7 +17,7 @@ export class Life {
     this.isOver = true;
   }
 
-  /** The same object as this process uses it. */
+  /** The same object as used by this process. */
   of<T extends object>(target: T): T {
     return new Proxy(target, {
       get: (_, name) => {

@@ -9,7 +9,7 @@ import { ServerProcess } from './server-process.ts';
 
 const COMPOSE = fileURLToPath(new URL('../../compose.yaml', import.meta.url));
 
-/** Why tests that need nginx can't run here; undefined when they can. */
+/** Why tests that need nginx can't run here; undefined if they can. */
 export const missingNginx =
   spawnSync('nginx', ['-v']).status === 0 ? undefined : 'nginx is missing: apt install nginx-light';
 
@@ -17,12 +17,12 @@ export const missingNginx =
 export interface Nginx {
   readonly url: string;
   readonly port: number;
-  /** What it has logged about servers that failed, one line each. */
+  /** What it has logged about failed servers, one line each. */
   faults(): readonly string[];
   remove(): Promise<void>;
 }
 
-/** @param urls of the copies that stand where Docker's name for all of them does */
+/** @param urls of the replicas that Docker's shared name stands for */
 export async function startNginx(urls: readonly string[]): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), 'fathom-nginx-'));
   const port = await freePort();
@@ -43,7 +43,7 @@ export async function startNginx(urls: readonly string[]): Promise<Nginx> {
   };
 }
 
-/** The block of text under `configs: nginx: content:`, as Docker hands it to nginx. */
+/** The text under `configs: nginx: content:`, as Docker passes it to nginx. */
 function composeConfig(): string {
   const [, text] = /^ {2}nginx:\n {4}content: \|\n((?:(?: {6}.*)?\n)+)/m.exec(
     readFileSync(COMPOSE, 'utf8'),
@@ -52,7 +52,7 @@ function composeConfig(): string {
   return text.replaceAll('$$', '$');
 }
 
-/** Docker's names are replaced by addresses; nothing else is changed. */
+/** Replaces Docker's names by addresses, and nothing else. */
 function onLoopback(config: string, port: number, urls: readonly string[]): string {
   const hosts = urls.map((url) => new URL(url).host);
   return config

@@ -21,18 +21,18 @@ import { gatingWith } from './gating.ts';
 import { linkingWith } from './linking.ts';
 import { silentLog } from './log.ts';
 
-/** A service with the page on it. */
+/** A service with the page. */
 export interface TestPlayground {
   readonly url: string;
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** Starts the service over the demo data set, with everything real but the chats. */
+/** Starts the service over the demo data set, with everything real except the chats. */
 export async function openPlayground(
   options: Partial<PlaygroundOptions> & {
     readonly port?: number;
-    /** Draws rank cards too, in a thread. */
+    /** Also draws rank cards, in a thread. */
     readonly hasPictures?: boolean;
   } = {},
 ): Promise<TestPlayground> {
@@ -115,12 +115,12 @@ function startWith(
 
 const noKeys = { issue: refuse, list: refuse, revoke: refuse };
 
-/** The page must never get as far as anybody's keys. */
+/** The page must never get access to anyone's keys. */
 function refuse(): never {
   throw new Error('the playground asked for keys');
 }
 
-/** A button that can't be made is a fault here. */
+/** A button that can't be created is a fault here. */
 const strictLog: Logger = {
   ...silentLog,
   error({ err }, message) {
@@ -128,7 +128,7 @@ const strictLog: Logger = {
   },
 };
 
-/** A card that says what it is given, for tests of what a page makes of it. */
+/** A card with the given content, to test what a page makes of it. */
 export function cardOf(change: Partial<Card>): Card {
   return {
     tone: 'plain',

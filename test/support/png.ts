@@ -1,15 +1,14 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
-/** Colours that a palette has room for. */
+/** The size of the palette. */
 const COLOURS = 256;
-/** Places that are kept for colours of different kinds. */
+/** Places reserved for colours of different kinds. */
 const KINDS = 128;
 
 /**
- * A browser's screenshot in a third of its bytes: with a palette, which is all that flat colours and
- * smooth letters need. What looks alike falls together.
- * Layout: https://www.w3.org/TR/png-3/
- * @param png eight bits a channel, not interlaced
+ * Compresses a browser's screenshot to a third: with a palette, which is enough for flat colours and
+ * antialiased text. Similar colours are merged. Layout: https://www.w3.org/TR/png-3/
+ * @param png eight bits per channel, not interlaced
  */
 export function withPalette(png: Buffer): Buffer {
   const { width, height, pixels } = decode(png);
@@ -57,7 +56,7 @@ function decode(png: Buffer): { width: number; height: number; pixels: Uint32Arr
   return { width, height, pixels };
 }
 
-/** Undoes a row's prediction in place. */
+/** Undoes a row's filter in place. */
 function unfilter(type: number, line: Buffer, above: Buffer, channels: number): void {
   for (let i = 0; i < line.length; i += 1) {
     const left = i < channels ? 0 : (line[i - channels] as number);
@@ -80,8 +79,8 @@ function paeth(left: number, up: number, corner: number): number {
 }
 
 /**
- * The commonest colours, so that areas keep theirs, and among them one of every kind there is, so
- * that small things keep theirs too. All others become the nearest one.
+ * The most common colours, so that areas keep theirs, and one of every kind, so that small things do, too.
+ * Every other colour becomes the nearest of these.
  */
 function choosePalette(pixels: Uint32Array) {
   const counts = new Map<number, number>();

@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A developer's own settings must not reach the tests. */
+/** A developer's own settings must not affect the tests. */
 export const NO_ENV_FILE = { FATHOM_ENV_FILE: '/dev/null' };
 
-/** What Node is given to run the command line of a project, as the scripts of package.json have it. */
+/** Node's arguments to run a project's CLI, as in the scripts of package.json. */
 export const programOf = (project: string) => [
   '--import',
   join(project, 'src', 'app', 'compile-cache.js'),

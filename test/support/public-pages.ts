@@ -15,10 +15,10 @@ import { silentLog } from './log.ts';
 
 export const SITE = 'https://fathom.example';
 
-/** A service with the public pages on a store in memory. */
+/** A service with the public pages over an in-memory store. */
 export interface TestPages {
   readonly url: string;
-  /** Fetches a page; never follows redirects. */
+  /** Requests a page; never follows redirects. */
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   /** The page's HTML. */
   html(path: string, headers?: Record<string, string>): Promise<string>;
@@ -29,7 +29,7 @@ export interface TestPages {
 
 /**
  * @param change wraps the store's source
- * @param fill puts something into the store before it's read
+ * @param fill writes to the store before it's read
  */
 export async function openPublicPages(
   options: Partial<PublicPagesOptions> = {},

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** A large file in the import format that has no line to refuse; tests that need it are left out without one. */
+/** A large file in the import format without invalid lines; tests that need it are skipped without one. */
 export const REAL_DATA =
   process.env.FATHOM_REAL_DATA ??
   fileURLToPath(new URL('../../../shared/data/real-activities.ndjson.gz', import.meta.url));

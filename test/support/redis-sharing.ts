@@ -4,7 +4,7 @@ import { openRedisSharing, type RedisSharing } from '#redis/index';
 import { TestLog } from './api.ts';
 import type { RedisServer } from './redis.ts';
 
-/** On a busy machine even a good Redis may be slow: where that is not what a test is about. */
+/** For tests that aren't about deadlines: on a busy machine even a healthy Redis may be slow. */
 const PATIENT_MS = 20_000;
 
 export interface TestReplica extends RedisSharing {
@@ -18,7 +18,7 @@ export async function openReplica(redis: RedisServer): Promise<TestReplica> {
   return replica;
 }
 
-/** The same, with the deadline that is used. */
+/** The same, with the production deadline. */
 export async function openImpatientReplica(redis: RedisServer): Promise<TestReplica> {
   const replica = await opened(redis, undefined);
   await up(replica);

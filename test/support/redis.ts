@@ -3,22 +3,22 @@ import { Redis } from 'ioredis';
 import { freePort } from '../../bench/servers/free-port.ts';
 import { ServerProcess } from './server-process.ts';
 
-/** Why tests that need a real Redis can't run here; undefined when they can. */
+/** Why tests that need a real Redis can't run here; undefined if they can. */
 export const missingRedis =
   spawnSync('redis-server', ['--version']).status === 0
     ? undefined
     : 'redis-server is missing: apt install redis-server';
 
-/** A real Redis of a test's own, in memory alone, with all that can happen to one. */
+/** A test's own in-memory Redis, with everything that can happen to one. */
 export interface RedisServer {
   readonly url: string;
-  /** kill -9: everything that was in it is gone; `start` brings it back empty. */
+  /** kill -9: everything in it is lost; `start` brings it back empty. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** It goes on holding its connections, and answers nothing. */
+  /** Keeps its connections, but responds to nothing. */
   freeze(): void;
   thaw(): void;
-  /** Runs one command in it, as an operator would. */
+  /** Runs a command in it, as an operator would. */
   command(name: string, ...args: string[]): Promise<unknown>;
   remove(): Promise<void>;
 }

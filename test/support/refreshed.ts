@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import type { Store } from '#core/ports';
 
-/** Brings what a store shows up to date, however long its database takes to answer. */
+/** Brings a store's read model up to date, however long its database takes to answer. */
 export async function refreshed(store: Store): Promise<void> {
   await vi.waitFor(() => store.refresh(), { timeout: 50_000 });
 }

@@ -15,7 +15,7 @@ interface Replica extends Service {
   readonly metricsUrl: string;
 }
 
-/** Replicas as processes of their own, behind a load balancer, with all that they share. */
+/** Replicas as separate processes behind a load balancer, with everything they share. */
 export class Replicas {
   readonly cluster: Cluster;
   readonly redis: RedisServer | undefined;
@@ -37,7 +37,7 @@ export class Replicas {
     this.#env = env;
   }
 
-  /** @param env of each replica, beside what they share */
+  /** @param env of each replica, in addition to what they share */
   static async open(env: Record<string, string>): Promise<Replicas> {
     const cluster = await startCluster();
     const redis = missingRedis === undefined ? await startRedis() : undefined;
@@ -81,19 +81,19 @@ export class Replicas {
     return this.#env.DATABASE_URL ?? '';
   }
 
-  /** Of those that run. */
+  /** Those of running replicas. */
   get urls(): readonly string[] {
     return this.#running.flatMap((service) => (service === undefined ? [] : [service.url]));
   }
 
-  /** Questions to Redis that went without an answer, of those that run. */
+  /** Requests of running replicas to Redis that got no response. */
   async redisUnanswered(): Promise<number> {
     const running = this.#running.filter((each) => each !== undefined);
     const counts = await Promise.all(running.map(redisUnansweredOf));
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
-  /** Runs a command of the command line on the same database. @returns what it printed */
+  /** Runs a CLI command on the same database. @returns what it printed */
   async command(args: readonly string[], input = ''): Promise<string> {
     const child = startCli(args, { cwd: '/', env: { DATABASE_URL: this.databaseUrl } });
     child.stdin?.end(input);
@@ -102,14 +102,14 @@ export class Replicas {
     return stdout;
   }
 
-  /** Of the replica with this number. */
+  /** The replica with this number. */
   urlOf(number: number): string {
     return this.#serviceOf(number).url;
   }
 
   /**
-   * Starts the replica with this number and waits until it answers everything.
-   * @param env of this one, beside what they share
+   * Starts the replica with this number and waits until it serves everything.
+   * @param env of this one, in addition to what they share
    */
   async start(number: number, env: Record<string, string> = {}): Promise<void> {
     const metricsPort = await freePort();
@@ -128,7 +128,7 @@ export class Replicas {
     this.balancer.use(this.urls);
   }
 
-  /** It goes on holding its connections, and answers nothing. */
+  /** Keeps its connections, but responds to nothing. */
   freeze(number: number): void {
     this.#serviceOf(number).child.kill('SIGSTOP');
   }

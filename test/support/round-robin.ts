@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type Server } from 'node:http';
 
-/** How long one server may take before the next one is asked. */
+/** How long one server may take before the next is tried. */
 const PATIENCE_MS = 10_000;
 
 interface Whole {
@@ -11,8 +11,8 @@ interface Whole {
 }
 
 /**
- * A plain load balancer: each request goes to the next server in turn, and to another one when that
- * one can't be had or breaks off. Answers are passed on whole, so no caller sees half of one.
+ * A plain load balancer: each request goes to the next server in turn, and to another one if that's
+ * unavailable or breaks off. Responses are passed on whole, so no client sees half of one.
  */
 export interface RoundRobin {
   readonly url: string;

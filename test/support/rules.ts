@@ -7,10 +7,10 @@ import { type RulesReading, readRules } from '#core/scoring/read-rules';
 import { createWalletParser } from '#core/wallet';
 import { parseYaml } from '#rules/parse-yaml';
 
-/** The example of the documentation: a rule of each kind. */
+/** The example in the documentation: a rule of each kind. */
 export const REEF = readFileSync(new URL('../core/scoring/reef.yaml', import.meta.url), 'utf8');
 
-/** What the lists beside the rules file hold in tests. */
+/** The content of the lists next to the rules file in tests. */
 export const SYBILS = 'address\n0x0000d211abbb7f8d9e126ed7deca862dae8784a6\n';
 
 /** Reads a rules file from text, with lists by name. */
@@ -33,15 +33,15 @@ function readText(
   });
 }
 
-/** The faults of a text, a line each; empty when it is valid. */
+/** The faults of a text, one per line; empty if it's valid. */
 export function faultsOf(text: string, lists?: Readonly<Record<string, string>>): string[] {
   const reading = readText(text, lists);
   return reading.isValid ? [] : reading.faults.map(faultLine);
 }
 
 /**
- * @param isKept as a store has kept them, from before some limits
- * @throws when the text isn't valid
+ * @param isKept read as from a store, which may hold rules from before some limits
+ * @throws if the text isn't valid
  */
 export function validRules(text: string, lists?: Readonly<Record<string, string>>, isKept = false) {
   const reading = readText(text, lists, isKept);
@@ -49,7 +49,7 @@ export function validRules(text: string, lists?: Readonly<Record<string, string>
   return reading;
 }
 
-/** A file with these rules alone, each a line of flow YAML. */
+/** A file with only these rules, each a line of flow YAML. */
 export function fileOf(...rules: readonly string[]): string {
   return `fathom: 1
 name: test

@@ -2,13 +2,13 @@ import type { EvidenceEvent } from '#core/scoring/fold/event';
 import type { RuleSet } from '#core/scoring/model';
 
 /**
- * The rules of scoring.md said as plainly as they can be: nothing is remembered from day to day,
- * every day is computed from all events. Slow, and therefore easy to hold against the page.
+ * The rules of scoring.md, said as plainly as possible: nothing is remembered from day to day, every day is
+ * computed from all events. Slow, and therefore easy to compare with the page.
  */
 
 export const DAY = 86_400;
 
-/** The firsts of the months of some years, as days. */
+/** The first days of the months of some years. */
 const MONTHS = Array.from({ length: 60 }, (_, month) => Date.UTC(2023, month, 1) / 1000 / DAY);
 
 interface Discounting {
@@ -19,14 +19,14 @@ interface Discounting {
 /** One activity that a rule gave. */
 export interface ModelActivity {
   readonly day: number;
-  /** The day that it came to count. */
+  /** The day from which it counts. */
   readonly step: number;
   readonly worth: number;
   /** After the cap. */
   readonly base: number;
 }
 
-/** 2^(−days/halfLife) of points, rounded down, by integers alone: the largest k with k^h·2^d ≤ p^h. */
+/** 2^(−days/halfLife) of points, rounded down, with integers only: the largest k with k^h·2^d ≤ p^h. */
 export function exactRemaining(points: number, days: number, halfLife: number): number {
   const key = `${points}/${days}/${halfLife}`;
   const known = REMAINING.get(key);
@@ -50,7 +50,7 @@ function exactly(points: number, days: number, halfLife: number): number {
   return Number(low);
 }
 
-/** What an activity counts for once the midnight that begins `midnight` was taken. */
+/** What an activity counts for after the step at `midnight`. */
 export function countsFor(
   activity: ModelActivity,
   discounts: readonly Discounting[],
@@ -70,7 +70,7 @@ export function countsFor(
   return months === undefined ? points : exactRemaining(points, months - day, halfLife);
 }
 
-/** What an event is worth under a rule that gives fixed points or points by `amount`. */
+/** What an event is worth under a rule with fixed points or points by `amount`. */
 export function worthOf(rule: RuleSet['rules'][number], event: EvidenceEvent): number {
   const { points } = rule.give;
   if (points.kind === 'fixed') return points.points;

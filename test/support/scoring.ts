@@ -24,7 +24,7 @@ ${rules.map((rule) => `  - ${rule}\n`).join('')}${more}`;
 /** Rules over a store, with a day that the test sets. */
 export class ScoredStore {
   readonly store: Store;
-  /** The midnight that was last. */
+  /** The most recent midnight. */
   today: number;
   #live: { readonly edition: number; readonly evaluation: Evaluation } | undefined;
 
@@ -47,7 +47,7 @@ export class ScoredStore {
     return [new Evaluation(rules, (each) => hash('sha256', each)), kept];
   }
 
-  /** Builds an edition, without showing it. */
+  /** Builds an edition without showing it. */
   build(text: string, lists?: Record<string, string>): Promise<Edition> {
     return this.evaluator().build(...this.rulesOf(text, lists));
   }
@@ -79,7 +79,7 @@ export class ScoredStore {
   }
 }
 
-/** Everything that is told of some wallets. */
+/** Everything that is shown about some wallets. */
 export async function toldOf(source: ReputationSource, wallets: readonly Wallet[]) {
   return Promise.all(
     wallets.map(async (wallet) => {
@@ -93,7 +93,7 @@ export async function toldOf(source: ReputationSource, wallets: readonly Wallet[
   );
 }
 
-/** The same by who has followed the store until now. */
+/** The same, by a source that has followed the store until now. */
 export async function shownBy(store: Store, source: ReputationSource, wallets: readonly Wallet[]) {
   await refreshed(store);
   return toldOf(source, wallets);

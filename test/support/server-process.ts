@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const PATIENCE_MS = 10_000;
 
-/** A server of another's making as a process of a test's own. */
+/** A third-party server as a process for one test. */
 export class ServerProcess {
   readonly #program: string;
   readonly #args: readonly string[];
@@ -17,7 +17,7 @@ export class ServerProcess {
     this.#options = { stdio: 'ignore', ...options };
   }
 
-  /** Starts it, and waits until it answers. */
+  /** Starts it, and waits until it responds. */
   async start(answers: () => Promise<boolean>): Promise<void> {
     const child = spawn(this.#program, this.#args, this.#options);
     this.#child = child;

@@ -4,22 +4,22 @@ import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 import { NO_ENV_FILE, PROGRAM } from './program.ts';
 
-/** What the script `start` gives Node besides. */
+/** Node's additional arguments in the `start` script. */
 const START = ['--max-semi-space-size=4'];
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The service as a process of its own, as an operator runs it. */
+/** The service as a separate process, as an operator runs it. */
 export interface Service {
   readonly child: ChildProcess;
   readonly url: string;
-  /** Everything it printed so far. */
+  /** Everything it has printed so far. */
   output(): string;
   /** Sends SIGTERM and waits for the end. @returns the exit code */
   stop(): Promise<number | null>;
 }
 
 /**
- * Starts `fathom serve` on free ports and waits until it says where it listens.
+ * Starts `fathom serve` on free ports and waits until it logs where it listens.
  * @param env added to an otherwise empty environment
  * @param nodeArguments for Node itself, before the program
  */
@@ -30,7 +30,7 @@ export function startService(
   return startNode([...nodeArguments, ...PROGRAM, 'serve'], env);
 }
 
-/** The same for a program of a test's own, which starts the service with other parts. */
+/** The same for a test's own program, which starts the service with other parts. */
 export function startProgram(program: URL, env: Record<string, string> = {}): Promise<Service> {
   return startNode([fileURLToPath(program)], env);
 }
@@ -65,7 +65,7 @@ async function startNode(words: readonly string[], env: Record<string, string>):
   };
 }
 
-/** Waits until the data and both chats are there. */
+/** Waits until the data and both chats are up. */
 export async function chatsUp({ url }: Service): Promise<void> {
   await vi.waitFor(
     async () => {

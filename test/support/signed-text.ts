@@ -1,6 +1,6 @@
 import { challengeText } from '#core/links/challenge-text';
 
-/** A text to be signed, as long as it may get: a long host, an address of Algorand, a long id. */
+/** The longest text to sign: a long host, an Algorand address, a long id. */
 export const SIGNED_TEXT = challengeText({
   domain: `fathom.${'a-rather-long-name.'.repeat(3)}example:8443`,
   uri: `https://fathom.${'a-rather-long-name.'.repeat(3)}example:8443/link`,

@@ -8,7 +8,7 @@ export interface SmallDisk {
   resize(mebibytes: number): void;
 }
 
-/** A disk of a few megabytes for a test, or undefined where this user may not make one. */
+/** A disk of a few megabytes for a test; undefined if this user may not mount one. */
 export function mountSmallDisk(folder: string, mebibytes: number): SmallDisk | undefined {
   const path = join(folder, 'disk');
   mkdirSync(path);

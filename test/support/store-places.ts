@@ -24,7 +24,7 @@ export function storePlaces() {
       if (cluster === undefined) throw new Error('the server of this file has not started yet');
       return cluster;
     },
-    /** @returns the URL of a store that is not there yet */
+    /** @returns the URL of a store that doesn't exist yet */
     newPlace(kind: StoreKind): Promise<string> {
       if (kind === 'postgres') return this.cluster.createDatabase();
       return Promise.resolve(`sqlite:${join(temporaryFolder(), 'fathom.db')}`);

@@ -1,22 +1,22 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { freePort } from '../../bench/servers/free-port.ts';
 
-/** A stand-in for the address of a database that leads now to one server and then to another. */
+/** A stand-in for a database's address that leads to one server and later to another. */
 export interface TcpProxy {
   readonly port: number;
-  /** Leads new connections to another port, and ends those that there are. */
+  /** Routes new connections to another port, and ends the current ones. */
   leadTo(port: number): void;
-  /** Of the connection that next sends this text, nothing more comes back: it is cut off behind it. */
+  /** The next connection that sends this text is cut right after it, so no response comes back. */
   cutBehind(text: string): void;
-  /** Nothing comes back until it is let go; what is asked arrives. */
+  /** Requests arrive, but no response comes back until it's released. */
   holdAnswers(): void;
   letAnswersGo(): void;
-  /** Nothing is sent on before `gate` has ended, which is told what is sent. */
+  /** Forwards nothing until `gate`, which gets the text, has ended. */
   onSend(gate: (text: string) => Promise<void>): void;
   close(): Promise<void>;
 }
 
-/** @param own its port; any that is free if not given */
+/** @param own its port; any free one by default */
 export async function startTcpProxy(target: number, own?: number): Promise<TcpProxy> {
   const port = own ?? (await freePort());
   const sockets = new Set<Socket>();

@@ -6,7 +6,7 @@ import { openUpstream, type Upstream, type UpstreamOptions } from '#upstream/ind
 import type { UpstreamTimeouts } from '#upstream/timeouts';
 import { silentLog } from './log.ts';
 
-/** A record without the wallet that it is of. */
+/** A record without its wallet. */
 export const RECORD = {
   score: 9420,
   tier: 'Titan',
@@ -16,7 +16,7 @@ export const RECORD = {
   lastUpdated: '2025-12-15T14:30:00Z',
 };
 
-/** Headers of an answer that may be kept. */
+/** Headers of a cacheable response. */
 export const KEPT = {
   'Cache-Control': 'max-age=30, stale-while-revalidate=60',
   ETag: 'W/"r1"',
@@ -24,17 +24,17 @@ export const KEPT = {
 
 type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
-/** A server in the place of another instance, whose way of answering can be changed at any time. */
+/** A stand-in for another instance; its behaviour can be changed at any time. */
 export interface FakeUpstream {
   readonly url: string;
-  /** Paths that were asked for, with their query. */
+  /** The requested paths, with their query. */
   readonly asked: string[];
   handler: Handler;
-  /** Ends it with all its connections. */
+  /** Closes it with all its connections. */
   close(): Promise<void>;
 }
 
-/** Ends with the test. @param port any that is free if none is given */
+/** Closed after the test. @param port any free one by default */
 export async function fakeUpstream(handler: Handler, port = 0): Promise<FakeUpstream> {
   const server = createServer((req, res) => {
     fake.asked.push(req.url ?? '');
@@ -66,7 +66,7 @@ export function saying(body: unknown, headers: Record<string, string> = {}): Han
 }
 
 const FOR_EVER_MS = 60_000;
-/** On a busy machine even a good upstream may be slow: where that is not what a test is about. */
+/** For tests that aren't about deadlines: on a busy machine even a healthy upstream may be slow. */
 export const PATIENT: UpstreamTimeouts = {
   connectMs: FOR_EVER_MS,
   requestMs: FOR_EVER_MS,
@@ -74,12 +74,12 @@ export const PATIENT: UpstreamTimeouts = {
   shortPatienceMs: FOR_EVER_MS,
 };
 
-/** An upstream as the service opens it, with a clock that stands still unless it is put forward. */
+/** An upstream as the service opens it, with a clock that only advances on request. */
 export interface TestUpstream extends Upstream {
   advance(seconds: number): void;
 }
 
-/** Ends with the test. */
+/** Closed after the test. */
 export function upstreamAt(url: string, options: Partial<UpstreamOptions> = {}): TestUpstream {
   let time = 1e6;
   const upstream = openUpstream({

@@ -10,7 +10,7 @@ interface Message {
   readonly message: string;
   readonly publishedAt: number;
   readonly tag: unknown;
-  /** Whom it has reached, and who sent it: none of them gets it again. */
+  /** The clients it was delivered to, and its sender: none of them gets it again. */
   readonly known: Set<string>;
 }
 
@@ -23,12 +23,12 @@ interface Connection {
 }
 
 /**
- * Stands in for the relay of WalletConnect: it keeps what is sent to a topic and hands it to all who
- * have subscribed. It reads nothing: what is sent is sealed between the page and the wallet.
+ * A stand-in for WalletConnect's relay: it stores what is sent to a topic and forwards it to all subscribers.
+ * It reads nothing, since messages between the page and the wallet are encrypted.
  * https://specs.walletconnect.com/2.0/specs/servers/relay/relay-server-rpc
  */
 export class RelayStandIn {
-  /** Methods that were called, in order. */
+  /** The called methods, in order. */
   readonly called: string[] = [];
   readonly #server: WebSocketServer;
   readonly #messages: Message[] = [];
@@ -38,7 +38,7 @@ export class RelayStandIn {
     this.#server = server;
     server.on('connection', (socket, request) => {
       const { searchParams } = new URL(request.url ?? '', 'ws://relay');
-      // Who connects says so in a signed token, and for which project.
+      // A client authenticates with a signed token and names its project.
       const [, claims = ''] = (searchParams.get('auth') ?? '').split('.');
       const client = JSON.parse(Buffer.from(claims, 'base64url').toString() || '{}').iss;
       const isRight = String(client).startsWith('did:key:z6Mk');
@@ -67,7 +67,7 @@ export class RelayStandIn {
   }
 
   #answer(from: Connection, asked: { id: number; method?: string; params: Fields }): void {
-    // What it was sent is acknowledged without a method.
+    // A message without a method acknowledges one that was delivered.
     if (asked.method === undefined) return;
     this.called.push(asked.method);
     const result = this.#do(from, asked.method, asked.params);
@@ -104,7 +104,7 @@ export class RelayStandIn {
   #subscribe(from: Connection, topic: string): string {
     const all = this.#subscribers.get(topic) ?? new Set();
     this.#subscribers.set(topic, all.add(from));
-    // What came before is handed over too.
+    // Earlier messages are delivered, too.
     for (const each of this.#messages) if (each.topic === topic) deliver(from, each);
     return topic;
   }
@@ -126,7 +126,7 @@ function deliver({ socket, client }: Connection, { known, ...data }: Message): v
 
 export const PROJECT = '0123456789abcdef0123456789abcdef';
 
-/** A wallet on another device, by the makers' own library. It agrees to everything. */
+/** A wallet on another device, with the makers' own library. It approves everything. */
 export async function openRemoteWallet(relayUrl: string, chains: readonly ChainName[]) {
   const kept = new Map<string, unknown>();
   const client = await SignClient.init({

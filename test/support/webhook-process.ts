@@ -27,20 +27,20 @@ export const TIMINGS: ChannelTimings = {
 const TAKEN: SendResult = { isTaken: true, result: 'HTTP 204' };
 export const REFUSED: SendResult = { isTaken: false, result: 'HTTP 500' };
 
-/** What a receiver does with a delivery; one that's lost was received, and its reply wasn't. */
+/** What a receiver does with a delivery; `lose` takes it, but the response is lost. */
 export type Deed = 'take' | 'refuse' | 'lose';
 
-/** A receiver that notes what it gets. Replies wait while the gate of a wallet is closed. */
+/** A receiver that records deliveries. While a wallet's gate is closed, responses wait. */
 export class TestReceiver implements WebhookSender {
   readonly events: WebhookEvent[] = [];
   readonly sizes: number[] = [];
   readonly ids: string[] = [];
-  /** One for each delivery; then it takes all. */
+  /** One for each delivery; after these it takes all. */
   deeds: Deed[] = [];
   deed: (events: readonly WebhookEvent[]) => Deed = () => this.deeds.shift() ?? 'take';
   gates = new Map<string, Promise<void>>();
   result: SendResult = REFUSED;
-  /** Called with each delivery; a process that was killed gets no reply. */
+  /** Called with each delivery; a killed process gets no response. */
   onSend: () => void = () => {};
 
   idOf(webhook: string, events: readonly WebhookEvent[]): string {
@@ -59,7 +59,7 @@ export class TestReceiver implements WebhookSender {
     return deed === 'take' ? TAKEN : this.result;
   }
 
-  /** Of a wallet, in the order in which they arrived. */
+  /** A wallet's events, in the order they arrived. */
   of(address: string): string[] {
     return this.events.filter(({ data }) => data.address === address).map(nameOf);
   }
@@ -126,7 +126,7 @@ export class Process {
     return this.#run!;
   }
 
-  /** Nothing that's under way has any effect from now on. */
+  /** From now on nothing that's under way has any effect. */
   kill(): void {
     this.#isDead = true;
   }
@@ -150,7 +150,7 @@ export function expected(feed: FakeFeed, settings: WebhookSettings = ALL): Map<s
 const PATIENCE = { timeout: 30_000, interval: 2 };
 export const until = (condition: () => unknown) => expect.poll(condition, PATIENCE).toBe(true);
 
-/** Waits until everything was delivered. @returns what's written */
+/** Waits until everything was delivered. @returns what the store then holds */
 export async function finish(
   process: Process,
   store: WebhookStore,

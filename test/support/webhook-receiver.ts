@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { onTestFinished } from 'vitest';
 import type { WebhookEvent } from '#core/webhooks/events';
 
-/** A request that was verified. */
+/** A verified request. */
 export interface ReceivedDelivery {
   readonly id: string;
   readonly signatures: readonly string[];
@@ -14,8 +14,8 @@ export interface ReceivedDelivery {
 }
 
 /**
- * A receiver on loopback that verifies by the library of Standard Webhooks, and ends with the test.
- * @param answer by default 204; what it answers with an error was received all the same
+ * A receiver on loopback that verifies with the Standard Webhooks library, closed after the test.
+ * @param answer 204 by default; a delivery answered with an error was still received
  */
 export async function startReceiver(
   answer: (res: ServerResponse, delivery: ReceivedDelivery) => void = (res) =>
@@ -52,7 +52,7 @@ export async function startReceiver(
     verifying,
     received,
     faults,
-    /** Names of a wallet's events, in the order in which they arrived. */
+    /** The names of a wallet's events, in the order they arrived. */
     of: (address: string) =>
       received
         .flatMap(({ events }) => events)

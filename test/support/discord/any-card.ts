@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Action, Block, Card, Span } from '#core/card';
 import { EMBLEMS } from '#core/tone';
 
-/** Pieces from which texts are made that want to be more than text. */
+/** Fragments of texts that try to be more than text. */
 const MEAN = [
   '@everyone',
   '@here',
@@ -77,7 +77,7 @@ const MEAN = [
   '\ud800',
 ];
 
-/** A text that tries to be taken for formatting, a mention or a link. */
+/** A text that tries to pass for formatting, a mention or a link. */
 export const mean: fc.Arbitrary<string> = fc.oneof(
   {
     weight: 4,
@@ -86,7 +86,7 @@ export const mean: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
 );
 
-/** Texts that are also too long. */
+/** The same, and texts that are too long. */
 const anyText: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: mean },
   {
@@ -97,16 +97,16 @@ const anyText: fc.Arbitrary<string> = fc.oneof(
   },
 );
 
-/** Printable, but for the backtick. */
+/** Printable, except for the backtick. */
 const ASCII = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).filter(
   (character) => character !== '`',
 );
-/** Lines that can be copied as they are, up to a little longer than those that people sign. */
+/** Lines to copy verbatim, up to a little longer than those that people sign. */
 export const exactText: fc.Arbitrary<string> = fc
   .string({ unit: fc.constantFrom(...ASCII, '\n'), maxLength: 898, size: 'max' })
   .map((text) => `(${text})`);
 
-/** An id of Discord's, or whatever else a store may hold. */
+/** A Discord id, or anything else that a store may hold. */
 const anyId = fc.oneof(fc.bigInt(10n ** 16n, 10n ** 19n).map(String), anyText);
 
 const anySpan: fc.Arbitrary<Span> = fc.oneof(
@@ -175,7 +175,7 @@ const anyAction: fc.Arbitrary<Action> = fc.oneof(
   }),
 );
 
-/** Any card whatever, well beyond what commands make. */
+/** Any card, well beyond what commands produce. */
 export const anyCard: fc.Arbitrary<Card> = fc.record(
   {
     tone: fc.constantFrom(...(Object.keys(EMBLEMS) as Card['tone'][])),

@@ -5,10 +5,7 @@ import type { Timings } from '#platforms/discord/gateway/timings';
 import { DiscordStandIn } from '../../../bench/servers/discord/stand-in.ts';
 import { answererWith } from '../ask.ts';
 
-/**
- * Waits that a test need not sit out are short. Those that end something unless it comes in time are
- * long: the machine may be busy.
- */
+/** Delays that a test would sit out are short. Timeouts are long, because the machine may be busy. */
 export const QUICK: Partial<Timings> = {
   signIn: 20,
   retry: 20,
@@ -26,20 +23,22 @@ export interface Line {
   readonly message: string;
 }
 
-/** A bot that is connected to a stand-in of Discord. */
+/** A bot connected to a stand-in for Discord. */
 export interface TestBot {
   readonly discord: DiscordStandIn;
-  /** Everything that was logged, by all adapters of the test. */
+  /** Everything logged by all adapters of the test. */
   readonly lines: Line[];
   /** Lines that an operator sees by default. */
   said(): string[];
-  /** Starts an adapter; the token is the stand-in's unless given. */
+  /** Starts an adapter, by default with the stand-in's token. */
   start(options?: Partial<DiscordOptions>): DiscordAdapter;
-  /** Starts one and waits until it is connected and has registered the commands. */
+  /** Starts one and waits until it's connected and has registered the commands. */
   up(options?: Partial<DiscordOptions>): Promise<DiscordAdapter>;
 }
 
-/** A stand-in for one test. When the test ends, all stops, and nothing wrong may have been asked. */
+/**
+ * A stand-in for one test. After the test everything is stopped, and the test fails if a request was invalid.
+ */
 export async function testBot(): Promise<TestBot> {
   const discord = new DiscordStandIn();
   const lines: Line[] = [];
@@ -88,7 +87,7 @@ export async function testBot(): Promise<TestBot> {
   };
 }
 
-/** Errors as texts, for JSON leaves them out. */
+/** Errors as text, since JSON leaves them out. */
 function withErrors({ fields, message }: Line): unknown {
   const texts = Object.values(fields).map((value) =>
     value instanceof Error ? `${value.stack} ${value.cause}` : value,
@@ -96,7 +95,7 @@ function withErrors({ fields, message }: Line): unknown {
   return [message, texts];
 }
 
-/** Waits until something holds; the test fails if it never does. */
+/** Waits until a condition holds; the test fails if it never does. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   await expect.poll(holds, { interval: 5 }).toBe(true);
 }

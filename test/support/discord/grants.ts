@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Reply } from '../../../bench/servers/discord/interaction.ts';
 import type { User } from '../../../bench/servers/discord/world.ts';
 
-/** A week, as Discord's access tokens last. */
+/** A week, the lifetime of Discord's access tokens. */
 const LIFE = 604_800;
 const CODE_LIFE_MS = 60_000;
 
@@ -14,7 +14,7 @@ interface Code {
   readonly endsAt: number;
 }
 
-/** What a member allowed, with the tokens that are good for it now. */
+/** What a member granted, with the tokens that are valid now. */
 interface Grant {
   readonly user: User;
   readonly scope: string;
@@ -35,29 +35,29 @@ const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
 /**
- * OAuth2 as Discord does it: codes and refresh tokens are good for one use, and to revoke one token
- * ends all that its member allowed. https://discord.com/developers/docs/topics/oauth2
+ * OAuth2 as Discord does it: codes and refresh tokens are for one use, and revoking one token revokes all of
+ * the member's. https://discord.com/developers/docs/topics/oauth2
  */
 export class Grants {
   readonly #options: GrantsOptions;
   readonly #codes = new Map<string, Code>();
   readonly #grants: Grant[] = [];
-  /** Every secret that was given out: none may show anywhere. */
+  /** Every secret ever issued: none may appear anywhere. */
   readonly secrets: string[] = [];
-  /** Whether PKCE is taken together with `role_connections.write`. */
+  /** Whether PKCE is accepted together with `role_connections.write`. */
   takesPkce = true;
   /** What the member does on Discord's page. */
   decision: 'allow' | 'deny' = 'allow';
-  /** Scopes that the member allows, where that is not all that is asked for. */
+  /** The scopes that the member allows, if not all the requested ones. */
   allowed: string | undefined;
-  /** How often a refresh token was traded in. */
+  /** How often a refresh token was used. */
   refreshes = 0;
 
   constructor(options: GrantsOptions) {
     this.#options = options;
   }
 
-  /** Discord's page, with the decision made at once. */
+  /** Discord's page, with an immediate decision. */
   authorize(url: URL, user: User): Reply {
     const { clientId, redirectUris, clock, report } = this.#options;
     const query = Object.fromEntries(url.searchParams);
@@ -94,7 +94,7 @@ export class Grants {
     return { status: 302, headers: { location: back.href } };
   }
 
-  /** The token URL and the one that revokes. */
+  /** The token and revocation endpoints. */
   post(path: '/oauth2/token' | '/oauth2/token/revoke', form: URLSearchParams): Reply {
     const { clientId, clientSecret } = this.#options;
     const given = Object.fromEntries(form);
@@ -107,7 +107,7 @@ export class Grants {
       : this.#exchange(given);
   }
 
-  /** Who a Bearer token stands for; undefined when it is not good. */
+  /** The user of a Bearer token; undefined if it's invalid. */
   holderOf(authorization: string): { user: User; scope: string } | undefined {
     const token = authorization.replace(/^Bearer /, '');
     const grant = this.#grants.find(({ access }) => access.has(token));
@@ -115,17 +115,17 @@ export class Grants {
     return endsAt > this.#options.clock() ? grant : undefined;
   }
 
-  /** Whether anything that the member allowed is left. */
+  /** Whether the member's authorization still exists. */
   has({ id }: User): boolean {
     return this.#grants.some(({ user }) => user.id === id);
   }
 
-  /** The member ends the connection in Discord's settings. */
+  /** The member removes the connection in Discord's settings. */
   end({ id }: User): void {
     for (const grant of this.#grants.filter(({ user }) => user.id === id)) this.#end(grant);
   }
 
-  /** Discord ends access tokens before their time. */
+  /** Discord expires access tokens early. */
   expireAccess(): void {
     for (const { access } of this.#grants) access.clear();
   }
@@ -175,7 +175,7 @@ export class Grants {
     const grant = this.#grants.find(
       ({ access, refresh }) => access.has(token) || refresh.has(token),
     );
-    // All of the member's go, whichever it was.
+    // All of the member's tokens, whichever it was.
     if (grant !== undefined) this.end(grant.user);
     return { status: 200, body: {} };
   }

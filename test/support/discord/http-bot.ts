@@ -12,29 +12,29 @@ import { TestInbox } from '../telegram/inbox.ts';
 import { type TestBot, testBot } from './bot.ts';
 
 /**
- * How long Discord waits in earnest.
+ * Discord's actual timeout.
  * https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-callback
  */
 const PATIENCE_MS = 3_000;
 
-/** A replica that answers what Discord delivers by requests. */
+/** A replica that answers interactions delivered over HTTP. */
 export interface HttpReplica {
   readonly adapter: DiscordAdapter;
   readonly handle: NonNullable<DiscordAdapter['handleInteraction']>;
   readonly id: string;
-  /** Where it is to be reached. */
+  /** Its URL. */
   readonly url: string;
-  /** Ends the server in front of it, with all that is under way there. */
+  /** Stops the server in front of it, and aborts its requests. */
   cut(): void;
 }
 
-/** Replicas of a bot to which Discord delivers, with the inbox that they share. */
+/** Replicas of a bot that Discord delivers to, with their shared inbox. */
 export interface HttpBot extends TestBot {
   readonly inbox: TestInbox;
   readonly work: MemoryWork;
-  /** The other replicas hold a replica for dead, and it takes nothing over any more. */
+  /** The other replicas consider this one dead, and it takes nothing over any more. */
   bury(id: string): void;
-  /** Starts a replica and waits until it is signed in. Discord delivers to the first one. */
+  /** Starts a replica and waits until it has signed in. Discord delivers to the first one. */
   replica(options?: Partial<DiscordOptions>): Promise<HttpReplica>;
 }
 
@@ -87,14 +87,14 @@ export async function httpBot(): Promise<HttpBot> {
   };
 }
 
-/** Nobody counts a replica as dead that is not buried. */
+/** Only buried replicas count as dead. */
 function steadyUnless(isDead: () => boolean) {
   return { isSteadySince: () => Promise.resolve(!isDead()) };
 }
 
 /**
- * A replica's answer within the time that Discord waits, without a socket between them: what it
- * waits for itself was begun before that time was, and so ends before it even on a busy machine.
+ * A replica's response within Discord's timeout, without a socket in between: the replica's own deadlines
+ * started before that one, so they end first even on a busy machine.
  */
 export async function inTime(
   { handle }: HttpReplica,
@@ -107,7 +107,7 @@ export async function inTime(
   return { status: given.status, type: 'application/json', text: JSON.stringify(given.body) };
 }
 
-/** The route, as the program has it. */
+/** The route as in the program. */
 async function serve(handle: HttpReplica['handle']) {
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = [];

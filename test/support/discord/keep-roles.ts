@@ -8,7 +8,7 @@ import { openSqliteStore } from '#stores/sqlite/index';
 import { FixedSource, fixedWallets } from '../fixed-source.ts';
 import { silentLog } from '../log.ts';
 
-/** A program: looks after all who are connected in a file, until it is killed. */
+/** A program: updates all connected members in a file until it's killed. */
 const { file, token, clientSecret, apiUrl, now } = JSON.parse(process.env.SETTINGS ?? '{}');
 const begun = Date.now();
 const roles = createLinkedRoles({

@@ -3,15 +3,15 @@ import type { DiscordAdapter, DiscordOptions } from '#platforms/discord/adapter'
 import type { Timings } from '#platforms/discord/gateway/timings';
 import { QUICK, type TestBot, testBot } from './bot.ts';
 
-/** A connected bot with what gating asks of it, and a clock that a test may set forward. */
+/** A connected bot with what gating needs of it, and a clock that a test can advance. */
 export interface TestKeeper extends TestBot {
   readonly adapter: DiscordAdapter;
   readonly keeper: GateKeeper;
-  /** Milliseconds pass. */
+  /** Advances the clock, in milliseconds. */
   pass(milliseconds: number): void;
 }
 
-/** @param membersIntent whether the operator has switched it on, with Discord and with us */
+/** @param membersIntent whether the operator has enabled it, both at Discord and here */
 export async function keeperUp(
   options: Partial<DiscordOptions> = {},
   timings: Partial<Timings> = {},

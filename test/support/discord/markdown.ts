@@ -1,10 +1,10 @@
 /**
- * What Discord would make of a text: the marks that mean something, and what is left to read. Written
- * after the rules of Discord's own clients, and stricter: it looks for links at every character.
+ * What Discord makes of a text: the marks that have a meaning, and the remaining text. Follows the rules of
+ * Discord's own clients, but more strictly: it looks for links at every character.
  */
 
 export interface Read {
-  /** Kinds of the marks, in order. */
+  /** Kinds of marks, in order. */
   readonly tokens: string[];
   readonly visible: string;
 }

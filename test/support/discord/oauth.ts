@@ -12,7 +12,7 @@ import { Grants } from './grants.ts';
 
 type Loose = Readonly<Record<string, unknown>>;
 
-/** What may be asked of the stand-in; a test names them to cause faults there. */
+/** The stand-in's endpoints; a test names one to cause a fault there. */
 export type OAuthRoute =
   | 'authorize'
   | 'token'
@@ -24,7 +24,7 @@ export type OAuthRoute =
   | 'put'
   | 'delete';
 
-/** Something that goes wrong; `lose-answer` does what was asked, `slow` and `until` only later. */
+/** A fault. `lose-answer` carries the request out but doesn't respond; `slow` and `until` delay it. */
 export type OAuthTrouble =
   | Reply
   | 'drop'
@@ -36,7 +36,7 @@ export type OAuthTrouble =
 interface Known {
   readonly route: OAuthRoute;
   readonly method: string;
-  /** As the description writes it; undefined for what it doesn't describe. */
+  /** As written in the OpenAPI document; undefined if it isn't in there. */
   readonly path: string | undefined;
   readonly form: RegExp;
 }
@@ -77,23 +77,23 @@ const ROUTES: readonly Known[] = [
 
 const UNAUTHORISED: Reply = { status: 401, body: { code: 0, message: '401: Unauthorized' } };
 
-/** Discord's OAuth2 and role connections on this machine: strict, and as forgetful as the real one. */
+/** A local stand-in for Discord's OAuth2 and role connections: strict, and as forgetful as the real one. */
 export class OAuthStandIn {
   readonly token = 'c3RhbmQtaW4.Gt0ken.dGhpcy1pcy1uby1yZWFsLXRva2Vu';
   readonly clientSecret = 'stand-in_client-secret_0123456789';
-  /** What was asked that must not be; a test with any of it has failed. */
+  /** Invalid requests; a test with any of them fails. */
   readonly faults: string[] = [];
   redirectUris: readonly string[] = [];
   verificationUrl: string | null = null;
   /** Who is signed in in the browser. */
   user = user('member');
-  /** What servers may ask for. */
+  /** The metadata that servers may use in requirements. */
   metadata: readonly Loose[] = [];
-  /** What Discord was told, by account. */
+  /** What was sent to Discord, by account. */
   readonly connections = new Map<string, Loose>();
-  /** Routes in the order in which they were asked. */
+  /** The requested endpoints in order. */
   readonly asked: OAuthRoute[] = [];
-  /** The most requests about members that were under way at once. */
+  /** The most concurrent requests about members. */
   mostAtOnce = 0;
   readonly grants: Grants;
   readonly #trouble: { readonly route: OAuthRoute; trouble: OAuthTrouble; times: number }[] = [];
@@ -120,7 +120,7 @@ export class OAuthStandIn {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Where the REST API is, as DISCORD_API_URL takes it. */
+  /** The REST API's URL, for DISCORD_API_URL. */
   get apiUrl(): string {
     return `${this.#origin}/api`;
   }
@@ -130,7 +130,7 @@ export class OAuthStandIn {
   }
 
   async open(): Promise<void> {
-    // To compile the description takes long, and nobody should wait for an answer meanwhile.
+    // Compiled up front, because it takes long, and no request should wait for it.
     for (const { method, path } of ROUTES) {
       const status = method === 'DELETE' ? 204 : 200;
       if (path !== undefined) faultsBySpec(method, path, status, undefined);
@@ -145,12 +145,12 @@ export class OAuthStandIn {
     await closed;
   }
 
-  /** The next requests of a route meet with trouble. */
+  /** The next requests to an endpoint have this fault. */
   upset(route: OAuthRoute, trouble: OAuthTrouble, times = 1): void {
     this.#trouble.push({ route, trouble, times });
   }
 
-  /** All trouble is over. */
+  /** Ends all faults. */
   calm(): void {
     this.#trouble.length = 0;
   }
@@ -159,7 +159,7 @@ export class OAuthStandIn {
     return this.asked.filter((each) => each === route).length;
   }
 
-  /** What Discord knows of an account; undefined for nothing. */
+  /** What Discord knows about an account; undefined if nothing. */
   known({ id }: User): Loose | undefined {
     return this.connections.get(id);
   }
@@ -254,7 +254,7 @@ export class OAuthStandIn {
       ...(new Set(records.map(({ key }) => key)).size < records.length ? ['a key twice'] : []),
     ];
     if (faults.length > 0) return this.#refused(faults);
-    // Discord gives back nulls in place of what was not said.
+    // Discord returns null for missing fields.
     this.metadata = records.map((each) => ({ ...each }));
     return { status: 200, body: this.metadata };
   }
@@ -274,7 +274,7 @@ export class OAuthStandIn {
       if (types.size > 0 && !form.test(String(value))) faults.push(`${key} is ${value}`);
     }
     if (faults.length > 0) return this.#refused(faults);
-    // Values that are empty were seen to be taken, and to change nothing.
+    // Empty values were seen to be accepted without changing anything.
     if (Object.keys(body.metadata ?? {}).length > 0) this.connections.set(id, body);
     return { status: 200, body };
   }

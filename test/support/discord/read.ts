@@ -13,7 +13,7 @@ interface Embed {
   readonly fields?: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** All texts of a message's embeds, as they were sent. */
+/** All texts of a message's embeds, as sent. */
 export function textOf(shown: Shown | undefined): string {
   const embeds = (shown?.body.embeds ?? []) as readonly Embed[];
   return embeds
@@ -33,14 +33,14 @@ function partsOf(shown: Shown | undefined): Part[] {
   return rows.flatMap((row) => row.components);
 }
 
-/** The data of the button with a label. */
+/** The data of the button with this label. */
 export function buttonOf(shown: Shown | undefined, label: string): string {
   const button = partsOf(shown).find((part) => part.label === label);
   if (button?.custom_id === undefined) throw new Error(`no button ${label}`);
   return button.custom_id;
 }
 
-/** The only menu of a message. */
+/** A message's only menu. */
 export function menuOf(shown: Shown | undefined) {
   const menu = partsOf(shown).find(({ type }) => type === 3);
   return { customId: menu?.custom_id ?? '', options: menu?.options ?? [] };

@@ -5,11 +5,11 @@ import { MemoryWork } from '#core/work/memory-work';
 import type { WorkStore } from '#core/work/store';
 import type { DiscordOptions } from '#platforms/discord/adapter';
 
-/** After so much silence a replica of these counts as dead; much shorter than in earnest. */
+/** After this long without a heartbeat a replica counts as dead; much shorter than in production. */
 const DEAD_AFTER_SECONDS = 0.5;
 const BEAT_MS = 50;
 
-/** Forgets what it received, so that nothing but Discord keeps an answer from being given twice. */
+/** Forgets what it received, so that only Discord prevents a second answer. */
 const forgetful: InboxStore = {
   receive: () => true,
   isHeld: () => true,
@@ -17,30 +17,30 @@ const forgetful: InboxStore = {
   takeOver: () => [],
 };
 
-/** One of several that share a store. */
+/** One of several replicas that share a store. */
 export interface TestReplica {
   readonly options: Pick<DiscordOptions, 'replica'>;
-  /** Whether the store is out of reach for this one. */
+  /** Whether the store is unreachable for this one. */
   isCut: boolean;
-  /** Whether it knows that the others still reach it. */
+  /** Whether it knows that the others can still reach it. */
   isAlone: boolean;
-  /** The claims for which it has asked the store. */
+  /** The claims that it has tried to acquire. */
   readonly asked: Set<string>;
 }
 
-/** The store of replicas that live in this very process. */
+/** A store of replicas in this process. */
 export class TestFleet {
   readonly work: WorkStore = new MemoryWork(Date.now, DEAD_AFTER_SECONDS);
-  /** The claims that replicas were given when they asked, and when that was; the oldest first. */
+  /** When claims were granted, oldest first. */
   readonly #grants: { readonly claim: string; readonly at: number }[] = [];
 
-  /** Milliseconds between one time that a claim was given to a replica and the next. */
+  /** The milliseconds between consecutive grants of a claim. */
   apart(claim: string): number[] {
     const times = this.#grants.filter((each) => each.claim === claim).map(({ at }) => at);
     return times.slice(1).map((at, i) => at - (times[i] ?? at));
   }
 
-  /** A replica that says that it lives until the test ends. */
+  /** A replica that stays alive until the test ends. */
   join(id: string): TestReplica {
     const { work } = this;
     const ask = <T>(what: () => T): T => {

@@ -6,8 +6,8 @@ import { answererWith } from '../ask.ts';
 import { silentLog } from '../log.ts';
 
 /**
- * A program: one replica of the bot, with the waits of every day unless it is given others, until it
- * is killed or told to end. One that its test has left behind finds its input at an end, and ends too.
+ * A program: one replica of the bot, with production timings unless others are given, until it's killed or
+ * told to stop. If its test has died, its stdin closes, and it stops too.
  */
 const { id, databaseUrl, token, apiUrl, deadAfterSeconds, timings } = JSON.parse(
   process.env.SETTINGS ?? '{}',
@@ -16,7 +16,7 @@ process.stdin.resume().once('end', () => process.exit());
 const db = openDatabase(databaseUrl, silentLog);
 const work = createWorkStore(db, { deadAfterSeconds });
 let fault: unknown;
-/** Where the machine is too busy for one beat, the next one will do. */
+/** If the machine is too busy for one heartbeat, the next one will do. */
 async function beat(): Promise<boolean> {
   try {
     await work.beat(id);

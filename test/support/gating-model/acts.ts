@@ -30,7 +30,7 @@ class ActCommand implements fc.AsyncCommand<object, World> {
   }
 }
 
-/** How many acts there were, and what they led to. */
+/** How many acts there were, and their effects. */
 export const acted = { count: 0, effects: {} as Record<string, number> };
 
 const account = fc.integer({ min: 1, max: MEMBERS }).map(String);
@@ -133,13 +133,13 @@ const moderation = [
     async run(world: World) {
       const { gating } = world.desk;
       const done = gating.protect(world.guild.community, who, on, MODERATOR).then(() => true);
-      // Who is not there, or can't be asked about, is not protected.
+      // A member who has left, or can't be looked up, isn't protected.
       if (await done.catch(() => false)) world.person(who).isProtected = on;
     },
   })),
 ];
 
-/** What the bot does, of itself or asked to. */
+/** What the bot does, on its own or on request. */
 const runs = [
   fc.constantFrom('sweep', 'run', 'poll', 'preview', 'stop').map((what) => ({
     name: what,
@@ -191,7 +191,7 @@ const runs = [
   fc.constant({ name: 'run, then undo', run: runAndUndo }),
 ];
 
-/** Time goes by, as it mostly does. */
+/** Time passes, as it mostly does. */
 const time = [
   fc.integer({ min: 2, max: 6 }).map((halves) => ({
     name: `sweeps over ${halves} half hours`,
@@ -204,7 +204,7 @@ const time = [
   })),
 ];
 
-/** What goes wrong. */
+/** Faults. */
 const faults = [
   fc
     .tuple(
@@ -232,7 +232,7 @@ const faults = [
   fc.constant({ name: 'restart', run: (world: World) => world.stop() }),
 ];
 
-/** A run that is undone at once leaves everything as it was, but for whom nothing may be taken from. */
+/** A run that is undone at once leaves everything as it was, except for protected members. */
 async function runAndUndo(world: World): Promise<void> {
   const { community } = world.guild;
   if (!(await world.isCalm())) return;
@@ -266,7 +266,7 @@ function refused(error: unknown): void {
   if (!(error instanceof UserError)) throw error;
 }
 
-/** Acts in the mixture in which things happen. */
+/** Acts in a realistic mixture. */
 export function actsOf(maxCommands: number) {
   const acts = [
     ...life,

@@ -4,16 +4,16 @@ import type { Effect } from './platform.ts';
 
 const HOUR = 3_600;
 const DAY = 86_400;
-/** Takes of one day that need nobody's word, in a community with so few members. */
+/** How many removals per day need no confirmation in such a small community. */
 const FEW = 5;
 
 /**
- * Where a role of a member comes from. `blurred`: we gave it, and somebody took it and gave it again
- * while nobody looked, which can't be told from our own.
+ * Where a member's role comes from. `blurred`: we granted it, and someone removed and granted it again while
+ * nobody looked, which can't be told from our own grant.
  */
 type Origin = 'us' | 'hand' | 'blurred';
 
-/** A member as the platform and their wallet have it. */
+/** A member as the platform and their wallet have them. */
 export interface Person {
   isHere: boolean;
   isAdmin: boolean;
@@ -22,35 +22,35 @@ export interface Person {
   isLinked: boolean;
 }
 
-/** What is under way when something changes: what may be taken depends on it. */
+/** What is going on when something changes: what may be removed depends on it. */
 export type Doing = 'pass' | 'confirmed' | 'undo' | 'look';
 
-/** What may happen to members, said as plainly as can be. */
+/** What may happen to members, said as plainly as possible. */
 export class Model {
   readonly people = new Map<string, Person>();
   now = 0;
   isDoubtful = false;
   rules: readonly Rule[] = [];
-  /** By account and role; none for who does not have it. */
+  /** By account and role; missing for a member without the role. */
   readonly origins = new Map<string, Origin>();
-  /** Who was given a role by us that somebody else has taken, ever. */
+  /** Members whose role from us was ever removed by someone else. */
   readonly barred = new Set<string>();
   /** As `barred`, until the next look. */
   readonly #unseen = new Set<string>();
-  /** What a role was before a rule took it: undoing makes it that again. */
+  /** A role's origin before a rule removed it; undoing restores it. */
   readonly #before = new Map<string, Origin>();
-  /** Times of readings in a row that said no, by account and role. */
+  /** Times of consecutive negative readings, by account and role. */
   readonly #readings = new Map<string, number[]>();
-  /** The last day that they were told, by account and role. */
+  /** The last day they were warned, by account and role. */
   readonly #told = new Map<string, number>();
   #taken: { readonly at: number; readonly account: string }[] = [];
 
-  /** Whether a member meets a rule for a role that works, so that it is given. */
+  /** Whether a member meets an active rule for a role, so that it's granted. */
   meets(account: string, role: string): boolean {
     return this.#meetsOne(account, this.#working(role));
   }
 
-  /** Whether they meet any, so that it is not taken. */
+  /** Whether they meet any rule for it, so that it isn't removed. */
   #isCovered(account: string, role: string): boolean {
     const rules = this.#working(role).length === 0 ? [] : this.rules;
     return this.#meetsOne(
@@ -64,12 +64,12 @@ export class Model {
     return person?.isLinked === true && rules.some((rule) => person.score >= leastOf(rule));
   }
 
-  /** They were told that they may lose it then. */
+  /** They were warned that they may lose it then. */
   told(account: string, role: string, due: number): void {
     this.#told.set(keyOf(account, role), due);
   }
 
-  /** Anybody may be read from now on. */
+  /** Any of them may be read from now on. */
   mayRead(accounts: Iterable<string>, roles: readonly string[]): void {
     if (this.isDoubtful) return;
     for (const account of accounts) {
@@ -81,7 +81,7 @@ export class Model {
     }
   }
 
-  /** They were surely read, and looked at if they are there. */
+  /** They were certainly read, and looked at if they are there. */
   wasRead(accounts: Iterable<string>, roles: readonly string[], isLook: boolean): void {
     if (this.isDoubtful) return;
     for (const account of accounts) {
@@ -93,13 +93,13 @@ export class Model {
     }
   }
 
-  /** Whether what the bot is about to do may be done. */
+  /** Whether the bot may do what it's about to do. */
   check({ step, account, role }: Effect, doing: Doing): void {
     const key = keyOf(account, role);
     if (step === 'give') {
       this.origins.set(key, (doing === 'undo' && this.#before.get(key)) || 'us');
       this.#forget(key);
-      // What gives may be gone on with before a pass that reads them at the same moment.
+      // A grant may resume before a pass that reads them at the same moment.
       this.mayRead([account], [role]);
       return;
     }
@@ -170,7 +170,7 @@ export class Model {
   }
 }
 
-/** Rules of the model ask for points alone. */
+/** The model's rules only require points. */
 function leastOf({ requirements: [first] }: Rule): number {
   return first?.kind === 'score' ? first.least : Number.POSITIVE_INFINITY;
 }

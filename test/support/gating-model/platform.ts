@@ -3,10 +3,10 @@ import { RetryableError } from '#core/errors';
 import type { Member, Outcome } from '#core/gating/keeper';
 import { TestKeeper } from '../gating.ts';
 
-/** What happens to a call: it is refused, fails, or is done while its answer gets lost. */
+/** What happens to a call: it's refused, it fails, or it's carried out and its response is lost. */
 export type Fault = 'refused' | 'failed' | 'lost';
 
-/** A change that the platform has made, by whomever. */
+/** A change that the platform has made, whoever asked for it. */
 export interface Effect {
   readonly by: 'us' | 'hand';
   readonly step: 'give' | 'take';
@@ -14,15 +14,15 @@ export interface Effect {
   readonly role: string;
 }
 
-/** A community that keeps a log of what was really done, with faults to be put before it. */
+/** A community that logs what was really done, and can be given faults. */
 export class FaultyPlatform extends TestKeeper {
   readonly effects: Effect[] = [];
-  /** By how many calls from now. */
+  /** Keyed by the number of calls from now. */
   readonly faults = new Map<number, Fault>();
   isConnected = true;
-  /** Told right before the platform does what we ask. */
+  /** Called right before the platform does what we ask. */
   onEffect: (effect: Effect) => void = () => undefined;
-  /** Told when a member hears what they may lose, and when. */
+  /** Called when a member hears what they may lose, and when. */
   onTold: (account: string, role: string, due: number) => void = () => undefined;
 
   override async member(community: string, account: string): Promise<Member | undefined> {
@@ -38,7 +38,7 @@ export class FaultyPlatform extends TestKeeper {
     return await this.#change('take', account, role, () => super.take(community, account, role));
   }
 
-  /** A role is named by its id. */
+  /** A role's name is its id. */
   override async inspect(_community?: string, role = '') {
     return { ...(await super.inspect()), name: role };
   }
@@ -51,7 +51,7 @@ export class FaultyPlatform extends TestKeeper {
     return await super.tell(community, account, card);
   }
 
-  /** Somebody else gives or takes a role. */
+  /** Someone else grants or removes a role. */
   byHand(step: 'give' | 'take', account: string, role: string): void {
     const roles = this.roles.get(account);
     if (roles === undefined || roles.has(role) === (step === 'give')) return;

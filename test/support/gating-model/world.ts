@@ -11,18 +11,18 @@ import { FaultyPlatform } from './platform.ts';
 
 export const ROLES = ['900', '901'] as const;
 export const MEMBERS = 9;
-/** Points of who meets all rules of the model, some of them, and none. */
+/** Points of members who meet all rules of the model, some, and none. */
 export const SCORES = [6_000, 3_000, 10] as const;
 
-/** A real community with a faulty platform, beside the model of it. */
+/** A real community with a faulty platform, next to its model. */
 export class World {
   readonly model = new Model();
   readonly platform = new FaultyPlatform();
   readonly guild = new GatedCommunity();
   gated: CommunityGating;
-  /** A process that is never killed, in which moderators change rules. */
+  /** A process that is never killed, for moderators' changes to rules. */
   readonly desk: CommunityGating;
-  /** Roles by rule, of removed ones too. */
+  /** Roles by rule, including removed rules. */
   readonly roleOf = new Map<string, string>();
   readonly seen: Record<string, number> = {};
   #life = new Life();
@@ -33,7 +33,7 @@ export class World {
     this.desk = this.#open();
     this.platform.onEffect = (effect) => {
       const doing = this.#doing();
-      // As they are at this moment: a run may pause them, and let them work again.
+      // As of this moment: a run may pause and resume them.
       this.model.rules = this.store.rulesOf(this.guild.community) as readonly Rule[];
       const kind = `${effect.step} by ${doing}`;
       this.seen[kind] = (this.seen[kind] ?? 0) + 1;
@@ -51,7 +51,7 @@ export class World {
     }
   }
 
-  /** Everybody is there, with a linked wallet; there is no rule yet. */
+  /** Everyone is there, with a linked wallet; there's no rule yet. */
   static async open(): Promise<World> {
     const world = new World();
     world.pass(0);
@@ -132,7 +132,7 @@ export class World {
     this.gated = this.#open();
   }
 
-  /** What is left open is gone on with until all is settled. */
+  /** Goes on with what is left until everything is settled. */
   async calmDown(): Promise<void> {
     this.platform.isConnected = true;
     this.platform.faults.clear();
@@ -150,7 +150,7 @@ export class World {
     return open.length === 0 && unsettled.length === 0 && this.platform.isConnected;
   }
 
-  /** Whether a change of theirs is under way: what others do then can't be told from it. */
+  /** Whether a change of theirs is under way: others' changes can't be told from it then. */
   async isUnsettled(account: string): Promise<boolean> {
     return (await this.store.unsettledOf(this.guild.community, account)).length > 0;
   }
@@ -161,7 +161,7 @@ export class World {
     return this.model.rules;
   }
 
-  /** The audit and the platform tell the same of what the bot did. */
+  /** The audit log and the platform agree about what the bot did. */
   async checkAudit(): Promise<void> {
     const rows = await this.store.auditOf(this.guild.community, undefined, 1_000_000, 0);
     const told = count(
@@ -175,7 +175,7 @@ export class World {
     expect(told).toEqual(seen);
   }
 
-  /** Whoever is looked at and meets a rule has what it gives. */
+  /** Every member who is looked at and meets a rule has its role. */
   async checkGiven(): Promise<void> {
     this.model.isDoubtful = false;
     this.guild.source.isStale = false;
@@ -220,14 +220,14 @@ export class World {
     work.then(end, end);
     while (!isDone && !life.isOver) await breathe();
     if (!life.isOver) return await work;
-    // What it asked for in its last moment may still happen.
+    // What it requested in its last moment may still happen.
     await breathe();
     this.#life = new Life();
     this.gated = this.#open();
     return undefined;
   }
 
-  /** Of the run that is under way, as the store has it. */
+  /** What the current run is doing, according to the store. */
   #doing(): Doing {
     const [run] = this.store.openRuns() as Awaited<ReturnType<Store['gating']['openRuns']>>;
     if (run === undefined) return 'look';

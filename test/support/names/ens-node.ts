@@ -43,11 +43,11 @@ interface Call {
   readonly data: Hex;
 }
 
-/** A node of Ethereum with ENS's Universal Resolver. */
+/** An Ethereum node with ENS's Universal Resolver. */
 export interface EnsNode {
   readonly server: JsonServer;
   readonly url: string;
-  /** What addresses, in lower case, claim as their names. */
+  /** The names that addresses, in lower case, claim. */
   readonly reverse: Map<string, string>;
   /** Where names lead. */
   readonly forward: Map<string, Hex>;
@@ -55,13 +55,13 @@ export interface EnsNode {
   readonly offchain: Map<string, readonly string[]>;
   /** Names whose resolver uses up all gas. */
   readonly burning: Set<string>;
-  /** What is answered instead, by name. */
+  /** Overrides the result, by name. */
   readonly instead: Map<string, Hex>;
-  /** Whether addresses that claim a name aren't checked. */
+  /** Whether claimed names aren't verified. */
   lies: boolean;
   chainId: string;
   blockAge: number;
-  /** Contract calls asked for, with how many each request had. */
+  /** The number of contract calls in each request. */
   readonly calls: number[];
 }
 
@@ -149,7 +149,7 @@ export async function openEnsNode(): Promise<EnsNode> {
     return address === undefined ? reverted('ResolverNotFound', ['0x00']) : addressIs(address);
   }
 
-  /** What a gateway answered, which here isn't signed. */
+  /** A gateway's response; it isn't signed here. */
   function callback(data: Hex): Call {
     const [answered] = decodeAbiParameters(
       [{ type: 'bytes' }, { type: 'bytes' }],
@@ -181,7 +181,7 @@ function reverted(errorName: string, args: readonly unknown[]): Call {
   return { success: false, data };
 }
 
-/** From the DNS wire format. */
+/** Decodes the DNS wire format. */
 function nameOf(packet: Hex): string {
   const bytes = Buffer.from(packet.slice(2), 'hex');
   const labels: string[] = [];
@@ -191,7 +191,7 @@ function nameOf(packet: Hex): string {
   return labels.join('.');
 }
 
-/** What a result of `resolveWithGateways` is when a resolver returns rubbish. */
+/** The result of `resolveWithGateways` if a resolver returns garbage. */
 export const RUBBISH: Hex = encodeAbiParameters(
   [{ type: 'bytes' }, { type: 'address' }],
   ['0x1234', zeroAddress],

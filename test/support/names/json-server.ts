@@ -6,7 +6,7 @@ import { type Misbehaviour, misbehave } from '../misbehaviour.ts';
 export interface JsonServer {
   readonly url: string;
   readonly port: number;
-  /** How it answers instead of the truth. */
+  /** Overrides the response. */
   instead: Misbehaviour | undefined;
   requests: number;
 }
@@ -17,8 +17,8 @@ interface JsonAnswer {
 }
 
 /**
- * A server of JSON that ends with the test, which fails if it's asked for something that the true one
- * wouldn't understand.
+ * A JSON server, closed after the test, which fails if a request was one that the real server wouldn't
+ * understand.
  */
 export async function openJsonServer(
   answer: (

@@ -31,7 +31,7 @@ interface Account {
   readonly data: Uint8Array;
 }
 
-/** A node of Solana with the name service's accounts. */
+/** A Solana node with the name service's accounts. */
 export interface SolanaNode {
   readonly server: JsonServer;
   readonly url: string;
@@ -45,7 +45,7 @@ export interface SolanaNode {
   register(labels: string, owner: string): string;
   /** Sets a wallet's favourite name, registered or not. */
   favour(wallet: string, domain: string): void;
-  /** Puts a name into a token that somebody holds. */
+  /** Tokenizes a name for a holder. */
   tokenize(labels: string, holder: string): void;
   recordV1(labels: string, wallet: string, sign: (text: string) => Uint8Array): void;
   recordV2(labels: string, record: { wallet: string; owner: string; agreed?: string }): void;

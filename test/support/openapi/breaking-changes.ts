@@ -2,9 +2,9 @@ import type { Document, Operation, Parameter, ResponseObject } from './document.
 import { requestChanges, responseChanges } from './schema-changes.ts';
 
 /**
- * What a client of the released document would stumble over in the current one. Additions are
- * allowed: paths, optional parameters, values of parameters, fields, statuses, headers.
- * @returns one line for each change, in the order of the document
+ * What breaks clients of the released document in the current one. Additions are allowed: paths, optional
+ * parameters, values of parameters, fields, statuses, headers.
+ * @returns one line per change, in the document's order
  */
 export function breakingChanges(released: Document, current: Document): string[] {
   return [

@@ -1,4 +1,4 @@
-/** What a comparison reads of an OpenAPI document. */
+/** The parts of an OpenAPI document that a comparison reads. */
 export interface Document {
   readonly servers: readonly { readonly url: string }[];
   readonly security: readonly Readonly<Record<string, unknown>>[];

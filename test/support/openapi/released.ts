@@ -5,19 +5,19 @@ import type { Document } from './document.ts';
 
 const FILE = new URL('../../api/openapi-released.json', import.meta.url);
 
-/** The document of the last release, without texts and examples, which may change at any time. */
+/** The last release's document, without texts and examples, which may change at any time. */
 export function releasedDocument(): Document {
   return JSON.parse(readFileSync(FILE, 'utf8')) as Document;
 }
 
-/** The document as it is now, in the same form. */
+/** The current document in the same form. */
 export function currentDocument(): Document {
   const limits = { public: 100, key: 1000 };
   const options = { publicUrl: undefined, origin: 'http://127.0.0.1:8080', limits };
   return withoutTexts(openApiDocument(ROUTES, options)) as Document;
 }
 
-/** Makes today's document the released one. */
+/** Makes the current document the released one. */
 export function release(): void {
   writeFileSync(FILE, `${JSON.stringify(currentDocument())}\n`);
 }
@@ -26,7 +26,7 @@ const TEXTS = new Set(['description', 'summary', 'example', 'examples', 'x-examp
 
 function withoutTexts(document: object): unknown {
   const text = JSON.stringify(document, (key, value: unknown) =>
-    // A field of a body may bear such a name; then it's a schema.
+    // A body's field may have such a name; then it's a schema.
     TEXTS.has(key) && !isSchema(value) ? undefined : value,
   );
   return JSON.parse(text);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Document, Schema } from './document.ts';
 
-/** Limits by whether a greater value allows more. */
+/** Limits, by whether a greater value allows more. */
 const LIMITS = [
   ['minimum', false],
   ['minLength', false],
@@ -12,7 +12,7 @@ const LIMITS = [
   ['x-applied-maximum', true],
 ] as const;
 
-/** What a parameter no longer accepts, or now means. */
+/** What a parameter no longer accepts, or what its meaning changed to. */
 export function requestChanges(before: Schema, after: Schema): string[] {
   const changes = sameKeywords(before, after, ['type', 'format', 'pattern', 'default']);
   for (const value of before.enum ?? []) {
@@ -29,8 +29,8 @@ export function requestChanges(before: Schema, after: Schema): string[] {
 }
 
 /**
- * What a client that reads the released form would stumble over.
- * @param at the place in the response
+ * What breaks a client that reads the released form.
+ * @param at the path within the response
  */
 export function responseChanges(
   released: Document,
@@ -67,7 +67,7 @@ export function responseChanges(
   return [...changes, ...choiceChanges(released, was, current, is, at)];
 }
 
-/** Of a value that may have one of several forms, a client knows those of the release. */
+/** If a value may have one of several forms, a client knows the released ones. */
 function choiceChanges(
   released: Document,
   was: Schema,
@@ -81,7 +81,7 @@ function choiceChanges(
   );
 }
 
-/** The codes of errors: an error of a new kind is told by a code of its own, in the same form. */
+/** Error codes are open: a new kind of error has a new code in the same form. */
 function isOpen({ enum: values }: Schema): boolean {
   return values?.includes('route-not-found') === true;
 }
@@ -96,7 +96,7 @@ function sameKeywords(
   );
 }
 
-/** Whether a limit allows less than before; without one everything is allowed. */
+/** Whether a limit allows less than before; no limit allows everything. */
 function isLower(before: number | undefined, after: number | undefined, isMost: boolean): boolean {
   if (after === undefined) return false;
   if (before === undefined) return true;

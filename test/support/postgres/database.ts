@@ -2,16 +2,16 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { type Cluster, startCluster } from '../../../bench/servers/postgres/cluster.ts';
 
-/** A server for the tests of a file, with an empty database for each of them. */
+/** A server for the tests of a file, with an empty database for each. */
 export interface TestDatabase {
   readonly cluster: Cluster;
-  /** Of the test's own database. */
+  /** The URL of the test's own database. */
   readonly url: string;
-  /** As `queryDatabase` does. */
+  /** See `queryDatabase`. */
   query(text: string): Promise<Record<string, unknown>[]>;
 }
 
-/** To be called once in a file. */
+/** Call it once per file. */
 export function useDatabase(): TestDatabase {
   let cluster: Cluster;
   let url: string;
@@ -33,7 +33,7 @@ export function useDatabase(): TestDatabase {
   };
 }
 
-/** Asks a database, by a connection of its own; Fathom's tables need no schema in their names. */
+/** Queries a database over a new connection; Fathom's tables need no schema prefix. */
 export async function queryDatabase(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url, options: '-c search_path=fathom' });
   client.on('error', () => undefined);

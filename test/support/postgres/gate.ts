@@ -3,22 +3,22 @@ import { vi } from 'vitest';
 import { queryDatabase } from './database.ts';
 import { makeTables } from './operations.ts';
 
-/** Where a program that writes into a database stands still until the gate is opened. */
+/** A place where a program that writes to a database stops until the gate is opened. */
 export interface Gate {
-  /** Ends when the program has come to it. */
+  /** Resolves once the program has arrived. */
   reached(): Promise<void>;
-  /** Lets it go on, for good. So does the end of the server or of all connections. */
+  /** Lets it go on for good, as does the end of the server or of all connections. */
   open(): Promise<void>;
 }
 
-/** Any number that Fathom itself does not lock. */
+/** Any number that Fathom itself doesn't lock. */
 const LOCK = 4711;
 
 /**
- * Makes the tables, and a gate before a row goes into one of them. Without it a test that wants to
- * disturb a program comes too late whenever the machine gives the program more time than the test.
+ * Creates the tables, and a gate before a row is inserted into one of them. Without it, a test that wants to
+ * disturb a program is too late whenever the program gets more CPU than the test.
  * @param url of an empty database
- * @param when which rows are held, a condition in SQL
+ * @param when an SQL condition for the rows that are held
  */
 export async function addGate(url: string, table: string, when = 'true'): Promise<Gate> {
   await makeTables(url);
@@ -43,7 +43,7 @@ export async function addGate(url: string, table: string, when = 'true'): Promis
           );
           return waiting.length > 0;
         },
-        // An import lowers its priority: while others keep all cores busy, it hardly gets any time.
+        // An import lowers its priority, so while others use all cores it hardly gets any CPU.
         { timeout: 240_000, interval: 10 },
       );
     },

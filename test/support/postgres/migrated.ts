@@ -4,8 +4,8 @@ import { makeTables } from './operations.ts';
 const templates = new WeakMap<Cluster, Promise<string>>();
 
 /**
- * Makes a database with all of Fathom's tables and nothing in them. Each but a server's first is a
- * copy of one that was migrated, which takes a quarter of the time.
+ * Creates an empty database with all of Fathom's tables. All but a server's first are copies of a migrated
+ * one, which takes a quarter of the time.
  * @returns its URL
  */
 export async function createMigratedDatabase(cluster: Cluster): Promise<string> {
@@ -17,7 +17,7 @@ export async function createMigratedDatabase(cluster: Cluster): Promise<string> 
   return cluster.createDatabase(await template);
 }
 
-/** @returns its name; nothing may be connected to it from then on */
+/** @returns its name; nothing may connect to it from then on */
 async function makeTemplate(cluster: Cluster): Promise<string> {
   const url = await cluster.createDatabase();
   await makeTables(url);

@@ -8,12 +8,12 @@ import { migrate } from '#stores/postgres/migrate';
 import { createPostgresRunner } from '#stores/postgres/runner';
 import { silentLog } from '../log.ts';
 
-/** What one replica does in the database, without the ledger and its read model. */
+/** What one replica does in the database, except for the ledger and its read model. */
 export interface Operations extends Pick<Store, 'keys' | 'links' | 'gating' | 'connections'> {
   readonly db: Database;
 }
 
-/** Where deadlines are not what a test is about: it, or Postgres, may have to wait for the machine. */
+/** For tests that aren't about deadlines: the test, or Postgres, may have to wait for the CPU. */
 export const PATIENT: PoolOptions = { connectMs: 30_000, answerMs: 30_000 };
 
 export const IN_EARNEST: PoolOptions = {};
@@ -31,7 +31,7 @@ export function openOperations(url: string, patience = PATIENT): Operations {
   };
 }
 
-/** Makes all tables in a database that is empty. */
+/** Creates all tables in an empty database. */
 export async function makeTables(url: string): Promise<void> {
   await migrate(url, silentLog);
 }

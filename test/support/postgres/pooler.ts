@@ -9,7 +9,7 @@ import { otherAccount } from '../../../bench/servers/postgres/binaries.ts';
 import type { Cluster } from '../../../bench/servers/postgres/cluster.ts';
 import { ServerProcess } from '../server-process.ts';
 
-/** Why tests that need a pooler can't run here; undefined when they can. */
+/** Why tests that need a pooler can't run here; undefined if they can. */
 export const missingPooler =
   spawnSync('pgbouncer', ['--version']).status === 0
     ? undefined
@@ -17,15 +17,15 @@ export const missingPooler =
 
 /** A real PgBouncer in front of a server. */
 export interface Pooler {
-  /** The address under which a database of the server is found here. */
+  /** The URL of one of the server's databases through the pooler. */
   urlOf(url: string): string;
-  /** kill -9: every connection through it is cut off; `start` brings it back. */
+  /** kill -9: cuts every connection through it; `start` brings it back. */
   kill(): Promise<void>;
   start(): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** @param mode how long a client has a connection of the server for itself */
+/** @param mode how long a client keeps a server connection to itself */
 export async function startPooler(
   cluster: Cluster,
   mode: 'session' | 'transaction',
@@ -48,7 +48,7 @@ default_pool_size = 50
 server_idle_timeout = 1
 `,
   );
-  // It refuses to run as root, as Postgres does.
+  // Like Postgres, it refuses to run as root.
   const server = new ServerProcess('pgbouncer', ['-q', config], otherAccount());
   const start = () => server.start(() => listens(port));
   await start();

@@ -4,14 +4,14 @@ import { makeTables, type Operations, openOperations } from './operations.ts';
 
 export const ROUNDS = 40;
 
-/** What came of it: a result, or the error that was thrown. */
+/** The result, or the error that was thrown. */
 type Outcome<T> = T | Error;
 
-/** Two replicas on one database, that do things at the same moment. */
+/** Two replicas on one database that do things at the same moment. */
 export interface Racers {
   readonly left: Operations;
   readonly right: Operations;
-  /** Both do it at once, round after round; each round has a number of its own. */
+  /** Both do it at once, for several rounds, numbered from 0. */
   race<T>(
     work: (store: Operations, round: number, side: 0 | 1) => T | Promise<T>,
     judge: (outcomes: readonly Outcome<Awaited<T>>[], round: number) => void | Promise<void>,
@@ -52,7 +52,7 @@ export function useRacers(): Racers {
   };
 }
 
-/** Judges that one was told yes, and the other no. */
+/** Asserts that one got true and the other false. */
 export function oneIsTrue(outcomes: readonly unknown[]): void {
   expect(outcomes.toSorted()).toEqual([false, true]);
 }

@@ -7,7 +7,7 @@ export type AbiValue =
   | { readonly type: 'string'; readonly value: string }
   | { readonly type: 'address'; readonly value: Buffer };
 
-/** A value that stands alone: https://dev.algorand.co/arc-standards/arc-0004/#encoding */
+/** A standalone value: https://dev.algorand.co/arc-standards/arc-0004/#encoding */
 export function encodeValue({ type, value }: AbiValue): Buffer {
   if (typeof value === 'boolean') return Buffer.from([value ? 0x80 : 0]);
   if (typeof value === 'bigint') {
@@ -47,7 +47,7 @@ export function encodeTuple(parts: readonly AbiValue[]): Buffer {
   return Buffer.concat([...heads, ...tails]);
 }
 
-/** The first 4 bytes of the hash of a signature. */
+/** The first 4 bytes of a signature's hash. */
 export function selector(signature: string): Buffer {
   return hash('sha512-256', signature, 'buffer').subarray(0, 4);
 }

@@ -1,20 +1,20 @@
 import { expect } from 'vitest';
 import { type HttpStandIn, openStandIn, type StandInAnswer } from './http-stand-in.ts';
 
-/** A transaction as the indexer sends it. */
+/** A transaction as the indexer returns it. */
 export type IndexedTransaction = Record<string, unknown> & {
   readonly id?: string;
   readonly 'confirmed-round': number;
 };
 
-/** What an indexer has, and how it shows it. */
+/** What an indexer has, and how it returns it. */
 export interface AlgorandChain {
   round: number;
   network: string;
-  /** Seconds since 1970 of round 0; rounds are 3 seconds apart. */
+  /** The time of round 0 in seconds since 1970; rounds are 3 seconds apart. */
   readonly genesisTime: number;
   transactions: IndexedTransaction[];
-  /** Rows of a page, however many were asked for. */
+  /** Rows per page, however many were requested. */
   pageMost: number;
   /** Changes a page before it's sent. */
   garble: (page: IndexedTransaction[]) => readonly IndexedTransaction[];
@@ -26,7 +26,7 @@ export interface IndexerStandIn extends HttpStandIn {
 
 const LIMIT_MOST = 10_000;
 
-/** An indexer by its published schema, which knows no more than `chain`. */
+/** An indexer by its published schema, which knows nothing beyond `chain`. */
 export async function openIndexer(of?: Partial<AlgorandChain>): Promise<IndexerStandIn> {
   const chain: AlgorandChain = {
     round: 1_000,
@@ -96,14 +96,14 @@ function tokenOf(offset: number, key: string): string {
   return Buffer.from(JSON.stringify([offset, key])).toString('base64url');
 }
 
-/** A token goes with the query that it was given for. */
+/** A token is only valid for the query it was issued for. */
 function offsetOf(token: string, key: string): number {
   const [offset, of] = JSON.parse(Buffer.from(token, 'base64url').toString()) as [number, string];
   expect(of).toBe(key);
   return offset;
 }
 
-/** As the indexer searches: a match among the inner ones brings the whole. */
+/** The indexer's search: a match among the inner transactions returns the whole. */
 function matches(
   transaction: Record<string, unknown>,
   app: string | undefined,

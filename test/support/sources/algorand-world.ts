@@ -15,7 +15,7 @@ export function accountOf(account: number): string {
 
 type Fields = Record<string, unknown>;
 
-/** A call that logs and has inner transactions, without what only transactions that are sent have. */
+/** A call with logs and inner transactions, without the fields of a sent transaction. */
 export function appCall(
   app: number | bigint,
   sender: string,
@@ -84,7 +84,7 @@ export function assetTransfer(
   };
 }
 
-/** Puts transactions into rounds, one behind the other. */
+/** Puts transactions into rounds, one after the other. */
 export class AlgorandLedger {
   readonly genesisTime: number;
   readonly transactions: IndexedTransaction[] = [];
@@ -109,7 +109,7 @@ export class AlgorandLedger {
   }
 }
 
-/** Inner transactions have the round too, but neither an id nor an offset of their own. */
+/** Inner transactions have the round too, but no id or offset of their own. */
 function placed(fields: Fields, within: Fields): Fields {
   const inner = (fields['inner-txns'] ?? []) as Fields[];
   const all = inner.map((each) => placed(each, within));

@@ -3,15 +3,15 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import { type Misbehaviour, misbehave } from '../misbehaviour.ts';
 
-/** What a stand-in says to a request. */
+/** A stand-in's response. */
 export interface StandInAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text is sent as it is, so that numbers can be of any size. */
+  /** A string is sent as it is, so that numbers can have any size. */
   readonly body: unknown;
 }
 
-/** A request to a stand-in, read whole. */
+/** A complete request to a stand-in. */
 export interface StandInRequest {
   readonly method: string;
   readonly url: URL;
@@ -20,19 +20,19 @@ export interface StandInRequest {
 }
 
 export interface HttpStandIn {
-  /** With a secret in its path and its query. */
+  /** Has secrets in its path and query. */
   readonly url: URL;
   readonly host: string;
   readonly requests: StandInRequest[];
-  /** Misbehaves instead of answering, where it says how. */
+  /** Overrides the response, if it returns something. */
   instead: (request: StandInRequest) => Misbehaviour | StandInAnswer | undefined;
 }
 
 const STAND_IN_KEY = 'kEyInPaTh';
 
 /**
- * A server that ends with the test. The test fails if `answer` throws: it checks what it's asked.
- * @param answer given the path without the secret part
+ * A server, closed after the test. The test fails if `answer` throws: it checks the requests.
+ * @param answer gets the path without the secret part
  */
 export async function openStandIn(
   answer: (request: StandInRequest) => StandInAnswer,
@@ -85,7 +85,7 @@ function textOf(body: unknown): string {
   return typeof body === 'string' ? body : jsonOf(body);
 }
 
-/** JSON with integers of any size: bigint is written as a number. */
+/** JSON with integers of any size: a bigint is written as a number. */
 function jsonOf(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) =>
     typeof each === 'bigint'

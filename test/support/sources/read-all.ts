@@ -6,12 +6,12 @@ import type { ChainSource } from '#sources/source';
 
 export const FOREVER = new AbortController().signal;
 
-/** The inputs of rules, each once. */
+/** The rules' inputs, each once. */
 export function inputsFor(rules: readonly ScoringRule[]): SourceInput[] {
   return [...new Map(rules.flatMap(inputsOf).map((each) => [each.name, each])).values()];
 }
 
-/** Reads a source from where an input begins to its end, stretch by stretch, as the service does. */
+/** Reads a source from an input's start to its end, stretch by stretch, as the service does. */
 export async function readAll(
   chain: ChainSource,
   inputs: readonly SourceInput[],
@@ -60,7 +60,7 @@ function placeOf({ height, place }: SourceEvent): string {
   return `${height} ${place}`;
 }
 
-/** Events as a test compares them. */
+/** Events in the form that tests compare. */
 export function told(events: readonly SourceEvent[]): unknown[] {
   return events.map(({ input, wallet, args, height }) => ({
     input,

@@ -6,7 +6,7 @@ export interface HubProposal {
   readonly space: string;
   readonly end: number;
   readonly scores_state: string;
-  /** How many votes it says it has; undefined: as many as it has. */
+  /** How many votes it claims to have; undefined: as many as it has. */
   readonly votes?: number;
 }
 
@@ -18,13 +18,13 @@ export interface HubVoteRow {
   readonly vp_state: string;
 }
 
-/** What a hub has, and how it shows it. */
+/** What a hub has, and how it returns it. */
 export interface HubData {
-  /** Seconds since 1970 by its clock. */
+  /** The hub's clock, in seconds since 1970. */
   now: number;
   proposals: HubProposal[];
   votes: HubVoteRow[];
-  /** Votes that aren't shown. */
+  /** Votes that aren't returned. */
   readonly hidden: Set<string>;
 }
 
@@ -32,7 +32,7 @@ export interface HubStandIn extends HttpStandIn {
   readonly data: HubData;
 }
 
-/** What a field may be asked by, in the published schema, as far as it's used. */
+/** The filters of each field in the published schema, as far as they're used. */
 const ARGUMENTS = {
   proposals: ['space_in', 'state', 'end_gte', 'end_lte'],
   votes: ['proposal_in', 'created_gte'],
@@ -54,7 +54,7 @@ interface Question {
   readonly fields: readonly string[];
 }
 
-/** A hub by its published schema and limits, which knows no more than `data`. */
+/** A hub by its published schema and limits, which knows nothing beyond `data`. */
 export async function openHub(of?: Partial<HubData>): Promise<HubStandIn> {
   const data: HubData = {
     now: 2_000_000_000,
@@ -112,14 +112,14 @@ function isMet(row: Row, name: string, value: Value): boolean {
   const own = row[field];
   const plain = typeof own === 'object' && own !== null ? (own as { id: string }).id : own;
   if (comparison === 'in') return (value as readonly unknown[]).includes(plain);
-  // As the hub does it: a bound of 0 is no bound.
+  // As on a hub, a bound of 0 is no bound.
   if (value === 0) return true;
   if (comparison === 'gte') return Number(plain) >= Number(value);
   if (comparison === 'lte') return Number(plain) <= Number(value);
   return plain === value;
 }
 
-/** Just what our questions are made of: one field with arguments, `where`, and flat fields. */
+/** Only what our queries consist of: one field with arguments, `where`, and flat fields. */
 function parse(query: string, variables: Readonly<Record<string, Value>>): Question {
   const [, declared = '', entity, text = '', selected = ''] =
     /^query \w+\(([^)]*)\) \{\s*(proposals|votes)\(([\s\S]*?)\) \{([\s\S]*)\}\s*\}$/.exec(

@@ -3,7 +3,7 @@ import { base58 } from '@scure/base';
 import { expect } from 'vitest';
 import { type HttpStandIn, openStandIn, type StandInAnswer } from './http-stand-in.ts';
 
-/** The address of a key that only this test has. */
+/** An address whose key only this test has. */
 export function keyNamed(name: string): string {
   return base58.encode(hash('sha256', name, 'buffer'));
 }
@@ -21,7 +21,7 @@ export interface TestTransaction {
   readonly signer: string;
   readonly instructions: readonly TestInstruction[];
   readonly isFailed?: boolean;
-  /** Keys that come of a lookup table; those that are written come first. */
+  /** Keys from a lookup table, writable ones first. */
   readonly looked?: { readonly writable: readonly string[]; readonly readonly: readonly string[] };
   /** Owners of token accounts, before and after. */
   readonly owners?: {
@@ -30,7 +30,7 @@ export interface TestTransaction {
   };
 }
 
-/** What a node has, and how it shows it. */
+/** What a node has, and how it returns it. */
 export interface SolanaChain {
   readonly genesis: string;
   readonly genesisTime: number;
@@ -40,26 +40,26 @@ export interface SolanaChain {
   /** Slots without a block. */
   readonly skipped: Set<number>;
   transactions: TestTransaction[];
-  /** Entries that a page has, however many were asked for. */
+  /** Entries per page, however many were requested. */
   pageMost: number;
-  /** Orders entries of one slot; nodes do as they like. */
+  /** Orders entries within a slot; nodes use any order. */
   inSlot: (signatures: readonly string[]) => readonly string[];
-  /** Signatures that no list has. */
+  /** Signatures that no list includes. */
   readonly unlisted: Set<string>;
-  /** Signatures whose transaction isn't there. */
+  /** Signatures whose transaction is missing. */
   readonly missing: Set<string>;
 }
 
 export interface SolanaStandIn extends HttpStandIn {
   readonly chain: SolanaChain;
-  /** Methods that were asked. */
+  /** The called methods. */
   readonly methods: string[];
 }
 
 const MAINNET = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 const LIMIT = 1_000;
 
-/** Of a transaction by its place among all, which stays the same. */
+/** The signature of a transaction, by its place among all, which never changes. */
 export function signatureOf(transaction: TestTransaction, place: number): string {
   const known = signatures.get(transaction) ?? newSignature(transaction, place);
   signatures.set(transaction, known);
@@ -77,7 +77,7 @@ function newSignature(transaction: TestTransaction, place: number): string {
 
 type Params = readonly unknown[];
 
-/** A node by Agave's published methods, which knows no more than `chain`. */
+/** A node with Agave's published methods, which knows nothing beyond `chain`. */
 export async function openSolanaNode(of?: Partial<SolanaChain>): Promise<SolanaStandIn> {
   const chain: SolanaChain = {
     genesis: MAINNET,
@@ -178,7 +178,7 @@ export async function openSolanaNode(of?: Partial<SolanaChain>): Promise<SolanaS
     return chain.genesisTime + Math.floor(slot * 0.4);
   }
 
-  /** In the order of the chain, as far as the node has come. */
+  /** In the order of the chain, up to the node's head. */
   function all() {
     return chain.transactions
       .map((transaction, place) => ({ transaction, signature: signatureOf(transaction, place) }))
@@ -196,7 +196,7 @@ export async function openSolanaNode(of?: Partial<SolanaChain>): Promise<SolanaS
       });
     });
     const at = listed.findIndex(({ signature }) => signature === before);
-    // A signature that it doesn't know ends the list, as nodes do it.
+    // As on real nodes, an unknown signature ends the list.
     const rest = before === undefined ? listed : at === -1 ? [] : listed.slice(at + 1);
     return rest
       .filter(
@@ -246,7 +246,7 @@ function names({ signer, instructions }: TestTransaction, address: string): bool
   );
 }
 
-/** As a node sends it: keys once each, and places among them everywhere else. */
+/** As a node returns it: each key once, and indexes everywhere else. */
 function compiled(transaction: TestTransaction, signature: string) {
   const { slot, signer, instructions, isFailed, looked, owners } = transaction;
   const { writable = [], readonly = [] } = looked ?? {};

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Action, Block, Card, Column, Span } from '#core/card';
 import { TIERS } from '#core/tier';
 
-/** What people put into names to be noticed, and what breaks those who don't look. */
+/** What people put into names to be noticed, and what breaks careless code. */
 export const HOSTILE = [
   ...['@everyone', '@fathom_bot', '/start', '/ban@fathom_bot', '#free', '$TON', '$1INCH', '#日本'],
   ...['https://evil.example/x', 'evil.example', 'HTTP://EVIL.COM', 'tg://resolve?domain=x'],
@@ -35,7 +35,7 @@ export const HOSTILE = [
   ],
 ];
 
-/** A text of strangers. */
+/** A text from a stranger. */
 export const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc
@@ -44,11 +44,11 @@ export const anyText = fc.oneof(
   fc.tuple(fc.constantFrom(...HOSTILE), fc.nat(900)).map(([text, times]) => text.repeat(times)),
 );
 
-/** Printable, but for the backtick. */
+/** Printable, except for the backtick. */
 const ASCII = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).filter(
   (character) => character !== '`',
 );
-/** Lines that can be copied as they are, up to a little longer than those that people sign. */
+/** Lines to copy verbatim, up to a little longer than those that people sign. */
 export const exactText: fc.Arbitrary<string> = fc
   .string({ unit: fc.constantFrom(...ASCII, '\n'), maxLength: 898, size: 'max' })
   .map((text) => `(${text})`);

@@ -6,8 +6,8 @@ import { NOW } from '../fixed-source.ts';
 import { silentLog } from '../log.ts';
 
 /**
- * Waits short enough for tests, but deadlines that a busy machine keeps: a test in which something
- * hangs shortens the one that it is about.
+ * Delays short enough for tests, but timeouts that a busy machine keeps; a test of a hanging part shortens
+ * the timeout it's about.
  */
 const TIMING = {
   backoff: { first: 5, most: 40 },
@@ -39,7 +39,7 @@ export function startBot(
   });
 }
 
-/** A log that keeps its lines, fields and all. */
+/** A log that keeps its lines, including fields. */
 export function keptLog(): Logger & { readonly lines: string[] } {
   const lines: string[] = [];
   const keep = (level: string) => (fields: object, message: string) => {

@@ -4,7 +4,7 @@ import type { GateEvents } from '#core/gating/events';
 import type { Community } from '#core/gating/rule';
 import { noteCard } from '#core/note';
 
-/** Keeps what it is told, and has those who ask to join told what it is told to. */
+/** Records events, and answers those who ask to join as the test says. */
 export class KeptGate implements GateEvents {
   readonly told: string[] = [];
   readonly requests: {
@@ -48,10 +48,10 @@ export class KeptGate implements GateEvents {
   }
 }
 
-/** Of forty characters: too much for a button that carries a group as well. */
+/** Forty characters: too much for a button that also holds a group. */
 const LONG_RULE = 'r'.repeat(40);
 
-/** A command that moderators alone may ask: `gate` in little. */
+/** A command for moderators only: a small `gate`. */
 export const guard: Command = defineCommand({
   name: 'guard',
   letter: 'j',
@@ -95,7 +95,7 @@ export const guard: Command = defineCommand({
   },
 });
 
-/** The same, for all of a group to see. */
+/** The same, visible to the whole group. */
 export const watch: Command = {
   ...guard,
   name: 'watch',

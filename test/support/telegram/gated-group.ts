@@ -11,7 +11,7 @@ import { GatedCommunity, walletOf } from '../gated-community.ts';
 
 const LIMITS = { all: 1e6, chat: 1e6, group: 1e6 };
 
-/** A group of Telegram with an owner, the real bot in the mode `polling`, and the real gating behind it. */
+/** A Telegram group with an owner, the real bot in `polling` mode, and the real gating behind it. */
 export class GatedGroup {
   readonly telegram: TelegramStandIn;
   readonly world: GatedCommunity;
@@ -54,7 +54,7 @@ export class GatedGroup {
     });
   }
 
-  /** Notes what the bot has passed on. */
+  /** Records what the bot has passed on. */
   #heardBy(gate: GateEvents): GateEvents {
     const heard = <A extends unknown[]>(tell: (...about: A) => void) => {
       return (...about: A) => {
@@ -76,7 +76,7 @@ export class GatedGroup {
     };
   }
 
-  /** Something happens that the bot passes on, and it is dealt with. */
+  /** Something happens that the bot passes on; waits until it's been handled. */
   async hears(happens: () => unknown): Promise<void> {
     const before = this.#heard;
     await happens();
@@ -92,7 +92,7 @@ export class GatedGroup {
     return this.world.gated.watch;
   }
 
-  /** The process ends, and another one begins. @param until it learns what it has missed not before */
+  /** The process ends, and another one starts. @param until it learns what it has missed only after this */
   async restart(until: Promise<void> = Promise.resolve()): Promise<void> {
     await this.world.gated.stop();
     await this.bot.stop();
@@ -129,14 +129,14 @@ export class GatedGroup {
     return rule;
   }
 
-  /** Somebody outside, with a linked wallet of that score unless none is given. */
+  /** Someone outside the group, with a linked wallet if a score is given. */
   async person(score?: number, name?: string): Promise<Person> {
     const person = this.telegram.world.person(name === undefined ? {} : { name });
     if (score !== undefined) await this.links(person, score);
     return person;
   }
 
-  /** Links a wallet of that score, and everybody who is concerned hears of it. */
+  /** Links a wallet of this score, and notifies everyone concerned. */
   async links({ user: { id } }: Person, score: number): Promise<void> {
     this.world.score(id, score);
     await this.world.link(String(id), walletOf(id));
@@ -148,16 +148,16 @@ export class GatedGroup {
     this.world.score(id, score);
   }
 
-  /** Somebody who was let in by the rules. */
+  /** Someone who was admitted by the rules. */
   async member(score: number, name?: string): Promise<Person> {
     const person = await this.person(score, name);
-    // Telegram tells of those who were let in, too.
+    // Telegram reports admitted members, too.
     await this.hears(() => this.asks(person));
     if (!this.isIn(person)) throw new Error('they were not let in');
     return person;
   }
 
-  /** Somebody asks to join, and the bot has dealt with it. */
+  /** Someone asks to join, and the bot has handled it. */
   async asks(person: Person, group: Group = this.group): Promise<void> {
     const [answers, messages] = [this.#answered.length, this.told(person).length];
     this.telegram.asksToJoin(person, group);
@@ -180,12 +180,12 @@ export class GatedGroup {
     return (await gating.joinRequestOf(this.community, String(user.id))) !== undefined;
   }
 
-  /** What the bot wrote to somebody, oldest first. */
+  /** What the bot wrote to a person, oldest first. */
   told({ user }: Person): string[] {
     return this.telegram.sentTo(user).map(({ text }) => text);
   }
 
-  /** What a moderator is answered in their private chat. */
+  /** The answer to a moderator in their private chat. */
   async say(text: string): Promise<string> {
     const before = this.telegram.sentTo(this.owner.user).length;
     this.telegram.says(this.owner, text, { in: this.group });
@@ -197,7 +197,7 @@ export class GatedGroup {
     await this.world.gated.gating.sweep(this.community);
   }
 
-  /** Passes every half hour for so long. */
+  /** Runs a pass every half hour for this long. */
   async hours(count: number): Promise<void> {
     for (let i = 0; i < count * 2; i += 1) {
       this.world.now += 1_800;
@@ -205,13 +205,13 @@ export class GatedGroup {
     }
   }
 
-  /** Rows of the audit as short texts, oldest first. */
+  /** Audit rows as short texts, oldest first. */
   async audit(community = this.community): Promise<string[]> {
     const rows = await this.world.store.gating.auditOf(community, undefined, 10_000, 0);
     return rows.toReversed().map(({ event, account }) => `${event} ${account ?? ''}`.trim());
   }
 
-  /** Calls of a method about one group, well or not. */
+  /** Calls of a method about one group, successful or not. */
   callsAbout(method: string, group: Group = this.group): unknown[] {
     return this.telegram.calls.filter(
       (each) => each.method === method && each.payload.chat_id === group.id,

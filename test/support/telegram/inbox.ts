@@ -6,18 +6,18 @@ interface Letter {
   isSettled: boolean;
 }
 
-/** An inbox in memory, shared by the replicas of a test, with all that can happen to one. */
+/** An in-memory inbox, shared by a test's replicas, with everything that can happen to one. */
 export class TestInbox implements InboxStore {
   readonly #letters = new Map<string, Letter>();
   readonly #dead = new Set<string>();
-  /** Until it is resolved nothing is answered. */
+  /** Nothing is answered until it resolves. */
   held: Promise<void> | undefined;
-  /** How often anybody asked whose a delivery is. */
+  /** How often a replica asked who has a delivery. */
   asked = 0;
   /** Thrown instead of an answer. */
   trouble: Error | undefined;
 
-  /** Deliveries that are not answered yet. */
+  /** Deliveries that aren't answered yet. */
   get unsettled(): number {
     return [...this.#letters.values()].filter((each) => !each.isSettled).length;
   }

@@ -3,7 +3,7 @@ import type { Telegram, TelegramOptions } from '#platforms/telegram/adapter';
 import { TelegramStandIn } from '../../../bench/servers/telegram/stand-in.ts';
 import { startBot } from './bot.ts';
 
-/** A stand-in for every test of a file; each test fails when one of its calls broke a rule. */
+/** A stand-in for every test of a file; a test fails if one of its calls broke a rule. */
 export function useTelegram(): {
   readonly telegram: () => TelegramStandIn;
   /** Starts a bot that is stopped after the test. */

@@ -6,15 +6,15 @@ import { botToken } from '#runtime/settings';
 import { cardText } from '../card-text.ts';
 import { TestKeeper } from '../gating.ts';
 
-/** A line that somebody types, as it is delivered. */
+/** A typed line, as delivered. */
 interface Line {
   readonly who: string;
   readonly text: string;
-  /** The community in which it is typed, by one of its moderators. */
+  /** The community in which one of its moderators typed it. */
   readonly community?: string;
 }
 
-/** A third chat platform, as small as one can be: lines come by HTTP, answers are text. */
+/** A third chat platform, as small as one can be: lines come in over HTTP, answers are text. */
 export const terminal: Platform = {
   id: 'terminal',
   label: 'Terminal',

@@ -3,5 +3,5 @@ import { runServer } from '#app/main';
 import { platforms } from '#platforms/index';
 import { terminal } from './index.ts';
 
-/** A program: the service with one platform more. */
+/** A program: the service with one more platform. */
 await runServer(loadConfig(process.env, [...platforms, terminal]));
