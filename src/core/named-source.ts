@@ -80,6 +80,10 @@ class NamedReading implements Reading {
     return this.#base.countFrom(scores);
   }
 
+  growth(): ReturnType<Reading['growth']> {
+    return this.#base.growth();
+  }
+
   nameOf(wallet: Wallet): MaybePromise<string | undefined> {
     return after(this.#base.nameOf(wallet), (name) => name ?? this.#verified(wallet.address));
   }

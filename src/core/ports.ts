@@ -17,6 +17,7 @@ import type {
   Breakdown,
   ChainEvent,
   GlobalStats,
+  Growth,
   HolderPlace,
   LeaderboardEntry,
   LeaderboardPage,
@@ -114,6 +115,12 @@ export interface Reading {
    * @throws UserError `route-not-found` where the source can't tell
    */
   countFrom(scores: readonly number[]): MaybePromise<readonly number[]>;
+  /**
+   * When wallets were first active. It may be behind the revision, as it then says; undefined until
+   * it has been counted once.
+   * @throws UserError `route-not-found` where the source can't tell
+   */
+  growth(): MaybePromise<Growth | undefined>;
   /** @param limit 1 to 200 */
   activity(wallet: Wallet, limit: number): MaybePromise<ActivityList | undefined>;
   /**

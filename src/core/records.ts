@@ -180,3 +180,18 @@ export interface Provenance {
   /** Of all scores; see `ScoreDigest`. */
   digest: string;
 }
+
+/** How many wallets were first active on a day. */
+export interface GrowthDay {
+  /** Days since 1970 (UTC). */
+  day: number;
+  joined: Record<Chain, number>;
+}
+
+/** When wallets were first active. Beside the interface. */
+export interface Growth {
+  /** Ascending; days on which no wallet joined are missing. */
+  days: readonly GrowthDay[];
+  /** Whether newer data is being counted. */
+  isBehind: boolean;
+}

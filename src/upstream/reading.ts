@@ -122,6 +122,11 @@ export class UpstreamReading implements Reading {
     throw notOffered();
   }
 
+  /** No resource of the API tells when wallets were first active. */
+  growth(): never {
+    throw notOffered();
+  }
+
   /** The interface spec has no lookup by name, so this covers only the top wallets. */
   async named(name: string): Promise<readonly LeaderboardEntry[]> {
     const { leaderboard } = await this.leaderboard(BEST);

@@ -35,6 +35,7 @@ function brokenSource(thrown: unknown, later: boolean): ReputationSource {
     provenance: fail,
     badgeHolders: fail,
     countFrom: fail,
+    growth: fail,
   };
   return { reading: () => reading, recognise: fail as () => never };
 }

@@ -18,6 +18,7 @@ import { gatingAccountsContract } from './gating-accounts-contract.ts';
 import { gatingContract } from './gating-contract.ts';
 import { gatingControlContract } from './gating-control-contract.ts';
 import { gatingRunsContract } from './gating-runs-contract.ts';
+import { growthContract } from './growth-contract.ts';
 import { holdersContract } from './holders-contract.ts';
 import { joinRequestsContract } from './join-requests-contract.ts';
 import { linksContract } from './links-contract.ts';
@@ -49,6 +50,7 @@ function keepsContracts(name: string, bin?: string): void {
     storeContract,
     namesAndBadgesContract,
     holdersContract,
+    growthContract,
     operationsContract,
     linksContract,
     gatingContract,

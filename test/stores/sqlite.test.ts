@@ -30,6 +30,7 @@ import { gatingAccountsContract } from './gating-accounts-contract.ts';
 import { gatingContract } from './gating-contract.ts';
 import { gatingControlContract } from './gating-control-contract.ts';
 import { gatingRunsContract } from './gating-runs-contract.ts';
+import { growthContract } from './growth-contract.ts';
 import { holdersContract } from './holders-contract.ts';
 import { inboxContract } from './inbox-contract.ts';
 import { joinRequestsContract } from './join-requests-contract.ts';
@@ -70,6 +71,7 @@ for (const [name, under] of STORES) {
   storeContract(name, under);
   namesAndBadgesContract(name, under);
   holdersContract(name, under);
+  growthContract(name, under);
   operationsContract(name, under);
   linksContract(name, under);
   gatingContract(name, under);

@@ -103,6 +103,7 @@ export class TestSource implements ReputationSource, Reading {
       provenance: () => this.provenance(),
       badgeHolders: () => this.badgeHolders(),
       countFrom: () => this.countFrom(),
+      growth: () => this.growth(),
     };
   }
 
@@ -191,6 +192,10 @@ export class TestSource implements ReputationSource, Reading {
 
   badgeHolders(): never {
     throw new Error('the API asked who has a badge');
+  }
+
+  growth(): never {
+    throw new Error('the API asked for the growth');
   }
 
   countFrom(): never {

@@ -112,6 +112,10 @@ export class FixedSource implements ReputationSource, Reading {
     throw new Error('no command asks who has a badge');
   }
 
+  growth(): never {
+    throw new Error('no command asks for the growth');
+  }
+
   countFrom(): never {
     throw new Error('no command counts scores');
   }

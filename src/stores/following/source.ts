@@ -9,6 +9,7 @@ import type {
   Breakdown,
   ChainEvent,
   GlobalStats,
+  Growth,
   LeaderboardEntry,
   LeaderboardPage,
   Provenance,
@@ -20,6 +21,8 @@ import type { TierThresholds } from '#core/tier';
 import type { Wallet } from '#core/wallet';
 import { createChangeFeed } from '#stores/changes/feed';
 import type { ChangeRows } from '#stores/changes/rows';
+import { GrowthCounter } from '#stores/growth/counter';
+import type { GrowthRows } from '#stores/growth/rows';
 import {
   activityListOf,
   badgeListOf,
@@ -38,6 +41,7 @@ export interface SourceParts {
   readonly lists: Lists;
   readonly explanations: ScoreExplanations;
   readonly changes: ChangeRows;
+  readonly growth: GrowthRows;
   readonly thresholds: TierThresholds;
 }
 
@@ -59,16 +63,18 @@ class Shown {
   readonly follower: Follower;
   readonly lists: Lists;
   readonly explanations: ScoreExplanations;
+  readonly growth: GrowthCounter;
   readonly #thresholds: TierThresholds;
   readonly #tiers: string;
   #loaded: LoadedLedger | undefined;
   #answers: StandingsAnswers | undefined;
   #named = { position: '', revision: '' };
 
-  constructor({ follower, lists, explanations, thresholds }: SourceParts) {
+  constructor({ follower, lists, explanations, growth, thresholds }: SourceParts) {
     this.follower = follower;
     this.lists = lists;
     this.explanations = explanations;
+    this.growth = new GrowthCounter(follower, growth);
     this.#thresholds = thresholds;
     this.#tiers = Object.values(thresholds).join('-');
   }
@@ -147,6 +153,11 @@ class StoreReading implements Reading {
     this.#note();
     const { standings } = this.#shown.follower.shown;
     return scores.map((score) => standings.countFrom(score));
+  }
+
+  growth(): Promise<Growth | undefined> {
+    this.#note();
+    return this.#shown.growth.growth();
   }
 
   stats(): GlobalStats {

@@ -16,6 +16,7 @@ import { watchSize } from './database-size.ts';
 import { createEvidenceStore } from './evidence/store.ts';
 import { createExplanationRows } from './explanation/rows.ts';
 import { createGateStore } from './gating/index.ts';
+import { createGrowthRows } from './growth.ts';
 import { createCachedKeyStore } from './keys.ts';
 import { followPostgres } from './ledger/follow.ts';
 import { createLists } from './ledger/lists.ts';
@@ -97,7 +98,8 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
       );
       const lists = createLists(reads);
       const changes = createChangeRows(reads);
-      return createSource({ follower, lists, explanations, changes, thresholds });
+      const growth = createGrowthRows(reads);
+      return createSource({ follower, lists, explanations, changes, growth, thresholds });
     },
     serve() {},
     openWriter() {

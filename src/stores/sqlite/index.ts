@@ -19,6 +19,7 @@ import { createEvidenceStore } from './evidence/store.ts';
 import { createExplanationRows } from './explanation/rows.ts';
 import { followSqlite } from './follow.ts';
 import { createGateStore } from './gating/index.ts';
+import { createGrowthRows } from './growth.ts';
 import { createInboxStore } from './inbox.ts';
 import { createLists } from './lists.ts';
 import { isServed, markServed } from './presence.ts';
@@ -64,7 +65,8 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
       );
       const lists = createLists(db, file);
       const changes = createChangeRows(db, file);
-      return createSource({ follower, lists, explanations, changes, thresholds });
+      const growth = createGrowthRows(db, file);
+      return createSource({ follower, lists, explanations, changes, growth, thresholds });
     },
     serve() {
       leave = markServed(file);

@@ -1,7 +1,7 @@
 import { CHAINS } from '#core/chain';
 import { shareOf } from '#core/figures';
 import type { Reading } from '#core/ports';
-import type { GlobalStats } from '#core/records';
+import type { GlobalStats, Growth } from '#core/records';
 import { TIERS, type Tier, type TierThresholds } from '#core/tier';
 import { lowestOf } from '#core/tier-progress';
 import { dataNote, type PublicPage } from './layout.ts';
@@ -11,6 +11,7 @@ import { tierPicture } from './pictures.ts';
 import { percentX } from './plots/scale.ts';
 import type { PageReader } from './reader.ts';
 import type { ScoreEdge } from './score-edges.ts';
+import { growthSection } from './stats-growth.ts';
 import { partSection, section } from './wallet/section.ts';
 
 export interface StatsContent {
@@ -18,6 +19,7 @@ export interface StatsContent {
   readonly edges: readonly ScoreEdge[];
   /** How many wallets have at least the score of each edge. */
   readonly counts: PagePart<readonly number[]>;
+  readonly growth: PagePart<Growth>;
   readonly thresholds: TierThresholds;
   readonly reading: Reading;
 }
@@ -43,7 +45,7 @@ export async function statsPage(content: StatsContent, reader: PageReader): Prom
     main: markup`<h1>${own.title}</h1>
 <dl class="facts"><div><dt>${texts.stats.wallets}</dt><dd>${users}</dd></div><div><dt>${texts.stats.average}</dt><dd>${average}</dd></div><div><dt>${texts.stats.badges}</dt><dd>${issued}</dd></div></dl>
 <div class="columns"><div>${section('tiers', texts.stats.byTier, tierTable(content, reader))}${await distribution(content, reader)}</div>
-<div>${await chains(content, reader)}</div></div>`,
+<div>${await chains(content, reader)}${await growthSection(content.growth, reading.asOf, reader)}</div></div>`,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { ReputationSource } from '#core/ports';
 import type { TierThresholds } from '#core/tier';
-import { readPart } from './page-part.ts';
+import { partValue, readPart } from './page-part.ts';
 import type { PublicRoute } from './route.ts';
 import { scoreEdges } from './score-edges.ts';
 import { statsPage } from './stats-page.ts';
@@ -21,8 +21,11 @@ export function statsPageRoute({ source, thresholds }: StatsRouteOptions): Publi
         const reading = source.reading('visitor');
         const stats = await reading.stats();
         const counts = await readPart(() => reading.countFrom(edges.map(({ from }) => from)));
-        const page = await statsPage({ stats, edges, counts, reading, thresholds }, reader);
-        return { page, isPartial: counts === 'unavailable' };
+        const growth = await readPart(() => reading.growth());
+        const content = { stats, edges, counts, growth, reading, thresholds };
+        const isMissing = [counts, growth].includes('unavailable');
+        const isPartial = isMissing || partValue(growth)?.isBehind === true;
+        return { page: await statsPage(content, reader), isPartial };
       },
     }),
   };

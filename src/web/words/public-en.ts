@@ -77,6 +77,14 @@ export const publicEn: PublicWords = {
       range: 'Score',
     },
     over: (score) => `${score} and more`,
+    growth: {
+      title: 'Wallets over time',
+      explained: 'Each wallet counts from the day of its first activity.',
+      about: (from, first, until, last) => `Wallets from ${from} (${first}) to ${until} (${last})`,
+      behind: 'The newest wallets are still being counted.',
+      by: 'By the end of',
+      all: 'All',
+    },
   },
   badge: {
     title: (name) => `${name} (badge)`,

@@ -79,6 +79,14 @@ export const publicEs: PublicWords = {
       range: 'Puntuación',
     },
     over: (score) => `${score} o más`,
+    growth: {
+      title: 'Carteras a lo largo del tiempo',
+      explained: 'Cada cartera cuenta desde el día de su primera actividad.',
+      about: (from, first, until, last) => `Carteras del ${from} (${first}) al ${until} (${last})`,
+      behind: 'Aún se están contando las carteras más recientes.',
+      by: 'Hasta',
+      all: 'Todas',
+    },
   },
   badge: {
     title: (name) => `${name} (insignia)`,

@@ -93,6 +93,17 @@ interface StatsWords {
     readonly range: string;
   };
   readonly over: (score: string) => string;
+  readonly growth: {
+    readonly title: string;
+    readonly explained: string;
+    /** Describes the plot. */
+    readonly about: (from: string, first: string, until: string, last: string) => string;
+    /** While newer data is being counted. */
+    readonly behind: string;
+    /** Above the names of days, weeks or months. */
+    readonly by: string;
+    readonly all: string;
+  };
 }
 
 interface BadgeWords {

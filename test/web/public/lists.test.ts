@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UserError } from '#core/errors';
+import type { Reading } from '#core/ports';
+import type { Growth } from '#core/records';
 import type { VerifiedNames } from '#core/verified-names';
 import { addressOf } from '../../support/import-lines.ts';
 import {
@@ -216,6 +218,10 @@ describe('the leaderboard, badges and statistics', () => {
     expect(text).toContain('500–874 1 ');
     expect(text).toContain('12,000 and more 0');
     expect(html).toContain('<svg class="ring" role="img" aria-label="Wallets by chain"');
+    // A legend and a table; nobody joins before the first activity.
+    expect(text).toContain('Ethereum Solana Algorand 0 50 100');
+    expect(html).toContain('aria-label="Wallets from 14 Nov 2023 (124) to');
+    expect(text).toMatch(/By the end of Ethereum Solana Algorand All 14 Nov 2023 2 121 1 124 /);
     // Powers of ten, as one range has more than all others together.
     expect(html).toMatch(
       /<svg class="plot distribution".*?>1<\/text>.*?>10<\/text>.*?>100<\/text>/s,
@@ -256,12 +262,91 @@ it("says what another instance can't tell", async () => {
     throw new UserError('route-not-found', 'no such resource');
   };
   const pages = await openPublicPages({}, (source) =>
-    withMethod(withMethod(source, 'badgeHolders', cannot), 'countFrom', cannot),
+    ['badgeHolders', 'countFrom', 'growth'].reduce(
+      (all, name) => withMethod(all, name as keyof Reading, cannot),
+      source,
+    ),
   );
   await pages.add({ activities: [activityOf(ETH_A, 'a')] });
-  expect(pageText(await pages.html('/stats'))).toContain('which doesn’t offer this part');
+  const stats = pageText(await pages.html('/stats'));
+  expect(stats.match(/which doesn’t offer this part/g)).toHaveLength(2);
   const badge = await pages.get('/badges/diver');
   expect(badge.status).toBe(404);
   expect(pageText(await badge.text())).toContain('can’t say who has a badge');
   await pages.close();
+});
+
+describe('the growth of wallets', () => {
+  const DAY = 86_400;
+  let growth: Growth | undefined;
+  const joined = (ethereum: number, solana = 0) => ({ ethereum, solana, algorand: 0 });
+  const show = async (language = 'en') => {
+    const pages = await openPublicPages({}, (source) => withMethod(source, 'growth', () => growth));
+    const answer = await pages.get(`/stats?lang=${language}`);
+    const html = await answer.text();
+    await pages.close();
+    const rows = [...html.slice(html.indexOf('growth-title')).matchAll(/<tr>(.*?)<\/tr>/g)];
+    return { answer, text: pageText(html), rows: rows.map(([, row = '']) => pageRow(row)) };
+  };
+  const pageRow = (row: string) =>
+    row
+      .replaceAll(/<[^>]*>/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+      .trim();
+  const day = (text: string) => Date.parse(text) / 1000 / DAY;
+
+  it('has a row for each day, week, month or year, whichever are few', async () => {
+    const daily = (count: number, step: number) =>
+      Array.from({ length: count }, (_, i) => ({
+        day: day('2023-01-02') + i * step,
+        joined: joined(1),
+      }));
+    const rowsOf = async (days: Growth['days']) => {
+      growth = { days, isBehind: false };
+      return (await show()).rows;
+    };
+    const days = await rowsOf(daily(60, 1));
+    expect(days).toHaveLength(61);
+    expect(days.slice(0, 3)).toEqual([
+      'By the end of Ethereum All',
+      '2 Mar 2023 60 60',
+      '1 Mar 2023 59 59',
+    ]);
+    // 61 days are nine weeks, of which the last isn't over.
+    expect((await rowsOf(daily(61, 1))).slice(1, 3)).toEqual([
+      '3 Mar 2023 61 61',
+      '26 Feb 2023 56 56',
+    ]);
+    expect((await rowsOf(daily(500, 1))).at(-1)).toBe('Jan 2023 30 30');
+    expect((await rowsOf(daily(1_000, 10))).at(-1)).toBe('2023 37 37');
+  });
+
+  it('shows chains with wallets alone, added up', async () => {
+    growth = {
+      days: [
+        { day: day('2023-01-02'), joined: joined(1_000) },
+        { day: day('2023-03-01'), joined: joined(1, 20_000) },
+      ],
+      isBehind: false,
+    };
+    const { rows, answer, text } = await show('es');
+    expect(rows).toEqual([
+      'Hasta Ethereum Solana Todas',
+      '1 mar 2023 1.001 20.000 21.001',
+      '2 ene 2023 1.000 0 1.000',
+    ]);
+    expect(text).toContain('20 mil');
+    expect(answer.headers.get('etag')).not.toBeNull();
+  });
+
+  it('says so while wallets are counted, and keeps no such page', async () => {
+    growth = undefined;
+    const begun = await show();
+    expect(begun.text).toContain('This part is unavailable right now');
+    expect(begun.answer.headers.get('cache-control')).toBe('no-store');
+    growth = { days: [{ day: 19_000, joined: joined(7) }], isBehind: true };
+    const behind = await show();
+    expect(behind.text).toContain('The newest wallets are still being counted.');
+    expect(behind.answer.headers.get('cache-control')).toBe('no-store');
+  });
 });

@@ -2,6 +2,7 @@ import { scaleBand, scaleLinear, scaleLog } from 'd3-scale';
 import type { Texts } from '#core/texts/index';
 import { type Markup, markup } from '#web/public/markup';
 import type { ScoreEdge } from '#web/public/score-edges';
+import { tickText } from './tick-text.ts';
 
 /** Pixels; widths are percentages. */
 const HEIGHT = 240;
@@ -48,12 +49,14 @@ export function distributionPlot({ edges, counts, texts, label }: DistributionPl
   });
   const lines = ticks.map((tick) => {
     const at = round(y(tick));
-    return markup`<line class="grid" x1="${LEFT}%" x2="100%" y1="${at}" y2="${at}"/><text x="0" y="${at + 4}">${texts.number(tick)}</text>`;
+    return markup`<line class="grid" x1="${LEFT}%" x2="100%" y1="${at}" y2="${at}"/><text x="0" y="${at + 4}">${tickText(tick, texts.language)}</text>`;
   });
   const starts = edges.flatMap(({ tier, from }, i) =>
     i > 0 && edges[i - 1]?.tier === tier
       ? []
-      : [markup`<text x="${round(x(i) ?? 0)}%" y="${HEIGHT - 8}">${texts.number(from)}</text>`],
+      : [
+          markup`<text x="${round(x(i) ?? 0)}%" y="${HEIGHT - 8}">${tickText(from, texts.language)}</text>`,
+        ],
   );
   return markup`<svg class="plot distribution" role="img" aria-label="${label}" height="${HEIGHT}">${lines}${bars}${starts}</svg>`;
 }

@@ -1,22 +1,15 @@
 import { scaleLinear, scaleUtc } from 'd3-scale';
 import { curveStepAfter, line } from 'd3-shape';
 import type { ScoreDay } from '#core/records';
-import { DAY_SECONDS, parseDay } from '#core/scoring/days';
+import { parseDay } from '#core/scoring/days';
 import type { Texts } from '#core/texts/index';
 import { TIERS, type TierThresholds } from '#core/tier';
 import { lowestOf } from '#core/tier-progress';
-import { formatDate, formatMonth } from '#web/public/dates';
 import { type Markup, markup } from '#web/public/markup';
+import { tickText } from './tick-text.ts';
+import { BOTTOM, HEIGHT, INNER, round, TOP, thinned, timeLabels, timeOf } from './time-axis.ts';
 
-/** Pixels; widths are percentages, so that labels don't shrink with the plot. */
-const HEIGHT = 240;
-const TOP = 12;
-const BOTTOM = 26;
 const LABEL_HEIGHT = 14;
-/** Units of the inner SVG, which is stretched. */
-const INNER = 1000;
-/** More points would cost bytes without being visible. */
-const COLUMNS = 160;
 /** The least number of days to cover, so that a new wallet's plot isn't a point. */
 const LEAST_DAYS = 30;
 
@@ -46,7 +39,7 @@ export function historyPlot({ days, until, thresholds, texts, label }: HistoryPl
   const inner = scaleLinear(y.range(), [INNER, 0]);
 
   const last = points.at(-1) as Point;
-  const steps = [...thinned(points, x, first), [end, last[1]] as const];
+  const steps = [...thinned(points, x, ([day]) => day), [end, last[1]] as const];
   const path = line<Point>(
     ([day]) => (x(timeOf(day)) * INNER) / 100,
     ([, score]) => inner(y(score)),
@@ -56,32 +49,12 @@ export function historyPlot({ days, until, thresholds, texts, label }: HistoryPl
   const from = Math.round((x(timeOf(first)) * INNER) / 100);
 
   return markup`<svg class="plot history" role="img" aria-label="${label}" height="${HEIGHT}">
-${y.ticks(4).map((tick) => gridLine(y(tick), texts.number(tick)))}
+${y.ticks(4).map((tick) => gridLine(y(tick), tickText(tick, texts.language)))}
 ${tierLines(thresholds, highest, y, texts)}
 <svg y="${TOP}" height="${HEIGHT - TOP - BOTTOM}" width="100%" viewBox="0 0 ${INNER} ${INNER}" preserveAspectRatio="none"><path class="area" d="${path ?? ''}V${INNER}H${from}Z"/><path class="line" d="${path ?? ''}"/></svg>
 <circle cx="100%" cy="${round(y(last[1]))}" r="4"/>
-${dayLabels(x, end - start, texts.language)}
+${timeLabels(x, end - start, texts.language)}
 </svg>`;
-}
-
-function timeOf(day: number): number {
-  return day * DAY_SECONDS * 1000;
-}
-
-/** The last point in each column. */
-function thinned(
-  points: readonly Point[],
-  x: (time: number) => number,
-  first: number,
-): readonly Point[] {
-  if (points.length <= COLUMNS) return points;
-  const columns = new Map<number, Point>();
-  for (const point of points) {
-    columns.set(Math.floor((x(timeOf(point[0])) * COLUMNS) / 100), point);
-  }
-  const [oldest] = points;
-  const kept = [...columns.values()];
-  return oldest === undefined || kept[0]?.[0] === first ? kept : [oldest, ...kept];
 }
 
 function gridLine(y: number, text: string): Markup {
@@ -108,24 +81,4 @@ function tierLines(
       markup`<g class="tier ${tier.toLowerCase()}"><line x1="0" x2="100%" y1="${at}" y2="${at}"/><text x="100%" y="${at - 4}" text-anchor="end">${texts.tiers[tier]}</text></g>`,
     ];
   });
-}
-
-function dayLabels(
-  x: ReturnType<typeof scaleUtc<number>>,
-  days: number,
-  language: string,
-): Markup[] {
-  const shown = days > 200 ? formatMonth : formatDate;
-  return x
-    .ticks(3)
-    .map((time) => [x(time), shown(time.getTime() / 1000, language)] as const)
-    .filter(([at]) => at > 9 && at < 91)
-    .map(
-      ([at, text]) =>
-        markup`<text x="${round(at)}%" y="${HEIGHT - 8}" text-anchor="middle">${text}</text>`,
-    );
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }

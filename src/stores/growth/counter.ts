@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Growth, GrowthDay } from '#core/records';
+import { within } from '#runtime/within';
+import type { Follower } from '#stores/following/follow';
+import { type ListEnd, listEndOf } from '#stores/following/lists';
+import type { LoadedLedger } from '#stores/following/position';
+import { readIntegers } from '#stores/packed';
+import { GrowthCount } from './count.ts';
+import type { GrowthRows, PackedDays } from './rows.ts';
+import { DAYS_MAX } from './sql.ts';
+
+/** How long an answer waits for a count to be finished. */
+const PATIENCE_MS = 1_000;
+/** The count rests so many times longer than each step took, so that other work hardly notices. */
+const REST = 2;
+
+/** A count, and how far it is. */
+interface Counted {
+  readonly loaded: LoadedLedger;
+  readonly count: GrowthCount;
+  seq: number;
+  change: number;
+  /** The last wallet of the edition that was read; undefined once all were. */
+  scoredTo: number | undefined;
+  /** Whether it missed something and must begin anew. */
+  isLost: boolean;
+  /** What was counted last, and up to where. */
+  shown: { readonly days: readonly GrowthDay[]; readonly seq: number; readonly change: number };
+}
+
+/**
+ * Counts when wallets were first active. Nothing is counted before somebody asks; the first count
+ * reads the whole ledger in small steps, later ones only what has been added.
+ */
+export class GrowthCounter {
+  readonly #follower: Follower;
+  readonly #rows: GrowthRows;
+  #counted: Counted | undefined;
+  #running: Promise<void> | undefined;
+  #pairs = new Float64Array(0);
+
+  constructor(follower: Follower, rows: GrowthRows) {
+    this.#follower = follower;
+    this.#rows = rows;
+  }
+
+  /**
+   * @returns the growth up to what is shown, or to an earlier state while newer data is being
+   * counted; undefined while the first count is going on
+   * @throws RetryableError
+   */
+  async growth(): Promise<Growth | undefined> {
+    const { shown } = this.#follower;
+    if (!this.#isCurrent(shown)) {
+      this.#running ??= this.#run(shown).finally(() => {
+        this.#running = undefined;
+      });
+      await within(this.#running, PATIENCE_MS);
+    }
+    const counted = this.#counted;
+    if (counted?.loaded !== this.#follower.shown || counted.shown.seq < 0) return undefined;
+    return { days: counted.shown.days, isBehind: !this.#isCurrent(counted.loaded) };
+  }
+
+  #isCurrent(loaded: LoadedLedger): boolean {
+    const { position } = loaded;
+    const { loaded: own, shown } = this.#counted ?? {};
+    return own === loaded && shown?.seq === position.seq && shown.change === position.change;
+  }
+
+  /** Counts up to the position at the beginning. */
+  async #run(loaded: LoadedLedger): Promise<void> {
+    const end = listEndOf(loaded.position);
+    if (this.#counted?.loaded !== loaded) this.#counted = begun(loaded, end);
+    let isDone = false;
+    while (!isDone) {
+      const from = performance.now();
+      isDone = await this.#step(this.#counted, end);
+      // Loaded anew: wallets may have other numbers.
+      if (this.#follower.shown !== loaded) return;
+      // Some changes were deleted before they were counted.
+      if (this.#counted.isLost) this.#counted = begun(loaded, end);
+      if (!isDone) await sleep(REST * (performance.now() - from), undefined, { ref: false });
+    }
+    const { seq, change } = end;
+    this.#counted.shown = { days: this.#counted.count.days(), seq, change };
+  }
+
+  /** @returns whether nothing is left */
+  async #step(counted: Counted, end: ListEnd): Promise<boolean> {
+    return (await this.#addImported(counted, end)) && (await this.#addScored(counted, end));
+  }
+
+  /** As above. */
+  async #addImported(counted: Counted, end: ListEnd): Promise<boolean> {
+    if (counted.seq >= end.seq) return true;
+    const step = await this.#rows.imported(counted.seq, end);
+    this.#each(counted, step, (wallet, day) => counted.count.addImported(wallet, day));
+    counted.seq = step.last ?? end.seq;
+    return false;
+  }
+
+  /** As above. */
+  async #addScored(counted: Counted, end: ListEnd): Promise<boolean> {
+    if (end.edition === 0) return true;
+    const set = (wallet: number, day: number) => counted.count.setScored(wallet, day);
+    if (counted.scoredTo !== undefined) {
+      const step = await this.#rows.scored(counted.scoredTo, end);
+      this.#each(counted, step, set);
+      counted.scoredTo = step.last;
+      return false;
+    }
+    if (counted.change >= end.change) return true;
+    const step = await this.#rows.changed(counted.change, end);
+    const last = step.last ?? end.change;
+    // Changes are numbered without gaps, and the oldest are deleted.
+    counted.isLost = last - counted.change !== step.count;
+    this.#each(counted, step, set);
+    counted.change = last;
+    return false;
+  }
+
+  #each(
+    { loaded }: Counted,
+    { pairs, count }: PackedDays,
+    use: (wallet: number, day: number) => void,
+  ): void {
+    if (pairs === null || this.#follower.shown !== loaded) return;
+    if (this.#pairs.length < count) this.#pairs = new Float64Array(count);
+    readIntegers(pairs, this.#pairs);
+    for (let i = 0; i < count; i++) {
+      const pair = this.#pairs[i] as number;
+      const wallet = Math.floor(pair / DAYS_MAX);
+      use(wallet, pair - wallet * DAYS_MAX);
+    }
+  }
+}
+
+function begun(loaded: LoadedLedger, end: ListEnd): Counted {
+  return {
+    loaded,
+    count: new GrowthCount((wallet) => loaded.standings.chain(wallet)),
+    seq: 0,
+    // All wallets are read as of this change, or a later one.
+    change: end.change,
+    scoredTo: 0,
+    isLost: false,
+    shown: { days: [], seq: -1, change: -1 },
+  };
+}

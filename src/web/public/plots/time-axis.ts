@@ -1,0 +1,54 @@
+import type { ScaleTime } from 'd3-scale';
+import { DAY_SECONDS } from '#core/scoring/days';
+import { formatDate, formatMonth } from '#web/public/dates';
+import { type Markup, markup } from '#web/public/markup';
+
+/** What plots over time share. Heights are pixels; widths are percentages, so labels keep their size. */
+export const HEIGHT = 240;
+export const TOP = 12;
+export const BOTTOM = 26;
+/** Units of the inner SVG, which is stretched. */
+export const INNER = 1000;
+/** More points would cost bytes without being visible. */
+const COLUMNS = 160;
+/** From this many days on, labels are months. */
+const MONTHS_FROM = 200;
+/** Percent of the width that a label takes on each side at least. */
+const LABEL_HALF = 9;
+
+/** From 0 to 100. */
+export type TimeScale = ScaleTime<number, number>;
+
+/** A day since 1970 in milliseconds. */
+export function timeOf(day: number): number {
+  return day * DAY_SECONDS * 1000;
+}
+
+/** The first point, and the last one in each column. @param points oldest first, with their days */
+export function thinned<T>(points: readonly T[], x: TimeScale, dayOf: (point: T) => number): T[] {
+  const [first] = points;
+  if (first === undefined || points.length <= COLUMNS) return [...points];
+  const columns = new Map<number, T>();
+  for (const point of points) {
+    columns.set(Math.floor((x(timeOf(dayOf(point))) * COLUMNS) / 100), point);
+  }
+  const kept = [...columns.values()];
+  return kept[0] === first ? kept : [first, ...kept];
+}
+
+/** Days, or months, below the plot. @param days that it covers */
+export function timeLabels(x: TimeScale, days: number, language: string): Markup[] {
+  const shown = days > MONTHS_FROM ? formatMonth : formatDate;
+  return x
+    .ticks(3)
+    .map((time) => [x(time), shown(time.getTime() / 1000, language)] as const)
+    .filter(([at]) => at > LABEL_HALF && at < 100 - LABEL_HALF)
+    .map(
+      ([at, text]) =>
+        markup`<text x="${round(at)}%" y="${HEIGHT - 8}" text-anchor="middle">${text}</text>`,
+    );
+}
+
+export function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
