@@ -32,7 +32,7 @@ export async function estimateReading(
   const paces = new HostPaces();
   let chain: ChainSource | undefined;
   try {
-    chain = openSource(source, variable, paces);
+    chain = await openSource(source, variable, paces);
     return await measure(chain, inputs, AbortSignal.timeout(PATIENCE_MS));
   } catch (error) {
     const isKnown = error instanceof RetryableError || error instanceof SourceStopped;

@@ -1,33 +1,38 @@
 import { RetryableError } from '#core/errors';
 import type { Source } from '#core/scoring/model';
-import { AlgorandSource } from './algorand/index.ts';
-import { EvmSource } from './evm/evm-source.ts';
 import type { HostPaces } from './host-pace.ts';
-import { SnapshotSource } from './snapshot/index.ts';
-import { SolanaSource } from './solana/index.ts';
 import type { ChainSource } from './source.ts';
 
 /**
- * Opens a source with the URLs in its environment variables.
+ * Opens a source with the URLs in its environment variables. The code of a chain and its packages
+ * are loaded with the first source of its kind: most services need none of them.
  * @param variable returns the value of an environment variable
  * @throws RetryableError that names a variable that isn't set or holds no URL, never its value
  */
-export function openSource(
+export async function openSource(
   source: Source,
   variable: (name: string) => string | undefined,
   paces: HostPaces,
-): ChainSource {
+): Promise<ChainSource> {
   const { id } = source;
   const urls = source.variables.map((name) => urlIn(name, variable(name)));
   switch (source.kind) {
-    case 'evm':
+    case 'evm': {
+      const { EvmSource } = await import('./evm/evm-source.ts');
       return new EvmSource({ source, urls, paces });
-    case 'solana':
+    }
+    case 'solana': {
+      const { SolanaSource } = await import('./solana/index.ts');
       return new SolanaSource({ id, urls, paces });
-    case 'algorand':
+    }
+    case 'algorand': {
+      const { AlgorandSource } = await import('./algorand/index.ts');
       return new AlgorandSource({ id, urls, paces });
-    case 'snapshot':
+    }
+    case 'snapshot': {
+      const { SnapshotSource } = await import('./snapshot/index.ts');
       return new SnapshotSource({ id, urls, paces, apiKey: variable('SNAPSHOT_API_KEY') });
+    }
   }
 }
 

@@ -44,7 +44,7 @@ async function probe(
 ): Promise<ProbedNode> {
   let host: string | undefined;
   try {
-    const chain = openSource(source, variable, paces);
+    const chain = await openSource(source, variable, paces);
     try {
       host = chain.nodes()[0]?.host;
       const end = await chain.end(AbortSignal.timeout(PATIENCE_MS));

@@ -132,7 +132,9 @@ export class Sources {
       this.#running.delete(id);
     }
     for (const id of this.#unusable.keys()) if (!wanted.has(id)) this.#unusable.delete(id);
-    for (const source of wanted.values()) if (!this.#running.has(source.id)) this.#start(source);
+    for (const source of wanted.values()) {
+      if (!this.#running.has(source.id)) await this.#start(source);
+    }
   }
 
   #isUnread(): boolean {
@@ -141,11 +143,11 @@ export class Sources {
     return [...this.#liveSources].some(isUnread);
   }
 
-  #start(source: Source): void {
+  async #start(source: Source): Promise<void> {
     const { id, chain: chainId } = source;
     const { variable, wanted: _, lookMs: __, markUnread: ___, ...options } = this.#options;
     try {
-      const chain = openSource(source, variable, this.#paces);
+      const chain = await openSource(source, variable, this.#paces);
       const reader = new SourceReader({
         ...{ ...options, id, chainId, chain },
         wanted: () => ({ inputs: this.#inputs.get(id) ?? [], live: this.#live }),

@@ -204,7 +204,7 @@ describe('the length of a list', () => {
   });
 });
 
-/** Brotli; `fetch` would decompress it. */
+/** With brotli, as `fetch` would undo it. */
 function compressedBody(api: TestApi, path: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const options = { headers: { 'Accept-Encoding': 'br' } };

@@ -15,7 +15,7 @@ it.runIf(hasSystemd)(
     const folder = mkdtempSync(join(tmpdir(), 'unit-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const copy = join(folder, 'fathom.service');
-    // `verify` requires the program to exist.
+    // It wants the program that it starts to be there.
     writeFileSync(copy, unit.replaceAll('/opt/fathom', root.replace(/\/$/, '')));
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', copy], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([0, '']);

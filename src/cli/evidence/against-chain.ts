@@ -112,7 +112,7 @@ async function sampled({ source, inputs, end, ...options }: SampledSource) {
   const { id } = source;
   const paces = new HostPaces();
   try {
-    const chain = openSource(source, variable, paces);
+    const chain = await openSource(source, variable, paces);
     try {
       const read = await readAgain({
         ...{ id, chain, inputs, end, share, random, signal },

@@ -9,7 +9,6 @@ import { inputsBySource } from '#core/scoring/reading/input';
 import { textsFor } from '#core/texts/index';
 import { createWalletParser } from '#core/wallet';
 import { readRulesFile } from '#rules/read-file';
-import { estimateReading } from '#sources/estimate';
 
 /** `rules check` */
 export async function runCheck(
@@ -62,6 +61,9 @@ async function printEstimates(rules: RuleSet, context: CliContext): Promise<void
   const known = rules.sources.filter(
     ({ id, variables }) => inputs.has(id) && variables.every((name) => env[name]),
   );
+  if (known.length === 0) return;
+  // Loaded here so that a check without nodes starts without the chains' packages.
+  const { estimateReading } = await import('#sources/estimate');
   for (const source of known) {
     const { id, kind } = source;
     const estimate = await estimateReading(source, inputs.get(id) ?? [], (name) => env[name]);

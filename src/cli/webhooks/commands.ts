@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '#app/config';
-import { createWebhookSender } from '#app/webhook-sender';
 import type { CliCommand, CliContext } from '#cli/command';
 import { openStoreOf, requireDatabase } from '#cli/store';
 import { wallSeconds } from '#core/clock';
@@ -8,8 +7,9 @@ import { UserError } from '#core/errors';
 import { formatTime } from '#core/time';
 import type { WebhookStore, WebhookSummary } from '#core/webhooks/store';
 import { ROTATION_SECONDS, WEBHOOK_EVENTS } from '#core/webhooks/webhook';
-import { readWebhookSettings } from './settings.ts';
 import { attemptsTable, webhooksTable } from './tables.ts';
+
+// What needs the HTTP client is loaded when a command runs, so that others start without it.
 
 const TIERS_HELP = 'titan, whale, shark, dolphin or shrimp';
 
@@ -36,6 +36,7 @@ The URL must be https at a public address, or in a network that PRIVATE_NETWORKS
   run({ values, operands: [url = ''] }, context) {
     return withWebhooks(context, async (webhooks, config) => {
       requireChanges(config);
+      const { readWebhookSettings } = await import('./settings.ts');
       const settings = readWebhookSettings(url, values, config);
       const id = `wh_${randomBytes(10).toString('hex')}`;
       const secret = createSecret();
@@ -72,6 +73,7 @@ Exit code: 1 unless it takes it.`,
   run({ operands: [id = ''] }, context) {
     return withWebhooks(context, async (webhooks, config) => {
       const webhook = await find(webhooks, id);
+      const { createWebhookSender } = await import('#app/webhook-sender');
       const sender = createWebhookSender(config);
       try {
         const delivery = { id: `msg_${randomBytes(20).toString('base64url')}`, events: [] };

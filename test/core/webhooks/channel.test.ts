@@ -53,7 +53,7 @@ describe('deliveries of a webhook', () => {
             if (step === 'restart') await process.stop();
             else mayRepeat = true;
             process = await new Process().begin(store, feed, receiver);
-            // A suspended process notices it too late, and goes on meanwhile.
+            // One that was suspended notices it too late, and goes on meanwhile.
             if (step === 'replace') before.isHeld = false;
           }
         }
@@ -85,7 +85,7 @@ describe('deliveries of a webhook', () => {
     await until(() => receiver.of('good').length === 30);
     expect(receiver.of('bad')).toEqual([]);
 
-    // Everything is kept for whoever continues.
+    // It's all kept, for whoever goes on.
     process.kill();
     const next = await new Process().begin(store, feed, receiver);
     isPoisoned = false;
@@ -153,7 +153,7 @@ describe('deliveries of a webhook', () => {
     now += 8;
     await until(() => receiver.ids.length > tried);
 
-    // One successful delivery is enough.
+    // One that's taken is enough.
     receiver.deed = () => 'take';
     now += 8;
     await finish(process, store, feed, receiver);

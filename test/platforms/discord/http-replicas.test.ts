@@ -10,9 +10,9 @@ import { QUICK, until } from '../../support/discord/bot.ts';
 import { type HttpBot, type HttpReplica, httpBot, inTime } from '../../support/discord/http-bot.ts';
 import { textOf } from '../../support/discord/read.ts';
 
-/** An answerer that never answers, as in a process that is killed meanwhile. */
+/** An answerer that never answers, as one does whose process is killed at it. */
 const stuck = () => ({ ...answererOnly(), answer: () => new Promise<never>(() => {}) });
-/** Nothing waits for a dead replica's work. */
+/** Nobody waits for what a dead replica is at. */
 const DEAD = { ...QUICK, drain: 10 };
 
 function answererOnly() {
@@ -92,7 +92,7 @@ describe('one interaction', () => {
     await deliver(bot, asked, first);
     first.cut();
     expect(bot.discord.delivery.take(asked, await deliver(bot, asked, second))).toBe(true);
-    // Not earlier: the answer must not be ready before the deferral that it replaces.
+    // Not before: the answer must not be ready earlier than the deferral that it takes the place of.
     bot.bury(first.id);
     await until(() => asked.edits === 1 && bot.inbox.unsettled === 0);
   });
@@ -324,7 +324,7 @@ describe('with the gateway', () => {
   });
 });
 
-/** `/stats`, which waits until it's released; all other commands answer at once. */
+/** `/stats`, which answers when it is let; all others do at once. */
 function slow(released: Promise<void>) {
   const held: typeof stats = {
     ...stats,
@@ -336,7 +336,7 @@ function slow(released: Promise<void>) {
   return answererWith({ commands: commands.map((each) => (each.name === 'stats' ? held : each)) });
 }
 
-/** As seen by a dead replica: there is nothing to take over. */
+/** As a dead replica sees it: there is nothing to take over. */
 function idle(inbox: InboxStore): InboxStore {
   return {
     receive: (...given) => inbox.receive(...given),

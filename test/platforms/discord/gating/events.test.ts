@@ -5,7 +5,7 @@ import { MAY } from '../../../../bench/servers/discord/guild.ts';
 import { GUILD, user } from '../../../../bench/servers/discord/world.ts';
 import { QUICK, testBot, until } from '../../../support/discord/bot.ts';
 
-/** Records what it hears. */
+/** Notes what it is told. */
 function listener() {
   const heard: string[] = [];
   const gate: GateEvents = {

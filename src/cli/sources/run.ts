@@ -1,0 +1,92 @@
+import { chains } from '#chains/index';
+import type { CliContext } from '#cli/command';
+import { durationText } from '#cli/duration';
+import { openStoreOf, requireDatabase } from '#cli/store';
+import { formatTable } from '#cli/table';
+import { wallSeconds } from '#core/clock';
+import { UserError } from '#core/errors';
+import type { Store } from '#core/ports';
+import type { RuleSet } from '#core/scoring/model';
+import { createWalletParser } from '#core/wallet';
+import { type Candidate, keptCandidate, readCandidate } from '#rules/candidate';
+import { sleep } from '#runtime/sleep';
+import { inspectSource, type SourceReport } from './inspect.ts';
+
+/** How long the pace of a service that reads meanwhile is measured. */
+const MEASURED_MS = 3_000;
+
+/** @returns the exit code */
+export async function runSources(context: CliContext): Promise<number> {
+  const config = requireDatabase(context, 'Sources');
+  const store = await openStoreOf(config, context);
+  try {
+    const sets = await ruleSets(store, config.rulesPath, context);
+    const before = await store.evidence.inputs();
+    await sleep(MEASURED_MS);
+    const after = await store.evidence.inputs();
+    const reports = await inspectSource(
+      sets,
+      { before, after, seconds: MEASURED_MS / 1_000 },
+      (name) => context.env[name],
+    );
+    if (reports.length === 0) {
+      context.stdout.write('No rules need a chain.\n');
+      return 0;
+    }
+    for (const report of reports) context.stdout.write(describe(report));
+    return reports.every(({ nodes }) => nodes.some(({ end }) => end !== undefined)) ? 0 : 1;
+  } finally {
+    await store.close();
+  }
+}
+
+/** Those that are live, and those of the file. */
+async function ruleSets(
+  { scoring }: Store,
+  path: string | undefined,
+  { stderr }: CliContext,
+): Promise<readonly RuleSet[]> {
+  const wallets = createWalletParser(chains);
+  const live = await scoring.live();
+  const kept = live && (await scoring.rules(live.number));
+  const candidates: Candidate[] = kept === undefined ? [] : [keptCandidate(kept, wallets)];
+  if (path !== undefined) {
+    try {
+      candidates.push(readCandidate(path, wallets));
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      stderr.write(`RULES: ${error.message}\n`);
+    }
+  }
+  return candidates.map(({ evaluation }) => evaluation.rules);
+}
+
+function describe({ source, position, end, perSecond, nodes, waiting }: SourceReport): string {
+  const left =
+    position === undefined || end === undefined ? undefined : end.height - position.height;
+  const read = position === undefined ? 'nothing is read yet' : `read to ${position.height}`;
+  const parts = [`${source.id} (${source.chain}): ${read}`];
+  if (end !== undefined) parts.push(`the end is ${end.height}`);
+  if (position !== undefined && end !== undefined) {
+    parts.push(`${durationText(Math.max(0, end.time - position.time))} behind`);
+  }
+  if (perSecond > 0) parts.push(`${Math.round(perSecond)} a second`);
+  if (perSecond > 0 && left) parts.push(`${durationText(left / perSecond)} left`);
+  const notes = [
+    ...(nodes.length === 1 ? ['  Single node: nobody can tell whether it leaves logs out.'] : []),
+    ...waiting.map((each) => `  ${each}`),
+  ];
+  const rows = nodes.map(({ variable, host = '', end: at, words }) => [
+    '',
+    variable,
+    host,
+    at === undefined
+      ? (words ?? '')
+      : `at ${at.height}, ${durationText(wallSeconds() - at.time)} old`,
+  ]);
+  return [
+    `${parts.join(', ')}\n`,
+    ...notes.map((each) => `${each}\n`),
+    formatTable(rows, 'llll'),
+  ].join('');
+}
