@@ -22,7 +22,7 @@ interface Options {
   readonly platform?: string;
 }
 
-/** Asks `/rep` and draws its picture. */
+/** Runs `/rep` and draws its picture. */
 async function ask({ publicUrl, draw, source, log = silentLog, platform }: Options = {}) {
   const requests: CardRequest[] = [];
   const pictures: Pick<Pictures, 'card'> = {

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { clientDocument, firstLine } from './support/openapi/client-document.ts';
 
 /**
- * `npm ci && npm run types` in client/: writes the client's types whenever /openapi.json has
- * changed. The generator lives there, because it needs an older compiler than ours.
+ * `npm ci && npm run types` in client/: regenerates the client's types after a change of /openapi.json. The
+ * generator lives there because it needs an older compiler than ours.
  */
 const CLIENT = new URL('../client/', import.meta.url);
 

@@ -21,7 +21,7 @@ import { silentLog } from './support/log.ts';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
-/** The clocks that the service has: those of this process. */
+/** The production clocks: those of this process. */
 const OWN = { clock: undefined } as unknown as Pick<
   CommunityGatingOptions & LinkingParts & LinkedRolesParts & ApiOptions,
   'clock'
@@ -34,9 +34,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Seconds pass. */
+/** Lets seconds pass. */
 const pass = (seconds: number) => void vi.advanceTimersByTime(seconds * 1000);
-/** Somebody sets the clock; no time passes. */
+/** Someone sets the clock; no time passes. */
 const step = (seconds: number) => void vi.setSystemTime(Date.now() + seconds * 1000);
 
 const BOTH_WAYS = [
@@ -103,7 +103,7 @@ describe.each(BOTH_WAYS)('a clock set %s by a day', (_, by) => {
     await eventually(() => world.value('tier', vera) === '4');
     step(by);
     world.source.set(WHALE, { score: 9_999 });
-    // The next look is due in ten minutes.
+    // The next check is due in ten minutes.
     pass(700);
     await eventually(() => world.value('score', vera) === '9999');
   });

@@ -4,7 +4,7 @@ import { type Config, type Environment, loadConfig, variablesOf } from '#app/con
 import { UserError } from '#core/errors';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 
-/** Platforms that would be started. */
+/** The platforms that would be started. */
 function running(env: Environment): string[] {
   const { platforms } = loadConfig(env);
   return platforms.flatMap(({ platform, start }) => (start === undefined ? [] : [platform.id]));
@@ -175,7 +175,7 @@ it('requires the public key for interactions over HTTP', () => {
   expect(settingsOf({ ...http, DISCORD_PUBLIC_KEY: publicKey }, 'discord')).toMatchObject({
     bot: { http: { publicKey: publicKey.toLowerCase() } },
   });
-  // Left in the file from another time, it changes nothing.
+  // Left over in the file, it changes nothing.
   const left = { DISCORD_TOKEN: TOKEN, DISCORD_PUBLIC_KEY: publicKey };
   expect(settingsOf(left, 'discord')).toMatchObject({ bot: { http: undefined } });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { loadEnvFile } from '#app/env-file';
 import { runCli, temporaryFolder } from './support/import-cli.ts';
 
-/** A project's folder and another one, in which it is started. */
+/** A project's folder, and another one to start it in. */
 function folders(files: { project?: string; working?: string } = {}) {
   const both = { project: temporaryFolder(), working: temporaryFolder() };
   for (const [name, text] of Object.entries(files)) {
@@ -94,7 +94,7 @@ it('is read from another folder, and doctor reports its faults', async () => {
   });
 });
 
-/** Root may read everything, so it is put off for a moment. */
+/** Root may read everything, so drop its rights for a moment. */
 function asNobody<T>(work: () => T): T {
   const isRoot = process.getuid?.() === 0;
   if (isRoot) process.seteuid?.(65_534);
@@ -105,7 +105,7 @@ function asNobody<T>(work: () => T): T {
   }
 }
 
-/** The program as it was checked out, in a folder of its own. */
+/** A copy of the checked-out program in its own folder. */
 function copyOfProject(): string {
   const root = fileURLToPath(new URL('..', import.meta.url));
   const copy = temporaryFolder();

@@ -19,8 +19,8 @@ import { silentLog } from './support/log.ts';
 import { type Service, startService } from './support/service.ts';
 
 /*
- * The program itself, killed with -9 in the middle of a run that gives, of an undo and of a run that
- * takes, each time right after Discord has done what it was asked and before it could answer.
+ * The program itself, killed with -9 in the middle of a granting run, an undo and a removing run, each time
+ * right after Discord has carried out a request and before it could respond.
  */
 
 const COMMUNITY: Community = { platform: 'discord', id: GUILD };
@@ -35,9 +35,9 @@ let discord: DiscordStandIn;
 let service: Service;
 let role: string;
 let members: User[];
-/** What Discord has done, in the words of the audit. */
+/** What Discord has done, in the audit log's words. */
 let done: string[];
-/** Changes until the process is killed. */
+/** How many changes until the process is killed. */
 let killIn: number;
 
 beforeAll(async () => {
@@ -71,7 +71,7 @@ afterEach(async () => {
   expect(discord.faults).toEqual([]);
 });
 
-/** Five members with a linked wallet above the bar, and a rule. */
+/** Five members with a linked wallet above the threshold, and a rule. */
 async function fill(): Promise<void> {
   store = await openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
   const activities = members.map((_, i): LedgerActivity => {
@@ -98,7 +98,7 @@ async function fill(): Promise<void> {
   }
   const { id: maker } = discord.guild.owner;
   const rule = { community: COMMUNITY, grant: role, createdBy: `discord:${maker}` };
-  // Nothing happens before somebody runs it.
+  // Nothing happens before someone runs it.
   await store.gating.putRule(ruleOf('aaaa', { ...rule, paused: 'moderator', createdAt: 1 }));
   await store.gating.noteMembers(
     COMMUNITY,
@@ -122,7 +122,7 @@ async function start(mode: 'gateway' | 'http'): Promise<void> {
   await expect.poll(isUp, TIMEOUT).toBe(true);
 }
 
-/** A moderator asks for something in which the process is killed, and it is started again. */
+/** A moderator requests something during which the process is killed; then it's restarted. */
 async function killedIn(mode: 'gateway' | 'http', command: string, args = {}): Promise<void> {
   killIn = 3;
   const ended = once(service.child, 'exit');
@@ -139,7 +139,7 @@ async function killedIn(mode: 'gateway' | 'http', command: string, args = {}): P
 const holders = () =>
   members.filter(({ id }) => discord.guild.people.rolesOf(id).includes(role)).length;
 
-/** The audit tells of each change once, and of nothing else. */
+/** The audit log has each change once, and nothing else. */
 async function auditIsTrue(): Promise<void> {
   expect(await store.gating.openRuns()).toEqual([]);
   expect(await store.gating.unsettledOf(COMMUNITY, undefined)).toEqual([]);
@@ -157,7 +157,7 @@ async function settled(count: number): Promise<void> {
   await auditIsTrue();
 }
 
-// Each way in and each database once: what goes on after a kill knows nothing of the way in.
+// Each transport and each database once: what resumes after a kill doesn't know the transport.
 describe('with interactions by', () => {
   it.each([
     ['gateway', 'SQLite'],

@@ -15,8 +15,8 @@ import { chatsUp, type Service, startService } from './support/service.ts';
 import { ethereumWallet } from './support/wallet-keys.ts';
 
 /*
- * The program as an operator starts it, with both chats: what moderators set up, what members get,
- * and what is left when the process is killed.
+ * The program as an operator starts it, with both chats: what moderators set up, what members get, and what
+ * remains after the process is killed.
  */
 
 let folder: string;
@@ -71,14 +71,14 @@ async function begin(): Promise<void> {
   await chatsUp(service);
 }
 
-/** What somebody who types a command is shown. */
+/** What a user who types a command sees. */
 async function type(by: User, command: string, args: Record<string, string> = {}, can = 0n) {
   const asked = discord.command(command, args, { by, place: 'server', may: can });
   await expect.poll(() => asked.seen.length).toBeGreaterThan(0);
   return textOf(asked.seen[0]);
 }
 
-/** Links a wallet as a member does who uses no page. */
+/** Links a wallet as a member does without the page. */
 async function link(by: User, seed: string): Promise<void> {
   const keyed = ethereumWallet(seed);
   const asked = await type(by, 'link', { wallet: keyed.wallet.address });
@@ -105,7 +105,7 @@ it('a moderator creates a role for a tier, members get it as they link, and one 
   const why = await type(moderator, 'gate why', { member: whale.id }, MAY.manageGuild);
   expect(why).toContain('has it from this rule');
   expect(why).toContain('6,000 points');
-  // It was given by a look as she linked, or by the run, whichever came first.
+  // Granted by a look when she linked, or by the run, whichever came first.
   const undo = discord.command(
     'gate undo',
     {},
@@ -149,7 +149,7 @@ it('after kill -9 it resumes where it was, and nobody has lost anything', async 
   expect(log).toContain(`<@${titan.id}>`);
 });
 
-/** What the bot wrote to somebody last. */
+/** The bot's last message to a person. */
 function wordsTo(person: Person): string {
   const sent = telegram.made('sendMessage').filter((each) => each.chat_id === person.user.id);
   return String(sent.at(-1)?.text ?? '');

@@ -2,10 +2,10 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Before all tests, in the process that starts those of the tests: what these share. */
+/** Runs once before all tests, in the process that starts the workers: sets up what they share. */
 export default function setUp(): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'fathom-tests-'));
-  // Postgres, which must not run as root, reads it as another account.
+  // Postgres mustn't run as root, so another account needs access.
   chmodSync(folder, 0o777);
   process.env.FATHOM_TEST_FOLDER = folder;
   return () => rmSync(folder, { recursive: true, force: true });

@@ -10,8 +10,8 @@ import { chatsUp, type Service, startService } from './support/service.ts';
 import { ethereumWallet, KEYED_WALLETS, type KeyedWallet } from './support/wallet-keys.ts';
 
 /*
- * The program as an operator starts it, with both chats and the page: what members type and press,
- * from the first /link to the end.
+ * The program as an operator starts it, with both chats and the page: what members type and press, from the
+ * first /link to the end.
  */
 
 let discord: DiscordStandIn;
@@ -37,11 +37,11 @@ afterAll(async () => {
   await telegram.close();
   telegram.check();
   expect(discord.faults).toEqual([]);
-  // Neither one-time addresses nor codes get into the log.
+  // Neither one-time links nor codes get into the log.
   expect(service.output()).not.toMatch(/link#[0-9a-f]{8}/);
 });
 
-/** A chat as its member sees it. */
+/** A chat from a member's view. */
 interface Chat {
   /** Types a command. @returns the text that only they see */
   type(command: string, value?: string): Promise<string>;
@@ -80,7 +80,7 @@ const isAddress = /^(?:0x[0-9a-fA-F]{40}|[A-Z2-7]{58}|[1-9A-HJ-NP-Za-km-z]{32,44
 const addressIn = (text: string) =>
   /http:\/\/localhost:\d+\/link#[0-9a-f]{32}/.exec(text)?.[0] ?? '';
 
-/** What the page's script does, from a browser of its own. */
+/** What the page's script does, from a separate browser. */
 function browser(origin: string) {
   let cookie = '';
   return async (endpoint: string, body: object) => {
@@ -204,7 +204,7 @@ it.runIf(hasChromium)(
   },
 );
 
-/** A wallet that announces itself as EIP-6963 says and signs with a real key. */
+/** A wallet that announces itself by EIP-6963 and signs with a real key. */
 async function injectEthereum(page: Page, keyed: KeyedWallet): Promise<void> {
   await page.exposeFunction('signWithKey', (text: string) => keyed.sign(text));
   await page.addInitScript({

@@ -87,7 +87,7 @@ it('redacts a secret between any texts, in each of its forms', () => {
   const around = fc.string({ unit: pieces });
   const scrub = createScrubber([]);
   const check = (before: string, text: string, after: string) => {
-    // A word that goes on is another word.
+    // A longer word is another word.
     const clean = scrub(`${before} ${text} ${after}`);
     expect(clean).not.toContain(secret);
     expect(clean).not.toContain('abcdef0123456789');
@@ -117,7 +117,7 @@ it('redacts a long line in linear time', () => {
   ];
   const began = performance.now();
   for (const piece of endless) scrub(piece.repeat((256 * 1024) / piece.length));
-  // Some milliseconds each; minutes if each place were compared with all that follows.
+  // A few milliseconds each; minutes if each position were compared with the whole rest.
   expect(performance.now() - began).toBeLessThan(30_000);
 });
 

@@ -92,7 +92,7 @@ it('names the likely variable for a misspelled one', async () => {
   expect(service.output()).toContain('Did you mean DATABASE_URL?');
 });
 
-/** What a server answers to what no client would send. */
+/** How a server responds to what no client would send. */
 async function raw(url: string, request: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -156,7 +156,7 @@ it('is not kept alive by an idle connection', async () => {
 });
 
 it('logs an unhandled rejection in full and keeps running', async () => {
-  // A bug of a module that is loaded beside the service, raised when it is told to.
+  // A bug in a module loaded into the service, triggered by a signal.
   const bug = `data:text/javascript,process.on('SIGUSR2', () => { Promise.reject(new Error('nobody caught me')); })`;
   service = await startService({}, ['--import', bug]);
   service.child.kill('SIGUSR2');

@@ -1,9 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-/**
- * Twins: one thing that is implemented or declared once per folder, so the shared name is the point.
- */
+/** Twins: something implemented or declared once per folder, so the shared name is intended. */
 const TWIN_FOLDERS = [
   // Both drivers of the stores.
   ['src/stores/sqlite/', 'src/stores/postgres/'],
@@ -28,7 +26,7 @@ it('finds what src and commands export', () => {
   expect(found.size).toBeGreaterThan(1000);
 });
 
-/** Files by the name that they declare and export. Biome puts every export at the start of a line. */
+/** Files by the names that they declare and export. Biome puts every export at the start of a line. */
 function declarations(): Map<string, string[]> {
   const pattern =
     /^export (?:default )?(?:abstract )?(?:async )?(?:function\*?|class|const|let|interface|type|enum) +([A-Za-z_$][\w$]*)/gm;

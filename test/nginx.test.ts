@@ -11,7 +11,7 @@ import { Replicas } from './support/replicas.ts';
 import { startService } from './support/service.ts';
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts';
 
-/** The nginx of compose.yaml, with replicas as processes in the place of Docker's. */
+/** The nginx of compose.yaml, with processes as replicas instead of containers. */
 
 const NUMBERS = [0, 1, 2] as const;
 const WALLET = addressOf('ethereum', 1);
@@ -33,7 +33,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'nginx, as compose.yaml config
       activityLine('ethereum', 1, { type: 'badge_earned', badge: 'badge-0', source: 'b' }),
     ];
     await replicas.command(['import', '-'], lines.map((line) => JSON.stringify(line)).join('\n'));
-    // The first one reaches the database by a way of its own.
+    // The first one has its own route to the database.
     database = await startTcpProxy(replicas.cluster.port);
     const url = new URL(replicas.databaseUrl);
     url.port = String(database.port);
@@ -68,7 +68,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'nginx, as compose.yaml config
     }
   }
 
-  /** Lines of nginx about the replica with this number. */
+  /** nginx's log lines about the replica with this number. */
   function faultsOf(number: number, text: string): number {
     const { host } = new URL(replicas.urlOf(number));
     return nginx.faults().filter((line) => line.includes(text) && line.includes(host)).length;
@@ -106,7 +106,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'nginx, as compose.yaml config
     await expect.poll(ready, LONG).toBe(503);
     expect(await statusesOf(BADGES, 12)).toEqual([200]);
     const { discord } = replicas;
-    // One after the other: on a busy machine a crowd at once would wait too long for the database.
+    // One after the other: on a busy machine a burst would wait too long for the database.
     for (let i = 0; i < 6; i++) {
       await toldOnce([discord.command('badges', { wallet: WALLET })], 'Badge 0');
     }
@@ -127,14 +127,14 @@ describe.skipIf(missing !== undefined)(missing ?? 'nginx, as compose.yaml config
       expect(faultsOf(1, 'timed out')).toBeGreaterThan(0);
       expect(await statusesOf(REPUTATION, 60)).toEqual([200]);
       await toldOnce(asked, 'Statistics');
-      // One at each way that was tried before it was noticed, then one in ten seconds.
+      // One per request tried before the failure was noticed, then one every ten seconds.
       const seconds = (performance.now() - since) / 1000;
       expect(faultsOf(1, 'timed out')).toBeLessThanOrEqual(2 + asked.length + seconds / 10);
       const later = Array.from({ length: 6 }, () => discord.command('stats'));
       await toldOnce(later, 'Statistics');
       replicas.thaw(1);
       await expect.poll(async () => (await fetch(`${replicas.urlOf(1)}/readyz`)).status).toBe(200);
-      // It finds what was delivered to it meanwhile, and that others have answered it.
+      // It finds what was delivered meanwhile, and that other replicas have answered it.
       await sleep(1_500);
       await toldOnce([...asked, ...later], '');
     } finally {
@@ -146,7 +146,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'nginx, as compose.yaml config
     const before = faultsOf(1, 'timed out');
     replicas.freeze(1);
     try {
-      // Left alone for ten seconds after the test before, it is asked again then.
+      // Nginx leaves it alone for ten seconds after the previous test, then tries it again.
       const until = performance.now() + 50_000;
       for (let i = 0; faultsOf(1, 'timed out') === before; i++) {
         expect(performance.now(), 'nginx has not asked the frozen replica again').toBeLessThan(
@@ -173,7 +173,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'nginx, as compose.yaml config
 });
 
 describe.skipIf(missingNginx !== undefined)(missingNginx ?? 'a caller behind that nginx', () => {
-  /** @param from address of the connection @param forwardedFor what the caller says */
+  /** @param from the connection's address @param forwardedFor the client's header */
   function ask(port: number, from: string, forwardedFor?: string): Promise<string> {
     return new Promise((resolve, reject) => {
       const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor };
@@ -194,16 +194,16 @@ describe.skipIf(missingNginx !== undefined)(missingNginx ?? 'a caller behind tha
     onTestFinished(async () => void (await service.stop()));
     const { port, remove } = await startNginx([service.url]);
     onTestFinished(remove);
-    // Here 127.0.0.1 is where Docker's gateway would be: by it comes what a proxy of the host passes on.
+    // Here 127.0.0.1 takes the place of Docker's gateway, from which the host's proxy connects.
     const [proxy, stranger] = ['127.0.0.1', '127.0.0.2'];
     const [alice, bob] = ['203.0.113.1', '203.0.113.2'];
     expect(await ask(port, proxy, alice)).toBe('200: 9 left');
     expect(await ask(port, proxy, alice)).toBe('200: 8 left');
     expect(await ask(port, proxy, bob)).toBe('200: 9 left');
-    // The proxy appends whom it saw to what the caller had written.
+    // The proxy appends the address it saw to the client's header.
     expect(await ask(port, proxy, `${bob}, ${alice}`)).toBe('200: 7 left');
     expect(await ask(port, proxy, `198.51.100.7, 127.0.0.1, ${alice}`)).toBe('200: 6 left');
-    // Whoever comes another way is whoever it is.
+    // Other clients can't choose their address.
     expect(await ask(port, stranger, alice)).toBe('200: 9 left');
     expect(await ask(port, stranger, `${bob}, 127.0.0.1`)).toBe('200: 8 left');
     expect(await ask(port, stranger)).toBe('200: 7 left');

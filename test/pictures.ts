@@ -12,8 +12,8 @@ import { withPalette } from './support/png.ts';
 import { openPublicPages } from './support/public-pages.ts';
 
 /**
- * Makes the pictures of the README: real answers about the demo data, as the playground draws them.
- * `node test/pictures.ts OUTDIR`; run it by hand when the cards have changed.
+ * Makes the README's pictures: real answers about the demo data, drawn by the playground. Run `node
+ * test/pictures.ts OUTDIR` by hand when the cards have changed.
  */
 
 /** File by command; `{}` becomes a wallet from the top of the leaderboard. */
@@ -25,7 +25,7 @@ const PHONE = { width: 390, height: 844 };
 /** Bytes. */
 const MAX_SIZE = 150_000;
 
-/** Says that it is there, and whose; it never has to sign. */
+/** Announces itself and its address; it never has to sign. */
 const WALLET = `
   const provider = { request: async () => ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'] };
   const info = { uuid: crypto.randomUUID(), name: 'My wallet', icon: '', rdns: 'org.example' };
@@ -58,7 +58,7 @@ try {
   await service.close();
 }
 
-/** One chat at the width of a phone. */
+/** One chat at a phone's width. */
 async function picture(
   name: string,
   query: string,
@@ -69,7 +69,7 @@ async function picture(
   await page.goto(`${service.url}/?q=${query}`);
   await page.locator(`input[value=${chat}]`).check({ force: true });
   await page.locator(`#${chat} img`).last().waitFor();
-  // Only as high as it is: on the page a chat is never lower than a screen would be.
+  // Only as tall as its content: on the page a chat fills the screen.
   await page.locator(`#${chat}`).evaluate((host) => {
     host.style.minHeight = '0';
   });
@@ -89,12 +89,12 @@ async function rankCards(): Promise<void> {
       .join('')}</body>`,
   );
   await page.waitForLoadState('networkidle');
-  // Water in a few colours has bands.
+  // With few colours the water would show bands.
   write('rank-cards', await page.screenshot(), 350_000);
   await page.context().close();
 }
 
-/** One with badges, of the first few hundred of its tier. */
+/** One with badges, among the first few hundred of its tier. */
 async function walletOf(tier: Tier): Promise<string> {
   for (let offset = 0; ; offset += 500) {
     const answer = await fetch(`${service.url}/v1/leaderboard?limit=500&offset=${offset}`);
@@ -106,7 +106,7 @@ async function walletOf(tier: Tier): Promise<string> {
   }
 }
 
-/** The page itself, as a newcomer sees it. */
+/** The whole page, as a newcomer sees it. */
 async function wholePage(wallet: string): Promise<void> {
   const { page } = await openPage(browser, {
     viewport: { width: 1280, height: 1000 },
@@ -119,7 +119,7 @@ async function wholePage(wallet: string): Promise<void> {
   await page.context().close();
 }
 
-/** The page on which a wallet is linked, with the text to be signed, on a phone. */
+/** The link page on a phone, with the text to sign. */
 async function linkPage(): Promise<void> {
   const linking = linkingWith();
   const member = {
@@ -145,7 +145,7 @@ async function linkPage(): Promise<void> {
   await at.close();
 }
 
-/** A wallet's public page, from a wallet with rules, badges and a history. */
+/** A public page, of a wallet with rules, badges and a history. */
 async function walletPage(): Promise<void> {
   const { page } = await openPage(browser, {
     viewport: { width: 1280, height: 1000 },
@@ -171,7 +171,7 @@ function write(name: string, png: Buffer, most: number): void {
   writeFileSync(path, png);
 }
 
-/** The wallet of the first example: one of the best, with a name. */
+/** The first example's wallet: one of the best, with a name. */
 async function firstWallet(from: Browser): Promise<string> {
   const { page } = await openPage(from);
   await page.goto(service.url);

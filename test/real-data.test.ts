@@ -15,7 +15,7 @@ interface Figures {
   activities: number;
 }
 
-/** Everything about wallets, added up from the text of the file with none of the service's code. */
+/** Everything about wallets, summed up from the file's text without any of the service's code. */
 function addUp(text: string): Figures[] {
   const wallets = new Map<string, Figures>();
   const seen = new Set<string>();

@@ -7,7 +7,7 @@ import { missingRedis } from './support/redis.ts';
 import { Replicas } from './support/replicas.ts';
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts';
 
-/** Three processes, each of which can lose the database they share while the others keep it. */
+/** Three processes, each of which can lose the shared database while the others keep it. */
 
 const NUMBERS = [0, 1, 2] as const;
 const WALLET = addressOf('ethereum', 1);
@@ -60,10 +60,10 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'replicas', () => {
     proxies[0]?.leadTo(await freePort());
     await expect.poll(statuses, LONG).toEqual([503, 200, 200]);
     expect((await readyOf(0)).data).toContain('but other replicas can');
-    // What it knows it tells, as ever.
+    // It serves what it knows, as always.
     expect(await reputation(0)).toEqual({ status: 200, says: 'stale' });
 
-    // Whatever is delivered to it all the same goes on to another.
+    // Updates delivered to it nevertheless are passed on to another.
     const { discord, telegram } = replicas;
     const interaction = discord.eventOf(discord.command('stats'));
     const signed = discord.delivery.sign(interaction);
@@ -73,9 +73,9 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'replicas', () => {
     );
     expect(refused.status).toBe(503);
 
-    // As a load balancer does that asks /readyz.
+    // As a load balancer that checks /readyz does.
     replicas.balancer.use([1, 2].map((number) => replicas.urlOf(number)));
-    // One after the other: on a busy machine a crowd at once would wait too long for the database.
+    // One after the other: on a busy machine a burst would wait too long for the database.
     for (let i = 0; i < 6; i++) {
       const asked = discord.command('badges', { wallet: WALLET });
       await expect.poll(() => asked.seen.map(textOf).join(), LONG).toContain('Badge 0');
@@ -96,7 +96,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'replicas', () => {
     const stale = async () => Promise.all(NUMBERS.map(reputation));
     const told = { status: 200, says: 'stale' };
     await expect.poll(stale, LONG).toEqual(NUMBERS.map(() => told));
-    // For longer than one that is alone would need to find it.
+    // Longer than an isolated replica needs to find out.
     const until = performance.now() + 12_000;
     while (performance.now() < until) {
       expect(await statuses()).toEqual([200, 200, 200]);

@@ -8,7 +8,9 @@ import { activityLine, addressOf, badgeLine, nameLine } from './support/import-l
 import { missingRedis } from './support/redis.ts';
 import { Replicas } from './support/replicas.ts';
 
-/** Three processes on one Postgres and one Redis, behind a plain load balancer that knows nothing of them. */
+/**
+ * Three processes on one Postgres and one Redis, behind a plain load balancer that knows nothing about them.
+ */
 
 const WALLETS = 60;
 const CHAINS = ['ethereum', 'solana', 'algorand'] as const;
@@ -52,7 +54,7 @@ function importText(): string {
   return [...badges, ...names, ...activities].map((line) => JSON.stringify(line)).join('\n');
 }
 
-/** What a path is answered with: body and tag. */
+/** The response for a path: body and ETag. */
 async function answerOf(base: string, path: string): Promise<string> {
   const response = await fetch(base + path);
   return `${response.status} ${response.headers.get('etag')} ${await response.text()}`;
@@ -79,7 +81,7 @@ it('shows what one process imports on all the others', async () => {
 });
 
 it.skipIf(missingRedis !== undefined)('a key has one limit, wherever it is shown', async () => {
-  // On a machine that is too busy for Redis to answer in time each replica counts for itself.
+  // If the machine is too busy for Redis to respond in time, each replica counts on its own.
   const answers = await whileRedisAnswers(async (key) =>
     Promise.all(Array.from({ length: 150 }, () => askWith(key))),
   );
@@ -110,7 +112,7 @@ async function askWith(key: string) {
   return { status: response.status, left: response.headers.get('x-ratelimit-remaining') };
 }
 
-/** Does something with a new key, again if a replica missed an answer of Redis meanwhile. */
+/** Does something with a new key; repeats it if a replica missed a response from Redis meanwhile. */
 async function whileRedisAnswers<T>(work: (key: string) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     const key = (await replicas.command(['keys', 'create', '--label', 'test'])).trim();
@@ -135,17 +137,17 @@ async function readyChecks(): Promise<Record<string, { ok: boolean }>[]> {
   );
 }
 
-/** After this time a replica answers without having heard whether another one does. */
+/** After this long a replica answers without knowing whether another one does. */
 const UNSURE_MS = 600;
 
-/** One interaction that was delivered to two of them while the database answered in good time. */
+/** One interaction, delivered to two of them while the database responded in time. */
 async function deliveredTwice(): Promise<StandInInteraction> {
   const { discord } = replicas;
   const { delivery } = discord;
   const urls = delivery.urls;
   try {
     for (let tries = 1; ; tries += 1) {
-      // The first delivery is ours to make, by hand and to both.
+      // We make the first delivery ourselves, to both.
       delivery.urls = replicas.urls.slice(0, 1).map((url) => `${url}/discord/interactions`);
       const began = performance.now();
       const interaction = discord.command('rep', { wallet: addresses[3] ?? '' });
@@ -205,10 +207,10 @@ function told(interaction: StandInInteraction): string {
   return interaction.seen.map(textOf).join('\n');
 }
 
-/** People and programs that ask all the time. */
+/** Users and programs that send requests all the time. */
 class Load {
   read = 0;
-  /** Answers of /v1 that are not what they must be. */
+  /** Wrong responses from /v1. */
   readonly wrong: string[] = [];
   readonly interactions: { interaction: StandInInteraction; address: string }[] = [];
   readonly messages: { person: Person; address: string }[] = [];

@@ -15,8 +15,8 @@ import { hasRealData, REAL_DATA } from './support/real-data.ts';
 import { type Service, startService } from './support/service.ts';
 
 /**
- * The service as it is run, with both chats and the API attached and, where it is present, the real
- * data imported: whoever asks, a figure is the same.
+ * The service as it's run, with both chats and the API, and the real data if available: a figure is the same
+ * everywhere.
  */
 it("Discord, Telegram and /v1 show the same figures, and follow both platforms' rules", async () => {
   const discord = new DiscordStandIn();
@@ -79,7 +79,7 @@ it("Discord, Telegram and /v1 show the same figures, and follow both platforms' 
   expect(service.output()).not.toContain(telegram.token);
 });
 
-/** Where the figures come from: the real data if it is there, else the demo. */
+/** Where the figures come from: the real data if available, otherwise the demo. */
 async function database(): Promise<Record<string, string>> {
   if (!hasRealData) return {};
   const place = workplace();
@@ -94,7 +94,7 @@ async function chatsAreUp({ url }: Service): Promise<boolean> {
   return checks.discord?.ok === true && checks.telegram?.ok === true;
 }
 
-/** Wallets at both ends, among equals, and of every chain. */
+/** Wallets at both ends, among ties, and of every chain. */
 async function sampleOf(v1: <T>(path: string) => Promise<T>): Promise<LeaderboardEntry[]> {
   const pages: LeaderboardPage[] = [];
   for (const chain of ['all', 'eth', 'sol', 'algo']) {
@@ -108,12 +108,12 @@ async function sampleOf(v1: <T>(path: string) => Promise<T>): Promise<Leaderboar
   return pages.flatMap((page) => page.leaderboard);
 }
 
-/** Asks a command on both platforms. @returns what Discord and what Telegram showed */
+/** Runs a command on both platforms. @returns what Discord and Telegram showed */
 function createAskers(discord: DiscordStandIn, telegram: TelegramStandIn) {
   let sent = 0;
   return async (command: string, wallet?: string): Promise<[string, string]> => {
     const asked = discord.command(command, wallet === undefined ? {} : { wallet });
-    // A person each time, for a chat takes only one message a second.
+    // A new person each time, as a chat accepts only one message per second.
     const person = telegram.world.person();
     telegram.says(person, [`/${command}`, wallet].join(' ').trim());
     sent += 1;
@@ -123,7 +123,7 @@ function createAskers(discord: DiscordStandIn, telegram: TelegramStandIn) {
   };
 }
 
-/** Without what keeps strangers' text from becoming active. */
+/** Without the characters that defuse untrusted text. */
 function plain(text: string): string {
   return text.replace(/[\u2060\u2068\u2069\\]/g, '').replace(/\*\*/g, '');
 }

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { SLOW_FILES } from './slow-files.ts';
 
-/** Starts slow files first, then the rest in Vitest's order. */
+/** Runs slow files first, then the rest in Vitest's order. */
 export default class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

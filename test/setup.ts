@@ -3,7 +3,7 @@ import { expect, vi } from 'vitest';
 import { SLOW_FILES, SLOW_TEST_TIMEOUT, TEST_TIMEOUT } from './slow-files.ts';
 import { SEED } from './support/random.ts';
 
-/** Before every file of tests; files share a process, so what one sets the next one has to set too. */
+/** Runs before every test file; files share a process, so each must set what another may have changed. */
 fc.configureGlobal({ seed: SEED });
 
 const { testPath = '' } = expect.getState();

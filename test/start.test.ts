@@ -9,7 +9,7 @@ import { type Cluster, startCluster } from '../bench/servers/postgres/cluster.ts
 import { NO_ENV_FILE, PROGRAM } from './support/program.ts';
 import { startTcpProxy } from './support/tcp-proxy.ts';
 
-/** Starts while the database is away. */
+/** Startup while the database is unavailable. */
 
 let cluster: Cluster;
 beforeAll(async () => {
@@ -44,7 +44,7 @@ function start(databaseUrl: string): Starting {
   return { child, says: (text) => expect.poll(() => output).toContain(text) };
 }
 
-/** A database's address behind which there is nothing yet. */
+/** A database URL that nothing listens on yet. */
 async function nowhere(): Promise<URL> {
   const url = new URL(await cluster.createDatabase());
   url.port = String(await freePort());

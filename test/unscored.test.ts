@@ -6,7 +6,7 @@ import { BEAT_SECONDS, DEAD_AFTER_SECONDS } from '#core/work/store';
 import { openQuietly } from './support/filled-store.ts';
 import { silentLog } from './support/log.ts';
 
-/** A replica with standings of its own, as each has them, of those that share some work. */
+/** A replica with its own standings, among replicas that share work. */
 async function replicaAmong(work: MemoryWork, id: string) {
   const store = await openQuietly('sqlite::memory:');
   const source = await store.openSource();
@@ -44,7 +44,7 @@ it('is known to all replicas, as long as the one that reports it lives', async (
   await beat();
   expect(stale()).toEqual([false, false]);
 
-  // What one says isn't over because another is well.
+  // One replica's problem isn't over because another one is fine.
   one.unscored.mark('rules', true);
   other.unscored.mark('rules', false);
   await beat();

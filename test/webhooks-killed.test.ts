@@ -15,8 +15,8 @@ const until = (condition: () => unknown) =>
   expect.poll(condition, { timeout: 60_000, interval: 20 }).toBe(true);
 
 /*
- * The program itself, killed with -9 right after a receiver has got a delivery and before it could
- * answer; then the receiver refuses at first.
+ * The program itself, killed with -9 right after a receiver has got a delivery and before it could respond;
+ * then the receiver fails at first.
  */
 it('loses nothing that a webhook has not delivered when the service is killed, and tells nobody the secret', async () => {
   let status = 503;

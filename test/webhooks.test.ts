@@ -47,7 +47,7 @@ function senderTo(privateNetworks: readonly string[], options = {}) {
   return sender;
 }
 
-/** Replicas that share a store, each with its own requests. */
+/** Replicas that share a store, each with its own sender. */
 function serving(store: Store, source: ReputationSource, count: number) {
   const work = new MemoryWork();
   return Array.from({ length: count }, (_, i) => {
@@ -115,7 +115,7 @@ describe('webhooks', () => {
       expect([...new Set(receiver.of(address))]).toEqual(namesOf(address));
     }
     expect(receiver.faults).toEqual([]);
-    // The same delivery is the same, as often as it's sent.
+    // A delivery is identical each time it's sent.
     const texts = new Map(receiver.received.map(({ id, text }) => [id, text]));
     for (const { id, text } of receiver.received) expect(text).toBe(texts.get(id));
     expect(new Set(texts.values()).size).toBe(texts.size);
@@ -160,7 +160,7 @@ describe('webhooks', () => {
     onTestFinished(() => other.close());
     other.exec('BEGIN IMMEDIATE');
     const began = performance.now();
-    // As a write that waits would: five seconds each.
+    // Like a blocked write: five seconds each.
     for (let i = 0; i < 6; i++) expect(() => store.webhooks.begin(ID)).toThrow(RetryableError);
     expect(performance.now() - began).toBeLessThan(25_000);
     const source = await store.openSource();

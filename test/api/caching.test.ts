@@ -20,7 +20,7 @@ interface Raw {
   body: Buffer;
 }
 
-/** A GET whose body is left as it came. */
+/** A GET whose body isn't decompressed. */
 function raw(on: TestApi, path: string, headers: Record<string, string> = {}): Promise<Raw> {
   return new Promise((resolve, reject) => {
     const req = request(on.url + path, { headers }, (res) => {
@@ -159,7 +159,7 @@ describe('compression', () => {
     ['identity;q=0, gzip', 'gzip'],
   ] as const)('Accept-Encoding: %s → %s', async (field, encoding) => {
     const plain = await raw(api, LONG);
-    // Once compressed now, once taken from what is kept.
+    // Once compressed now, once from the cache.
     for (let i = 0; i < 2; i += 1) {
       const answer = await raw(api, LONG, { 'Accept-Encoding': field });
       expect(answer.status).toBe(200);

@@ -64,7 +64,7 @@ interface Event {
   readonly data: string;
 }
 
-/** Reads a stream's events; those without data only tell where it is. */
+/** Reads a stream's events; those without data only bring a cursor. */
 class Reader {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #decoder = new TextDecoder();
@@ -210,7 +210,7 @@ describe('streams of changes', () => {
       })),
     );
     await reader.close();
-    // From the place that it was told before any event.
+    // The cursor that came before any event.
     const [begin = ''] = reader.places;
     const again = await stream('?after=0', { 'Last-Event-ID': begin });
     expect((await again.reader.next())?.id).toBe(changes[1]?.cursor);
@@ -282,7 +282,7 @@ describe('streams of changes', () => {
     const dropped = async () =>
       Number(/^fathom_change_streams_dropped (\d+)/m.exec(await api.metrics.render())?.[1]);
     await expect.poll(dropped, { timeout: 20_000 }).toBe(1);
-    // Nothing is read for a client that doesn't read.
+    // Nothing is read from the feed for a client that doesn't read.
     const { reads } = feed;
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(feed.reads).toBe(reads);

@@ -6,7 +6,7 @@ const released = releasedDocument();
 
 it("today's document breaks no client of the released one", () => {
   expect(breakingChanges(released, currentDocument())).toEqual([]);
-  // All five resources of the interface, whoever writes the file anew.
+  // All five resources of the interface, however the file was regenerated.
   expect(Object.keys(released.paths).slice(0, 5)).toEqual([
     '/reputation/{address}',
     '/badges/{address}',
@@ -150,7 +150,7 @@ describe('the comparison finds what breaks clients', () => {
   });
 
   it('anything that is taken out, wherever it is', () => {
-    // A part of them, evenly: statuses and headers are alike on all resources.
+    // A sample, evenly spread: statuses and headers are alike on all resources.
     const places = removable(released, []).filter((_, i) => i % 7 === 0);
     expect(places.length).toBeGreaterThan(100);
     for (const place of places) {

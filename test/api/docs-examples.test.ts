@@ -166,7 +166,7 @@ describe('the example wallet', () => {
     });
     now = 59_999;
     expect(await examples.current()).toBe(first);
-    // The data is away for a while: what was real stays.
+    // The data is unavailable for a while: real examples stay.
     now = 60_000;
     answer.mockImplementationOnce(() => {
       throw new RetryableError('away', { retryAfter: 5 });

@@ -75,7 +75,7 @@ describe('the page as text', () => {
     const { translate } = chooseLanguage('/docs?lang=es', undefined);
     for (const text of said) {
       expect(translate(text)).not.toBe(text);
-      // What stands in backticks are names, which no language changes.
+      // Names in backticks are the same in every language.
       const names = (of: string) => new Set(of.match(/`[^`]+`/g));
       for (const name of names(text)) expect(names(translate(text)), text).toContain(name);
     }
@@ -117,12 +117,12 @@ describe('the page as text', () => {
     expect(jsonBlock({ 'a"': ['<1>', 2, true] }).text.replace(/<\/?span[^>]*>/g, '')).toBe(
       encodeEntities(JSON.stringify({ 'a"': ['<1>', 2, true] }, undefined, 2)),
     );
-    // A name that would turn the rest of its line around.
+    // A name that would reverse the rest of its line.
     expect(jsonBlock('\u202eevil').text).toContain('\\u202eevil');
   });
 });
 
-/** Every sentence that the page takes from declarations, rather than from the catalogue of texts. */
+/** Every sentence on the page that comes from declarations rather than from the catalogue. */
 function referenceTexts(): Set<string> {
   const options = { publicUrl: undefined, origin: '', limits: { public: 1, key: 1 } };
   const { info, paths, components } = openApiDocument(ROUTES, options);
@@ -251,7 +251,7 @@ describe.runIf(hasChromium)(`the page in a browser${NEEDS_CHROMIUM}`, () => {
     await form.locator('button').click();
     const failed = form.locator('output', { hasText: '404' });
     expect(await failed.textContent()).toBe(`404 · /v1/activity/${ETH_UNSEEN}`);
-    // The browser itself notes each 404.
+    // The browser itself logs each 404.
     expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
     expect(page.url()).toBe(`${api.url}/docs`);
     await page.context().close();
@@ -296,7 +296,7 @@ describe.runIf(hasChromium)(`the page in a browser${NEEDS_CHROMIUM}`, () => {
     );
     expect(levels.filter((level) => level === 1)).toHaveLength(1);
     for (const [i, level] of levels.entries()) expect(level - (levels[i - 1] ?? 0)).toBeLessThan(2);
-    // The browser goes there when it has laid the page out.
+    // The browser scrolls there once the page is laid out.
     await page.waitForFunction(
       `document.getElementById('wallet-not-found').getBoundingClientRect().top < 800`,
       undefined,

@@ -5,7 +5,7 @@ import { ETH } from '../support/api-source.ts';
 
 const REQUEST = `GET /v1/stats/global HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-/** Makes the statistics wait until they are let go. */
+/** Holds requests for statistics until they're released. */
 function holdStats(api: TestApi) {
   let letGo: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => {
@@ -38,7 +38,7 @@ async function until(condition: () => boolean): Promise<void> {
 
 describe('closing the server', () => {
   it('finishes requests in flight, ends idle connections and accepts no new ones', async () => {
-    // Nobody else is given this port when it is free again.
+    // No one else gets this port once it's free again.
     const api = await openApi({ port: await freePort() });
     const held = holdStats(api);
     const idle = listen(api);
@@ -80,7 +80,7 @@ describe('closing the server', () => {
     const busy = listen(api);
     busy.socket.write(REQUEST);
     const watcher = listen(api);
-    // Half a request keeps the connection from being idle. It came with a whole one: when that is
+    // Half a request keeps the connection from being idle. It came along with a whole one, so once that's
     // answered, the half has been read.
     const half = 'GET /readyz HTTP/1.1\r\nHost: x\r\n';
     watcher.socket.write(`GET /livez HTTP/1.1\r\nHost: x\r\n\r\n${half}`);
@@ -95,7 +95,7 @@ describe('closing the server', () => {
     await closed;
   });
 
-  // The process has 10 s to end: here the limit is what the test is about.
+  // The process has 10 s to end; here, that limit is under test.
   it('cuts off what never ends', { timeout: 20_000 }, async () => {
     const api = await openApi();
     const held = holdStats(api);

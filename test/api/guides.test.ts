@@ -41,7 +41,7 @@ function decode(text: string): string {
 }
 const ENTITIES: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
 
-/** How a program is started, by its language. */
+/** How to run a program, by its language. */
 const LANGUAGES: Record<string, { file: string; command: string[] }> = {
   JavaScript: { file: 'guide.mjs', command: [process.execPath] },
   Python: { file: 'guide.py', command: ['python3'] },

@@ -4,7 +4,7 @@ import { ETH } from '../support/api-source.ts';
 
 const PATH = `/v1/reputation/${ETH}`;
 
-/** What differs from request to request or from connection to connection. */
+/** Headers that differ between requests or connections. */
 const OWN = [
   'x-request-id',
   'connection',
@@ -18,7 +18,7 @@ function lasting(headers: Record<string, unknown>) {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN.includes(name)));
 }
 
-/** The answers to requests that were sent in one piece, the last of which ends the connection. */
+/** The responses to requests sent in one piece, the last of which ends the connection. */
 async function pipelined(api: TestApi, ...requests: string[]) {
   const text = await exchangeRaw(api, requests.join(''));
   return text.split(/(?=HTTP\/1\.1 )/).map(parseAnswer);
@@ -26,7 +26,7 @@ async function pipelined(api: TestApi, ...requests: string[]) {
 
 it('sends the same headers on kept-alive and closed connections, HTTP/1.1 and 1.0, GET and HEAD', async () => {
   const api = await testApi({ limits: { public: 10, key: 10 } });
-  // In whole seconds, and made only once in each.
+  // In whole seconds, and formatted only once per second.
   const earliest = Date.now() - 2_000;
   const [kept, second, head, ended] = await pipelined(
     api,

@@ -11,7 +11,7 @@ afterAll(() => api.close());
 
 const END = 'Connection: close\r\n\r\n';
 
-/** Every answer is a problem in the contract's form, with an id and without anything of the inside. */
+/** Every response is a problem in the contract's form, with an id and no internals. */
 async function expectProblem(text: string | Buffer, status: number, code: string) {
   const answer = await askRaw(api, text);
   expect(answer.status).toBe(status);
@@ -193,13 +193,13 @@ describe('slow clients', () => {
 
     const texts = await Promise.all(sockets.map((each) => each.closed));
     for (const [i, text] of texts.entries()) {
-      // A body is not waited for: what it is sent to is answered at once, then the socket ends.
+      // The body isn't waited for: the request is answered at once, then the socket ends.
       expect(parseAnswer(text).status).toBe(i % 4 === 3 ? 405 : 408);
       expect(text).toContain('"code":"request-timeout"');
     }
   });
 
-  /** One in four sends nothing at all, one headers without end, one a body without end. */
+  /** One in four sends nothing at all, one endless headers, one an endless body. */
   function dribble(i: number) {
     const socket: Socket = open(api);
     let received = '';

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Sends a request as text. Node's own client refuses to send much of what a server must bear. */
+/** Sends a request as text. Node's own client refuses to send much of what a server must withstand. */
 function ask(method: string, target: string, more = '') {
   return askRaw(
     api,
@@ -209,7 +209,7 @@ describe('methods', () => {
     }
   });
 
-  /** Without what differs from one request to the next. */
+  /** Without headers that differ between requests. */
   function stable(headers: Record<string, string>) {
     const changing = ['date', 'ratelimit', 'x-ratelimit-remaining', 'x-request-id'];
     return Object.fromEntries(Object.entries(headers).filter(([name]) => !changing.includes(name)));

@@ -204,7 +204,7 @@ describe('the length of a list', () => {
   });
 });
 
-/** With brotli, as `fetch` would undo it. */
+/** Brotli; `fetch` would decompress it. */
 function compressedBody(api: TestApi, path: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const options = { headers: { 'Accept-Encoding': 'br' } };

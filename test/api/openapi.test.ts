@@ -8,7 +8,7 @@ import { ROUTES } from '#api/resources/index';
 import { openApi, type TestApi, testApi } from '../support/api.ts';
 import { ALGO, COMMIT, ETH, ETH_2, ETH_UNSEEN, SOL } from '../support/api-source.ts';
 
-/** A client that knows nothing of the API but its document. */
+/** A client that knows nothing about the API but its document. */
 
 interface Schema {
   type?: string;
@@ -61,7 +61,7 @@ const ajv = new Ajv2020.default({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema({ $id: 'doc', components: document.components });
 
-/** Throws unless the value fits the schema, whose references lead into the document. */
+/** Throws unless the value matches the schema, whose references point into the document. */
 function conform(schema: object, value: unknown, what: string): void {
   const text = JSON.stringify(schema).replaceAll('"#/', '"doc#/');
   let validate = validators.get(text);
@@ -94,7 +94,7 @@ it('describes the interface: paths, parameters, defaults and bounds', () => {
     '/leaderboard',
     '/activity/{address}',
     '/stats/global',
-    // Beside the interface.
+    // In addition to the interface.
     '/reputation',
     '/badges',
     '/breakdown/{address}',
@@ -117,7 +117,7 @@ it('uses the public URL as the server, without a trailing slash', () => {
   expect(servers).toEqual([{ url: 'https://rep.example.org/v1' }]);
 });
 
-/** What the recommended rules of Spectral 6.16 and Redocly 2.77 ask beyond the schema of OpenAPI. */
+/** What the recommended rules of Spectral 6.16 and Redocly 2.77 require beyond OpenAPI's schema. */
 describe('passes linters', () => {
   const operations = Object.values(document.paths).map(({ get }) => get as Operation);
 
@@ -193,7 +193,7 @@ describe.each(Object.entries(document.paths))('%s', (path, { get }) => {
         const answer = await fetch(api.url + document.servers[0]?.url + request.target);
         seen.add(answer.status);
         await check(operation, answer);
-        // What its schemas refuse is refused; what they allow is not a fault of the query.
+        // What its schemas reject is rejected; what they allow is never the query's fault.
         if (!request.isValid) expect(answer.status, request.target).toBe(400);
         else if (answer.status === 400) {
           expect(request.target).toMatch(/^\/(reputation|badges|activity|breakdown|history)\//);
@@ -206,7 +206,7 @@ describe.each(Object.entries(document.paths))('%s', (path, { get }) => {
   });
 });
 
-/** Status, headers and body of an answer must be among what the document tells. */
+/** Status, headers and body of a response must be described in the document. */
 async function check(operation: Operation, answer: Response): Promise<void> {
   const response = operation.responses[answer.status];
   if (response === undefined) throw new Error(`${answer.status} is not in the document`);
@@ -227,11 +227,11 @@ async function check(operation: Operation, answer: Response): Promise<void> {
 
 interface Request {
   target: string;
-  /** Whether the query keeps to the document. */
+  /** Whether the query follows the document. */
   isValid: boolean;
 }
 
-/** Requests of an operation: mostly right, some with wrong, unknown or repeated parameters. */
+/** Requests to an operation: mostly valid, some with wrong, unknown or repeated parameters. */
 function requests(path: string, operation: Operation): fc.Arbitrary<Request> {
   const query = operation.parameters.filter((each) => each.in === 'query');
   const names = query.map((each) => each.name);
@@ -252,7 +252,7 @@ function requests(path: string, operation: Operation): fc.Arbitrary<Request> {
   const extra = fc.option(wrong, { freq: 3 });
   return fc.tuple(addresses(), fc.tuple(...right), extra).map(([address, given, one]) => {
     const pairs = [...given.filter((each) => each !== null)];
-    // A wrong value of a parameter that is there already would also be a repeated one.
+    // A wrong value for a parameter that is already there would also repeat it.
     if (one !== null) pairs.push(one);
     const text = pairs
       .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
@@ -275,7 +275,7 @@ function addresses(): fc.Arbitrary<string> {
       weight: 1,
       arbitrary: fc
         .string({ unit: 'binary', minLength: 1, maxLength: 100 })
-        // A client library would take these as steps in the path.
+        // A client library would treat these as steps in the path.
         .filter((text) => text !== '.' && text !== '..'),
     },
   );

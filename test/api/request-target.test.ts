@@ -22,7 +22,7 @@ const COUNTED = [
 ];
 const FREE = ['/livez', '/openapi.json', '/docs', '/nothing', '/v1x/stats/global', '/'];
 const ORIGINS = ['', 'http://h', 'HTTPS://u:p@h:1', 'http://[::1]', 'http://', 'hTTp://h%2f'];
-/** What the router would take for a slash if nobody looked. */
+/** What the router would take for a slash unless we checked. */
 const NO_PATHS = ['*', 'ftp://h/', 'v1://'];
 
 interface Spelling {
@@ -30,7 +30,7 @@ interface Spelling {
   readonly target: string;
 }
 
-/** The path with some of its characters as escapes, in the given form. */
+/** The path with some characters escaped in the given form. */
 const spelled = (paths: readonly string[]): fc.Arbitrary<Spelling> =>
   fc
     .record({

@@ -122,7 +122,7 @@ describe('bodies', () => {
         404,
         { code: 'route-not-found', detail: 'The upstream hasn’t got it.' },
       ]);
-      // The document says so too.
+      // The document says so, too.
       const route = ROUTES.find((each) =>
         path.startsWith(`/v1${each.path.replace(':address', '')}`),
       );

@@ -25,7 +25,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'two replicas with o
     apis = [];
   });
 
-  /** An API that counts where the replica says. Its clock stands still. */
+  /** An API that counts through the replica. Its clock stands still. */
   async function apiOf({ windows }: TestReplica, limit: number): Promise<TestApi> {
     const limits = { public: limit, key: 2 * limit };
     const api = await openApi({ limits, counters: windows });
@@ -95,7 +95,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'two replicas with o
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(30);
     expect(await refused.json()).toMatchObject({ 'violated-policies': ['wrong-keys'] });
     expect(other.keys.lookups).toBe(0);
-    // Those without a key pass, and all were counted.
+    // Requests without a key pass, and all were counted.
     const open = await one.get(PATH);
     expect([open.status, open.headers.get('x-ratelimit-remaining')]).toEqual([200, '93']);
   });

@@ -48,7 +48,7 @@ it('serves an llms.txt that links to the description at the public address', asy
   expect(text).toMatch(/^# Fathom\n\n> /);
   for (const [, link = ''] of text.matchAll(/\]\(([^)]+)\)/g)) {
     expect(link.startsWith(`${api.url}/`), link).toBe(true);
-    // The playground is another room's.
+    // The playground isn't part of this room.
     if (link !== `${api.url}/`) expect((await fetch(link)).status, link).toBe(200);
   }
 });

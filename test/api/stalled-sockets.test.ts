@@ -4,14 +4,14 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { watchStalledSockets } from '#api/stalled-sockets';
 
-/** More than the system takes for a client that does not read. */
+/** More than the system buffers for a client that doesn't read. */
 const SIZE = 32 * 1024 * 1024;
 const SWEEP_MS = 10_000;
-/** Sweeps in a row without progress after which a client is cut off. */
+/** Sweeps without progress after which a client is cut off. */
 const PATIENCE = 6;
 const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 
-// Sweeps come when a test says so, however long the machine takes for what lies between them.
+// The test triggers the sweeps, however long the machine takes in between.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
 afterEach(() => void vi.useRealTimers());
 const sweep = () => void vi.advanceTimersByTime(SWEEP_MS);
@@ -45,7 +45,7 @@ it('cuts off a client that does not read its response', async () => {
       return socket.destroyed;
     })
     .toBe(true);
-  // The first one sees what is to be read.
+  // The first one sees how much there is to read.
   expect(sweeps).toBeGreaterThan(PATIENCE);
   client.destroy();
 });

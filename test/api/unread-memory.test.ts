@@ -17,7 +17,7 @@ const CONNECTIONS_A_KEY = 4;
 const REQUESTS = 240;
 const MOST_MB = 150;
 
-/** The most memory that a process has had so far. */
+/** The process's peak memory so far. */
 function peakMb(pid: number | undefined): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
@@ -64,7 +64,7 @@ it('bounds memory if clients request thousands of long pages and read none', asy
       onTestFinished(() => void socket.destroy());
     }
   }
-  // What came in the packet with a request that is answered was looked at, too.
+  // The rest of the packet with an answered request was looked at, too.
   await Promise.all(sockets.map((socket) => once(socket, 'readable')));
   expect(peakMb(service.child.pid) - before).toBeLessThan(MOST_MB);
   expect((await fetch(`${service.url}/livez`)).status).toBe(200);

@@ -4,15 +4,15 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ApiOptions } from '#api/server';
 import { open, parseAnswer, type TestApi, testApi } from '../support/api.ts';
 
-/** More than the system takes for a client that doesn't read. */
+/** More than the system buffers for a client that doesn't read. */
 const SIZE = 16 * 1024 * 1024;
 const MB = 1024 * 1024;
 const ONE = 'GET /v1/leaderboard HTTP/1.1\r\nHost: x\r\n';
 const HUGE = `${ONE}\r\n`;
-/** Long enough for no packet to bring more of them than may wait. */
+/** So long that no packet brings more of them than may wait. */
 const LIVE = `GET /livez HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(100)}\r\n\r\n`;
 
-/** An API whose leaderboard is huge, and how often it was asked for. */
+/** An API with a huge leaderboard, which counts how often it was requested. */
 async function hugeApi(options: Partial<ApiOptions> = {}) {
   const api = await testApi(options);
   const asked = vi.fn();
@@ -26,7 +26,7 @@ async function hugeApi(options: Partial<ApiOptions> = {}) {
   return { api, asked };
 }
 
-/** A connection on which nothing is read until `read` is called. */
+/** A connection that isn't read until `read` is called. */
 function silent(api: TestApi, text: string) {
   const socket = open(api);
   socket.pause();
@@ -36,7 +36,7 @@ function silent(api: TestApi, text: string) {
   return socket;
 }
 
-/** How many answers come until the connection ends. */
+/** How many responses arrive until the connection ends. */
 async function answersOn(socket: Socket): Promise<number> {
   let [tail, count] = ['', 0];
   for await (const chunk of socket) {
@@ -84,7 +84,7 @@ it('stops reading from a connection on which requests wait', async () => {
   };
   const socket = silent(api, `GET /v1/stats/global HTTP/1.1\r\nHost: x\r\n\r\n${LIVE.repeat(9)}`);
   await calls(asked, 1);
-  // More than may wait at once: were it read, the connection would be ended.
+  // More than may wait at once: if they were read, the connection would be ended.
   const rounds = 50;
   for (let i = 0; i < rounds; i += 1) socket.write(LIVE.repeat(100));
   socket.write('GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
@@ -119,7 +119,7 @@ describe('a client with unread responses', () => {
     silent(api, `${ONE}X-API-Key: ${key}\r\n\r\n`);
     await calls(asked, 2);
     gone.destroy();
-    // A refused key needs no room: when that is told, those that came before it were looked at.
+    // A rejected key needs no room: by then the requests before it were looked at.
     const refused = await api.get('/v1/stats/global', { headers: { 'X-API-Key': 'wrong' } });
     expect(refused.status).toBe(401);
     expect(asked).toHaveBeenCalledTimes(2);

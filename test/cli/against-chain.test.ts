@@ -52,7 +52,7 @@ function transfer(block: number, from: string, to: string, amount: bigint): Chai
   return { block, address: TOKEN.toLowerCase(), topics, data: `0x${word(amount)}` };
 }
 
-/** An evidence file of a chain that was really read, with the nodes that it was read from. */
+/** An evidence file of a chain that was really read, and the nodes it was read from. */
 async function exported() {
   const votes = Array.from({ length: 40 }, (_, i) => vote(10 + i * 100, wallet(i % 7)));
   const [one, other] = [wallet(1).address, wallet(2).address];

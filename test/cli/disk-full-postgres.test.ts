@@ -11,7 +11,7 @@ import { dumpPostgres, faultsOfPostgres } from '../support/import-postgres.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
 
-/** A database whose tables are on that disk. The server itself ends when its journal finds no room. */
+/** A database whose tables are on that disk. If the journal has no room, the server itself ends. */
 async function databaseOn({ path }: SmallDisk, cluster: Cluster): Promise<string> {
   chmodSync(dirname(path), 0o755);
   const { uid, gid } = otherAccount() ?? {};

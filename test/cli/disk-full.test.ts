@@ -39,7 +39,7 @@ it('reports that the disk is full, keeps what was committed, and completes the i
   expect(stderr).toContain('run the same command again to complete the import');
   expect(stderr).not.toMatch(/\n\s+at /);
 
-  // Reading goes on, of whole batches alone, also for those who open the file only now.
+  // Reading goes on, of whole batches only, also for those who open the file just now.
   await store.refresh();
   const now = await leaderboard();
   expect(now.total).toBeGreaterThanOrEqual(before.total);

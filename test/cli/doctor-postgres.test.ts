@@ -10,14 +10,14 @@ import { missingPooler, startPooler } from '../support/postgres/pooler.ts';
 
 let cluster: Cluster;
 beforeAll(async () => {
-  // As an operator's: the test's own servers would be warned about.
+  // Configured as an operator's; the tests' own servers would cause warnings.
   cluster = await startCluster({
     settings: { fsync: 'on', full_page_writes: 'on', max_connections: '60' },
   });
 });
 afterAll(() => cluster.remove());
 
-/** Level and words by subject. */
+/** Level and message by subject. */
 async function examine(url: string, changes: Record<string, string> = {}) {
   const env = { PORT: '0', METRICS_PORT: '0', DATABASE_URL: url, ...changes };
   const { code, stdout, stderr } = await runCli(['doctor'], { cwd: workplace().cwd, env });
@@ -39,7 +39,7 @@ async function madeDatabase(): Promise<string> {
 
 let guests = 0;
 
-/** The same address for a new user who may do no more than is granted. */
+/** The same URL for a new user who only has these grants. */
 async function asGuest(url: string, ...grants: string[]): Promise<string> {
   guests += 1;
   const name = `guest_${guests}`;
@@ -209,7 +209,7 @@ describe('fathom doctor with Postgres', () => {
       for (const name of ['one', 'two']) await store.work.beat(name);
     };
     await beat();
-    // The last one may find the store closed.
+    // The last heartbeat may find the store closed.
     const beating = setInterval(() => void beat().catch(() => undefined), 500);
     onTestFinished(async () => {
       clearInterval(beating);

@@ -101,7 +101,7 @@ describe('fathom doctor', () => {
     DISCORD_TOKEN: discord.token,
     DISCORD_API_URL: discord.apiUrl,
     DISCORD_MODE: 'http',
-    // As the application has it.
+    // The key of the stand-in's application.
     DISCORD_PUBLIC_KEY: '0'.repeat(64),
   });
 

@@ -11,11 +11,11 @@ import { mixedLines, ndjson } from '../support/import-lines.ts';
 import { startService } from '../support/service.ts';
 
 const TOKEN = '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw';
-/** Where nobody answers. */
+/** Nothing listens there. */
 const NOWHERE = 'http://127.0.0.1:1';
 const ANY_PORT = { PORT: '0', METRICS_PORT: '0' };
 
-/** Level and words by subject. */
+/** Level and message by subject. */
 async function examine(place: Workplace, changes: Record<string, string> = {}) {
   const env = { ...place.env, ...ANY_PORT, ...changes };
   const { code, stdout, stderr } = await runCli(['doctor'], { cwd: place.cwd, env });
@@ -222,7 +222,7 @@ describe('fathom doctor', () => {
   it('fails for a damaged database', async () => {
     const place = await withData();
     const bytes = readFileSync(place.database);
-    // Past the first page, which says what the file is.
+    // After the first page, which says what the file is.
     bytes.fill(0x5a, 4096 * 2, 4096 * 12);
     writeFileSync(place.database, bytes);
     const { code, lines } = await examine(place);
@@ -278,7 +278,7 @@ describe('fathom doctor', () => {
     const place = await withData();
     const whole = join(place.cwd, 'other.db');
     const db = new DatabaseSync(place.database);
-    // As a copy that is under way has it: pages are in the file before they count.
+    // As during a copy: pages are in the file before they're committed.
     db.exec('PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; BEGIN IMMEDIATE');
     db.exec("UPDATE wallet SET points = 0; UPDATE activity SET description = 'gone'");
     for (const suffix of ['', '-journal']) cpSync(place.database + suffix, whole + suffix);

@@ -23,7 +23,7 @@ const wallet = (i: number): Wallet => ({ chain: 'ethereum', address: addressOf('
 const DAY = 86_400;
 const byText = (one: string, other: string) => (one < other ? -1 : 1);
 
-/** A database with 400 wallets, some of them with imported points, some with evidence alone. */
+/** A database with 400 wallets, some with imported points, some with evidence only. */
 async function filled() {
   const place = workplace();
   const store = await openQuietly(place.env.DATABASE_URL);
@@ -53,10 +53,10 @@ async function filled() {
   return { place, digest: createHash('sha256').update(scores.sort(byText).join('')).digest('hex') };
 }
 
-/** What the tests change, as the first of them has exported it. */
+/** What the first test has exported, for the others to change. */
 let original: string[] = [];
 
-/** Why a file with these bytes doesn't hold. */
+/** Why a file with these bytes is rejected. */
 async function faultOf(bytes: Uint8Array): Promise<string> {
   const options = { signal: new AbortController().signal, onProgress: () => undefined };
   const verified = verifyEvidence([bytes], options);
@@ -66,7 +66,7 @@ async function faultOf(bytes: Uint8Array): Promise<string> {
 
 const packed = (lines: readonly string[]) => gzipSync(`${lines.join('\n')}\n`);
 
-/** The lines with checkpoints that match, as who forges a file would write them. */
+/** The lines with matching checkpoints, as a forger would write them. */
 function forged(lines: readonly string[]): string[] {
   const all: string[] = [];
   const sha256 = createHash('sha256');
@@ -81,7 +81,7 @@ function forged(lines: readonly string[]): string[] {
   return all;
 }
 
-/** The place of the first line that has all of these texts. */
+/** The index of the first line that contains all of these texts. */
 const placeOf = (...texts: readonly string[]) =>
   original.findIndex((line) => texts.every((text) => line.includes(text)));
 
@@ -99,7 +99,7 @@ describe('an evidence file', () => {
     expect(exported.stdout).toContain(`digest ${digest}\n`);
     const bytes = readFileSync(join(place.cwd, 'all.ndjson.gz'));
     original = gunzipSync(bytes).toString().trimEnd().split('\n');
-    // Where there is neither a database nor a setting.
+    // With neither a database nor a setting.
     const { cwd } = workplace();
     writeFileSync(join(cwd, 'f.gz'), bytes);
     writeFileSync(join(cwd, 'g.gz'), bytes.subarray(0, -1));
@@ -117,7 +117,7 @@ describe('an evidence file', () => {
     });
     expect(await verify('h.gz')).toMatchObject({ code: 2, stderr: 'File not found: h.gz.\n' });
     expect(result.stdout).toContain(`digest ${digest}\n`);
-    // Never over another file.
+    // Never overwrites a file.
     const again = await place.run(['evidence', 'export', 'all.ndjson.gz']);
     expect(again).toMatchObject({ code: 2, stdout: '' });
   });

@@ -25,15 +25,15 @@ import { randomFractions } from '../support/random.ts';
 /** Two batches. */
 const ACTIVITIES = 5_000;
 const ROUNDS = 4;
-/** Rounds that may be lost because they came too late. */
+/** How many rounds may be too late to interrupt anything. */
 const MOST_LATE = 30;
 const INPUT = paddedNdjson(mixedLines(ACTIVITIES));
 const ARGS = ['import', 'a.ndjson'];
 
 let cluster: Cluster;
-/** What the same input makes of a file. */
+/** What the same input gives in a SQLite file. */
 let whole: string | undefined;
-/** Milliseconds that an import takes when nothing disturbs it. */
+/** How long an undisturbed import takes, in milliseconds. */
 let duration = 5_000;
 beforeAll(async () => {
   cluster = await startCluster();
@@ -46,7 +46,7 @@ async function place() {
   return { url, options: { cwd, env: { DATABASE_URL: url } } };
 }
 
-/** Compares as text first: the difference of two large lists takes minutes to print. */
+/** Compares as text first: printing the difference of two large lists takes minutes. */
 async function expectWhole(url: string): Promise<void> {
   expect(await faultsOfPostgres(url)).toEqual([]);
   expect(await countUnsummed(url)).toBe(0);
@@ -58,7 +58,7 @@ async function expectWhole(url: string): Promise<void> {
   expect(JSON.stringify(await dumpPostgres(url)) === whole).toBe(true);
 }
 
-/** An import that is in the middle of its second batch. */
+/** An import in the middle of its second batch. */
 async function begun(args: readonly string[]) {
   const { url, options } = await place();
   const gate = await addGate(url, 'batch', 'NEW.id > 1');
@@ -71,12 +71,12 @@ async function begun(args: readonly string[]) {
   return { url, options, gate, child, result };
 }
 
-/** Its message says why, which a wait for the gate wouldn't. */
+/** Its message says why; a wait for the gate wouldn't. */
 function endedEarly({ code, stderr }: CliResult): never {
   throw new Error(`The import ended with ${code} before its second batch: ${stderr}`);
 }
 
-/** Figures of the summary. */
+/** A figure from the summary. */
 function figureOf(stderr: string, name: string): number {
   const text = new RegExp(`^${name} +([\\d,]+)$`, 'm').exec(stderr)?.[1] ?? 'none';
   return Number(text.replaceAll(',', ''));
@@ -108,11 +108,11 @@ describe('fathom import into Postgres', () => {
       child.kill('SIGKILL');
       await closed;
       const count = await countPostgres(url);
-      // The schema comes in steps as well.
+      // The schema is created in steps, too.
       if (count > 0) expect(await faultsOfPostgres(url)).toEqual([]);
       if (count < ACTIVITIES) cutOff += 1;
       else {
-        // It came too late: the machine was busier when it was measured.
+        // Too late: the machine was busier when the duration was measured.
         duration *= 0.7;
         ({ url, options } = await place());
       }
@@ -160,7 +160,7 @@ describe('fathom import into Postgres', () => {
 
   it('reports that the database lost commits, and the same command completes it', async () => {
     const { url, options, gate, child, result } = await begun(ARGS);
-    // It connects again when all is done.
+    // It reconnects once everything is done.
     child.kill('SIGSTOP');
     await endConnections(url);
     await gate.open();
@@ -238,8 +238,8 @@ describe('key commands with Postgres', () => {
 });
 
 /**
- * Ends every connection of the program, as an operator might, and waits until they are gone. The gate
- * stays shut meanwhile: opened a moment too early, it would let the program finish.
+ * Ends every connection of the program, as an operator might, and waits until they're gone. The gate stays
+ * shut meanwhile: opened a moment too early, it would let the program finish.
  */
 async function endConnections(url: string): Promise<void> {
   await queryDatabase(
@@ -249,13 +249,13 @@ async function endConnections(url: string): Promise<void> {
   );
 }
 
-/** Removes everything from a database, whichever tables an import writes to; the tables stay. */
+/** Empties all tables that an import may write to. */
 async function emptyTables(url: string): Promise<void> {
   const [row] = await queryDatabase(
     url,
     `SELECT string_agg(quote_ident(tablename), ', ') AS tables FROM pg_tables
      WHERE schemaname = current_schema() AND tablename <> 'schema_version'`,
   );
-  // The audit has a trigger that forbids it.
+  // A trigger forbids deleting from the audit log.
   await queryDatabase(url, `SET session_replication_role = replica; TRUNCATE ${row?.tables}`);
 }

@@ -9,7 +9,7 @@ import { mixedLines, paddedNdjson } from '../support/import-lines.ts';
 import { randomFractions } from '../support/random.ts';
 
 const ROUNDS = 10;
-/** Rounds that may be lost because they came too late. */
+/** How many rounds may be too late to interrupt anything. */
 const MOST_LATE = 40;
 /** More than one batch. */
 const ACTIVITIES = 4_400;
@@ -33,17 +33,17 @@ it(`survives kill -9 at ${ROUNDS} random moments, and the same command completes
     if (cutOff === ROUNDS) break;
     const child = startCli(args, options);
     const closed = once(child, 'close');
-    // Random, but every part of the run has its turn.
+    // Random, but every part of the import gets its turn.
     await computed(child, ((cutOff + fraction) / ROUNDS) * seconds);
     child.kill('SIGKILL');
     await closed;
     if (existsSync(database)) {
       expect(faultsOf(database), `round ${cutOff}`).toEqual([]);
-      // What is whole can't be interrupted any more; it must be right, and a new one is begun.
+      // Once complete, it can't be interrupted any more; check it, and start a new one.
       if (countActivities(database) === ACTIVITIES) {
         expectEqual(dump(database), whole);
         remove(database);
-        // It came too late: the one that was measured had more to compute.
+        // Too late: the measured run used more CPU.
         seconds *= 0.9;
         continue;
       }
@@ -61,7 +61,7 @@ function remove(database: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(`${database}${suffix}`, { force: true });
 }
 
-/** Compares as text first: the difference of two large lists takes minutes to print. */
+/** Compares as text first: printing the difference of two large lists takes minutes. */
 function expectEqual(found: Dump, expected: Dump): void {
   expect(JSON.stringify(found) === JSON.stringify(expected)).toBe(true);
 }

@@ -15,7 +15,7 @@ import { randomFractions } from '../support/random.ts';
 import { fileOf, STORE_KINDS, type StoreKind, storePlaces } from '../support/store-places.ts';
 
 const ROUNDS = 6;
-/** Rounds that may be lost because they came too late. */
+/** How many rounds may be too late to interrupt anything. */
 const MOST_LATE = 30;
 
 const places = storePlaces();
@@ -25,7 +25,7 @@ async function contentsOf(url: string): Promise<string> {
   return kind.look(location);
 }
 
-/** Makes a target in which the first table takes many seconds or, in Postgres, stands still. */
+/** Prepares a target in which the first table takes many seconds or, in Postgres, blocks. */
 async function slowTarget(kind: StoreKind) {
   const url = await places.newPlace(kind);
   if (kind === 'postgres') {
@@ -33,7 +33,7 @@ async function slowTarget(kind: StoreKind) {
     return { url, begun: gate.reached, goOn: gate.open };
   }
   await (await openQuietly(url)).close();
-  // The program looks for signals between batches of 5,000 rows.
+  // The program checks for signals between batches of 5,000 rows.
   withFile(
     url,
     `CREATE TRIGGER slow AFTER INSERT ON activity BEGIN
@@ -86,11 +86,11 @@ describe.each(STORE_KINDS)('fathom migrate-store to %s', (kind) => {
         cutOff += 1;
         continue;
       }
-      // It was done; then all of it is there, and a new one is begun.
+      // It was done, so everything is there; start a new one.
       const again = await runCli(['migrate-store', to, await places.newPlace('sqlite')], options());
       expect(again).toMatchObject({ code: 0, stdout: whole.stdout });
       to = await places.newPlace(kind);
-      // It came too late: the one that was measured had more to compute.
+      // Too late: the measured run used more CPU.
       seconds *= 0.9;
     }
     expect(cutOff, 'moves that were killed under way').toBe(ROUNDS);
@@ -134,7 +134,7 @@ describe.each(STORE_KINDS)('fathom migrate-store to %s', (kind) => {
   });
 });
 
-/** Makes a target that protects every member by itself. */
+/** Prepares a target that protects every new member. */
 async function tamper(kind: StoreKind, url: string): Promise<void> {
   if (kind === 'sqlite') {
     withFile(

@@ -22,7 +22,7 @@ function move(from: string, to: string, ...more: string[]) {
   return runCli(['migrate-store', from, to, ...more], { cwd: temporaryFolder() });
 }
 
-/** What was printed, table by table. */
+/** The printed table. */
 function tablesOf(stdout: string) {
   const [, ...lines] = stdout.trimEnd().split('\n');
   return lines.map((line) => {
@@ -46,7 +46,7 @@ describe('fathom migrate-store', () => {
     expect(await answersOf(second)).toEqual(before);
     const tables = tablesOf(there.stdout);
     expect(tables.map(({ table }) => table)).toEqual(TABLES.map(({ name }) => name));
-    // A table without a row would have proved nothing.
+    // An empty table would have proved nothing.
     expect(tables.filter(({ rows, readBack }) => rows === 0 || readBack !== 'equal')).toEqual([]);
 
     const back = await move(second, third);
@@ -240,7 +240,7 @@ describe('fathom migrate-store', () => {
     expect(await writing).toMatchObject({ code: 0 });
     const rows = tablesOf(stdout).find(({ table }) => table === 'activity')?.rows ?? 0;
     expect(rows).toBeGreaterThanOrEqual(5_000);
-    // Sums follow from the ledger, and batches are whole.
+    // Sums follow from the ledger, and batches are complete.
     const checked = other === 'sqlite' ? second : await places.newPlace('sqlite');
     if (checked !== second) expect(await move(second, checked)).toMatchObject({ code: 0 });
     expect(faultsOf(fileOf(checked))).toEqual([]);

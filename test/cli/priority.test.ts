@@ -7,12 +7,12 @@ import { finished, runCli, startCli, workplace } from '../support/import-cli.ts'
 import { mixedLines, ndjson } from '../support/import-lines.ts';
 import { startService } from '../support/service.ts';
 
-/** Name and niceness of each thread of a process. */
+/** The name and niceness of each thread of a process. */
 function threadsOf(pid: number): { name: string; nice: number }[] {
   return readdirSync(`/proc/${pid}/task`).map((id) => {
     const stat = readFileSync(`/proc/${pid}/task/${id}/stat`, 'utf8');
     const [, name = '', rest = ''] = /^\d+ \((.*)\) (.*)$/s.exec(stat) ?? [];
-    // Niceness is the 19th field, the 17th of those behind the name.
+    // Niceness is the 19th field, the 17th after the name.
     return { name, nice: Number(rest.split(' ')[16]) };
   });
 }
@@ -27,7 +27,7 @@ it('makes all threads of an import yield to other programs', async (context) => 
   const result = finished(child);
   child.stdin?.write(ndjson(mixedLines(500)));
   const pid = child.pid as number;
-  // It is at work once it has one thread that reads and one that writes.
+  // It's at work once it has a reading and a writing thread.
   await vi.waitFor(
     () => {
       const workers = threadsOf(pid).filter(({ name }) => name === 'WorkerThread');
@@ -40,7 +40,7 @@ it('makes all threads of an import yield to other programs', async (context) => 
   expect(await result).toMatchObject({ code: 0 });
 });
 
-/** The cores that each thread of a process may use, as the kernel writes such a list. */
+/** The cores that each thread may use, in the kernel's format. */
 function coresOf(pid: number): string[] {
   return readdirSync(`/proc/${pid}/task`).map((id) => {
     const status = readFileSync(`/proc/${pid}/task/${id}/status`, 'utf8');
@@ -63,8 +63,7 @@ it('makes all threads of an import leave a core to a server of the same file', a
   const result = finished(child);
   const pid = child.pid as number;
   const [all = ''] = coresOf(process.pid);
-  // Less than a batch at first, so that the one batch that is full before the end comes when the
-  // service is there.
+  // Less than a batch at first, so that the only full batch comes once the service is up.
   const text = ndjson(mixedLines(60_000));
   const half = text.indexOf('\n', text.length / 2) + 1;
   child.stdin?.write(text.slice(0, half));
@@ -89,7 +88,7 @@ it('retries with the next batch if an import lacked the time to leave a core', a
   const { cwd, env } = workplace();
   const service = await startService({ DATABASE_URL: env.DATABASE_URL });
   onTestFinished(async () => void (await service.stop()));
-  // In the place of the system's own: it hangs the first time, as on a machine that is full.
+  // Replaces the system's own; it hangs the first time, as on an overloaded machine.
   const log = join(cwd, 'tries');
   const taskset = join(cwd, 'taskset');
   writeFileSync(

@@ -43,13 +43,13 @@ it('keeps the old scores or the new ones, never a mixture, if rules apply is kil
     copyFileSync(before, place.database);
   };
 
-  /** The version that is live, when every score is by it. */
+  /** The live version, once every score is by it. */
   async function shown(): Promise<number | undefined> {
     const opened = await openQuietly(place.env.DATABASE_URL);
     try {
       const reading = (await opened.openSource()).reading();
       const version = (await opened.scoring.live())?.version;
-      // The first and the last of them, and so all between.
+      // If the first and the last have it, so do all in between.
       for (const offset of [0, WALLETS - 1]) {
         const page = await reading.leaderboard({ chain: 'all', limit: 1, offset });
         expect(page.total).toBe(WALLETS);
@@ -77,14 +77,14 @@ it('keeps the old scores or the new ones, never a mixture, if rules apply is kil
     await closed;
     if ((await shown()) === 1) cutOff += 1;
     else {
-      // It came too late: the one that was measured had more to compute.
+      // Too late: the measured run used more CPU.
       late += 1;
       expect(late, 'runs that ended before they were killed').toBeLessThan(MOST_LATE);
       seconds *= 0.9;
       begin();
     }
   }
-  // What the killed ones left is in nobody's way.
+  // What the killed ones left is in no one's way.
   const again = startCli(args, options);
   await once(again, 'close');
   expect(again.exitCode).toBe(0);

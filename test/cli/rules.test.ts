@@ -43,7 +43,7 @@ describe('fathom rules check', () => {
     expect(await said('missing.yaml')).toBe("Can't read missing.yaml: there is no such file.\n");
     expect(await said('folder')).toBe("folder isn't a regular file.\n");
     expect(await said('/dev/zero')).toBe("/dev/zero isn't a regular file.\n");
-    // Nobody ever writes into it.
+    // No one ever writes to it.
     execFileSync('mkfifo', [join(place.cwd, 'pipe')]);
     expect(await said('pipe')).toBe("pipe isn't a regular file.\n");
     writeFileSync(
@@ -78,7 +78,7 @@ describe('applying rules', () => {
   const rule = (points: number) =>
     `{id: workshop, on: {import: workshop_attended}, give: {type: event_attended, points: ${points}}}`;
 
-  /** Twelve wallets of tier Dolphin by rules that are live, and a file by which they aren't. */
+  /** Twelve wallets of tier Dolphin by the live rules, and a file by which they aren't. */
   async function live() {
     const place = workplace({ 'two.yaml': rulesText([rule(100)], { version: 2 }) });
     const store = await openQuietly(place.env.DATABASE_URL);
@@ -138,7 +138,7 @@ describe('applying rules', () => {
     const page = place.read('page.html');
     expect(page).toContain('<html lang="es">');
     expect(page).toContain('&lt;b&gt;Divers&lt;/b&gt; (discord 10)');
-    // Nothing to fetch, and nothing to run.
+    // Nothing to load, and nothing to run.
     expect(page).not.toMatch(/<script|<link|<img|src=|url\(|@import|https?:/);
   });
 

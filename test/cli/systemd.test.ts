@@ -15,7 +15,7 @@ it.runIf(hasSystemd)(
     const folder = mkdtempSync(join(tmpdir(), 'unit-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const copy = join(folder, 'fathom.service');
-    // It wants the program that it starts to be there.
+    // `verify` requires the program to exist.
     writeFileSync(copy, unit.replaceAll('/opt/fathom', root.replace(/\/$/, '')));
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', copy], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([0, '']);

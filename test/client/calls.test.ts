@@ -14,7 +14,7 @@ import { ALGO, ETH, ETH_UNSEEN, SOL } from '../support/api-source.ts';
 
 const START = 1_765_809_000_000;
 
-/** A client of an API, and the statuses of the responses it got. */
+/** A client of an API, and the statuses of its responses. */
 function clientOf(api: TestApi, options: Partial<FathomOptions> = {}) {
   const statuses: number[] = [];
   const note = ({ status }: Response) => void statuses.push(status);
@@ -146,7 +146,7 @@ describe('the limit', () => {
     const api = await testApi({ limits: { public: 12, key: 12 } });
     api.time.now = START;
     await api.get('/v1/stats/global');
-    // A second is left of the window.
+    // The window ends in a second.
     api.time.now = START + 59_000;
     const remaining: (string | null)[] = [];
     const { fathom, statuses } = clientOf(api, {

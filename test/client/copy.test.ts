@@ -49,7 +49,7 @@ async function give(wallets: readonly number[], points: number, to = store): Pro
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
 
-/** The scores of the boards, as anybody may read them. */
+/** The scores on the boards, as anyone can read them. */
 async function boards(fathom: Fathom): Promise<Map<string, number>> {
   const users: LeaderboardEntry[] = await Array.fromAsync(fathom.users());
   return new Map(users.map(({ address, score }) => [address, score]));
@@ -61,7 +61,7 @@ async function expectEqual(copy: WalletCopy, fathom: Fathom): Promise<void> {
   expect(await copy.digest()).toBe((await fathom.provenance()).digest);
 }
 
-/** Reads the copy's changes until one of so many points has come. */
+/** Reads the copy's changes until one has this score. */
 async function until(entries: AsyncGenerator<ChangeEntry>, score: number): Promise<ChangeEntry[]> {
   const read: ChangeEntry[] = [];
   for (;;) {
@@ -78,7 +78,7 @@ describe('a copy that is kept by the client alone', () => {
     let pages = 0;
     const fathom = new Fathom({
       url: api.url,
-      // Between two pages the order changes: many fall behind others, one is new.
+      // The order changes between two pages: many fall behind others, one is new.
       fetch: async (request) => {
         const response = await fetch(request);
         if (request.url.includes('/leaderboard') && pages < 3) {
@@ -106,7 +106,7 @@ describe('a copy that is kept by the client alone', () => {
 
   it("never takes boards from a browser's cache, which may be older than the cursor", async () => {
     await give(range(0, 20), 10);
-    // As a browser does for 30 seconds, unless a request says otherwise.
+    // Like a browser's cache for 30 seconds, unless a request says otherwise.
     const cached = new Map<string, Response>();
     const browser = async (request: Request): Promise<Response> => {
       const mayCache = request.cache === 'default' && !request.headers.has('if-none-match');
@@ -122,7 +122,7 @@ describe('a copy that is kept by the client alone', () => {
     const copy = new WalletCopy(fathom, { settle: 0 });
     await copy.fill();
     await expectEqual(copy, new Fathom({ url: api.url }));
-    // A page that shows the board again gets what the cache has, as before.
+    // A page that shows the board again gets the cached response, as before.
     expect(cached.size).toBeGreaterThan(0);
   });
 
@@ -141,7 +141,7 @@ describe('a copy that is kept by the client alone', () => {
     await give([3], 1_000);
     expect(await first).toHaveLength(1);
 
-    // Another process on the same data.
+    // Another process with the same data.
     await api.close();
     const next = until(entries, 2_000 + 4 + 14);
     const restarted = await testApi({ source: await store.openSource() });
@@ -150,7 +150,7 @@ describe('a copy that is kept by the client alone', () => {
     expect(await next).toHaveLength(1);
     await expectEqual(copy, fathom);
 
-    // A database that has never heard of the cursor, as after a restored backup.
+    // A database that doesn't know the cursor, as after restoring a backup.
     const before = copy.cursor;
     const other = await openSqlite();
     await give(range(0, 5), 50, other);

@@ -13,7 +13,7 @@ import { readEvents } from '../../client/src/sse.ts';
 
 type Handler = (req: IncomingMessage, res: ServerResponse, after: string | undefined) => void;
 
-/** A server in the place of Fathom's, so that its faults come when they are due. */
+/** A server in place of Fathom, so that faults come at the right moment. */
 async function serving(handler: Handler) {
   const asked: string[] = [];
   const server = createServer((req, res) => {
@@ -62,7 +62,7 @@ function send(res: ServerResponse, n: number): void {
   );
 }
 
-/** Reads so many entries and stops. */
+/** Reads this many entries and stops. */
 async function take(entries: AsyncGenerator<ChangeEntry>, count: number): Promise<string[]> {
   const cursors: string[] = [];
   for await (const { cursor } of entries) {

@@ -38,7 +38,7 @@ const packageFile = (path: string) => JSON.parse(readFileSync(join(path, 'packag
 
 it('its types are those of the current document', () => {
   const [first] = readFileSync(join(CLIENT, 'src/openapi.ts'), 'utf8').split('\n', 1);
-  // Otherwise: npm ci && npm run types, in client/.
+  // If this fails: npm ci && npm run types, in client/.
   expect(first).toBe(firstLine(clientDocument()));
 });
 
@@ -61,7 +61,7 @@ describe('the samples of its README', () => {
     'run as they stand: %i',
     async (i, code) => {
       const file = join(folder, `sample-${i}.mjs`);
-      // Those that listen end by themselves here.
+      // Samples that listen are stopped here.
       const ended = code.includes('listen(') ? `${code}\nserver.close();` : code;
       writeFileSync(file, ended.replaceAll('http://127.0.0.1:8080', api.url));
       const { stdout, stderr } = await run(process.execPath, [file]);
@@ -104,7 +104,7 @@ const inTheBrowser = (url: string, address: string) => `(async () => {
   return { tiers, list: kinds, ranks, refused };
 })()`;
 
-/** Serves a page of its own origin from which the client can be imported. */
+/** Serves a page on its own origin that can import the client. */
 async function serveClient(): Promise<string> {
   const map = {
     imports: { 'fathom-client': '/dist/index.js', 'openapi-fetch': '/openapi-fetch.js' },

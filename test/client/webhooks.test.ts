@@ -40,7 +40,7 @@ describe('verifying a webhook', () => {
     };
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
     const found = verifyWebhook('{"test": 2432232314}', headers, secret, at(1_614_265_330));
-    // The signature fits; the body isn't one of ours.
+    // A valid signature, but not one of our bodies.
     await expect(found).rejects.toThrow('not that of an event');
   });
 

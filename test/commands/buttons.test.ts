@@ -10,7 +10,7 @@ import { cardText } from '../support/card-text.ts';
 import { FixedSource, type FixedWallet, fixedWallets, NOW } from '../support/fixed-source.ts';
 import { addressOf } from '../support/import-lines.ts';
 
-/** Wallets of every chain, with as many badges and activities as make the most pages. */
+/** Wallets of every chain, with as many badges and activities as fill the most pages. */
 function crowdedWallets(): FixedWallet[] {
   const [, whale] = fixedWallets();
   const badge = whale?.badges?.[0];
@@ -125,7 +125,7 @@ function longest(texts: readonly string[]): string {
   return texts.toSorted((a, b) => b.length - a.length)[0] ?? '';
 }
 
-/** Buttons of subcommands have few of the options; a rule is described by typing alone. */
+/** Subcommands' buttons have few of the options; a rule can only be described by typing. */
 function optionsOfButtons(command: Command): readonly OptionSpec[] {
   if (command.subcommands === undefined) return command.options;
   return command.options.filter(({ name }) => ['action', 'page', 'rule'].includes(name));

@@ -6,7 +6,7 @@ import { FixedSource, NEWCOMER, TITAN, UNSEEN, WHALE } from '../support/fixed-so
 
 const whale = { wallet: WHALE.address };
 
-/** Each case is a card in every language, kept as text in a file of its own. */
+/** Each case is a card in every language, stored as text in its own file. */
 const CASES: readonly (readonly [string, string, Record<string, string>])[] = [
   ['rep', 'rep', whale],
   ['rep-highest', 'rep', { wallet: TITAN.address, chain: 'sol' }],

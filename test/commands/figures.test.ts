@@ -34,7 +34,7 @@ describe('a number of wallets', () => {
 
 describe('an activity type', () => {
   const used = new Set(demoBatch().activities.map(({ type }) => type));
-  // Of the data that badges were made of, of the demo's rules, and of those in the docs.
+  // From the data that badges are based on, the demo's rules, and those in the docs.
   for (const type of ['badge_copy_held', 'governance_vote', 'liquidity_provided']) used.add(type);
   for (const type of ['event_attended', 'adjustment']) used.add(type);
 
@@ -60,7 +60,7 @@ describe('an activity type', () => {
     const answerer = answererWith({ source: new FixedSource([wallet]) });
     const text = cardText(await ask(answerer, 'activity', { wallet: wallet.address }, 'es'));
     expect(text).toContain('voto de gobernanza');
-    // Nobody has told us its words.
+    // A type without texts.
     expect(text).toContain('made up type');
   });
 });

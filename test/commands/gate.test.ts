@@ -14,7 +14,7 @@ function openGuild(community: Community = GUILD): void {
   guild = new GatedCommunity(community);
 }
 
-/** Says something as a moderator of the community, or as somebody else. */
+/** Runs a command as a moderator of the community, or as someone else. */
 async function say(
   args: Record<string, string>,
   {

@@ -69,7 +69,7 @@ it.each(HOSTILE)('keeps the rows of the leaderboard aligned with %j', async (tex
   }
 });
 
-/** Whatever stands in titles, buttons and small print: ours alone. */
+/** Titles, buttons and small print: only our own texts. */
 function textsOutside(card: Card): string {
   const labels = card.actions.flat().map((action) => action.label);
   return [card.title, ...labels, JSON.stringify(card.footer)].join('\n');

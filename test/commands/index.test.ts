@@ -27,7 +27,7 @@ describe('the list of commands', () => {
   });
 });
 
-/** Telegram's are the narrower ones for names, Discord's for descriptions; see their documentation. */
+/** Telegram has the stricter limits for names, Discord for descriptions; see their documentation. */
 describe.each(commands)('/$name', (command) => {
   it('has a name and descriptions that both platforms accept', () => {
     expect(command.name).toMatch(/^[a-z]{1,32}$/);

@@ -88,7 +88,7 @@ describe('an argument of /link', () => {
       expect(readTyped(undefined, text)).toEqual(typed);
       expect(readTyped(text, undefined)).toEqual(typed);
     }
-    // With what came of it, the address has done its part.
+    // The result has arrived, so the address is no longer needed.
     const signature = BASE64;
     const signed = { kind: 'signature', signature };
     expect(readTyped(signature, each.wallet.address)).toEqual(signed);
@@ -174,7 +174,7 @@ describe('an argument of /link', () => {
   ])('may be two addresses: %#', async (text) => {
     expect(readTyped(undefined, text)).toEqual({ kind: 'several-addresses' });
     expect(readTyped(text, undefined)).toEqual({ kind: 'several-addresses' });
-    // The same one twice is one.
+    // The same address twice counts once.
     expect(readTyped(`${address} ${address}`)).toEqual({ kind: 'address', address });
   });
 
@@ -296,7 +296,7 @@ describe('/link while a code is expected', () => {
     const { linking, say, code } = await proved();
     const { page } = linking;
     const first = await linking.of({ ...ALICE, id: '7' }).begin();
-    // The page is open, and nothing is proved: the next link takes its place.
+    // The page is open and nothing is proven: the next link replaces this one.
     await page.open(first.url.split('#')[1] ?? '', undefined);
     await expect(linking.of({ ...ALICE, id: '7' }).begin()).resolves.toBeDefined();
     await expect(linking.of(ALICE).begin()).rejects.toThrow('is working on this request');

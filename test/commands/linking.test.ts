@@ -21,7 +21,7 @@ const ALGO = algorandWallet('a member');
 const ALICE: Caller = { platform: 'discord', id: '80351110224678912', name: 'Alice' };
 const BOB: Caller = { platform: 'discord', id: '90351110224678912', name: 'Bob' };
 
-/** A chat in which the clock can be moved on. */
+/** A chat with a clock that can be advanced. */
 function openChat() {
   let now = NOW;
   const clock = () => now * 1000;
@@ -52,14 +52,14 @@ function say(
   return answerer.answer({ call: { command, args }, caller, locale });
 }
 
-/** Links a wallet as a member does who uses no page. */
+/** Links a wallet as a member does without the page. */
 async function link(answerer: Answerer, caller: Caller, keyed: KeyedWallet, locale = 'en') {
   const asked = await say(answerer, caller, 'link', { wallet: keyed.wallet.address }, locale);
   const text = asked.blocks.find((block) => block.kind === 'preformatted')?.text ?? '';
   return await say(answerer, caller, 'link', { code: await keyed.sign(text) }, locale);
 }
 
-/** What is new each time, made the same. */
+/** Replaces what differs each time. */
 function settled(text: string): string {
   return text
     .replaceAll(/(?<=Nonce: )[0-9a-f]{32}/g, '0'.repeat(32))
@@ -127,7 +127,7 @@ describe.each(['rep', 'badges', 'activity'])('what others see of a member by /%s
       const { answerer } = openChat();
       if (linked) await link(answerer, ALICE, ETH);
       const card = await say(answerer, { ...ALICE, community: '7' }, command, args);
-      // A private answer is all that others see of it.
+      // Others only see that there was a private answer.
       return card.private ? 'private' : cardText(card);
     };
     for (const args of [{}, { member: ALICE.id }, { chain: 'sol' }]) {

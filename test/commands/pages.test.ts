@@ -38,7 +38,7 @@ describe('a page', () => {
           expect(target).toBeGreaterThanOrEqual(1);
           expect(target).toBeLessThanOrEqual(page.pages);
         }
-        // Every end and neighbour that there is can be reached.
+        // Every existing end and neighbour can be reached.
         const { page: own, pages } = page;
         const wanted = [1, own - 1, own + 1, pages].filter((p) => p !== own && p > 0 && p <= pages);
         expect(targets).toEqual([...new Set(wanted)].toSorted((a, b) => a - b));

@@ -9,7 +9,7 @@ import { cardText } from '../support/card-text.ts';
 import { FixedSource, fixedWallets, UNSEEN, WHALE } from '../support/fixed-source.ts';
 import { silentLog } from '../support/log.ts';
 
-/** Throws the same thing whatever it is asked, at once or later. */
+/** Always throws the same, synchronously or later. */
 function brokenSource(thrown: unknown, later: boolean): ReputationSource {
   const fail = () => {
     if (later) return Promise.reject(thrown);
@@ -40,7 +40,7 @@ function brokenSource(thrown: unknown, later: boolean): ReputationSource {
   return { reading: () => reading, recognise: fail as () => never };
 }
 
-/** A log that keeps the lines of bugs. */
+/** A log that records errors. */
 function keepingLog(): { readonly log: Logger; readonly lines: string[] } {
   const lines: string[] = [];
   return { lines, log: { ...silentLog, error: (_, message) => lines.push(message) } };

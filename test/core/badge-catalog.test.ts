@@ -63,6 +63,6 @@ it('orders ten thousand badges with a few comparisons each', () => {
   });
   const catalog = new BadgeCatalog();
   for (let from = 0; from < count; from += 1_000) catalog.define(badges.slice(from, from + 1_000));
-  // Two for each comparison: of a sort, and of a search for the place.
+  // Two for each comparison: of a sort, and of a binary search.
   expect(looks).toBeLessThan(count * 4 * Math.log2(count));
 });

@@ -11,7 +11,7 @@ const anyCaller: fc.Arbitrary<Caller> = fc.record({
   id: fc.stringMatching(/^\d{1,19}$/),
 });
 
-/** Values as they come out of a card: canonical addresses, known choices, numbers, ids of keys. */
+/** Values as they come from a card: canonical addresses, known choices, numbers, ids of keys. */
 function anyValueOf(option: OptionSpec): fc.Arbitrary<string> {
   switch (option.kind) {
     case 'wallet':
@@ -31,7 +31,7 @@ function anyValueOf(option: OptionSpec): fc.Arbitrary<string> {
   }
 }
 
-/** Of commands with subcommands, whose other options are only ever typed. */
+/** Of commands with subcommands, whose other options can only be typed. */
 const ON_BUTTONS = ['action', 'page', 'rule'];
 
 function argsOf(command: Command): fc.Arbitrary<Record<string, string>> {
@@ -45,7 +45,7 @@ function argsOf(command: Command): fc.Arbitrary<Record<string, string>> {
     .map((args) => JSON.parse(JSON.stringify(args)) as Record<string, string>);
 }
 
-/** Options that a command is given or a wallet, not both: together they don't fit into a button. */
+/** Options that a command takes instead of a wallet: both together don't fit into a button. */
 const INSTEAD_OF_WALLET: Readonly<Record<string, readonly string[]>> = {
   top: ['page'],
   rep: ['member'],
@@ -73,7 +73,7 @@ describe.each(commands)('a button to /$name', (command) => {
           expect(decoded?.isOwner(other)).toBe(false);
         }
       }),
-      // Two callers may share a tag, one pair in 16 million; a fixed run never meets one.
+      // Two callers share a tag with a chance of one in 16 million; with a fixed seed they never do.
       { seed: 7 },
     );
   });

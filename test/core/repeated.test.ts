@@ -6,7 +6,7 @@ import { WHALE } from '../support/fixed-source.ts';
 
 const wallet = WHALE.address;
 
-/** Every command, with whether it may be run again and, if not, where its asker can look. */
+/** Every command, and where the member can look if it mustn't run again; undefined if it may. */
 const CALLS: readonly [string, Record<string, string>, string | undefined][] = [
   ['rep', { wallet }, undefined],
   ['badges', { wallet }, undefined],

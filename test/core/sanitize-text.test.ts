@@ -5,7 +5,7 @@ import { displayWidth, fitColumns, sanitizeText, truncate } from '#core/sanitize
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const graphemes = (text: string) => [...segmenter.segment(text)].length;
 
-/** Texts in which what disturbs stands next to what it disturbs. */
+/** Texts with disturbing characters next to what they disturb. */
 const anyText = fc
   .array(
     fc.oneof(

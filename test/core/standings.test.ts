@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { CHAINS, type Chain } from '#core/chain';
 import { Standings } from '#core/standings/standings';
 
-/** The plain model: a map of sums, sorted anew for every question. */
+/** The plain model: a map of sums, sorted again for every question. */
 class Model {
   readonly points = new Map<number, number>();
   readonly chain = new Map<number, Chain>();
@@ -163,7 +163,7 @@ it('splits and merges blocks over thousands of changes without losing members', 
   }
   for (let i = 0; i < 30_000; i++) {
     const wallet = 1 + next(5000);
-    // First everybody climbs, then all fall to few scores: blocks fill, split, empty and join.
+    // First all climb, then all fall to a few scores: blocks fill, split, empty and merge.
     const points = i < 15_000 ? next(100_000) : -Math.min(standings.score(wallet), next(150_000));
     standings.apply(wallet, { activities: 1, points, committedAt: 1 });
     model.points.set(wallet, (model.points.get(wallet) ?? 0) + points);

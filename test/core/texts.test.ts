@@ -5,7 +5,7 @@ import { COLOURS, EMBLEMS } from '#core/tone';
 
 type Leaf = string | ((...values: never[]) => unknown);
 
-/** Path → text or function, of a whole catalogue. */
+/** A whole catalogue: path → text or function. */
 function leavesOf(value: object, path = ''): [string, Leaf][] {
   return Object.entries(value).flatMap(([key, each]: [string, Leaf | object]) =>
     typeof each === 'object' ? leavesOf(each, `${path}.${key}`) : [[`${path}.${key}`, each]],
@@ -29,7 +29,7 @@ describe.each(LANGUAGES)('the texts in %s', (language) => {
       const original = english.get(path);
       if (typeof text !== 'function' || typeof original !== 'function') continue;
       if (FORMATS.has(path)) continue;
-      // Markers that no text has of its own; those that only decide between forms don't show.
+      // Markers that no text contains; arguments that only choose a form don't show.
       const values = Array.from({ length: original.length }, (_, i) => `{${i}}`) as never[];
       const shownIn = (of: typeof text) =>
         values.filter((each) => String(of(...values)).includes(each));

@@ -18,7 +18,7 @@ const EVENT: ActivityEvent = {
 const WITHOUT_SOURCE: ActivityEvent = { ...EVENT, source: undefined };
 
 describe('the id of an activity', () => {
-  // Ids are public and kept in databases: these must never change.
+  // Ids are public and stored in databases: these must never change.
   it('never changes', () => {
     expect(idOf(EVENT)).toMatchInlineSnapshot(`"vtctegvpfbn2p0pb"`);
     expect(idOf(WITHOUT_SOURCE)).toMatchInlineSnapshot(`"flsd2dbf4die1469"`);
@@ -144,7 +144,7 @@ describe('the id of a correction', () => {
       idOfCorrection({ badge: 'x' }),
       idOfCorrection({ reason: 'x' }),
     ];
-    // The source and the type alone make the activity's.
+    // One id is only that of its source and type.
     expect(new Set(ids).size).toBe(ids.length - 1);
   });
 });

@@ -5,7 +5,7 @@ import { decompressed } from '#cli/import/decompress';
 const MEMBER = gzipSync('hello\n');
 const MANY = Buffer.from(Array.from({ length: 40_000 }, (_, i) => `line ${i * 7919}\n`).join(''));
 
-/** What comes out, and the message of the error that ends it. */
+/** The output, and the message of the error that ends it. */
 async function read(bytes: Uint8Array, size: number) {
   const chunks = (async function* () {
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);

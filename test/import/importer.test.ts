@@ -245,7 +245,7 @@ describe('a temporarily unavailable ledger', () => {
       retry: {
         deadlineMs: 60_000,
         monotonicMs: () => clock,
-        // Long enough for an import that reads on to be done with all of it.
+        // Long enough for an import that doesn't pause to read everything.
         async sleep(ms) {
           clock += ms;
           await new Promise((resolve) => setTimeout(resolve, 20));

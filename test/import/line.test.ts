@@ -154,7 +154,7 @@ const TEXT = [
   ['with an Arabic letter mark', 'a\u061cb', 'bad-characters'],
 ] as const;
 
-/** Every field that holds a text of the user's, with its longest length. */
+/** Every field that holds a user's text, with its maximum length. */
 const TEXT_FIELDS: readonly (readonly [string, (changes: Line) => Line, number])[] = [
   ['id', badge, 64],
   ['name', badge, 100],
@@ -289,7 +289,7 @@ describe('a line with an event', () => {
         args: '{"__proto":"é","amount":"9007199254740993","isSpeaker":"true","session":"7"}',
       },
     });
-    // 7 and "7" are the same; the arguments are no part of which event it is.
+    // 7 and "7" are the same; arguments aren't part of an event's identity.
     const inOtherOrder = {
       __proto: 'é',
       amount: '9007199254740993',

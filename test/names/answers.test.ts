@@ -43,7 +43,7 @@ async function openAnswerer(change = (source: ReputationSource) => source) {
   return { node, names, text, answerer };
 }
 
-/** Looks at all wallets until their names were looked up. */
+/** Reads all wallets until their names are known. */
 const known = (names: Names) =>
   vi.waitFor(
     () => {
@@ -102,7 +102,7 @@ describe('answers with verified names', () => {
   });
 
   it('show them over data from another instance, too', async () => {
-    // As an upstream does, it answers later.
+    // Like an upstream, it's asynchronous.
     const later = (source: ReputationSource): ReputationSource => ({
       ...source,
       recognise: (text) => source.recognise(text),

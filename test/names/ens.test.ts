@@ -8,7 +8,7 @@ import { addressOf } from '../support/import-lines.ts';
 import { type EnsNode, openEnsNode, RUBBISH } from '../support/names/ens-node.ts';
 import { openJsonServer } from '../support/names/json-server.ts';
 
-/** True answers are waited for, however busy the machine is. */
+/** Valid responses are waited for, however busy the machine is. */
 const TIMEOUT_MS = 60_000;
 const NEVER = new AbortController().signal;
 const wallet = (number: number) => addressOf('ethereum', number) as `0x${string}`;

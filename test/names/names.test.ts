@@ -11,16 +11,16 @@ const HOUR_MS = 3_600_000;
 const A = addressOf('ethereum', 1);
 const B = addressOf('ethereum', 2);
 
-/** Clocks that stand still until they're set. */
+/** Clocks that only move when set. */
 class Clocks {
   ms = 1_000_000;
-  /** By how much the wall clock was set. */
+  /** How far the wall clock was set. */
   step = 0;
   readonly monotonic = () => this.ms;
   readonly wall = () => this.ms + this.step;
 }
 
-/** A service that answers from a map; `gate`, if set, holds every look-up. */
+/** A service with a map of names; `gate`, if set, holds every look-up. */
 class FakeService implements NameService {
   readonly chain = 'ethereum';
   readonly endings = ['.eth'];
@@ -29,7 +29,7 @@ class FakeService implements NameService {
   readonly pauseMs = 0;
   readonly names = new Map<string, string>();
   readonly wallets = new Map<string, string>();
-  /** Batches asked for. */
+  /** The requested batches. */
   readonly batches: (readonly string[])[] = [];
   readonly typed: string[] = [];
   gate: Promise<void> | undefined;
@@ -117,7 +117,7 @@ describe('a verified name', () => {
       clocks.ms += 1;
       expect(names.nameOf(A)).toBeUndefined();
     }
-    // A machine that slept counts no monotonic time.
+    // On a machine that was suspended, monotonic time stood still.
     const { service, clocks, names } = open();
     service.names.set(A, 'alice.eth');
     names.nameOf(A);
@@ -147,7 +147,7 @@ describe('a verified name', () => {
     }
     expect(names.nameOf(A)).toBeUndefined();
     await until(() => expect(names.status().services[0]?.failed).toBeGreaterThan(0));
-    // The failed one isn't asked for again, and the others wait for the service.
+    // The failed wallet isn't retried, and the others wait for the service.
     expect(service.batches).toHaveLength(1);
   });
 
@@ -228,7 +228,7 @@ describe('a typed name', () => {
   it('leads to its wallet in any spelling, with one look-up', async () => {
     const { service, clocks, names } = open();
     service.wallets.set('alice.eth', A);
-    // ENSIP-15 leaves out what wraps a word.
+    // ENSIP-15 drops zero-width spaces.
     for (const text of [
       'alice.eth',
       'ALICE.eth',
@@ -332,7 +332,7 @@ describe('a typed name', () => {
     service.names.set(A, 'alice.eth');
     await names.walletOf('shop.eth');
     expect(names.nameOf(A)).toBe('alice.eth');
-    // The name of a wallet leads to it: that was just verified.
+    // A wallet's name leads to it: that was just verified.
     await names.walletOf('alice.eth');
     expect(service.typed).toEqual(['shop.eth']);
   });

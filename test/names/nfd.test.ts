@@ -11,7 +11,7 @@ const [A, B, C] = [1, 2, 3].map((number) => addressOf('algorand', number)) as [
   string,
 ];
 
-/** As the API describes itself: https://api-docs.nf.domains */
+/** As documented at https://api-docs.nf.domains */
 interface NfdRecord {
   readonly name: string;
   readonly state: string;
@@ -21,7 +21,7 @@ interface NfdRecord {
 }
 
 async function openNfd(timeoutMs = TIMEOUT_MS) {
-  /** What the API says of a wallet. */
+  /** What the API says about a wallet. */
   const claims = new Map<string, NfdRecord>();
   const records = new Map<string, NfdRecord>();
   const server = await openJsonServer((path) => {

@@ -85,7 +85,7 @@ describe('the name services', () => {
     expect(ens.server.requests).toBe(0);
 
     const real = await open(false);
-    // The best wallets' names are looked up before anybody asks for them.
+    // The best wallets' names are looked up before anyone asks for them.
     await vi.waitFor(() => expect(ens.calls.length).toBeGreaterThan(0), { timeout: TIMEOUT_MS });
     await vi.waitFor(() => expect(real.names.nameOf(best)).toBe('best.eth'), {
       timeout: TIMEOUT_MS,

@@ -21,7 +21,7 @@ const [A, B, C] = SECRETS.map((secret) => base58.encode(ed25519.getPublicKey(sec
 ];
 const signs = (index: number) => (text: string) =>
   ed25519.sign(Buffer.from(text), SECRETS[index] as Uint8Array);
-/** An address that no key has. */
+/** An address off the curve. */
 const PROGRAM_ADDRESS = domainAddress(['anything']);
 
 async function openSns(timeoutMs = TIMEOUT_MS) {
@@ -103,10 +103,10 @@ describe('SNS', () => {
     expect(await sns.walletOf('alice.sns')).toBe(A);
     node.recordV2('alice', { wallet: C, owner: A });
     expect(await sns.walletOf('alice.sns')).toBe(C);
-    // Void since it changed hands.
+    // Void since the name changed hands.
     node.recordV2('alice', { wallet: C, owner: B });
     expect(await sns.walletOf('alice.sns')).toBe(A);
-    // The wallet didn't agree.
+    // The wallet didn't sign it.
     node.recordV2('alice', { wallet: C, owner: A, agreed: B });
     expect(await sns.walletOf('alice.sns')).toBeUndefined();
   });

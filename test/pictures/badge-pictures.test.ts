@@ -15,7 +15,7 @@ const SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z" fill="red"/></svg>';
 const HOUR = 3_600_000;
 
-/** A server of pictures at 127.0.0.1. */
+/** A picture server on 127.0.0.1. */
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   onTestFinished(() => {
@@ -120,7 +120,7 @@ describe('the picture of a badge', () => {
 });
 
 describe('pictures that are kept', () => {
-  /** With answers from a list, and a clock that a test sets. */
+  /** With responses from a list, and a clock that the test sets. */
   function kept(answers: readonly (() => JsonReply | Promise<JsonReply>)[]) {
     const clock = { now: 0 };
     const asked: (string | undefined)[] = [];
@@ -188,7 +188,7 @@ describe('pictures that are kept', () => {
     });
     const loads = Array.from({ length: 110 }, (_, i) => badges.load(`u${i}`));
     expect(gates).toHaveLength(2);
-    // The last eight were turned away.
+    // The last eight were rejected.
     await Promise.all(loads.slice(102));
     for (let i = 0; i < 102; i++) {
       await expect.poll(() => gates.length).toBeGreaterThan(i);

@@ -12,7 +12,7 @@ import { rankCard } from '../support/rank-card.ts';
 
 const LOOK: CardLook = { language: 'en', theme: 'dark' };
 
-/** The texts of a card, with where each begins and ends. */
+/** The texts of a card, with their start and end. */
 function textsIn(card: Partial<RankCard>, look = LOOK) {
   const svg = cardSvg(rankCard(card), look, new Map());
   return [...svg.matchAll(/<text ([^>]*)>([^<]*)<\/text>/g)].map(
@@ -98,7 +98,7 @@ describe('a rank card', () => {
   it('is legible at the width of a phone', () => {
     const card = { isStale: true, isDemo: true };
     for (const { text, size } of textsIn(card).filter(({ text }) => text.length > 2)) {
-      // At 360 pixels the card has three tenths of its size.
+      // At 360 pixels wide, the card is shown at 0.3 of its size.
       expect(size * 0.3, text).toBeGreaterThanOrEqual(10);
     }
   });
@@ -123,7 +123,7 @@ describe('a rank card', () => {
       const told = textsIn(card, { ...LOOK, language }).flatMap(
         ({ text }) => text.match(/\d[\d.,]*/g) ?? [],
       );
-      // The year that the plot begins in isn't a figure of the wallet.
+      // The plot's first year isn't a figure of the wallet.
       for (const figure of told.filter((each) => !/^20\d\d$/.test(each))) {
         expect(alt).toContain(figure);
       }

@@ -9,12 +9,12 @@ const circle = '<circle cx="5" cy="5" r="5" fill="#f00"/>';
 const svg = (inside: string, more = '') =>
   Buffer.from(`<svg ${XMLNS} viewBox="0 0 10 10"${more}>${inside}</svg>`);
 
-/** Red pixels, or whatever is said to be in it. */
+/** Red pixels, or the given ones. */
 function png(width: number, height: number, pixels?: Buffer): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const length = Buffer.alloc(4);
     length.writeUInt32BE(data.length);
-    // Decoders that check it refuse a wrong one, so it has to be right.
+    // Decoders that check it reject a wrong one.
     const sum = Buffer.alloc(4);
     sum.writeUInt32BE(crc32(Buffer.concat([Buffer.from(type), data])));
     return Buffer.concat([length, Buffer.from(type), data, sum]);
@@ -61,7 +61,7 @@ describe("a stranger's picture", () => {
     expect(readImageHeader(GIF)).toMatchObject({ type: 'gif', width: 1, height: 1 });
     expect(readImageHeader(png(3, 4))).toMatchObject({ type: 'png', width: 3, height: 4 });
     for (const file of [GIF, JPEG, png(3, 4)]) {
-      // Cut off anywhere, it's either known or not, and nothing breaks.
+      // Wherever it's cut off, it's either recognized or not, and nothing breaks.
       for (let end = 0; end < file.length; end++) readImageHeader(file.subarray(0, end));
     }
   });

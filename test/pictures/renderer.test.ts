@@ -21,7 +21,7 @@ function textOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }
 
-// Deadlines pass only where a test says so: a busy machine may take seconds to start a thread.
+// Deadlines only pass when a test says so: a busy machine may take seconds to start a thread.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
@@ -83,7 +83,7 @@ describe('what the fonts have', () => {
         `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="80"><text y="60" font-family="Inter" font-size="40">${text}</text></svg>`,
       );
     expect(outlineOf(name)).toContain('<path');
-    // A glyph that's missing is the same box for all.
+    // A missing glyph always has the same box.
     expect(outlineOf(name)).not.toBe(outlineOf('\u{13000}'.repeat([...name].length)));
   });
 });

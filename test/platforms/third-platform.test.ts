@@ -54,7 +54,7 @@ describe('a third platform, with one folder and one line,', () => {
 
   it('is gated by rules that grant what it has', async () => {
     const added = await textOf(await type('/gate add tier:whale', 'harbour'));
-    // A platform with roles would ask for one.
+    // A platform with roles would require one.
     expect(added).toContain('Whale');
     const list = await textOf(await type('/gate list', 'harbour'));
     expect(list).toContain('Whales');

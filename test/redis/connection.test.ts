@@ -57,7 +57,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a connection to a r
       });
     redis.freeze();
     try {
-      // Those that are late side by side count once.
+      // Concurrent timeouts count once.
       await Promise.allSettled(['first', 'first', 'first', 'first'].map(ask));
       expect(connection.isUp).toBe(true);
       await expect(ask('second')).rejects.toThrow(RetryableError);
@@ -96,12 +96,12 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a connection to a r
   it('does not miss a reply that arrived while this process was busy', async () => {
     const { connection } = await openConnection(redis.url, 20);
     await up(connection);
-    // Whether it is reached at all in 20 ms is not ours to say.
+    // Whether it connects within 20 ms isn't ours to say.
     const asked = vi.waitUntil(
       () => {
         if (!connection.isUp) return false;
         const answer = connection.run((client) => client.ping());
-        // Redis has answered both when the second one's answer is here; this process read neither.
+        // Once the second one's response is here, Redis has answered both; this process has read neither.
         execFileSync('redis-cli', ['-u', redis.url, 'ping']);
         for (const end = performance.now() + 50; performance.now() < end; ) Math.sqrt(end);
         return [answer];

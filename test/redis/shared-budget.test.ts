@@ -22,7 +22,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a budget that repli
     return [(await openReplica(redis)).budget, (await openReplica(redis)).budget];
   }
 
-  /** What is kept under a key: when it was asked, until when it is blocked, the places. */
+  /** A key's state: when it was last used, until when it's blocked, and its slots. */
   async function stateOf(key: string): Promise<number[]> {
     const text = String(await redis.command('get', `fathom:budget:${key}`));
     return text.split(' ').map(Number);
@@ -60,14 +60,14 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a budget that repli
         for (let i = 0; i < 8; i += 1) await sleep(await budget.take('short', 3, 100));
       }),
     );
-    // 16 places, 3 in each 100 ms: the last one is in the sixth stretch. Timers may be 1 ms early.
+    // 16 slots, 3 per 100 ms: the last one is in the sixth window. Timers may be 1 ms early.
     expect(performance.now() - began).toBeGreaterThanOrEqual(495);
   });
 
   it('drops expired slots, and the key expires by itself', async () => {
     const [budget] = await twoReplicas();
     expect(await budget.take('a', 1, 200)).toBe(0);
-    // At the next place, or at once if the machine took that long.
+    // At the next slot, or at once if the machine took that long.
     expect(await budget.take('a', 1, 200)).toBeLessThanOrEqual(200);
     expect(await budget.take('long', 1, 20_000)).toBe(0);
     expect(await budget.take('long', 1, 20_000)).toBeGreaterThan(0);
@@ -88,7 +88,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a budget that repli
     expect(wait).toBeGreaterThan(40_000);
     const waits: number[] = [];
     for (let i = 0; i < 5; i += 1) waits.push(await one.take('a', 5, 1_000));
-    // The five places after the block, then the next stretch.
+    // The five slots after the block, then the next window.
     const [, blocked = 0, ...places] = await stateOf('a');
     expect(places.slice(-6).map((place) => place - blocked)).toEqual([0, 0, 0, 0, 0, 1_000]);
     expect(Number(await redis.command('pttl', 'fathom:budget:a'))).toBeGreaterThan(40_000);

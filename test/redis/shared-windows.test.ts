@@ -12,7 +12,7 @@ const MINUTE = { length: 60_000, maxClients: 1_000 };
 const NOW = 1_765_809_000_000;
 
 /**
- * Does something within a window, for another client each time that the machine took longer than that.
+ * Does something within a window; repeats it for another client if the machine took longer.
  * @param length of the window, in milliseconds
  */
 async function inTime<T>(
@@ -64,7 +64,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
     expect(await counts(one, 3)).toEqual([1, 2, 3]);
 
     proxy.holdAnswers();
-    // The ten are counted here, from what was told last, and by Redis, which is not heard.
+    // The ten are counted locally, from the last known count, and by Redis, whose response is lost.
     expect(await counts(one, 10)).toEqual(range(4, 13));
     proxy.letAnswersGo();
     expect(await counts(other, 5)).toEqual(range(14, 18));
@@ -120,11 +120,11 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
     const windows = await Promise.all(asked);
     const taken = windows.filter((window) => window.isRefused !== true);
     expect(new Set(countsOf(taken)).size).toBe(taken.length);
-    // The single one comes before or after any of them.
+    // The single request comes before or after any of them.
     const alone = (await single).count;
     expect(inOrder([...countsOf(taken), alone]).at(-1)).toBe(10 * taken.length + 1);
     expect([9, 10]).toContain(taken.length);
-    // What was refused took nothing.
+    // Rejected requests consumed nothing.
     const all = 10 * taken.length + 1;
     expect(await both[1].count('a', NOW, bulk)).toMatchObject({ count: all, isRefused: true });
     const rest = { requests: 100 - all, limit: 100 };
@@ -159,7 +159,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
     const first = await Promise.all(clients.map((client) => one.count(client, NOW)));
     expect(new Set(countsOf(first))).toEqual(new Set([1]));
     const many = await Promise.all(range(1, 15_000).map(() => one.count('a', NOW)));
-    // Those beyond are counted alone, and the others go on from there.
+    // Those beyond the limit are counted one by one, and the others continue from there.
     expect(inOrder(countsOf(many))).toEqual(range(1, 15_000));
     expect((await one.count('a', NOW)).count).toBe(15_001);
   });
@@ -194,7 +194,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
       800,
       async (client) => [
         (await other.count(client, NOW)).count,
-        // By its own clock, which stands still, the old window runs on.
+        // By its own clock, which stands still, the old window is still running.
         (await one.count(client, NOW)).count,
       ],
       clients,
@@ -270,7 +270,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
     for (let i = 0; i < 7; i += 1) await one.count('a', NOW);
     const before = await other.count('a', NOW);
     await redis.command('flushall');
-    // One that never saw the client begins anew, until another one tells.
+    // A replica that never saw the client starts over, until another one tells it.
     const { windows } = await openReplica(redis);
     expect((await windows('test', MINUTE).count('a', NOW)).count).toBe(1);
     const after = await other.count('a', NOW);
@@ -305,7 +305,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'without Redis', () 
     expect(there.count('a', NOW)).toMatchObject({ count: 5 });
     expect(here.peek('a', NOW)).toMatchObject({ count: 9 });
     expect(here.peek('b', NOW)).toBeUndefined();
-    // A window that begins here is as long as any.
+    // A window that starts here is as long as any.
     expect(here.count('b', NOW)).toEqual({ count: 1, endsAt: NOW + 60_000, serverEnd: 0 });
     await redis.start();
     await up(one);

@@ -41,7 +41,7 @@ it('keeps the meaning of a version number once used', async () => {
   await expect(apply(6, 1)).rejects.toThrow('behind version 2, which was applied before. Give');
   expect(await apply(6, 3)).toBe(3);
   expect(await undo()).toBe(2);
-  // After an undo too.
+  // After an undo, too.
   await expect(apply(7, 3)).rejects.toThrow('Give these rules version 4.');
   expect(await apply(6, 3)).toBe(3);
   expect(await live()).toBe(3);

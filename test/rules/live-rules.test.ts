@@ -17,7 +17,7 @@ import { rulesText, ScoredStore, TODAY } from '../support/scoring.ts';
 const workshop =
   '{id: workshop, on: {import: workshop_attended}, give: {type: event_attended, points: 25}}';
 
-/** A store in memory with rules that are followed, and a file to write them into. */
+/** An in-memory store whose rules are followed, and a file to write them to. */
 async function followed() {
   const folder = mkdtempSync(join(tmpdir(), 'fathom-rules-'));
   const path = join(folder, 'rules.yaml');
@@ -111,7 +111,7 @@ it('continues with the live rules if the file is broken or gone', async () => {
   await add('w2');
   await until(async () => expect(await score()).toBe(50));
   await second.stop();
-  // Without a file the live rules go on as well.
+  // The live rules continue without a file.
   const { store } = await followed();
   expect(await store.scoring.live()).toBeUndefined();
 });
@@ -143,7 +143,7 @@ it('reads the file again once a list that it names exists', async () => {
   expect(said.at(-1)).toMatch(/list\.csv: there is no such file.* No rules are live\.$/);
   writeList(`address\n${ETH_A.address}\n`);
   await until(() => expect(rules.status()).toEqual({ ok: true, detail: 'test version 1' }));
-  // The same beside rules that are live.
+  // The same next to live rules.
   write(rulesText([workshop], { version: 2, more: more.replace('list.csv', 'other.csv') }));
   await until(() => expect(rules.status()?.ok).toBe(false));
   write(rulesText([workshop], { more }));
@@ -192,7 +192,7 @@ it.each([
     detail:
       'test version 1; new evidence isn\'t being scored; see the log. If the rules cause it, correct them and run "fathom rules apply"',
   });
-  // A request that is told of the ledger alone must not be told that it is all there is.
+  // Catching up with the ledger must not make the scores look complete.
   await store.refresh();
   const reading = source.reading();
   expect(await reading.reputation(ETH_A)).toMatchObject({ score: 25 });
@@ -233,7 +233,7 @@ it('says that evidence goes unscored if all replicas fail in turns', async () =>
   onTestFinished(() => void vi.restoreAllMocks());
   const own = soleReplica(silentLog);
   await own.begin();
-  // Who has the claim at each look.
+  // Who has the claim at each check.
   let holder: 'this' | 'other' = 'this';
   let looks = 0;
   const during: Replica['during'] = async (claim, work) => {
@@ -264,7 +264,7 @@ it('says that evidence goes unscored if all replicas fail in turns', async () =>
   ahead += 200_000;
   await until(() => expect(rules.isUnscored).toBe(true));
 
-  // Another one that has been at it for long is well.
+  // Another replica that has scored for long is fine.
   await standsBy();
   expect(rules.isUnscored).toBe(true);
   ahead += 1_000_000;
@@ -301,7 +301,7 @@ it('scores for a moment while much is being read, and everything once that is ov
     ...{ isReading: () => isReading.now, atOnce: 1 },
     store: {
       ...store.scoring,
-      // A wallet takes longer to score than there is time for.
+      // Scoring a wallet takes longer than there is time for.
       async write(...args: Parameters<typeof store.scoring.write>) {
         if (args[1].length > 0) {
           commits.count += 1;
@@ -314,7 +314,7 @@ it('scores for a moment while much is being read, and everything once that is ov
   await until(() => expect(rules.status()?.detail).toBe('test version 1'));
   await writeTo(store, batchOf({ events: wallets.map((wallet) => eventOf(wallet, 'w1')) }));
   await until(() => expect(commits.count).toBe(1));
-  // Long enough for the second one, if it weren't left for later.
+  // Long enough for the second one, unless it's left for later.
   await new Promise((resolve) => setTimeout(resolve, 2_500));
   expect(commits.count).toBe(1);
   isReading.now = false;

@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 
 const LOOK_MS = 100;
 
-/** A store of one replica, and a way to take it away. */
+/** A store with one replica, and a way to make it unavailable. */
 function scene() {
   const held = new Map<string, string>();
   const left: Delivery[] = [];
@@ -44,7 +44,7 @@ function scene() {
   return { inbox, store, closing, warn, info };
 }
 
-/** Long enough for a look, whatever its jitter. */
+/** Long enough for a check, whatever its jitter. */
 const look = () => vi.advanceTimersByTimeAsync(2 * LOOK_MS);
 
 describe('Inbox', () => {
@@ -72,7 +72,7 @@ describe('Inbox', () => {
     expect(await isOurs).toBe(true);
     store.held.delete('1');
     expect(await inbox.isOurs('1')).toBe(false);
-    // It is for the replica that has it now to say.
+    // That's up to the replica that has it now.
     await inbox.settle('1');
     expect(store.settled).toEqual([]);
   });

@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers());
 const CLAIM = 'polling';
 const ignore = { onAway: () => {} };
 
-/** A store in which both replicas are known, and a way to take it away. */
+/** A store that knows both replicas, and a way to make it unavailable. */
 function shared() {
   const work = new MemoryWork(() => 0);
   work.beat('a');

@@ -53,7 +53,7 @@ describe('within', () => {
     await vi.advanceTimersByTimeAsync(100);
     expect([await plain, await given]).toEqual([undefined, 'late']);
     await failed;
-    // Nobody hears of it any more; an unhandled rejection would fail the run.
+    // Nothing waits for it any more; an unhandled rejection would fail the run.
     reject(new Error('after the deadline'));
   });
 });

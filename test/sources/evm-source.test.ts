@@ -97,7 +97,7 @@ describe('reading an EVM chain', () => {
     node.does = { widest: 10, refusal };
     const source = open([node]);
     expect(await readAll(source)).toEqual(await expected(chain));
-    // A range that was refused is never asked for again as wide.
+    // A width that was refused is never requested again.
     const refused = node.ranges.filter(([from, to]) => to - from + 1 > 10);
     expect(refused.length / FILTERS).toBeLessThan(15);
     expect(source.nodes()[0]?.widest).toBeGreaterThanOrEqual(10);
@@ -152,7 +152,7 @@ describe('reading an EVM chain', () => {
       const node = await openChainNode(new EvmChain(3_000, LOGS));
       node.does = { alters: (log) => ({ ...log, blockTimestamp }) };
       expect(await readAll(open([node]))).toEqual(await expected());
-      // A batch of headers for a range, its chain, its end, the position before the first block.
+      // A batch of headers per range, the chain id, the head, and the position before the first block.
       const ranges = new Set(node.ranges.map(([from]) => from)).size;
       expect(node.requests).toBeLessThanOrEqual(2 * ranges + 4);
     }
@@ -172,7 +172,7 @@ describe('reading an EVM chain', () => {
     const source = open([node]);
     const from = await source.begin({ kind: 'height', height: 1n }, signal);
     const first = await source.read({ inputs: INPUTS, from, upTo: 3_000, signal });
-    // The next four are under way; the one that comes first is answered last.
+    // The next four are requested; the first one is answered last.
     const held: (() => void)[] = [];
     const all = Promise.withResolvers<void>();
     node.does = {
@@ -198,7 +198,7 @@ describe('reading an EVM chain', () => {
     const node = await openChainNode(new EvmChain(100_000, LOGS));
     await readAll(open([node]));
     const ranges = new Set(node.ranges.map(([from]) => from)).size;
-    // Its chain, its end, the position before the first block.
+    // The chain id, the head, and the position before the first block.
     expect(node.requests - 4).toBeLessThanOrEqual(1.2 * ranges);
   });
 
@@ -206,7 +206,7 @@ describe('reading an EVM chain', () => {
     const node = await openChainNode(new EvmChain(3_000, LOGS));
     node.does = { shuffles: true };
     expect(await readAll(open([node]))).toEqual(await expected());
-    // One that nobody asked for beside them.
+    // With an additional log that wasn't requested.
     node.does = {
       alters: (log) => (log.blockNumber === hex(55) ? { ...log, address: A } : log),
     };
@@ -222,7 +222,7 @@ describe('reading an EVM chain', () => {
       const from = await source.begin({ kind: 'height', height: 1n }, signal);
       node.does = does;
       const reading = source.read({ inputs: INPUTS, from, upTo: 3_000, signal });
-      // The first range may lie before what it knows; the one with the end never does.
+      // The first range may end below the node's head; the last one never does.
       const outcome = await reading.then(
         ({ end }) => end.height,
         (error: unknown) => error,
@@ -239,7 +239,7 @@ describe('reading an EVM chain', () => {
     const source = open([first, second, third]);
     let at = await source.begin({ kind: 'height', height: 1n }, signal);
     const nodes = [first, second, third];
-    /** Reads so far. @returns which of the nodes answered */
+    /** Reads up to a height. @returns which nodes responded */
     const read = async (upTo: number) => {
       const before = nodes.map(({ ranges }) => ranges.length);
       while (at.height < upTo) {

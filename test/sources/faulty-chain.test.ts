@@ -54,7 +54,7 @@ function randomOf(seed: number): Random {
   };
 }
 
-/** Faults that come and go, request by request; and logs that a liar leaves out at all times. */
+/** Temporary faults, request by request, and logs that a liar always leaves out. */
 function misbehave(node: ChainNode, random: Random, isLiar: boolean): void {
   const kinds: ((res: ServerResponse) => boolean)[] = [
     (res) => Boolean(res.destroy()),
@@ -115,7 +115,7 @@ function startReader(store: Store, nodes: readonly ChainNode[]): SourceReader {
   return reader;
 }
 
-/** What is kept, input by input, with up to where it is complete. */
+/** What is stored for each input, and the height it's complete to. */
 async function kept(store: Store) {
   const wallets = await store.scoring.evidence({ from: 0, to: 1_000 });
   return (await store.evidence.inputs()).map(({ name, position }) => ({
@@ -192,7 +192,7 @@ it('with any faults, kills and lies, reads the same as plain reading, or stops e
           const own = await openChainNode(chain);
           readers.push(startReader(plain, [own]));
           expect(await waitFor(() => isDone(plain), 40_000)).toBe(true);
-          // Alone, nobody could tell.
+          // With a single node, it would go unnoticed.
           for (const [place, node] of nodes.entries()) {
             misbehave(node, random, lies && count > 1 && place === 0);
           }
@@ -205,7 +205,7 @@ it('with any faults, kills and lies, reads the same as plain reading, or stops e
           const isSettled = !lies || count !== 2;
           if (isSettled) expect(await waitFor(() => isDone(store), 40_000)).toBe(true);
           else await waitFor(() => isDone(store), 300);
-          // What is read while it is looked at would be in one look and not in the other.
+          // Reading during the comparison would make two looks differ.
           await Promise.all(readers.map((each) => each.stop()));
           const [expected, found] = await Promise.all([kept(plain), kept(store)]);
           for (const [place, { height, events }] of found.entries()) {

@@ -11,10 +11,10 @@ const CONTRACT = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const WALLET = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
 const HEAD = 2_000;
 const VOTES = 40;
-/** Blocks that the node answers for, and from where on it keeps its callers waiting. */
+/** The width that the node answers, and the height from which it lets its clients wait. */
 const WIDEST = 100;
 const HELD_FROM = 1_000;
-/** Ranges that are under way at once, at most. */
+/** The most concurrent ranges. */
 const AT_ONCE = 4;
 
 const RULES = `fathom: 1
@@ -30,7 +30,7 @@ rules:
 `;
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
-/** A chain that is read up to the middle, after which its node answers nothing. */
+/** A chain that is read up to the middle, where its node stops responding. */
 async function heldNode() {
   const logs = Array.from({ length: VOTES }, (_, i) => ({
     ...{ block: 1 + i * (HEAD / VOTES), address: CONTRACT.toLowerCase(), data: `0x${word(1)}` },

@@ -80,7 +80,7 @@ describe('reading a source', () => {
     await vi.waitFor(() => expect(reader.status().state).toBe('following'));
     chain.asked.length = 0;
     chain.onRead = () => {
-      // A new block comes while the first range of what was added is read.
+      // A new block arrives while the added input's first range is read.
       if (chain.asked.length === 1) chain.head = 210;
     };
     want([a, inputNamed('b', 91)], [a]);
@@ -202,7 +202,7 @@ describe('reading a source', () => {
       holding: { kind: 'erc20', contract: token },
     };
     const verdict = async () => (await store.evidence.inputs())[0]?.verdict;
-    // An event each tenth height, of one each.
+    // An event of one unit at every tenth height.
     chain.args = '{"amount":"1"}';
     chain.balances = () => [BigInt(chain.head / 10)];
     want([hold]);

@@ -20,7 +20,7 @@ const VOTE = '0xb8e138887d0aa13bab447e82de9d5c1777041ecd21ca36ba824ff1e6c07ddda4
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const A: Wallet = { chain: 'ethereum', address: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359' };
 const B: Wallet = { chain: 'ethereum', address: '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb' };
-/** Blocks of a day. */
+/** Blocks per day. */
 const DAY = 7_200;
 
 const VOTES = `{id: vote, on: {source: eth, contract: ${GOVERNOR}, event: "VoteCast(address indexed voter, uint256 proposalId, uint8 support, uint256 weight, string reason)", since: 1}, wallet: voter, once: proposalId, give: {type: vote, points: 50}}`;
@@ -47,7 +47,7 @@ function mint(block: number, { address }: Wallet, amount: bigint): ChainLog {
   return { block, address: TOKEN.toLowerCase(), topics, data: `0x${word(amount)}` };
 }
 
-/** A service over a chain of three days and a half, with two nodes. */
+/** A service over a chain of three and a half days, with two nodes. */
 async function service() {
   const chain = new EvmChain(Math.floor(3.5 * DAY), [
     vote(10, A, 1),
@@ -116,7 +116,7 @@ it('scores votes and days of holding from an empty database, and follows', async
   const { start, write, scores, sources, chain, store } = await service();
   write(rulesOf(1, VOTES, HOLDS));
   start();
-  // Two proposals, and the days after the first one that are over.
+  // Two proposals, and the complete days since the first one.
   await until(async () => expect(await scores()).toEqual([100 + 3 * 3, 50]));
   const [status] = sources.status();
   expect(status).toMatchObject({ id: 'eth', state: 'following', words: undefined });
@@ -182,7 +182,7 @@ it('calls nothing fresh while a source of the live rules has stopped', async () 
   start();
   await until(async () => expect(await scores()).toEqual([100, 50]));
   await until(() => expect(isStale()).toBe(false));
-  // A final block has changed, which no trying again mends.
+  // A final block has changed, which retrying can't fix.
   chain.forkedAt = 1;
   chain.head += DAY;
   await until(() => expect(isStale()).toBe(true));

@@ -44,7 +44,7 @@ rules:
   - {id: snap-vote, on: {source: snap, space: reef.eth, since: 2024-01-01}, once: proposal, give: {type: vote, points: 20}}
 `;
 
-/** Rounds of a day and a half, in which everything happens in the first minutes. */
+/** Rounds for a day and a half; everything happens in the first minutes. */
 function ledger(): AlgorandLedger {
   const chain = new AlgorandLedger(START);
   const config = { params: { total: 1_000n } };
@@ -75,13 +75,13 @@ it('scores what happened on Solana, Algorand and Snapshot, through nodes that fa
       { slot: 7, signer: SIGNER, instructions: [{ program: PROGRAM, data: '0700' }] },
     ],
   });
-  // 86,400 seconds are 28,800 rounds: the second of January is over.
+  // 86,400 seconds are 28,800 rounds: 2 January is over.
   const algo = await openIndexer({ genesisTime: START, round: 60_000, transactions });
   const hub = await openHub({
     proposals: [{ id: 'p', space: 'reef.eth', end: START + 100, scores_state: 'final' }],
     votes: [{ id: 'v', proposal: 'p', voter: VOTER, created: START + 5, vp_state: 'final' }],
   });
-  // Each fails at first, and now and then.
+  // Each fails at first, and every now and then.
   for (const node of [sol, algo, hub]) {
     let asked = 0;
     node.instead = () => {

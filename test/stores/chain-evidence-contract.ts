@@ -16,7 +16,7 @@ import type { StoreUnderTest } from './contract.ts';
 
 const CONTRACT = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const ETH = { id: 'eth', chain: 'eip155:1' };
-/** The midnight that the tests begin at. */
+/** The first midnight of the tests. */
 const DAY = TODAY - 5;
 
 const RULES = `fathom: 1
@@ -47,7 +47,7 @@ const [VOTE = '', HOLD = ''] = (inputsBySource([validRules(RULES).rules]).get('e
   ({ name }) => name,
 );
 
-/** Seconds since 1970 of an hour of the days of the tests. */
+/** Seconds since 1970, for an hour of one of the tests' days. */
 const at = (day: number, hour = 0) => (DAY + day) * DAY_SECONDS + hour * 3_600;
 
 function position(height: number, time: number): SourcePosition {
@@ -67,7 +67,7 @@ function change(wallet: Wallet, height: number, time: number, amount: string): S
   return { input: 1, wallet, height, place: pathPlace([1, 9]), time, args, transaction: '0xt' };
 }
 
-/** How evidence of chains is kept, and what rules make of it, in every store. */
+/** How every store keeps chain evidence, and what rules make of it. */
 export function chainEvidenceContract(name: string, under: StoreUnderTest): void {
   describe(`${name} keeps the contract of evidence of chains`, () => {
     let store: Store;
@@ -173,7 +173,7 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
         START,
         end,
         vote(ETH_A, 101, 0, args),
-        // Of another wallet, at the same place of another block and of the same one.
+        // Another wallet's, at the same place of another block and of the same one.
         vote(ETH_B, 102, 0, args),
         { ...vote(ETH_B, 101, 0, { ...args, proposalId: '2' }), transaction: '0xother' },
         change(ETH_A, 150, at(0, 5), '100'),
@@ -199,7 +199,7 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
         );
         return activities.map(({ id, type }) => [type, found.get(id)]);
       };
-      // Without rules everything is imported.
+      // Without rules, everything is imported.
       expect(await events(ETH_A)).toEqual([['governance_vote', undefined]]);
       await scored.apply(rules);
       const seen = await events(ETH_A);
@@ -273,7 +273,7 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
         'vote 10 Voted on 3 (cap reached: 20 of 50; young: 50 %)',
       ];
       expect(await shown()).toEqual({ rows: held, badges: [] });
-      // The service's own day doesn't matter: the source is not complete to the end of the day.
+      // The service's own day doesn't matter: the source isn't complete to the day's end.
       scored.today += 100;
       expect(await shown()).toEqual({ rows: held, badges: [] });
       const two = position(150, at(1));
@@ -301,7 +301,7 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
         one,
         change(ETH_A, 200, at(0, 5), big),
         change(ETH_B, 201, at(0, 5), '100'),
-        // Below the least for a moment on the third day.
+        // Below the threshold for a moment on the third day.
         change(ETH_A, 299, at(2, 5), `-${BigInt(big) - 99n}`),
         change(ETH_A, 300, at(2, 6), '1'),
       );
@@ -309,11 +309,11 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
       await store.evidence.judge('eth', HOLD, 'its sums are not its balances');
       expect(await scores()).toEqual([undefined, undefined, undefined]);
       await store.evidence.judge('eth', HOLD, SOUND);
-      // The second day alone was full.
+      // Only the second day was full.
       expect(await scores()).toEqual([3, undefined, undefined]);
       const two = position(400, at(5));
       await append(one, two);
-      // The fourth and the fifth too.
+      // The fourth and the fifth, too.
       expect(await scores()).toEqual([9, undefined, undefined]);
       expect(await store.evidence.balances('eth', HOLD, 0, 1_000)).toEqual([
         {
@@ -338,7 +338,7 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
       ];
       await append(START, position(300, at(3)), held, vote(SOL_A, 101, 0, first));
       await store.evidence.judge('eth', HOLD, SOUND);
-      // What isn't scored yet is waited for, in vain.
+      // It waits in vain for evidence to be scored.
       await expect(exportedFrom(store)).rejects.toThrow("haven't scored the evidence of 2 wallets");
       await scored.follow();
       const text = await exportedFrom(store);
@@ -351,7 +351,7 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
       await append(position(300, at(3)), again, vote(SOL_A, 301, 0, second));
       await scored.follow();
       expect((await verifiedBy(await exportedFrom(store))).end).toMatchObject({ events: 3 });
-      // The end is one of the things that a checkpoint vouches for.
+      // A checkpoint vouches for the end, too.
       await expect(verifiedBy(text.replace(`"time":${at(3)}`, `"time":${at(1)}`))).rejects.toThrow(
         'their checkpoint doesn’t match',
       );

@@ -19,7 +19,7 @@ import { refreshed } from '../support/refreshed.ts';
 import { rulesText, ScoredStore, TODAY, workshop } from '../support/scoring.ts';
 import type { StoreUnderTest } from './contract.ts';
 
-/** What changed, in every store. */
+/** The feed of changes, in every store. */
 export function changesContract(name: string, under: StoreUnderTest): void {
   describe(`${name} keeps the contract of changes`, () => {
     let store: Store;
@@ -172,7 +172,7 @@ export function changesContract(name: string, under: StoreUnderTest): void {
         { address: ETH_A.address, score: 32, previousScore: 7, badgesEarned: [] },
         { address: SOL_A.address, score: 50, previousScore: null, badgesEarned: [] },
       ]);
-      // Between the mark and its changes a reader may stop, and go on.
+      // A reader may stop between the mark and its changes, and continue later.
       expect(await all(mark?.cursor ?? '')).toEqual(told);
       const later = await page({});
       await scored.add(eventOf(ETH_A, 'w2'), eventOf(ETH_B, 'w1'));
@@ -183,7 +183,7 @@ export function changesContract(name: string, under: StoreUnderTest): void {
         { address: ETH_B.address, score: 25, previousScore: null, badgesEarned: [] },
         { address: SOL_A.address, score: 0, previousScore: 50, badgesEarned: [] },
       ]);
-      // Rules that change nothing are told all the same.
+      // Rules without any effect are reported, too.
       const last = await page({});
       await scored.apply(rulesText([workshop], { version: 2 }));
       await refreshed(store);
@@ -210,7 +210,7 @@ export function changesContract(name: string, under: StoreUnderTest): void {
         await expect(gone(text), text).rejects.toThrow(UserError);
       }
       const [, uid] = next.split('-');
-      // Another history's commit with the same number, one of the future, a place that isn't there.
+      // Another history's commit with the same number, a future one, and a place that doesn't exist.
       expect(await gone('1-0123456789ab')).toBe('gone');
       expect(await gone(`9-${uid}`)).toBe('gone');
       expect(await gone(`${next}-2`)).toBe('gone');
@@ -257,9 +257,9 @@ export function changesContract(name: string, under: StoreUnderTest): void {
 
     let runs = 0;
 
-    /** Holds what is told against what the scores were before and after each step. */
+    /** Compares the entries with the scores before and after each step. */
     async function checkModel(steps: readonly Step[], seed: number): Promise<void> {
-      // A store of its own would take longer; what earlier runs left is where this one begins.
+      // A separate store would take longer; each run continues from where the previous one ended.
       const run = (runs++).toString(36);
       const early = steps.map((_, index) =>
         activityOf(ETH_A, `${run}z${index}z0`, { points: 9, badge: 'early' }),
@@ -273,7 +273,7 @@ export function changesContract(name: string, under: StoreUnderTest): void {
         await take(step, `${run}z${index}`);
         await refreshed(store);
         const told = await all(since);
-        // A step of rules may be several commits; each wallet's scores must still join up.
+        // Applying rules may take several commits; each wallet's scores must still join up.
         expect(joined(told)).toEqual(differences(before, await stateOf(source)));
         cursors.push(...told.map(({ cursor }) => cursor));
       }
@@ -313,7 +313,7 @@ export function changesContract(name: string, under: StoreUnderTest): void {
   });
 }
 
-/** Changes of one wallet as one, if each begins where the one before it ended. */
+/** Merges a wallet's changes if each starts where the previous one ended. */
 function joined(entries: readonly ChangeEntry[]) {
   const all = new Map<string, ReturnType<typeof essence>[number]>();
   for (const entry of entries) {

@@ -22,7 +22,7 @@ const SHOWING: MetadataState = {
   checkedAt: NOW + 5,
 };
 
-/** What every store keeps of members who connected for Linked Roles. */
+/** How every store keeps members connected for Linked Roles. */
 export function connectionsContract(name: string, under: StoreUnderTest): void {
   describe(`${name} keeps the contract of connections`, () => {
     let store: Store;

@@ -15,19 +15,19 @@ import {
 } from '../support/ledger.ts';
 import { refreshed } from '../support/refreshed.ts';
 
-/** What a store must be for the contract to be run on it. */
+/** What the contract needs to run on a store. */
 export interface StoreUnderTest {
-  /** A store with nothing in it. */
+  /** Opens an empty store. */
   open(): Promise<Store>;
-  /** The last one that was opened once more, as another process does; not for one in memory. */
+  /** Opens the last store again, as another process does; not for in-memory stores. */
   again?(): Promise<Store>;
-  /** Runs SQL in the last one that was opened, to force a state; not for one in memory. */
+  /** Runs SQL on the last store, to force a state; not for in-memory stores. */
   run?(sql: string): Promise<unknown>;
-  /** Removes what `open` made. */
+  /** Removes what `open` created. */
   clean(): Promise<void>;
 }
 
-/** What every store keeps and tells of wallets, whatever it is made of; so does another instance. */
+/** What every store keeps and serves about wallets; so does an upstream. */
 export function storeContract(name: string, under: StoreUnderTest): void {
   describe(`${name} keeps the contract of stores`, () => {
     let store: Store;
@@ -83,10 +83,10 @@ export function storeContract(name: string, under: StoreUnderTest): void {
         ],
       });
       expect(result).toEqual({ added: 4, known: 0 });
-      // A source may have to be asked about a wallet before it recognises it.
+      // A source may only recognize a wallet after reading it.
       await source.reading().reputation(ETH_A);
       expect(source.recognise(ETH_A.address)).toEqual(ETH_A);
-      // Without a checksum it may be recognised; with a wrong one never.
+      // Without a checksum it may be recognized; with a wrong one never.
       const digits = ETH_A.address.slice(2);
       for (const text of [`0x${digits.toLowerCase()}`, `0x${digits.toUpperCase()}`]) {
         expect([ETH_A, undefined]).toContainEqual(source.recognise(text));
@@ -272,7 +272,7 @@ export function storeContract(name: string, under: StoreUnderTest): void {
         [2, SOL_A.address],
       ]);
       expect(solana.total).toBe(2);
-      // A page that begins among equals keeps their rank.
+      // A page that starts among ties keeps their rank.
       const page = await source.reading().leaderboard({ chain: 'all', limit: 2, offset: 2 });
       expect(page.leaderboard.map((entry) => entry.rank)).toEqual([2, 4]);
       expect(

@@ -22,7 +22,7 @@ import {
 import { refreshed } from '../support/refreshed.ts';
 import type { StoreUnderTest } from './contract.ts';
 
-/** Events that differ from what is known, and their corrections, in every store. */
+/** Conflicting events and their corrections, in every store. */
 export function correctionsContract(name: string, under: StoreUnderTest): void {
   describe(`${name} keeps the contract of corrections`, () => {
     let store: Store;
@@ -56,7 +56,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       return { ...reputation, list: badges?.badges, activity, stats: await reading.stats() };
     }
 
-    /** What is told of the wallet, the same by who has followed and by who has just loaded. */
+    /** What is shown of the wallet, by a store that followed along and by one just loaded. */
     async function shown(wallet = ETH_A) {
       const told = await toldBy(source, wallet);
       const other = await under.again?.();
@@ -149,7 +149,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
         const places = refused.map(({ place, code }) => [place, code] as const);
         return { ...counts, refused: places.toSorted(([one], [other]) => one - other) };
       };
-      // After a batch with nothing known, Postgres goes on without asking what is.
+      // After a batch without known activities, Postgres skips the check for them.
       await commit([activityOf(SOL_A, 'c')]);
       const [d, e] = [activityOf(ETH_A, 'd'), activityOf(ETH_A, 'e')];
       const tooMany = [activityOf(ETH_B, 'g'), d, activityOf(ETH_A, 'a'), e];
@@ -219,7 +219,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
         points: -80,
         timestamp: formatTime(1_700_000_000),
       });
-      // What it was is still told.
+      // The original remains visible.
       expect(after.activity?.activities).toContainEqual(
         expect.objectContaining({ id: 'act_a000000000000000', points: 100 }),
       );
@@ -318,7 +318,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
         list: [],
         stats: { totalBadgesIssued: 1 },
       });
-      // It may be earned once more.
+      // It can be earned again.
       await write({ activities: [activityOf(ETH_A, 'b', { badge: 'voter', timestamp: 7_000 })] });
       await refreshed(store);
       expect(await shown()).toMatchObject({
@@ -336,7 +336,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       const writer = store.openWriter();
       await writer.stageCorrections([correctionOf('x', 'a')]);
       await writer.commit();
-      // Before or after it was followed: with the badge or without, and never a fault.
+      // From before or after the correction was applied: with or without the badge, but never an error.
       const next = source.reading();
       expect((await next.badges(ETH_A))?.total).toBeOneOf([0, 1]);
       if ((await next.badges(ETH_A))?.total === 0) expect(next.revision).not.toBe(reading.revision);
@@ -357,7 +357,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       expect(await shown()).toMatchObject(list(5_000));
       await correct(correctionOf('y', 'b', { badge: 'voter', timestamp: 3_000 }));
       expect(await shown()).toMatchObject(list(3_000));
-      // Back and forth in one commit, last of all not.
+      // Back and forth in one commit, ending without it.
       await correct(
         correctionOf('z', 'b', { timestamp: 3_000 }),
         correctionOf('v', 'b', { badge: 'voter', timestamp: 4_000 }),

@@ -12,7 +12,7 @@ import {
 } from '../support/ledger.ts';
 import type { StoreUnderTest } from './contract.ts';
 
-/** How imported events are kept, in every store. */
+/** How every store keeps imported events. */
 export function evidenceContract(name: string, under: StoreUnderTest): void {
   describe(`${name} keeps the contract of evidence`, () => {
     let store: Store;
@@ -59,7 +59,7 @@ export function evidenceContract(name: string, under: StoreUnderTest): void {
       ];
       const writer = store.openWriter();
       const compared = await writer.compareEvents(events);
-      // Only one that is there can differ.
+      // Only an existing event can differ.
       expect(compared.map(({ place }) => place).toSorted()).toEqual([1, 3]);
       await writer.finish();
       const { refused = [], ...counts } = (await add(...events)) ?? {};

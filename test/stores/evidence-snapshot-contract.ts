@@ -8,7 +8,7 @@ import { activityOf, batchOf, ETH_A, ETH_B, eventOf, SOL_A, writeTo } from '../s
 import { rulesText, ScoredStore, TODAY, workshop } from '../support/scoring.ts';
 import type { StoreUnderTest } from './contract.ts';
 
-/** What an export of evidence is made of, in every store. */
+/** What an export of evidence consists of, in every store. */
 export function evidenceSnapshotContract(name: string, under: StoreUnderTest): void {
   describe(`${name} keeps the contract of evidence snapshots`, () => {
     let store: Store;
@@ -51,7 +51,7 @@ export function evidenceSnapshotContract(name: string, under: StoreUnderTest): v
       expect(before.filter((line) => line.includes('"kind":"event"'))).toHaveLength(3);
       const open = await store.scoring.openSnapshot();
       expect([open.pending, open.wallets, open.live?.edition.version]).toEqual([0, 3, 1]);
-      // In memory nothing else has the database.
+      // Nothing else can open an in-memory database.
       if (under.again === undefined) expect(await proof(open)).toEqual(before);
       await writeTo(store, batchOf({ activities: [activityOf(SOL_A, 'b')] }));
       await scored.add(eventOf(ETH_B, 'w1'), eventOf(SOL_A, 'w0'));

@@ -26,7 +26,7 @@ const workshop =
   '{id: workshop, on: {import: workshop_attended}, give: {type: event_attended, points: 25}}';
 const capped = workshop.replace('25}', '25, cap: 50 per 30d, half_life: 30d}');
 
-/** Where scores come from, by every source that can tell. */
+/** Where scores come from, for every source that knows. */
 export function explanationContract(name: string, under: StoreUnderTest): void {
   describe(`${name} explains scores`, () => {
     let store: Store;
@@ -89,7 +89,7 @@ export function explanationContract(name: string, under: StoreUnderTest): void {
       expect((await now.provenance()).digest).toBe(await expectedDigest());
     });
 
-    /** The digest, computed from what is told of each wallet. */
+    /** The digest, computed from each wallet's public data. */
     async function expectedDigest(): Promise<string> {
       const digest = new ScoreDigest(createHash('sha256'));
       const all = ALL_WALLETS.toSorted((a, b) => compareAddresses(a.address, b.address));
@@ -222,7 +222,7 @@ export function explanationContract(name: string, under: StoreUnderTest): void {
       for (const what of ['breakdown', 'provenance'] as const) {
         const before = await revisionOf(what);
         expect(await revisionOf(what)).toBe(before);
-        // A day that changes no score changes what the scores are as of.
+        // A day that changes no score still changes the date of the scores.
         scored.today += 1;
         await scored.follow();
         expect(await revisionOf(what)).not.toBe(before);
@@ -256,7 +256,7 @@ export function explanationContract(name: string, under: StoreUnderTest): void {
         return (await now.history(ETH_A, range))?.days ?? [];
       };
       const all = await days();
-      // Of 1,100 days 158 have 0 points; the first of them begins the history, the last has more.
+      // Of 1,100 days 158 have 0 points; the first of them starts the history, the last has more.
       expect(all).toHaveLength(944);
       expect(all.at(-1)).toEqual({ day: day(-1), score: 0 });
       expect(await days(-3, -2)).toEqual(
@@ -297,7 +297,7 @@ export function explanationContract(name: string, under: StoreUnderTest): void {
       await scored.add(eventOf(ETH_A, 'w2', { timestamp: at(-4) }));
       await scored.follow();
       await writeTo(store, batchOf({ activities: [activityOf(ETH_A, 'a', { points: 3 })] }));
-      // Nobody has looked since: either answer is right, as long as it adds up.
+      // Nothing was refreshed since: either answer is right, as long as it adds up.
       const now = source.reading();
       const breakdown = await now.breakdown(ETH_A);
       const sum = breakdown?.rules.reduce((all, { points }) => all + points, 0) ?? 0;
@@ -316,7 +316,7 @@ export function explanationContract(name: string, under: StoreUnderTest): void {
           // Part by part.
         }
       }
-      // Nobody has looked since.
+      // Nothing was refreshed since.
       const history = await source.reading().history(ETH_A, {});
       expect(history?.days).toEqual([{ day: day(-5), score: 3 }]);
     });

@@ -16,7 +16,7 @@ import { STORE_KINDS, type StoreKind, storePlaces } from '../support/store-place
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 /**
- * Several writers and a follower. Whatever it asks, commits land right before that, so that no order
+ * Several writers and a follower. Commits land right before each of the follower's queries, so that no order
  * is left to chance.
  */
 
@@ -28,14 +28,14 @@ const WALLETS = Array.from({ length: 16 }, (_, i): Wallet => {
 });
 const BADGES = ['b0', 'b1', 'b2', 'b3'];
 
-/** What is done before the follower's next question. On SQLite all of it happens at once. */
+/** Runs before the follower's next query. On SQLite everything happens synchronously. */
 type BeforeQuestion = () => MaybePromise<void> | undefined;
 
 interface Cast {
   readonly url: string;
   readonly follower: Store;
   readonly writers: readonly LedgerWriter[];
-  /** To be called once; nothing is done until then. */
+  /** Call it once; nothing happens until then. */
   begin(before: BeforeQuestion): void;
   close(): Promise<void>;
 }
@@ -107,14 +107,14 @@ const commit = fc.record({
     { maxLength: 4 },
   ),
 });
-/** Commits, and how many of them land before each question of the follower. */
+/** Commits, and how many of them land before each query of the follower. */
 const play = fc.record({
   commits: fc.array(commit, { minLength: 1, maxLength: 12 }),
   before: fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 1, maxLength: 30 }),
 });
 type Play = typeof play extends fc.Arbitrary<infer T> ? T : never;
 
-/** Each commit brings a wallet and a badge that nobody knows, and one lands before each question. */
+/** Each commit adds a new wallet and a new badge, and one lands before each query. */
 const ALL_NEW: Play = {
   commits: WALLETS.map((wallet, i) => ({
     writer: i % WRITERS,
@@ -125,7 +125,7 @@ const ALL_NEW: Play = {
   before: [1],
 };
 
-/** With a definition of each badge that nobody has defined before. */
+/** Defines each badge that wasn't defined before. */
 function batchFrom(
   { badges, names, activities }: Play['commits'][number],
   place: number,
@@ -144,7 +144,7 @@ function batchFrom(
   });
 }
 
-/** Keeps what was answered under each revision, which must never be anything else. */
+/** Records the answers for each revision, which must never change. */
 class Witness {
   readonly #source: ReputationSource;
   readonly #seen = new Map<string, string>();
@@ -153,7 +153,7 @@ class Witness {
     this.#source = source;
   }
 
-  /** What it asks, each for itself. */
+  /** The queries, one by one. */
   questions(): Step[] {
     const all: Step[] = [
       this.#ask('stats', (reading) => reading.stats()),
@@ -187,7 +187,7 @@ class Witness {
 
 type Step = () => MaybePromise<void>;
 
-/** Without a pause where there is nothing to wait for. */
+/** Without a pause if there's nothing to wait for. */
 function inTurn(steps: readonly Step[]): MaybePromise<void> | undefined {
   let done: MaybePromise<void> | undefined;
   for (const [at, step] of steps.entries()) {
@@ -197,7 +197,7 @@ function inTurn(steps: readonly Step[]): MaybePromise<void> | undefined {
   return done;
 }
 
-/** Runs a play until all is committed and shown. */
+/** Runs a play until everything is committed and shown. */
 async function run(kind: StoreKind, { commits, before }: Play): Promise<void> {
   const { url, follower, writers, begin, close } = await cast(kind);
   const model = new LedgerModel(WALLETS);
@@ -259,7 +259,7 @@ it.each(STORE_KINDS)(
     const numRuns = kind === 'postgres' ? 12 : 60;
     await fc.assert(
       fc.asyncProperty(play, (each) => run(kind, each)),
-      // Smaller plays than one that fails take minutes to find.
+      // Shrinking a failing play takes minutes.
       { numRuns, examples: [[ALL_NEW]], endOnFailure: true },
     );
   },

@@ -17,7 +17,7 @@ import {
 } from '../support/gate-records.ts';
 import type { StoreUnderTest } from './contract.ts';
 
-/** What every store keeps of an account in gated communities, and forgets when it is erased. */
+/** What every store keeps about an account in gated communities, and deletes when the account is erased. */
 export function gatingAccountsContract(name: string, under: StoreUnderTest): void {
   describe(`${name} keeps the contract of accounts in gated communities: one`, () => {
     let store: Store;
@@ -26,7 +26,7 @@ export function gatingAccountsContract(name: string, under: StoreUnderTest): voi
     beforeEach(async () => {
       store = await under.open();
       gating = store.gating;
-      // Two members of three communities, under one rule each, in the midst of a run.
+      // Two members of three communities, each with one rule, in the middle of a run.
       for (const [i, community] of [HOME, OTHER, ELSEWHERE].entries()) {
         await gating.putRule(ruleOf('aaaa', { community, createdBy: 'discord:1' }));
         await gating.noteMembers(community, ['1', '2']);
@@ -55,7 +55,7 @@ export function gatingAccountsContract(name: string, under: StoreUnderTest): voi
       auditRow('given', { run: 'run00001', rule: 'aaaa', account, detail: 'Whale', ...change });
 
     it('exports what is stored about it, on its platform only', async () => {
-      // Gone from the rest, but for what a run has noted since.
+      // Gone from the rest, except for what a run has recorded since.
       await gating.forgetMember(OTHER, '2');
       await gating.putGrants(OTHER, [grantOf('aaaa', '2')]);
       const grants = [grantOf('aaaa', '1')];

@@ -21,7 +21,7 @@ import {
 import { ALGO_A, ETH_A, SOL_A } from '../support/ledger.ts';
 import type { StoreUnderTest } from './contract.ts';
 
-/** What every store keeps of rules, settings, members and grants, whatever it is made of. */
+/** How every store keeps rules, settings, members and grants. */
 export function gatingContract(name: string, under: StoreUnderTest): void {
   describe(`${name} keeps the contract of gating`, () => {
     let store: Store;
@@ -141,7 +141,7 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
         expect(await gating.grantsOf(HOME, ['1'])).toEqual([grantOf('bbbb', '1')]);
         expect(await gating.changesOf('run00001', undefined, -1, ALL)).toEqual([done, others]);
         expect(await gating.auditOf(HOME, undefined, ALL, 0)).toHaveLength(1);
-        // A run that still knows the rule must not leave something for the next one with its id.
+        // A run that still knows the rule must not leave anything for a later rule with its id.
         await gating.putGrants(HOME, [grantOf('aaaa', '1'), grantOf('bbbb', '2')]);
         await gating.putRule(ruleOf('aaaa'));
         expect(await gating.grantsOf(HOME, ['1', '2'])).toEqual([
@@ -206,7 +206,7 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
         expect(await gating.countMembers(HOME)).toBe(2);
         expect(await gating.member(OTHER, '1')).toBeDefined();
         expect(await gating.communitiesOf('discord', '1')).not.toContainEqual(HOME);
-        // Who is protected is so again on return.
+        // Protected members are still protected when they return.
         await gating.noteMembers(HOME, ['1']);
         expect((await gating.member(HOME, '1'))?.isProtected).toBe(true);
         expect(await gating.countMembers(HOME)).toBe(3);
@@ -225,7 +225,7 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
         expect(await gating.missMembers(OTHER, ['1'], NOW + 60, NOW)).toEqual([]);
         expect(await miss([], NOW + 60, NOW)).toEqual([]);
         expect(await gating.countMembers(HOME)).toBe(2);
-        // Who is protected begins afresh when they return.
+        // Protected members start over when they return.
         await gating.protect(HOME, '1', true);
         await gating.forgetMember(HOME, '1');
         expect(await miss(['1'], NOW + 60, NOW + 60)).toEqual([]);
@@ -266,7 +266,7 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
           limit: fc.integer({ min: 1, max: 12 }),
         });
         const tried = { times: 0 };
-        /** By address, to whom it was given last. */
+        /** By wallet, the account it was last given to. */
         const owners = new Map<string, string>();
         const walletsOf = (id: string) =>
           [...owners]
@@ -388,7 +388,7 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
   });
 }
 
-/** Of ids as texts: no length comes before another. */
+/** Orders ids as text: shorter ones don't come first. */
 function inOrder(a: string, b: string): number {
   return a < b ? -1 : 1;
 }

@@ -16,7 +16,7 @@ import {
 } from '../support/gate-records.ts';
 import type { StoreUnderTest } from './contract.ts';
 
-/** By what runs are stopped, settled and undone, whatever the store is made of. */
+/** What runs are stopped, settled and undone by, in every store. */
 export function gatingControlContract(name: string, under: StoreUnderTest): void {
   describe(`${name} keeps the contract of the control of runs`, () => {
     let store: Store;

@@ -16,7 +16,7 @@ import {
 } from '../support/gate-records.ts';
 import type { StoreUnderTest } from './contract.ts';
 
-/** What every store keeps of runs, their changes and the audit, whatever it is made of. */
+/** How every store keeps runs, their changes and the audit log. */
 export function gatingRunsContract(name: string, under: StoreUnderTest): void {
   describe(`${name} keeps the contract of gating’s runs and audit`, () => {
     let store: Store;
@@ -148,7 +148,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         expect(await held()).toEqual(['run00005']);
         await gating.endRun('run00008', 'finished', NO_COUNTS, NOW);
         await gating.tellRuns(['run00005', 'run00008'], NOW);
-        // What it takes once it is confirmed is told, too.
+        // Removals after a confirmation are listed, too.
         await gating.confirmRun('run00005', 'discord:9');
         await gating.endRun('run00005', 'finished', NO_COUNTS, NOW);
         expect(await untold()).toEqual(['run00004', 'run00005']);
@@ -296,7 +296,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
           auditRow('rule-added', { rule: 'aaaa', by: 'discord:9', detail: 'Whales' }),
           auditRow('given', { run: 'run00001', rule: 'aaaa', account: '1', detail: 'Whale' }),
           auditRow('given', { run: 'run00001', rule: 'aaaa', account: '2' }),
-          // A clock was set back: the order is that of arrival.
+          // The clock was set back: the order is that of arrival.
           auditRow('taken', { at: NOW - 5, account: '1' }),
         ];
         await gating.audit(rows.slice(0, 2));
@@ -329,7 +329,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         const [, second, third, , first, other, , admitted] = rows;
         const told = [admitted, other, first, third, second];
         expect(await gating.logOf(HOME, undefined, ALL, 0)).toEqual(told);
-        // Page by page, too: each page is full, and nothing stands on two of them.
+        // Also page by page: each page is full, and no row is on two of them.
         expect(await gating.logOf(HOME, undefined, 2, 0)).toEqual(told.slice(0, 2));
         expect(await gating.logOf(HOME, undefined, 2, 2)).toEqual(told.slice(2, 4));
         expect(await gating.logOf(HOME, undefined, 2, 4)).toEqual(told.slice(4));
@@ -355,7 +355,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
   });
 }
 
-/** Runs what must be refused, whether at once or later. */
+/** Runs something that must be refused, synchronously or later. */
 async function refused(work: () => unknown): Promise<void> {
   await expect(Promise.try(work)).rejects.toThrow(Error);
 }

@@ -13,12 +13,12 @@ import { queryDatabase } from '../support/postgres/database.ts';
 import { fileOf, STORE_KINDS, type StoreKind, storePlaces } from '../support/store-places.ts';
 import { fakeUpstream, upstreamAt } from '../support/upstream.ts';
 
-/** Two databases may have as many batches and rows as each other, and other data. */
+/** Two databases may have equally many batches and rows, but different data. */
 
 const places = storePlaces();
 const PATH = `/v1/reputation/${ETH_A.address}`;
 
-/** Commits one batch for each number of points. */
+/** Commits one batch per number of points. */
 async function fill(url: string, points: readonly number[]): Promise<void> {
   const store = await openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
   for (const [i, each] of points.entries()) {
@@ -38,7 +38,7 @@ async function serve(url: string) {
   return testApi({ source: await store.openSource() });
 }
 
-/** A database in the place of another one, with as many commits. */
+/** Replaces a database by another one with as many commits. */
 async function rebuild(kind: StoreKind, url: string, points: readonly number[]): Promise<void> {
   if (kind === 'postgres') await queryDatabase(url, 'DROP SCHEMA fathom CASCADE');
   else for (const suffix of ['', '-wal', '-shm']) rmSync(fileOf(url) + suffix, { force: true });

@@ -23,7 +23,7 @@ const DAY = 86_400;
 const TODAY = dayOf(1_700_000_000) + 30;
 const at = (day: number) => (TODAY + day) * DAY;
 
-/** What every store of its own tells about who has a badge. */
+/** How every local store lists a badge's holders. */
 export function holdersContract(name: string, under: StoreUnderTest): void {
   describe(`${name} keeps the contract of badges' holders`, () => {
     let store: Store;
@@ -99,7 +99,7 @@ export function holdersContract(name: string, under: StoreUnderTest): void {
         eventOf(ETH_A, 'w1', { timestamp: at(-10) }),
         eventOf(ETH_B, 'w1', { timestamp: at(-10) }),
         eventOf(SOL_A, 'w1', { timestamp: at(-5) }),
-        // At the very time of the import.
+        // At the exact time of the import.
         eventOf(ALGO_A, 'w1', { timestamp: at(-10) }),
       );
       const rule =
@@ -107,7 +107,7 @@ export function holdersContract(name: string, under: StoreUnderTest): void {
       await scored.apply(rulesText([rule], { more: `badges:\n  - ${badge}\n` }));
       await refreshed(store);
       const expected = [
-        // Rules give a badge at the end of the day.
+        // Rules grant a badge at the end of the day.
         [SOL_A.address, formatTime(at(-4))],
         [SOL_B.address, formatTime(at(-7))],
         [ALGO_A.address, formatTime(at(-9))],
@@ -117,7 +117,7 @@ export function holdersContract(name: string, under: StoreUnderTest): void {
       const whole = await page('regular');
       expect(whole?.holders.map(({ address, earnedAt }) => [address, earnedAt])).toEqual(expected);
       expect(whole?.total).toBe(5);
-      // The same row by row, some of which are the later of two.
+      // The same with one row per page; some rows are the later of two.
       const seen: unknown[] = [];
       let next: HolderPlace | undefined;
       do {

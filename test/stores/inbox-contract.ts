@@ -3,7 +3,7 @@ import type { Store } from '#core/ports';
 import { type Delivery, type InboxStore, MOST_TRIES } from '#core/work/inbox';
 import type { StoreUnderTest } from './contract.ts';
 
-/** How every store keeps what was delivered until it is answered. */
+/** How every store keeps deliveries until they're answered. */
 export function inboxContract(name: string, under: StoreUnderTest): void {
   describe(`${name} keeps the contract of inboxes`, () => {
     let store: Store;
@@ -65,7 +65,7 @@ export function inboxContract(name: string, under: StoreUnderTest): void {
       expect(await held('2', 'a')).toBe(false);
       await store.work.leave('a');
       await inbox.takeOver('telegram', 'b', 10);
-      // The replica that slept is known again, but what it had is another's.
+      // The replica that was suspended is known again, but its deliveries belong to another.
       await store.work.beat('a');
       expect(await held('1', 'a')).toBe(false);
       expect(await held('1', 'b')).toBe(true);

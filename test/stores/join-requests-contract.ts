@@ -9,7 +9,7 @@ import type { StoreUnderTest } from './contract.ts';
 const GROUP = ELSEWHERE;
 const BIGGER = { platform: 'telegram', id: '-100900' } as const;
 
-/** What every store keeps of those who have asked to join. */
+/** How every store keeps requests to join. */
 export function joinRequestsContract(name: string, under: StoreUnderTest): void {
   describe(`${name} keeps requests to join`, () => {
     let store: Store;
@@ -76,7 +76,7 @@ export function joinRequestsContract(name: string, under: StoreUnderTest): void 
       expect(await gating.applicant(GROUP, '3')).toEqual(asking('3', wallets));
       expect(await gating.applicant(GROUP, '4')).toBeUndefined();
       expect(await gating.applicantsAfter(HOME, '', ALL)).toEqual([]);
-      // Asking makes nobody a member.
+      // Asking to join makes no one a member.
       expect(await gating.membersAfter(GROUP, '', ALL)).toEqual([]);
       expect(await gating.countApplicants(GROUP)).toBe(3);
     });

@@ -13,7 +13,7 @@ import type { StoreUnderTest } from './contract.ts';
 
 const ALICE: Account = { platform: 'discord', id: '1' };
 const BOB: Account = { platform: 'discord', id: '2' };
-/** The same id on another platform is somebody else. */
+/** The same id on another platform is another person. */
 const ALICE_ELSEWHERE: Account = { platform: 'telegram', id: '1' };
 const NOW = 1_800_000_000;
 
@@ -48,7 +48,7 @@ function requestOf(account: Account, change: Partial<LinkRequest> = {}): LinkReq
   };
 }
 
-/** What every store keeps of linked wallets, whatever it is made of. */
+/** How every store keeps linked wallets. */
 export function linksContract(name: string, under: StoreUnderTest): void {
   describe(`${name} keeps the contract of linked wallets`, () => {
     let store: Store;
@@ -238,7 +238,7 @@ export function linksContract(name: string, under: StoreUnderTest): void {
       expect(await links.linksToCheck(NOW - 200, NOW, 10)).toEqual([]);
       await links.noteCheck(link, NOW, 2);
       expect(await links.linksOf(ALICE)).toEqual([{ ...link, checkedAt: NOW, strikes: 2 }]);
-      // Proved anew meanwhile: an older check says nothing about it.
+      // Proven again meanwhile: an older check says nothing about it.
       const anew = linkOf(ALICE, ETH_A, { proof: proofOf(ETH_A, { text: 'newer' }) });
       await put(ALICE, ETH_A, { link: anew });
       await links.noteCheck(link, NOW + 5, 3);

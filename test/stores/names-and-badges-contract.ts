@@ -5,7 +5,7 @@ import { activityOf, badgeNamed, batchOf, ETH_A, SOL_A, writeTo } from '../suppo
 import { refreshed } from '../support/refreshed.ts';
 import type { StoreUnderTest } from './contract.ts';
 
-/** What every store keeps of display names and badges; so does another instance. */
+/** How every store keeps display names and badges; so does an upstream. */
 export function namesAndBadgesContract(name: string, under: StoreUnderTest): void {
   describe(`${name} keeps the contract of display names and badges`, () => {
     let store: Store;

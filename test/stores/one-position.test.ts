@@ -11,7 +11,7 @@ import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const places = storePlaces();
 
-/** A store whose follower can be held up; in SQLite nothing runs between a commit and a read of a test. */
+/** A store whose follower can be held up; in SQLite nothing runs between a commit and a test's read. */
 async function served(kind: StoreKind, url: string) {
   const location = new URL(url);
   let hold = () => () => {};
@@ -63,13 +63,13 @@ it.each(STORE_KINDS)(
     const writer = importer.openWriter();
     void writer.stage(batchOf({ badges: [texts], activities: [earned('a', 1_000)] }));
     const committed = writer.commit();
-    // In SQLite it has happened by now, and the follower has had no time to look.
+    // In SQLite it has happened by now, and the follower couldn't run yet.
     if (committed instanceof Promise) await committed;
     const found = reading.badges(ETH_A);
     const list = found instanceof Promise ? await found : found;
     const { revision } = reading;
     expect(list?.badges).toMatchObject([{ name: 'Badge voter', description: 'What voter is for' }]);
-    // The row of an award has its earliest time alone.
+    // An award's row only has its earliest time.
     expect(list?.badges[0]?.earnedAt).toBe('1970-01-01T00:16:40Z');
     expect(known.etag).not.toContain(revision);
     goOn();

@@ -5,7 +5,7 @@ import { activityOf, batchOf, ETH_A, writeTo } from '../support/ledger.ts';
 import { refreshed } from '../support/refreshed.ts';
 import type { StoreUnderTest } from './contract.ts';
 
-/** What every store does for its operator, whatever it is made of. */
+/** What every store does for its operator. */
 export function operationsContract(name: string, under: StoreUnderTest): void {
   describe(`${name} keeps the contract of stores for operators`, () => {
     let store: Store;

@@ -8,13 +8,13 @@ import { silentLog } from '../support/log.ts';
 import { useDatabase } from '../support/postgres/database.ts';
 import { PATIENT } from '../support/postgres/operations.ts';
 
-/** A server whose other users take all its connections. */
+/** A server whose connections are all taken by others. */
 
 const db = useDatabase();
 
 let guests = 0;
 
-/** A user of its own, so that what is left for it is for the test to say. */
+/** A separate user, so that the test controls what is left for it. */
 async function guest() {
   guests += 1;
   const name = `guest${guests}`;
@@ -22,7 +22,7 @@ async function guest() {
   await db.query(`CREATE ROLE ${name} LOGIN; GRANT CREATE ON DATABASE ${database} TO ${name}`);
   return {
     url: db.url.replace('fathom@', `${name}@`),
-    /** Connections that it may have; those it has stay. -1 is any number. */
+    /** Limits its connections; existing ones stay. -1 means no limit. */
     allow: (count: number) => db.query(`ALTER ROLE ${name} CONNECTION LIMIT ${count}`),
   };
 }
@@ -67,7 +67,7 @@ it('says that there is none left if it holds none, or none is freed in time', as
   const refused = ask(database);
   await expect(refused).rejects.toBeInstanceOf(RetryableError);
   await expect(refused).rejects.toEqual(none);
-  // It has answered, so what is shown is not doubted.
+  // It has answered, so what is shown isn't stale.
   expect(away).toBe(0);
   await snapshot.end();
   expect(await ask(database)).toEqual([{ one: 1 }]);

@@ -52,7 +52,7 @@ async function scoreOf(source: ReputationSource): Promise<number | undefined> {
   return (await source.reading().reputation(ETH_A))?.score;
 }
 
-/** How many badges the wallet has; why nobody knows, if it is so. */
+/** How many badges the wallet has, or why that's unknown. */
 async function badgesOf(source: ReputationSource): Promise<number | string | undefined> {
   try {
     return (await source.reading().badges(ETH_A))?.total;
@@ -71,7 +71,7 @@ function tenPoints(key: string): LedgerActivity {
   return activityOf(ETH_A, key, { badge: 'voter' });
 }
 
-/** A store that serves, with one activity of a wallet that earned a badge. */
+/** A serving store, with one activity of a wallet that earned a badge. */
 async function served(store: Store): Promise<ReputationSource> {
   const source = await store.openSource();
   await writeTo(store, batchOf({ badges: [badgeNamed('voter')], activities: [tenPoints('a')] }));
@@ -143,7 +143,7 @@ it.each([
     await expect
       .poll(() => writeTo(store, batchOf({ activities: [tenPoints('b')] })).catch(String), WAIT)
       .toEqual({ added: 1, known: 0 });
-    // Listening is taken up again, or the poll sees it.
+    // Either LISTEN is restored, or the poll sees it.
     await expect.poll(() => scoreOf(source), WAIT).toBe(20);
   },
   60_000,
@@ -157,7 +157,7 @@ it.each<[string, (store: Store, source: ReputationSource) => unknown]>([
   const source = await served(store);
   await cluster.kill();
   await expect(async () => ask(store, source)).rejects.toThrow(RetryableError);
-  // Told from memory, so before anything else has been noticed.
+  // Answered from memory, so before anything else was noticed.
   expect(await isStale(source)).toBe(true);
   await cluster.start();
   await expect.poll(() => isStale(source), WAIT).toBe(false);
@@ -276,7 +276,7 @@ describe('a standby that takes over at the same address', () => {
     lead();
     await expect.poll(() => scoreOf(source), WAIT).toBe(10);
     expect(await source.reading().reputation(ETH_B)).toBeUndefined();
-    // As many rows in as many batches as there were before.
+    // As many rows in as many batches as before.
     const others = [activityOf(ETH_A, 'other'), activityOf(SOL_A, 'x')];
     await expect
       .poll(() => writeTo(store, batchOf({ activities: others })).catch(String), WAIT)

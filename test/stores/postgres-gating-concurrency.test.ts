@@ -102,7 +102,7 @@ describe('gating', () => {
       const community = communityIn('done', round);
       await racers.left.gating.putRule(ruleOf('aaaa', { community }));
       await racers.left.gating.beginRun(runOf(`d${round}`, { community }));
-      // In every other round it was erased before, while the platform was at it.
+      // In every other round it was erased before, during the call to the platform.
       if (round % 2 === 0) await racers.left.gating.planChanges([done(round)]);
     }
     await racers.race(

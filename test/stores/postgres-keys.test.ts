@@ -30,7 +30,7 @@ afterAll(() => cluster.remove());
 beforeEach(async () => {
   url = await createMigratedDatabase(cluster);
   [here, elsewhere] = [openOperations(url), openOperations(url)];
-  // The clock that ages are measured by, and nothing else: the database is a real one.
+  // Only the clock that measures ages: the database is a real one.
   vi.useFakeTimers({ toFake: ['performance'] });
 });
 afterEach(async () => {
@@ -133,7 +133,7 @@ describe('while Postgres is away', () => {
     cluster.freeze();
     const unknown = isLive('unknown', store).catch(() => 'gave up');
     expect(await Promise.race([isLive(first.hash, store), unknown])).toBe(true);
-    // By now it is known that nobody answers: the next ones are told at once.
+    // By now the database is known to be down, so known keys are answered from memory at once.
     expect(store.keys.findByHash(second.hash)).toMatchObject({ id: second.id });
     cluster.thaw();
     later(2);

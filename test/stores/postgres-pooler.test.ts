@@ -53,7 +53,7 @@ describe.skipIf(missingPooler)(`behind PgBouncer${SKIPPED}`, () => {
       await writeTo(there, batchOf({ activities: [activityOf(ETH_A, 'b', { points: 5 })] }));
       await pooler.start();
       await expect.poll(score, WAIT).toBe(15);
-      // Asked of the database itself, by connections that are new.
+      // Asked of the database itself, over new connections.
       const activities = async () => (await source.reading().activity(ETH_A, 5))?.total;
       await expect.poll(() => activities().catch(() => undefined), WAIT).toBe(2);
     });
@@ -65,7 +65,7 @@ describe.skipIf(missingPooler)(`behind PgBouncer${SKIPPED}`, () => {
     return pooler;
   }
 
-  /** What a program finds that shares the pooler's connections. */
+  /** What a program that shares the pooler's connections finds. */
   async function pathOfStranger(url: string): Promise<unknown> {
     const stranger = new pg.Client(url);
     await stranger.connect();

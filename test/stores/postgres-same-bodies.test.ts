@@ -22,7 +22,7 @@ import { hasRealData, REAL_DATA } from '../support/real-data.ts';
 
 /** Lines of the real data; the rest is more of the same. */
 const REAL_LINES = 60_000;
-/** Wallets whose lists are asked for, spread over all. */
+/** How many wallets to compare lists of, spread over all. */
 const SAMPLE = 150;
 
 let cluster: Cluster;
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => cluster.remove());
 
 beforeEach(async () => {
-  // What a store says of when something was added has to be the same, so the clock stands still.
+  // Both stores must show the same creation times, so the clock stands still.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 21) });
   const urls = ['sqlite::memory:', await cluster.createDatabase()];
   const options = { thresholds: DEFAULT_THRESHOLDS, log: silentLog };
@@ -62,7 +62,7 @@ async function expectSame(apis: readonly TestApi[], path: string): Promise<strin
   const answers = await Promise.all(
     apis.map(async (api) => {
       const answer = await api.get(`/v1${path}`);
-      // A refusal bears the number of its request, which is another one each time.
+      // An error contains its request id, which always differs.
       const body = (await answer.text()).replace(/"requestId":"[^"]*"/, '');
       return { path, status: answer.status, body };
     }),
@@ -71,7 +71,7 @@ async function expectSame(apis: readonly TestApi[], path: string): Promise<strin
   return answers[0]?.body ?? '';
 }
 
-/** Asks both for everything; of wallets for some. */
+/** Requests everything from both, for a sample of wallets. */
 async function expectAllSame(apis: readonly TestApi[], names: readonly string[]): Promise<void> {
   await expectSame(apis, '/stats/global');
   const addresses: string[] = [];
@@ -130,7 +130,7 @@ it('SQLite and Postgres return awkward texts and figures alike, byte for byte', 
       }),
     );
   }
-  // Everything a second time, some of it changed.
+  // Everything a second time, partly changed.
   lines.push(badgeLine(3, { name: 'Renamed' }), nameLine('solana', 2, { displayName: 'anew' }));
   lines.push(...lines.slice(0, 500));
   const texts = lines.map((line) => JSON.stringify(line));

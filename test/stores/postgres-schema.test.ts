@@ -73,7 +73,7 @@ it('a replica killed during a migration is replaced by one that does it', async 
   first.kill('SIGKILL');
   expect(await finished(first)).toMatchObject({ code: undefined });
   const second = startService(env);
-  // It waits for what the server still does for the first one.
+  // It waits for what the server is still doing for the first one.
   await holder.query('COMMIT');
   const service = await second;
   onTestFinished(async () => void (await service.stop()));

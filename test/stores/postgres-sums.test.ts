@@ -34,7 +34,7 @@ function activities(wallet: Wallet, prefix: string, count: number): LedgerActivi
   );
 }
 
-/** Commits, and goes away as a process does that is killed. */
+/** Commits, and goes away like a killed process. */
 async function commitAll(writer: LedgerWriter, parts: readonly LedgerActivity[][]): Promise<void> {
   for (const part of parts) {
     await writer.stage(batchOf({ activities: part }));
@@ -105,7 +105,7 @@ it('the next writer adds up what a killed one left, and counts on from there', a
   expect(await query(UNSUMMED)).toEqual([{ n: 2 }]);
   await next.finish();
   expect(await query(SUMS)).toEqual(await query(TRUE_SUMS));
-  // More than 500 now, so that all of them are noted for the list of the newest.
+  // More than 500 now, so that all of them are in the list of the newest.
   const reading = (await (await open()).openSource()).reading();
   const list = await reading.activity(ETH_A, 200);
   expect(list).toMatchObject({ total: 550 });
@@ -133,7 +133,7 @@ it('a writer whose rows another one has added up adds them once', async () => {
   await commitAll(writer, PARTS.slice(2));
   await writer.finish();
   expect(await query(SUMS)).toEqual(await query(TRUE_SUMS));
-  // As are those of which none is left.
+  // So are those of which none is left.
   const next = store.openWriter();
   await commitAll(next, [activities(SOL_A, 'f', 5)]);
   await loadStandings(db.url, 0);

@@ -15,7 +15,7 @@ import { makeTables, PATIENT } from '../support/postgres/operations.ts';
 
 const db = useDatabase();
 
-/** A writer with one activity to commit, and what it says meanwhile. */
+/** A writer with one activity to commit, and its messages meanwhile. */
 async function waiting(limits: WriterLimits) {
   const said: string[] = [];
   const log: Logger = { ...silentLog, warn: (_, message) => void said.push(message) };
@@ -36,7 +36,7 @@ it('an import frozen during a batch loses its turn, and continues once it wakes'
   const result = finished(child);
   await gate.reached();
   child.kill('SIGSTOP');
-  // The server takes what it was sent so far, and waits for more.
+  // The server processes what was sent so far, and waits for more.
   await gate.open();
   const { writer, said } = await waiting({ lifelessMs: 200 });
   expect(await writer.commit()).toEqual({ added: 1, known: 0 });
@@ -45,7 +45,7 @@ it('an import frozen during a batch loses its turn, and continues once it wakes'
     expect.stringMatching(new RegExp(`^Waiting for ${who} .+ at 127.0.0.1, since 20\\d\\d-`)),
     expect.stringMatching(new RegExp(`^${who} .+ has shown no sign of life for .+ revoked`)),
   ]);
-  // Nothing of it is in before it has had another turn.
+  // Nothing of it is committed before its next turn.
   expect(await db.query('SELECT count(*)::int AS n FROM activity')).toEqual([{ n: 1 }]);
   child.kill('SIGCONT');
   const { code, stderr } = await result;
@@ -54,7 +54,7 @@ it('an import frozen during a batch loses its turn, and continues once it wakes'
   expect(await db.query('SELECT count(*)::int AS n FROM activity')).toEqual([{ n: 30_001 }]);
 });
 
-/** Somebody else who has the turn. */
+/** Another connection that has the turn. */
 async function holder(): Promise<pg.Client> {
   await makeTables(db.url);
   const client = new pg.Client({ connectionString: db.url, application_name: 'somebody' });
@@ -67,7 +67,7 @@ async function holder(): Promise<pg.Client> {
 
 it('a working one is waited for, and named if that takes too long', async () => {
   const other = await holder();
-  // Whatever it does: the server works for it.
+  // Whatever it's doing: the server works for it.
   const working = other.query('SELECT pg_sleep(600)').catch(() => undefined);
   const atWork = `SELECT FROM pg_stat_activity WHERE application_name = 'somebody' AND wait_event = 'PgSleep'`;
   await vi.waitFor(async () => expect(await db.query(atWork)).toHaveLength(1), {
@@ -96,9 +96,9 @@ it('only one that shows the same counts at every check for long counts as lifele
   expect([at(0, 'a'), at(59, 'a'), at(60, 'a')]).toEqual([false, false, true]);
   // Another one has it now.
   expect([at(61, 'b'), at(120, 'b')]).toEqual([false, false]);
-  // Some bytes more have come.
+  // A few more bytes have arrived.
   expect([at(121, 'b 2'), at(180, 'b 2')]).toEqual([false, false]);
-  // The server was at work for it in between.
+  // The server was working for it in between.
   expect([at(181, 'b 2', false), at(182, 'b 2'), at(241, 'b 2'), at(242, 'b 2')]).toEqual([
     false,
     false,

@@ -44,14 +44,14 @@ workContract('Postgres', under);
 inboxContract('Postgres', under);
 
 let current: Database;
-/** What passes in earnest meanwhile counts for nothing. */
+/** Real time that passes meanwhile is negligible. */
 const SCALE = 1_000;
 replicasContract('Postgres', {
   async open() {
     current = connect(await createMigratedDatabase(cluster));
     return createWorkStore(current, { deadAfterSeconds: DEAD_AFTER_SECONDS * SCALE });
   },
-  // Nobody has to wait: everything happened so much earlier.
+  // No one has to wait: everything is moved into the past.
   async pass(seconds) {
     await current.run(
       `UPDATE replica SET seen_at = seen_at - make_interval(secs => $1),
@@ -65,7 +65,7 @@ replicasContract('Postgres', {
 describe('many replicas on one Postgres', () => {
   const REPLICAS = ['a', 'b', 'c', 'd', 'e', 'f'];
 
-  /** One store a replica, each with connections of its own. */
+  /** One store per replica, each with its own connections. */
   async function openMany(options: WorkOptions = {}) {
     const url = await createMigratedDatabase(cluster);
     return REPLICAS.map((replica) => {
@@ -148,14 +148,14 @@ describe('many replicas on one Postgres', () => {
           const sent = performance.now();
           await work.beat(replica);
           const isHeld = await work.hold('one', replica);
-          // What it is told so late may be another's by now; no replica goes by that.
+          // An answer this late may be out of date; no replica acts on it.
           if (isHeld && performance.now() - sent < DEAD_AFTER * 1000) {
             holders.add(replica);
             seen.push(holders.size);
             await sleep(40);
             seen.push(holders.size);
             holders.delete(replica);
-            // Half of them give it back; the others fall silent for so long that they count as dead.
+            // Half of them give it back; the others are silent for so long that they count as dead.
             if (i % 2 === 0) await work.release('one', replica);
             else {
               silences += 1;
@@ -177,7 +177,10 @@ describe('many replicas on one Postgres', () => {
     let frozenMs = 0;
     const now = () => performance.now() - frozenMs;
     const beats = new Map<string, number>();
-    /** Whose beat was due before the database froze, or after: a busy machine, and rightly taken for dead. */
+    /**
+     * Replicas whose heartbeat was due around the freeze: the machine was busy, and they're rightly taken for
+     * dead.
+     */
     const late = new Set<string>();
     const lose = (replica: string) => {
       if (now() - (beats.get(replica) ?? 0) > DEAD_AFTER * 1000) late.add(replica);
@@ -195,7 +198,7 @@ describe('many replicas on one Postgres', () => {
           const { claims } = await work.beat(replica);
           if (!claims.includes(`of ${replica}`)) lose(replica);
           beats.set(replica, sent);
-          // Whoever can take what is another's does so.
+          // Everyone tries to take what belongs to another.
           for (const each of REPLICAS) {
             if (each !== replica && (await work.hold(`of ${each}`, replica))) lose(each);
           }

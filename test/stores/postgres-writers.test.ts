@@ -29,7 +29,7 @@ async function open(at = db.url): Promise<Store> {
   return store;
 }
 
-/** How the ledger, the read model and the batches hang together; empty when they do. */
+/** Inconsistencies between the ledger, the read model and the batches; empty if there are none. */
 const FAULTS = `
   SELECT 'sum' AS fault FROM wallet LEFT JOIN (
     SELECT wallet, sum(points) AS points, count(*) AS n FROM activity
@@ -114,7 +114,7 @@ it('one interrupted during a commit leaves nothing, and may commit again', async
 });
 
 describe('commits that the database has lost', () => {
-  /** As a server that takes over without the newest batch. */
+  /** As after a failover to a server that lacks the newest batch. */
   async function loseNewest(): Promise<void> {
     await query(`
       DELETE FROM activity WHERE seq > (SELECT last_seq FROM batch ORDER BY id DESC OFFSET 1 LIMIT 1);
@@ -136,7 +136,7 @@ describe('commits that the database has lost', () => {
     await writer.commit();
     return writer;
   }
-  /** The first answer that is not about a connection that is gone. */
+  /** The first outcome that isn't about a lost connection. */
   async function answerOf(work: () => unknown): Promise<unknown> {
     for (const until = performance.now() + 50_000; ; ) {
       const answer = await Promise.try(work).catch((error: unknown) => error);
@@ -217,14 +217,14 @@ it("a commit whose response was lost isn't made twice, and its counts are right"
   await expect(async () => writer.commit()).rejects.toThrow(RetryableError);
   expect(await writer.commit()).toEqual({ added: 30, known: 0 });
   expect(await query('SELECT count(*)::int AS n FROM batch')).toEqual([{ n: 2 }]);
-  // Nor is what was staged behind it lost.
+  // Nor is what was staged after it lost.
   await writer.stage(batchOf({ activities: many('b', 20) }));
   proxy.cutBehind('COMMIT');
   await expect(async () => writer.commit()).rejects.toThrow(RetryableError);
   await writer.stage(batchOf({ activities: [...many('c', 5), ...many('a', 2)] }));
   expect(await writer.commit()).toEqual({ added: 25, known: 2 });
   expect(await query(FAULTS)).toEqual([]);
-  // The same again is what it is then.
+  // This time the same batch counts as known.
   await writer.stage(batchOf({ activities: many('a', 30) }));
   expect(await writer.commit()).toEqual({ added: 0, known: 30 });
 });

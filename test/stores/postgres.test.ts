@@ -27,7 +27,7 @@ import { operationsContract } from './operations-contract.ts';
 import { scoringContract } from './scoring-contract.ts';
 import { webhooksContract } from './webhooks-contract.ts';
 
-/** @param bin the folder of its programs, if it isn't that of all tests */
+/** @param bin the folder of its programs, if it isn't the default */
 function keepsContracts(name: string, bin?: string): void {
   let cluster: Cluster;
   beforeAll(async () => {

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BEAT_SECONDS, DEAD_AFTER_SECONDS, type WorkStore } from '#core/work/store';
 
 export interface WorkUnderTest {
-  /** A store with nothing in it. */
+  /** An empty store. */
   open(): Promise<WorkStore>;
   /** Lets time pass on the store's clock. */
   pass(seconds: number): Promise<void>;
   clean(): Promise<void>;
 }
 
-/** Who lives, who is dead, and who may say so. */
+/** Which replicas are alive or dead, and who may declare it. */
 export function replicasContract(name: string, under: WorkUnderTest): void {
   describe(`${name} keeps the contract of replicas`, () => {
     let work: WorkStore;
@@ -19,7 +19,7 @@ export function replicasContract(name: string, under: WorkUnderTest): void {
     });
     afterEach(() => under.clean());
 
-    /** So much time, in which these say that they live. */
+    /** Lets time pass, during which these replicas send heartbeats. */
     async function live(seconds: number, ...replicas: string[]): Promise<void> {
       for (let at = 0; at < seconds; at += BEAT_SECONDS) {
         await under.pass(BEAT_SECONDS);
@@ -45,7 +45,7 @@ export function replicasContract(name: string, under: WorkUnderTest): void {
       expect(await work.hold('one', 'b')).toBe(true);
       expect(await work.takeDue('sweep', 'b')).toMatchObject({ name: 'x' });
       expect(await work.beat('b')).toMatchObject({ claims: ['one'], peers: [], notices: [] });
-      // It lived all the same, and finds that it has nothing any more.
+      // It was alive after all, and finds that it has nothing any more.
       expect(await work.beat('a')).toEqual({ claims: [], work: [], peers: ['b'], notices: [] });
     });
 
@@ -67,7 +67,7 @@ export function replicasContract(name: string, under: WorkUnderTest): void {
         await come('a', 'b');
         await live(2 * DEAD_AFTER_SECONDS, 'a', 'b');
         await work.hold('one', 'a');
-        // Their beats are not at the same time, so one is always silent for longer.
+        // Their heartbeats aren't synchronized, so one is always silent for longer.
         await work.beat('a');
         await under.pass(BEAT_SECONDS);
         await work.beat('b');

@@ -23,7 +23,7 @@ import type { StoreUnderTest } from './contract.ts';
 const WALLETS = [ETH_A, ETH_B, SOL_A];
 const at = (day: number, seconds = 0) => (TODAY + day) * DAY_SECONDS + seconds;
 
-/** What rules give, in every store. */
+/** What rules grant, in every store. */
 export function scoringContract(name: string, under: StoreUnderTest): void {
   describe(`${name} keeps the contract of scoring`, () => {
     let store: Store;
@@ -40,7 +40,7 @@ export function scoringContract(name: string, under: StoreUnderTest): void {
       await under.clean();
     });
 
-    /** The same by who has followed and by who has just loaded. */
+    /** What is shown by a store that followed along and by one just loaded. */
     async function shown() {
       const told = await shownBy(store, source, WALLETS);
       const other = await under.again?.();
@@ -79,7 +79,7 @@ export function scoringContract(name: string, under: StoreUnderTest): void {
       await scored.follow();
       expect(await scores()).toEqual([50, 25, false]);
       expect(source.reading().revision).not.toBe(before);
-      // What is known already changes nothing, and no tag.
+      // A known event changes nothing, nor any ETag.
       const revision = source.reading().revision;
       await scored.follow();
       await refreshed(store);
@@ -98,7 +98,7 @@ export function scoringContract(name: string, under: StoreUnderTest): void {
       const before = await reading.activity(ETH_A, 10);
       await scored.add(eventOf(ETH_A, 'w1', { timestamp: at(-4) }));
       await scored.follow();
-      // Who hasn't followed yet tells what was: the rows that were replaced are still there for them.
+      // A store that hasn't followed yet shows the old state: the replaced rows still exist for it.
       if (source.reading().revision === reading.revision) {
         expect(await source.reading().activity(ETH_A, 10)).toEqual(before);
       }
@@ -122,7 +122,7 @@ export function scoringContract(name: string, under: StoreUnderTest): void {
       await scored.follow();
       const [late] = await scores();
       scored.today -= 200;
-      // The same as by one step each day.
+      // The same as with one step a day.
       await scored.apply(rulesText([decaying], { version: 2 }));
       for (let day = 0; day < 200; day += 40) {
         scored.today += 40;
@@ -183,7 +183,7 @@ export function scoringContract(name: string, under: StoreUnderTest): void {
       expect(await scores()).toEqual([40, 40, false]);
       expect(await scoring.live()).toMatchObject({ number: second.number, replaces: first.number });
       expect((await scoring.editions()).map(({ state }) => state)).toEqual(['past', 'live']);
-      // What was past is written no more.
+      // The past isn't rewritten.
       const { arrived, asOf, ends } = first;
       const move = { from: { arrived, asOf, ends }, to: { arrived, asOf: asOf + 1, ends } };
       expect(await scoring.write(first.number, [], move)).toBe(false);
@@ -202,11 +202,11 @@ export function scoringContract(name: string, under: StoreUnderTest): void {
       await scored.follow();
       expect(await scores()).toEqual([2, false, false]);
       for (const version of [2, 3, 4]) await rowsOf(version);
-      // One that was given up on the way leaves nothing either.
+      // A build that was aborted leaves nothing, either.
       await scored.build(rulesText([workshop], { version: 5 }));
       await rowsOf(6);
       expect(await scores()).toEqual([12, false, false]);
-      // Who follows takes in what comes now, though all earlier changes are gone.
+      // A follower continues with what comes now, although all earlier changes are gone.
       await scored.add(eventOf(ETH_A, 'w3'));
       await scored.follow();
       expect(await scores()).toEqual([18, false, false]);
@@ -232,7 +232,7 @@ export function scoringContract(name: string, under: StoreUnderTest): void {
       for (let steps = 0; !isWhole; steps += 1) {
         let left = steps;
         const dying = scored.evaluator(async () => {
-          // As when the process is killed: nothing is tidied up.
+          // As if the process were killed: nothing is cleaned up.
           if (left-- === 0) throw new RetryableError('killed');
         });
         const built = await dying.build(...scored.rulesOf(other)).catch(() => undefined);

@@ -26,7 +26,7 @@ function tempFile(): { file: string; bytes: () => string } {
 const open = (file: string) =>
   openSqliteStore(file, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
 
-/** Spread over the whole index, as true ones are. */
+/** Spread over the whole index, like real ones. */
 const addressOf = (n: number) =>
   ethereum.canonical(
     `0x${((BigInt(n) * 0x9e3779b97f4a7c15n) % 2n ** 64n).toString(16).padStart(40, '7')}`,

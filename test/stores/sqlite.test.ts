@@ -229,7 +229,7 @@ it('with a locked file, reads continue, and a write says so and leaves nothing',
   expect(await source.reading().activity(ETH_A, 9)).toMatchObject({ total: 1 });
   other.exec('ROLLBACK');
   other.close();
-  // It is still staged, so that trying again is all there is to do.
+  // It's still staged, so retrying is enough.
   expect(await writer.commit()).toEqual({ added: 1, known: 0 });
   expect(await writer.commit()).toEqual({ added: 0, known: 0 });
   await store.close();

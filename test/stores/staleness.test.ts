@@ -13,12 +13,12 @@ import { refreshed } from '../support/refreshed.ts';
 import { fileOf, STORE_KINDS, type StoreKind, storePlaces } from '../support/store-places.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
-/** Whatever keeps a follower from showing all that is committed, everybody who shows it says so. */
+/** Whatever keeps a follower from showing all commits, everyone who shows its data says so. */
 
 const places = storePlaces();
 const WAIT = { timeout: 50_000, interval: 20 };
 
-/** Milliseconds by which the monotonic clock is ahead of the real one. */
+/** How far the monotonic clock is ahead of the real one, in milliseconds. */
 let ahead: number;
 beforeEach(() => {
   ahead = 0;
@@ -43,7 +43,7 @@ async function scoreOf(source: ReputationSource): Promise<number | undefined> {
   return (await source.reading().reputation(ETH_A))?.score;
 }
 
-/** What all say who show the data: /v1, whoever decides on roles, and /readyz. */
+/** What all users of the data report: /v1, gating, and /readyz. */
 async function toldBy(store: Store, source: ReputationSource) {
   const api = await testApi({ source });
   const answer = await api.get(`/v1/reputation/${ETH_A.address}`);
@@ -74,7 +74,7 @@ describe.each(STORE_KINDS)('a follower in %s', (kind: StoreKind) => {
     await refreshed(store);
     await expect.poll(() => toldBy(store, source), WAIT).toEqual(FRESH);
 
-    // In the middle of a wallet, and again when everything is loaded anew.
+    // In the middle of a wallet, and again during the reload.
     const apply = vi.spyOn(Standings.prototype, 'apply').mockImplementation(() => {
       throw new TypeError('a bug');
     });
@@ -107,7 +107,7 @@ describe.each(STORE_KINDS)('a follower in %s', (kind: StoreKind) => {
     store.markUnscored('rules', true);
     store.markUnscored('sources', true);
     expect(await toldBy(store, source)).toEqual({ ...FRESH, v1: 'stale', roles: 'stale' });
-    // What comes into the ledger otherwise doesn't mend it.
+    // Further commits don't fix it.
     await writeTen(store, 'b');
     await refreshed(store);
     expect(await toldBy(store, source)).toEqual({ ...FRESH, v1: 'stale', roles: 'stale' });
@@ -165,7 +165,7 @@ describe('a follower in Postgres', () => {
     return () => proxy.close();
   });
 
-  /** What the follower asks of the new data has to wait; whatever else is asked is answered. */
+  /** The follower's queries for new data have to wait; all others are answered. */
   function hold() {
     const reached = Promise.withResolvers<void>();
     const opened = Promise.withResolvers<void>();

@@ -9,8 +9,8 @@ import { silentLog } from '../support/log.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
 
 /**
- * What stays behind when a store moves: what is of the moment (who lives, who is at what, what was
- * delivered), and what each store tells of itself. Whatever else a migration adds must move.
+ * What isn't moved with a store: what is momentary (live replicas, claims, deliveries), and what each store
+ * records about itself. Anything else that a migration adds must be moved.
  */
 const LEFT_BEHIND = new Set([
   'schema_version',
@@ -19,7 +19,7 @@ const LEFT_BEHIND = new Set([
   'work',
   'delivery',
   'batch.summed',
-  // Follows from `busy_activity`, by a trigger.
+  // A trigger derives it from `busy_activity`.
   'busy_day',
 ]);
 
@@ -38,7 +38,7 @@ interface Column {
   readonly table: string;
   readonly column: string;
   readonly type: string;
-  /** Its place in the primary key from 1; 0 when it is no part of it. */
+  /** Its position in the primary key, starting at 1; 0 if it isn't part of it. */
   readonly key: number;
 }
 

@@ -14,7 +14,7 @@ import { refreshed } from '../support/refreshed.ts';
 import type { StoreUnderTest } from './contract.ts';
 
 const ID = 'wh_1';
-/** The cursor of a ledger without commits. */
+/** The cursor of an empty ledger. */
 const EMPTY = '0-000000000000';
 const WEBHOOK = {
   id: ID,
@@ -64,7 +64,7 @@ const NOTHING: WebhookCommit = {
   attempts: [],
 };
 
-/** What every store keeps of webhooks. */
+/** How every store keeps webhooks. */
 export function webhooksContract(name: string, under: StoreUnderTest): void {
   describe(`${name} keeps the contract of webhooks`, () => {
     let store: Store;
@@ -159,7 +159,7 @@ export function webhooksContract(name: string, under: StoreUnderTest): void {
           { number: 9, event: EVENT },
         ],
       });
-      // The same again, as after a reply that was lost.
+      // The same again, as after a lost response.
       const again = { ...DELIVERY, failures: 3, failingSeconds: 100 };
       for (let i = 0; i < 2; i++) {
         const next = { ...commit, cursor: '6-cc', deliveries: [again], droppedEvents: [8] };

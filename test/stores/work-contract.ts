@@ -4,7 +4,7 @@ import type { Store } from '#core/ports';
 import type { WorkStore } from '#core/work/store';
 import type { StoreUnderTest } from './contract.ts';
 
-/** How every store sees to it that what must be done once is done once. */
+/** How every store makes sure that work is done once. */
 export function workContract(name: string, under: StoreUnderTest): void {
   describe(`${name} keeps the contract of work`, () => {
     let store: Store;
@@ -121,7 +121,7 @@ export function workContract(name: string, under: StoreUnderTest): void {
         state: '{"n":1}',
       });
       expect(await work.takeDue('sweep', 'b')).toBeUndefined();
-      // Planning it again neither makes it due nor forgets what was noted.
+      // Planning it again neither makes it due nor forgets what was recorded.
       await work.plan('sweep', ['x', 'y']);
       expect(await work.takeDue('sweep', 'b')).toBeUndefined();
     });
@@ -140,7 +140,7 @@ export function workContract(name: string, under: StoreUnderTest): void {
     it('what has been due longest comes first', async () => {
       await work.plan('sweep', ['x', 'y']);
       await work.takeDue('sweep', 'a');
-      // Clocks may show the same for as long as a millisecond.
+      // Clocks may show the same time for up to a millisecond.
       await sleep(5);
       await work.finish({ kind: 'sweep', name: 'x' }, 'a', 0, '');
       expect(await namesTaken('sweep', 'b')).toEqual(['y', 'x']);

@@ -50,9 +50,9 @@ describe('querying an upstream', () => {
     for (const { result } of outcomes.filter((each) => !isAnswer(each))) {
       expect(result).toBeInstanceOf(RetryableError);
     }
-    // At once rather than when their patience is over, which is a minute here.
+    // At once rather than after their timeout, which is a minute here.
     for (const { ms } of outcomes.slice(400)) expect(ms).toBeLessThan(20_000);
-    // But for those that left before anybody waited, the sweep had to give way.
+    // Except for requests sent before, the sweep had to give way.
     expect(outcomes.slice(0, 400).filter(isAnswer).length).toBeLessThanOrEqual(8);
   });
 
@@ -129,7 +129,7 @@ describe('a cached response', () => {
     await upstream.source.reading().reputation(ETH_A);
     upstream.advance(29);
     const reading = upstream.source.reading();
-    // At once, not later.
+    // Synchronously.
     expect(reading.reputation(ETH_A)).toMatchObject({ score: 9420 });
     expect([reading.ageSeconds, reading.isStale, reading.revision]).toEqual([29, false, 'r1']);
     expect(fake.asked).toHaveLength(1);
@@ -153,7 +153,7 @@ describe('a cached response', () => {
     const upstream = upstreamAt(fake.url);
     const kept = () => {
       const reading = upstream.source.reading();
-      // At once, not later.
+      // Synchronously.
       expect(reading.reputation(ETH_A)).toMatchObject({ score: 9420 });
       return reading;
     };

@@ -50,7 +50,7 @@ it('shows the same as the other instance for every command that queries it', asy
     ['top', { page: '999' }],
     ['stats', {}],
   ];
-  // Once from there, once from what is kept.
+  // Once from the upstream, once from the cache.
   for (const [command, args] of [...calls, ...calls]) {
     for (const locale of ['en', 'es']) {
       expect(await ask(here, command, args, locale)).toEqual(

@@ -19,12 +19,12 @@ import { PATIENT } from '../support/upstream.ts';
 let folder: string;
 const closing: (() => Promise<void>)[] = [];
 
-/** A store whose data is written here and read through the `/v1` of a server in between. */
+/** A store that is written to here and read through the `/v1` of a server. */
 async function openThroughServer(): Promise<Store> {
   folder = mkdtempSync(join(tmpdir(), 'fathom-test-'));
   const location = `sqlite:${join(folder, 'fathom.db')}`;
   const store = await openStore(location, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
-  // Every key is good, so that many questions may be put.
+  // Every key is valid, so that there's no low rate limit.
   const key = { id: '1', label: 'b', owner: 'cli', createdAt: 0, revokedAt: undefined };
   const keys = { findByHash: () => key };
   const readRules = ({ text, lists }: KeptRules) => validRules(text, lists, true).rules;
@@ -49,7 +49,7 @@ async function openThroughServer(): Promise<Store> {
     },
     async refresh() {
       await store.refresh();
-      // Until then what was asked before may be shown.
+      // Until then cached responses may be used.
       time += 600_000;
     },
     close() {},

@@ -7,7 +7,7 @@ import { fakeUpstream, saying, upstreamAt } from '../support/upstream.ts';
 
 const NOT_THERE = { code: 'route-not-found' };
 
-/** Answers of servers that haven't got the resources. */
+/** Responses of servers without these resources. */
 const WITHOUT: [name: string, type: string, body: string][] = [
   ['an older Fathom', 'application/problem+json', JSON.stringify({ code: 'route-not-found' })],
   ['another service', 'application/json', '{"message":"no such route"}'],
@@ -37,12 +37,12 @@ describe('an upstream without explanations of scores', () => {
         await expect(async () => source.reading().provenance()).rejects.toMatchObject(NOT_THERE);
       }
       expect(fake.asked).toHaveLength(3);
-      // What it has is believed as before.
+      // The resources it has are still used.
       fake.handler = saying({ address: ETH_A.address, activities: [], total: 0 });
       const reading = source.reading();
       expect(await reading.activity(ETH_A, 5)).toMatchObject({ total: 0 });
       expect(reading.isStale).toBe(false);
-      // It may be updated.
+      // It may get updated.
       fake.handler = saying({ address: ETH_A.address, days: [{ day: '2025-01-01', score: 5 }] });
       upstream.advance(61);
       expect((await source.reading().history(ETH_A, {}))?.days).toHaveLength(1);

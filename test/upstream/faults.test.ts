@@ -35,7 +35,7 @@ const status =
 
 type Fault = Parameters<typeof fakeUpstream>[0];
 
-/** Name, what the server does, and how long it holds everybody off at most, in seconds. */
+/** Name, what the server does, and the longest pause in seconds that results from it. */
 const FAULTS: [string, Fault, number?][] = [
   ['429 with Retry-After', status(429, { 'Retry-After': '100' }), 101],
   ['429 without it', status(429)],
@@ -85,7 +85,7 @@ const FAULTS: [string, Fault, number?][] = [
   ['bytes that are no text', (_, res) => res.writeHead(200).end(Buffer.from([0x22, 0xff, 0x22]))],
 ];
 
-/** Those that have to be given up. */
+/** Faults that end with a timeout. */
 const ENDLESS: [string, Fault][] = [
   ['a hang before the headers', () => {}],
   [
@@ -98,7 +98,7 @@ const ENDLESS: [string, Fault][] = [
   ],
 ];
 
-/** Everything that was known is shown as old, nothing as zero, and the return is noticed. */
+/** Everything known is shown as stale, nothing as zero, and the recovery is noticed. */
 async function survive(
   fake: FakeUpstream,
   breakIt: () => unknown,
@@ -144,7 +144,7 @@ describe('a failing upstream', () => {
 
   it.each(ENDLESS)('%s times out: serves cached data as stale', async (_, fault) => {
     const fake = await fakeUpstream(saying(RECORD, KEPT));
-    // Nobody is given up but who hangs, however slow the machine is.
+    // Only hanging requests time out, however slow the machine is.
     const timeouts = { ...PATIENT };
     const breakIt = () => {
       fake.handler = fault;
@@ -162,7 +162,7 @@ describe('a failing upstream', () => {
     const upstream = upstreamAt(fake.url, { timeouts: UPSTREAM_TIMEOUTS });
     const scoreOf = async (wallet: Wallet) =>
       (await upstream.source.reading().reputation(wallet))?.score;
-    // Begun after the waits that it is compared with, so that it ends after them on a busy machine too.
+    // Starts after the waits it's compared with, so it ends after them even on a busy machine.
     const within = (ms: number, asked: Promise<unknown>) =>
       Promise.race([asked, sleep(ms, 'late')]);
     await vi.waitFor(async () => expect(await scoreOf(ETH_A)).toBe(9420), { timeout: 50_000 });
@@ -174,7 +174,7 @@ describe('a failing upstream', () => {
   });
 
   it('gets no connections while it is down, and is used again once it is up', async () => {
-    // One that nobody else is given while it is away.
+    // A port that no one else gets while the server is down.
     const port = await freePort();
     const fake = await fakeUpstream(saying(RECORD, KEPT), port);
     await survive(
@@ -200,7 +200,7 @@ describe('a failing upstream', () => {
   });
 
   it('cannot make us decompress a bomb beyond the limit', async () => {
-    // Put together of pieces, so that making it leaves no room in memory for unpacking it.
+    // Assembled from pieces, so that creating it doesn't allocate memory that unpacking could reuse.
     const bomb = Buffer.concat(Array(400).fill(gzipSync(Buffer.alloc(1024 * 1024, ' '))));
     const fake = await fakeUpstream((_, res) => {
       res.writeHead(200, { ...JSON_TYPE, 'Content-Encoding': 'gzip' }).end(bomb);

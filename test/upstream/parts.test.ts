@@ -54,7 +54,7 @@ describe('the cache', () => {
 
 describe('the queue', () => {
   const open = { waitMs: () => 0 };
-  /** Nobody loses patience where that is not what it is about. */
+  /** For tests that aren't about timeouts. */
   const still = { now: () => 0, concurrency: 1 };
 
   it('prefers requests that somebody waits for, including escalated ones', async () => {

@@ -10,12 +10,12 @@ import {
   upstreamAt,
 } from '../support/upstream.ts';
 
-/** What an upstream allows those without a key, and what of it is for the chats alone. */
+/** The upstream's limit without a key, and the share reserved for the chats. */
 const LIMIT = 100;
 const RESERVE = 20;
 
 let wallets = 0;
-/** Asks about so many wallets that nobody has asked about. @returns how many were answered */
+/** Reads this many wallets that weren't read before. @returns how many were answered */
 async function ask({ source }: TestUpstream, urgency: Urgency, count: number): Promise<number> {
   const reading = source.reading(urgency);
   const asked = Array.from({ length: count }, async () => {
@@ -34,7 +34,7 @@ it.each(['visitor', 'background'] as const)(
     expect(await ask(upstream, urgency, LIMIT)).toBe(LIMIT - RESERVE);
     expect(await ask(upstream, 'interactive', LIMIT)).toBe(RESERVE);
     upstream.advance(61);
-    // The chats may have all of it, and then nothing is left.
+    // The chats may use all of it; then nothing is left.
     expect(await ask(upstream, 'interactive', LIMIT)).toBe(LIMIT);
     expect(await ask(upstream, urgency, 1)).toBe(0);
     expect(fake.asked).toHaveLength(2 * LIMIT);
@@ -60,7 +60,7 @@ it("sends a visitor's waiting request immediately if a chat wants it", async () 
   const upstream = upstreamAt(fake.url);
   const wallet = { chain: 'ethereum', address: addressOf('ethereum', 999_999) } as const;
   expect(await ask(upstream, 'visitor', LIMIT - RESERVE)).toBe(LIMIT - RESERVE);
-  // So that it is worth the wait.
+  // So that waiting is worth it.
   upstream.advance(58);
   const visitor = upstream.source.reading('visitor').reputation(wallet);
   const member = upstream.source.reading('interactive').reputation(wallet);

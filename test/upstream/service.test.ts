@@ -15,7 +15,7 @@ async function answerOf(service: Service, path: string) {
   return { status: response.status, body: await response.text(), headers: response.headers };
 }
 
-/** What it says when the machine was not too busy for it to be answered in time. */
+/** Its response, once the machine wasn't too busy for a timely one. */
 async function settledAnswerOf(service: Service, path: string) {
   return await vi.waitFor(
     async () => {
@@ -33,7 +33,7 @@ it('answers byte for byte like the other instance with nothing but UPSTREAM_URL'
   const list = await answerOf(above, '/v1/leaderboard?limit=500');
   const addresses = (JSON.parse(list.body).leaderboard as { address: string }[])
     .map((each) => each.address)
-    // Each path is asked for twice there, by an address that has a hundred, a fifth of it for chats.
+    // Each path is requested twice there, by an address with a limit of a hundred, a fifth of it for chats.
     .slice(0, 8);
   const paths = [
     '/v1/stats/global',
@@ -49,7 +49,7 @@ it('answers byte for byte like the other instance with nothing but UPSTREAM_URL'
   ];
   for (const path of paths) {
     const own = await answerOf(above, path);
-    // Once from the other instance, once from what is kept.
+    // Once from the upstream, once from the cache.
     for (const answer of [await settledAnswerOf(below, path), await settledAnswerOf(below, path)]) {
       if (own.status !== 200) expect(answer.status).toBe(own.status);
       else expect([answer.status, answer.body]).toEqual([own.status, own.body]);

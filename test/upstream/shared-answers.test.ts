@@ -6,7 +6,7 @@ import { missingRedis, startRedis } from '../support/redis.ts';
 import { openImpatientReplica, openReplica } from '../support/redis-sharing.ts';
 import { fakeUpstream, KEPT, RECORD, saying, upstreamAt } from '../support/upstream.ts';
 
-/** Texts in memory; what is in it can be changed as by anybody. */
+/** In-memory texts that anyone can change. */
 class TestAnswers implements SharedAnswers {
   readonly texts = new Map<string, string>();
   readonly ttls: number[] = [];
@@ -21,7 +21,7 @@ class TestAnswers implements SharedAnswers {
     return Promise.resolve();
   }
 
-  /** Replaces fields of all that is shared. */
+  /** Replaces fields of all shared responses. */
   change(fields: object): void {
     for (const [key, text] of this.texts) {
       this.texts.set(key, JSON.stringify({ ...JSON.parse(text), ...fields }));
@@ -32,7 +32,7 @@ class TestAnswers implements SharedAnswers {
 /** Any time, in milliseconds since 1970. */
 const START = Date.UTC(2026, 0, 1);
 
-/** Two replicas, for which the time goes on together, when it is told to. */
+/** Two replicas with a common clock that only advances on request. */
 async function twoReplicas(headers: Record<string, string> = KEPT) {
   const answers = new TestAnswers();
   const fake = await fakeUpstream(saying(RECORD, headers));
@@ -80,7 +80,7 @@ describe('a response that one replica has fetched', () => {
     expect(await reading.reputation(ETH_A)).toMatchObject({ score: 9420 });
     expect([reading.ageSeconds, reading.isStale, reading.revision]).toEqual([0, false, 'r1']);
     expect(tags).toEqual([KEPT.ETag]);
-    // It is shared again, with its new time.
+    // It's shared again, with its new time.
     const third = replica();
     expect(await third.source.reading().reputation(ETH_A)).toMatchObject({ score: 9420 });
     expect(tags).toHaveLength(1);
@@ -117,7 +117,7 @@ describe('a response that one replica has fetched', () => {
     expect(await second.source.reading().reputation(ETH_A)).toBeUndefined();
     expect(fake.asked).toHaveLength(1);
     expect(answers.ttls).toEqual([10_000]);
-    // A lie about how long it holds.
+    // A lie about how long it's valid.
     answers.change({ fresh: 50_000, lasts: 50_000 });
     const third = replica();
     expect(await third.source.reading().reputation(ETH_A)).toBeUndefined();
@@ -202,7 +202,7 @@ describe.skipIf(missingRedis !== undefined)('answers in Redis', () => {
     onTestFinished(() => redis.remove());
     const fake = await fakeUpstream(saying(RECORD, KEPT));
     const impatient = await openImpatientReplica(redis);
-    // Waited for as long as it takes, until it is meant to be away.
+    // Patient, until it's supposed to be down.
     const replica = async () => {
       let { answers: current } = await openReplica(redis);
       const answers: SharedAnswers = {

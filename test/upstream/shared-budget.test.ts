@@ -15,7 +15,7 @@ import {
 
 const wallet = (n: number): Wallet => ({ chain: 'ethereum', address: addressOf('ethereum', n) });
 
-/** Asks for so many wallets at once, others every time. @returns how many were answered */
+/** Reads many wallets at once, others each time. @returns how many were answered */
 async function ask({ source }: TestUpstream, from: number, count: number): Promise<number> {
   const outcomes = await Promise.allSettled(
     Array.from({ length: count }, async (_, i) => source.reading().reputation(wallet(from + i))),
@@ -48,7 +48,7 @@ describe.skipIf(missingRedis !== undefined)('two replicas with Redis', () => {
     expect(await ask(second, 100, 20)).toBe(20);
     const answered = await Promise.all([ask(first, 200, 60), ask(second, 300, 60)]);
     expect(fake.asked.length).toBeLessThanOrEqual(100);
-    // Each may have taken a place ahead that it could not use any more.
+    // Each may have reserved a slot that it couldn't use any more.
     expect(fake.asked.length).toBeGreaterThanOrEqual(97);
     expect((answered[0] ?? 0) + (answered[1] ?? 0)).toBe(fake.asked.length - 90);
   });
@@ -67,7 +67,7 @@ describe.skipIf(missingRedis !== undefined)('two replicas with Redis', () => {
   it.each(['kill', 'freeze'] as const)('keep to their shares after a %s of it', async (how) => {
     const redis = await redisServer();
     const fake = await fakeUpstream(saying(RECORD));
-    // Waited for as long as it takes, until it is meant to be away.
+    // Patient, until it's supposed to be down.
     const current = { budget: (await openReplica(redis)).budget };
     const { budget: impatient } = await openImpatientReplica(redis);
     const budget: SharedBudget = {

@@ -81,7 +81,7 @@ describe.runIf(hasChromium)(`the page that links wallets, as axe sees it${NEEDS_
 
   it("outlines buttons, but not a heading that's focused to be read out", async () => {
     const page = await link.visit({ wallets });
-    // As from a keyboard, after which browsers draw boxes.
+    // As with a keyboard: browsers then show the focus.
     await page.keyboard.press('Tab');
     await page.getByRole('button', { name: 'Continue' }).press('Enter');
     await page.getByRole('heading', { name: 'Choose your wallet' }).waitFor();
@@ -136,7 +136,7 @@ describe.runIf(hasChromium)(`the public pages, as axe sees them${NEEDS_CHROMIUM}
     }
     await browser.close();
     await pages.close();
-    // The two pages that aren't there are reported, and nothing else.
+    // Only the two missing pages are reported.
     expect(faults.map((fault) => /status of (\d+)/.exec(fault)?.[1])).toEqual(['404', '400']);
     expect(requests.filter((url) => !url.startsWith(`${pages.url}/`))).toEqual([]);
   });

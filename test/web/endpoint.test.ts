@@ -248,7 +248,7 @@ describe('the endpoint rejects', () => {
     const answer = await post('ask', question, {}, small);
     expect(answer.headers.get('retry-after')).toBe('60');
     expect(await refusal(answer)).toBe('429 rate-limited');
-    // Refused before its body is looked at, and suggestions are counted on their own.
+    // Rejected before its body is read; suggestions have their own limit.
     expect((await post('ask', '{', {}, small)).status).toBe(429);
     expect((await post('suggest', { ...BASE, text: '/' }, {}, small)).status).toBe(200);
     client = 'b';
@@ -338,7 +338,7 @@ describe('the page', () => {
   });
 });
 
-/** The body as it travels, which `fetch` does not show. */
+/** The body as transferred, which `fetch` doesn't show. */
 async function rawBody(path: string): Promise<Buffer> {
   const body = await new Promise<Buffer>((resolve, reject) => {
     const outgoing = request(

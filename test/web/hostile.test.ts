@@ -25,7 +25,7 @@ describe.runIf(hasChromium)(`texts of strangers in the playground${NEEDS_CHROMIU
   });
   afterAll(() => browser.close());
 
-  /** Opens the page on a service that answers with this, and looks at what came of it. */
+  /** Opens the page on a service with this answer, and checks what came of it. */
   async function shown(options: Partial<PlaygroundOptions>) {
     const service = await openPlayground(options);
     const { page, faults, requests } = await openPage(browser);
@@ -33,7 +33,7 @@ describe.runIf(hasChromium)(`texts of strangers in the playground${NEEDS_CHROMIU
     await page.locator('#telegram .t-message').waitFor({ state: 'attached' });
     const look = (id: string) =>
       page.locator(id).evaluate((host) => ({
-        // What only breaks a look-alike of a link is not seen.
+        // Word joiners that only break up link-like text are invisible.
         text: (host.textContent ?? '').replaceAll('\u2060', ''),
         tags: [...new Set([...host.querySelectorAll('*')].map((each) => each.localName))],
         links: [...host.querySelectorAll('a')].map((each) => each.getAttribute('href')),

@@ -27,7 +27,7 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     await browser.close();
     await service.close();
   });
-  /** Whatever a test did: nothing failed in the page, and it asked nobody but us. */
+  /** After any test: the page had no errors, and only our server got requests. */
   afterEach(async () => {
     for (const { page, faults, requests } of opened.splice(0)) {
       await page.context().close();
@@ -65,12 +65,12 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     expect(new URL(page.url()).search).toBe('');
     const examples = await page.locator('#examples button').allTextContents();
     expect(examples).toHaveLength(9);
-    // What they say can be typed, and a display name is what people type.
+    // What they show can be typed, and people type display names.
     for (const [i, command] of ['rep', 'badges', 'activity', 'why'].entries()) {
       expect(examples[i]).toMatch(new RegExp(`^/${command} [a-z-]+(?:\\.[a-z]+)?$`));
       expect(examples[i]).not.toMatch(/ (?:eth|sol|algo)$/);
       await ask(page, examples[i] as string);
-      // A dot in a name is defused, lest the chat make a link of it.
+      // A dot in a name is defused, so that chats don't make a link of it.
       const [name = ''] = (examples[i]?.split(' ')[1] ?? '').split('.');
       await sees(page, '#telegram .t-bubble strong', name);
     }
@@ -144,7 +144,7 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
   it('completes commands and wallets', async () => {
     const page = await visit();
     const input = page.getByRole('combobox');
-    // In one piece: between two keys a slow machine would list what fits the first.
+    // All at once: between two keys, a slow machine would list completions for the first.
     await input.fill('/re');
     await page.getByRole('option', { name: '/rep' }).waitFor();
     expect(await input.getAttribute('aria-expanded')).toBe('true');
@@ -257,7 +257,7 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     },
   );
 
-  // Twice the size on 1280 is 640 in CSS pixels.
+  // Zooming 1280 px to 200% leaves 640 CSS pixels.
   it.each([320, 360, 640])('fits a width of %i', async (width) => {
     const page = await visit('/', { viewport: { width, height: 640 } });
     const fits = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
@@ -319,7 +319,7 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
   }
 });
 
-/** Lets no request of this kind get any further, until it is told to. */
+/** Holds requests of this kind until they're released. */
 async function held(page: Page, url: string, which = (_sent: { text?: string }) => true) {
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -335,7 +335,7 @@ async function held(page: Page, url: string, which = (_sent: { text?: string }) 
 
 describe.runIf(hasChromium)('the playground without its service', () => {
   it("says so, and continues when it's back", async () => {
-    // One that nobody else is given while it is away.
+    // A port that no one else gets while the server is down.
     const port = await freePort();
     let service = await openPlayground({ port });
     const browser = await openBrowser();

@@ -24,7 +24,7 @@ interface Site {
 
 type Response = Awaited<ReturnType<FastifyInstance['inject']>>;
 
-/** Routes over a renderer that only notes what it's to draw. */
+/** Routes over a renderer that only records what to draw. */
 async function site(
   render = async (): Promise<Uint8Array> => Uint8Array.of(1, 2, 3),
 ): Promise<Site> {

@@ -40,7 +40,7 @@ const FIELDS: Fields = [
   ['type', 'pay'],
 ];
 
-/** The fields that were asked for with others in their place or among them, in order. */
+/** The requested fields with others replaced or inserted, in order. */
 function changed(changes: Readonly<Record<string, Fields[number][1]>>): Buffer {
   const all = new Map([...FIELDS, ...Object.entries(changes)]);
   return packed([...all].sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -37,7 +37,7 @@ const signedTransaction = (key: Ed25519Key, signer?: Ed25519Key) =>
     transaction,
   ]);
 
-/** One key's signatures in all forms that a wallet may give. */
+/** One key's signatures in all forms that a wallet may return. */
 function formsOf(key: Ed25519Key): readonly (readonly [string, SignatureForm, Submission])[] {
   const arc60 = (authenticatorData: Uint8Array) =>
     base64(key.sign(Buffer.concat([sha256(DATA), sha256(authenticatorData)])));

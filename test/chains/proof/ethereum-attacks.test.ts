@@ -39,7 +39,7 @@ const otherText = (changes: Parameters<typeof challengeOf>[2]) =>
 type Expected = Awaited<ReturnType<typeof outcomeOf>>;
 type Row = readonly [string, Expected, string];
 
-/** Without a node another account's may be of a contract's owner, for all that anybody knows. */
+/** Without a node, another account's signature may be that of a contract's owner, for all we know. */
 const withoutNode = (code: Expected): Expected =>
   code === 'signature-other-wallet' ? 'signature-other-or-contract' : code;
 
@@ -175,7 +175,7 @@ describe('a signature for an ordinary Ethereum account', () => {
 const own = (): Submission => ({ form: 'message', signature });
 const walletOf = (address: string) => ({ chain: 'ethereum', address }) as const;
 
-/** Contracts that do not say yes, however hard somebody tries to make it look so. */
+/** Contracts that don't say yes, however hard someone tries to make it look so. */
 const CONTRACTS: readonly (readonly [string, Hex])[] = [
   ['is of another owner', ownedBy(mallory.address)],
   ['reverts', reverting],

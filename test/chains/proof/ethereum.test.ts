@@ -89,7 +89,7 @@ describe('an ordinary Ethereum account', () => {
   });
 });
 
-/** A wallet that is a contract, what it is asked to sign, and its owner's signature. */
+/** A contract wallet, the text to sign, and its owner's signature. */
 async function contractWallet(node: TestNode, code = ownedBy(bob.address)) {
   const asking = proverOf('ethereum', { ethereumRpcUrl: node.url });
   const address = await node.deploy(code);
@@ -150,7 +150,7 @@ describe('a contract wallet', () => {
     const proof = await asking.check(asked, { form: 'message', signature: wrapped });
     expect(proof).toMatchObject({ by: 'contract', evidence: wrapped });
     expect(await asking.stillHolds({ ...proof, text: asked.text })).toBe(true);
-    // Looking changed nothing: it can be looked at again.
+    // Checking it changed nothing: it can be checked again.
     expect(
       await outcomeOf(() => asking.check(asked, { form: 'message', signature: wrapped })),
     ).toBe('contract');
@@ -181,7 +181,7 @@ describe('a contract wallet', () => {
     ).toBe('contract-refused');
   });
 
-  /** A wallet that its factory has not made yet. */
+  /** A wallet that its factory hasn't deployed yet. */
   async function counterfactual(node: TestNode, signer = bob) {
     const asking = proverOf('ethereum', { ethereumRpcUrl: node.url });
     const creation = creationOf(ownedBy(bob.address));
@@ -203,7 +203,7 @@ describe('a contract wallet', () => {
 });
 
 describe('a proof by a contract', () => {
-  /** A wallet that was proved, with the proof. */
+  /** A proven wallet, with its proof. */
   async function proved(node: TestNode) {
     const wallet = await contractWallet(node);
     const { asking, asked, signed } = wallet;

@@ -3,7 +3,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { numberToBytesLE } from '@noble/curves/utils.js';
 import type { Ed25519Key } from './signing.ts';
 
-/** Signatures of ed25519 that some verifiers take and none should. */
+/** Ed25519 signatures that some verifiers accept and none should. */
 
 const { Point } = ed25519;
 const L = Point.Fn.ORDER;
@@ -30,19 +30,19 @@ export const SMALL_ORDER_KEYS: readonly string[] = [
   'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa',
 ];
 
-/** The same signature with the order of the group added to S, which changes nothing in the equation. */
+/** The same signature with the group's order added to S, which doesn't affect the equation. */
 export function withLargerS(signature: Uint8Array): Uint8Array {
   const s = BigInt(`0x${Buffer.from(signature.subarray(32)).reverse().toString('hex')}`);
   return Buffer.concat([signature.subarray(0, 32), numberToBytesLE(s + L, 32)]);
 }
 
-/** By the key's owner, with an R that is the neutral point in an encoding that is not canonical. */
+/** By the key's owner, with an R that encodes the neutral point non-canonically. */
 export function withStrangeR(key: Ed25519Key, message: Uint8Array): Uint8Array {
   const r = numberToBytesLE(P + 1n, 32);
   return signedWith(r, 0n, key.publicKey, key, message);
 }
 
-/** A key with a part of small order added, and a signature by who has the secret of the rest. */
+/** A key with a component of small order, and a signature made with the secret of the rest. */
 export function withTorsion(key: Ed25519Key) {
   const torsion = Point.fromHex(SMALL_ORDER_KEYS[10] ?? '');
   const publicKey = Point.fromBytes(key.publicKey).add(torsion).toBytes();
@@ -66,7 +66,7 @@ function signedWith(
   return Buffer.concat([bytesOfR, numberToBytesLE((r + k * scalar) % L, 32)]);
 }
 
-/** Whether careless verifiers would take it: if not, refusing it would show nothing. */
+/** Whether careless verifiers would accept it; otherwise, rejecting it would show nothing. */
 export const isTakenCarelessly = (
   signature: Uint8Array,
   message: Uint8Array,

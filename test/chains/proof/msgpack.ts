@@ -2,7 +2,7 @@
 type Value = number | string | Uint8Array | Fields | Raw;
 export type Fields = readonly (readonly [string, Value])[];
 
-/** Bytes that are written as they are. */
+/** Bytes to write as they are. */
 export class Raw {
   readonly bytes: Uint8Array;
   constructor(...bytes: readonly number[]) {
@@ -10,7 +10,7 @@ export class Raw {
   }
 }
 
-/** MessagePack of a map with its fields as they are given: in any order, zeros and all. */
+/** MessagePack of a map with the fields exactly as given: in any order, including zeros. */
 export function packed(fields: Fields): Buffer {
   const all = fields.flatMap(([key, value]) => [bytesOf(key), bytesOf(value)]);
   return Buffer.concat([Buffer.of(0x80 | fields.length), ...all]);

@@ -26,7 +26,7 @@ const encodings = fc.constantFrom(base64, base58.encode, toHex);
 const lengths = fc.constantFrom(0, 1, 32, 63, 64, 65, 66, 96, 128, 600);
 const random = lengths.chain((length) => fc.uint8Array({ minLength: length, maxLength: length }));
 
-/** Anything, and things that look more and more like what is wanted. */
+/** Anything, and things that look more and more like the real ones. */
 const texts = (transaction: Uint8Array) =>
   fc.oneof(
     fc.string({ unit: 'binary', maxLength: 200 }),

@@ -4,7 +4,7 @@ import { messageOf } from '#core/errors';
 import { openAlgorandIndexer } from '../../support/algorand-indexer.ts';
 import { openEthereumNode } from '../../support/ethereum-node.ts';
 
-/** True answers are waited for, however busy the machine is. */
+/** Valid responses are waited for, however busy the machine is. */
 const TIMEOUT_MS = 60_000;
 
 async function openBoth() {

@@ -8,9 +8,9 @@ import { RetryableError, UserError, type UserErrorCode } from '#core/errors';
 import { type ChallengeParts, challengeText } from '#core/links/challenge-text';
 import type { Challenge, WalletProver } from '#core/links/proof';
 
-/** Wallets with true keys, and what they are asked to sign. */
+/** Wallets with real keys, and the texts they sign. */
 
-/** One that waits as long as a busy machine takes, if nothing else is said. */
+/** A prover that waits as long as a busy machine takes, by default. */
 export function proverOf(chain: Chain, options: ProverOptions = {}): WalletProver {
   const provers = createProvers({ timeoutMs: 60_000, ...options });
   const prover = provers.find((each) => each.chain === chain);
@@ -68,7 +68,7 @@ export function algorandAddress(publicKey: Uint8Array): string {
 
 export const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
 
-/** How it ended: `key`, `other-key` and `contract` for a proof, else the code of the error. */
+/** The outcome: `key`, `other-key` and `contract` for a proof, otherwise the error's code. */
 export async function outcomeOf(
   proof: () => unknown,
 ): Promise<UserErrorCode | 'retryable' | 'key' | 'other-key' | 'contract'> {

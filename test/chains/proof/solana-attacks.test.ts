@@ -27,7 +27,7 @@ const signature = alice.sign(text);
 const MEMO = base58.decode('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 const FORMS = [undefined, 'message', 'transaction', 'arc60'] as const;
 
-/** A legacy transaction's message, of which anything can be other than was asked for. */
+/** The message of a legacy transaction, any part of which may differ from the request. */
 function messageOf(changes: {
   header?: readonly number[];
   accounts?: readonly Uint8Array[];
@@ -63,7 +63,7 @@ const envelope = (version: number, ...parts: Uint8Array[]) =>
   Buffer.concat([Buffer.from('\xffsolana offchain', 'latin1'), Buffer.of(version), ...parts]);
 const length = (of: Uint8Array) => Buffer.of(of.length & 0xff, of.length >> 8);
 
-/** Refused in whatever form they are said to be, if they are of that form at all. */
+/** Rejected in whatever form they claim to be, if they are of that form at all. */
 const ATTACKS: readonly (readonly [string, string, Uint8Array])[] = [
   ['by another account', 'signature-wrong', mallory.sign(text)],
   ['of another nonce', 'signature-wrong', alice.sign(otherText)],
@@ -285,7 +285,7 @@ describe('a public key without a private one', () => {
         expect(await check(forged, form, asked)).toMatch(/^signature-/);
       }
     }
-    // Some of them would be taken elsewhere, for any text.
+    // Some verifiers would accept some of these, for any text.
     expect(isTakenCarelessly(neutral, text, key)).toBe(true);
     expect(() => prover.requireUsable(asked.wallet.address)).toThrow();
   });

@@ -14,7 +14,7 @@ const message = transaction.subarray(65);
 const DOMAIN = Buffer.from('\xffsolana offchain', 'latin1');
 const length = Buffer.from([text.length & 0xff, text.length >> 8]);
 const header = (...bytes: number[]) => Buffer.concat([DOMAIN, Buffer.from(bytes)]);
-/** The envelopes as their specifications have them, field by field. */
+/** The envelopes by their specifications, field by field. */
 const ENVELOPES: readonly (readonly [string, Buffer])[] = [
   ['the command line', Buffer.concat([header(0, 1), length, text])],
   ['an old library that calls it ASCII', Buffer.concat([header(0, 0), length, text])],
@@ -56,7 +56,7 @@ describe('a Solana wallet', () => {
       const signature = alice.sign(envelope);
       expect(check(signature, 'message')).toEqual(PROOF);
       expect(check(signature)).toEqual(PROOF);
-      // As Ledger's kit gives it back, with the envelope.
+      // As returned by Ledger's kit, including the envelope.
       const whole = base58.encode(Buffer.concat([Buffer.of(1), signature, envelope]));
       expect(check(whole, 'message')).toEqual(PROOF);
     },

@@ -21,7 +21,7 @@ const wrapped = (inner: Hex, data: Hex = '0xabcdef') =>
   serializeErc6492Signature({ address: FACTORY, data, signature: inner });
 const right = wrapped(signature);
 
-/** With other bytes at a place, counted from the beginning. */
+/** With other bytes at an offset from the start. */
 function changed(at: number, bytes: string): string {
   const from = 2 + 2 * at;
   return `0x${right.slice(2, from)}${bytes}${right.slice(from + bytes.length)}`;

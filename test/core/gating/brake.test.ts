@@ -13,7 +13,7 @@ const held = async () => (await guild.store.gating.heldRuns(guild.community)).le
 const taken = async () =>
   new Set((await guild.audit()).filter((row) => row.startsWith('taken '))).size;
 
-/** Members who get the role by a rule. */
+/** Members who get the role from a rule. */
 async function give(count: number): Promise<void> {
   await guild.rule({ graceSeconds: 0 });
   for (const id of ids(1, count)) await guild.member(id, 6_000);

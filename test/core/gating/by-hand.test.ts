@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Rule } from '#core/gating/rule';
 import { GatedCommunity, MODERATOR, ROLE } from '../../support/gated-community.ts';
 
-/* Moderators take a role that a rule gave, and give it back, by hand, and a look has seen it gone. */
+/* Moderators remove a role that a rule granted, and grant it again, after a look has seen it gone. */
 
 let guild: GatedCommunity;
 let rule: Rule;

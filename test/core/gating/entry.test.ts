@@ -96,7 +96,7 @@ describe('a request to join', () => {
 it('notices a permission restored during a pass that saw it missing', async () => {
   await group.rule({ grant: ENTRY });
   await stranger(1, 6_000);
-  // The next pass of itself is far away.
+  // The next scheduled pass is far away.
   await group.gated.watch.tick();
   const { inspect } = group.keeper;
   const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

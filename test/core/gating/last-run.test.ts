@@ -3,7 +3,7 @@ import { answererWith } from '../../support/ask.ts';
 import { cardText } from '../../support/card-text.ts';
 import { GatedCommunity, MODERATOR } from '../../support/gated-community.ts';
 
-/* What `/gate undo` means when it names no run. */
+/* What `/gate undo` means without a run. */
 
 let guild: GatedCommunity;
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { GatedCommunity, MODERATOR, ROLE } from '../../support/gated-community.ts';
 
-/* With the members intent: all members can be listed, and the list is old as soon as it is there. */
+/* With the members intent: all members can be listed, and the list is out of date as soon as it's there. */
 
 let guild: GatedCommunity;
 
@@ -14,7 +14,7 @@ const holding = async (account: string) =>
   (await guild.store.gating.grantsOf(guild.community, [account]))[0]?.holds;
 const known = async () => await guild.store.gating.countMembers(guild.community);
 
-/** Something happens once the list was fetched, and before it is gone by. */
+/** Something happens after the list was fetched and before it's been processed. */
 function afterList(work: () => Promise<unknown>): void {
   const members = guild.keeper.members.bind(guild.keeper);
   guild.keeper.members = (id) => {

@@ -41,7 +41,7 @@ it('counts distinct members in the preview, the question, the list and the undo'
 it('counts by the current rules: a deleted rule removes nothing', async () => {
   await guild.pass();
   for (const id of [1, 2, 3]) {
-    // These have the second role alone.
+    // These only have the second role.
     guild.keeper.roles.set(String(id), new Set(['901']));
   }
   for (let id = 1; id <= 7; id++) guild.score(id, 10);

@@ -5,16 +5,19 @@ import { World } from '../../support/gating-model/world.ts';
 import { SEED } from '../../support/random.ts';
 
 /*
- * Random acts against a plain model: whatever happens in whatever order, nothing is taken that the rules
- * did not give (but by exclusive ones), nothing from who is in charge or protected, nothing on doubt or
- * after fewer readings than promised, and no more in a day than the brake lets pass; what was undone is
- * as it was, and the audit tells what the platform saw.
+ * Random acts against a plain model. Whatever happens in whatever order, nothing is removed that the rules
+ * didn't grant (except by exclusive ones), nothing from those in charge or protected, nothing on doubt or
+ * after fewer readings than promised, and no more per day than the brake allows. What was undone is as it
+ * was, and the audit log says what the platform saw.
  */
 
-/** Each seed makes other acts. GATING_MODEL_SEEDS=50 tries more; GATING_MODEL_SHRINK=1 makes what failed short. */
+/**
+ * Each seed produces different acts. GATING_MODEL_SEEDS=50 tries more; GATING_MODEL_SHRINK=1 shrinks
+ * failures.
+ */
 const SEEDS = Number(process.env.GATING_MODEL_SEEDS ?? 5);
 const ACTS = 10_000;
-/** Of one community. */
+/** Acts per community. */
 const LENGTH = 150;
 const RUNS = 30;
 
@@ -42,7 +45,7 @@ it.each(Array.from({ length: SEEDS }, (_, i) => SEED + i))(
 
 it('has tried enough actions of every kind', () => {
   expect(acted.count).toBeGreaterThan((ACTS * SEEDS) / 5);
-  // Which led to what is worth watching.
+  // They led to everything worth testing.
   for (const kind of ['give by pass', 'take by pass', 'take by undo', 'give by undo', 'told']) {
     expect(acted.effects[kind], kind).toBeGreaterThan(4 * SEEDS);
   }

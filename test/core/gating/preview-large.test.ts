@@ -13,7 +13,7 @@ const RULES = 25;
 const MEMBERS = 300;
 
 let guild: GatedCommunity;
-/** Wallets that are read without a turn of others in between, at most. */
+/** The most wallets that may be read without yielding. */
 let mostAtOnce: number;
 
 beforeEach(async () => {
@@ -76,7 +76,7 @@ describe('a preview of many rules and members', () => {
     const preview = await guild.gated.gating.preview(guild.community);
     expect(preview.counts).toEqual({ gains: RULES * MEMBERS, losses: 0, atRisk: 0 });
     expect(preview.gains).toHaveLength(1_000);
-    // 20 members with 25 rules each are 500 verdicts.
+    // 20 members with 25 rules each make 500 verdicts.
     expect(mostAtOnce).toBeLessThanOrEqual(20 * 2);
     expect(preview.file.text.length).toBeLessThanOrEqual(FILE_MAX);
     expect(preview.file.text.trimEnd().split('\r\n')).toHaveLength(preview.file.count + 1);

@@ -21,7 +21,7 @@ const held = async () => (await guild.store.gating.heldRuns(guild.community))[0]
 const confirm = async () =>
   await guild.gated.gating.confirm(guild.community, (await held())?.id ?? '', MODERATOR);
 
-/** Ten of twenty fall, so that a run asks before it takes anything. */
+/** Ten of twenty fall, so that a run asks before it removes anything. */
 async function fall(): Promise<void> {
   await guild.rule({ graceSeconds: 0 });
   for (let id = 1; id <= 20; id++) await guild.member(id, 6_000);
@@ -41,7 +41,7 @@ const hello = defineCommand({
   run: () => noteCard('plain', 'Hello', 'you'),
 });
 
-/** What a moderator, or whoever it is, reads under the bot's next private answer. */
+/** What a moderator or member reads under the bot's next private answer. */
 async function privately(id: string, isModerator: boolean, community?: string): Promise<string> {
   const answerer = answererWith({ commands: [gate, hello], gating: guild.gated.gating });
   const { platform } = guild.community;
@@ -174,11 +174,11 @@ describe('a question from the brake', () => {
     await fall();
     await guild.pass();
     guild.now += 86_400;
-    // Nor is it shown, or put anywhere.
+    // Nor is it shown or sent anywhere.
     expect(await guild.gated.gating.heldRuns(guild.community)).toEqual([]);
     await expect(confirm()).rejects.toMatchObject({ code: 'gate-expired' });
     expect(guild.holders()).toHaveLength(20);
-    // Not even once the clock is set back.
+    // Not even after the clock is set back.
     guild.now -= 86_400;
     await expect(confirm()).rejects.toMatchObject({ code: 'gate-nothing' });
     expect(guild.holders()).toHaveLength(20);
@@ -252,7 +252,7 @@ it('in a Telegram group goes to authors of rules before other administrators', a
   expect(guild.keeper.reportedTo).toEqual(['31']);
 });
 
-/** From now on the platform gives no answer to any post. */
+/** From now on the platform doesn't respond to posts. */
 function silence(): void {
   guild.keeper.before = (call) => {
     if (call.startsWith('report')) throw new RetryableError('Discord is not connected.');

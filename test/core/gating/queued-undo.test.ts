@@ -4,10 +4,10 @@ import { GatedCommunity, MODERATOR } from '../../support/gated-community.ts';
 import { afterGives } from '../../support/gating-scenes.ts';
 import { Life } from '../../support/mortal.ts';
 
-/* An undo that is asked for while the run that it undoes is at a change. */
+/* An undo requested while the run to undo is making a change. */
 
 let guild: GatedCommunity;
-/** Of the process that is killed. */
+/** The process that is killed. */
 let life: Life;
 
 beforeEach(async () => {
@@ -21,7 +21,7 @@ beforeEach(async () => {
   for (let id = 1; id <= 10; id++) await guild.member(id, 6_000);
 });
 
-/** The process is killed once the undo waits for the run's third give to end. */
+/** The process is killed once the undo waits for the run's third grant. */
 async function killedWhileUndoWaits(isNamed: boolean, gives = 2): Promise<string> {
   let given = '';
   const killed = Promise.withResolvers<void>();

@@ -5,7 +5,7 @@ import { answererWith } from '../../support/ask.ts';
 import { cardText } from '../../support/card-text.ts';
 import { GatedCommunity, MODERATOR, ROLE } from '../../support/gated-community.ts';
 
-/* Why something was done is kept as data, and said in the language of whoever reads it. */
+/* Reasons are stored as data, and given in the language of whoever reads them. */
 
 const [en, es] = [textsFor('en'), textsFor('es')];
 const figures = { tier: 'Whale', score: 6_000, rank: 2 } as const;

@@ -3,7 +3,10 @@ import { answererWith } from '../../support/ask.ts';
 import { cardText } from '../../support/card-text.ts';
 import { GatedCommunity, MODERATOR, ROLE } from '../../support/gated-community.ts';
 
-/* An undo that the platform refuses in part: nothing is said to be back that is not, and the rest can be undone. */
+/*
+ * An undo that the platform refuses in part: only what is back is reported as back, and the rest can still be
+ * undone.
+ */
 
 let guild: GatedCommunity;
 let older: string;
@@ -20,7 +23,7 @@ beforeEach(async () => {
 
 const undo = (id?: string) => guild.gated.gating.undo(guild.community, MODERATOR, id);
 
-/** From now on the platform takes the role from nobody but these. */
+/** From now on the platform only lets the role be removed from these members. */
 function refuse(...spared: string[]): void {
   guild.keeper.obstacles = ['role-too-high'];
   guild.keeper.before = (call) => {

@@ -9,7 +9,7 @@ import { GatedCommunity, GUILD } from '../../support/gated-community.ts';
 import { silentLog } from '../../support/log.ts';
 import { Life } from '../../support/mortal.ts';
 
-/* Processes that share one Postgres, with its clock and their own timers. */
+/* Processes that share one Postgres and its clock, but have their own timers. */
 
 const MEMBERS = 40;
 const ALL = Array.from({ length: MEMBERS }, (_, i) => String(i + 1));
@@ -40,7 +40,7 @@ async function openGuild(): Promise<void> {
   for (let id = 1; id <= MEMBERS; id++) await guild.member(id, 6_000);
 }
 
-/** A process that has run for a while. */
+/** A process that has been running for a while. */
 async function processOf(id: string, life = new Life()): Promise<CommunityGating> {
   const store = await open();
   const replica = new Replica({ id, store: life.of(store.work), log: silentLog });
@@ -50,7 +50,7 @@ async function processOf(id: string, life = new Life()): Promise<CommunityGating
     store: life.of(store.gating),
     keeperOf: () => life.of(guild.keeper),
   });
-  // One that was killed can't even stop.
+  // A killed one can't even stop.
   ends.push(async () => {
     if (life.isOver) void replica.stop();
     else {
@@ -62,8 +62,8 @@ async function processOf(id: string, life = new Life()): Promise<CommunityGating
 }
 
 /**
- * Passes over the community until something happens in the middle of one: a pass that a busy machine
- * has ended before that is made again.
+ * Runs passes until something happens in the middle of one: if a busy machine ends a pass before that, it's
+ * repeated.
  */
 async function passUntil(happened: Promise<void>, all: readonly CommunityGating[]): Promise<void> {
   let hasHappened = false;

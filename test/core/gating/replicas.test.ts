@@ -7,7 +7,7 @@ import { GatedCommunity, MODERATOR } from '../../support/gated-community.ts';
 import { silentLog } from '../../support/log.ts';
 import { Life } from '../../support/mortal.ts';
 
-/* Several processes on one store, each with a gating of its own, any of which may be killed. */
+/* Several processes on one store, each with its own gating; any of them may be killed. */
 
 let guild: GatedCommunity;
 let work: MemoryWork;
@@ -27,12 +27,12 @@ function open(): void {
   work = new MemoryWork(Date.now);
 }
 async function close(): Promise<void> {
-  // One that was killed can't even stop.
+  // A killed one can't even stop.
   for (const each of replicas.splice(0)) void each.stop();
   await guild.store.close();
 }
 
-/** A process that has run for a while. */
+/** A process that has been running for a while. */
 async function processOf(id: string, life = new Life()): Promise<CommunityGating> {
   const replica = new Replica({ id, store: life.of(work), log: silentLog });
   replicas.push(replica);
@@ -44,7 +44,7 @@ async function processOf(id: string, life = new Life()): Promise<CommunityGating
   });
 }
 
-/** 60 who hold the role, three of whom are to lose it and four others to get it. */
+/** 60 holders of the role, three of whom are to lose it, and four others to get it. */
 async function dueChanges(): Promise<void> {
   await guild.rule({ graceSeconds: 0 });
   for (let id = 1; id <= 60; id++) await guild.member(id, 6_000);
@@ -131,14 +131,14 @@ it("a check during another process's pass grants the role once", async () => {
 });
 
 describe('a process killed', () => {
-  /** Another one, which runs on, gets so many seconds. */
+  /** Gives another, running process some seconds. */
   async function goOn(other: CommunityGating, seconds: number): Promise<void> {
     for (let at = 0; at < seconds; at += 3) {
       await vi.advanceTimersByTimeAsync(3_000);
       await other.watch.poll();
     }
   }
-  /** Begins something of a process that may never come to its end. */
+  /** Begins something in a process that may never finish it. */
   async function untilKilled(life: Life, begun: Promise<unknown>): Promise<void> {
     let isDone = false;
     const end = () => {
@@ -147,7 +147,7 @@ describe('a process killed', () => {
     void begun.finally(end);
     onTestFinished(end);
     while (!life.isOver && !isDone) await breathe();
-    // What it asked for in its last moment may still happen.
+    // What it requested in its last moment may still happen.
     await vi.advanceTimersByTimeAsync(0);
     life.end();
   }
@@ -168,7 +168,7 @@ describe('a process killed', () => {
         await untilKilled(life, a.watch.tick());
         const when = `killed at call ${killedAt}`;
         await goOn(b, 15);
-        // A community that nobody has planned yet is found by the next tick.
+        // A community that isn't planned yet is found by the next tick.
         await b.watch.tick();
         expect(holders(), when).toEqual(EXPECTED);
         expect(calls('give').length, when).toBe(4);

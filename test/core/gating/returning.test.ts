@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { GatedCommunity, MODERATOR } from '../../support/gated-community.ts';
 
-/* In the default mode that somebody has left is learned by asking alone. */
+/* In the default mode, a lookup is the only way to learn that a member has left. */
 
 let guild: GatedCommunity;
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { GatedCommunity, MODERATOR, ROLE } from '../../support/gated-community.ts';
 
-/* A role that gets rights over others while its rule is at work. */
+/* A role that gains rights over others while its rule is active. */
 
 let guild: GatedCommunity;
 

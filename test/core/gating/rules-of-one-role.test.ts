@@ -93,7 +93,7 @@ describe('an announced day is kept', () => {
     expect(told - guild.now).toBeGreaterThan(GRACE - 7_200);
   });
 
-  /** Half an hour before it everything is as it was, and a while after it the role is gone. */
+  /** Half an hour before the due time nothing has changed, and a while after it the role is gone. */
   async function keepsTheDay(): Promise<void> {
     while (guild.now < told - 1_800) await guild.hours(0.5);
     expect(guild.holders()).toEqual(['1']);

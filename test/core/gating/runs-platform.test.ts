@@ -8,7 +8,7 @@ beforeEach(() => {
   guild = new GatedCommunity();
 });
 
-/** So many holders, of whom so many fall. */
+/** This many holders, of whom this many fall. */
 async function holdersWho(count: number, fallen: number): Promise<void> {
   await guild.rule({ graceSeconds: 0 });
   for (let id = 1; id <= count; id++) await guild.member(id, 6_000);

@@ -11,7 +11,7 @@ beforeEach(() => {
   guild = new GatedCommunity();
 });
 
-/** So many holders, of whom so many fall. */
+/** This many holders, of whom this many fall. */
 async function holdersWho(count: number, fallen: number, graceSeconds = 0): Promise<void> {
   await guild.rule({ graceSeconds });
   for (let id = 1; id <= count; id++) await guild.member(id, 6_000);
@@ -193,7 +193,7 @@ it('a member who comes to meet another rule for the same role during a run keeps
   expect(guild.holders()).toEqual(['2']);
 });
 
-/** Ends the process at a call: what was written is there, what was in memory is gone. */
+/** Ends the process at a call: what was written is there, what was in memory is lost. */
 class Killed extends Error {}
 
 describe('a process killed between any two changes', () => {
@@ -216,7 +216,7 @@ describe('a process killed between any two changes', () => {
       await guild.restart();
       guild.gated.begin();
       await guild.gated.watch.idle();
-      // Ended in the middle of going on with it, so that the next one goes on with that.
+      // Killed while it was resuming, so that the next one resumes that.
       await guild.restart();
       await guild.gated.watch.begin();
       await guild.hours(2);
@@ -227,7 +227,7 @@ describe('a process killed between any two changes', () => {
     }
   });
 
-  /** A kill leaves the run open: what the run would have written after it was never written. */
+  /** A kill leaves the run open: what the run would have written later is missing. */
   async function killedPass(): Promise<void> {
     const { endRun } = guild.store.gating;
     guild.store.gating.endRun = () => undefined;

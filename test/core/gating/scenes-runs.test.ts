@@ -5,7 +5,7 @@ import { cardText } from '../../support/card-text.ts';
 import { GatedCommunity, MODERATOR, ROLE, walletOf } from '../../support/gated-community.ts';
 import { afterGives, NOTE } from '../../support/gating-scenes.ts';
 
-/* As scenes.test.ts: runs under way, preview, reports, several rules, and who comes back. */
+/* Like scenes.test.ts: runs in progress, previews, reports, several rules, and returning members. */
 
 let guild: GatedCommunity;
 
@@ -46,7 +46,7 @@ describe('6. during a run', () => {
     let undone: Promise<unknown> | undefined;
     afterGives(guild, 10, async () => {
       undone = gating().undo(guild.community, MODERATOR);
-      // It has asked the run to end once this is so.
+      // By then it has asked the run to end.
       for (let turns = 0; !(await guild.audit()).includes('stopped'); turns += 1) {
         if (turns === 10_000) throw new Error('undo has not asked the run to stop');
         await new Promise(setImmediate);
@@ -54,7 +54,7 @@ describe('6. during a run', () => {
     });
     const result = await guild.pass();
     expect(result?.run.status).toBe('stopped');
-    // More than a pass may take unasked: the run has ended, and is undone once somebody says so.
+    // More than a pass may remove without asking: the run has ended, and is undone on confirmation.
     expect(await undone).toMatchObject({ why: 'many', losing: 11 });
     expect(guild.holders()).toHaveLength(11);
     await gating().undo(guild.community, MODERATOR, result?.run.id);

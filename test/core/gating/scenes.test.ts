@@ -16,7 +16,7 @@ const gating = () => guild.gated.gating;
 const grantOf = async (account: string) =>
   (await guild.store.gating.grantsOf(guild.community, [account]))[0]?.holds;
 
-/** So many holders, of whom so many fall. */
+/** This many holders, of whom this many fall. */
 async function holdersWho(count: number, fallen: number): Promise<void> {
   await guild.rule({ graceSeconds: 0 });
   for (let id = 1; id <= count; id++) await guild.member(id, 6_000);
@@ -24,7 +24,7 @@ async function holdersWho(count: number, fallen: number): Promise<void> {
   for (let id = 1; id <= fallen; id++) guild.score(id, 10);
 }
 
-/** The platform does what it is asked, and the answer gets lost. */
+/** The platform does what it's asked, and the response is lost. */
 function loseAnswers(step: 'give' | 'take', times = Number.POSITIVE_INFINITY): void {
   const change = guild.keeper[step].bind(guild.keeper);
   let left = times;
@@ -138,7 +138,7 @@ describe('3. an interrupted run', () => {
     for (let id = 1; id <= 10; id++) await guild.member(id, 6_000);
     guild.keeper.reports.length = 0;
     afterGives(guild, 4, () => guild.gated.stop());
-    // A moderator who waits for it is answered at once that it goes on.
+    // A moderator who waits for it learns at once that it continues.
     const result = await guild.pass();
     expect(result).toMatchObject({ run: { status: 'running' } });
     expect(guild.keeper.reports).toEqual([]);

@@ -7,7 +7,7 @@ import { rulesText, ScoredStore, TODAY } from '../../support/scoring.ts';
 const MEMBERS = 40;
 const members = Array.from({ length: MEMBERS }, (_, i) => i + 1);
 
-/** Points for an event, and for one that half of the members have besides. */
+/** Points for an event, and for one that half of the members have in addition. */
 const rules = (version: number, points: number, more: number) =>
   rulesText(
     [
@@ -17,7 +17,7 @@ const rules = (version: number, points: number, more: number) =>
     { version },
   );
 
-/** A community whose roles go by scores that rules make. */
+/** A community whose roles depend on scores from rules. */
 async function scored() {
   const store = await openQuietly('sqlite::memory:');
   onTestFinished(async () => void (await store.close()));
@@ -46,7 +46,7 @@ it('gating never sees an edition being built, and sees its switch as one change'
   const revision = () => source.reading().revision;
   const before = revision();
   const seen = new Set<string>();
-  // After each part of it as long as a member who falls has before something is taken.
+  // After each part, wait as long as a fallen member keeps their role.
   const evaluator = byRules.evaluator(async () => {
     await store.refresh();
     seen.add(revision());
@@ -65,7 +65,7 @@ it('gating never sees an edition being built, and sees its switch as one change'
   await byRules.store.refresh();
   expect(revision()).toBe(after);
 
-  // All who would lose the role are one run, which the brake holds.
+  // All who would lose the role are in one run, which the brake holds.
   await guild.hours(3);
   expect(guild.holders()).toHaveLength(MEMBERS);
   const held = await store.gating.heldRuns(GUILD);

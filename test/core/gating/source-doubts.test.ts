@@ -14,7 +14,7 @@ beforeEach(async () => {
   guild.keeper.reports.length = 0;
 });
 
-/** Leaves one wallet in ten. */
+/** Keeps one wallet in ten. */
 function loseMost(): void {
   for (const address of [...guild.source.scores.keys()].slice(1))
     guild.source.scores.delete(address);
@@ -44,7 +44,7 @@ describe('a source that legitimately shows far fewer wallets', () => {
     expect(await accept()).toEqual({ kind: 'lost', before: 10, now: 1 });
     expect((await guild.audit()).at(-1)).toBe('accepted');
     await guild.hours(2);
-    // Nine of ten are too many to be taken unasked: the brake asks.
+    // Nine of ten are too many to remove without asking.
     expect(guild.keeper.reports.at(-1)?.title).toContain('this would be too much at once');
     expect(guild.holders()).toHaveLength(9);
   });

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { RetryableError } from '#core/errors';
 import { GatedCommunity, MODERATOR } from '../../support/gated-community.ts';
 
-/* `/gate stop` while an undo is under way. */
+/* `/gate stop` during an undo. */
 
 let guild: GatedCommunity;
 let given: string;

@@ -3,7 +3,7 @@ import { RetryableError, UserError } from '#core/errors';
 import { GatedCommunity, GUILD, MODERATOR, walletOf } from '../../support/gated-community.ts';
 
 /*
- * A community sees figures only of its members. The same in Telegram, where people ask to join, is in
+ * A community only sees its own members' figures. The same for Telegram, where people ask to join, is in
  * test/platforms/telegram/gating/strangers.test.ts.
  */
 
@@ -14,7 +14,7 @@ beforeEach(async () => {
   await guild.rule({ requirements: [{ kind: 'score', least: 1 }] });
 });
 
-/** Links a wallet in private, far from the guild. */
+/** Links a wallet in private, outside of the guild. */
 async function link(id: number, score: number): Promise<string> {
   guild.score(id, score);
   await guild.link(String(id), walletOf(id));
@@ -64,7 +64,7 @@ it('the history of a member who left is shown without their figures', async () =
     (await gating.why(GUILD, member)).history.map(({ detail }) => detail).join('');
   expect(await details()).toContain('6');
   guild.keeper.roles.delete(member);
-  // Also when they are asked about once more.
+  // Also when they're looked up again.
   expect([await details(), await details()]).toEqual(['', '']);
 });
 
@@ -87,7 +87,7 @@ it('the log has figures of members only', async () => {
     ['8', true],
   ];
   expect([await details(), await details()]).toEqual([hidden, hidden]);
-  // What was done to rules is no figure of anybody.
+  // Changes to rules aren't anyone's figures.
   expect((await gating.log(GUILD, 20, 0)).at(-1)?.detail).not.toBe('');
   guild.keeper.before = () => {
     throw new RetryableError('not now');

@@ -6,7 +6,7 @@ import { type PendingDrop, settleFigures } from '#core/linked-roles/hysteresis';
 const NOW = 1_800_000_000;
 const SHOWN: Figures = { score: 5_000, tier: 4, rank: 10, badges: 3, linkedAt: NOW - 100 };
 
-/** Shows one read after the other. @returns what is shown after each */
+/** Feeds one reading after another. @returns what is shown after each */
 function shownAfter(
   reads: readonly (readonly [at: number, read: Partial<Figures>])[],
   first: Figures = SHOWN,

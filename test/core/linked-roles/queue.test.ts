@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { KeyedQueue } from '#core/linked-roles/queue';
 
-/** A job that ends when it is told to. */
+/** A job that ends on request. */
 function held(log: string[], name: string) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const job = async () => {

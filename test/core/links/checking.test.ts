@@ -28,7 +28,7 @@ beforeEach(async () => {
   await linking.of(ALICE).handIn(await MINE.sign(text));
 });
 
-/** Looks after links every hour for so long. */
+/** Runs the hourly upkeep for this long. */
 async function tend(hours: number): Promise<void> {
   for (let i = 0; i < hours; i++) {
     now += HOUR;

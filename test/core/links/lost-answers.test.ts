@@ -17,7 +17,7 @@ describe('a browser that missed the response when it opened its link', () => {
     expect(session).toMatch(/^[0-9a-f]{32}$/);
     expect(await page.look(ticket, undefined, OPENER)).toMatchObject({ account: ALICE });
     expect((await page.open(ticket, undefined, OPENER)).session).toBe(session);
-    // The cookie of a link before doesn't stand in its way.
+    // An earlier link's cookie doesn't get in the way.
     expect((await page.open(ticket, 'f'.repeat(32), OPENER)).session).toBe(session);
     expect(await page.look(undefined, session)).toMatchObject({ account: ALICE });
   });

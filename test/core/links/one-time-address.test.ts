@@ -67,7 +67,7 @@ describe('a one-time address', () => {
     const first = await ask();
     scene.pass(100);
     for (let i = 0; i < 10; i += 1) expect(await ask()).toEqual(first);
-    // Too little is left to find the wallet and read the text.
+    // Too little time is left to find the wallet and read the text.
     scene.pass(60);
     const renewed = await ask();
     expect(renewed.text).not.toBe(first.text);

@@ -268,7 +268,7 @@ it('keeps one account per wallet, which moves only after the wait, and never in 
         if (before !== undefined && owner === undefined) lastLeft = { who: before, at: now };
         if (owner !== undefined && owner !== before) {
           expect(proved.has(owner)).toBe(true);
-          // From one account to another at least three days pass.
+          // At least three days pass before a wallet moves to another account.
           if (before !== undefined)
             expect(now - (proved.get(owner) ?? now)).toBeGreaterThanOrEqual(CLAIM_WAIT);
           else if (lastLeft !== undefined && lastLeft.who !== owner) {

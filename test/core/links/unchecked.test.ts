@@ -18,9 +18,9 @@ let now: number;
 let store: LinkStore;
 let node: TestNode;
 let linking: WalletLinking;
-/** A contract wallet, whose node is out. */
+/** A contract wallet whose node is unavailable. */
 let wallet: { chain: 'ethereum'; address: string };
-/** What waits to be done in this process. */
+/** Work scheduled in this process. */
 let waiting: { readonly seconds: number; readonly work: () => void }[];
 
 beforeEach(async () => {
@@ -56,17 +56,17 @@ const back = () => {
   node.instead = () => undefined;
 };
 
-/** Does what waits in this process, when its time has come. */
+/** Runs this process's scheduled work when it's due. */
 async function passUntilRetry(): Promise<void> {
   const [next] = waiting.splice(0, 1);
   if (next === undefined) throw new Error('nothing waits');
   now += next.seconds;
   next.work();
-  // It begins nothing new before this one is done.
+  // It starts nothing new before this is done.
   await linking.stop();
 }
 
-/** The same where nothing comes of it: it waits again. */
+/** The same if it gets no result: it's scheduled again. */
 async function passOneMore(): Promise<void> {
   const [next] = waiting.splice(0, 1);
   if (next === undefined) throw new Error('nothing waits');
@@ -195,7 +195,7 @@ describe('on the page, a proof whose node is down', () => {
   });
 });
 
-/** A member's /link, as it reads. */
+/** A member's /link, as they read it. */
 function asking() {
   const answerer = answererWith({
     linksOf: (caller) => linking.of(caller),

@@ -26,7 +26,7 @@ beforeEach(async () => {
     clock: () => now * 1000,
     config: { ethereumRpcUrl: undefined, algorandIndexerUrl: indexer.url },
     log,
-    // Nothing is tried again by itself.
+    // Nothing is retried automatically.
     after: () => () => undefined,
   });
   return () => linking.stop();
@@ -40,7 +40,7 @@ async function say(command: string, args: Record<string, string> = {}): Promise<
   return await answerer.answer({ call: { command, args }, caller: ALICE, locale: 'en' });
 }
 
-/** Signs by hand while the indexer is out. */
+/** Signs by hand while the indexer is unavailable. */
 async function signed(): Promise<void> {
   indexer.instead = () => 'status 500';
   const { text } = await linking.of(ALICE).beginByHand(MINE.wallet);

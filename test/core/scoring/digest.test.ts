@@ -65,7 +65,7 @@ describe('the digest of all scores', () => {
 
 describe('a snapshot of all scores', () => {
   const wallets = Array.from({ length: 9_000 }, (_, index) => {
-    // Many that begin alike, beside others.
+    // Many with a common prefix, among others.
     const number = (index * 7_919) % 9_000;
     return index % 3 === 0
       ? `0x${number.toString(16).padStart(40, '0')}`

@@ -107,7 +107,7 @@ const event = fc
 
 type Draft = typeof event extends fc.Arbitrary<infer T> ? T : never;
 
-/** In canonical order, and each at a place of its own. */
+/** In canonical order, each at its own position. */
 function inOrder(drafts: readonly Draft[], isVote: boolean): EvidenceEvent[] {
   return drafts
     .map((each, index): EvidenceEvent => {
@@ -237,7 +237,7 @@ describe('what a rule gives', () => {
               if (at !== index) continue;
               state = JSON.parse(JSON.stringify(fold.state)) as FoldState;
               fold = resume();
-              // As far as is known: never behind the event that comes next.
+              // As far as is known: never after the next event.
               const latest = next === undefined ? END : dayOf(next.settled);
               rows.push(...fold.advance(Math.min(latest, dayOf(each.settled) + days)));
             }

@@ -18,7 +18,7 @@ describe('half-lives', () => {
   });
 
   it('are exact even where the estimate is close to an integer', () => {
-    // ⌊k · 2^(d/h)⌋ and its neighbours are where rounding the wrong way would show.
+    // ⌊k · 2^(d/h)⌋ and its neighbours are where wrong rounding would show.
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2 ** 40 }), fc.nat(99), (least, days) => {
         const points = Math.round(least * 2 ** (days / 100));

@@ -6,7 +6,7 @@ import { ETH_A } from '../../support/ledger.ts';
 const OPTIONS = { withinSeconds: 600, leastActions: 3, leastRun: 5, leastWallets: 3 };
 const ALL = { actions: ['swap', 'bridge', 'vote'], isAll: true };
 
-/** A wallet that did these things, each at its second. */
+/** A wallet with these actions, each at its second. */
 function walletOf(number: number, ...acts: readonly (readonly [string, number])[]): WalletEvents {
   const events = acts.map(([input, time]) => ({
     ...{ source: 'import', input, height: time, place: `${number}-${time}-${input}`, time },
@@ -36,7 +36,7 @@ it('sets apart who did other things, another order, more, or later', () => {
     walletOf(10, ['bridge', 1_000], ['swap', 1_060], ['vote', 10_000]),
     walletOf(11, ['swap', 1_100], ['bridge', 1_160], ['vote', 10_100], ['vote', 10_101]),
     walletOf(12, ['swap', 1_200], ['bridge', 1_260], ['mint', 10_200]),
-    // Each action counts, not the first alone.
+    // Every action counts, not just the first.
     walletOf(13, ['swap', 1_300], ['bridge', 1_360], ['vote', 20_000]),
     walletOf(14, ['swap', 1_000], ['bridge', 1_060]),
   ];
@@ -64,7 +64,7 @@ it('puts the largest groups first, and goes through very many wallets', () => {
   expect(rest).toEqual([]);
 });
 
-/** Five actions and more in a row, of which some wallets did others before, between or after. */
+/** Five or more actions in a row; some wallets did others before, between or after them. */
 const run = (start: number, acts: readonly string[], step = 900) =>
   acts.map((act, i) => [act, start + i * step] as const);
 const FARM = ['swap', 'bridge', 'stake', 'mint', 'lend', 'vote', 'claim'];

@@ -56,12 +56,12 @@ it('counts distinct members, by the best of their wallets', async () => {
   await join('m3', [walletOf(4)]);
   await join('m4', []);
   const result = await rehearsed([
-    // One wallet falls; the other still holds the role.
+    // One wallet falls; the other one still qualifies for the role.
     [1, scored(600), scored(10)],
     [2, scored(600), scored(600)],
     [3, scored(600), scored(499)],
     [4, undefined, scored(500)],
-    // Nobody has linked it.
+    // No one has linked it.
     [9, scored(600), undefined],
   ]);
   expect(result).toEqual([{ grantName: 'Dolphins', before: 2, after: 2, gained: 1, lost: 1 }]);
@@ -80,7 +80,7 @@ it('heeds every rule for the role, keeps it under a paused one, and respects pro
     [1, scored(100), scored(99, ['seen'])],
     [2, scored(100), scored(99)],
     [3, scored(100), scored(0)],
-    // A paused rule gives nothing.
+    // A paused rule grants nothing.
     [4, scored(5), scored(5, ['seen'])],
   ]);
   expect(result).toEqual([{ grantName: 'Friends', before: 3, after: 2, gained: 0, lost: 1 }]);
@@ -101,7 +101,7 @@ it('ranks all wallets, or those of a chain for its rules', async () => {
   const roles = await RoleRehearsal.begin(store.gating);
   roles.see(walletOf(1), scored(90), scored(90));
   roles.see(walletOf(2), scored(80), scored(70));
-  // Its own score stays, and two others pass it or fall behind.
+  // Its own score stays, and two others overtake it or fall behind.
   roles.see(walletOf(3), scored(75), scored(75));
   roles.see(sol(1), scored(3), scored(3));
   roles.see(sol(2), scored(2), scored(4));

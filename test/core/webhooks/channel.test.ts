@@ -53,7 +53,7 @@ describe('deliveries of a webhook', () => {
             if (step === 'restart') await process.stop();
             else mayRepeat = true;
             process = await new Process().begin(store, feed, receiver);
-            // One that was suspended notices it too late, and goes on meanwhile.
+            // A suspended process notices it too late, and goes on meanwhile.
             if (step === 'replace') before.isHeld = false;
           }
         }
@@ -85,7 +85,7 @@ describe('deliveries of a webhook', () => {
     await until(() => receiver.of('good').length === 30);
     expect(receiver.of('bad')).toEqual([]);
 
-    // It's all kept, for whoever goes on.
+    // Everything is kept for whoever continues.
     process.kill();
     const next = await new Process().begin(store, feed, receiver);
     isPoisoned = false;
@@ -153,7 +153,7 @@ describe('deliveries of a webhook', () => {
     now += 8;
     await until(() => receiver.ids.length > tried);
 
-    // One that's taken is enough.
+    // One successful delivery is enough.
     receiver.deed = () => 'take';
     now += 8;
     await finish(process, store, feed, receiver);

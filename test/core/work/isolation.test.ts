@@ -5,7 +5,7 @@ import { MemoryWork } from '#core/work/memory-work';
 import { Replica } from '#core/work/replica';
 import { silentLog } from '../../support/log.ts';
 
-/** Where replicas post their beats, by the same clock as all the rest. It can be away. */
+/** Where replicas post their heartbeats, by the same clock. It can be unavailable. */
 class Board implements BeatBoard {
   readonly #times = new Map<string, number>();
   isAway = false;
@@ -18,7 +18,7 @@ class Board implements BeatBoard {
   }
 }
 
-/** One of several that share a store, which can be away for this one. */
+/** One of several replicas that share a store, which can be unreachable for this one. */
 class Member {
   readonly isolation: Isolation;
   readonly replica: Replica;
@@ -58,7 +58,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-/** Replicas that have lived for a while, beating at different moments. */
+/** Replicas that have been running for a while, with heartbeats at different moments. */
 async function three(shared: BeatBoard | undefined): Promise<[Member, Member, Member]> {
   const all = ['a', 'b', 'c'].map((id) => new Member(id, store, shared));
   members.push(...all);
@@ -74,7 +74,7 @@ async function three(shared: BeatBoard | undefined): Promise<[Member, Member, Me
 const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
 const cutOff = () => members.map(({ isolation }) => isolation.isCutOff);
 
-/** Whether any of them ever took itself for cut off in so many seconds. */
+/** Whether any of them considered itself cut off within so many seconds. */
 async function everCutOff(seconds: number): Promise<boolean> {
   let ever = false;
   for (let i = 0; i < seconds * 5; i++) {
@@ -132,7 +132,7 @@ it('cuts off nobody if the store comes and goes for all', async () => {
   for (let i = 0; i < 10; i++) {
     for (const each of [a, b, c]) each.isCut = true;
     expect(await everCutOff(20)).toBe(false);
-    // Long enough for one of them to find it.
+    // Long enough for one of them to find out.
     a.isCut = false;
     expect(await everCutOff(2.2)).toBe(false);
   }
@@ -150,7 +150,7 @@ it('cuts off nobody on doubt, without a board or while it is down', async () => 
   board.isAway = false;
   await pass(14);
   expect(d.isolation.isCutOff).toBe(true);
-  // What it found it keeps for a while: a busy board does not answer every time.
+  // It remembers what it found for a while: a busy board doesn't always respond.
   board.isAway = true;
   await pass(20);
   expect(d.isolation.isCutOff).toBe(true);
@@ -172,7 +172,7 @@ it('ignores replicas of another database on the same board', async () => {
 
 it('does not cut off a replica that wakes from sleep', async () => {
   const [a] = await three(board);
-  // Nothing of it runs: neither its beats nor its looks.
+  // It's suspended: no heartbeats, no checks.
   a.isCut = true;
   a.isolation.stop();
   const beat = vi.spyOn(a.isolation, 'sent').mockReturnValue(undefined);

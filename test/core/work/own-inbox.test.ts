@@ -53,7 +53,7 @@ it('does not hold a delivery that was taken over while the replica was silent', 
   await store.takeOver('telegram', 'b', 1);
   isAway = false;
   expect(await isHeld()).toBe(false);
-  // However long it is steady again.
+  // However long it's steady again.
   await pass(60);
   expect(await isHeld()).toBe(false);
 });

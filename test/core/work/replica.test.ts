@@ -25,7 +25,7 @@ function replicaOf(id: string, work: WorkStore = store): Replica {
 }
 const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
 
-/** A store that can be away, as for this replica alone, or lose its answers. */
+/** A store that can be unreachable, as for this replica alone, or lose its responses. */
 class Link implements WorkStore {
   state: 'up' | 'away' | 'deaf' = 'up';
 
@@ -44,7 +44,7 @@ class Link implements WorkStore {
   finish = (...args: Parameters<WorkStore['finish']>) => this.#ask(() => store.finish(...args));
 }
 
-/** Begins something under a claim that ends when it is told to. */
+/** Begins something under a claim that ends on request. */
 function begin(replica: Replica, claim: string) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { promise: begun, resolve: onBegun } = Promise.withResolvers<Lease>();
@@ -146,7 +146,7 @@ describe('a claim', () => {
     expect(await tries(b)).toBeUndefined();
     await pass(5);
     expect(await tries(b)).toBe('done');
-    // It can't know it yet, but must not go on without asking.
+    // It can't know yet, but must not go on without asking.
     expect(lease.signal.aborted).toBe(false);
     await expect(lease.isHeld()).rejects.toThrow(RetryableError);
     link.state = 'up';

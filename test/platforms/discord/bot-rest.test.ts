@@ -8,9 +8,9 @@ it('waits for a rate limit bucket that other parts of the bot have used up', asy
   const { discord, up } = await testBot();
   const rest = new BotRest({ token: discord.token, apiUrl: discord.apiUrl });
   discord.rest.limits.set('gateway', 2, 3);
-  // discord.js learns the bucket's name from the first answer, and keeps count from the second on.
+  // discord.js learns the bucket's name from the first response, and counts from the second on.
   await askGateway(rest, new AbortController().signal);
-  // The second request asks for the plan, the third for the gateway to connect to.
+  // The second request fetches the gateway's info, the third is for connecting.
   await up({ rest });
   expect(discord.rest.counts.gateway).toBe(3);
   expect(discord.rest.limits.exceeded).toBe(0);

@@ -67,7 +67,7 @@ describe('buttons', () => {
     await up();
     const asked = discord.command('top');
     await until(() => asked.seen.length > 0);
-    // `k!create` would be a public message's button to a key; no command makes one, a bug might.
+    // `k!create` would be a public message's button to a key; no command has one, but a bug might.
     const shown = asked.seen[0]!;
     const pressed = discord.press(shown, apikeyCode('create'));
     await until(() => pressed.whispers.length > 0);

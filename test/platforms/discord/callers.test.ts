@@ -6,7 +6,7 @@ import { answererWith } from '../../support/ask.ts';
 import { type TestBot, testBot, until } from '../../support/discord/bot.ts';
 import { buttonOf, textOf } from '../../support/discord/read.ts';
 
-/** A command that notes who asks and about whom. */
+/** A command that records who runs it, and about whom. */
 function whoCommand() {
   const heard: { caller: Caller; member: string | undefined }[] = [];
   const who = defineCommand({

@@ -12,7 +12,7 @@ describe('commands in Discord', () => {
       const { discord, up } = await testBot();
       await up();
       const [subcommand] = Object.keys(subcommands?.options ?? {});
-      // About a wallet: what is about the asker, as /rep alone, may be for their eyes alone.
+      // About a wallet: commands about the user, such as a bare /rep, may be private.
       const isNeeded = ({ required, kind }: OptionSpec) =>
         required || (kind === 'wallet' && !hidden);
       const needed = subcommand === undefined ? options.filter(isNeeded) : [];

@@ -18,7 +18,7 @@ const card = (title: string, blocks: readonly Block[], footer: readonly Span[]):
   private: false,
 });
 
-/** A text in every place that a card has for one. */
+/** A text in every place on a card. */
 function everywhere(text: string): Card {
   const spans = [text];
   const marked = [{ bold: text }, ' ', { italic: text }, ' ', { code: text }];
@@ -52,7 +52,7 @@ it('a link leads where it says, whatever its text and URL are', () => {
   expect(link('x', 'https://example.org/tx', 24)).toBe('at x end');
 });
 
-/** Before a text to be copied facts are lines as well. */
+/** Before text to copy, facts are lines as well. */
 function beforeExact(text: string): Card {
   const facts = [{ label: text, value: [text, { bold: text }] }];
   return card(
@@ -72,7 +72,7 @@ function textsOf(shown: Card): string[] {
   return [title, description, ...fields.flatMap(({ name, value }) => [name, value])];
 }
 
-/** What remains of a text in a card; nothing is drawn for a text of which nothing remains. */
+/** Texts of which something remains; otherwise nothing is drawn. */
 const shownMean = mean.filter((text) => sanitizeText(text, 50) !== '');
 
 describe("a stranger's text", () => {

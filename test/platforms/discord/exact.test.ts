@@ -11,7 +11,7 @@ import { testBot, until } from '../../support/discord/bot.ts';
 import { textOf } from '../../support/discord/read.ts';
 import { SIGNED_TEXT } from '../../support/signed-text.ts';
 
-/** What Discord's clients take for a code block: lines at its ends that are empty are no part of it. */
+/** What Discord's clients treat as a code block: empty lines at its ends aren't part of it. */
 const CODE_BLOCK = /```(?:[a-z0-9_+\-.#]+?\n)?\n*([^\n][\s\S]*?)\n*```/gi;
 const copiesIn = (text: string) => [...text.matchAll(CODE_BLOCK)].map(([, inside]) => inside);
 

@@ -16,7 +16,7 @@ const FILES: Readonly<Record<string, CardFile>> = {
   other: { name: 'other.csv', text: 'a,b\n1,2\n' },
 };
 
-/** A card with a file, or with none, and buttons to each of the others. */
+/** A card with a file, or without one, and buttons to the others. */
 const paper = defineCommand({
   name: 'paper',
   letter: 'p',

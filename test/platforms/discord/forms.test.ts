@@ -12,7 +12,7 @@ import { buttonOf, textOf } from '../../support/discord/read.ts';
 const FORM: Form = { option: 'text', call: { command: 'note', args: { word: 'blue' } } };
 const WRITE = { label: 'Write a note', form: FORM };
 
-/** Shows what it is given, with a button that asks for a text. */
+/** Shows its input, with a button that asks for a text. */
 const note = defineCommand({
   name: 'note',
   letter: 'n',
@@ -27,7 +27,7 @@ const note = defineCommand({
     actions: [[WRITE]],
   }),
 });
-/** The same for all to see, but for a secret. */
+/** The same in public, except for a secret. */
 const board = defineCommand({
   ...note,
   name: 'board',

@@ -7,12 +7,12 @@ async function answers({ discord }: TestBot): Promise<void> {
   await until(() => asked.seen.length > 0);
 }
 
-/** How often something was said above the level of debugging. */
+/** How often something was logged above debug level. */
 function times({ said }: TestBot, words: string): number {
   return said().filter((line) => line.includes(words)).length;
 }
 
-/** The wait until the next try, in seconds, as the operator is told of it with these words. */
+/** The wait until the next attempt, in seconds, as logged with these words. */
 function toldWait({ lines }: TestBot, words: string): unknown {
   const line = lines.find(({ level, message }) => level !== 'debug' && message.includes(words));
   return line?.fields.nextTrySeconds;
@@ -97,7 +97,7 @@ describe('the gateway', () => {
   it('that is away for long is left for another connection', async () => {
     const bot = await testBot();
     const adapter = await bot.up({ timings: { ...QUICK, away: 700 } });
-    // A machine that is busy for long may have seemed to be such a gateway before.
+    // A busy machine may have looked like such a gateway before.
     const before = times(bot, "Can't reach Discord");
     const { identify } = bot.discord.gateway.counts;
     bot.discord.gateway.shut = true;

@@ -10,9 +10,9 @@ import { QUICK, until } from '../../support/discord/bot.ts';
 import { type HttpBot, type HttpReplica, httpBot, inTime } from '../../support/discord/http-bot.ts';
 import { textOf } from '../../support/discord/read.ts';
 
-/** An answerer that never answers, as one does whose process is killed at it. */
+/** An answerer that never answers, as in a process that is killed meanwhile. */
 const stuck = () => ({ ...answererOnly(), answer: () => new Promise<never>(() => {}) });
-/** Nobody waits for what a dead replica is at. */
+/** Nothing waits for a dead replica's work. */
 const DEAD = { ...QUICK, drain: 10 };
 
 function answererOnly() {
@@ -92,7 +92,7 @@ describe('one interaction', () => {
     await deliver(bot, asked, first);
     first.cut();
     expect(bot.discord.delivery.take(asked, await deliver(bot, asked, second))).toBe(true);
-    // Not before: the answer must not be ready earlier than the deferral that it takes the place of.
+    // Not earlier: the answer must not be ready before the deferral that it replaces.
     bot.bury(first.id);
     await until(() => asked.edits === 1 && bot.inbox.unsettled === 0);
   });
@@ -324,7 +324,7 @@ describe('with the gateway', () => {
   });
 });
 
-/** `/stats`, which answers when it is let; all others do at once. */
+/** `/stats`, which waits until it's released; all other commands answer at once. */
 function slow(released: Promise<void>) {
   const held: typeof stats = {
     ...stats,
@@ -336,7 +336,7 @@ function slow(released: Promise<void>) {
   return answererWith({ commands: commands.map((each) => (each.name === 'stats' ? held : each)) });
 }
 
-/** As a dead replica sees it: there is nothing to take over. */
+/** As seen by a dead replica: there is nothing to take over. */
 function idle(inbox: InboxStore): InboxStore {
   return {
     receive: (...given) => inbox.receive(...given),

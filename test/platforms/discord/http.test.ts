@@ -353,12 +353,12 @@ describe('without a gateway', () => {
   });
 });
 
-/** How many lines that an operator sees by default have these words. */
+/** How many log lines at the default level contain these words. */
 function times({ said }: HttpBot, words: string): number {
   return said().filter((line) => line.includes(words)).length;
 }
 
-/** The signature with another last digit. */
+/** The signature with a different last digit. */
 function flipped(signature: string): string {
   return signature.slice(0, -1) + (signature.endsWith('0') ? '1' : '0');
 }

@@ -49,7 +49,7 @@ describe("a wallet's rank card", () => {
     expect(imageOf(shown)).toEqual({ url: 'attachment://rank-card.png' });
     expect(body.attachments).toMatchObject([{ description: UPLOADED.alt }]);
     expect(shown.files.map(({ name }) => name)).toEqual(['rank-card.png']);
-    // Another card takes it away.
+    // Another card removes it.
     const other = discord.press(shown, buttonOf(shown, 'Badges'));
     await until(() => other.edits > 0);
     expect(shown.files).toEqual([]);

@@ -11,7 +11,7 @@ import { silentLog } from '../../support/log.ts';
 import { makeTables, PATIENT } from '../../support/postgres/operations.ts';
 
 const REPLICA = fileURLToPath(new URL('../../support/discord/run-replica.ts', import.meta.url));
-/** In earnest it is three times as long; everything else is as it is in earnest. */
+/** A third of the production value; everything else is as in production. */
 const DEAD_AFTER_SECONDS = 2;
 
 let cluster: Cluster;
@@ -51,7 +51,7 @@ async function twoReplicas(
   await until(async () => (await areThere()) && isConnected());
   return {
     discord,
-    /** Sends a signal to the one that is connected, which is the same one but for a busy machine. */
+    /** Sends a signal to the connected one, which only changes on a busy machine. */
     async signal(signal: NodeJS.Signals): Promise<ChildProcess> {
       let holder: ChildProcess | undefined;
       await until(async () => {
@@ -91,7 +91,7 @@ describe('a replica in a process of its own', () => {
   });
 
   it("that stops has handed over before it's gone", async () => {
-    // Nobody is to be taken for dead here, nor the store for away; the other one has time to sign in.
+    // No one may be taken for dead here, nor the store for unavailable; the other one has time to sign in.
     const timings = { acknowledge: 25_000, signIn: 200, poll: 200, store: 20_000, handOver: 5_000 };
     const { discord, signal } = await twoReplicas(60, timings);
     const { gateway } = discord;

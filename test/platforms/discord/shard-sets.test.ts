@@ -11,7 +11,7 @@ const HERE = { ok: true, detail: 'connected' };
 const SOME_POLLS_MS = 400;
 /** What a replica must hold to sign in. */
 const TURN = 'discord:identify:0';
-/** Between two sign-ins; a little less counts as much, for no timer is exact. */
+/** The time between two sign-ins; a little less passes too, as no timer is exact. */
 const SIGN_IN_MS = 300;
 const ALMOST_MS = SIGN_IN_MS - 10;
 
@@ -19,7 +19,7 @@ async function answered(...asked: StandInInteraction[]): Promise<void> {
   await until(() => asked.every(({ seen }) => seen.length > 0));
 }
 
-/** What an operator should look into. */
+/** Log lines that an operator should look into. */
 function worries({ lines }: TestBot): string[] {
   const bad = lines.filter(({ level }) => level === 'warn' || level === 'error');
   return bad.map(({ message }) => message);
@@ -60,7 +60,7 @@ describe('one set of shards', () => {
     const asked: StandInInteraction[] = [];
     while (!stopped) {
       asked.push(discord.command('stats'));
-      // Less often once both listen: to ask must not be what the machine is busy with.
+      // Less often once both listen: polling mustn't keep the machine busy.
       await sleep(discord.gateway.counts.identify === 1 ? 10 : 100);
     }
     await stopping;
@@ -98,7 +98,7 @@ describe('one set of shards', () => {
     const timings = { ...QUICK, away: 600 };
     const adapter = bot.start({ ...replica.options, timings });
     await until(() => replica.asked.has(TURN));
-    // Until then it was the network that it waited for, and the machine may have been too busy for it.
+    // Until then it waited for the network, for which the machine may have been too busy.
     const before = worries(bot);
     await sleep(900);
     expect(worries(bot)).toEqual(before);
@@ -156,7 +156,7 @@ describe('an unavailable store', () => {
     const asked = discord.command('stats');
     await answered(asked);
     expect(discord.rest.counts.callback).toBe(1);
-    // Not while it is away: the set stays with the one that can say so.
+    // Not while the store is unavailable: the set stays with the one that has it.
     await sleep(SOME_POLLS_MS);
     expect(discord.gateway.counts.identify).toBe(2);
     first.isCut = false;
@@ -174,7 +174,7 @@ describe('several sets of shards', () => {
     const fleet = new TestFleet();
     gateway.plan = { shards: 2, concurrency: 1 };
     const replicas = ['first', 'second'].map((id) => fleet.join(id));
-    // Neither may be faster.
+    // Neither may have an advantage.
     for (const replica of replicas) replica.isCut = true;
     const both = replicas.map(({ options }) => bot.start(options));
     await until(() => replicas.every(({ asked }) => asked.size > 0));
@@ -190,7 +190,7 @@ describe('several sets of shards', () => {
     expect([...gateway.shards].sort((x, y) => x.localeCompare(y))).toEqual(['0/2', '1/2']);
     expect(gateway.counts).toMatchObject({ sockets: 2, identify: 2 });
     await both[0]?.stop();
-    // Discord may not have heard yet that the one that stopped has left.
+    // Discord may not know yet that the stopped one has left.
     await until(() => gateway.counts.identify === 3 && new Set(gateway.shards).size === 2);
     await answered(...ask());
     expect(gateway.counts.identify).toBe(3);
@@ -233,7 +233,7 @@ describe('several sets of shards', () => {
       [0, 1, 2, 3, 4].map((shard) => `${shard}/5`),
     );
     expect(await fleet.work.hold('discord:shards:0-3/5', 'lone')).toBe(true);
-    // The first and the last are counted together.
+    // Counting both the first and the last.
     const apart = fleet.apart(TURN);
     expect(apart).toHaveLength(1);
     expect(Math.min(...apart)).toBeGreaterThanOrEqual(ALMOST_MS);

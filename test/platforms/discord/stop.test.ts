@@ -4,10 +4,10 @@ import { stats } from '#commands/stats';
 import { answererWith } from '../../support/ask.ts';
 import { QUICK, testBot, until } from '../../support/discord/bot.ts';
 
-/** discord.js connects again half a second after a socket was lost; this is well beyond. */
+/** discord.js reconnects half a second after losing a socket; this is well beyond. */
 const LONGER_THAN_A_RECONNECT_MS = 1_200;
 
-/** `/stats`, which answers when it is let. */
+/** `/stats`, which waits until it's released. */
 function slowAnswerer() {
   let release: () => void = () => {};
   const released = new Promise<void>((resolve) => {
@@ -93,7 +93,7 @@ describe('stopping', () => {
     await adapter.stop();
     discord.gateway.shut = false;
     await sleep(LONGER_THAN_A_RECONNECT_MS);
-    // A socket that was being opened may still have got there, and is closed.
+    // A socket that was being opened may still have connected, and is closed.
     expect(discord.gateway.open).toBe(0);
     expect(discord.gateway.counts.identify).toBe(0);
   });

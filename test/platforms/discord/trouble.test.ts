@@ -5,7 +5,7 @@ import { answererWith } from '../../support/ask.ts';
 import { testBot, until } from '../../support/discord/bot.ts';
 import { textOf } from '../../support/discord/read.ts';
 
-/** An answerer that is asked, but whose cards cannot be shown. */
+/** An answerer that is called, but whose cards can't be shown. */
 const broken = () => {
   const answerer = answererWith();
   return {

@@ -8,7 +8,7 @@ import { useTelegram } from '../../support/telegram/use.ts';
 
 const { telegram, start } = useTelegram();
 
-/** Keeps what it is given. */
+/** Records its input. */
 function linkCommand() {
   const heard: (string | undefined)[] = [];
   const link = defineCommand({
@@ -16,7 +16,7 @@ function linkCommand() {
     letter: 'l',
     about: () => 'Links a wallet',
     options: [
-      // As the real one: whatever is typed comes here first.
+      // Like the real one: all text comes here first.
       { kind: 'text', name: 'wallet', required: false, about: () => 'An address', longest: 6_000 },
       { kind: 'text', name: 'code', required: false, about: () => 'A code', longest: 6_000 },
     ],

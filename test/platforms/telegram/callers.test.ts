@@ -8,7 +8,7 @@ import { useTelegram } from '../../support/telegram/use.ts';
 
 const { telegram, start } = useTelegram();
 
-/** Starts a bot with commands that note who asks and about whom. */
+/** Starts a bot with commands that record who runs them, and about whom. */
 function startWho() {
   const heard: { caller: Caller; about: string | undefined }[] = [];
   const who = defineCommand({
@@ -43,7 +43,7 @@ function startWho() {
       return noteCard('plain', 'x', 'x');
     },
   });
-  // Found by the inline mode.
+  // Found by inline mode.
   const rep = defineCommand({ ...who, name: 'rep', letter: 'r' });
   const limits = { all: 1e6, chat: 1e6, group: 1e6 };
   start({ answerer: answererWith({ commands: [who, whisper, alone, rep] }), limits });

@@ -23,7 +23,7 @@ it("says once that the token is wrong, and recovers when it's right", async () =
   const bot = start({ log, token: right });
   await telegram().until(() => /rejects the token/.test(bot.status().detail));
   expect(bot.status().ok).toBe(false);
-  // Some more tries, about which nothing more is said.
+  // A few more attempts, which log nothing more.
   await new Promise((resolve) => setTimeout(resolve, 100));
   telegram().token = right;
   await telegram().until(() => bot.status().ok);

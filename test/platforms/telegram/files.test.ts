@@ -23,7 +23,7 @@ const FILES: Readonly<Record<string, CardFile>> = {
   huge: { name: 'a.txt', text: 'x'.repeat(FILE_MAX + 1) },
 };
 
-/** A card with a file, for one person alone if it is theirs. */
+/** A card with a file, private if it's for one person. */
 const paper = defineCommand({
   name: 'paper',
   letter: 'p',
@@ -46,10 +46,10 @@ const paper = defineCommand({
   },
 });
 
-/** What was said last but for the coming and going of the bot itself. */
+/** The last line that isn't about the bot starting or stopping. */
 const lastWord = (lines: readonly string[]) => lines.findLast((line) => !line.startsWith('info'));
 
-/** A bot with that command, and how its questions ended. */
+/** A bot with that command, and the outcomes of its requests. */
 function startPaper() {
   const outcomes: string[] = [];
   const log = keptLog();

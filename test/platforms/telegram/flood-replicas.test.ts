@@ -11,7 +11,7 @@ import { useTelegram } from '../../support/telegram/use.ts';
 const { telegram, start } = useTelegram();
 const WEBHOOK = { url: 'https://bot.example.org/telegram', secret: 'a-secret_of_ours' };
 
-/** Windows in memory, that can be away. */
+/** In-memory windows that can be unavailable. */
 class TestBudget implements SharedBudget {
   readonly windows = new Map<string, FloodWindow>();
   isAway = false;
@@ -28,7 +28,7 @@ class TestBudget implements SharedBudget {
   }
 }
 
-/** Several replicas; a question goes to each in its turn. */
+/** Several replicas, which take turns with the updates. */
 async function replicas(count: number, budgets: readonly SharedBudget[]): Promise<void> {
   const bots = budgets.map((budget) =>
     start({ mode: 'webhook', webhook: WEBHOOK, budget, replicas: () => count }),
@@ -42,7 +42,7 @@ async function replicas(count: number, budgets: readonly SharedBudget[]): Promis
   };
 }
 
-/** Waits until all are answered. @returns those that were before their turn */
+/** Waits until all are answered. @returns those that came before their turn */
 async function crowdAsks(count: number): Promise<number[]> {
   const began = performance.now();
   for (let i = 0; i < count; i += 1) telegram().says(telegram().world.person(), '/stats');
@@ -90,7 +90,7 @@ describe.skipIf(missingRedis !== undefined)('replicas of one bot with Redis', ()
   it("together send no more than one may, even if it's killed meanwhile", async () => {
     const redis = await startRedis();
     onTestFinished(() => redis.remove());
-    // A replica that thought Redis away would keep to its share of what is sent, and not to the whole.
+    // A replica that believed Redis to be down would keep to its share instead of the whole.
     const sharing = await Promise.all([1, 2].map(() => openReplica(redis)));
     await replicas(
       2,

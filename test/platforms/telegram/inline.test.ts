@@ -43,7 +43,7 @@ it('offers the leaderboard, and above it recently viewed wallets', async () => {
   expect(top).toContain('Leaderboard');
   expect(recent).toContain('vera.eth');
   expect(others.length).toBeGreaterThan(3);
-  // What was merely offered is not what was asked for.
+  // Something merely suggested doesn't count as recent.
   expect(titles(await ask('', person)).slice(0, 3)).toEqual([top, recent, others[0]]);
 });
 
@@ -79,7 +79,7 @@ it('never shows a private card in a public message', async () => {
   const query = telegram().asksInline(person, '');
   await telegram().answerTo(query);
   const { inlineId } = telegram().choosesInline(query, 0);
-  // The data of a button to /apikey create, as /apikey itself makes it.
+  // A button's data for /apikey create, as /apikey itself makes it.
   const answer = await telegram().answerTo(telegram().presses(person, { inlineId }, 'k!create'));
   expect(answer).toMatchObject({ url: 'https://t.me/fathom_bot?start=apikey' });
   expect(telegram().made('editMessageText')).toHaveLength(0);

@@ -9,10 +9,10 @@ const { telegram, start } = useTelegram();
 const STANDS_BY = { ok: true, detail: 'another replica polls for updates' };
 const POLLS = { ok: true, detail: 'polling as @fathom_bot' };
 
-/** Whose turn it is, as the store says it; it can be away. */
+/** The store's answer to whose turn it is; the store can be unavailable. */
 class Turns extends MemoryWork {
   isAway = false;
-  /** How often anybody was told. */
+  /** How often a replica got an answer. */
   asked = 0;
 
   override hold(claim: string, replica: string): boolean {
@@ -31,7 +31,7 @@ async function says(bot: Telegram, status: object): Promise<void> {
   await telegram().until(() => JSON.stringify(bot.status()) === JSON.stringify(status));
 }
 
-/** Both have had the time to poll. */
+/** Gives both the time to poll. */
 async function turnsPass(work: Turns): Promise<void> {
   const until = work.asked + 6;
   await telegram().until(() => work.asked >= until);
@@ -93,7 +93,7 @@ it('continues to poll while the store is unavailable, and no other begins', asyn
 it('stops polling when it knows that it alone has lost the store', async () => {
   const work = new Turns();
   const [mine, others] = [new Turns(), work];
-  // What the first asks is answered as long as it reaches the store.
+  // The first one's requests are answered as long as it reaches the store.
   mine.hold = (claim, by) => {
     mine.asked += 1;
     if (mine.isAway) throw new RetryableError('The database is away.');
@@ -134,7 +134,7 @@ it("keeps fetched updates until they're answered, by any replica", async () => {
   const { update } = telegram().says(telegram().world.person(), '/stats');
   await telegram().nth('sendMessage', 1);
   await telegram().until(() => inbox.unsettled === 0);
-  // Not confirmed by the one that had it: the next gets it once more.
+  // Not confirmed by the replica that had it, so the next one gets it again.
   telegram().repeat(update);
   work.leave('a');
   await says(second, POLLS);

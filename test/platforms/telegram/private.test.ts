@@ -70,6 +70,6 @@ it('asks those who post as the group to write as themselves', async () => {
   const { chat_id: chat, text, reply_markup: buttons } = await telegram().nth('sendMessage', 1);
   expect(chat).toBe(group.id);
   expect(text).toBe(textsFor('en').chat.writeAsYourself);
-  // No way round in a circle: a link to the private chat would ask to press Start.
+  // No circles: a link to the private chat would ask to press Start.
   expect(buttons).toBeUndefined();
 });

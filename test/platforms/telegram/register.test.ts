@@ -50,7 +50,7 @@ it("offers moderators' commands to groups' administrators only, with all others"
   }
 });
 
-/** What was written, as scopes with names of commands. */
+/** The written lists: scopes with names of commands. */
 function listsByScope(): [string, string[]][] {
   return telegram()
     .made('setMyCommands')

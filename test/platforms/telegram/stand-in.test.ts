@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => telegram.close());
 
-/** What a call is told off for. */
+/** The rule that a call breaks. */
 async function faultsOf(call: () => Promise<unknown>): Promise<string> {
   await call().catch(() => undefined);
   expect(telegram.violations.length).toBeGreaterThan(0);
@@ -200,7 +200,7 @@ it('confirms by offset, and allows only one poll', async () => {
   expect(await api.getUpdates({ offset })).toMatchObject([{ message: { text: 'two' } }]);
   const first = api.getUpdates({ offset: offset + 1, timeout: 60 });
   const refused = expect(first).rejects.toMatchObject({ error_code: 409 });
-  // Over connections of their own they would come in any order.
+  // Over separate connections they'd arrive in any order.
   await telegram.until(() => telegram.updates.isWaited);
   const second = api.getUpdates({ offset: offset + 1, timeout: 60 });
   await refused;

@@ -5,7 +5,7 @@ import { useTelegram } from '../../support/telegram/use.ts';
 
 const { telegram, start } = useTelegram();
 
-/** Statistics take until they are let go. */
+/** Statistics wait until they're released. */
 class Slow extends FixedSource {
   began = Promise.withResolvers<void>();
   go = Promise.withResolvers<void>();

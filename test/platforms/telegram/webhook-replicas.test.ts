@@ -12,7 +12,7 @@ const { telegram, start } = useTelegram();
 const WEBHOOK = { url: 'https://bot.example.org/telegram', secret: 'a-secret_of_ours' };
 const UNLIMITED = { all: 1e6, chat: 1e6, group: 1e6 };
 
-/** Statistics take until they are let go. */
+/** Statistics wait until they're released. */
 class Slow extends FixedSource {
   began = Promise.withResolvers<void>();
   go = Promise.withResolvers<void>();
@@ -23,7 +23,7 @@ class Slow extends FixedSource {
   }
 }
 
-/** A replica; what comes goes to the last one that was started. */
+/** Starts a replica; from then on updates go to it. */
 async function replica(
   inbox: TestInbox,
   name: string,
@@ -180,7 +180,7 @@ describe('an unavailable inbox', () => {
 });
 
 describe('what a dead replica left', () => {
-  /** Takes an update in the name of a replica that answers nothing any more. */
+  /** Takes an update in the name of a replica that no longer responds. */
   async function left(inbox: TestInbox, update: { update_id: number }): Promise<void> {
     const id = String(update.update_id);
     await inbox.receive({ platform: 'telegram', id, body: JSON.stringify(update) }, 'dead');
@@ -269,7 +269,7 @@ describe('what a dead replica left', () => {
     inbox.trouble = new RetryableError('The database is away.');
     const asked = inbox.asked;
     source.go.resolve();
-    // It waits for the inbox rather than answer twice.
+    // It waits for the inbox rather than answering twice.
     await telegram().until(() => inbox.asked > asked + 2);
     expect(telegram().made('sendMessage')).toHaveLength(0);
     inbox.trouble = undefined;

@@ -10,13 +10,13 @@ import {
   type JsonRequest,
 } from '#runtime/json-http/client';
 
-/** Long, so that only what hangs meets it. */
+/** Long, so that only hanging requests reach it. */
 const PATIENT_MS = 60_000;
 const BODY = JSON.stringify({ score: 1 });
 
 type Handler = (req: IncomingMessage, res: ServerResponse) => unknown;
 
-/** A server that ends with the test, with the URLs it was asked for. */
+/** A server, closed after the test, with the requested URLs. */
 async function serve(handler: Handler) {
   const asked: string[] = [];
   const server = createServer((req, res) => {
@@ -39,7 +39,7 @@ function clientOf(options: Partial<JsonClientOptions> = {}): JsonClient {
   return client;
 }
 
-/** The failure, whose message must hold nothing of the request. */
+/** The failure, whose message must contain nothing of the request. */
 async function failureOf(client: JsonClient, request: Partial<JsonRequest> & { url: string }) {
   const headers = { authorization: 'Bearer sEcReT' };
   const url = `${request.url}/kEy?token=sEcReT`;

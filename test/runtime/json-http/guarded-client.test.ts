@@ -14,11 +14,11 @@ import {
 } from '#runtime/json-http/guarded-client';
 import { startDns } from '../../support/dns-server.ts';
 
-/** Long, so that only what hangs meets it. */
+/** Long, so that only hanging requests reach it. */
 const PATIENT_MS = 60_000;
 const FIRST = '127.0.0.1/32';
 
-/** Listens at an address of loopback until the test ends, and counts connections. */
+/** Listens on a loopback address until the test ends, and counts connections. */
 async function listen<T extends Server>(server: T, host = '127.0.0.1') {
   let connections = 0;
   server.on('connection', () => {
@@ -44,7 +44,7 @@ function clientOf({ privateNetworks = [FIRST], lookup, ...options }: Options = {
   return client;
 }
 
-/** Why a request fails; its message holds nothing of the URL. */
+/** Why a request fails; the message contains nothing of the URL. */
 async function refusalOf(client: GuardedClient, url: string, method: 'GET' | 'POST' = 'GET') {
   const error = await client.send({ url, method }).then(
     (reply) => reply.status,

@@ -21,7 +21,7 @@ const ASA = 31566704;
 const [A, B, C, D] = [accountOf(0), accountOf(1), accountOf(2), accountOf(3)];
 const VOTE = 'Vote(address,uint32,uint64)';
 
-/** Inputs of rules that are written as in a rules file. */
+/** The inputs of rules written as in a rules file. */
 function inputs(...rules: string[]): SourceInput[] {
   return inputsFor(validRules(fileOf(...rules)).rules.rules);
 }
@@ -32,7 +32,7 @@ function rule(trigger: string, wallet: string): string {
 
 const HOLD = `{id: hold, hold: {source: algo, asa: ${ASA}, min: 5, since: 1}, give: {type: held, points: 1}}`;
 
-/** Time passes by ten minutes whenever it's looked at, so that no node rests for long. */
+/** The clock advances ten minutes with each reading, so that no node rests for long. */
 function sourceOf(...nodes: readonly IndexerStandIn[]): AlgorandSource {
   let now = 0;
   const chain = new AlgorandSource({
@@ -234,7 +234,7 @@ describe('reading', () => {
           const { to, amount } = sends;
           ledger.send(round, assetTransfer(ASA, A, { receiver: accountOf(to), amount }));
           if (amount === 0n || to === 0) continue;
-          // Both have one place in the chain; which of them comes first means nothing.
+          // Both have the same position on the chain; their order means nothing.
           model.push([round, 1, A, String(-amount)], [round, 1, accountOf(to), String(amount)]);
         }
         const indexer = await openIndexer({

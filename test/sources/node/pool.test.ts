@@ -5,7 +5,7 @@ import { SourceNode } from '#sources/node/node';
 import { NodePool } from '#sources/node/pool';
 import { SourceStopped } from '#sources/source';
 
-/** Nodes that say what they're told to, and a clock that is set by hand. */
+/** Nodes that respond as told, and a clock set by hand. */
 function poolOf(...hosts: string[]) {
   const clock = { ms: 1_000 };
   const nodes = hosts.map(
@@ -48,7 +48,7 @@ it('pauses a node for longer the more often it fails in a row', async () => {
     await pool.ask(work);
     clock.ms += 1_000;
   }
-  // Every second at first, then once in 30 to 60 seconds.
+  // Every second at first, then every 30 to 60 seconds.
   const tries = asked.filter((host) => host === 'a').length;
   expect(tries).toBeGreaterThan(10);
   expect(tries).toBeLessThan(30);

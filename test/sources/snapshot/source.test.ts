@@ -12,7 +12,7 @@ import {
   openHub,
 } from '../../support/sources/snapshot-hub.ts';
 
-/** 2024-01-01, since when votes count. */
+/** 2024-01-01; votes count from here on. */
 const START = 1_704_067_200;
 const NOW = START + 100_000;
 
@@ -40,7 +40,7 @@ function sourceOf(hubs: readonly HubStandIn[], path = ''): SnapshotSource {
   return chain;
 }
 
-/** The address of a voter, in the case that it is shown in. */
+/** A voter's address, in the letter case that the hub returns. */
 function voterOf(number: number): string {
   return ethereum.canonical(`0x${String(number).padStart(40, '0')}`);
 }
@@ -215,7 +215,7 @@ describe('reading', () => {
               return vote(id, `p${at}`, created, { voter: address });
             }),
         );
-        // A last one, so that there is an end to read to.
+        // A last proposal, so that there's an end to read to.
         const last = proposal('last', START + 70, { space: 'other.eth' });
         const hub = await openHub({ proposals: [...rows, last], votes });
         let asked = 0;

@@ -25,7 +25,7 @@ function rule(prefix: string, wallet: string, program = PROGRAM): string {
   return `{id: ${id}, on: {source: sol, program: ${program}, prefix: "${prefix}", since: 1}, wallet: ${wallet}, give: {type: done, points: 1}}`;
 }
 
-/** Time passes by ten minutes whenever it's looked at, so that no node rests for long. */
+/** The clock advances ten minutes with each reading, so that no node rests for long. */
 function sourceOf(...nodes: readonly SolanaStandIn[]): SolanaSource {
   return keeping(20_000, ...nodes);
 }
@@ -105,7 +105,7 @@ describe('instructions', () => {
   });
 });
 
-/** A chain with transactions of several programs, many of them in one slot. */
+/** A chain with transactions of several programs, often several in one slot. */
 const someTransactions = fc
   .array(
     fc.record({
@@ -135,7 +135,7 @@ const someTransactions = fc
 
 const RULES = [rule('0x01', 'signer'), rule('0x', '{account: 0}', OTHER)];
 
-/** The same by a plain look at all transactions. */
+/** The same from a plain loop over all transactions. */
 function modelOf(transactions: readonly TestTransaction[]): string[] {
   const found = transactions.flatMap((transaction, place) => {
     const { slot, signer, instructions, isFailed } = transaction;
@@ -182,7 +182,7 @@ describe('reading', () => {
           skipped: new Set(how.skipped.filter((each) => !used.has(each))),
         });
         let calls = 0;
-        // Each call has another order inside a slot.
+        // The order within a slot alternates between calls.
         node.chain.inSlot = (all) => (how.isReversed && calls++ % 2 === 0 ? all.toReversed() : all);
         let asked = 0;
         node.instead = () => {
@@ -190,7 +190,7 @@ describe('reading', () => {
           return how.faults.includes(asked) ? 'reset' : undefined;
         };
         const perSlot = Map.groupBy(transactions, ({ slot }) => slot);
-        // A slot that fills a page alone can't be told apart from one that goes on.
+        // If a slot fills a whole page, it can't be told whether it continues.
         fc.pre([...perSlot.values()].every(({ length }) => length < how.pageMost));
         expect(await readAsModel(keeping(how.mostHeld, node), 40)).toEqual(modelOf(transactions));
       }),
@@ -263,7 +263,7 @@ describe('reading', () => {
       skipped,
     });
     const chain = sourceOf(node);
-    // 10,025 slots after the first, which is in the middle of those without a block.
+    // 10,025 slots after the first one, in the middle of those without a block.
     const day = await chain.begin({ kind: 'day', day: 19_676 }, FOREVER);
     expect(day.height).toBe(9_999);
     const slot = await chain.begin({ kind: 'height', height: 10_020n }, FOREVER);
@@ -374,7 +374,7 @@ describe('reading', () => {
 
 type Sent = Record<string, unknown>;
 
-/** Says the same to every call of a method. */
+/** Changes the result of every call of a method. */
 function garble<T>(node: SolanaStandIn, method: string, change: (result: T) => unknown): void {
   const { transactions } = node.chain;
   node.instead = ({ body }) => {

@@ -31,7 +31,7 @@ async function opened(ticket = at.service.begin()): Promise<{ Cookie: string }> 
   return { Cookie: String(answer.headers.get('set-cookie')?.split(';')[0]) };
 }
 
-/** `status code`, after a look at the form of the problem. */
+/** `status code`, after checking the form of the problem. */
 async function refusal(answer: Response): Promise<string> {
   expect(answer.headers.get('content-type')).toBe('application/problem+json');
   expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -74,7 +74,7 @@ describe("the link page's endpoints", () => {
       code: '042137',
       expiresIn: expect.closeTo(300, -1),
     });
-    // A reload finds it again, with the address or without, and nobody else does.
+    // A reload finds it again, with or without the ticket, and no one else does.
     for (const body of [{ ticket }, {}]) {
       expect(await (await post('look', body, headers)).json()).toMatchObject({
         proof: { wallet: challenge.wallet, code: '042137', expiresIn: expect.closeTo(300, -1) },
@@ -131,7 +131,7 @@ describe("the link page's endpoints", () => {
       expect.stringMatching(/^Max-Age=(?:23[5-9]\d|2400)$/),
     ]);
     expect(await answer.text()).not.toContain(session);
-    // It opens the same request again, and nobody else does.
+    // The same browser can open the request again, and no one else can.
     expect((await post('open', { ticket }, { Cookie: `a=b; ${pair}` })).status).toBe(200);
     expect(await refusal(await post('open', { ticket }))).toBe('409 link-taken');
     const other = { Cookie: `fathom_link=${SESSION}` };
@@ -145,7 +145,7 @@ describe("the link page's endpoints", () => {
     const cookie = String(answer.headers.get('set-cookie'));
     expect(cookie).toMatch(/^__Secure-fathom_link=[0-9a-f]{32}; /);
     expect(cookie).toContain('; Secure');
-    // One that a plain page could have set is not looked at.
+    // A cookie that a plain HTTP page could have set is ignored.
     const plain = { Cookie: cookie.replace('__Secure-', '').split(';')[0] ?? '' };
     expect(await refusal(await post('open', { ticket }, plain, secure))).toBe('409 link-taken');
     await secure.close();

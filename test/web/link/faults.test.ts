@@ -16,7 +16,7 @@ import { openLinkPage } from '../../support/link-page.ts';
 
 const WALLET: TestWallet = { protocol: 'eip-6963', name: 'Eth', keys: [ethereumKey(1)] };
 
-/** No two neighbours are told in the same words: what is seen is never left of the one before. */
+/** No two neighbours have the same message, so a message is never left over from the one before. */
 const ENDINGS = [
   ['nothing', 'response is invalid'],
   ['reject', 'You declined'],
@@ -46,7 +46,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
       await sign(page);
       await warns(page, words);
       await atStep(page, 'Sign this text');
-      // Nothing was handed in, so the text is as good as before.
+      // Nothing was submitted, so the text is still valid.
       expect(await page.locator('#text').textContent(), ending).toBe(text);
     }
     await sign(page);
@@ -140,7 +140,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     await sign(page);
     await atStep(page, 'Checking your signature');
     await page.getByText('it stays valid and we keep trying').waitFor();
-    // The page waits anew once it has read an answer, which nothing outside of it shows.
+    // The page starts its own wait once it has read a response, which nothing shows from outside.
     const code = page.locator('#code', { hasText: /^042137$/ });
     await expect
       .poll(async () => {
@@ -280,7 +280,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
       }),
     );
     expect(ends.toSorted()).toEqual([false, true]);
-    // Whoever comes later is told at once.
+    // Later visitors learn it at once.
     await warns(await link.visit({ ticket }), 'already open in another browser or tab');
   });
 
@@ -319,7 +319,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     await page.getByLabel('Signature').fill(await algorandKey(9).sign(Buffer.from('other')));
     await page.getByRole('button', { name: 'Send the signature' }).click();
     await warns(page, 'This signature doesn’t match');
-    // It was of the text before.
+    // It belonged to the previous text.
     expect(await page.getByLabel('Signature').inputValue()).toBe('');
   });
 });
@@ -355,7 +355,7 @@ describe.runIf(hasChromium)('the page that links wallets without its service', (
   });
 
   it('says how long to wait after too many requests', async () => {
-    // To look at the link is the one request that it is good for.
+    // The only request it's good for is looking up the link.
     const small = await openLinkPage({ requestsAMinute: 1 });
     const page = await link.visit({ at: small });
     await goOn(page);

@@ -19,7 +19,7 @@ const SVG = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.
 
 const GOOD: TestWallet = { protocol: 'eip-6963', name: 'Good', keys: [ethereumKey(1)] };
 
-/** So that the next one is not mistaken for the one before. */
+/** So that the next one isn't mistaken for the previous one. */
 async function forgetWarning(page: Page): Promise<void> {
   await page.evaluate(
     `for (const each of document.querySelectorAll('[role=alert]')) each.textContent = ''`,

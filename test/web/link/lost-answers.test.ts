@@ -25,11 +25,11 @@ const MEMBER: Caller = { platform: 'discord', id: '80351110224678912', username:
 const atStep = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor();
 const press = (page: Page, name: string) => page.getByRole('button', { name }).click();
 
-/** The service takes the next request, and the page never hears so. */
+/** The service receives the next request, but the page gets no response. */
 async function loseAnswer(page: Page, path: string): Promise<void> {
   const lose = async (route: Route) => {
     await route.fetch();
-    // Fetched for the page, it would bring its cookie all the same.
+    // The response fetched on the page's behalf would still set its cookie.
     if (path === 'open') await page.context().clearCookies();
     await route.abort();
   };
@@ -56,7 +56,7 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
     await linking.stop();
   });
 
-  /** Each a member of their own, for one may only begin so often. */
+  /** A new member each, as a member may only begin so often. */
   let members = 0;
   async function begun(): Promise<{ readonly ticket: string; readonly caller: Caller }> {
     members += 1;
@@ -115,7 +115,7 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
     await codeOn(page);
   });
 
-  /** Another tab of the same browser and link, about to get a text for another address. */
+  /** Another tab with the same link, about to get a text for another address. */
   async function otherTab(page: Page, ticket: string): Promise<Page> {
     const other = await page.context().newPage();
     await other.goto(`${at.url}/link#${ticket}`);
@@ -233,7 +233,7 @@ describe.runIf(hasChromium)('a signature that can’t be checked right now', () 
     await asked;
     await press(page, 'Choose another wallet');
     await warns(page, 'Your signature is still being checked.');
-    // The try that was under way leads nobody back.
+    // The try under way doesn't lead back.
     const looked = page.waitForResponse('**/link/look');
     release();
     await looked;

@@ -287,7 +287,7 @@ describe.runIf(hasChromium)('the page that links wallets, for everybody', () => 
     expect(await focused(page)).toContain('Sol');
   });
 
-  /** All steps that are shown, one after another. */
+  /** All steps, one after another. */
   async function* steps(page: Page): AsyncGenerator<string> {
     await page.getByRole('button', { name: 'Continue' }).waitFor();
     yield 'start';
@@ -341,7 +341,7 @@ describe.runIf(hasChromium)('the page that links wallets, for everybody', () => 
     expect(await floor()).not.toBe(light);
   });
 
-  // Twice the size on 640 is 320 in CSS pixels, and on 1280 it is 640.
+  // Zooming 640 px to 200% leaves 320 CSS pixels; 1280 px leaves 640.
   it.each([320, 360, 640])(
     'fits a width of %i, with targets large enough to touch',
     async (width) => {
@@ -379,7 +379,7 @@ describe.runIf(hasChromium)('the page that links wallets, for everybody', () => 
   });
 });
 
-/** Run in the page: controls lower or narrower than 44 pixels. A label belongs to its box. */
+/** Runs in the page: controls smaller than 44 pixels. A label counts as part of its box. */
 const SMALL_TARGETS = `[...document.querySelectorAll('a, button, input, textarea, summary')]
   .filter((each) => each.checkVisibility())
   .map((each) => each.closest('label') ?? each)

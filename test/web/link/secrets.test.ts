@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 const source = (path: string) =>
   readFileSync(new URL(`../../../src/${path}`, import.meta.url), 'utf8');
 
-/** What runs of a module: without types, comments and spaces. */
+/** A module's code without types, comments and spaces. */
 function codeOf(text: string): string {
   return text.replace(/^\s*\/\*.*?\*\/$/gms, '').replace(/\s+/g, '');
 }

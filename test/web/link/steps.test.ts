@@ -59,7 +59,7 @@ describe.runIf(hasChromium)(`a browser without a wallet${NEEDS_CHROMIUM}`, () =>
       );
     }
     expect(new Set(link.service.asked)).toEqual(new Set(['look']));
-    // What the wallet's own browser does with it.
+    // What the wallet app's browser does with it.
     const path = `/link/with/${ticket}?lang=es`;
     const inside = await link.visit({ path, wallets: WALLETS.slice(1, 2), isHandedOver: true });
     expect(inside.url()).toBe(`${link.url}/link`);
@@ -68,7 +68,7 @@ describe.runIf(hasChromium)(`a browser without a wallet${NEEDS_CHROMIUM}`, () =>
     await inside.getByRole('button', { name: 'Sol' }).click();
     await inside.getByRole('button', { name: 'Firmar con Sol' }).click();
     await seesCode(inside);
-    // The one that has it is that one from now on.
+    // From now on, this is the browser that has it.
     await page.reload();
     await warns(page, 'abierto en otro navegador o pestaña');
   });
@@ -169,7 +169,7 @@ describe.runIf(hasChromium)('a first step that stays open', () => {
 describe.runIf(hasChromium)('a reload', () => {
   const link = new LinkBrowser();
 
-  /** The next button that leads on, after a reload. */
+  /** The button to the next step, after a reload. */
   async function afterReload(page: Page, title: string): Promise<void> {
     await page.reload();
     await heading(page, title);
@@ -338,7 +338,7 @@ describe.runIf(hasChromium)('on a phone of 360 by 640', () => {
     },
   );
 
-  /** A finger reaches it without scrolling. */
+  /** It can be reached without scrolling. */
   async function inSight(page: Page, role: 'button' | 'link', name: string): Promise<void> {
     const target = page.getByRole(role, { name }).first();
     await target.waitFor();

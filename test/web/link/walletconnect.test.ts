@@ -26,7 +26,7 @@ describe.runIf(hasChromium)(`wallets by WalletConnect${NEEDS_CHROMIUM}`, () => {
     await relay.close();
   });
 
-  /** Up to where the wallet has to agree. @returns the address of the pairing */
+  /** Continues until the wallet must approve. @returns the pairing URI */
   async function pairing(page: Page): Promise<string> {
     await page.getByRole('button', { name: 'WalletConnect' }).click();
     await page.getByRole('heading', { name: 'Connect your wallet app' }).waitFor();
@@ -55,7 +55,7 @@ describe.runIf(hasChromium)(`wallets by WalletConnect${NEEDS_CHROMIUM}`, () => {
     await seesCode(page);
     expect(remote.asked).toEqual([method]);
     expect(at.service.asked.at(-1)).toBe(proof);
-    // None stays behind in the wallet.
+    // None is left in the wallet.
     await expect.poll(() => remote.sessions()).toBe(0);
     await remote.close();
   });

@@ -12,10 +12,10 @@ import { algorandKey, ethereumKey, solanaKey } from '../../support/link-keys.ts'
 interface Case {
   readonly title: string;
   readonly wallet: TestWallet;
-  /** What the wallet is asked for, and the form of the proof. */
+  /** The requests to the wallet, and the form of the proof. */
   readonly asks: readonly string[];
   readonly form: string;
-  /** Whether the reader says that the wallet can't sign texts. */
+  /** Whether the reader says that the wallet can't sign text. */
   readonly cannot?: true;
   readonly withoutArc60?: true;
 }
@@ -178,7 +178,7 @@ describe.runIf(hasChromium)(`wallets in the browser${NEEDS_CHROMIUM}`, () => {
     const page = await link.choose({ wallets: [wallet] });
     const label = `Sign with ${wallet.name ?? 'This browser’s wallet'}`;
     if (cannot) await page.getByRole('checkbox', { name: /Ledger/ }).check();
-    // All of what is signed is shown.
+    // Everything that is signed is shown.
     const shown = await page.locator('#text').textContent();
     const text = form === 'arc60' ? JSON.parse(shown ?? '').message : shown;
     expect(text).toMatch(
@@ -197,7 +197,7 @@ describe.runIf(hasChromium)(`wallets in the browser${NEEDS_CHROMIUM}`, () => {
       wallets: [
         { protocol: 'eip-6963', name: 'One', ...ethereum },
         { protocol: 'eip-6963', name: 'Two', ...ethereum },
-        // What is injected is one of those that have announced themselves.
+        // The injected wallet is one of those that announced themselves.
         { protocol: 'window.ethereum', ...ethereum },
         { ...solana, name: 'Three', knows: [...ALL_OF_SOLANA, 'algorand:signTransaction'] },
         { ...solana, name: 'Of another chain', knows: ['bitcoin:signTransaction'] },

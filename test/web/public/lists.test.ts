@@ -222,7 +222,7 @@ describe('the leaderboard, badges and statistics', () => {
     expect(text).toContain('Ethereum Solana Algorand 0 50 100');
     expect(html).toContain('aria-label="Wallets from 14 Nov 2023 (124) to');
     expect(text).toMatch(/By the end of Ethereum Solana Algorand All 14 Nov 2023 2 121 1 124 /);
-    // Powers of ten, as one range has more than all others together.
+    // Powers of ten, since one range has more than all others together.
     expect(html).toMatch(
       /<svg class="plot distribution".*?>1<\/text>.*?>10<\/text>.*?>100<\/text>/s,
     );

@@ -94,7 +94,7 @@ describe("a wallet's page", () => {
   ])('with %j and %j is in %s', async (query, headers, language) => {
     const answer = await pages.get(`/wallet/${ETH_A.address}${query}`, { ...headers });
     expect(await answer.text()).toContain(`<html lang="${language}"`);
-    // Whoever shares a link chooses for that page alone.
+    // A shared link's language only counts for that page.
     expect(answer.headers.get('set-cookie')).toBeNull();
     expect(answer.headers.get('vary')).toContain('Accept-Language');
   });

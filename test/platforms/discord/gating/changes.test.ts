@@ -7,7 +7,7 @@ import { keeperUp } from '../../../support/discord/keeper.ts';
 
 const REASON = 'rule ab12: met (0x1234...5678: Whale, 7420 points, rank 127)';
 
-/** A bot with a role to give and a member. */
+/** A bot with a role to grant, and a member. */
 async function arranged(options: Parameters<typeof keeperUp>[0] = {}) {
   const bot = await keeperUp(options);
   const { guild } = bot.discord;

@@ -5,7 +5,7 @@ import { MAY } from '../../../../bench/servers/discord/guild.ts';
 import { GUILD, user } from '../../../../bench/servers/discord/world.ts';
 import { QUICK, testBot, until } from '../../../support/discord/bot.ts';
 
-/** Notes what it is told. */
+/** Records what it hears. */
 function listener() {
   const heard: string[] = [];
   const gate: GateEvents = {

@@ -7,7 +7,7 @@ import { keeperUp } from '../../../support/discord/keeper.ts';
 
 type Case = readonly [
   situation: string,
-  /** @returns the role that is asked about, if it isn't the one that is there */
+  /** @returns the role to ask about, if it isn't the given one */
   arrange: (guild: StandInGuild, role: Role) => string | undefined,
   obstacles: readonly Obstacle[],
 ];
@@ -125,7 +125,7 @@ describe('what prevents granting a role', () => {
       const { discord, keeper } = await keeperUp();
       const { guild } = discord;
       guild.botRole.position = 9;
-      // Of two roles in one place the older one is above.
+      // Of two roles in the same position, the older one is above.
       const role = guild.addRole('Whales', { position });
       const own = guild.addRole('Moderators', { position: 4, permissions: MAY.manageRoles });
       const moderator = guild.addMember('max', [own]);

@@ -6,7 +6,7 @@ import { snowflake } from '../../../../bench/servers/discord/ids.ts';
 import { BOT, GUILD, user } from '../../../../bench/servers/discord/world.ts';
 import { keeperUp } from '../../../support/discord/keeper.ts';
 
-/** Everybody that is listed, page by page. */
+/** All listed members, page by page. */
 async function listed(
   keeper: GateKeeper,
   signal = new AbortController().signal,

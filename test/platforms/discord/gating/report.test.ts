@@ -10,7 +10,7 @@ import { until } from '../../../support/discord/bot.ts';
 import { keeperUp } from '../../../support/discord/keeper.ts';
 import { buttonOf, textOf } from '../../../support/discord/read.ts';
 
-/** Moderators' own answer to a report. */
+/** A moderator's response to a report. */
 const agree = defineCommand({
   name: 'agree',
   letter: 'a',

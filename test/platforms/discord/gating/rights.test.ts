@@ -8,7 +8,7 @@ import { answererWith } from '../../../support/ask.ts';
 import { type TestBot, testBot, until } from '../../../support/discord/bot.ts';
 import { buttonOf, textOf } from '../../../support/discord/read.ts';
 
-/** Answers moderators alone, with a button and a form. */
+/** For moderators only, with a button and a form. */
 const secret = defineCommand({
   name: 'secret',
   letter: 's',
@@ -59,7 +59,7 @@ describe('a moderator', () => {
     const by = guild.addMember('vera', [keeper]);
     expect(await asked(bot, { by, may: ROLES_MAY })).toContain(`discord:${by.id}`);
     expect(await asked(bot, { by: guild.owner, may: ROLES_MAY })).toContain(guild.owner.id);
-    // Roles are asked for once a minute at most.
+    // Roles are fetched at most once a minute.
     expect(bot.discord.rest.counts.guild).toBe(1);
   });
 
@@ -118,7 +118,7 @@ describe('a moderator', () => {
       await until(() => sent.edits > 0);
       return textOf(sent.original);
     };
-    // The card makes place for the answer, so what was shown at first is shown again.
+    // The answer replaces the card, so the first one is shown again.
     const { body } = shown!;
     const restored = async (work: (doing: Doing) => Promise<string>, doing: Doing) => {
       shown!.body = body;

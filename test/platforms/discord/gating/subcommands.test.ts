@@ -13,7 +13,7 @@ import { WHALE } from '../../../support/fixed-source.ts';
 
 const ACTIONS = ['grant', 'show', 'confirm'] as const;
 
-/** A command for moderators; what it is asked is noted. */
+/** A command for moderators that records its calls. */
 function toolCommand() {
   const heard: Record<string, unknown>[] = [];
   const tool = defineCommand({

@@ -17,7 +17,7 @@ async function arranged(timings: Parameters<typeof keeperUp>[1] = {}) {
   return { ...bot, role, person, give };
 }
 
-/** What a promise is rejected with, which must be a RetryableError. */
+/** The Retry-After of a promise that must reject with a RetryableError. */
 async function retryAfter(work: Promise<unknown>): Promise<number> {
   const error = await work.then(
     () => undefined,
@@ -67,7 +67,7 @@ describe("Discord's rate limits", () => {
     discord.rest.upset('give', tooMany(0.03), 1_000);
     expect(await retryAfter(give())).toBeGreaterThan(0);
     expect(discord.rest.counts.give).toBeLessThan(20);
-    // Those that wait behind it have their own time, and what was given up is not asked later on.
+    // Requests that wait behind it have their own timeout, and abandoned ones aren't sent later.
     expect(await retryAfter(Promise.all([give(), give()]))).toBeGreaterThan(0);
     expect(discord.guild.log.filter((each) => each.role === role.id)).toEqual([]);
   });
@@ -91,7 +91,7 @@ describe("a fault of Discord's", () => {
     ['connections that break', 'drop'],
     ['silence', 'silence'],
   ] as const)('that persists ends after three attempts: %s', async (_, trouble) => {
-    // Only silence is sat out, and a request is not counted unless it got there by then.
+    // Only silence runs into the timeout, and a request only counts if it was received by then.
     const { discord, give } = await arranged(trouble === 'silence' ? { answer: 500 } : {});
     discord.rest.upset('give', trouble, 99);
     expect(await retryAfter(give())).toBeGreaterThan(0);
@@ -164,7 +164,7 @@ describe('a keeper', () => {
   it('pauses for minutes before Discord has rejected so much that it blocks the address', async () => {
     const bot = await testBot();
     const { guild, rest, token, apiUrl } = bot.discord;
-    // It stands still: the minutes of the pause have begun with the first refusal of this process.
+    // The clock stands still: the pause started with this process's first refusal.
     const start = Date.now();
     let passed = 0;
     const keeper = createKeeper({

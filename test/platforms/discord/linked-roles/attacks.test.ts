@@ -15,7 +15,7 @@ const COOKIE = 'fathom_roles';
 const VICTIM = user('victim');
 const ATTACKER = user('attacker');
 
-/** Goes to Discord and says yes, but does not come back. @returns where it would have come back to */
+/** Goes to Discord and agrees, but doesn't come back. @returns the URL it would have come back to */
 async function halfWay(world: RolesWorld, jar: CookieJar, person = ATTACKER): Promise<URL> {
   world.discord.user = person;
   return new URL((await jar.visit(world.api.url + START, '/callback')).url);
@@ -34,7 +34,7 @@ describe('a callback is rejected', () => {
     const back = await halfWay(world, new CookieJar());
     const other = new CookieJar();
     expect((await other.visit(back.href)).status).toBe(400);
-    // Nor in one that is on its own way there.
+    // Nor in a browser that is on its own way there.
     await halfWay(world, other, VICTIM);
     expect((await other.visit(back.href)).status).toBe(400);
     expect(world.discord.count('token')).toBe(0);
@@ -61,7 +61,7 @@ describe('a callback is rejected', () => {
     const ticket = jar.cookiesOf(world.api.url)[COOKIE] ?? '';
     expect((await jar.visit(back.href)).status).toBe(200);
     expect((await jar.visit(back.href)).body).toContain('This request has expired');
-    // Not even with a cookie that was kept: Discord takes a code once.
+    // Not even with a cookie that was kept: Discord accepts a code once.
     jar.set(world.api.url, COOKIE, ticket);
     const again = await jar.visit(back.href);
     expect(again.status).toBe(400);
@@ -131,7 +131,7 @@ describe('a callback is rejected', () => {
       expect((await jar.visit(back.href)).status, value.slice(0, 60)).toBe(400);
     }
     expect(world.discord.count('token')).toBe(0);
-    // The right one is good all the same.
+    // The right one still works.
     jar.set(world.api.url, COOKIE, ticket);
     expect((await jar.visit(back.href)).status).toBe(200);
   });
@@ -205,7 +205,7 @@ describe("one member's stored data is useless for another", () => {
     const bytes = Buffer.from(row?.tokens ?? []).toString('latin1');
     expect(bytes.length).toBeGreaterThan(60);
     for (const secret of world.discord.grants.secrets) expect(bytes).not.toContain(secret);
-    // Sealed anew each time: equal tokens don't look equal.
+    // Encrypted differently each time: equal tokens don't look equal.
     await world.connect(ATTACKER);
     const other = await world.store.connections.find(ATTACKER.id);
     expect(other?.tokens.slice(1, 13)).not.toEqual(row?.tokens.slice(1, 13));
@@ -269,7 +269,7 @@ describe("strangers can't make Discord ban us", () => {
   });
 });
 
-/** One request with another Host than fetch would send. */
+/** A request with another Host header than fetch would send. */
 function askAs(host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1' });

@@ -15,7 +15,7 @@ const ALL = {
   PUBLIC_URL: 'https://rep.example.org',
 };
 
-/** Where members connect. */
+/** The URLs where members connect. */
 function urlsOf(env: Environment): string[] {
   const { platforms } = loadConfig(env);
   return platforms.flatMap(({ roleConnections }) => roleConnections?.publicUrl ?? []);
@@ -62,7 +62,7 @@ describe('Linked Roles are', () => {
 
 describe('fathom doctor', () => {
   async function examine(env: Record<string, string>) {
-    // Nobody is there to try the token with.
+    // Nothing there could check the token.
     const ports = { PORT: '0', METRICS_PORT: '0', DISCORD_API_URL: 'http://127.0.0.1:1' };
     const cwd = process.cwd();
     const { stdout, stderr } = await runCli(['doctor'], { cwd, env: { ...ports, ...env } });

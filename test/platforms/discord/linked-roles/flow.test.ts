@@ -35,7 +35,7 @@ describe('a connecting member', () => {
         linked: '2026-04-02T12:00:00Z',
       },
     });
-    // What was needed on the way is gone.
+    // Temporary cookies are gone.
     expect(jar.cookiesOf(world.api.url)).toEqual({});
   });
 
@@ -203,7 +203,7 @@ describe('a connecting member', () => {
     await world.connect(VERA);
     world.discord.connections.clear();
     await world.connect(VERA);
-    // Told anew though nothing had changed: Discord may have forgotten it.
+    // Sent again although nothing had changed: Discord may have forgotten it.
     expect(world.discord.known(VERA)).toMatchObject({ metadata: { score: '7420' } });
     expect(await world.store.connections.due(NOW * 2, Number.MAX_SAFE_INTEGER, 10)).toHaveLength(1);
   });
@@ -297,7 +297,7 @@ describe('the pages', () => {
       expect((await world.api.get(START, { method })).status).toBe(302);
     }
     expect(await world.store.connections.due(NOW * 2, Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
-    // But for asking once who we are, Discord hears nothing of it.
+    // Apart from one request about the application, nothing is sent to Discord.
     expect(world.discord.asked).toEqual(['application']);
   });
 

@@ -13,7 +13,7 @@ import { eventually, type RolesWorld, rolesWorld } from '../../../support/linked
 
 const VERA = user('vera');
 
-/** A world in which somebody with a wallet is connected, and everybody is looked after. */
+/** A world in which someone with a wallet is connected and was updated. */
 async function connected(): Promise<RolesWorld> {
   const world = await rolesWorld();
   await world.link(VERA, WHALE, NOW - 86_400);
@@ -25,7 +25,7 @@ async function connected(): Promise<RolesWorld> {
 }
 
 describe('nothing lower is pushed', () => {
-  /** Ways in which a read says nothing. */
+  /** Ways in which a reading tells nothing. */
   const DOUBTS: [string, (world: RolesWorld) => void][] = [
     [
       'that fails',
@@ -105,7 +105,7 @@ describe('nothing lower is pushed', () => {
     world.source.set(WHALE, { score: 1_000 });
     const expected = ['7420', '7420', '7420', '7420', '7420', '7420', '1000'];
     for (const score of expected) {
-      // The last of these looks comes an hour after the first.
+      // The last of these readings comes an hour after the first.
       await world.pass(601);
       expect(world.value('score', VERA)).toBe(score);
     }

@@ -8,7 +8,7 @@ import { eventually, type RolesWorld, rolesWorld } from '../../../support/linked
 
 const VERA = user('vera');
 
-/** A world in which somebody with a wallet is connected, and everybody is looked after. */
+/** A world in which someone with a wallet is connected and was updated. */
 async function connected(person = VERA, wallet = WHALE): Promise<RolesWorld> {
   const world = await rolesWorld();
   await world.link(person, wallet, NOW - 86_400);
@@ -42,7 +42,7 @@ describe('Discord is updated at once', () => {
     const world = await connected();
     await world.linksOf(VERA).unlink(WHALE);
     await eventually(() => world.discord.known(VERA) === undefined);
-    // The permission stays, so that a new wallet is filled in by itself.
+    // The authorization stays, so a new wallet is filled in automatically.
     await world.link(VERA, TITAN);
     await eventually(() => world.value('tier', VERA) === '5');
   });
@@ -62,7 +62,7 @@ describe('Discord is updated at once', () => {
     const nameIs = (name: string) => () => world.discord.known(VERA)?.platform_username === name;
     await world.linksOf(VERA).choose('public');
     await eventually(nameIs(short));
-    // To hide it waits for no source.
+    // Hiding it doesn't wait for any source.
     world.source.upset = (reading) => {
       reading.isStale = true;
     };
@@ -136,7 +136,7 @@ describe('periodically,', () => {
     await world.pass(601);
     const asked = world.discord.asked.length;
     await world.pass(60);
-    // Whatever is due, nothing is asked before that time.
+    // Whatever is due, no request is sent before that time.
     world.source.set(WHALE, { score: 8_001 });
     world.roles.changed({ platform: 'discord', id: VERA.id });
     await eventually(() => world.logged().split('Discord is rate-limiting us').length === 3);
@@ -178,7 +178,7 @@ describe('a member who erases their account', () => {
     await eventually(() => !world.discord.grants.has(VERA));
     expect(world.discord.known(VERA)).toBeUndefined();
     expect((await world.linksOf(VERA).record()).connection).toBeUndefined();
-    // Nobody else is touched.
+    // No one else is affected.
     expect(world.discord.known(other)).toMatchObject({ metadata: { score: '12345' } });
     expect(await world.store.connections.find(other.id)).toBeDefined();
   });
@@ -206,7 +206,7 @@ describe('a member who erases their account', () => {
     const world = await connected();
     await world.roles.leaving({ platform: 'telegram', id: VERA.id });
     await world.store.links.erase({ platform: 'telegram', id: VERA.id }, NOW);
-    // All that was to be done about it is done before what comes next.
+    // Everything due for the member is done before what comes next.
     await world.link(VERA, TITAN);
     await eventually(() => world.value('tier', VERA) === '5');
     expect(world.discord.count('revoke')).toBe(0);
@@ -290,7 +290,7 @@ it('a wallet that a member lost no longer counts for them', async () => {
   await world.link(VERA, NEWCOMER);
   await world.connect(other);
   await eventually(() => world.value('tier', VERA) === '5');
-  // As when the wait of another account’s claim is over.
+  // As when another account's claim has matured.
   await world.link(other, TITAN);
   await world.pass(601);
   await eventually(() => world.value('tier', VERA) === '1');

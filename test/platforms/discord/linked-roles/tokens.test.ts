@@ -18,7 +18,7 @@ const KEEP_ROLES = fileURLToPath(
   new URL('../../../support/discord/keep-roles.ts', import.meta.url),
 );
 
-/** Somebody connected a week ago, so that their access token is over; and has linked another wallet. */
+/** Someone who connected a week ago, so their access token has expired, and has linked another wallet. */
 async function aWeekLater(file = ':memory:'): Promise<RolesWorld> {
   const world = await rolesWorld({ file });
   await world.link(VERA, WHALE);
@@ -42,7 +42,7 @@ it('an access token is used until it expires, and then exchanged', async () => {
   await world.linksOf(VERA).unlink(TITAN);
   await eventually(() => world.value('tier', VERA) === '4');
   expect(world.discord.grants.refreshes).toBe(1);
-  // The old refresh token is used up; the new one serves a week later.
+  // The old refresh token is used up; the new one works a week later.
   world.time.now += WEEK * 1000;
   await world.link(VERA, TITAN);
   await eventually(() => world.value('tier', VERA) === '5');
@@ -86,7 +86,7 @@ it("a member who disconnects in Discord is dropped, and Discord isn't called aga
   await eventually(() => world.discord.metadata.length > 0);
   await world.pass(1_000);
   expect(world.discord.asked.slice(asked)).toEqual(['list', 'register']);
-  // And connects again as at first.
+  // They connect again, as at first.
   await world.connect(VERA);
   expect(world.value('tier', VERA)).toBe('4');
 });
@@ -201,13 +201,13 @@ it('another client secret opens nothing, drops nobody, and is logged once', asyn
     world.said().filter((line) => line.includes('another DISCORD_CLIENT_SECRET')),
   ).toHaveLength(1);
   await other.stop();
-  // It was set wrongly: with the right one all goes on.
+  // With the right secret, everything continues.
   world.another().begin();
   await world.pass(601);
   await eventually(() => world.value('tier', VERA) === '5');
 });
 
-/** Runs the upkeep as a process of its own on the file. */
+/** Runs the upkeep on the file in a separate process. */
 function start(world: RolesWorld, file: string): ChildProcess {
   const { token, clientSecret, apiUrl } = world.discord;
   const settings = JSON.stringify({ file, token, clientSecret, apiUrl, now: world.time.now });
@@ -244,7 +244,7 @@ it("a process killed before Discord's response drops the connection cleanly", as
   const world = await aWeekLater(file);
   await world.roles.stop();
   await world.link(VERA, TITAN);
-  // Discord has traded the token, and nobody heard of it.
+  // Discord has exchanged the token, but the response was lost.
   world.discord.upset('token', 'lose-answer');
   const child = start(world, file);
   await eventually(() => world.discord.count('token') === 1);
@@ -253,7 +253,7 @@ it("a process killed before Discord's response drops the connection cleanly", as
   world.time.now += 120_000;
   start(world, file);
   await eventually(async () => (await world.store.connections.find(VERA.id)) === undefined);
-  // The file is whole, and a token that is used up is not asked about for ever.
+  // The file is intact, and a used token isn't tried forever.
   const db = new DatabaseSync(file, { readOnly: true });
   expect(db.prepare('PRAGMA quick_check').get()).toEqual({ quick_check: 'ok' });
   db.close();

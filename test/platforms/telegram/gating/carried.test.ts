@@ -17,7 +17,7 @@ const { errors } = textsFor('en');
 const NOT_ALLOWED = errors.of(new UserError('gate-not-allowed', ''));
 const clock = { now: 0 };
 
-/** A bot with a command of moderators; told are all who were seen in a community. */
+/** A bot with moderators' commands, which records who was seen in a community. */
 function startGuarded(commands: readonly Command[] = [guard, help]) {
   const seen: Caller[] = [];
   const answerer = answererWith({ commands, onSeen: (caller) => seen.push(caller) });
@@ -26,7 +26,7 @@ function startGuarded(commands: readonly Command[] = [guard, help]) {
   return { bot, seen };
 }
 
-/** What a moderator of a group has asked there, and is shown in the private chat. */
+/** A moderator's command in a group, and the answer in the private chat. */
 async function askedInGroup(text = '/guard list') {
   const person = telegram().world.person();
   const group = telegram().world.group({ bot: ADMIN });
@@ -39,7 +39,7 @@ async function askedInGroup(text = '/guard list') {
 const labelsOf = ({ keyboard }: Kept) =>
   (keyboard?.inline_keyboard ?? []).flat().map((b) => b.text);
 
-/** What a press is answered with over the chat. */
+/** The notification that answers a button press. */
 async function wordsFor(person: Person, card: Kept, button: string) {
   return (await telegram().answerTo(telegram().presses(person, card, button))).text;
 }

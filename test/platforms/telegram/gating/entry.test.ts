@@ -105,7 +105,7 @@ describe('a join request', () => {
     await group.pass();
     expect(group.told(whale)).toEqual([expect.stringContaining(gate.joinAdmitted)]);
     expect(telegram().made('approveChatJoinRequest')).toHaveLength(1);
-    // It was this rule's doing, so the rule may take it.
+    // This rule admitted them, so it may remove them.
     group.score(whale, 10);
     await group.hours(3);
     expect(group.isIn(whale)).toBe(false);
@@ -199,7 +199,7 @@ describe('a join request', () => {
     const person = await group.person(10);
     await group.asks(person);
     telegram().world.seats.endRequest(group.group.id, person.user.id);
-    // Nobody tells the bot of it.
+    // The bot isn't notified.
     telegram().world.seats.put(group.group.id, person.user.id, MEMBER);
     group.score(person, 6_000);
     await group.pass();
@@ -213,7 +213,7 @@ describe('a join request', () => {
     const group = gated();
     await group.rule();
     const whale = await group.member(6_000);
-    // They leave while the bot is away.
+    // They leave while the bot is offline.
     telegram().world.seats.put(group.group.id, whale.user.id, LEFT);
     await group.asks(whale);
     expect(group.isIn(whale)).toBe(true);

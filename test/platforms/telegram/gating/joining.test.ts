@@ -92,13 +92,13 @@ describe('an applicant', () => {
 });
 
 describe('a response that takes too long', () => {
-  /** Somebody whose request has waited in vain, and the answer that is still to come. */
+  /** Someone whose request wasn't answered in time, and the pending answer. */
   async function startWaiting() {
     const slow = Promise.withResolvers<Card | undefined>();
     const { group, gate } = await startGuarding(() => slow.promise, { timing: { joinMs: 20 } });
     const person = telegram().world.person({ started: false });
     telegram().asksToJoin(person, group);
-    // What happens to them next is told once the request is done with.
+    // What happens to them next is reported once the request is done.
     telegram().world.seats.put(group.id, person.user.id, MEMBER);
     telegram().places(person.user, group, LEFT);
     await telegram().until(() => gate.told.length === 1);

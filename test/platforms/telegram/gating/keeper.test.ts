@@ -17,7 +17,7 @@ const CARD: Card = {
   actions: [[{ label: 'List', call: { command: 'guard', args: { action: 'list' } } }]],
 };
 
-/** A keeper, a group in which its bot has a place, and somebody there. */
+/** A keeper, a group that its bot is in, and someone there. */
 function startKeeping({
   bot = ADMIN,
   seat = MEMBER,

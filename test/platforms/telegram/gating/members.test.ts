@@ -17,7 +17,7 @@ async function startGuarding() {
   return { gate, bot };
 }
 
-/** Waits until the bot is done with all that it was sent before. */
+/** Waits until the bot has processed everything sent before. */
 async function settled() {
   const { update } = telegram().says(telegram().world.person(), '/nothing');
   await telegram().until(() => telegram().updates.offset > update.update_id);

@@ -11,7 +11,7 @@ import { useTelegram } from '../../../support/telegram/use.ts';
 
 const { telegram, start } = useTelegram();
 
-/** A bot whose moderators are shown a card that names these. */
+/** A bot whose moderators see a card with these accounts. */
 function startNaming(named: () => readonly string[], timing = {}) {
   const list = (): Card => ({
     ...noteCard('plain', 'People', ''),
@@ -63,7 +63,7 @@ it("names people in moderators' private chats, followed by the id", async () => 
   expect(mentionsIn(card).map(({ id }) => id)).toEqual([ada.user.id, evil.user.id, sara.user.id]);
   expect(mentionsIn(card)[0]?.words).toBe('Ada Lovelace');
   expect(card.text).not.toContain('@evil');
-  // A name without a visible character is none.
+  // A name without visible characters counts as none.
   expect(card.text).toContain(`• ${idOf(nameless)}`);
   const ids = card.entities.filter(({ type }) => type === 'code');
   expect(ids.map(({ offset, length }) => card.text.slice(offset, offset + length))).toEqual(
@@ -81,7 +81,7 @@ it('shows only the id for people unknown to Telegram, and asks once for the othe
   const before = asked();
   telegram().presses(owner, card, 'Again');
   await telegram().until(() => telegram().calls.some((each) => each.method === 'editMessageText'));
-  // Of the two whom it still doesn't know, in vain; of nobody else.
+  // Only the two it still doesn't know are looked up, in vain.
   expect(asked()).toBe(before);
 });
 
@@ -94,14 +94,14 @@ it('knows the names of people seen recently', async () => {
   await telegram().until(() => telegram().sentTo(person.user).length > 0);
   const before = telegram().made('getChatMember').length;
   expect((await ask()).text).toContain(`Bea (${idOf(person)})`);
-  // Of the owner alone, for their rights.
+  // Only the owner is looked up, for their rights.
   expect(telegram().made('getChatMember').length - before).toBe(1);
 });
 
 it("answers without names if Telegram doesn't provide them in time", async () => {
   const people: string[] = [];
   const { ask, owner } = startNaming(() => people, { namesMs: 30 });
-  // Whether they may is known from here on.
+  // From here on their rights are known.
   const card = await ask();
   people.push('5555');
   telegram().cause('getChatMember', 'hang');

@@ -14,7 +14,7 @@ interface Setting extends Partial<TelegramOptions> {
   readonly basic?: boolean;
 }
 
-/** A bot in a group, and somebody who is to be removed. */
+/** A bot in a group, and someone to remove. */
 function startRemoving({ seat = MEMBER, basic = false, ...changes }: Setting = {}) {
   const bot = start({ gate: new KeptGate(), clock: Date.now, ...changes });
   const group = telegram().world.group({ bot: ADMIN, basic });
@@ -24,7 +24,7 @@ function startRemoving({ seat = MEMBER, basic = false, ...changes }: Setting = {
   return { bot, group, user, take, seatNow: () => telegram().world.seats.of(group.id, user.id) };
 }
 
-/** How often it was called, well or not. */
+/** How often it was called, successfully or not. */
 const times = (method: string) => telegram().calls.filter((each) => each.method === method).length;
 
 describe('a removal', () => {
@@ -42,7 +42,7 @@ describe('a removal', () => {
     const seat = seatNow();
     const until = seat.status === 'kicked' ? seat.until_date : 0;
     const minutes = (until - Date.now() / 1000) / 60;
-    // Zero would be for ever.
+    // Zero would mean forever.
     expect(minutes).toBeGreaterThan(10);
     expect(minutes).toBeLessThan(24 * 60);
   });
@@ -58,7 +58,7 @@ describe('a removal', () => {
     ['the owner', OWNER, 'spared'],
     ['who has left', LEFT, 'left'],
     ['who has left with restrictions', { status: 'restricted', is_member: false }, 'left'],
-    // By somebody else, whose ban stays.
+    // Banned by someone else; the ban stays.
     ['who was banned', { status: 'kicked', until_date: 0 }, 'left'],
   ])("isn't made for %s", async (_, seat, outcome) => {
     const { take, seatNow } = startRemoving({ seat });

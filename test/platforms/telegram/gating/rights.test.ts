@@ -15,7 +15,7 @@ const { errors } = textsFor('en');
 const NOT_ALLOWED = errors.of(new UserError('gate-not-allowed', ''));
 const NOT_HERE = errors.of(new UserError('gate-not-here', ''));
 
-/** A bot that knows commands of moderators, in a group where somebody has a place. */
+/** A bot with moderators' commands, and someone's status in a group. */
 function startGuarded(
   seat: Seat,
   { bot = ADMIN, ...changes }: Partial<TelegramOptions> & { bot?: Seat } = {},
@@ -149,7 +149,7 @@ it('lets moderators be answered privately, or be sent there if they never presse
   expect(telegram().lastIn(person.user).text).toContain('Guard: list');
   person.started = false;
   telegram().says(person, '/guard list', { in: group });
-  // There it would have no group to be about, and they ask here once more.
+  // In the private chat it would have no group, so they run it again here.
   expect((await telegram().nth('sendMessage', 3)).reply_markup).toMatchObject({
     inline_keyboard: [[{ url: 'https://t.me/fathom_bot?start=help' }]],
   });

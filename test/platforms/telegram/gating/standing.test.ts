@@ -100,7 +100,7 @@ describe('a group that became a supergroup while the bot was away', () => {
     await group.rule();
     const person = await group.person(10);
     await group.asks(person);
-    // Told for a day, which is over.
+    // Reported for a day, which is over.
     group.group = telegram().migrates(group.group, []);
     telegram().world.seats.ask(group.group.id, person.user.id);
     await group.restart();
@@ -150,7 +150,7 @@ it('after an undo, the report names who needs a new invitation, with the link', 
   expect(undone).toContain('https://t.me/+link-');
 });
 
-/** Without what keeps Telegram from making links of it. */
+/** Without the characters that stop Telegram from making links. */
 function plain(text = ''): string {
   return text.replaceAll('\u2060', '');
 }

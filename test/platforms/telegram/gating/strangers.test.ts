@@ -5,7 +5,7 @@ import { useTelegram } from '../../../support/telegram/use.ts';
 
 const { telegram, start } = useTelegram();
 
-/** A group that would let in everybody who has ever linked a wallet, and somebody who knows nothing of it. */
+/** A group that would admit anyone who has ever linked a wallet, and someone who doesn't know about it. */
 async function openTrap() {
   const group = new GatedGroup(telegram(), start);
   await group.rule({ requirements: [{ kind: 'score', least: 1 }] });
@@ -13,7 +13,7 @@ async function openTrap() {
   return { group, stranger, account: String(stranger.user.id) };
 }
 
-/** What the moderators of a group get to see of somebody. */
+/** What the group's moderators get to see of someone. */
 async function seenOf(group: GatedGroup): Promise<string> {
   const answers: string[] = [];
   for (const text of ['/gate preview', '/gate run', '/gate list', '/gate log']) {
@@ -28,7 +28,7 @@ it('a group never learns of a wallet whose owner never asked to join it', async 
   await group.links(stranger, 6_000);
   await group.pass();
   expect(group.callsAbout('approveChatJoinRequest')).toEqual([]);
-  // Nor is Telegram asked whether they are there.
+  // Nor is Telegram asked whether they're there.
   const asked = telegram().calls.filter((each) => String(each.payload.user_id) === account);
   expect(asked).toEqual([]);
   expect(await group.audit()).toEqual(['rule-added']);
@@ -57,7 +57,7 @@ it.each(['before', 'after'])(
     const group = new GatedGroup(telegram(), start);
     if (when === 'after') await group.rule();
     const stranger = await group.person(6_000);
-    // As under the posts of a channel, where everybody may comment.
+    // As under a channel's posts, where anyone may comment.
     telegram().says(stranger, '/help', { in: group.group });
     await telegram().until(() => telegram().sentTo(group.group).length > 0);
     await group.watch.idle();
@@ -92,6 +92,6 @@ it("figures of a member who left unnoticed aren't shown any more", async () => {
   telegram().says(group.owner, '/gate why', { in: group.group, replyTo: kept });
   await telegram().until(() => group.told(group.owner).length > before);
   const why = group.told(group.owner).at(-1) ?? '';
-  // What happened while they were there is told; what they have now is not.
+  // What happened while they were a member is shown; their current figures aren't.
   expect(why.split('What happened here')[0]).not.toContain('6,000');
 });
