@@ -1,6 +1,6 @@
 import type { ChangesPage } from '#core/changes';
 
-/** @param one writes a wallet's change */
+/** @param one serializes a wallet's change */
 export function serializePage(
   { changes, next, hasMore }: ChangesPage,
   one: (change: object) => string,

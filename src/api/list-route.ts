@@ -9,9 +9,9 @@ import { addressListParameter } from './query.ts';
 import type { About, Route } from './route.ts';
 import { closed } from './schemas.ts';
 
-/** Most addresses in one list. */
+/** The most addresses in one list. */
 const ADDRESSES_MAX = 100;
-/** A list costs one request for each so many addresses, rounded up. */
+/** Each started group of this many addresses costs one request. */
 const ADDRESSES_PER_REQUEST = 10;
 
 const LIST_QUERY = Type.Object({
@@ -26,13 +26,13 @@ interface ListQuery {
   readonly addresses: readonly string[];
 }
 
-/** Codes that a place of a list may have. */
+/** Codes of the errors that an item of a list may have. */
 const PLACE_CODES = [
   'invalid-address',
   'wallet-not-found',
 ] as const satisfies (keyof typeof PROBLEMS)[];
 
-/** What stands in the place of a wallet that has no record. */
+/** Takes the place of a wallet without a record. */
 const ListProblem = Type.Object(
   {
     address: Type.String({ description: 'The address as you sent it.' }),
@@ -56,16 +56,16 @@ export interface ListBody {
   readonly results: readonly object[];
 }
 
-/** Requests that a list counts as. @param query as its reader returned it */
+/** How many requests a list counts as. @param query as its reader returned it */
 export function listCost(query: unknown): number {
   return Math.ceil((query as ListQuery).addresses.length / ADDRESSES_PER_REQUEST);
 }
 
-/** Declares a resource that answers for several wallets what another one answers for each. */
+/** Declares a resource that returns for several wallets what another one returns for each. */
 export function listRoute<R extends TObject>(
   route: About & {
     readonly path: string;
-    /** Schema of one wallet's record. */
+    /** The schema of one wallet's record. */
     readonly record: R;
     /** Its name in the OpenAPI document. */
     readonly title: string;
@@ -126,7 +126,7 @@ function bodyOf(
   return { results };
 }
 
-/** @param one writes a record */
+/** @param one serializes a record */
 export function serializeList({ results }: ListBody, one: (record: object) => string): string {
   const texts = results.map((each) => ('code' in each ? JSON.stringify(each) : one(each)));
   return `{"results":[${texts.join(',')}]}`;

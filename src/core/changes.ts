@@ -3,32 +3,32 @@ import { UserError } from './errors.ts';
 import type { Tier } from './tier.ts';
 
 /**
- * What changed, in the order of commits: `GET /v1/changes`, its stream, and webhooks. Field order is
- * kept in bodies.
+ * The feed of changes, in the order of commits: `GET /v1/changes`, its stream, and webhooks. Bodies keep this
+ * order of fields.
  */
 
-/** A cursor: `0` for the oldest change that is kept, or as a page gave it. */
+/** A cursor: `0` for the oldest change that is kept, or one returned with a page. */
 export const CURSOR_FORM = /^(?:0|(0|[1-9]\d{0,14})-([0-9a-f]{12})(?:-([1-9]\d{0,11}))?)$/;
 
 /** How a commit changed a wallet's score, tier or badges; one per wallet and commit. */
 export interface WalletChange {
-  /** Where to go on after this one; the same on every replica. */
+  /** Where to continue after this change; the same on every replica. */
   cursor: string;
   address: string;
   chain: Chain;
   /** 0 for a wallet that new rules left without any activity. */
   score: number;
   tier: Tier;
-  /** Null for a wallet that had no activity before, which counts as a change of tier. */
+  /** Null if the wallet had no activity before, which counts as a change of tier. */
   previousScore: number | null;
   previousTier: Tier | null;
-  /** Ids of the badges that the commit brought, in order. Badges may also be lost: read them anew. */
+  /** Ids of the badges that the commit brought, in order. Badges may also be lost: read them again. */
   badgesEarned: string[];
   /** When it was committed: `2025-12-15T14:30:00Z`. */
   at: string;
 }
 
-/** New rules went live; the changes they bring follow. */
+/** New rules went live; the changes they cause follow. */
 interface RulesSwitch {
   cursor: string;
   rules: { name: string; version: number; hash: string };
@@ -39,8 +39,8 @@ export type ChangeEntry = WalletChange | RulesSwitch;
 
 export interface ChangesQuery {
   /**
-   * Go on after this cursor. Without one, begin with what comes next; `0` begins with the oldest
-   * that is kept.
+   * Start after this cursor. Without one, start with the next change; `0` starts at the oldest change that is
+   * kept.
    */
   readonly after?: string | undefined;
   /** 1 to 1000. */
@@ -57,7 +57,7 @@ export interface ChangesPage {
   hasMore: boolean;
 }
 
-/** How much of what changed is kept. */
+/** How much of the feed to keep. */
 export interface KeptChanges {
   /** Seconds. */
   readonly age: number;
@@ -72,21 +72,20 @@ export function cursorGone(): UserError {
   );
 }
 
-/** The changes that a source shows: never one that its scores don't show yet. */
+/** The changes of a source, never ahead of the scores that it shows. */
 export interface ChangeFeed {
-  /** The cursor of what is shown now, as `next` of a read without `after`. */
+  /** The cursor of the current state, like `next` of a read without `after`. */
   head(): string;
   /**
    * Reads up to `limit` entries.
-   * @returns `gone` if the commit that the cursor names is unknown (a restored backup, a failover
-   *   that lost it, another database) or what followed it is no longer kept
-   * @throws UserError `invalid-parameter` for a text that can't be a cursor; RetryableError
+   * @returns `gone` if the cursor's commit is unknown (a restored backup, a failover that lost it, another
+   * database) or what followed it was pruned
+   * @throws UserError `invalid-parameter` if the text can't be a cursor; RetryableError
    */
   read(query: ChangesQuery): Promise<ChangesPage | 'gone'>;
   /**
-   * Calls `wake` whenever there may be more to read. Subscribe before reading, so that nothing falls
-   * between the two.
-   * @returns ends the subscription
+   * Calls `wake` whenever there may be more to read. Subscribe before reading, to miss nothing in between.
+   * @returns a function that ends the subscription
    */
   subscribe(wake: () => void): () => void;
 }

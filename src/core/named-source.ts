@@ -12,8 +12,8 @@ import { canStandAlone, type VerifiedNames } from '#core/verified-names';
 import { shortAddress, type Wallet } from '#core/wallet';
 
 /**
- * A source for what people look at: where the community has no name for a wallet, its verified name
- * is shown. `/v1` reads from the plain source.
+ * A source for people: if the community has no name for a wallet, it shows the verified name. `/v1` reads
+ * from the plain source.
  */
 export function withVerifiedNames(
   source: ReputationSource,
@@ -34,7 +34,7 @@ class NamedReading implements Reading {
   readonly #base: Reading;
   readonly #names: VerifiedNames;
   readonly #urgency: Urgency | undefined;
-  /** Of the verified names that were shown; 0 for none. */
+  /** A hash of the verified names that were shown; 0 for none. */
   #shown = 0;
 
   constructor(base: Reading, names: VerifiedNames, urgency: Urgency | undefined) {
@@ -61,7 +61,7 @@ class NamedReading implements Reading {
     return this.#base.isStale;
   }
 
-  /** Entries with names that can stand alone: nothing shows the address beside them. */
+  /** Entries only get names that can be shown without an address. */
   leaderboard(query: LeaderboardQuery): MaybePromise<LeaderboardPage> {
     return after(this.#base.leaderboard(query), (page) => ({
       ...page,
@@ -88,7 +88,7 @@ class NamedReading implements Reading {
     return after(this.#base.nameOf(wallet), (name) => name ?? this.#verified(wallet.address));
   }
 
-  /** By the community's own names: those of name services have an owner, see `resolveNames`. */
+  /** Only the community's own names: those of name services have owners, see `resolveNames`. */
   named(name: string): MaybePromise<readonly LeaderboardEntry[]> {
     return this.#base.named(name);
   }

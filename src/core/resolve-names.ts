@@ -14,7 +14,7 @@ const WITH_BUTTON = 10;
 /** A mistyped address isn't a name; the parser says what's wrong with it. */
 const LONGER_THAN_NAMES = 30;
 
-/** What names are looked up in. */
+/** Where names are looked up. */
 interface NameSources {
   /** Knows the community's own names. */
   readonly source: Reading;
@@ -24,10 +24,10 @@ interface NameSources {
 }
 
 /**
- * The call with a name replaced by its address, or a card that asks which wallet is meant: where
- * the community's name is somebody else's at a name service, too. What looks like an address is
- * never treated as a name, because anyone may choose such a name.
- * @throws UserError `unknown-name` for what is neither, or as `walletOf`; RetryableError
+ * Replaces a name in the call by its address, or returns a card that asks which wallet is meant, for example
+ * if a name service has another owner for the community's name. What looks like an address is never treated
+ * as a name, because anyone may choose such a name.
+ * @throws UserError `unknown-name` if there's no such name, or as `walletOf`; RetryableError
  */
 export async function resolveNames(
   command: Command,
@@ -58,7 +58,7 @@ export async function resolveNames(
 /** A wallet that a name may mean: the community's, or a name service's. */
 type Candidate = LeaderboardEntry | Wallet;
 
-/** @param isOptional whether the community's name is enough, so that no error of the service matters */
+/** @param isOptional whether the community's name is enough, so that errors of the service don't matter */
 async function verifiedWallet(
   { names, urgency }: NameSources,
   text: string,

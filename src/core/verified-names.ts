@@ -9,22 +9,22 @@ import type { Wallet } from '#core/wallet';
  */
 export interface VerifiedNames {
   /**
-   * The name kept for a wallet. If nothing is kept, or it's getting old, the name is looked up in the
+   * The cached name of a wallet. If there's none, or it's getting old, the name is looked up in the
    * background for the next time, so this never waits.
-   * @param address canonical, of any chain
-   * @param urgency visitors never use up what can be looked up in an hour. Default: interactive
+   * @param address canonical, on any chain
+   * @param urgency visitors never use up the hourly look-ups. Default: interactive
    */
   nameOf(address: string, urgency?: Urgency): string | undefined;
   /** Whether the text has the form of such a name: `alice.eth`. It may not exist. */
   hasForm(text: string): boolean;
   /**
-   * The wallet a name leads to, which may take a few seconds.
+   * The wallet that a name leads to, which may take a few seconds.
    * @param name as typed; must satisfy `hasForm`
-   * @param urgency visitors never use up what can be asked in a minute. Default: interactive
+   * @param urgency visitors never use up the look-ups of a minute. Default: interactive
    * @throws UserError `name-malformed`, `name-not-found`, `name-unsupported`, `name-unchecked`
    */
   walletOf(name: string, urgency?: Urgency): Promise<Wallet>;
-  /** The same from what's kept. If nothing is, it's looked up in the background for the next time. */
+  /** The same from the cache. If it isn't there, it's looked up in the background for the next time. */
   keptWalletOf(name: string): MaybePromise<Wallet | undefined>;
 }
 
@@ -43,19 +43,19 @@ export const NO_NAMES: VerifiedNames = {
   keptWalletOf: () => undefined,
 };
 
-/** As many characters as a table on a narrow phone has room for. */
+/** The width of a narrow phone's table, in characters. */
 const ALONE_MAX = 18;
 /** Labels that can be typed and read aloud: `alice-2.eth`. */
 const PLAIN = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
-/** A digit beside a letter that it looks like: `vita1ik`. */
+/** A digit next to a letter that it looks like: `vita1ik`. */
 const LOOK_ALIKE = /(?<!\d)[01](?=[a-z])|[a-z][01](?!\d)/;
-/** Not taken for a letter: many names begin with it. */
+/** Not a look-alike: many names start with it. */
 const HEX_PREFIX = /^0x/;
 
 /**
- * Whether a name may be shown without its address. Others could pass for another name: letters
- * beyond ASCII and emoji have look-alikes, and what's too long is cut, so that `alice.eth.mallory.eth`
- * would begin like `alice.eth`.
+ * Whether a name may be shown without its address. Others could pass for another name: letters beyond ASCII
+ * and emoji have look-alikes, and long names are truncated, so `alice.eth.mallory.eth` would start like
+ * `alice.eth`.
  */
 export function canStandAlone(name: string): boolean {
   if (name.length > ALONE_MAX || !PLAIN.test(name)) return false;

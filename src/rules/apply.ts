@@ -16,7 +16,7 @@ export interface ApplyOptions {
   readonly store: ScoringStore;
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: BuildProgress) => void;
-  /** Wallets per commit: few where requests wait for the process meanwhile. */
+  /** Wallets per commit; few if requests wait for the process meanwhile. */
   readonly atOnce?: number;
 }
 

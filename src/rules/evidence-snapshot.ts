@@ -9,7 +9,7 @@ import { type Candidate, keptCandidate, today } from './candidate.ts';
 /** How often, and how many times, to check whether all evidence is scored. */
 const LOOK_MS = 500;
 const LOOKS = 120;
-/** The same for whether the day that ended has been processed. */
+/** How many times to check whether the daily step was made. */
 const DAY_LOOKS = 4;
 
 /** A moment at which the live scores include all evidence. */
@@ -47,7 +47,7 @@ export async function settledSnapshot(options: SettleOptions): Promise<SettledSn
     const candidate = keptCandidate(live.rules, wallets);
     const ends = candidate.evaluation.ends(inputs);
     const isRead = pending === 0 && endsText(ends) === edition.ends;
-    // If nobody evaluates, yesterday's scores will do: each wallet is recomputed anyway.
+    // If nothing evaluates the rules, yesterday's scores will do: each wallet is recomputed anyway.
     if (isRead && (edition.asOf >= today() || look >= DAY_LOOKS)) {
       return { snapshot, candidate, asOf: edition.asOf, ends };
     }

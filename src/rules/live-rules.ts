@@ -19,12 +19,12 @@ const FILE_MS = 5_000;
 /** Wallets per commit: requests wait for as long as one takes. */
 const AT_ONCE = 25;
 /**
- * While sources are read, wallets would be scored again with nearly each range. So it's waited for so
- * many times as long as scoring took last, and at most for so long.
+ * While sources are read, nearly every range would score the same wallets again. So scoring rests for this
+ * many times as long as it took, up to a limit.
  */
 const REST_TIMES = 10;
 const REST_MOST_MS = 60_000;
-/** For how long wallets are scored then, as evidence arrives faster than it's scored. */
+/** For how long to score at a time then, since evidence arrives faster than it's scored. */
 const READING_STEP_MS = 1_000;
 /** Time between two progress lines in the log. */
 const TELL_MS = 10_000;
@@ -48,15 +48,15 @@ export interface LiveRulesOptions {
   readonly wallets: WalletParser;
   readonly replica: Pick<Replica, 'during'>;
   readonly log: Logger;
-  /** Shows what was written here at once. */
+  /** Makes our own commits visible at once. */
   readonly refresh: () => Promise<void>;
   /** Called repeatedly with whether evidence isn't being scored. */
   readonly markUnscored: (isUnscored: boolean) => void;
   /** Whether another replica says so. */
   readonly isUnscoredElsewhere?: () => boolean;
-  /** Whether sources are being read of which much is to come. */
+  /** Whether sources are being read and a lot is still to come. */
   readonly isReading?: () => boolean;
-  /** Wallets that go into one commit. */
+  /** Wallets per commit. */
   readonly atOnce?: number;
   /** Intervals for tests: for evidence, and for the file. */
   readonly lookMs?: number;
@@ -217,8 +217,8 @@ export class LiveRules {
   }
 
   /**
-   * Whether another replica has been at it for so long that it must be well: where all fail, each
-   * gives way to the next, whose attempt may take a while.
+   * Whether another replica has been evaluating for so long that it must be working: if all fail, each gives
+   * way to the next, whose attempt may take a while.
    */
   get #hasCalmed(): boolean {
     return performance.now() - this.#failedAt >= this.#failingMs;
@@ -363,7 +363,7 @@ function refusalOf(rules: KeptRules, known: readonly Edition[]): string | undefi
   }
 }
 
-/** @returns undefined for rules that this version can't read any more */
+/** @returns undefined if this version can't read the rules any more */
 function rulesIn(kept: KeptRules, wallets: WalletParser): RuleSet | undefined {
   try {
     return keptCandidate(kept, wallets).evaluation.rules;

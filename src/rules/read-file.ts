@@ -52,7 +52,7 @@ export function readKeptRules(
   return readRulesText(text, wallets, (path) => lists[path] ?? '', true);
 }
 
-/** Reads the rules that a store has, for their titles. */
+/** Reads stored rules, for their titles. */
 export function rulesReader(wallets: WalletParser): ReadRules {
   return (kept) => {
     const reading = readKeptRules(kept, wallets);

@@ -4,8 +4,7 @@ import type { InputState } from '#core/scoring/reading/store';
 import type { Candidate } from './candidate.ts';
 
 /**
- * Rejects rules that need events which aren't read yet: wallets would lose what they have until
- * then.
+ * Rejects rules that need events that aren't read yet: until then wallets would lose what they have.
  * @throws UserError `wrong-usage`
  */
 export function requireRead({ evaluation, kept }: Candidate, states: readonly InputState[]): void {

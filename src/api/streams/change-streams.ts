@@ -12,15 +12,15 @@ import type { ReputationSource } from '#core/ports';
 import { ChangeFrames } from './frames.ts';
 import { ChangeStream } from './stream.ts';
 
-/** How often a stream says that it is still there. */
+/** How often an idle stream sends a comment. */
 const HEARTBEAT_MS = 15_000;
 
-/** Bounds on streams: how many at once. */
+/** Limits on concurrent streams. */
 export interface StreamLimits {
-  /** Of one client. */
+  /** Per client. */
   readonly client: number;
   readonly all: number;
-  /** How long a client may take to read what fills its connection, in milliseconds. */
+  /** How many milliseconds a client may take to read what fills its connection. */
   readonly patienceMs: number;
 }
 
@@ -45,7 +45,7 @@ export class ChangeStreams {
   readonly #log: Logger;
   readonly #limits: StreamLimits;
   readonly #open = new Set<ChangeStream>();
-  /** Number of streams by client, those being opened included. */
+  /** The number of streams per client, including those being opened. */
   readonly #clients = new Map<string, number>();
   #count = 0;
   #dropped = 0;
@@ -72,7 +72,7 @@ export class ChangeStreams {
     );
   }
 
-  /** Answers a request with a stream. @throws UserError, RetryableError */
+  /** Responds with a stream. @throws UserError, RetryableError */
   async open(exchange: Exchange, { after, chain = 'all' }: ChangesParameters): Promise<void> {
     const feed = this.#source.changes;
     if (feed === undefined) throw noFeed();
@@ -102,7 +102,7 @@ export class ChangeStreams {
     }
   }
 
-  /** Ends all streams; clients come back elsewhere with the cursor they have. */
+  /** Ends all streams; clients reconnect elsewhere with their cursors. */
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#timer);
@@ -123,7 +123,7 @@ export class ChangeStreams {
     for (const stream of this.#open) stream.beat();
   }
 
-  /** @returns why there can't be another stream */
+  /** @returns why no further stream is allowed */
   #take(client: string): Problem | undefined {
     const own = this.#clients.get(client) ?? 0;
     if (own >= this.#limits.client) {
@@ -154,7 +154,7 @@ export class ChangeStreams {
   }
 }
 
-/** The cursor that a client comes back with. @throws UserError `invalid-parameter` */
+/** The cursor of a client that reconnects. @throws UserError `invalid-parameter` */
 function placeFrom({ req }: Exchange): string | undefined {
   const id = req.headers['last-event-id'];
   if (id === undefined || id === '') return undefined;

@@ -1,11 +1,11 @@
 import type { ChangeFeed, ChangesPage, ChangesQuery } from '#core/changes';
 
-/** Entries per frame: what a slow reader may hold up. */
+/** Entries per frame, which is what a slow reader may hold up. */
 const ENTRIES = 100;
-/** Frames kept for streams that follow each other closely. */
+/** How many frames to cache, for streams that are close together. */
 const KEPT = 64;
 
-/** Some events as bytes, which all streams at the same place share. */
+/** Serialized events, shared by all streams at the same position. */
 export interface Frame {
   readonly bytes: Buffer;
   readonly next: string;
@@ -18,8 +18,8 @@ interface Kept {
 }
 
 /**
- * Reads the feed for streams. Streams that have seen everything ask for the same when more comes, so
- * it is read and written out once.
+ * Reads the feed for streams. Streams that are up to date all need the same entries next, so these are read
+ * and serialized once.
  */
 export class ChangeFrames {
   readonly #feed: ChangeFeed;
@@ -29,7 +29,7 @@ export class ChangeFrames {
     this.#feed = feed;
   }
 
-  /** What follows a cursor. @throws RetryableError */
+  /** The entries after a cursor. @throws RetryableError */
   after(after: string, chain: ChangesQuery['chain']): Promise<Frame | 'gone'> {
     const key = `${chain} ${after}`;
     const head = this.#feed.head();
@@ -60,11 +60,11 @@ function eventsOf({ changes, next }: ChangesPage, after: string): string {
     const event = 'rules' in entry ? 'rules' : 'change';
     text += `event: ${event}\nid: ${entry.cursor}\ndata: ${JSON.stringify(entry)}\n\n`;
   }
-  // Past what concerns other chains alone: who comes back needn't go through it again.
+  // Skip entries of other chains, so that a client that reconnects needn't go through them again.
   return changes.length === 0 && next !== after ? positionFrame(next) : text;
 }
 
-/** Tells where the stream is without an event: a client that comes back goes on from there. */
+/** Sends a cursor without an event: a client that reconnects continues from there. */
 export function positionFrame(cursor: string): string {
   return `: nothing new\nid: ${cursor}\n\n`;
 }

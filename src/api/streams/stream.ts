@@ -5,7 +5,7 @@ import { messageOf, RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import { type ChangeFrames, positionFrame } from './frames.ts';
 
-/** How long to wait while data is unavailable. */
+/** How long to wait before retrying while the data is unavailable. */
 const AGAIN_MS = 1_000;
 
 interface StreamOptions {
@@ -18,7 +18,7 @@ interface StreamOptions {
   readonly patienceMs: number;
 }
 
-/** One stream of changes. It reads on only when its client has read. */
+/** One stream of changes. It only reads on once its client has read. */
 export class ChangeStream {
   readonly #options: StreamOptions;
   readonly #res: ServerResponse;
@@ -26,7 +26,7 @@ export class ChangeStream {
   #isFull = false;
   /** Ends the current wait. */
   #goOn: (() => void) | undefined;
-  /** Whether more came since the last read. */
+  /** Whether there may be more since the last read. */
   #isBehind = false;
 
   constructor(options: StreamOptions) {
@@ -44,7 +44,7 @@ export class ChangeStream {
     this.#res.once('close', this.end);
     this.#res.on('drain', this.#drained);
     try {
-      // At once, so that a client that comes back before the first event misses nothing.
+      // Sent at once, so that a client that loses the connection before the first event misses nothing.
       this.#res.write(positionFrame(from));
       return await this.#follow(from);
     } finally {
@@ -56,13 +56,13 @@ export class ChangeStream {
     }
   }
 
-  /** Ends it soon. */
+  /** Ends the stream soon. */
   readonly end = (): void => {
     this.#isOver = true;
     this.#goOn?.();
   };
 
-  /** Says that the stream is still there. */
+  /** Sends a comment, which shows that the stream is alive. */
   beat(): void {
     if (!this.#isFull && !this.#isOver) this.#isFull = !this.#res.write(':\n\n');
   }
@@ -106,7 +106,7 @@ export class ChangeStream {
     return 'gone';
   }
 
-  /** Waits until there is something to do. @param most milliseconds */
+  /** Waits until there's something to do. @param most milliseconds */
   #wait(most?: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = most === undefined ? undefined : setTimeout(() => this.#goOn?.(), most);

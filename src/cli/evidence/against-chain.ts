@@ -16,11 +16,11 @@ import { evidenceLines } from './lines.ts';
 
 export interface AgainstChainOptions {
   readonly subject: ProofSubject;
-  /** Of the chain's blocks, above 0, up to 1. */
+  /** The share of the chain's blocks to check: above 0, up to 1. */
   readonly share: number;
-  /** The file once more. */
+  /** Reads the file again. */
   readonly chunks: () => AsyncIterable<Uint8Array>;
-  /** The value of an environment variable that the rules name. */
+  /** Returns an environment variable that the rules name. */
   readonly variable: (name: string) => string | undefined;
   readonly random: () => number;
   readonly signal: AbortSignal;
@@ -30,19 +30,19 @@ export interface AgainstChainOptions {
   ) => void;
 }
 
-/** A source that was asked again. */
+/** A source that was read again. */
 interface AskedSource {
   readonly id: string;
   readonly nodes: number;
   readonly heights: number;
 }
 
-/** What of a file was compared with the chains. */
+/** What was compared with the chains. */
 export interface ComparedEvidence {
   readonly asked: readonly AskedSource[];
-  /** Events of the file. */
+  /** How many of the file's events. */
   readonly compared: number;
-  /** Sources that couldn't be asked, with why. */
+  /** Sources that couldn't be read, with the reason. */
   readonly unasked: readonly { readonly id: string; readonly words: string }[];
 }
 
@@ -54,8 +54,7 @@ export function parseShare(text: string): number {
 }
 
 /**
- * Asks nodes for a random share of the blocks that a file's scores stand on, and compares the events
- * both ways.
+ * Reads a random share of the blocks that a file's scores are based on, and compares the events both ways.
  * @throws ProofFault with the first difference
  */
 export async function compareWithChains(options: AgainstChainOptions): Promise<ComparedEvidence> {

@@ -1,6 +1,6 @@
 import type { CliCommand } from '#cli/command';
 
-// As those about rules, each loads its code when it runs.
+// Like the `rules` commands, each loads its code when it runs.
 
 export const evidenceExportCommand: CliCommand = {
   name: 'evidence export',

@@ -10,7 +10,7 @@ import type { EndLine } from '#core/scoring/proof/format';
 import { proofLines } from '#core/scoring/proof/write';
 import { settledSnapshot } from '#rules/evidence-snapshot';
 
-/** Half the work of the usual 6, for a tenth more bytes. */
+/** Half the work of the default, 6, for a tenth more bytes. */
 const LEVEL = 3;
 
 /** `evidence export` */

@@ -6,9 +6,9 @@ import { PROOF_LINE_MAX } from '#core/scoring/proof/format';
 const LINE_FEED = 0x0a;
 
 /**
- * The lines of an evidence file, those of a chunk together. Stops at the first fault, and never holds
- * more than one line and a chunk, whatever the file unpacks to.
- * @throws ProofFault for a file that is damaged or no text
+ * The lines of an evidence file, in groups per chunk. Stops at the first fault, and never holds more than a
+ * line and a chunk, whatever the file unpacks to.
+ * @throws ProofFault if the file is damaged or isn't text
  */
 export async function* evidenceLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -43,7 +43,7 @@ function textOf(decoder: TextDecoder, bytes: Uint8Array, lines: number): string 
   }
 }
 
-/** What zlib finds wrong is a fault of the file. */
+/** What zlib rejects is a fault of the file. */
 async function* explained(
   chunks: AsyncIterable<Uint8Array>,
   lines: () => number,

@@ -17,14 +17,14 @@ export interface VerifyOptions {
   readonly onProgress: (at: { readonly bytes: number; readonly lines: number }) => void;
 }
 
-/** What a file that holds says. */
+/** The content of a valid file. */
 export interface VerifiedEvidence {
   readonly end: EndLine;
   readonly subject: ProofSubject;
 }
 
 /**
- * Computes everything in an evidence file again.
+ * Recomputes everything in an evidence file.
  * @param chunks of the file, as it is
  * @throws ProofFault with the first thing that doesn't hold; the signal's reason
  */
@@ -49,11 +49,11 @@ export async function verifyEvidence(
   return file.finished();
 }
 
-/** An evidence file as its lines come. */
+/** Checks an evidence file line by line. */
 class ProofFile {
   readonly #check: ProofCheck;
   readonly #checkpoints = new Checkpoints(createHash('sha256'));
-  /** What doesn't hold; its checkpoint is waited for, which tells whether the lines were changed. */
+  /** The first fault, held until its checkpoint shows whether the lines were changed. */
   #fault: ProofFault | undefined;
   #lines = 0;
 
@@ -94,7 +94,7 @@ class ProofFile {
     }
   }
 
-  /** @throws ProofFault for a file that has no end */
+  /** @throws ProofFault if the file is cut short */
   finished() {
     if (this.#fault !== undefined) throw this.#fault;
     const { end, subject } = this.#check;

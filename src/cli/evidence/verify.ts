@@ -9,7 +9,7 @@ import { ProofFault } from '#core/scoring/proof/fault';
 import { type ComparedEvidence, compareWithChains, parseShare } from './against-chain.ts';
 import { type VerifiedEvidence, verifyEvidence } from './proof-file.ts';
 
-/** A source couldn't be asked, so what was to be compared isn't. */
+/** A source was unavailable, so the comparison is incomplete. */
 const INCOMPLETE = 3;
 
 /** `evidence verify` */

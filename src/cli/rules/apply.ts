@@ -38,7 +38,7 @@ export function runApply(
   });
 }
 
-/** Why rules aren't applied unasked, a sentence each. */
+/** Why rules aren't applied without `--yes`, a sentence each. */
 function refusalsOf(result: RehearsedRules): string[] {
   const tiers = tooMany(result).map(
     ({ tier, fell, before }) =>

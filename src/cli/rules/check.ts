@@ -46,7 +46,7 @@ function notesOf({ sources }: RuleSet, env: NodeJS.ProcessEnv): string[] {
   return [...unset].map((name) => `${name} isn't set, so its node can't be used.`);
 }
 
-/** What a height is called. */
+/** The unit of a source's heights. */
 const UNITS: Readonly<Record<Source['kind'], string>> = {
   evm: 'blocks',
   solana: 'slots',
@@ -54,7 +54,7 @@ const UNITS: Readonly<Record<Source['kind'], string>> = {
   snapshot: 'seconds',
 };
 
-/** How long the first reading takes of the sources whose nodes are known here. */
+/** Prints how long the first reading takes, for sources whose nodes are configured here. */
 async function printEstimates(rules: RuleSet, context: CliContext): Promise<void> {
   const { env, stdout, stderr } = context;
   const inputs = inputsBySource([rules]);

@@ -5,7 +5,7 @@ import type { Move } from '#core/scoring/rehearsal/rehearsal';
 import type { RoleMoves } from '#core/scoring/rehearsal/roles';
 import type { RehearsedRules } from '#rules/rehearse';
 
-/** What a rehearsal found, for a terminal. */
+/** The results of a rehearsal, for a terminal. */
 export function rehearsalReport(result: RehearsedRules): string {
   const { wallets, changed, tiers, badges, roles, distribution, rises, falls } = result;
   const parts = [
@@ -54,7 +54,7 @@ function rangeName(from: number, to: number): string {
   return from === to ? count(from) : `${count(from)} to ${count(to)}`;
 }
 
-/** A role as people know it. Communities are told apart by their ids, as their names aren't kept. */
+/** A role as people know it. Communities only have ids here, as their names aren't stored. */
 export function roleName({ community, grantName }: RoleMoves): string {
   return `${sanitizeText(grantName)} (${community.platform} ${community.id})`;
 }
@@ -71,7 +71,7 @@ function movesTable(title: string, moves: readonly Move[]): string {
 
 export const CSV_HEAD = 'address,chain,before,after,tierBefore,tierAfter,badges,reason\n';
 
-/** A line of the spreadsheet. Nothing in it needs quotes, and nothing begins a formula. */
+/** A line of the spreadsheet. Nothing in it needs quotes or starts a formula. */
 export function csvLine(move: Move): string {
   const { wallet, before, after, tierBefore = '', tierAfter = '', gained, lost, reason } = move;
   const badges = [...gained.map((id) => `gains ${id}`), ...lost.map((id) => `loses ${id}`)];

@@ -52,7 +52,7 @@ export function runRehearse(
 
 const BUFFERED = 64 * 1024;
 
-/** A spreadsheet that is written as it grows. */
+/** A spreadsheet that is written row by row. */
 class Sheet {
   readonly #file: NewFile;
   #text = CSV_HEAD;

@@ -16,14 +16,14 @@ export interface RulesSession {
   readonly thresholds: Config['thresholds'];
   readonly wallets: WalletParser;
   readonly signal: AbortSignal;
-  /** A bar of numbers of wallets; the last one is taken away. */
+  /** A progress bar that counts wallets; disappears at the end. */
   progress(label: string): (at: { readonly done: number; readonly all: number }) => void;
 }
 
 /**
  * Opens the configured database for a command about rules.
- * @returns what `work` does, or the exit code of the signal that stopped it
- * @throws UserError `wrong-usage` where the figures don't come from the database
+ * @returns what `work` returns, or the exit code of the signal that stopped it
+ * @throws UserError `wrong-usage` if the scores don't come from the database
  */
 export async function withRules(
   context: CliContext,

@@ -4,7 +4,7 @@ import { inputsBySource } from '#core/scoring/reading/input';
 import type { InputState, SourcePosition } from '#core/scoring/reading/store';
 import { type ProbedNode, probeNodes } from '#sources/probe';
 
-/** How far inputs were at two moments. */
+/** The positions of inputs at two moments. */
 export interface TwoReadings {
   readonly before: readonly InputState[];
   readonly after: readonly InputState[];
@@ -12,21 +12,21 @@ export interface TwoReadings {
   readonly seconds: number;
 }
 
-/** How a source is, read from the store and asked of its nodes. */
+/** The state of a source, according to the store and its nodes. */
 export interface SourceReport {
   readonly source: Source;
-  /** Up to where all of its inputs are read; undefined when one hasn't begun. */
+  /** The position that all of its inputs have reached; undefined if one hasn't begun. */
   readonly position: SourcePosition | undefined;
-  /** The newest final position that any node tells. */
+  /** The newest final position that any node reports. */
   readonly end: SourcePosition | undefined;
-  /** Heights that were read in a second meanwhile. */
+  /** Heights read per second meanwhile. */
   readonly perSecond: number;
   readonly nodes: readonly ProbedNode[];
-  /** What doesn't pay, and why. */
+  /** Inputs that give no points yet, with the reason. */
   readonly waiting: readonly string[];
 }
 
-/** @param sets rules whose sources are looked at */
+/** @param sets rules whose sources to inspect */
 export async function inspectSource(
   sets: readonly RuleSet[],
   { before, after, seconds }: TwoReadings,

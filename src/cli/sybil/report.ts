@@ -12,9 +12,9 @@ import {
 } from '#core/scoring/sybil/look-alikes';
 import { formatTime } from '#core/time';
 
-/** Numbers of wallets that are looked at together. */
+/** Wallet numbers per page. */
 const AT_ONCE = 500;
-/** Kinds of actions that are named. */
+/** How many kinds of actions to name. */
 const NAMED = 8;
 
 /** `sybil report` */
@@ -34,7 +34,7 @@ export function reportSybils(
     try {
       const groups = await groupsOf(session, options);
       write('address,group,evidence\n');
-      // Each wallet stands in one group, the first: those who share several runs are in many.
+      // Each wallet is listed in its first group only: wallets that share several runs are in many.
       const wallets = new Set<number>();
       for (const [index, group] of groups.entries()) {
         const added = group.wallets.filter((wallet) => !wallets.has(wallet));
@@ -90,8 +90,8 @@ async function linesOf(
 }
 
 /**
- * `4 wallets: voted > donated; 2024-01-15T10:00:00Z to 2024-01-15T12:00:00Z; at most 240 s apart`, or
- * `4 wallets, 7 actions in a row: …` where they did other things too
+ * `4 wallets: voted > donated; 2024-01-15T10:00:00Z to 2024-01-15T12:00:00Z; at most 240 s apart`, or `4
+ * wallets, 7 actions in a row: …` if they did other things, too
  */
 function evidenceText({ wallets, actions, isAll, from, to, apart }: LookAlikes): string {
   const names = actions.slice(0, NAMED);
@@ -100,7 +100,7 @@ function evidenceText({ wallets, actions, isAll, from, to, apart }: LookAlikes):
   return `${wallets.length} wallets${inRow}: ${names.join(' > ')}; ${formatTime(from)} to ${formatTime(to)}; at most ${apart} s apart`;
 }
 
-/** As RFC 4180 has it; it begins with a digit, so no program takes it for a formula. */
+/** Quoted by RFC 4180. It starts with a digit, so no program takes it for a formula. */
 function quoted(cell: string): string {
   return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

@@ -14,7 +14,7 @@ import { isPublicAddress } from '#runtime/json-http/public-address';
 import { networksOf } from '#runtime/networks';
 
 /**
- * What `webhooks add` asks for.
+ * The settings in the options of `webhooks add`.
  * @throws UserError `wrong-usage`
  */
 export function readWebhookSettings(
@@ -30,7 +30,7 @@ export function readWebhookSettings(
   };
 }
 
-/** What a name resolves to is judged at each request; an address can be judged now. */
+/** A host name is checked when it's resolved for each request; a literal address is checked now. */
 function readUrl(text: string, privateNetworks: readonly string[]): string {
   const url = parseTarget(text);
   if (url === undefined) {

@@ -4,11 +4,11 @@ import { textsFor } from '#core/texts/index';
 import { shortAddress } from '#core/wallet';
 import type { RankCard } from './rank-card.ts';
 
-/** Discord takes 1024 characters; nobody wants to hear more than this. */
+/** Discord accepts 1024 characters, but no one wants to hear more than this. */
 const ALT_MAX = 500;
 const NAME_MAX = 60;
 
-/** Everything that a rank card shows, in words: for those who can't see it, and for search. */
+/** Everything on a rank card in words, for screen readers and search engines. */
 export function altTextOf(card: RankCard, language: string): string {
   const texts = textsFor(language);
   const { number, picture, tiers, rep } = texts;

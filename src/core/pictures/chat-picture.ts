@@ -3,7 +3,7 @@ import type { DrawPicture } from '#core/card';
 import type { Wallet } from '#core/wallet';
 import type { RankCardParts } from './rank-card.ts';
 
-/** What a command has read, of which a picture is wanted. */
+/** The data that a command has read and wants a picture of. */
 export type PictureParts = Omit<RankCardParts, 'history'> & {
   readonly wallet: Wallet;
   readonly caller: Caller;
@@ -11,5 +11,5 @@ export type PictureParts = Omit<RankCardParts, 'history'> & {
   readonly language: string;
 };
 
-/** Makes the picture of what a command says, so that both have the same figures. */
+/** Makes the picture from a command's own data, so that both show the same figures. */
 export type PictureOf = (parts: PictureParts) => DrawPicture;

@@ -1,9 +1,9 @@
 import type { BadgeDefinition } from '#core/badge';
 
-/** Pixels of a rank card, the size that chats and social networks show whole. */
+/** The size of a rank card in pixels; chats and social networks show it uncropped. */
 export const CARD_SIZE = { width: 1200, height: 630 } as const;
 
-/** The same of a badge's picture. */
+/** The size of a badge's picture. */
 export const BADGE_SIZE = { width: 256, height: 256 } as const;
 
 export const CARD_FORMATS = ['png', 'svg'] as const;
@@ -12,14 +12,14 @@ export type CardFormat = (typeof CARD_FORMATS)[number];
 export const CARD_THEMES = ['light', 'dark'] as const;
 export type CardTheme = (typeof CARD_THEMES)[number];
 
-/** How a rank card looks; everything else on it is the wallet's. */
+/** The look of a rank card; everything else depends on the wallet. */
 export interface CardLook {
   /** Two letters, one of `LANGUAGES`. */
   readonly language: string;
   readonly theme: CardTheme;
 }
 
-/** What a look is where a request doesn't say. */
+/** The defaults of a look. */
 export const DEFAULT_THEME: CardTheme = 'dark';
 
 /** The path of a wallet's rank card. */
@@ -28,15 +28,15 @@ export function cardPath(address: string, format: CardFormat, look: Partial<Card
 }
 
 /**
- * The same picture under a name that changes with it, for chats and social networks: they keep what
- * they have fetched from an address for days.
+ * The same picture at a URL that changes with it, for chats and social networks, which cache what they
+ * fetched for days.
  * @param digest of the picture
  */
 export function datedCardPath(address: string, digest: string, look: Partial<CardLook>): string {
   return `/card/${address}/${digest}.png${queryOf(look)}`;
 }
 
-/** The path of a badge's picture: the operator's, made safe, or one drawn from its tier and name. */
+/** The path of a badge's picture: the operator's, re-encoded, or one drawn from its tier and name. */
 export function badgePicturePath({ id }: Pick<BadgeDefinition, 'id'>): string {
   return `/badge-picture/${encodeURIComponent(id)}.png`;
 }

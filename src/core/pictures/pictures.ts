@@ -1,11 +1,11 @@
 import type { CardFormat, CardLook } from './paths.ts';
 import type { PicturedBadge, RankCard } from './rank-card.ts';
 
-/** A picture that is kept, or can be drawn. */
+/** A picture that is cached or can be drawn. */
 export interface PreparedPicture {
-  /** Of everything it shows: equal digests are equal pictures. 22 characters of base64url. */
+  /** Of everything it shows: equal digests mean equal pictures. 22 characters of base64url. */
   readonly digest: string;
-  /** Undefined if it isn't kept. */
+  /** Undefined if it isn't cached. */
   readonly kept: Uint8Array | undefined;
   /** Draws it, once for all who wait. @throws RetryableError if too many wait, or it takes too long */
   draw(): Promise<Uint8Array>;
@@ -17,9 +17,9 @@ export interface CardRequest {
   readonly format: CardFormat;
 }
 
-/** Draws pictures, apart from the requests that want them. */
+/** Draws pictures outside of the requests for them. */
 export interface Pictures {
-  /** Pictures of badges that aren't kept are waited for, shortly; then their initials are drawn. */
+  /** Waits a moment for badge pictures that aren't cached; after that their initials are drawn. */
   card(request: CardRequest): Promise<PreparedPicture>;
   /** A badge's picture as a square PNG. */
   badge(badge: PicturedBadge): Promise<PreparedPicture>;

@@ -7,31 +7,31 @@ import type { Tier, TierThresholds } from '#core/tier';
 import { type TierProgress, tierProgress } from '#core/tier-progress';
 import type { Wallet } from '#core/wallet';
 
-/** Badges that a rank card shows one by one. */
+/** How many badges a rank card shows. */
 const CARD_BADGES = 6;
-/** Points of the plot: more can't be told apart at its width. */
+/** The points of the plot; more can't be distinguished at its width. */
 const HISTORY_POINTS = 120;
 const DAY_MS = 86_400_000;
 
 /** A badge as pictures show it. */
 export type PicturedBadge = Pick<BadgeDefinition, 'id' | 'name' | 'tier' | 'imageUrl'>;
 
-/** All that a rank card says: the same card is always the same picture. */
+/** Everything on a rank card: equal cards give equal pictures. */
 export interface RankCard {
   readonly address: string;
   readonly chain: Chain;
-  /** As its owner chose it: unsafe to show as it is. */
+  /** Chosen by its owner: unsafe until sanitized. */
   readonly name: string | undefined;
   readonly score: number;
   readonly tier: Tier;
   readonly rank: number;
   readonly totalUsers: number;
-  /** Undefined where score and tier don't match the thresholds. */
+  /** Undefined if score and tier don't match the thresholds. */
   readonly progress: TierProgress | undefined;
   /** Rarest first, at most CARD_BADGES. */
   readonly badges: readonly PicturedBadge[];
   readonly badgeTotal: number;
-  /** Days since 1970-01-01 with the score at their end, oldest first; empty where it's unknown. */
+  /** Days since 1970-01-01 with the score at their end, oldest first; empty if unknown. */
   readonly history: readonly (readonly [day: number, score: number])[];
   /** Whether newer data may be missing. */
   readonly isStale: boolean;
@@ -39,7 +39,7 @@ export interface RankCard {
   readonly isDemo: boolean;
 }
 
-/** What a card is made from, all of one reading. */
+/** The parts of a card, all from one reading. */
 export interface RankCardParts {
   readonly record: Reputation;
   readonly badges: readonly EarnedBadge[];
@@ -48,7 +48,7 @@ export interface RankCardParts {
   readonly isStale: boolean;
 }
 
-/** What is the same for all cards of an instance. */
+/** What all cards of an instance share. */
 export interface CardSettings {
   readonly thresholds: TierThresholds;
   readonly isDemo: boolean;
@@ -65,14 +65,14 @@ export function rankCardOf(parts: RankCardParts, { thresholds, isDemo }: CardSet
     progress: tierProgress(score, tier, thresholds),
     badges: badges.slice(0, CARD_BADGES),
     badgeTotal: badges.length,
-    // A plot that ends at another score than the card's is of another moment.
+    // A history that ends with another score is of another moment.
     history: history.at(-1)?.score === score ? thinned(history) : [],
   };
 }
 
 /**
  * Reads a wallet's card.
- * @returns undefined for a wallet that was never seen
+ * @returns undefined if the wallet has no activity
  * @throws RetryableError if the data is unavailable
  */
 export async function readRankCard(
@@ -91,7 +91,7 @@ export async function readRankCard(
   return rankCardOf({ record, badges: list?.badges ?? [], name, history, isStale }, settings);
 }
 
-/** A source that can't tell leaves the plot out, and nothing else. */
+/** A source without history only leaves the plot out. */
 export async function historyOf(reading: Reading, wallet: Wallet): Promise<readonly ScoreDay[]> {
   try {
     return (await reading.history(wallet, {}))?.days ?? [];
@@ -102,7 +102,7 @@ export async function historyOf(reading: Reading, wallet: Wallet): Promise<reado
   }
 }
 
-/** At most HISTORY_POINTS: of days that would share a place the last, so that the end stays. */
+/** At most HISTORY_POINTS days; the last one of those that would share a point, so that the end stays. */
 function thinned(history: readonly ScoreDay[]): (readonly [number, number])[] {
   const points = history.map(
     ({ day, score }) => [Math.floor(Date.parse(day) / DAY_MS), score] as const,

@@ -1,21 +1,21 @@
 import { BATCH_MAX, type WebhookEvent } from './events.ts';
 import type { HeldDelivery, HeldEvent, WebhookProgress } from './store.ts';
 
-/** Up to here events go one by one; of more, as many as fit go in a batch. */
+/** Up to this many events are sent one by one; if there are more, as many as fit are sent as a batch. */
 const SINGLES = 10;
 
-/** A delivery that isn't taken yet. */
+/** A delivery that hasn't succeeded yet. */
 export interface PendingDelivery extends HeldDelivery {
   failures: number;
   failingSeconds: number;
   isSending: boolean;
-  /** When to send it, by a monotonic clock. */
+  /** When to send it, in monotonic time. */
   dueAt: number;
-  /** When it failed last, or was read back; by the same clock. */
+  /** When it last failed, or was read from the store; in monotonic time. */
   failedAt: number;
 }
 
-/** What a commit writes; see `WebhookCommit`. */
+/** The backlog's part of a `WebhookCommit`. */
 interface BacklogChanges {
   readonly deliveries: readonly HeldDelivery[];
   readonly events: readonly HeldEvent[];
@@ -24,8 +24,8 @@ interface BacklogChanges {
 }
 
 /**
- * What a webhook has read and not delivered. A wallet has at most one delivery under way: its later
- * events wait, and nobody else's do.
+ * Events that a webhook has read and not delivered. A wallet has at most one delivery under way: only its own
+ * later events wait for that.
  */
 export class Backlog {
   readonly #idOf: (events: readonly WebhookEvent[]) => string;
@@ -37,12 +37,12 @@ export class Backlog {
   readonly #locked = new Set<string>();
   #next = 1;
   #size = 0;
-  /** What's in the store, and which of the deliveries there is as it was written. */
+  /** What's in the store; `#changed` has the deliveries that differ from there. */
   readonly #keptDeliveries = new Set<number>();
   readonly #keptEvents = new Set<number>();
   readonly #changed = new Set<number>();
 
-  /** @param now by a monotonic clock: what was held is due then */
+  /** @param now monotonic; stored deliveries are due then */
   constructor(
     { deliveries, events }: Pick<WebhookProgress, 'deliveries' | 'events'>,
     idOf: (events: readonly WebhookEvent[]) => string,
@@ -63,18 +63,18 @@ export class Backlog {
     for (const { events: own } of deliveries) this.#size += own.length;
   }
 
-  /** Events that aren't delivered. */
+  /** How many events aren't delivered. */
   get size(): number {
     return this.#size;
   }
 
-  /** How long the delivery that fails the longest does, in seconds. */
+  /** For how many seconds the longest-failing delivery has failed. */
   get failingSeconds(): number {
     const all = [...this.#deliveries.values()];
     return Math.max(0, ...all.map(({ failingSeconds }) => failingSeconds));
   }
 
-  /** Events that could be sent now, counted up to a limit. */
+  /** How many events could be sent now, counted up to a limit. */
   ready(limit: number): number {
     let count = 0;
     for (const { data } of this.#waiting.values()) {
@@ -90,7 +90,7 @@ export class Backlog {
     this.#size += events.length;
   }
 
-  /** The delivery to send again next, perhaps not yet. */
+  /** The next delivery to retry, which may not be due yet. */
   nextDue(): PendingDelivery | undefined {
     let next: PendingDelivery | undefined;
     for (const each of this.#deliveries.values()) {
@@ -99,12 +99,12 @@ export class Backlog {
     return next;
   }
 
-  /** All are due: the receiver is back. */
+  /** Makes all deliveries due: the receiver is back. */
   hasten(now: number): void {
     for (const each of this.#deliveries.values()) each.dueAt = Math.min(each.dueAt, now);
   }
 
-  /** Puts together the next delivery, to be sent now. @returns undefined if nothing can be sent */
+  /** Composes the next delivery, to be sent now. @returns undefined if there's nothing to send */
   compose(now: number): PendingDelivery | undefined {
     const chosen = new Map<number, WebhookEvent>();
     for (const [number, event] of this.#waiting) {
@@ -118,14 +118,14 @@ export class Backlog {
     return this.#make(events, { failures: 0, failingSeconds: 0, dueAt: now, failedAt: now });
   }
 
-  /** It was taken. */
+  /** The delivery succeeded. */
   settle({ number, events }: PendingDelivery): void {
     this.#deliveries.delete(number);
     for (const { data } of events) this.#locked.delete(data.address);
     this.#size -= events.length;
   }
 
-  /** It failed. @param waitMs until it's due again */
+  /** The delivery failed. @param waitMs until it's due again */
   fail(delivery: PendingDelivery, now: number, waitMs: number): void {
     delivery.failures += 1;
     delivery.failingSeconds += Math.round((now - delivery.failedAt) / 1000);
@@ -135,8 +135,8 @@ export class Backlog {
   }
 
   /**
-   * Replaces a delivery by two with half of its wallets each, so that one wallet which a receiver
-   * can't take holds back as few others as possible. Does nothing with a single wallet.
+   * Splits a delivery into two with half of its wallets each, so that a wallet that a receiver rejects holds
+   * back as few others as possible. Does nothing with a single wallet.
    */
   split(delivery: PendingDelivery): void {
     const { number, events } = delivery;
@@ -150,7 +150,7 @@ export class Backlog {
     }
   }
 
-  /** What must be written so that a process that reads it back goes on from here. */
+  /** What to write so that another process can continue from here. */
   changes(): BacklogChanges {
     const toKeep = ({ number }: PendingDelivery) =>
       this.#changed.has(number) || !this.#keptDeliveries.has(number);

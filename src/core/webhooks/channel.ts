@@ -11,11 +11,11 @@ import type { OutgoingWebhook } from './webhook.ts';
 
 /** Milliseconds. Tests use shorter ones. */
 export interface ChannelTimings extends ReceiverTimings {
-  /** How long a delivery may fail until the webhook is paused. */
+  /** How long a delivery may fail before the webhook is paused. */
   readonly giveUp: number;
-  /** Longest time until progress is written. */
+  /** The longest time until progress is written. */
   readonly commitEvery: number;
-  /** Delay after an error of the store. */
+  /** The delay after an error of the store. */
   readonly storeRetry: number;
   /** How long a cursor must be unknown: a replica that lags may not know it yet. */
   readonly goneAfter: number;
@@ -27,9 +27,9 @@ export interface ChannelParts {
   readonly feed: ChangeFeed;
   readonly sender: WebhookSender;
   readonly lease: Lease;
-  /** Ends it: what's under way is waited for. */
+  /** Stops it, but waits for requests under way. */
   readonly stopping: AbortSignal;
-  /** Aborts what's still under way. */
+  /** Aborts requests under way. */
   readonly killing: AbortSignal;
   readonly timings: ChannelTimings;
   readonly log: Logger;
@@ -41,23 +41,23 @@ export interface ChannelParts {
   readonly onStore: (error: RetryableError | undefined) => void;
 }
 
-/** Requests to a receiver at a time. */
+/** Concurrent requests to a receiver. */
 const CONCURRENT = 4;
-/** Entries of the feed that are read at a time. */
+/** Entries of the feed to read at a time. */
 const PAGE = 200;
-/** No more is read while so many events could be sent. */
+/** Reading stops while this many events are ready to be sent. */
 const ENOUGH_READY = 100;
-/** Events that may be held until nothing more is read; the page read last comes on top. */
+/** Reading stops while this many events are held; the last page may exceed it. */
 export const MOST_HELD_EVENTS = 5_000;
-/** Failures after which a batch is split. */
+/** Failures before a batch is split. */
 const SPLIT_AFTER = 2;
-/** Attempts noted for the next commit. */
+/** How many attempts to record in a commit. */
 const MOST_ATTEMPTS = 100;
 
 /**
- * Delivers one webhook's events while this replica holds it. What a receiver refuses is held, and
- * with it later events of the same wallets. Of a receiver that's down nothing more is read, so the
- * feed itself is its queue.
+ * Delivers one webhook's events while this replica holds its claim. What a receiver rejects is held, along
+ * with later events of the same wallets. If a receiver is down, nothing more is read, so the feed itself is
+ * the queue.
  */
 export class Channel {
   readonly #parts: ChannelParts;
@@ -67,7 +67,7 @@ export class Channel {
   /** Aborts requests. */
   readonly #ending: AbortSignal;
   #webhook: OutgoingWebhook;
-  /** Everything up to here was read. */
+  /** Everything up to here has been read. */
   #cursor: string;
   #hasNews = true;
   #goneSince: number | undefined;
@@ -76,7 +76,7 @@ export class Channel {
   #isDirty = false;
   #committedAt: number;
   #storeAwayUntil = Number.NEGATIVE_INFINITY;
-  /** Another holder has begun, or it was paused or removed. */
+  /** Another holder has begun, or the webhook was paused or removed. */
   #isOver = false;
   #wake = Promise.withResolvers<void>();
 
@@ -105,18 +105,18 @@ export class Channel {
     return progress && new Channel(parts, progress);
   }
 
-  /** Its settings may have changed, such as a secret. */
+  /** Applies changed settings, such as a secret. */
   update(webhook: OutgoingWebhook): void {
     this.#webhook = webhook;
   }
 
-  /** Ends it: it was paused or removed. */
+  /** Stops it, because it was paused or removed. */
   end(): void {
     this.#isOver = true;
     this.#wake.resolve();
   }
 
-  /** Events that were read and aren't delivered. */
+  /** How many events were read and not delivered. */
   get held(): number {
     return this.#backlog.size;
   }
@@ -125,7 +125,7 @@ export class Channel {
     return this.#receiver.isDown;
   }
 
-  /** Delivers until it's told to stop, or its round is over. While the store is away it waits. */
+  /** Delivers until it's stopped or its round is over. Waits while the store is unavailable. */
   async run(): Promise<void> {
     const { feed, stopping, lease } = this.#parts;
     const wake = () => this.#wake.resolve();
@@ -186,7 +186,7 @@ export class Channel {
     return this.#hasNews && this.#hasRoom && isFree && !this.#isStoreAway;
   }
 
-  /** How many may be under way. */
+  /** How many requests may be under way. */
   get #most(): number {
     return this.isDown ? 1 : CONCURRENT;
   }
@@ -194,7 +194,7 @@ export class Channel {
   async #read(): Promise<void> {
     const { feed, monotonic, timings } = this.#parts;
     if (!this.#hasNews || !this.#hasRoom) return;
-    // Before reading: what's committed meanwhile sets it again.
+    // Reset before reading: a commit during the read sets it again.
     this.#hasNews = false;
     const query = { after: this.#cursor, limit: PAGE, chain: this.#webhook.chain };
     const page = await feed.read(query).catch((error: unknown) => {
@@ -217,13 +217,13 @@ export class Channel {
     if (page.hasMore) this.#hasNews = true;
   }
 
-  /** Starts what can be sent now. */
+  /** Sends what can be sent now. */
   async #send(): Promise<void> {
     const { lease, monotonic } = this.#parts;
     while (!this.#isEnding && this.#sending.size < this.#most) {
       const now = monotonic();
       if (now < this.#receiver.quietUntil) return;
-      // Before each: a replica that was suspended may have lost the webhook to another.
+      // Checked before each request: a suspended replica may have lost the webhook to another.
       if (this.#nextAt <= now && !(await lease.isHeld())) this.#isOver = true;
       const next = this.#isEnding ? undefined : this.#take(now);
       if (next === undefined) return;
@@ -282,7 +282,7 @@ export class Channel {
     return this.#committedAt + this.#parts.timings.commitEvery;
   }
 
-  /** @param pauseReason ends the round with it; by default what has failed for too long does */
+  /** @param pauseReason pauses the webhook; by default, if a delivery has failed for too long */
   async #commit(pauseReason = this.#failedForTooLong()): Promise<void> {
     const { store, webhook, monotonic, now, log } = this.#parts;
     const changes = this.#backlog.changes();
@@ -310,7 +310,7 @@ export class Channel {
     return `A delivery has failed for three days. The last attempt: ${this.#receiver.lastFailure}.`;
   }
 
-  /** When there's something to send, or negative infinity for now. */
+  /** When there's something to send; negative infinity for now. */
   get #nextAt(): number {
     if (this.#sending.size >= this.#most) return Number.POSITIVE_INFINITY;
     const { freshAt, quietUntil } = this.#receiver;
@@ -319,7 +319,7 @@ export class Channel {
     return Math.max(quietUntil, isReady ? Math.min(freshAt, dueAt) : dueAt);
   }
 
-  /** Waits for news, the end of a request, or the next time there's something to do. */
+  /** Waits for news, the end of a request, or the next time something is due. */
   async #untilNext(): Promise<void> {
     const commitAt = this.#isDirty ? this.#commitAt : Number.POSITIVE_INFINITY;
     const at = Math.max(this.#storeAwayUntil, Math.min(commitAt, this.#nextAt));
@@ -332,7 +332,7 @@ export class Channel {
   }
 }
 
-/** Beyond this a timer fires at once. */
+/** Node's timers fire at once beyond this. */
 const LONGEST_WAIT = 2 ** 31 - 1;
 
 const GONE =

@@ -2,7 +2,7 @@ import type { ChangeEntry, WalletChange } from '#core/changes';
 import { TIERS, type Tier } from '#core/tier';
 import type { WebhookEventType, WebhookSettings } from './webhook.ts';
 
-/** An element of a delivery. Field order is that of bodies. */
+/** An element of a delivery. Bodies keep this order of fields. */
 export interface WebhookEvent {
   readonly type: WebhookEventType;
   /** When the change was committed. */
@@ -10,10 +10,10 @@ export interface WebhookEvent {
   readonly data: WalletChange;
 }
 
-/** Most events in a delivery. */
+/** The most events in a delivery. */
 export const BATCH_MAX = 100;
 
-/** The events of an entry of the feed that a webhook wants; the feed is read by its chain. */
+/** The events of a feed entry that a webhook is interested in; the feed is already filtered by its chain. */
 export function eventsOf(entry: ChangeEntry, webhook: WebhookSettings): WebhookEvent[] {
   if (!('address' in entry) || !isInTiers(entry, webhook.minTier)) return [];
   return webhook.events
@@ -35,9 +35,9 @@ function isInTiers({ tier, previousTier }: WalletChange, least: Tier | undefined
 }
 
 /**
- * The body of a delivery. It depends on the events alone, so that a delivery which is sent again has
- * the same body, and thus the same id.
- * @param events none for a test
+ * The body of a delivery. It only depends on the events, so a delivery that's sent again has the same body,
+ * and thus the same id.
+ * @param events empty for a test
  * @param now the timestamp of a test
  */
 export function bodyOf(events: readonly WebhookEvent[], now = ''): string {

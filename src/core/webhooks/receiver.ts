@@ -4,23 +4,23 @@ import type { HeldDelivery } from './store.ts';
 
 /** Milliseconds. */
 export interface ReceiverTimings {
-  /** Delay after a number of failures in a row. */
+  /** The delay after a number of consecutive failures. */
   readonly backoff: (failures: number) => number;
-  /** The longest wait that a receiver may ask for. */
+  /** The longest Retry-After that is followed. */
   readonly longestRetryAfter: number;
 }
 
-/** Of so many deliveries none was taken: the receiver counts as down. */
+/** If this many deliveries fail in a row, the receiver counts as down. */
 const DOWN_AFTER = 5;
-/** One that's down gets something new now and then: perhaps it just can't take those. */
+/** A receiver that's down still gets a new delivery now and then: perhaps it only rejects the old ones. */
 const LONGEST_FRESH_WAIT_MS = 600_000;
 
-/** How a receiver has answered of late. Times are by a monotonic clock. */
+/** A receiver's recent responses. Times are monotonic. */
 export class Receiver {
   readonly #webhook: string;
   readonly #timings: ReceiverTimings;
   readonly #log: Logger;
-  /** Numbers of deliveries that failed since one was taken. */
+  /** The deliveries that have failed since the last success. */
   readonly #failed = new Set<number>();
   #quietUntil = Number.NEGATIVE_INFINITY;
   #freshAt = Number.NEGATIVE_INFINITY;
@@ -36,17 +36,17 @@ export class Receiver {
     return this.#failed.size >= DOWN_AFTER;
   }
 
-  /** Until when it asked to be left alone. */
+  /** The end of its Retry-After. */
   get quietUntil(): number {
     return this.#quietUntil;
   }
 
-  /** When it may get something new. */
+  /** When to send something new. */
   get freshAt(): number {
     return this.#freshAt;
   }
 
-  /** How the last failed attempt ended. */
+  /** The result of the last failed attempt. */
   get lastFailure(): string {
     return this.#lastFailure;
   }
@@ -60,7 +60,7 @@ export class Receiver {
     return wasDown;
   }
 
-  /** @returns how long it asked to be left alone, in milliseconds */
+  /** @returns its Retry-After in milliseconds */
   failed(delivery: Pick<HeldDelivery, 'number'>, sent: SendResult, now: number): number {
     const wasDown = this.isDown;
     const isNew = !this.#failed.has(delivery.number);

@@ -1,20 +1,20 @@
 import type { WebhookEvent } from './events.ts';
 import type { OutgoingWebhook } from './webhook.ts';
 
-/** How a request to a receiver ended. */
+/** The outcome of a request to a receiver. */
 export interface SendResult {
   readonly isTaken: boolean;
   /** `HTTP 204`, or what went wrong. Contains nothing of the URL. */
   readonly result: string;
-  /** What `Retry-After` says. */
+  /** The `Retry-After` header. */
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** Talks to receivers. */
+/** Sends requests to receivers. */
 export interface WebhookSender {
-  /** The id of a delivery: the same events always have the same one. */
+  /** A delivery's id: the same for the same events. */
   idOf(webhookId: string, events: readonly WebhookEvent[]): string;
-  /** Signs and sends. Never rejects; if the signal aborts it, it isn't taken. */
+  /** Signs and sends. Never rejects; if the signal aborts it, it hasn't succeeded. */
   send(
     webhook: OutgoingWebhook,
     delivery: { readonly id: string; readonly events: readonly WebhookEvent[] },

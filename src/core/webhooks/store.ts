@@ -2,25 +2,25 @@ import type { MaybePromise } from '#core/maybe-promise';
 import type { WebhookEvent } from './events.ts';
 import type { OutgoingWebhook, WebhookPause, WebhookSettings } from './webhook.ts';
 
-/** An event that was read from the feed and waits: its wallet has a delivery that failed. */
+/** An event that was read and is held, because its wallet has a failed delivery. */
 export interface HeldEvent {
   /** In the order of the feed. */
   readonly number: number;
   readonly event: WebhookEvent;
 }
 
-/** A delivery that isn't taken yet. */
+/** A delivery that hasn't succeeded yet. */
 export interface HeldDelivery {
-  /** In the order in which they were put together. */
+  /** In the order they were composed. */
   readonly number: number;
   readonly id: string;
   readonly events: readonly WebhookEvent[];
   readonly failures: number;
-  /** How long it has failed while it could be sent. */
+  /** For how long it has failed while it could be sent. */
   readonly failingSeconds: number;
 }
 
-/** How an attempt ended; kept for the operator. */
+/** The outcome of an attempt, kept for operators. */
 export interface WebhookAttempt {
   /** Seconds since 1970. */
   readonly at: number;
@@ -32,57 +32,57 @@ export interface WebhookAttempt {
   readonly milliseconds: number;
 }
 
-/** A webhook with what waits. */
+/** A webhook, and how much it holds. */
 export interface WebhookSummary extends OutgoingWebhook {
   /** Events that were read but not delivered. */
   readonly held: number;
   readonly lastAttempt: WebhookAttempt | undefined;
 }
 
-/** Where deliveries of a webhook go on. */
+/** Where a webhook's deliveries continue. */
 export interface WebhookProgress {
-  /** Names this holder: what an earlier one commits from now on is refused. */
+  /** Identifies this holder: from now on, commits by earlier holders are rejected. */
   readonly round: number;
-  /** Everything up to here was delivered or is held. */
+  /** Everything up to here has been delivered or is held. */
   readonly cursor: string;
   readonly deliveries: readonly HeldDelivery[];
   readonly events: readonly HeldEvent[];
 }
 
-/** What has happened since the last commit. */
+/** The changes since the last commit. */
 export interface WebhookCommit {
   readonly cursor: string;
-  /** Replace those of the same number. */
+  /** Added, or replacing those with the same number. */
   readonly deliveries: readonly HeldDelivery[];
   readonly events: readonly HeldEvent[];
-  /** Numbers of what no longer waits. */
+  /** Numbers of deliveries that no longer wait. */
   readonly droppedDeliveries: readonly number[];
   readonly droppedEvents: readonly number[];
   readonly attempts: readonly WebhookAttempt[];
   readonly pause?: WebhookPause | undefined;
 }
 
-/** Attempts of a webhook that are kept. */
+/** How many attempts to keep per webhook. */
 export const KEPT_ATTEMPTS = 100;
 
-/** Webhooks and what they have not delivered. Methods throw RetryableError. */
+/** Webhooks and their undelivered events. Methods throw RetryableError. */
 export interface WebhookStore {
-  /** It gets what's committed from now on. @throws UserError `webhook-limit` */
+  /** It gets everything committed from now on. @throws UserError `webhook-limit` */
   add(
     webhook: WebhookSettings & Pick<OutgoingWebhook, 'id' | 'secret' | 'createdAt'>,
   ): MaybePromise<void>;
-  /** All, oldest first. */
+  /** All webhooks, oldest first. */
   list(): MaybePromise<WebhookSummary[]>;
   /**
-   * Replaces the secret; the present one signs too for `until` seconds since 1970.
+   * Replaces the secret; the old one keeps signing until `until`, in seconds since 1970.
    * @throws UserError `webhook-not-found`
    */
   rotate(id: string, secret: string, until: number): MaybePromise<void>;
-  /** Removes it with all that it holds. @throws UserError `webhook-not-found` */
+  /** Removes it with everything it holds. @throws UserError `webhook-not-found` */
   remove(id: string): MaybePromise<void>;
   /**
-   * Ends a pause: what failed counts as new.
-   * @param skip drops what's held, and goes on with what comes next
+   * Ends a pause and resets the failures.
+   * @param skip drops what's held, and continues with the next change
    * @throws UserError `webhook-not-found`
    */
   resume(id: string, skip: boolean): MaybePromise<void>;
@@ -91,9 +91,9 @@ export interface WebhookStore {
   /** Begins a round. @returns undefined if it's paused or removed */
   begin(id: string): MaybePromise<WebhookProgress | undefined>;
   /**
-   * Writes all of it in one transaction.
-   * @returns false, with nothing written, if the round is over: another holder has begun one, or the
-   *   webhook was paused, resumed or removed
+   * Writes everything in one transaction.
+   * @returns false, with nothing written, if the round is over: another holder has begun one, or the webhook
+   * was paused, resumed or removed
    */
   commit(id: string, round: number, commit: WebhookCommit): MaybePromise<boolean>;
 }

@@ -4,18 +4,18 @@ import type { Tier } from '#core/tier';
 export const WEBHOOK_EVENTS = ['tier.changed', 'score.changed', 'badge.earned'] as const;
 export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
 
-/** How many an instance may have: each may have several requests under way. */
+/** The most webhooks of an instance: each may have several requests under way. */
 export const MAX_WEBHOOKS = 50;
 /** How long both secrets sign after a rotation. */
 export const ROTATION_SECONDS = 86_400;
 
-/** What an operator asked for. */
+/** The settings that an operator chose. */
 export interface WebhookSettings {
   readonly url: string;
   /** At least one. */
   readonly events: readonly WebhookEventType[];
   readonly chain: Chain | 'all';
-  /** Only changes where the tier before or after is at least this one. */
+  /** Only changes for which the tier before or after is at least this one. */
   readonly minTier: Tier | undefined;
 }
 
@@ -23,9 +23,9 @@ export interface WebhookSettings {
 export interface OutgoingWebhook extends WebhookSettings {
   /** `wh_` and 20 hex digits. */
   readonly id: string;
-  /** `whsec_` and base64: in the clear, as signing needs it. Never logged or listed. */
+  /** `whsec_` and base64; stored in plain text, since it's needed for signing. Never logged or listed. */
   readonly secret: string;
-  /** The one before, and when it ends, in seconds since 1970. */
+  /** The previous secret, and when it expires, in seconds since 1970. */
   readonly oldSecret: { readonly secret: string; readonly until: number } | undefined;
   /** Seconds since 1970. */
   readonly createdAt: number;

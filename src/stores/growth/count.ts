@@ -5,30 +5,30 @@ import { FirstDays } from './first-days.ts';
 /** How many wallets were first active on each day. */
 export class GrowthCount {
   readonly #chainOf: (wallet: number) => Chain;
-  /** By the ledger, and by what the live rules gave. */
+  /** By imports, and by what the live rules gave. */
   readonly #imported = new FirstDays();
   readonly #scored = new FirstDays();
-  /** By 1 + the day; in the order of CHAINS. */
+  /** Keyed by 1 + the day; counts in the order of CHAINS. */
   readonly #joined = new Map<number, number[]>();
 
   constructor(chainOf: (wallet: number) => Chain) {
     this.#chainOf = chainOf;
   }
 
-  /** Takes in an activity of the ledger. @param day 1 + the day since 1970 */
+  /** Adds an activity of the ledger. @param day 1 + the day since 1970 */
   addImported(wallet: number, day: number): void {
     const before = this.#imported.get(wallet);
     if (before === 0 || day < before) this.#change(wallet, () => this.#imported.set(wallet, day));
   }
 
-  /** @param day 1 + the first day with an activity by the rules; 0 if there is none */
+  /** @param day 1 + the first day with an activity by the rules; 0 if there's none */
   setScored(wallet: number, day: number): void {
     if (day !== this.#scored.get(wallet)) {
       this.#change(wallet, () => this.#scored.set(wallet, day));
     }
   }
 
-  /** Days on which wallets joined, ascending. */
+  /** The days on which wallets joined, ascending. */
   days(): GrowthDay[] {
     return [...this.#joined]
       .filter(([, counts]) => counts.some((count) => count > 0))

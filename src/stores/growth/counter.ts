@@ -9,28 +9,28 @@ import { GrowthCount } from './count.ts';
 import type { GrowthRows, PackedDays } from './rows.ts';
 import { DAYS_MAX } from './sql.ts';
 
-/** How long an answer waits for a count to be finished. */
+/** How long an answer waits for a count. */
 const PATIENCE_MS = 1_000;
-/** The count rests so many times longer than each step took, so that other work hardly notices. */
+/** How many times longer than each step to rest, so that other work hardly notices. */
 const REST = 2;
 
-/** A count, and how far it is. */
+/** A count and its progress. */
 interface Counted {
   readonly loaded: LoadedLedger;
   readonly count: GrowthCount;
   seq: number;
   change: number;
-  /** The last wallet of the edition that was read; undefined once all were. */
+  /** The edition's last wallet that was read; undefined once all were. */
   scoredTo: number | undefined;
-  /** Whether it missed something and must begin anew. */
+  /** Whether it missed something and must start over. */
   isLost: boolean;
-  /** What was counted last, and up to where. */
+  /** The last complete count, and its position. */
   shown: { readonly days: readonly GrowthDay[]; readonly seq: number; readonly change: number };
 }
 
 /**
- * Counts when wallets were first active. Nothing is counted before somebody asks; the first count
- * reads the whole ledger in small steps, later ones only what has been added.
+ * Counts when wallets were first active. Starts on first use: the first count reads the whole ledger in small
+ * steps, later ones only what was added.
  */
 export class GrowthCounter {
   readonly #follower: Follower;
@@ -45,8 +45,8 @@ export class GrowthCounter {
   }
 
   /**
-   * @returns the growth up to what is shown, or to an earlier state while newer data is being
-   * counted; undefined while the first count is going on
+   * @returns the growth up to what is shown, or an earlier state while newer data is being counted; undefined
+   * during the first count
    * @throws RetryableError
    */
   async growth(): Promise<Growth | undefined> {
@@ -68,7 +68,7 @@ export class GrowthCounter {
     return own === loaded && shown?.seq === position.seq && shown.change === position.change;
   }
 
-  /** Counts up to the position at the beginning. */
+  /** Counts up to the position at the start. */
   async #run(loaded: LoadedLedger): Promise<void> {
     const end = listEndOf(loaded.position);
     if (this.#counted?.loaded !== loaded) this.#counted = begun(loaded, end);
@@ -76,7 +76,7 @@ export class GrowthCounter {
     while (!isDone) {
       const from = performance.now();
       isDone = await this.#step(this.#counted, end);
-      // Loaded anew: wallets may have other numbers.
+      // The ledger was reloaded: wallets may have other numbers.
       if (this.#follower.shown !== loaded) return;
       // Some changes were deleted before they were counted.
       if (this.#counted.isLost) this.#counted = begun(loaded, end);
@@ -86,12 +86,12 @@ export class GrowthCounter {
     this.#counted.shown = { days: this.#counted.count.days(), seq, change };
   }
 
-  /** @returns whether nothing is left */
+  /** @returns whether it's done */
   async #step(counted: Counted, end: ListEnd): Promise<boolean> {
     return (await this.#addImported(counted, end)) && (await this.#addScored(counted, end));
   }
 
-  /** As above. */
+  /** @returns whether it's done */
   async #addImported(counted: Counted, end: ListEnd): Promise<boolean> {
     if (counted.seq >= end.seq) return true;
     const step = await this.#rows.imported(counted.seq, end);
@@ -100,7 +100,7 @@ export class GrowthCounter {
     return false;
   }
 
-  /** As above. */
+  /** @returns whether it's done */
   async #addScored(counted: Counted, end: ListEnd): Promise<boolean> {
     if (end.edition === 0) return true;
     const set = (wallet: number, day: number) => counted.count.setScored(wallet, day);

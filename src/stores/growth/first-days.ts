@@ -2,7 +2,7 @@ const SMALLEST = 1_024;
 
 /** The earliest day of each wallet, by its number. */
 export class FirstDays {
-  /** 1 + the day; 0 for a wallet without one. */
+  /** 1 + the day; 0 if the wallet has none. */
   #days = new Uint32Array(SMALLEST);
 
   /** 1 + the day since 1970; 0 if the wallet has none. */

@@ -1,7 +1,7 @@
 /** More than any day since 1970 + 1 that has a time with a four-digit year. */
 export const DAYS_MAX = 2 ** 22;
 
-/** When an edition's ($1) activities of a wallet begin, as of a change ($4). */
+/** When an edition's ($1) activities of a wallet start, as of a change ($4). */
 function firstOf(wallet: string): string {
   return `(SELECT timestamp / 86400 + 1 FROM scored
     WHERE edition = $1 AND wallet = ${wallet} AND born <= $4 AND (gone IS NULL OR gone > $4)
@@ -9,9 +9,8 @@ function firstOf(wallet: string): string {
 }
 
 /**
- * SQL about when wallets were active: the next rows after a ledger row ($1, up to $2), a wallet or a
- * change ($2), at most so many ($3). Which days count is left to the reader, because grouping costs
- * more than passing them on.
+ * SQL about when wallets were active: the next rows after a ledger row ($1, up to $2), a wallet or a change
+ * ($2), limited to $3. The reader finds the first days, since grouping would cost more than passing rows on.
  * @param packed the aggregate of a column
  */
 export function growthSql(packed: (column: string) => string) {

@@ -6,9 +6,9 @@ import { parseTime } from '#core/time';
 import { keptPlace } from '#stores/evidence-places';
 import type { Row } from '#stores/sql/script';
 
-/** An activity by the key that its row is found by. */
+/** An activity by its row's key. */
 export interface ActivityKey {
-  /** As it is kept. */
+  /** As stored. */
   readonly id: string;
   /** Seconds since 1970. */
   readonly timestamp: number;
@@ -21,19 +21,19 @@ export function activityKeys(activities: readonly Activity[]): ActivityKey[] {
   });
 }
 
-/** Which event of a chain an activity was given for. */
+/** The chain event that an activity was given for. */
 export interface EventPlace {
   /** Its public id. */
   readonly activity: string;
   readonly source: string;
-  /** As it is kept. */
+  /** As stored. */
   readonly place: string;
 }
 
-/** Days of holding and adjustments have a word in place of the height. */
+/** Days of holding and adjustments have a word instead of the height. */
 const ORIGIN = /^[^:]+:([^:]+):(\d+):(.+)$/s;
 
-/** @param rows `id` and `origin` of activities; what stands on no event of a chain is left out */
+/** @param rows `id` and `origin` of activities; those without a chain event are left out */
 export function eventPlaces(rows: readonly Row[]): EventPlace[] {
   return rows.flatMap(({ id, origin }) => {
     const [, source = IMPORT, height, place = ''] = ORIGIN.exec(String(origin)) ?? [];
@@ -42,13 +42,13 @@ export function eventPlaces(rows: readonly Row[]): EventPlace[] {
   });
 }
 
-/** @param rows evidence at the places, with its `source`, `chain`, and the `name` of its input */
+/** @param rows evidence at these places, with its `source`, `chain`, and the `name` of its input */
 export function chainEventsOf(
   places: readonly EventPlace[],
   rows: readonly Row[],
 ): ReadonlyMap<string, ChainEvent> {
   const keyOf = (source: unknown, place: unknown) => `${source}:${place}`;
-  // An event may be there under several inputs: it is one and the same.
+  // Several inputs may have the same event.
   const found = new Map(rows.map((row) => [keyOf(row.source, row.place), row]));
   return new Map(
     places.flatMap(({ activity, source, place }) => {

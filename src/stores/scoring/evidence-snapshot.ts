@@ -7,7 +7,7 @@ import { INPUTS_SQL, WALLET_COLUMNS, walletEventsOf, walletOf } from './wallet-e
 
 type Arrays = readonly (readonly unknown[])[];
 
-/** A connection that sees the database as it is at one moment. The first value is `$1`. */
+/** A connection with a snapshot of the database. The first value is `$1`. */
 export interface SnapshotConnection {
   rows(sql: string, values?: readonly (string | number)[]): Promise<readonly Row[]>;
   arrays(sql: string, values?: readonly (string | number)[]): Promise<Arrays>;
@@ -19,13 +19,13 @@ const RULES_SQL = 'SELECT name, version, hash, rules, lists FROM edition WHERE n
 const PENDING_SQL = `SELECT count(DISTINCT wallet) AS wallets FROM evidence_arrival WHERE number > $1`;
 const WALLETS_SQL = `
   SELECT ${WALLET_COLUMNS} FROM wallet WHERE address > $1 ORDER BY address LIMIT $2`;
-/** Wallets of a page, by their addresses. CROSS JOIN: they come first, whatever is thought of it. */
+/** A page's wallets by address. CROSS JOIN keeps the planner from reordering the join. */
 const PAGE = 'wallet CROSS JOIN';
 const OF_PAGE = 'address > $1 AND address <= $2';
 const EVENTS_SQL = `
   SELECT evidence.wallet, evidence.input, evidence.height, evidence.place, evidence.time, evidence.args
   FROM ${PAGE} evidence WHERE evidence.wallet = wallet.id AND ${OF_PAGE} ORDER BY address`;
-// Grouped by wallet, SQLite would look at all wallets for each page.
+// With GROUP BY, SQLite would scan all wallets for each page.
 const COUNTS_SQL = `
   SELECT id, (SELECT count(*) FROM activity WHERE activity.wallet = wallet.id)
   FROM wallet WHERE ${OF_PAGE}`;
@@ -40,7 +40,7 @@ const ACTIVITIES_SQL = `
   SELECT id, type, description, points, timestamp FROM activity
   WHERE wallet = $1 AND id > $2 ORDER BY id LIMIT $3`;
 
-/** Reads what scores are made of. */
+/** Reads everything that scores are computed from. */
 export async function readEvidenceSnapshot(
   connection: SnapshotConnection,
 ): Promise<EvidenceSnapshot> {

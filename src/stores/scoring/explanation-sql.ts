@@ -1,8 +1,8 @@
 import { IMPORT } from '#core/scoring/model';
 
 /**
- * SQL of every store about where scores come from, each a single statement, so that what it gives is
- * of one moment.
+ * SQL of all stores about where scores come from. Each is a single statement, so that its result is of one
+ * moment.
  */
 
 /** What an edition ($1) gave a wallet ($2): a row for each rule, at least one for the edition. */
@@ -15,7 +15,7 @@ export const RULES_SQL = `
   LEFT JOIN scored_rule AS sum ON sum.edition = edition.number AND sum.wallet = $2
   WHERE edition.number = $1`;
 
-/** An edition ($1), how much of the imports is in it, and the newest change of what rules gave. */
+/** An edition ($1), how much of the imports it includes, and the newest change of what rules gave. */
 export const SOURCES_SQL = `
   SELECT edition.name, edition.version, edition.hash, edition.applied_at, edition.as_of,
          edition.state, edition.ends, part.height, part.at,
@@ -25,18 +25,18 @@ export const SOURCES_SQL = `
     ON part.edition = edition.number AND part.source = '${IMPORT}'
   WHERE edition.number = $1`;
 
-// Programs from before it write what an edition gives without the sums by day.
+// Earlier versions of the program wrote editions without daily sums.
 const SUMMED = `
   EXISTS (SELECT 1 FROM scored_day AS part
           JOIN scored_wallet AS own ON own.edition = part.edition AND own.wallet = part.wallet
           WHERE part.edition = $3 AND part.wallet = $1 AND part.change = own.change)`;
 
 /**
- * Points of a wallet ($1) by day: of imported activities up to a row of the ledger ($2), and of what
- * an edition ($3) gave by a change ($4). Days come several times. Where the points of an edition are
- * sums of what is there now, change tells which one they stand on. (`+ 0` keeps an index from being
- * used: rows behind the position are few, and so are those of a wallet without sums. Which way is to be
- * taken comes first in a join, or SQLite would look at all rows to find that none is asked for.)
+ * A wallet's ($1) points by day: of activities imported up to a ledger row ($2), and of what an edition ($3)
+ * gave up to a change ($4). A day may come several times. If an edition's points are stored sums, `change` is
+ * the one they're based on. (`+ 0` prevents the use of an index: few rows are after the position, and few
+ * belong to a wallet without sums. The condition that picks a way comes first in its join, or SQLite would
+ * scan all rows to find that it isn't needed.)
  */
 export const DAYS_SQL = `
   SELECT day, points, 0 AS change FROM busy_day WHERE wallet = $1
@@ -57,8 +57,8 @@ export const DAYS_SQL = `
   WHERE edition = $3 AND wallet = $1 AND born <= $4 AND (gone IS NULL OR gone > $4) GROUP BY 1`;
 
 /**
- * Notes that an edition ($1) has all imports there are, unless more has arrived than it has in ($2).
- * To be run by who alone may write, in the transaction that brought it there.
+ * Records that an edition ($1) includes all existing imports, unless more has arrived than it has ($2). Run
+ * it in the transaction that brought the edition there, by the only writer.
  */
 export const NOTE_SOURCES_SQL = `
   INSERT INTO edition_source (edition, source, height, at)

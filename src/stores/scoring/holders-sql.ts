@@ -1,8 +1,7 @@
 /**
- * Who has a badge ($1), newest first, after a place in that order ($2 time, $3 wallet): by the
- * ledger up to a row ($4), and by an edition ($5). Whoever earned it both ways comes twice, each with
- * the other time. Both halves read their index from that place on, so a page costs the same
- * anywhere ($6 rows).
+ * The holders of a badge ($1), newest first, after a place in that order ($2 time, $3 wallet): by the ledger
+ * up to a row ($4), and by an edition ($5). Wallets that earned it both ways come twice, each time with the
+ * other time. Both halves start reading their index at that place, so every page costs the same ($6 rows).
  */
 export const HOLDERS_SQL = `
   SELECT wallet, earned_at, other_at FROM (

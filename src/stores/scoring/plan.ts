@@ -2,15 +2,15 @@ import { dayOf } from '#core/scoring/days';
 import type { EditionRow, WalletScore } from '#core/scoring/editions/edition';
 import type { Row } from '#stores/sql/script';
 
-/** Sums by day are kept of wallets with more rows than this; those of others are added up when asked for. */
+/** Daily sums are stored for wallets with more rows than this; for others they're computed on demand. */
 const SUMMED_ABOVE = 500;
 
-/** What every store does with what rules gave. */
+/** What every store does with the results of rules. */
 
-/** A row of an edition as it is kept. */
+/** A row of an edition as stored. */
 export interface KeptRow extends EditionRow {
   readonly wallet: number;
-  /** The change that brought it. */
+  /** The change that added it. */
   readonly born: number;
 }
 
@@ -39,29 +39,29 @@ export function earnedOf(
   );
 }
 
-/** What is kept of a wallet, apart from its rows. */
+/** What is stored about a wallet, besides its rows. */
 interface KeptSums {
   readonly points: number;
   readonly activities: number;
 }
 
-/** What a write changes of one wallet. */
+/** How a write changes one wallet. */
 export interface ScoreChange {
   readonly score: WalletScore;
   readonly added: readonly EditionRow[];
   readonly gone: readonly KeptRow[];
   readonly sums: KeptSums;
-  /** The differences that they make. */
+  /** The resulting differences. */
   readonly points: number;
   readonly activities: number;
   /** Ids. */
   readonly gained: readonly string[];
   readonly lost: readonly string[];
-  /** Whether a badge that it keeps was earned at another time, or anything above changed. */
+  /** Whether anything visible changes: one of the above, or the time of a badge that it keeps. */
   readonly isVisible: boolean;
 }
 
-/** Holds what a wallet has by now against what is kept of it. */
+/** Compares a wallet's new results with the stored ones. */
 export function planScoreChange(
   score: WalletScore,
   kept: readonly KeptRow[],
@@ -89,7 +89,7 @@ export function planScoreChange(
   };
 }
 
-/** Points by day since 1970-01-01, to be kept; none where there are few rows. */
+/** Points by day since 1970-01-01, to be stored; empty if there are few rows. */
 export function dailySums({ rows }: WalletScore): ReadonlyMap<number, number> {
   const sums = new Map<number, number>();
   if (rows.length <= SUMMED_ABOVE) return sums;

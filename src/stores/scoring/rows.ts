@@ -2,7 +2,7 @@ import type { Edition, EditionProgress, KeptRules } from '#core/scoring/editions
 import type { ScoreChangeRow } from '#stores/following/snapshot';
 import type { Row } from '#stores/sql/script';
 
-/** An edition of its row. */
+/** Reads an edition from its row. */
 export function editionOf(row: Row | undefined): Edition | undefined {
   if (row === undefined) return undefined;
   const number = (value: unknown) => (value === null ? undefined : Number(value));
@@ -20,22 +20,22 @@ export function editionOf(row: Row | undefined): Edition | undefined {
   };
 }
 
-/** SQL: what an edition is read by, without its rules. */
+/** SQL: an edition's columns, without its rules. */
 export const EDITION_COLUMNS =
   'number, name, version, hash, state, replaces, arrived, as_of, ends, applied_at';
 
-/** Whether a write begins where the edition is. */
+/** Whether a write starts where the edition is. */
 export function isEditionAt(edition: Edition, from: EditionProgress): boolean {
   const { arrived, asOf, ends } = edition;
   return arrived === from.arrived && asOf === from.asOf && ends === from.ends;
 }
 
-/** Whether it is brought up to date. */
+/** Whether it's kept up to date. */
 export function isFollowed({ state }: Edition): boolean {
   return state === 'building' || state === 'live';
 }
 
-/** The rules of an edition, of its row. */
+/** Reads an edition's rules from its row. */
 export function rulesOf(row: Row | undefined): KeptRules | undefined {
   if (row === undefined) return undefined;
   return {
@@ -47,7 +47,7 @@ export function rulesOf(row: Row | undefined): KeptRules | undefined {
   };
 }
 
-/** A change of what rules gave, of its row. */
+/** Reads a change of what rules gave from its row. */
 export function scoreChangeOf(row: Row): ScoreChangeRow {
   return {
     number: Number(row.number),
@@ -65,8 +65,8 @@ function numbersOf(text: unknown): number[] {
 }
 
 /**
- * The newest of what was imported and of what rules gave.
- * @param rows newest first, in each of the two
+ * The newest rows of imports and of what rules gave, merged.
+ * @param rows newest first within each of the two
  */
 export function newestOfBoth(
   imported: readonly Row[],

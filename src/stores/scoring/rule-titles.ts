@@ -4,12 +4,12 @@ import type { ScoringStore } from '#core/scoring/editions/store';
 import type { RuleSet } from '#core/scoring/model';
 import { textsFor } from '#core/texts/index';
 
-/** The rules of an edition, and what they are called. */
+/** An edition's rules and their titles. */
 export class RuleTitles {
   readonly #store: Pick<ScoringStore, 'rules'>;
   readonly #read: ReadRules | undefined;
   #kept: { readonly edition: number; readonly rules: Promise<RuleSet | undefined> } | undefined;
-  /** By language, of the edition that is kept. */
+  /** By language, for the cached edition. */
   #titles = new Map<string, ReadonlyMap<string, string>>();
 
   constructor(store: Pick<ScoringStore, 'rules'>, read: ReadRules | undefined) {
@@ -17,7 +17,7 @@ export class RuleTitles {
     this.#read = read;
   }
 
-  /** Undefined where they can't be read. @throws RetryableError */
+  /** Undefined if they can't be read. @throws RetryableError */
   rules(edition: number): Promise<RuleSet | undefined> {
     if (this.#kept?.edition !== edition) {
       const rules = this.#ask(edition);
@@ -30,7 +30,7 @@ export class RuleTitles {
     return this.#kept.rules;
   }
 
-  /** Rules in words, by their ids, in the order of the file. */
+  /** Titles by rule id, in the order of the file. */
   async titles(edition: number, language: string): Promise<ReadonlyMap<string, string>> {
     const rules = await this.rules(edition);
     const known = this.#kept?.edition === edition ? this.#titles.get(language) : undefined;

@@ -1,8 +1,8 @@
 import { BADGES_MAX } from '#stores/fill-standings';
 
 /**
- * SQL: the sums of what an edition of rules gave, packed, apart from those of imports. One join of
- * both would look up each wallet, which takes longer than reading either.
+ * SQL: the sums of what an edition of rules gave, packed, separate from those of imports. A join of both
+ * would look up each wallet, which takes longer than reading either.
  * @param packed the aggregate of a column
  * @param range selects `wallet`
  */

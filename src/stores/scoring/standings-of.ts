@@ -21,7 +21,7 @@ export const STANDING_SQL = {
 
 export type StandingRows = Readonly<Record<keyof typeof STANDING_SQL, Rows>>;
 
-/** @param unsummed points and activities of wallets that are not in their sums yet */
+/** @param unsummed points and activities that aren't in the wallets' sums yet */
 export function standingsOf(
   { wallets, given, rules, awards, badges }: StandingRows,
   unsummed: Rows = [],

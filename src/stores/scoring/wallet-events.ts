@@ -3,20 +3,22 @@ import type { KeptEvent, WalletEvents } from '#core/scoring/editions/edition';
 import type { Wallet } from '#core/wallet';
 import { shownPlace } from '#stores/evidence-places';
 
-/** Rows as arrays in the order of the columns: of millions of them objects take longer than SQL. */
+/**
+ * Rows as arrays in the order of the columns: for millions of them, objects would take longer than the query.
+ */
 type Rows = readonly (readonly unknown[])[];
 
-/** SQL: the columns that an event is read by. What its wallet and its input are is read once. */
+/** SQL: an event's columns. Wallets and inputs are read once and referred to by number. */
 export const EVENT_COLUMNS = 'wallet, input, height, place, time, args';
-/** SQL: what the numbers of inputs mean. */
+/** SQL: the inputs behind the numbers. */
 export const INPUTS_SQL = 'SELECT number, source, name FROM evidence_input';
-/** SQL: the columns that wallets are read by. */
+/** SQL: a wallet's columns. */
 export const WALLET_COLUMNS = 'id, chain, address';
 
 /**
  * Events, wallet by wallet.
- * @param events with the EVENT_COLUMNS, those of one wallet together
- * @param wallets all of theirs, with the WALLET_COLUMNS
+ * @param events with the EVENT_COLUMNS, those of a wallet together
+ * @param wallets all of their wallets, with the WALLET_COLUMNS
  */
 export function walletEventsOf(events: Rows, wallets: Rows, inputs: Rows): WalletEvents[] {
   const named = new Map(wallets.map(([id, chain, address]) => [Number(id), { chain, address }]));
@@ -40,7 +42,7 @@ export function walletEventsOf(events: Rows, wallets: Rows, inputs: Rows): Walle
     own.push({
       source: what.source,
       input: what.input,
-      // Postgres writes them as texts.
+      // Postgres returns them as text.
       height: Number(height),
       place: shownPlace(what.source, place as string),
       time: Number(time),

@@ -11,12 +11,12 @@ import { divergingBars, pairedBars, signed } from './plots.ts';
 import { REPORT_STYLE } from './style.ts';
 import { type ReportTexts, reportTexts } from './texts.ts';
 
-/** What the page is about. */
+/** What the report is about. */
 export interface ReportSubject {
   readonly rules: Pick<KeptRules, 'name' | 'version' | 'hash'>;
-  /** Those that are live; undefined where none are. */
+  /** The live rules; undefined if there are none. */
   readonly live: Pick<KeptRules, 'name' | 'version'> | undefined;
-  /** The day whose midnight was taken last. */
+  /** The day of the last daily step. */
   readonly asOf: number;
 }
 
@@ -26,7 +26,7 @@ interface Words {
   readonly number: (count: number) => string;
 }
 
-/** What a rehearsal found, as one file that needs no other. @param language `en` or `es` */
+/** The results of a rehearsal as one self-contained file. @param language `en` or `es` */
 export function rehearsalPage(
   result: RehearsedRules,
   { rules, live, asOf }: ReportSubject,
@@ -97,7 +97,7 @@ function flows({ flows: all }: RehearsedRules, { texts, tier, number }: Words): 
   const cell = (from: Tier | undefined, to: Tier | undefined) => {
     const count = wallets(from, to);
     const total = all.reduce((sum, each) => sum + (each.from === from ? each.wallets : 0), 0);
-    // Of a tier that many leave the cells stand out, however few the tier has.
+    // Coloured by share of the tier, so that changes in small tiers stand out, too.
     const share = count === 0 ? '0' : (0.08 + 0.42 * (count / total)).toFixed(2);
     return html`<td class="${from === to ? 'stays' : ''}" style="--share:${share}">${count === 0 ? '·' : number(count)}</td>`;
   };
@@ -139,7 +139,7 @@ function moves(title: string, all: readonly Move[], { texts, tier, number }: Wor
   return html`<section><h2>${title}</h2><div class="scroll" tabindex="0"><table><thead><tr><th>${texts.wallet}</th><th class="n">${texts.change}</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }
 
-/** The first column is text, the others are figures. */
+/** The first column is text, the others are numbers. */
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): Html {
   const cells = (tag: 'th' | 'td', row: readonly string[]) =>
     row.map((cell, i) =>

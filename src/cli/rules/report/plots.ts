@@ -1,6 +1,6 @@
 import { type Html, html } from '#api/docs/html';
 
-/** Widths in the units of the drawing, which is as wide as a phone and grows with the page. */
+/** Widths in SVG units; the drawing is as wide as a phone and scales with the page. */
 const WIDTH = 340;
 const BAR = 11;
 const LABELS = 96;
@@ -15,8 +15,8 @@ export interface PairedBar {
 }
 
 /**
- * Draws pairs of bars, one below the other so that they fit a phone.
- * @param name what it shows, for those who can't see it
+ * Draws pairs of bars, one below the other to fit a phone.
+ * @param name describes the plot for screen readers
  */
 export function pairedBars(
   name: string,
@@ -34,7 +34,7 @@ export function pairedBars(
   return html`<svg viewBox="0 0 ${WIDTH} ${bars.length * step}" role="img" aria-label="${name}">${rows}</svg>`;
 }
 
-/** A bar to the left for who loses, one to the right for who gains. */
+/** A bar to the left for losses, one to the right for gains. */
 export interface DivergingBar {
   readonly label: string;
   readonly lost: number;
@@ -64,7 +64,7 @@ export function signed(by: number, number: (count: number) => string): string {
   return by > 0 ? `+${number(by)}` : `−${number(-by)}`;
 }
 
-/** Whoever is there at all can be seen. */
+/** Even a single wallet is visible. */
 function widthOf(count: number, most: number): number {
   return count === 0 ? 0 : Math.max(1, Math.round((count / most) * FULL * 10) / 10);
 }

@@ -1,4 +1,4 @@
-/** Of the page of a rehearsal. Inline, so that the file needs nothing else. */
+/** The style of a rehearsal's page. Inline, so that the file needs nothing else. */
 export const REPORT_STYLE = `
 :root{color-scheme:light dark;--bg:#f6f9fa;--card:#fff;--ink:#10242e;--soft:#4a616d;--line:#d5e0e5;
 --before:#7d95a1;--after:#0a6478;--up:#1c6b3a;--down:#9a3412;--heat:10 100 120}

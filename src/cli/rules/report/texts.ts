@@ -1,4 +1,4 @@
-/** What the page of a rehearsal says. */
+/** The texts of a rehearsal's page. */
 const en = {
   language: 'en',
   title: (rules: string) => `Rehearsal of ${rules}`,

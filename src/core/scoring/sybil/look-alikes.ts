@@ -2,34 +2,34 @@ import type { WalletEvents } from '#core/scoring/editions/edition';
 import { type ActionRun, groupRuns } from './run-groups.ts';
 import { Growing, Sequences } from './sequences.ts';
 
-/** What makes wallets look alike. */
+/** When wallets count as alike. */
 export interface LookAlikeOptions {
-  /** The most seconds between the same action of one wallet and the next. */
+  /** The most seconds between one wallet's action and the next wallet's same action. */
   readonly withinSeconds: number;
-  /** Actions that a wallet must have; with fewer, many are alike by chance. */
+  /** The fewest actions of a wallet; with fewer, many are alike by chance. */
   readonly leastActions: number;
-  /** Actions in a row that make wallets alike, whatever else they did. */
+  /** How many actions in a row make wallets alike, whatever else they did. */
   readonly leastRun: number;
-  /** Wallets of a group. */
+  /** The fewest wallets in a group. */
   readonly leastWallets: number;
 }
 
 /** Wallets that did the same things in the same order within minutes of each other. */
 export interface LookAlikes {
-  /** Numbers of the wallets, in the order in which they began. */
+  /** The wallets' numbers, in the order they began. */
   readonly wallets: readonly number[];
-  /** What they did alike. */
+  /** The actions they share. */
   readonly actions: readonly string[];
-  /** Whether that is all that they did. */
+  /** Whether they did nothing else. */
   readonly isAll: boolean;
-  /** Seconds since 1970: of the first action of the first, and of the last of the last. */
+  /** Seconds since 1970: the first wallet's first action, and the last wallet's last. */
   readonly from: number;
   readonly to: number;
-  /** The most seconds between an action of one wallet and the same of the next. */
+  /** The most seconds between one wallet's action and the next wallet's same action. */
   readonly apart: number;
 }
 
-/** A group by its runs; `count` actions each. */
+/** A group by its runs, with `count` actions each. */
 interface Found {
   readonly runs: readonly ActionRun[];
   readonly count: number;
@@ -37,12 +37,12 @@ interface Found {
   readonly apart: number;
 }
 
-/** Runs that are sorted at once; of more, those with some hashes come first, then others. */
+/** How many runs to sort at once; if there are more, they're sorted in several ranges of hashes. */
 const RUNS_AT_ONCE = 1_000_000;
-/** Groups by runs that are kept, those found first. */
+/** How many groups by runs to keep; the first ones found. */
 const FOUND_MAX = 100_000;
 
-/** Finds wallets that act alike: in all that they did, or in a long run of actions among others. */
+/** Finds wallets that act alike: in everything they did, or in a long run of actions among others. */
 export class LookAlikeSearch {
   readonly #options: LookAlikeOptions;
   readonly #sequences: Sequences;
@@ -56,7 +56,7 @@ export class LookAlikeSearch {
     this.#sequences.add(wallet);
   }
 
-  /** The groups, those with the most wallets first; none whose wallets are all in larger ones. */
+  /** The groups, largest first, without those whose wallets are all in larger ones. */
   groups(): LookAlikes[] {
     const found = [...this.#alikeInAll(), ...this.#alikeInRuns()];
     return withoutListed(found)
@@ -64,7 +64,7 @@ export class LookAlikeSearch {
       .sort((one, other) => other.wallets.length - one.wallets.length || one.from - other.from);
   }
 
-  /** Wallets that did the same things altogether. */
+  /** Wallets that did exactly the same things. */
   #alikeInAll(): Found[] {
     const { leastActions } = this.#options;
     const all = new HashedRuns();
@@ -75,7 +75,7 @@ export class LookAlikeSearch {
     return this.#grouped(all, undefined);
   }
 
-  /** Wallets that did the same things in a row. */
+  /** Wallets that did some things in the same order without others in between. */
   #alikeInRuns(): Found[] {
     const sequences = this.#sequences;
     const { leastRun } = this.#options;
@@ -95,7 +95,7 @@ export class LookAlikeSearch {
     return joined(found.slice(0, FOUND_MAX));
   }
 
-  /** @param length actions of each run; undefined for all that its wallet did */
+  /** @param length actions per run; undefined for all of a wallet's actions */
   #grouped(runs: HashedRuns, length: number | undefined): Found[] {
     const { withinSeconds, leastWallets } = this.#options;
     const isAll = length === undefined;
@@ -159,7 +159,7 @@ class HashedRuns {
     return { place: this.#places.at(at), first: this.#firsts.at(at) };
   }
 
-  /** By hash, then by begin. */
+  /** By hash, then by start. */
   inOrder(begin: (run: ActionRun) => number): Uint32Array {
     return Uint32Array.from({ length: this.#places.length }, (_, at) => at).sort(
       (a, b) =>
@@ -171,7 +171,7 @@ class HashedRuns {
   }
 }
 
-/** Joins runs of the same wallets that overlap: whoever shares ten actions shares five runs of six. */
+/** Merges overlapping runs of the same wallets: ten shared actions make five shared runs of six. */
 function joined(found: readonly Found[]): Found[] {
   const byWallets = Map.groupBy(found, ({ runs }) => runs.map(({ place }) => place).join());
   return [...byWallets.values()].flatMap((same) => {
@@ -198,7 +198,7 @@ function firstOf({ runs }: Found): number {
   return (runs[0] as ActionRun).first;
 }
 
-/** Leaves out groups all of whose wallets are in larger ones, or in ones that did more alike. */
+/** Leaves out groups whose wallets are all in larger groups, or in groups that share more actions. */
 function withoutListed(found: readonly Found[]): Found[] {
   const listed = new Set<number>();
   const largestFirst = found.toSorted(
@@ -211,7 +211,7 @@ function withoutListed(found: readonly Found[]): Found[] {
   });
 }
 
-/** Of the kinds of some actions in a row: an integer up to 2^53, another one for almost every other. */
+/** A hash of some consecutive actions' kinds: an integer up to 2^53, different for nearly all others. */
 function hashOf(sequences: Sequences, place: number, first: number, count: number): number {
   let [high, low] = [0x811c9dc5, 0x9e3779b9];
   for (let i = first; i < first + count; i += 1) {

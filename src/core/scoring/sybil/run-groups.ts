@@ -1,21 +1,21 @@
 import type { Sequences } from './sequences.ts';
 
-/** Actions in a row: `count` of them from the `first` on, from 0. */
+/** Consecutive actions: `count` of them, starting at index `first`. */
 export interface ActionRun {
-  /** The wallet's place. */
+  /** The wallet's index. */
   readonly place: number;
   readonly first: number;
 }
 
-/** Wallets that did the same actions in a row, one within some time of the one before it. */
+/** Wallets that did the same actions in a row, each soon after the previous one. */
 export interface RunGroup {
-  /** One of each wallet, in the order in which they began. */
+  /** One per wallet, in the order they began. */
   readonly runs: readonly ActionRun[];
-  /** The most seconds between an action of one wallet and the same of the next. */
+  /** The most seconds between one wallet's action and the next wallet's same action. */
   readonly apart: number;
 }
 
-/** Groups that go on at the same time. */
+/** How many groups may be open at the same time. */
 const OPEN_MAX = 64;
 
 interface OpenGroup {
@@ -26,10 +26,10 @@ interface OpenGroup {
 }
 
 /**
- * Groups runs that are the same actions.
- * @param runs in the order in which they began
- * @param count actions of each run
- * @param withinSeconds the most between the same action of one wallet and the next
+ * Groups runs of the same actions.
+ * @param runs in the order they began
+ * @param count actions per run
+ * @param withinSeconds the most between one wallet's action and the next wallet's same action
  */
 export function groupRuns(
   sequences: Sequences,
@@ -41,7 +41,7 @@ export function groupRuns(
   let open: OpenGroup[] = [];
   const begin = ({ place, first }: ActionRun) => sequences.time(place, first);
   for (const run of runs) {
-    // Whoever comes later is later still.
+    // Later runs begin even later.
     const isOver = ({ last }: OpenGroup) => begin(run) - begin(last) > withinSeconds;
     for (const each of open) if (isOver(each)) groups.push(each);
     open = open.filter((each) => !isOver(each));

@@ -1,24 +1,24 @@
 import type { WalletEvents } from '#core/scoring/editions/edition';
 import { compareEvents } from '#core/scoring/fold/event';
 
-/** Actions of a wallet that are looked at: who did more is no copy of anybody. */
+/** The most actions of a wallet to look at; a wallet with more isn't anyone's copy. */
 const ACTIONS_MAX = 1_000;
 
 /**
- * What wallets did, in order: the kind and the time of each action in 8 bytes, so that ten million
- * events fit into 100 MB. Wallets have places, from 0.
+ * What wallets did, in order: the kind and time of each action in 8 bytes, so that ten million events fit
+ * into 100 MB. Wallets have indexes from 0.
  */
 export class Sequences {
   readonly #least: number;
   readonly #names: string[] = [];
   readonly #kindsByName = new Map<string, number>();
   readonly #wallets = new Growing();
-  /** Where the actions of a wallet begin; they end where those of the next one do. */
+  /** Where each wallet's actions start; they end where the next wallet's start. */
   readonly #starts = new Growing();
   readonly #times = new Growing();
   readonly #kinds = new Growing();
 
-  /** @param least actions that a wallet must have */
+  /** @param least the fewest actions of a wallet */
   constructor(least: number) {
     this.#least = least;
   }
@@ -34,12 +34,12 @@ export class Sequences {
     }
   }
 
-  /** Wallets. */
+  /** The number of wallets. */
   get length(): number {
     return this.#wallets.length;
   }
 
-  /** Actions of all wallets. */
+  /** The number of all wallets' actions. */
   get actions(): number {
     return this.#times.length;
   }
@@ -54,17 +54,17 @@ export class Sequences {
     return (isLast ? this.#times.length : this.#starts.at(place + 1)) - this.#starts.at(place);
   }
 
-  /** When it did its n-th action, from 0, in seconds since 1970. */
+  /** The time of its nth action, from 0, in seconds since 1970. */
   time(place: number, action: number): number {
     return this.#times.at(this.#starts.at(place) + action);
   }
 
-  /** A number for what it did. */
+  /** A number for the kind of action. */
   kind(place: number, action: number): number {
     return this.#kinds.at(this.#starts.at(place) + action);
   }
 
-  /** What it did, for people. */
+  /** The kinds of actions by name. */
   names(place: number, from: number, to: number): string[] {
     const names: string[] = [];
     for (let action = from; action < to; action += 1) {
@@ -82,7 +82,7 @@ export class Sequences {
   }
 }
 
-/** Integers in a row without an object for each. */
+/** A growing list of integers, without an object for each. */
 export class Growing {
   #items = new Uint32Array(1_024);
   length = 0;

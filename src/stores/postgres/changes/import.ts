@@ -18,7 +18,7 @@ const BADGES_SQL = `
 
 /**
  * What the live rules grant the wallets of a commit.
- * @param earned numbers of the badges that it earns them
+ * @param earned numbers of the badges that the commit earns them
  */
 export async function grantedByRules(
   { client }: DedicatedConnection,

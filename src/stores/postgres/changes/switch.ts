@@ -11,12 +11,12 @@ import { SUMMED_SQL } from '#stores/postgres/ledger/sums';
 /** Wallets per query. */
 const STEP = 20_000;
 
-// While an import goes on, and after one that was killed.
+// Rows that aren't in the wallets' sums yet, during an import or after a killed one.
 const UNSUMMED_SQL = `
   SELECT wallet, sum(points)::bigint AS points, count(*)::integer AS activities FROM activity
   WHERE seq > (${SUMMED_SQL}) AND wallet > $1 AND wallet <= $2 GROUP BY wallet`;
 
-/** How a switch of rules changes what is shown. @param from an edition; 0 for none */
+/** How a switch of rules changes what is shown. @param from the previous edition; 0 for none */
 export async function switchChanges(
   { rows, arrays }: Queries,
   from: number,

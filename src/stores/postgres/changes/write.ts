@@ -1,11 +1,11 @@
 import type { ChangePart } from '#stores/changes/packed-changes';
 
-/** Adds parts of the feed: first numbers, counts, contents ($1 to $3), of a batch ($4). */
+/** Adds parts of the feed: first numbers, counts and contents ($1 to $3) of a batch ($4). */
 export const ADD_PARTS_SQL = `
   INSERT INTO change_part (first, count, changes, batch)
   SELECT *, $4::bigint FROM unnest($1::bigint[], $2::integer[], $3::bytea[])`;
 
-/** Adds an entry ($1) that says that an edition ($3) went live by a batch ($2). */
+/** Adds an entry ($1): an edition ($3) went live with a batch ($2). */
 export const ADD_SWITCH_SQL = `
   INSERT INTO change_part (first, count, batch, edition, changes) VALUES ($1, 1, $2, $3, '')`;
 

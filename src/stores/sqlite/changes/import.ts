@@ -21,10 +21,10 @@ interface Added {
   readonly earned?: readonly number[];
 }
 
-/** Tells how the commits of an import change what is shown. */
+/** Computes how an import's commits change what is shown. */
 export function createImportChanges(db: DatabaseSync) {
   const sql = {
-    // In the given order, whatever the planner thinks.
+    // CROSS JOIN keeps the planner from reordering the join.
     sums: db.prepare(
       `SELECT count(*) AS n, ${packed('wallet.points')} AS points,
               ${packed('wallet.activities')} AS activities
@@ -38,7 +38,7 @@ export function createImportChanges(db: DatabaseSync) {
     badge: db.prepare('SELECT 1 FROM scored_badge WHERE edition = ? AND wallet = ? AND badge = ?'),
   };
 
-  /** What the live rules grant the wallets of a commit, and of the badges that it earns them. */
+  /** What the live rules grant the wallets of a commit, including badges that the commit earns them. */
   function grantedTo(added: ReadonlyMap<number, Added>): GrantedByRules {
     const edition = sql.edition.get()?.number;
     if (edition === undefined) return NO_RULES;
@@ -68,7 +68,7 @@ export function createImportChanges(db: DatabaseSync) {
       if (row?.n !== wallets.length) throw new Error('a wallet of the commit is missing');
       return { wallets, points: column(row.points), activities: column(row.activities) };
     },
-    /** @param dropped awards that corrections cost */
+    /** @param dropped awards lost through corrections */
     packed(
       added: ReadonlyMap<number, Added>,
       sums: WalletSums,

@@ -5,7 +5,7 @@ import { DROP_SQL, lastToPrune, NOTE_SQL, OLDEST_SQL } from '#stores/changes/pru
 import { transaction, withoutWaiting } from '#stores/sqlite/database';
 import { translatingErrors } from '#stores/sqlite/errors';
 
-/** Removes changes part by part, only while nobody else is writing. */
+/** Removes changes part by part, and only while no one else is writing. */
 export function createChangePruner(db: DatabaseSync, file: string) {
   const oldest = db.prepare(OLDEST_SQL);
   const drop = db.prepare(DROP_SQL.replaceAll('$1', '?1'));

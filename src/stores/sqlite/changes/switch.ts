@@ -11,7 +11,7 @@ import { rowsOf } from '#stores/sqlite/arrays';
 /** Wallets per query. */
 const STEP = 20_000;
 
-/** How a switch of rules changes what is shown. @param from an edition; 0 for none */
+/** How a switch of rules changes what is shown. @param from the previous edition; 0 for none */
 export function switchChanges(db: DatabaseSync, from: number, to: number): readonly ChangePart[] {
   const packer = new SwitchPacker();
   const sql = Object.fromEntries(
