@@ -100,7 +100,7 @@ export async function* followChanges(
 }
 
 /** Whether retrying may help. */
-function isPassing(error: unknown): boolean {
+export function isPassing(error: unknown): boolean {
   if (error instanceof FathomError) return error.status === 429 || error.status >= 500;
   return error instanceof ConnectionError;
 }
@@ -130,7 +130,7 @@ async function* streamed(
     if (isSame) throw error;
     throw new NoStream(Math.max(retryAfterOf(response.headers) ?? 0, PAGES_MS));
   }
-  for await (const { data, id } of readEvents(response.body, IDLE_MS)) {
+  for await (const { data, id } of readEvents(response.body, IDLE_MS, signal)) {
     if (data === '') {
       // A stream of one chain also sends the cursors of other chains' commits: an old cursor expires.
       if (id) yield { cursor: id, entry: undefined };

@@ -1,8 +1,11 @@
 import { type ChangeEntry, isWalletChange, type WalletChange } from './change-types.ts';
+import { isPassing } from './changes.ts';
 import { type Fathom, got } from './client.ts';
-import { CursorGoneError, WalletNotFoundError } from './errors.ts';
+import { CursorGoneError } from './errors.ts';
+import { inGroups } from './groups.ts';
+import { commitOf, isBefore, placeOf, waitFor } from './place.ts';
 import type { Chain, Leaderboard, Tier } from './types.ts';
-import { sleep } from './waiting.ts';
+import { backoff, sleep } from './waiting.ts';
 
 export interface CopiedWallet {
   readonly chain: Chain;
@@ -11,6 +14,11 @@ export interface CopiedWallet {
 }
 
 export interface WalletCopyOptions {
+  /**
+   * Called each time the copy has been filled. If it was filled before, discard what you derived from
+   * earlier changes: the service may have lost them.
+   */
+  readonly onFilled?: () => void;
   /**
    * Milliseconds between taking the cursor and reading the boards. Default: 11,000, since a replica may lag
    * 10 seconds before it reports so, and the boards must not be older than the cursor. Use 0 for a service
@@ -21,10 +29,14 @@ export interface WalletCopyOptions {
 
 const PAGE = 500;
 const CHANGES = 1_000;
+const LIST = 100;
 /** How long to wait before reading stale boards again, and how often to. */
 const STALE_WAIT_MS = 5_000;
 /** A browser's cache may be older than the cursor, and no change would tell what's missing. */
 const CURRENT = { cache: 'no-cache' } as const;
+
+/** Asks the service for something. */
+type Ask = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** An in-memory copy of all scores, kept up to date with the service. */
 export class WalletCopy {
@@ -32,13 +44,15 @@ export class WalletCopy {
   readonly wallets = new Map<string, CopiedWallet>();
   readonly #fathom: Fathom;
   readonly #settle: number;
+  readonly #onFilled: (() => void) | undefined;
   #cursor: string | undefined;
   /** While the boards are read: wallets for which the changes are newer than the boards. */
   #changed: Set<string> | undefined;
 
-  constructor(fathom: Fathom, { settle = 11_000 }: WalletCopyOptions = {}) {
+  constructor(fathom: Fathom, { settle = 11_000, onFilled }: WalletCopyOptions = {}) {
     this.#fathom = fathom;
     this.#settle = settle;
+    this.#onFilled = onFilled;
   }
 
   /** The copy includes everything up to this cursor; undefined until it's filled. */
@@ -47,18 +61,30 @@ export class WalletCopy {
   }
 
   /**
-   * Fills the copy, then keeps it up to date, and yields each change once the copy includes it. If the
-   * service no longer knows the cursor, the copy is filled again.
+   * Fills the copy, then keeps it up to date, and yields each change once the copy includes it. While the
+   * service is unavailable, it waits. If the service no longer knows the cursor, the copy is filled again.
    */
   async *keep(signal?: AbortSignal): AsyncGenerator<ChangeEntry> {
-    const call = signal === undefined ? {} : { signal };
+    const ask: Ask = (work) => patiently(work, signal);
     for (;;) {
       try {
-        if (this.#cursor === undefined) await this.fill(signal);
-        for await (const entry of this.#fathom.follow({ after: this.#cursor }, call)) {
-          await this.#apply([entry], signal);
-          this.#cursor = entry.cursor;
-          yield entry;
+        signal?.throwIfAborted();
+        if (this.#cursor === undefined) await this.#fill(ask, signal);
+        const stopping = new AbortController();
+        const stop = () => stopping.abort(signal?.reason);
+        signal?.addEventListener('abort', stop, { once: true });
+        const from = { after: this.#cursor };
+        const entries = this.#fathom.follow(from, { signal: stopping.signal });
+        const groups = inGroups(entries, mayBeGone, LIST, () => {
+          signal?.removeEventListener('abort', stop);
+          stop();
+        });
+        for await (const group of groups) {
+          await this.#apply(group, ask, signal);
+          for (const entry of group) {
+            this.#cursor = entry.cursor;
+            yield entry;
+          }
         }
       } catch (error) {
         if (!(error instanceof CursorGoneError)) throw error;
@@ -67,30 +93,9 @@ export class WalletCopy {
     }
   }
 
-  /** Reads the boards, and the changes made meanwhile. */
+  /** Reads the boards, and the changes made meanwhile. @throws FathomError, ConnectionError */
   async fill(signal?: AbortSignal): Promise<void> {
-    const call = signal === undefined ? {} : { signal };
-    this.#cursor = undefined;
-    this.wallets.clear();
-    this.#changed = new Set();
-    let cursor = (await this.#fathom.changes({ limit: 1 }, call)).next;
-    await sleep(this.#settle, signal);
-    let fallenBefore = 0;
-    for (let offset = 0, isDone = false; !isDone; ) {
-      const { leaderboard, total } = await this.#page(offset, signal);
-      for (const { address, score, tier } of leaderboard) {
-        if (!this.#changed.has(address)) this.#set(address, score, tier);
-      }
-      const { fallen, next } = await this.#catchUp(cursor, signal);
-      cursor = next;
-      // A wallet that falls moves those below it up, possibly onto a page that was already read.
-      const back = fallen + fallenBefore;
-      fallenBefore = fallen;
-      isDone = back === 0 && offset + PAGE >= total;
-      offset = Math.max(0, Math.min(offset + PAGE, total) - back);
-    }
-    this.#changed = undefined;
-    this.#cursor = cursor;
+    await this.#fill((work) => work(), signal);
   }
 
   /** The digest of the copy, to compare with that of `/v1/provenance`. */
@@ -102,32 +107,109 @@ export class WalletCopy {
     return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
   }
 
-  /** @returns how many wallets have fallen since the cursor, and the next cursor */
-  async #catchUp(cursor: string, signal: AbortSignal | undefined) {
-    let fallen = 0;
-    let next = cursor;
-    for (let hasMore = true; hasMore; ) {
-      const query = { after: next, limit: CHANGES };
-      const page = await this.#fathom.changes(query, signal === undefined ? {} : { signal });
-      await this.#apply(page.changes, signal);
-      fallen += page.changes.filter((each) => isWalletChange(each) && hasFallen(each)).length;
-      ({ next, hasMore } = page);
+  async #fill(ask: Ask, signal: AbortSignal | undefined): Promise<void> {
+    const call = signal === undefined ? {} : { signal };
+    this.#cursor = undefined;
+    this.wallets.clear();
+    this.#changed = new Set();
+    let cursor = (await ask(() => this.#fathom.changes({ limit: 1 }, call))).next;
+    await sleep(this.#settle, signal);
+    // All unchanged wallets above this place are in the copy.
+    let known = 0;
+    let overlap = 0;
+    for (;;) {
+      const offset = Math.max(0, known - overlap);
+      const { leaderboard, total, shownTo } = await this.#page(offset, cursor, ask, signal);
+      for (const { address, score, tier } of leaderboard) {
+        if (!this.#changed.has(address)) this.#set(address, score, tier);
+      }
+      const { fallen, next } = await this.#catchUp(cursor, shownTo, ask, signal);
+      cursor = next;
+      // A wallet that falls moves those below it up: past the start of this page if it fell before the
+      // page was read, past the end if it fell since.
+      if (offset === 0 || fallen <= known - offset) {
+        if (offset + PAGE >= total) break;
+        known = offset + PAGE;
+      }
+      known = Math.max(0, known - fallen);
+      overlap = Math.min(2 * fallen, PAGE / 2);
     }
-    return { fallen, next };
+    this.#changed = undefined;
+    this.#cursor = cursor;
+    this.#onFilled?.();
   }
 
-  async #apply(entries: readonly ChangeEntry[], signal: AbortSignal | undefined): Promise<void> {
+  /**
+   * Applies all changes after the cursor, at least those that a page of the boards has shown.
+   * @returns how many wallets have fallen, and the next cursor
+   * @throws CursorGoneError if the page showed commits that are lost now
+   */
+  async #catchUp(
+    cursor: string,
+    shownTo: string | undefined,
+    ask: Ask,
+    signal: AbortSignal | undefined,
+  ) {
+    const call = signal === undefined ? {} : { signal };
+    const passed = new Set([commitOf(cursor)]);
+    let fallen = 0;
+    for (let next = cursor; ; ) {
+      const query = { after: next, limit: CHANGES };
+      const page = await ask(() => this.#fathom.changes(query, call));
+      await this.#apply(page.changes, ask, signal);
+      fallen += page.changes.filter((each) => isWalletChange(each) && hasFallen(each)).length;
+      for (const each of [...page.changes, { cursor: page.next }])
+        passed.add(commitOf(each.cursor));
+      next = page.next;
+      if (page.hasMore) continue;
+      if (shownTo === undefined || passed.has(shownTo)) return { fallen, next };
+      await ask(() => waitFor(this.#fathom, shownTo, signal));
+      if (!isBefore(next, shownTo)) return { fallen, next };
+    }
+  }
+
+  async #apply(
+    entries: readonly ChangeEntry[],
+    ask: Ask,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     const changes = entries.filter(isWalletChange);
     for (const { address, score, tier } of changes) {
       this.#changed?.add(address);
       this.#set(address, score, tier);
     }
-    // New rules may leave a wallet without any activity; then no board lists it.
-    const empty = changes.filter(({ score }) => score === 0).map(({ address }) => address);
-    if (empty.length === 0) return;
-    const found = await this.#fathom.reputations(empty, { ...CURRENT, ...(signal && { signal }) });
-    for (const [i, each] of found.entries()) {
-      if (each instanceof WalletNotFoundError) this.wallets.delete(empty[i] as string);
+    const empty = changes.filter(mayBeGone);
+    for (let at = 0; at < empty.length; at += LIST) {
+      await this.#dropGone(empty.slice(at, at + LIST), ask, signal);
+    }
+  }
+
+  /** New rules may leave a wallet without any activity; then no board lists it. */
+  async #dropGone(
+    changes: readonly WalletChange[],
+    ask: Ask,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const addresses = changes.map(({ address }) => address);
+    const last = changes.at(-1)?.cursor ?? '';
+    for (;;) {
+      const params = { query: { addresses } };
+      const { results, place } = await ask(async () => {
+        const answer = await this.#fathom.api.GET('/reputation', {
+          ...CURRENT,
+          ...(signal && { signal }),
+          params,
+        });
+        return { results: got(answer).results, place: placeOf(answer.response) };
+      });
+      if (place === undefined || !isBefore(place.from, last)) {
+        for (const [i, each] of results.entries()) {
+          const isGone = 'code' in each && each.code === 'wallet-not-found';
+          if (isGone) this.wallets.delete(addresses[i] as string);
+        }
+        return;
+      }
+      await ask(() => waitFor(this.#fathom, last, signal));
     }
   }
 
@@ -135,20 +217,46 @@ export class WalletCopy {
     this.wallets.set(address, { chain: chainOf(address), score, tier });
   }
 
-  /** Reads a page that isn't stale. What's missing on a stale page might never arrive as a change. */
-  async #page(offset: number, signal: AbortSignal | undefined): Promise<Leaderboard> {
+  /**
+   * Reads a page that isn't stale and includes everything up to the cursor. What's missing on another page
+   * might never arrive as a change.
+   */
+  async #page(offset: number, cursor: string, ask: Ask, signal: AbortSignal | undefined) {
     const params = { query: { limit: PAGE, offset } };
     for (;;) {
-      const answer = await this.#fathom.api.GET('/leaderboard', {
-        ...CURRENT,
-        ...(signal && { signal }),
-        params,
+      const { page, response } = await ask(async () => {
+        const answer = await this.#fathom.api.GET('/leaderboard', {
+          ...CURRENT,
+          ...(signal && { signal }),
+          params,
+        });
+        return { page: got<Leaderboard>(answer), response: answer.response };
       });
-      const page = got<Leaderboard>(answer);
-      if (answer.response.headers.get('reputation-status') !== 'stale') return page;
-      await sleep(STALE_WAIT_MS, signal);
+      const place = placeOf(response);
+      const isStale = response.headers.get('reputation-status') === 'stale';
+      const isBehind = place !== undefined && isBefore(place.from, cursor);
+      if (!isStale && !isBehind) return { ...page, shownTo: place?.to };
+      if (isBehind) await ask(() => waitFor(this.#fathom, cursor, signal));
+      else await sleep(STALE_WAIT_MS, signal);
     }
   }
+}
+
+/** Retries while the service is unavailable. */
+async function patiently<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await work();
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!isPassing(error)) throw error;
+      await sleep(backoff(failures), signal);
+    }
+  }
+}
+
+function mayBeGone(entry: ChangeEntry): boolean {
+  return isWalletChange(entry) && entry.score === 0;
 }
 
 function hasFallen({ score, previousScore }: WalletChange): boolean {

@@ -14,11 +14,13 @@ const EVENT_MAX = 1_000_000;
  * Parses server-sent events by the HTML standard, without comments. Also yields an id without data: by the
  * standard that's no event, but reconnecting starts after it.
  * @param idleMs how long to wait for any data, including comments
+ * @param signal ends the wait, even if `fetch` no longer heeds it
  * @throws ConnectionError if the connection breaks or is silent for too long
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
   idleMs: number,
+  signal: AbortSignal = new AbortController().signal,
 ): AsyncGenerator<ServerSentEvent> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -26,7 +28,7 @@ export async function* readEvents(
   let text = '';
   try {
     for (;;) {
-      const { done, value } = await within(reader.read(), idleMs);
+      const { done, value } = await within(reader.read(), idleMs, signal);
       if (done) return;
       text += decoder.decode(value, { stream: true });
       if (text.length > EVENT_MAX) throw new ConnectionError('An event of the stream is too long.');
@@ -79,14 +81,22 @@ class EventBuilder {
   }
 }
 
-/** @throws ConnectionError on timeout; what the promise rejects with */
-async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
+/** @throws ConnectionError on timeout; the signal's reason; what the promise rejects with */
+async function within<T>(
+  promise: Promise<T>,
+  milliseconds: number,
+  signal: AbortSignal,
+): Promise<T> {
+  let end: () => void = () => undefined;
   const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new ConnectionError('The stream has fallen silent.')),
-      milliseconds,
-    );
+    const fallSilent = () => reject(new ConnectionError('The stream has fallen silent.'));
+    const timer = setTimeout(fallSilent, milliseconds);
+    const stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+    };
   });
   try {
     return await Promise.race([promise, silence]);
@@ -94,6 +104,6 @@ async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T> 
     if (error instanceof ConnectionError) throw error;
     throw new ConnectionError('The stream broke off.', { cause: error });
   } finally {
-    clearTimeout(timer);
+    end();
   }
 }

@@ -41,10 +41,14 @@ export function stateOfPage(state: DataState, { changes, next }: ChangesPage): D
   return withHeaders(etag, state.untagged);
 }
 
-function stateOf({ revision, asOf, ageSeconds, isStale }: Reading): DataState {
+function stateOf({ revision, asOf, ageSeconds, isStale, place }: Reading): DataState {
   const etag = etagOf(revision);
   const headers = ['Age', String(ageSeconds)];
   headers.push('Reputation-Status', isStale ? 'stale' : 'fresh');
+  if (place !== undefined) {
+    const { from, to } = place;
+    headers.push('Reputation-Cursor', from === to ? from : `${from}, ${to}`);
+  }
   if (asOf !== undefined) headers.push('Last-Modified', new Date(asOf * 1000).toUTCString());
   return withHeaders(etag, headers);
 }

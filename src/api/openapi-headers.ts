@@ -33,6 +33,9 @@ export const SUCCESS_HEADERS = {
   ETag: text('Identifies the state of the data. Send it back in If-None-Match.', '^W/"[^"]*"$'),
   Age: integer('Seconds since the data was last known to be current.'),
   'Reputation-Status': text('`stale` if newer data may be missing.', '^(fresh|stale)$'),
+  'Reputation-Cursor': text(
+    'What the response shows of the changes: all up to this cursor; if there are two, perhaps some up to the second. Absent if the server has no feed of changes.',
+  ),
   'Last-Modified': text('Time of the newest data in the response; absent if there is none.'),
   'Cache-Control': text('How long you may cache the response; private if you sent a key.'),
   Vary: text('Request headers that the response depends on.'),

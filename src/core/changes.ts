@@ -57,6 +57,12 @@ export interface ChangesPage {
   hasMore: boolean;
 }
 
+/** What results show of the feed: all up to one cursor, perhaps some up to a later one. */
+export interface FeedPlace {
+  readonly from: string;
+  readonly to: string;
+}
+
 /** How much of the feed to keep. */
 export interface KeptChanges {
   /** Seconds. */

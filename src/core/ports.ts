@@ -1,7 +1,7 @@
 import type { ActivityColumns } from './activity-columns.ts';
 import type { BadgeDefinition } from './badge.ts';
 import type { Chain } from './chain.ts';
-import type { ChangeFeed, KeptChanges } from './changes.ts';
+import type { ChangeFeed, FeedPlace, KeptChanges } from './changes.ts';
 import type { GateStore } from './gating/store.ts';
 import type { RefusalCode } from './import/refusal.ts';
 import type { ImportedEvent } from './imported-event.ts';
@@ -99,6 +99,8 @@ export interface Reading {
   readonly ageSeconds: number;
   /** Whether newer data may exist, or the results may be wrong. */
   readonly isStale: boolean;
+  /** Where the results are in the feed of changes; missing where the source can't tell. */
+  readonly place?: FeedPlace | undefined;
   reputation(wallet: Wallet): MaybePromise<Reputation | undefined>;
   badges(wallet: Wallet): MaybePromise<BadgeList | undefined>;
   /** The same for several wallets, in their order and all from one state of the data. */

@@ -190,6 +190,30 @@ export function changesContract(name: string, under: StoreUnderTest): void {
       expect(await all(last.next)).toEqual([expect.objectContaining({ rules: expect.anything() })]);
     });
 
+    it('tells that a wallet left the boards, even if it had no points', async () => {
+      const given = (points: number, version: number) =>
+        rulesText(
+          [`{id: a, on: {import: workshop_attended}, give: {type: spam, points: ${points}}}`],
+          {
+            version,
+          },
+        );
+      await scored.add(eventOf(ETH_A, 'a'));
+      await write({ activities: [activityOf(ETH_B, 'b')] });
+      await scored.apply(given(-10, 1));
+      await refreshed(store);
+      const cursor = feed.head();
+      expect(await stateOf(source)).toHaveProperty('size', 2);
+      await scored.apply(
+        rulesText([workshop.replace('workshop_attended', 'other')], { version: 2 }),
+      );
+      await refreshed(store);
+      expect(await stateOf(source)).toHaveProperty('size', 1);
+      expect(essence(await all(cursor))).toEqual([
+        { address: ETH_A.address, score: 0, previousScore: 0, badgesEarned: [] },
+      ]);
+    });
+
     it('gives the wallets of one chain, and marks of rules with them', async () => {
       const { next } = await page({});
       await write({ activities: ALL_WALLETS.map((wallet) => activityOf(wallet, 'a')) });

@@ -42,6 +42,7 @@ type Answers = Omit<
   | 'asOf'
   | 'ageSeconds'
   | 'isStale'
+  | 'place'
   | 'named'
   | 'nameOf'
   | 'chainEvents'
@@ -57,6 +58,7 @@ export class TestSource implements ReputationSource, Reading {
   ageSeconds = 0;
   isStale = false;
   revision = 'rev-1';
+  place = { from: COMMIT, to: COMMIT };
   asOf = 1_700_000_000;
   /** If set, answers are asynchronous, as from a remote source. */
   later = false;
@@ -82,12 +84,13 @@ export class TestSource implements ReputationSource, Reading {
 
   /** Names the revision at the start, whatever is committed meanwhile. */
   reading(): Reading {
-    const { revision, asOf, ageSeconds, isStale } = this;
+    const { revision, asOf, ageSeconds, isStale, place } = this;
     return {
       revision,
       asOf,
       ageSeconds,
       isStale,
+      place,
       reputation: (wallet) => this.reputation(wallet),
       badges: (wallet) => this.badges(wallet),
       reputations: (wallets) => this.reputations(wallets),

@@ -175,7 +175,7 @@ export const enDocs = {
         title: 'Keep a copy in step',
         points: [
           '`GET /v1/changes` lists what changed in the order of commits. Store its cursor with your data: from there on nothing is left out and nothing comes twice. As a stream, changes come as they happen.',
-          'A `410` means that the cursor is unknown, as after a restored backup: read the boards again, then go on without a cursor. `WalletCopy` of the client does all of that.',
+          'A `410` means that the cursor is unknown, as after a restored backup: read the boards again, then go on without a cursor. The header `Reputation-Cursor` says what each board shows, for replicas may lag. `WalletCopy` of the client does all of that.',
         ],
       },
       webhooks: {

@@ -29,7 +29,8 @@ export function packScores(
     if (!isSeen && !wasSeen) continue;
     const isOwn = (badge: string) => !imported.badges.includes(badge);
     const earned = gained.filter(isOwn).map(numberOf);
-    packer.add(number, wasSeen ? after - points : undefined, after, earned, lost.some(isOwn));
+    const hasLost = lost.some(isOwn) || !isSeen;
+    packer.add(number, wasSeen ? after - points : undefined, after, earned, hasLost);
   }
   return packer.end();
 }
@@ -62,7 +63,7 @@ export class SwitchPacker {
       if (!isSeen && !wasSeen) continue;
       const points = imported.points + after.points;
       const old = wasSeen ? imported.points + before.points : undefined;
-      this.#packer.add(wallet, old, points, gained.get(wallet), lost.has(wallet));
+      this.#packer.add(wallet, old, points, gained.get(wallet), lost.has(wallet) || !isSeen);
     }
   }
 

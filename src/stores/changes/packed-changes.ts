@@ -48,7 +48,7 @@ export class ChangePacker {
    * Adds a wallet, unless nothing visible has changed.
    * @param before its sum of points; undefined if it had no activity
    * @param points the sum now
-   * @param hasLost whether it lost a badge
+   * @param hasLost whether it lost a badge, or its last activity
    */
   add(
     wallet: number,

@@ -1,4 +1,5 @@
 import type { BadgeDefinition } from '#core/badge';
+import type { FeedPlace } from '#core/changes';
 import type { MaybePromise } from '#core/maybe-promise';
 import type { BadgeHoldersQuery, LeaderboardQuery, Reading, ReputationSource } from '#core/ports';
 import type {
@@ -19,6 +20,7 @@ import type {
 import type { DayRange } from '#core/scoring/history';
 import type { TierThresholds } from '#core/tier';
 import type { Wallet } from '#core/wallet';
+import { formatCursor } from '#stores/changes/cursor';
 import { createChangeFeed } from '#stores/changes/feed';
 import type { ChangeRows } from '#stores/changes/rows';
 import { GrowthCounter } from '#stores/growth/counter';
@@ -68,7 +70,7 @@ class Shown {
   readonly #tiers: string;
   #loaded: LoadedLedger | undefined;
   #answers: StandingsAnswers | undefined;
-  #named = { position: '', revision: '' };
+  #named = { position: '', revision: '', place: NOWHERE };
 
   constructor({ follower, lists, explanations, growth, thresholds }: SourceParts) {
     this.follower = follower;
@@ -89,14 +91,18 @@ class Shown {
   }
 
   /** Every request reads it, but it rarely changes. */
-  get revision(): string {
-    const position = this.follower.shown.position.revision;
-    if (position !== this.#named.position) {
-      this.#named = { position, revision: `${position}.${this.#tiers}` };
+  get named(): { readonly revision: string; readonly place: FeedPlace } {
+    const { position } = this.follower.shown;
+    if (position.revision !== this.#named.position) {
+      const place = { from: formatCursor(position.complete), to: formatCursor(position.newest) };
+      const revision = `${position.revision}.${this.#tiers}`;
+      this.#named = { position: position.revision, revision, place };
     }
-    return this.#named.revision;
+    return this.#named;
   }
 }
+
+const NOWHERE: FeedPlace = { from: '', to: '' };
 
 const NO_AWARDS: AwardRows = { values: [], newest: undefined };
 
@@ -109,13 +115,14 @@ class StoreReading implements Reading {
   #asOf: number | undefined;
   #ageSeconds = 0;
   #isStale = false;
+  #place: FeedPlace | undefined;
 
   constructor(shown: Shown) {
     this.#shown = shown;
   }
 
   get revision(): string {
-    return this.#revision ?? this.#shown.revision;
+    return this.#revision ?? this.#shown.named.revision;
   }
 
   get asOf(): number | undefined {
@@ -132,6 +139,10 @@ class StoreReading implements Reading {
     return this.#revision === undefined
       ? this.#shown.follower.freshness.now().isStale
       : this.#isStale;
+  }
+
+  get place(): FeedPlace | undefined {
+    return this.#revision === undefined ? this.#shown.named.place : this.#place;
   }
 
   reputation(wallet: Wallet): Reputation | undefined {
@@ -199,7 +210,7 @@ class StoreReading implements Reading {
     return later(awards, ({ values, newest: seen }) => {
       // A different state of the data than that of answers from memory.
       const isNewer = numbers.size > 0 && seen !== end.newest.uid;
-      if (isNewer) this.#revision = `${this.#revision}.${seen}`;
+      if (isNewer) this.#add(seen ?? '');
       const times = timesOf(values);
       return found.map(({ wallet, number, badges }) =>
         number === 0 ? undefined : badgeListOf(wallet, withTimes(number, badges, times, isNewer)),
@@ -241,22 +252,29 @@ class StoreReading implements Reading {
   }
 
   async provenance(): Promise<Provenance> {
-    const revision = () => this.#shown.revision;
+    const revision = () => this.#shown.named.revision;
     const { explanations } = this.#shown;
     return this.#withMore(await explanations.provenance(revision, () => this.#note()));
   }
 
   /** @param more identifies what may change in the answer while the position stays the same */
   #withMore<T>([answer, more]: [answer: T, more: string]): T {
-    if (more !== '') this.#revision = `${this.#revision}.${more}`;
+    if (more !== '') this.#add(more);
     return answer;
   }
 
+  #add(more: string): void {
+    this.#revision = `${this.#revision}.${more}`;
+    this.#place = undefined;
+  }
+
   #note(): { readonly revision: string } {
-    const { follower, revision } = this.#shown;
+    const { follower, named } = this.#shown;
+    const { revision, place } = named;
     const { committedAt } = follower.shown.position;
     const { ageSeconds, isStale } = follower.freshness.now();
     this.#revision = revision;
+    this.#place = place;
     if (committedAt !== 0) this.#asOf = Math.min(this.#asOf ?? committedAt, committedAt);
     this.#ageSeconds = Math.max(this.#ageSeconds, ageSeconds);
     this.#isStale ||= isStale;
