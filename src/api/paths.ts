@@ -15,7 +15,7 @@ export interface PathTable {
   find(url: string): PathMatch;
 }
 
-/** @param templates such as `/v1/reputation/:address`; a parameter matches one non-empty segment */
+/** @param templates such as `/v1/reputation/:address`; a parameter is part of one segment, not empty */
 export function createPathTable(templates: readonly string[]): PathTable {
   const known = templates.map((template) => ({ template, parts: template.split('/') }));
   return {
@@ -48,7 +48,13 @@ export function isUnderV1(url: string): boolean {
 function fits(parts: readonly string[], segments: readonly string[]): boolean {
   return (
     parts.length === segments.length &&
-    parts.every((part, i) => (part.startsWith(':') ? segments[i] !== '' : part === segments[i]))
+    parts.every((part, i) => {
+      const segment = segments[i] as string;
+      if (!part.startsWith(':')) return part === segment;
+      // What follows the parameter's name, such as `.png`.
+      const end = part.replace(/^:\w+/, '');
+      return segment.length > end.length && segment.endsWith(end);
+    })
   );
 }
 

@@ -6,14 +6,16 @@ import type { AdmissionControl } from './admission-control.ts';
 import { sendError } from './errors.ts';
 import { attach, Exchange, type ServerState } from './exchange.ts';
 import type { Metrics, RouteMetrics } from './metrics.ts';
+import type { PageMethods } from './page-methods.ts';
 import { badEncoding, isUnderV1, maxLengthOf, type PathTable } from './paths.ts';
 import { methodNotAllowed, type Problem, routeNotFound } from './problems.ts';
 import { normalizeTarget } from './request-target.ts';
-import { sendOptions, sendProblemDetails } from './respond.ts';
+import { sendMethods, sendOptions, sendProblemDetails } from './respond.ts';
 
 interface Options {
   readonly admission: AdmissionControl;
   readonly paths: PathTable;
+  readonly pages: PageMethods;
   /** Requests that the target counts as; undefined for one. */
   readonly costOf: (url: string) => number | undefined;
   readonly metrics: Metrics;
@@ -137,8 +139,8 @@ export class RequestPipeline {
   }
 
   /**
-   * Answers OPTIONS and 405 on the API's own paths before the router would read a body. Other
-   * paths go to the router, where other modules may accept any method.
+   * Answers OPTIONS and 405 on known paths before the router would read a body. Others go to the
+   * router, where other modules may accept any method.
    */
   #answerOtherMethod(exchange: Exchange): boolean {
     const { url, req } = exchange;
@@ -149,13 +151,24 @@ export class RequestPipeline {
     const found = this.#options.paths.find(url);
     if (found.kind === 'bad-encoding') sendProblemDetails(exchange, badEncoding(url));
     else if (found.kind === 'none') {
-      if (!isUnderV1(url)) return false;
+      if (!isUnderV1(url)) return this.#answerPageMethod(exchange);
       sendProblemDetails(exchange, routeNotFound());
     } else {
       exchange.metrics = this.#options.metrics.route(found.template);
       if (req.method === 'OPTIONS') sendOptions(exchange);
       else sendProblemDetails(exchange, methodNotAllowed(req.method));
     }
+    return true;
+  }
+
+  #answerPageMethod(exchange: Exchange): boolean {
+    const { url, req } = exchange;
+    const found = this.#options.pages.find(url, req.method ?? '');
+    if (found === undefined) return false;
+    const { template, allow } = found;
+    exchange.metrics = this.#options.metrics.route(template);
+    if (req.method === 'OPTIONS') sendMethods(exchange, allow);
+    else sendProblemDetails(exchange, { ...methodNotAllowed(req.method), allow });
     return true;
   }
 }

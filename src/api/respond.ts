@@ -83,6 +83,13 @@ export function sendOptions(exchange: Exchange): void {
   send(exchange, 204, headers);
 }
 
+/** Answers OPTIONS on a page. */
+export function sendMethods(exchange: Exchange, allow: string): void {
+  const headers = ['Allow', allow];
+  pushCommon(headers, exchange.id, undefined);
+  send(exchange, 204, headers);
+}
+
 /**
  * Sends an error. If a response has already started, all we can do is close the connection.
  * @param more extra headers, alternating names and values
@@ -119,7 +126,7 @@ export function problemHeaders(
     'no-store',
   ];
   if (problem.retryAfter !== undefined) headers.push('Retry-After', String(problem.retryAfter));
-  if (problem.code === 'method-not-allowed') headers.push('Allow', ALLOWED);
+  if (problem.code === 'method-not-allowed') headers.push('Allow', problem.allow ?? ALLOWED);
   if (problem.code === 'invalid-api-key') {
     headers.push('WWW-Authenticate', 'Bearer error="invalid_token"');
   }

@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { sendError } from './errors.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
 import type { ApiOptions } from './options.ts';
+import { PageMethods } from './page-methods.ts';
 import { apiPages, type PageOptions } from './pages.ts';
 import { badEncoding, createPathTable, type PathTable, URL_MAX } from './paths.ts';
 import { routeNotFound } from './problems.ts';
@@ -24,6 +25,7 @@ type RouterOptions = Omit<PageOptions, 'routes' | 'bound'> &
 interface Router {
   readonly app: FastifyInstance;
   readonly paths: PathTable;
+  readonly pages: PageMethods;
   /** See `bulkCostOf`. */
   readonly costOf: (url: string) => number | undefined;
 }
@@ -64,13 +66,14 @@ export async function createRouter(options: RouterOptions): Promise<Router> {
     add(path, handler);
   }
   addErrors(app, options);
-  addExternalRoutes(app, options);
+  const pages = new PageMethods();
+  addExternalRoutes(app, options, pages);
   await app.ready();
 
   for (const [i, route] of routes.entries()) {
     bound[i] = bindRoute(route, options.metrics, serializerOf(app, serialized(route)));
   }
-  return { app, paths: createPathTable(own), costOf: (url) => bulkCostOf(bound, url) };
+  return { app, paths: createPathTable(own), pages, costOf: (url) => bulkCostOf(bound, url) };
 }
 
 const NO_QUERY = Object.freeze({});
@@ -163,7 +166,11 @@ function addErrors(app: FastifyInstance, { log }: RouterOptions): void {
 }
 
 /** Routes of other modules get the same id, metrics and limits on unread responses as our own. */
-function addExternalRoutes(app: FastifyInstance, { metrics, register }: RouterOptions): void {
+function addExternalRoutes(
+  app: FastifyInstance,
+  { metrics, register }: RouterOptions,
+  pages: PageMethods,
+): void {
   if (register === undefined) return;
   app.register((scope, _options, done) => {
     scope.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, next) => {
@@ -186,6 +193,7 @@ function addExternalRoutes(app: FastifyInstance, { metrics, register }: RouterOp
       if (!exchange.noted) exchange.metrics.observe(reply.statusCode, reply.elapsedTime / 1000);
       next();
     });
+    pages.watch(scope);
     register(scope);
     done();
   });

@@ -82,7 +82,8 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
     names,
     counters: data.sharing.redis?.windows,
   });
-  running.resources.push(() => pictures.close());
+  // At once, not after the requests that wait for pictures: those would take seconds.
+  running.services.push(() => pictures.close());
   const { pictureOf } = pictures;
   const answerer = createAnswerer({
     ...{ ...common, ...members, source, names, pictureOf },

@@ -20,7 +20,7 @@ export interface PictureOptions {
   readonly badges?: Pick<BadgePictures, 'get' | 'load'> | undefined;
   readonly log: Logger;
   /** For tests. */
-  readonly renderer?: Pick<Renderer, 'render' | 'close'>;
+  readonly renderer?: Pick<Renderer, 'isFull' | 'render' | 'close'>;
   readonly mostBytes?: number;
 }
 
@@ -68,6 +68,9 @@ export function openPictures(options: PictureOptions): PictureStudio {
   }
 
   return {
+    get isFull() {
+      return renderer.isFull;
+    },
     async card({ card, look, format }: CardRequest) {
       const pictures = await picturesOf(card.badges);
       const shown = [...pictures].map(([id, { digest }]) => [id, digest]);

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { messageOf, RetryableError, UserError } from '#core/errors';
+import { RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { MaybePromise } from '#core/maybe-promise';
+import { RefusalLog } from '#runtime/refusal-log';
 import { type Guard, sameOriginOnly } from './guard.ts';
 import { ANSWER_HEADERS, sendProblem } from './problem.ts';
 
@@ -67,6 +68,7 @@ export function answerErrors(
   log: Logger,
   sentenceFor?: (error: UserError, request: FastifyRequest) => string | undefined,
 ): void {
+  const refusals = new RefusalLog(log);
   scope.setErrorHandler((error: unknown, request, reply) => {
     // Operators' errors mean nothing to readers.
     if (error instanceof UserError && error.code !== 'wrong-configuration') {
@@ -74,10 +76,7 @@ export function answerErrors(
     }
     if (error instanceof RetryableError) {
       // The message is for the operator: it may contain paths and hosts.
-      log.warn(
-        { reason: messageOf(error), path: request.routeOptions.url },
-        'the data is unavailable',
-      );
+      refusals.add(error, request.routeOptions.url);
       reply.header('Retry-After', String(Math.max(1, Math.ceil(error.retryAfter))));
       const detail = 'Data is unavailable right now. Try again in a moment.';
       return sendProblem(request, reply, 'data-unavailable', detail);

@@ -97,6 +97,7 @@ describe('the picture of a badge', () => {
   it('is drawn instead where it cannot be had, and so is all else on the card', async () => {
     const jobs: Job[] = [];
     const renderer = {
+      isFull: false,
       async render(job: Job) {
         jobs.push(job);
         return Uint8Array.of(1);

@@ -27,12 +27,16 @@ type Response = Awaited<ReturnType<FastifyInstance['inject']>>;
 /** Routes over a renderer that only records what to draw. */
 async function site(
   render = async (): Promise<Uint8Array> => Uint8Array.of(1, 2, 3),
+  isFull = () => false,
 ): Promise<Site> {
   const source = new FixedSource(fixedWallets());
   const jobs: Site['jobs'] = [];
   const pictures: Pictures = openPictures({
     log: silentLog,
     renderer: {
+      get isFull() {
+        return isFull();
+      },
       render(job) {
         if (job.kind === 'card') jobs.push(job);
         return render();
@@ -232,6 +236,18 @@ describe('/card', () => {
     const answer = await get(CARD);
     expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '2']);
     expect(answer.headers['cache-control']).toBe('no-store');
+  });
+
+  it('reads no wallet while nothing more can be drawn, but gives what is kept', async () => {
+    let isFull = false;
+    const { get, source } = await site(undefined, () => isFull);
+    await get(CARD);
+    isFull = true;
+    const { asked } = source;
+    const answer = await get(`/card/${TITAN.address}.png`);
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '2']);
+    expect(source.asked).toBe(asked);
+    expect((await get(CARD)).statusCode).toBe(200);
   });
 
   it('leaves the plot out where it cannot be had, or is of another moment', async () => {

@@ -19,6 +19,8 @@ export interface CardRequest {
 
 /** Draws pictures outside of the requests for them. */
 export interface Pictures {
+  /** Whether nothing more can be drawn right now; cached pictures are still served. */
+  readonly isFull: boolean;
   /** Waits a moment for badge pictures that aren't cached; after that their initials are drawn. */
   card(request: CardRequest): Promise<PreparedPicture>;
   /** A badge's picture as a square PNG. */

@@ -51,9 +51,14 @@ export class Renderer {
     return this.#worker?.threadId;
   }
 
+  /** Whether a picture would be refused now. */
+  get isFull(): boolean {
+    return this.#isClosed || this.#queue.length >= this.#options.mostWaiting;
+  }
+
   /** @throws RetryableError if too many pictures wait, or this one takes too long */
   render(job: Job): Promise<Uint8Array> {
-    if (this.#isClosed || this.#queue.length >= this.#options.mostWaiting) {
+    if (this.isFull) {
       return Promise.reject(
         new RetryableError('Too many pictures are being drawn.', { retryAfter: 2 }),
       );

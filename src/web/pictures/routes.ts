@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { monotonicMs } from '#core/clock';
-import { UserError } from '#core/errors';
+import { RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import { CARD_FORMATS } from '#core/pictures/paths';
 import type { Pictures } from '#core/pictures/pictures';
@@ -64,6 +64,10 @@ export function createPictureRoutes(options: PictureRouteOptions): (app: Fastify
     const reading = source.reading('visitor');
     let running = kept.get(wallet, reading);
     if (running === undefined) {
+      // Reading the wallet costs more than refusing it.
+      if (pictures.isFull) {
+        throw new RetryableError('Too many pictures are being drawn.', { retryAfter: 2 });
+      }
       if (await limitRead(request, reply)) return reply;
       // Another request may have started to read it while the client was counted.
       running =

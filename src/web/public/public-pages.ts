@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { monotonicMs } from '#core/clock';
-import { messageOf, RetryableError } from '#core/errors';
+import { RetryableError } from '#core/errors';
 import type { ExplorerLinks } from '#core/explorer-links';
 import type { Logger } from '#core/logger';
 import type { MaybePromise } from '#core/maybe-promise';
@@ -10,6 +10,7 @@ import type { RateCounterMaker } from '#core/rate-window';
 import { TIERS, type Tier, type TierThresholds } from '#core/tier';
 import type { VerifiedNames } from '#core/verified-names';
 import type { WalletParser } from '#core/wallet';
+import { RefusalLog } from '#runtime/refusal-log';
 import { contentPolicy, DOCUMENT_HEADERS } from '#web/document';
 import { limitedTo } from '#web/guard';
 import { addAssets, addDrawings } from '#web/static';
@@ -72,6 +73,7 @@ export function createPublicPages(options: PublicPagesOptions): (app: FastifyIns
   const origin = () => publicUrl().replace(/\/+$/, '');
   const site = { origin, isDemo: options.isDemo };
   const kept = new KeptPages(HEADERS, clock);
+  const refusals = new RefusalLog(log, clock);
   const clientOf = options.clientOf ?? ((request) => request.socket.remoteAddress ?? '');
   const most = options.pagesAMinute ?? PAGES_A_MINUTE;
   const limit = limitedTo({
@@ -96,7 +98,7 @@ export function createPublicPages(options: PublicPagesOptions): (app: FastifyIns
     const path = request.routeOptions.url;
     if (error instanceof RetryableError) {
       // The message is for the operator: it may contain paths and hosts.
-      log.warn({ reason: messageOf(error), path }, 'the data is unavailable');
+      refusals.add(error, path);
       reply.header('Retry-After', String(Math.max(1, Math.ceil(error.retryAfter))));
       return sendLost(reply, 503, 'unavailable', reader);
     }

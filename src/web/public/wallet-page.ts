@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto';
 import type { ExplorerLinks } from '#core/explorer-links';
 import { topPercent } from '#core/figures';
-import { CARD_SIZE, cardPath } from '#core/pictures/paths';
+import { CARD_SIZE, datedCardPath } from '#core/pictures/paths';
 import type { Reputation } from '#core/records';
 import { TIERS, type TierThresholds } from '#core/tier';
 import { lowestOf, tierProgress } from '#core/tier-progress';
@@ -53,7 +54,7 @@ export async function walletPage(
     title: wallet.title(called, tierName),
     description: wallet.description(points, texts.number(rank), texts.chains[chain]),
     image: {
-      path: cardPath(address, 'png', { language: words.language }),
+      path: datedCardPath(address, digestOf(data), { language: words.language }),
       ...CARD_SIZE,
       alt: wallet.alt(called, tierName, points),
     },
@@ -64,6 +65,11 @@ export async function walletPage(
 <div>${badgesSection(data, reader, options.hasBadgePictures)}${shareSection(options.origin() + path, wallet.title(called, tierName), reader, options.invitations)}</div>
 </div>`,
   };
+}
+
+/** Changes with what the card shows, so that previews of a page that is shared again show the new one. */
+function digestOf({ reputation, name }: WalletData): string {
+  return hash('sha256', JSON.stringify([reputation, name]), 'base64url').slice(0, 22);
 }
 
 function hero(

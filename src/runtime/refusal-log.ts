@@ -1,0 +1,35 @@
+import { monotonicMs } from '#core/clock';
+import { messageOf, type RetryableError } from '#core/errors';
+import type { Logger } from '#core/logger';
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Logs requests that were refused because something is unavailable: one a minute, with how many
+ * there were since, because an outage or a crowd refuses thousands a second.
+ */
+export class RefusalLog {
+  readonly #log: Logger;
+  readonly #now: () => number;
+  #quietUntil = Number.NEGATIVE_INFINITY;
+  #more = 0;
+
+  /** @param now monotonic milliseconds */
+  constructor(log: Logger, now: () => number = monotonicMs) {
+    this.#log = log;
+    this.#now = now;
+  }
+
+  /** @param path of the route */
+  add(error: RetryableError, path: string | undefined): void {
+    const now = this.#now();
+    if (now < this.#quietUntil) {
+      this.#more += 1;
+      return;
+    }
+    const since = this.#more > 0 ? { refusedSince: this.#more } : {};
+    this.#log.warn({ reason: messageOf(error), path, ...since }, 'the data is unavailable');
+    this.#more = 0;
+    this.#quietUntil = now + MINUTE_MS;
+  }
+}
