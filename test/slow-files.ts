@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs';
 const SLOW: Readonly<Record<string, readonly string[]>> = {
   'runs several replicas or bots as processes': [
     'test/replicas-cut-off.test.ts',
+    'test/sources/anvil/reading.test.ts',
     'test/nginx.test.ts',
     'test/replicas.test.ts',
     'test/core/gating/replicas-postgres.test.ts',

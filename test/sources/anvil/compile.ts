@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Abi, Hex } from 'viem';
+
+const fromPackages = createRequire(new URL('packages/', import.meta.url));
+const FILE = 'Reef.sol';
+
+export interface Contract {
+  readonly abi: Abi;
+  readonly bytecode: Hex;
+}
+
+interface Compiled {
+  readonly errors?: readonly { readonly severity: string; readonly formattedMessage: string }[];
+  readonly contracts: Record<
+    string,
+    Record<string, { readonly abi: Abi; readonly evm: { readonly bytecode: { object: string } } }>
+  >;
+}
+
+/** Compiles the contracts beside this file. @throws Error when one isn't valid */
+export function compileContracts(): (name: string) => Contract {
+  const solc: {
+    compile(input: string, options: { import(path: string): { contents: string } }): string;
+  } = fromPackages('solc');
+  const input = {
+    language: 'Solidity',
+    sources: {
+      [FILE]: { content: readFileSync(new URL(`contracts/${FILE}`, import.meta.url), 'utf8') },
+    },
+    settings: { outputSelection: { [FILE]: { '*': ['abi', 'evm.bytecode.object'] } } },
+  };
+  const output = solc.compile(JSON.stringify(input), {
+    import: (path) => ({ contents: readFileSync(fromPackages.resolve(path), 'utf8') }),
+  });
+  const { errors = [], contracts }: Compiled = JSON.parse(output);
+  const faults = errors.filter(({ severity }) => severity === 'error');
+  if (faults.length > 0) throw new Error(faults.map((each) => each.formattedMessage).join('\n'));
+  return (name) => {
+    const found = contracts[FILE]?.[name];
+    if (found === undefined) throw new Error(`there is no contract ${name}`);
+    return { abi: found.abi, bytecode: `0x${found.evm.bytecode.object}` };
+  };
+}

@@ -1,0 +1,123 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { getAddress } from 'viem';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { runCli, workplace } from '../../support/import-cli.ts';
+import { type Service, startService } from '../../support/service.ts';
+import { type Anvil, missingAnvil, startAnvil } from './node.ts';
+import { DAY_0, playReef, type Reef } from './reef.ts';
+import { rulesOf } from './rules.ts';
+
+/** Days on which they held enough: a 1 and 2, d 2. */
+const SCORES = { a: 2 * 50 + 30 + 2 * 3 + 2 * 5, b: 50 + 30 + 7, c: 11, d: 3 };
+
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: 50_000, interval: 100 });
+
+describe.skipIf(missingAnvil !== undefined)(missingAnvil ?? 'a real Ethereum node', () => {
+  let anvil: Anvil;
+  let reef: Reef;
+  beforeAll(async () => {
+    anvil = await startAnvil(DAY_0);
+    reef = await playReef(anvil.url);
+  });
+  afterAll(() => anvil?.remove());
+
+  async function serve(
+    rules: string,
+    nodes: Record<string, string>,
+    place = workplace({ 'rules.yaml': rules }),
+  ) {
+    const env = {
+      ...place.env,
+      ...nodes,
+      RULES: join(place.cwd, 'rules.yaml'),
+      RATE_LIMIT_PUBLIC: '100000',
+    };
+    const service = await startService(env);
+    onTestFinished(async () => void (await service.stop()));
+    return { service, place, env };
+  }
+
+  async function ask({ url }: Service, path: string) {
+    return (await fetch(`${url}${path}`)).json() as Promise<Record<string, unknown>>;
+  }
+
+  async function scores(service: Service) {
+    const told = Object.entries(reef.members).map(async ([name, address]) => {
+      const { score } = await ask(service, `/v1/reputation/${address}`);
+      return [name, score];
+    });
+    return Object.fromEntries(await Promise.all(told));
+  }
+
+  it('is read into scores that say why and that anyone can verify, but for a rebasing token', async () => {
+    const { service, place, env } = await serve(rulesOf(reef), { NODE: anvil.url });
+    await until(async () => expect(await scores(service)).toEqual(SCORES));
+    const { a, b, d } = reef.members;
+    const { rules } = await ask(service, `/v1/breakdown/${a}`);
+    expect(rules).toMatchObject([
+      { id: 'vote', points: 100, count: 2 },
+      { id: 'mint', points: 30, count: 2, capped: 30 },
+      { id: 'reef', points: 6 },
+      { id: 'corals', points: 10 },
+    ]);
+    expect(await ask(service, `/v1/reputation/${b}`)).toMatchObject({ badges: ['Coral'] });
+    const { activities } = await ask(service, `/v1/activity/${a}`);
+    expect(JSON.stringify(activities)).toContain('Voted: for the reef ✓ 🐙 for the reef');
+
+    const run = (...args: string[]) => runCli(args, { cwd: place.cwd, env });
+    const { stdout } = await run('sources');
+    const tide = getAddress(reef.contracts.tide);
+    expect(stdout).toContain(`hold erc20 ${tide} since 0: not paid, ${d} has 2000 by the chain`);
+    expect(await run('evidence', 'export', 'reef.ndjson.gz')).toMatchObject({ code: 0 });
+    const verified = await run('evidence', 'verify', 'reef.ndjson.gz', '--against-chain', '100%');
+    expect(verified).toMatchObject({ code: 0 });
+    const { digest } = await ask(service, '/v1/provenance');
+    expect(verified.stdout).toContain(digest);
+  });
+
+  it('is not believed where a second node contradicts it, until they agree', async () => {
+    const second = await hidesVotesOf(anvil, reef.members.b);
+    const nodes = { NODE: anvil.url, SECOND: second.url };
+    const rules = rulesOf(reef, 'NODE, SECOND');
+    const { service, place } = await serve(rules, nodes);
+    await until(() => expect(service.output()).toContain('contradict each other about eth'));
+    await until(async () => {
+      const { checks } = await ask(service, '/readyz');
+      expect(checks).toMatchObject({ sources: { ok: false } });
+    });
+    // Both mints came before the vote that one of them leaves out.
+    expect(await scores(service)).not.toMatchObject({ b: SCORES.b });
+    second.isHonest = true;
+    await service.stop();
+    const { service: again } = await serve(rules, nodes, place);
+    await until(async () => expect(await scores(again)).toEqual(SCORES));
+  });
+});
+
+/** A node of the same chain that leaves out what a wallet voted, while it isn't honest. */
+async function hidesVotesOf(anvil: Anvil, wallet: string) {
+  const node = { url: '', isHonest: false };
+  const isVote = ({ topics }: { topics?: string[] }) =>
+    topics?.length === 2 && topics[1]?.endsWith(wallet.slice(2).toLowerCase());
+  const server = createServer(async (req, res) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk as Buffer);
+    const headers = { 'content-type': 'application/json' };
+    const asked = await fetch(anvil.url, { method: 'POST', body: Buffer.concat(chunks), headers });
+    const answer: unknown = await asked.json();
+    for (const each of [answer].flat() as { result?: unknown }[]) {
+      if (node.isHonest || !Array.isArray(each.result)) continue;
+      each.result = each.result.filter((log) => !isVote(log));
+    }
+    res.writeHead(200, headers).end(JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  node.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return node;
+}
