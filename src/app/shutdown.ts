@@ -7,7 +7,7 @@ const DEADLINE_MS = 9_500;
 export interface Shutdown {
   /**
    * Call once everything has started: waits for a signal, runs the steps and resolves. A second
-   * signal, or a step that hangs, exits at once with code 1.
+   * signal, or a step that hangs, ends the process at once.
    */
   untilStopped(steps: () => Promise<void>): Promise<void>;
 }
@@ -22,7 +22,9 @@ export function takeSignals(log: Logger): Shutdown {
   let state: 'starting' | 'running' | 'stopping' = 'starting';
   const giveUp = (reason: string) => {
     log.error({ reason }, 'shutdown was forced');
-    process.exit(1);
+    // process.exit would wait for the threads, and so for the statement that one has given the
+    // database. A store survives this.
+    process.kill(process.pid, 'SIGKILL');
   };
   const onSignal = (signal: NodeJS.Signals) => {
     if (state === 'starting') {

@@ -106,6 +106,7 @@ export class LiveRules {
   #failingSince: number | undefined;
   #failedAt = Number.NEGATIVE_INFINITY;
   #isUnscored = false;
+  #isStarting = true;
 
   constructor(options: LiveRulesOptions) {
     this.#options = options;
@@ -128,6 +129,11 @@ export class LiveRules {
     return this.#isUnscored || this.#isUnscoredElsewhere;
   }
 
+  /** Whether nothing is known yet: the rules haven't been followed since the start. */
+  get isStarting(): boolean {
+    return this.#isStarting;
+  }
+
   get #isUnscoredElsewhere(): boolean {
     return this.#options.isUnscoredElsewhere?.() ?? false;
   }
@@ -144,7 +150,10 @@ export class LiveRules {
     if (file.kind === 'broken') {
       return { ok: false, detail: `${words}; the file can't be used, and the log says why` };
     }
-    if (live === undefined && file.kind === 'none') return undefined;
+    if (live === undefined && file.kind === 'none') {
+      const isToBeRead = this.#isStarting && this.#options.path !== undefined;
+      return isToBeRead ? { ok: true, detail: 'starting' } : undefined;
+    }
     if (file.kind !== 'candidate' || live === undefined) return { ok: true, detail: words };
     const state =
       file.refusal === undefined
@@ -212,6 +221,7 @@ export class LiveRules {
   /** The rules are being evaluated, here or by another replica. */
   #succeeded(): void {
     this.#failingSince = undefined;
+    this.#isStarting = false;
     this.#setUnscored(false);
     this.#trouble.over('the rules are followed again');
   }

@@ -13,6 +13,8 @@ export interface ScoringState {
   readonly sources: readonly SourceStatus[];
   /** Whether evidence isn't being scored. */
   readonly isUnscored: boolean;
+  /** How often the thread was started again; undefined without one. */
+  readonly restarts?: number;
 }
 
 /** Turns evidence into scores, in this thread or another. */
@@ -68,7 +70,7 @@ export class ScoringEngine implements ScoringRunner {
     return {
       rules: this.#rules.status(),
       sources: this.#sources.status(),
-      isUnscored: this.#rules.isUnscored,
+      isUnscored: this.#rules.isUnscored || this.#rules.isStarting,
     };
   }
 

@@ -7,6 +7,8 @@ export interface ScoringThreadData {
   readonly databaseUrl: string;
   readonly thresholds: TierThresholds;
   readonly path: string | undefined;
+  /** Where it counts its beats. */
+  readonly counter: SharedArrayBuffer;
 }
 
 /** Messages from the thread. */

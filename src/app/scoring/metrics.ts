@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { SourceStatus } from '#sources/sources';
 import type { ScoringRunner } from './engine.ts';
 
@@ -14,6 +14,17 @@ export function addScoringMetrics(registry: Registry, scoring: ScoringRunner): v
       else this.set(Number(!isUnscored));
     },
   });
+  if (scoring.state().restarts !== undefined) {
+    new Counter({
+      name: 'fathom_scoring_restarts_total',
+      help: 'Times that the scoring thread died or hung and was started again.',
+      registers: [registry],
+      collect() {
+        this.reset();
+        this.inc(scoring.state().restarts);
+      },
+    });
+  }
   const gauge = (name: string, help: string, value: (of: SourceStatus) => number | undefined) =>
     new Gauge({
       name: `fathom_source_${name}`,

@@ -5,10 +5,13 @@ import { monotonicMs } from '#core/clock';
 import type { Logger } from '#core/logger';
 import type { Store } from '#core/ports';
 import { Backoff } from '#runtime/backoff';
+import { SayOnce } from '#runtime/say-once';
 import { sleep } from '#runtime/sleep';
+import { Watchdog } from '#runtime/watchdog';
 import { within } from '#runtime/within';
 import type { ScoringRunner, ScoringState, UnscoredPart } from './engine.ts';
 import { type ScoringMessage, type ScoringThreadData, STOP } from './messages.ts';
+import { NO_SCORING, STARTING, unscoredState } from './state.ts';
 
 /**
  * MiB. Without a limit, garbage grows to many times what's in use. It must hold the longest list, 64 MiB, in
@@ -18,37 +21,60 @@ const LIMITS = { maxOldGenerationSizeMb: 2_000, maxYoungGenerationSizeMb: 16 };
 /** How often to check for live rules if no file is configured. */
 const LOOK_MS = 1_000;
 const STOP_MS = 6_000;
+/** A thread ends within milliseconds, except in the middle of a long statement of the database. */
+const END_MS = 1_000;
 const RESTART = { first: 1_000, most: 60_000 };
 /** After running for this long a thread was healthy: the next restart uses the first delay again. */
 const SOUND_MS = 120_000;
+/** How often it's looked whether the thread is alive. */
+const WATCH_MS = 1_000;
+/** How long it may be silent before that's said, and before it's ended. */
+const SILENT_MS = 20_000;
+const HUNG = { first: 60_000, most: 16 * 60_000 };
 
-const NOTHING: ScoringState = { rules: undefined, sources: [], isUnscored: false };
+const SILENT =
+  'scoring has stopped responding, so new evidence isn’t being scored; it’s started again if that lasts';
+const FAILED =
+  "scoring has failed and is started again, so new evidence isn't being scored; see the log";
 
 export interface ScoringThreadOptions {
   readonly config: Pick<Config, 'databaseUrl' | 'thresholds' | 'rulesPath'>;
   readonly store: Pick<Store, 'scoring' | 'refresh'>;
   readonly log: Logger;
   readonly mark: (part: UnscoredPart, isUnscored: boolean) => void;
+  /** For tests: another thread, and other times. */
+  readonly thread?: URL;
+  readonly restart?: typeof RESTART;
+  readonly watchMs?: number;
+  readonly silentMs?: number;
+  readonly stopMs?: number;
+  readonly hung?: typeof HUNG;
 }
 
 /**
  * Scoring in a separate thread, for SQLite: reading and computing can keep a core busy, and requests must not
- * wait for that.
+ * wait for that. A thread that dies or hangs is replaced.
  */
 export class ScoringThread implements ScoringRunner {
   readonly #options: ScoringThreadOptions;
   readonly #stopping = new AbortController();
-  readonly #backoff = new Backoff(RESTART);
-  #state = NOTHING;
+  readonly #backoff: Backoff;
+  readonly #silence: SayOnce;
+  #state: ScoringState;
   #worker: Worker | undefined;
   #running: Promise<void> = Promise.resolve();
+  #restarts = 0;
+  #hangs = 0;
 
   constructor(options: ScoringThreadOptions) {
     this.#options = options;
+    this.#backoff = new Backoff(options.restart ?? RESTART);
+    this.#silence = new SayOnce(options.log);
+    this.#state = options.config.rulesPath === undefined ? NO_SCORING : STARTING;
   }
 
   state(): ScoringState {
-    return this.#state;
+    return { ...this.#state, restarts: this.#restarts };
   }
 
   begin(): void {
@@ -58,12 +84,13 @@ export class ScoringThread implements ScoringRunner {
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#worker?.postMessage(STOP);
-    await within(this.#running, STOP_MS);
-    await this.#worker?.terminate();
+    await within(this.#running, this.#options.stopMs ?? STOP_MS);
+    const worker = this.#worker;
+    if (worker !== undefined) await within(worker.terminate(), END_MS);
   }
 
   async #run(): Promise<void> {
-    const { log, mark } = this.#options;
+    const { log } = this.#options;
     const { signal } = this.#stopping;
     await this.#untilNeeded();
     while (!signal.aborted) {
@@ -71,8 +98,8 @@ export class ScoringThread implements ScoringRunner {
       const reason = await this.#work();
       if (signal.aborted) return;
       if (monotonicMs() - began >= SOUND_MS) this.#backoff.reset();
-      this.#state = { ...this.#state, isUnscored: true };
-      mark('rules', true);
+      this.#restarts += 1;
+      this.#setUnscored(FAILED);
       log.error({ err: reason }, 'scoring has failed; starting it again');
       await sleep(this.#backoff.next(), signal);
     }
@@ -83,31 +110,63 @@ export class ScoringThread implements ScoringRunner {
     const { signal } = this.#stopping;
     while (config.rulesPath === undefined && !signal.aborted) {
       try {
-        if ((await store.scoring.live()) !== undefined) return;
+        if ((await store.scoring.live()) !== undefined) break;
       } catch (error) {
         log.debug({ err: error }, "can't look for rules now");
       }
       await sleep(LOOK_MS, signal);
     }
+    this.#state = STARTING;
   }
 
-  /** @returns why it ended; undefined if it was stopped */
+  /** @returns why it has ended */
   async #work(): Promise<unknown> {
-    const { databaseUrl, thresholds, rulesPath: path } = this.#options.config;
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
-      workerData: { databaseUrl, thresholds, path } satisfies ScoringThreadData,
+    const { config, thread = new URL('./worker.ts', import.meta.url) } = this.#options;
+    const { databaseUrl, thresholds, rulesPath: path } = config;
+    const watchdog = new Watchdog();
+    const { counter } = watchdog;
+    const worker = new Worker(thread, {
+      workerData: { databaseUrl, thresholds, path, counter } satisfies ScoringThreadData,
       resourceLimits: LIMITS,
     });
     this.#worker = worker;
     worker.on('message', (message: ScoringMessage) => this.#take(message));
+    let hung: Error | undefined;
+    const watching = setInterval(() => {
+      hung ??= this.#watch(worker, watchdog.look());
+    }, this.#options.watchMs ?? WATCH_MS);
     try {
-      await once(worker, 'exit');
-      return undefined;
+      const [code] = await once(worker, 'exit');
+      return hung ?? new Error(`the thread ended with code ${code}`);
     } catch (error) {
       return error;
     } finally {
+      clearInterval(watching);
       this.#worker = undefined;
     }
+  }
+
+  /** @returns why the thread is being ended; undefined if it isn't */
+  #watch(worker: Worker, silentMs: number): Error | undefined {
+    const { silentMs: sayAt = SILENT_MS, hung = HUNG, log } = this.#options;
+    if (silentMs < sayAt) {
+      this.#silence.over('scoring responds again');
+      return undefined;
+    }
+    this.#setUnscored(SILENT);
+    const seconds = Math.round(silentMs / 1000);
+    this.#silence.say('silent', 'warn', { seconds }, 'scoring has stopped responding');
+    // A computation that merely takes long has twice as much time at each start.
+    if (silentMs < Math.min(hung.most, hung.first * 2 ** this.#hangs)) return undefined;
+    this.#hangs += 1;
+    log.error({ seconds }, 'scoring hangs; ending it');
+    worker.terminate().catch((error: unknown) => log.warn({ err: error }, "can't end scoring"));
+    return new Error(`scoring hung for ${seconds} s`);
+  }
+
+  #setUnscored(detail: string): void {
+    this.#state = unscoredState(this.#state, detail);
+    this.#options.mark('rules', true);
   }
 
   #take(message: ScoringMessage): void {

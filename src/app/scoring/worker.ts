@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LogFields, Logger } from '#core/logger';
+import { beat, beatInto } from '#core/work/heartbeat';
 import { soleReplica } from '#core/work/sole-replica';
 import { openStore } from '#stores/index';
 import { ScoringEngine } from './engine.ts';
@@ -13,7 +14,8 @@ const AT_ONCE = 150;
 
 const port = parentPort;
 if (port === null) throw new Error('this is a thread');
-const { databaseUrl, thresholds, path } = workerData as ScoringThreadData;
+const { databaseUrl, thresholds, path, counter } = workerData as ScoringThreadData;
+beatInto(counter);
 
 function tell(message: ScoringMessage): void {
   port?.postMessage(message);
@@ -38,7 +40,10 @@ const engine = new ScoringEngine({
   isUnscoredElsewhere: () => false,
 });
 engine.begin();
-const telling = setInterval(() => tell({ kind: 'state', state: engine.state() }), TELL_MS);
+const telling = setInterval(() => {
+  beat();
+  tell({ kind: 'state', state: engine.state() });
+}, TELL_MS);
 
 port.once('message', async () => {
   clearInterval(telling);

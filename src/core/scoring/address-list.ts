@@ -1,5 +1,6 @@
 import { UserError } from '#core/errors';
 import type { Wallet, WalletParser } from '#core/wallet';
+import { beat } from '#core/work/heartbeat';
 
 export interface AddressList {
   /** In file order, without duplicates. */
@@ -18,6 +19,7 @@ export function parseAddressList(text: string, wallets: WalletParser): AddressLi
   // A byte order mark, which some programs write before the text.
   const lines = text.replace(/^\ufeff/, '').split(/\r\n|\n|\r/);
   for (const [index, line] of lines.entries()) {
+    beat();
     if (faults.length === FAULTS_MOST) break;
     const [, quotedCell, plainCell] = FIRST_CELL.exec(line) ?? [];
     const cell = quotedCell ?? plainCell;

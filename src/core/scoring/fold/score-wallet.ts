@@ -1,6 +1,7 @@
 import { dayOf } from '#core/scoring/days';
 import type { EventRule, HoldRule, RuleSet, ScoringRule } from '#core/scoring/model';
 import type { Wallet } from '#core/wallet';
+import { beat } from '#core/work/heartbeat';
 import { earlier, judgeBadges } from './badges.ts';
 import type { Discounts, WalletDiscount } from './discounts.ts';
 import type { EvidenceEvent } from './event.ts';
@@ -73,6 +74,7 @@ export class Scoring {
     const rows: ScoredRow[] = [];
     let due: number | undefined;
     for (const rule of this.#rules.rules) {
+      beat();
       due = earlier(due, this.#fold(rule, wallet, evidence, ends, rows, options));
     }
     const given = rows.length;

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { beat } from '#core/work/heartbeat';
 import {
   badgesByWallet,
   SWITCH_SQL,
@@ -22,6 +23,7 @@ export function switchChanges(db: DatabaseSync, from: number, to: number): reado
   ) as Record<keyof typeof SWITCH_SQL, ReturnType<DatabaseSync['prepare']>>;
   const highest = Number(db.prepare('SELECT max(id) AS id FROM wallet').get()?.id ?? 0);
   for (let after = 0; after < highest; after += STEP) {
+    beat();
     const of = [after, after + STEP, from, to] as const;
     packer.add(
       switchedWallets(rowsOf(sql.wallets, ...of)),

@@ -1,0 +1,31 @@
+import { monotonicMs } from '#core/clock';
+
+/** Time between two looks that counts at most, so that a pause of the whole machine isn't silence. */
+const LOOK_MOST_MS = 2_000;
+
+/** Measures how long a thread has been silent (see `beat`), by the time that its watcher lived through. */
+export class Watchdog {
+  readonly counter = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  readonly #beats = new Int32Array(this.counter);
+  readonly #clock: () => number;
+  #seen = 0;
+  #lookedAt: number;
+  #silentMs = 0;
+
+  /** @param clock monotonic milliseconds */
+  constructor(clock: () => number = monotonicMs) {
+    this.#clock = clock;
+    this.#lookedAt = clock();
+  }
+
+  /** To be called every second. @returns for how many milliseconds there was no beat */
+  look(): number {
+    const beats = Atomics.load(this.#beats, 0);
+    const now = this.#clock();
+    const passed = Math.min(now - this.#lookedAt, LOOK_MOST_MS);
+    this.#silentMs = beats === this.#seen ? this.#silentMs + passed : 0;
+    this.#seen = beats;
+    this.#lookedAt = now;
+    return this.#silentMs;
+  }
+}

@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { ScoringMessage, ScoringThreadData } from '#app/scoring/messages';
+import { beat, beatInto } from '#core/work/heartbeat';
+
+// Stands in for the thread that scores; the path of the rules says how it behaves.
+const { path, counter } = workerData as ScoringThreadData;
+beatInto(counter);
+
+function tell(message: ScoringMessage): void {
+  parentPort?.postMessage(message);
+}
+
+const state = { rules: { ok: true, detail: 'well' }, sources: [], isUnscored: false };
+parentPort?.on('message', () => parentPort?.close());
+
+if (path === 'dies at once') throw new Error('no memory');
+if (path === 'ends at once') process.exit(0);
+tell({ kind: 'state', state });
+if (path === 'hangs') for (;;);
+if (path === 'computes') for (;;) beat();
+const [, file] = path?.split('pauses until ') ?? [];
+if (file !== undefined) {
+  while (!existsSync(file));
+  for (;;) {
+    tell({ kind: 'state', state });
+    tell({ kind: 'mark', part: 'rules', isUnscored: false });
+    beat();
+    await sleep(1);
+  }
+}
