@@ -1,92 +1,74 @@
-import { once } from 'node:events';
-import { copyFileSync, rmSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { computed } from '../support/cpu-time.ts';
 import { openQuietly } from '../support/filled-store.ts';
-import { startCli, workplace } from '../support/import-cli.ts';
+import { runCli, type Workplace, workplace } from '../support/import-cli.ts';
 import { addressOf } from '../support/import-lines.ts';
 import { eventOf } from '../support/ledger.ts';
 import { rulesText, ScoredStore, TODAY } from '../support/scoring.ts';
 
-const WALLETS = 1_200;
-const EVENTS = 6;
-const PARTS = 4;
-const MOST_LATE = 12;
+/** More than one commit of wallets. */
+const WALLETS = 600;
+const DYING = new URL('../support/die-at-commit.js', import.meta.url);
+/** More than there are. */
+const MOST = 60;
 
 const rule = (points: number) =>
   rulesText([`{id: a, on: {import: done}, give: {type: done, points: ${points}}}`], {
     version: points,
   });
 
-it('keeps the old scores or the new ones, never a mixture, if rules apply is killed at any moment', async () => {
+/** Events that are scored by version 1. */
+async function scoredPlace(): Promise<Workplace> {
   const place = workplace({ 'two.yaml': rule(2) });
-  const options = { cwd: place.cwd, env: place.env };
-  const args = ['rules', 'apply', 'two.yaml', '--yes'];
   const store = await openQuietly(place.env.DATABASE_URL);
   const scored = new ScoredStore(store, TODAY);
-  for (let n = 0; n < EVENTS; n += 1) {
-    const wallets = [...Array(WALLETS).keys()].map((i) => addressOf('ethereum', i));
-    await scored.add(
-      ...wallets.map((address) =>
-        eventOf({ chain: 'ethereum', address }, `w${n}`, { event: 'done' }),
-      ),
-    );
-  }
+  const wallets = [...Array(WALLETS).keys()].map((i) => addressOf('ethereum', i));
+  await scored.add(
+    ...wallets.map((address) => eventOf({ chain: 'ethereum', address }, 'w', { event: 'done' })),
+  );
   await scored.apply(rule(1));
   await store.close();
-  const before = `${place.database}.before`;
-  copyFileSync(place.database, before);
-  const begin = () => {
-    for (const suffix of ['', '-wal', '-shm']) {
-      rmSync(`${place.database}${suffix}`, { force: true });
-    }
-    copyFileSync(before, place.database);
-  };
+  return place;
+}
 
-  /** The live version, once every score is by it. */
-  async function shown(): Promise<number | undefined> {
-    const opened = await openQuietly(place.env.DATABASE_URL);
-    try {
-      const reading = (await opened.openSource()).reading();
-      const version = (await opened.scoring.live())?.version;
-      // If the first and the last have it, so do all in between.
-      for (const offset of [0, WALLETS - 1]) {
-        const page = await reading.leaderboard({ chain: 'all', limit: 1, offset });
-        expect(page.total).toBe(WALLETS);
-        expect(page.leaderboard[0]?.score).toBe(EVENTS * (version ?? 0));
-      }
-      return version;
-    } finally {
-      await opened.close();
+/** The live version, once every score is by it. */
+async function shown(place: Workplace): Promise<number | undefined> {
+  const store = await openQuietly(place.env.DATABASE_URL);
+  try {
+    const reading = (await store.openSource()).reading();
+    const version = (await store.scoring.live())?.version;
+    // If the first and the last have it, so do all in between.
+    for (const offset of [0, WALLETS - 1]) {
+      const page = await reading.leaderboard({ chain: 'all', limit: 1, offset });
+      expect(page.total).toBe(WALLETS);
+      expect(page.leaderboard[0]?.score).toBe(version);
     }
+    return version;
+  } finally {
+    await store.close();
   }
+}
 
-  const undisturbed = startCli(args, options);
-  let seconds = await computed(undisturbed);
-  expect(undisturbed.exitCode).toBe(0);
-  expect(await shown()).toBe(2);
-
-  let cutOff = 0;
-  let late = 0;
-  begin();
-  while (cutOff < PARTS) {
-    const child = startCli(args, options);
-    const closed = once(child, 'close');
-    await computed(child, ((cutOff + 0.5) / PARTS) * seconds);
-    child.kill('SIGKILL');
-    await closed;
-    if ((await shown()) === 1) cutOff += 1;
-    else {
-      // Too late: the measured run used more CPU.
-      late += 1;
-      expect(late, 'runs that ended before they were killed').toBeLessThan(MOST_LATE);
-      seconds *= 0.9;
-      begin();
-    }
+/**
+ * Kills a command just before and just after each of its commits, until it gets to its end.
+ * @returns how often it left the old scores
+ */
+async function killedAtEachStep(place: Workplace, args: string[], from: number, to: number) {
+  for (let step = 1; step <= MOST; step += 1) {
+    const env = { ...place.env, NODE_OPTIONS: `--import ${DYING}`, DIE_AT: String(step) };
+    const { code, stderr } = await runCli(args, { cwd: place.cwd, env });
+    const version = await shown(place);
+    if (version === to) return step - 1;
+    expect({ code, version, stderr }).toMatchObject({ code: undefined, version: from });
   }
-  // What the killed ones left is in no one's way.
-  const again = startCli(args, options);
-  await once(again, 'close');
-  expect(again.exitCode).toBe(0);
-  expect(await shown()).toBe(2);
+  throw new Error('it never got to its end');
+}
+
+it('keeps the old scores or the new ones, never a mixture, wherever apply and undo are killed', async () => {
+  const place = await scoredPlace();
+  const apply = ['rules', 'apply', 'two.yaml', '--yes'];
+  expect(await killedAtEachStep(place, apply, 1, 2)).toBeGreaterThan(6);
+  expect(await killedAtEachStep(place, ['rules', 'undo'], 2, 1)).toBeGreaterThan(6);
+  // What the killed ones left is in nobody's way.
+  expect(await place.run(apply)).toMatchObject({ code: 0 });
+  expect(await shown(place)).toBe(2);
 }, 240_000);
