@@ -21,11 +21,9 @@ export default defineConfig({
     // Most of the time goes into waiting for processes, clocks and sockets, not into computing.
     maxWorkers: Math.max(4, availableParallelism()),
     sequence: { sequencer: SlowFirst },
-    // Slow files have more; see test/setup.ts.
+    // Slow files have more, and waits less; see test/setup.ts.
     testTimeout: TEST_TIMEOUT,
     hookTimeout: TEST_TIMEOUT,
-    // Ends before the test does, so that a wait that never ends says what for.
-    expect: { poll: { timeout: 50_000 } },
     // The counts come last, so that one line says how it went.
     reporters: ['default', './test/reporter.ts'],
   },

@@ -17,7 +17,7 @@ const NUMBERS = [0, 1, 2] as const;
 const WALLET = addressOf('ethereum', 1);
 const REPUTATION = `/v1/reputation/${WALLET}`;
 const BADGES = `/v1/badges/${WALLET}`;
-const LONG = { timeout: 50_000, interval: 100 };
+const LONG = { timeout: 240_000, interval: 100 };
 const missing = missingNginx ?? missingRedis;
 
 describe.skipIf(missing !== undefined)(missing ?? 'nginx, as compose.yaml configures it,', () => {
@@ -56,15 +56,30 @@ describe.skipIf(missing !== undefined)(missing ?? 'nginx, as compose.yaml config
   }
   const statusesOf = async (path: string, count: number) => {
     const found = new Set<number>();
-    for (let i = 0; i < count; i++) found.add((await get(path)).status);
+    for (let i = 0; i < count; i++) found.add(await statusOf(path));
     return [...found];
   };
 
+  /** Once, or twice where the machine kept a replica so busy that nginx asked another one too. */
   async function toldOnce(asked: readonly StandInInteraction[], text: string): Promise<void> {
     for (const each of asked) {
       await expect.poll(() => each.seen.map(textOf).join(), LONG).toContain(text);
-      expect(each.edits).toBe(1);
+      expect(each.edits).toBeGreaterThan(0);
+      expect(each.edits).toBeLessThanOrEqual(slownesses() === 0 ? 1 : 2);
       expect(each.whispers).toEqual([]);
+    }
+  }
+
+  /** How often nginx gave up on a replica that wasn't frozen; number 1 is the one that tests freeze. */
+  const slownesses = () =>
+    nginx.faults().filter((line) => line.includes('timed out')).length - faultsOf(1, 'timed out');
+
+  /** What a path answers; again where every replica that could was too slow for nginx. */
+  async function statusOf(path: string): Promise<number> {
+    for (let tries = 1; ; tries += 1) {
+      const before = slownesses();
+      const { status } = await get(path);
+      if (status !== 504 || slownesses() === before || tries === 50) return status;
     }
   }
 
@@ -122,7 +137,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'nginx, as compose.yaml config
       const since = performance.now();
       while (faultsOf(1, 'timed out') === 0 && performance.now() - since < 25_000) {
         asked.push(discord.command('stats'));
-        expect((await get(REPUTATION)).status).toBe(200);
+        expect(await statusOf(REPUTATION)).toBe(200);
       }
       expect(faultsOf(1, 'timed out')).toBeGreaterThan(0);
       expect(await statusesOf(REPUTATION, 60)).toEqual([200]);
@@ -153,7 +168,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'nginx, as compose.yaml config
           until,
         );
         const path = i % 2 === 0 ? BADGES : `/v1/activity/${WALLET}`;
-        expect((await get(path)).status).toBe(200);
+        expect(await statusOf(path)).toBe(200);
         await sleep(50);
       }
     } finally {

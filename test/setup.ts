@@ -9,4 +9,6 @@ fc.configureGlobal({ seed: SEED });
 const { testPath = '' } = expect.getState();
 const isSlow = SLOW_FILES.some((file) => testPath.endsWith(`/${file}`));
 const timeout = isSlow ? SLOW_TEST_TIMEOUT : TEST_TIMEOUT;
-vi.setConfig({ testTimeout: timeout, hookTimeout: timeout });
+// A wait ends before its test does, so that one that never ends says what for.
+const poll = { timeout: (timeout * 5) / 6 };
+vi.setConfig({ testTimeout: timeout, hookTimeout: timeout, expect: { poll } });

@@ -264,7 +264,8 @@ describe('reading an EVM chain', () => {
       const nodes = await Promise.all([chain, chain, chain].map(openChainNode));
       (nodes[liar] as ChainNode).does = { hides };
       await expect(readAll(open(nodes.slice(0, 2)))).rejects.toThrow(SourceStopped);
-      const source = open(nodes);
+      // Long enough for the liar not to be asked, and forgiven, again.
+      const source = open(nodes, { timeoutMs: 50_000, restMs: { first: 60_000, most: 60_000 } });
       expect(await readAll(source, 20)).toEqual(await expected());
       expect(source.nodes()[liar]?.lastFault).toContain('contradicts two other nodes');
     }

@@ -110,7 +110,7 @@ async function service() {
   };
 }
 
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: 55_000, interval: 20 });
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: 240_000, interval: 20 });
 
 it('scores votes and days of holding from an empty database, and follows', async () => {
   const { start, write, scores, sources, chain, store } = await service();

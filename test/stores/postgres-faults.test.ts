@@ -146,7 +146,6 @@ it.each([
     // Either LISTEN is restored, or the poll sees it.
     await expect.poll(() => scoreOf(source), WAIT).toBe(20);
   },
-  60_000,
 );
 
 it.each<[string, (store: Store, source: ReputationSource) => unknown]>([

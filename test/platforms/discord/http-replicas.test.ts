@@ -62,13 +62,15 @@ describe('one interaction', () => {
       const second = await bot.replica();
       const asked = bot.discord.command(name);
       await until(() => asked.edits === 1 && bot.inbox.unsettled === 0);
+      // One that came before Discord knew of the deferral was refused, and sent again.
+      const { edit } = bot.discord.rest.counts;
       for (const replica of [first, second]) {
         const { status, text } = await deliver(bot, asked, replica);
         expect(status).toBe(200);
         expect(JSON.parse(text)).toEqual(deferral);
       }
       expect(asked.edits).toBe(1);
-      expect(bot.discord.rest.counts).toMatchObject({ edit: 1, whisper: 0 });
+      expect(bot.discord.rest.counts).toMatchObject({ edit, whisper: 0 });
     },
   );
 
