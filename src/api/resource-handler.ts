@@ -73,7 +73,7 @@ export function bulkCostOf(bound: readonly BoundRoute[], url: string): number | 
 /** Nobody gets a list for less than it costs, should admission and router ever read a URL differently. */
 function requireCost(exchange: Exchange, { record }: Route, query: Query): void {
   if (record !== undefined && exchange.bulkCost !== listCost(query)) {
-    throw new Error('a list of addresses was not counted as one');
+    throw new Error("a list of addresses wasn't counted as a list");
   }
 }
 

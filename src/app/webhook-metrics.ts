@@ -16,13 +16,13 @@ export function addWebhookMetrics(
   const labelNames = ['webhook'];
   const deliveries = new Counter({
     name: 'fathom_webhook_deliveries_total',
-    help: 'Deliveries that were sent, by outcome: taken or failed.',
+    help: 'Deliveries sent, by outcome: taken or failed.',
     labelNames: ['webhook', 'outcome'],
     registers,
   });
   const events = new Counter({
     name: 'fathom_webhook_events_total',
-    help: 'Events that receivers took.',
+    help: 'Events that receivers accepted.',
     ...{ labelNames, registers },
   });
   new Gauge({
@@ -38,7 +38,7 @@ export function addWebhookMetrics(
   });
   new Gauge({
     name: 'fathom_webhook_held_events',
-    help: 'Events that were read and not delivered, of webhooks that this replica serves.',
+    help: 'Events read but not yet delivered, for webhooks served by this replica.',
     ...{ labelNames, registers },
     collect() {
       this.reset();

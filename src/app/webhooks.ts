@@ -99,7 +99,7 @@ export class Webhooks {
     if (source.changes === undefined) {
       if (listed.length > 0) {
         const sentence =
-          'this instance has webhooks, but its scores come from UPSTREAM_URL: add them there';
+          'this instance has webhooks, but its scores come from UPSTREAM_URL; add them to that instance instead';
         this.#storeTrouble.say('upstream', 'warn', {}, sentence);
       }
       return;
@@ -151,7 +151,7 @@ export class Webhooks {
         awaySince ??= monotonicMs();
         // A concurrent import locks the store for moments.
         if (monotonicMs() - awaySince > LOCKED_MS) {
-          trouble.failed(error, 'a webhook waits for the store');
+          trouble.failed(error, 'a webhook is waiting for the store');
         }
       },
     });
@@ -168,7 +168,7 @@ export class Webhooks {
     const isWaiting = error instanceof RetryableError;
     this.#storeTrouble.failed(
       error,
-      isWaiting ? 'webhooks wait for the store' : 'bug: webhooks failed; retrying',
+      isWaiting ? 'webhooks are waiting for the store' : 'bug: webhooks failed; retrying',
     );
   }
 }

@@ -54,25 +54,25 @@ export function parseYaml(text: string): RulesNode | readonly RulesFault[] {
     const at = node?.range ? place(node.range[0]) : from;
     if (depth > DEEPEST) return refused(at, TOO_DEEP);
     if (node === null || node === undefined) return { kind: 'text', at, text: '' };
-    if (isAlias(node)) return refused(at, 'Aliases (*name) aren’t read; write the value again.');
+    if (isAlias(node)) return refused(at, 'Aliases (*name) aren’t supported; repeat the value.');
     if (node.tag !== undefined && !PLAIN_TAGS.has(node.tag)) {
-      return refused(at, 'Tags (!name) aren’t read.');
+      return refused(at, 'Tags (!name) aren’t supported.');
     }
     if ('anchor' in node && node.anchor !== undefined) {
-      return refused(at, 'Anchors (&name) aren’t read; write values where they belong.');
+      return refused(at, 'Anchors (&name) aren’t supported; write each value in place.');
     }
     if (isScalar(node)) return { kind: 'text', at, text: String(node.value ?? '') };
     if (isSeq(node)) {
       const items = node.items.map((item) => convert(item as Node | null, depth + 1, at));
       return { kind: 'list', at, items };
     }
-    if (!isMap(node)) return refused(at, 'This can’t be read.');
+    if (!isMap(node)) return refused(at, 'This can’t be parsed.');
     const entries: MapEntry[] = [];
     for (const { key, value } of node.items) {
       const keyNode = key as Node | null;
       const keyAt = keyNode?.range ? place(keyNode.range[0]) : at;
       if (!isScalar(keyNode)) {
-        refused(keyAt, 'A key is a plain word.');
+        refused(keyAt, 'A key must be a plain word.');
         continue;
       }
       const inner = convert(value as Node | null, depth + 1, keyAt);
@@ -104,20 +104,20 @@ function fault(at: Position, message: string): RulesFault {
 }
 
 const REASONS: Partial<Record<YAMLError['code'], string>> = {
-  DUPLICATE_KEY: 'This key stands twice in the same map.',
-  TAB_AS_INDENT: 'Indent with spaces; YAML takes no tabs.',
+  DUPLICATE_KEY: 'This key occurs twice in the same map.',
+  TAB_AS_INDENT: 'Indent with spaces; YAML doesn’t allow tabs.',
   BAD_INDENT: 'The indentation doesn’t fit the lines above.',
-  MULTIPLE_DOCS: 'A rules file is one document; take out the line ---.',
+  MULTIPLE_DOCS: 'A rules file is a single document; remove the line ---.',
   MISSING_CHAR: 'A character is missing here, such as a colon, a comma, a quote or a bracket.',
-  BLOCK_AS_IMPLICIT_KEY:
-    'A value goes on where none was expected; quote it or mend the indentation.',
-  MULTILINE_IMPLICIT_KEY: 'A key stands on one line; perhaps a colon is missing.',
-  TAG_RESOLVE_FAILED: 'Tags (!name) aren’t read.',
-  BAD_ALIAS: 'Aliases (*name) aren’t read; write the value again.',
+  BLOCK_AS_IMPLICIT_KEY: 'Unexpected continuation of a value; quote it or fix the indentation.',
+  MULTILINE_IMPLICIT_KEY: 'A key must be on one line; perhaps a colon is missing.',
+  TAG_RESOLVE_FAILED: 'Tags (!name) aren’t supported.',
+  BAD_ALIAS: 'Aliases (*name) aren’t supported; repeat the value.',
 };
 
 function reasonOf(error: YAMLError): string {
   return (
-    REASONS[error.code] ?? `This is no YAML (${error.code.toLowerCase().replaceAll('_', ' ')}).`
+    REASONS[error.code] ??
+    `This isn’t valid YAML (${error.code.toLowerCase().replaceAll('_', ' ')}).`
   );
 }

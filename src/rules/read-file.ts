@@ -105,8 +105,8 @@ function readText(path: string, max: number): string {
 function unreadable(path: string, error: unknown): UserError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
   const reasons: Readonly<Record<string, string>> = {
-    ENOENT: 'there is no such file',
-    EACCES: 'it may not be read by this user',
+    ENOENT: "the file doesn't exist",
+    EACCES: "this user can't read it",
     EISDIR: 'it is a folder',
   };
   return new UserError('wrong-usage', `Can't read ${path}: ${reasons[code] ?? code}.`, [], {

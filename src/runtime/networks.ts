@@ -27,7 +27,7 @@ function addNetwork(list: BlockList, network: string): void {
   const width = family === 6 ? 128 : 32;
   const prefix = bits === undefined ? width : Number(bits);
   if (family === 0 || !/^\d{1,3}$/.test(bits ?? '0') || prefix > width) {
-    throw new RangeError(`"${network}" is no network: write it like 10.0.0.0/8 or fd00::/8`);
+    throw new RangeError(`"${network}" isn't a network: write it like 10.0.0.0/8 or fd00::/8`);
   }
   list.addSubnet(ip, prefix, family === 6 ? 'ipv6' : 'ipv4');
 }

@@ -40,13 +40,13 @@ export async function judgeBalances(
   const { height } = state.position;
   if (wasSound && (doubtedAt ?? height) === height) {
     if (doubtedAt === undefined) {
-      log.warn({ source, input: name }, `Balances differ; they're compared once more: ${verdict}`);
+      log.warn({ source, input: name }, `Balances differ; comparing them again: ${verdict}`);
     }
     return height;
   }
   await store.judge(source, name, verdict);
   if (verdict === SOUND) return undefined;
-  log.error({ source, input: name }, `A rule about balances can't be followed: ${verdict}`);
+  log.error({ source, input: name }, `A rule about balances can't be used: ${verdict}`);
   return undefined;
 }
 

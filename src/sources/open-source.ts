@@ -38,10 +38,10 @@ export async function openSource(
 
 function urlIn(name: string, value: string | undefined): URL {
   const text = value?.trim();
-  if (!text) throw new RetryableError(`${name} is not set. Set it to the address of a node.`);
+  if (!text) throw new RetryableError(`${name} is not set. Set it to a node's URL.`);
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new RetryableError(`${name} is no address of a node (https://…).`);
+    throw new RetryableError(`${name} isn't a node's URL (https://…).`);
   }
   return url;
 }

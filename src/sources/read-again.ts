@@ -81,7 +81,7 @@ export async function readAgain(options: ReadAgainOptions): Promise<ReadAgain> {
       if (events.length > EVENTS_MAX) {
         throw new UserError(
           'wrong-usage',
-          `The share of ${id} has more than ${EVENTS_MAX} events. Ask for a smaller one.`,
+          `The share of ${id} has more than ${EVENTS_MAX} events. Choose a smaller share.`,
         );
       }
       const names = new Set(own.map(({ name }) => name));

@@ -229,7 +229,7 @@ export class SourceReader {
     signal.throwIfAborted();
     const names = asked.map(({ name }) => name);
     const isIn = await store.append({ source: id, inputs: names, from, to: end, events });
-    if (!isIn) throw new RetryableError(`Another process reads ${id} too. Going on from there.`);
+    if (!isIn) throw new RetryableError(`Another process reads ${id} too. Continuing from there.`);
     this.#leftOut += leftOut;
     this.#pace.add(end.height - from.height);
     this.#recovered('reading');
@@ -268,7 +268,7 @@ export class SourceReader {
   #recovered(state: 'reading' | 'following'): void {
     this.#backoff.reset();
     this.#failingSince = undefined;
-    this.#trouble.over(`${this.#options.id} is read again`);
+    this.#trouble.over(`${this.#options.id} can be read again`);
     this.#set({ state, words: undefined });
   }
 

@@ -254,6 +254,6 @@ export class UpstreamReading implements Reading {
 function notOffered(): UserError {
   return new UserError(
     'route-not-found',
-    "This instance reads from an upstream, and its API doesn't tell this.",
+    "This instance reads from an upstream, and its API doesn't provide this.",
   );
 }

@@ -13,7 +13,7 @@ const PROBLEMS = {
   'wallet-not-found': { status: 404, title: 'Wallet not found' },
   'link-taken': { status: 409, title: 'Opened by another browser' },
   'link-nothing': { status: 409, title: 'Nothing to sign' },
-  'text-replaced': { status: 409, title: 'Another text was given out' },
+  'text-replaced': { status: 409, title: 'The text was replaced' },
   'link-expired': { status: 410, title: 'Link expired' },
   'body-too-large': { status: 413, title: 'Body too large' },
   'unsupported-media-type': { status: 415, title: 'Not JSON' },

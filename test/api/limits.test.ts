@@ -142,7 +142,7 @@ describe('identifying a client', () => {
 
   it.each(['x', '10.0.0.0/33', '10.0.0.0/x', '::/129', '10.0.0/8', ''])(
     'rejects "%s" as a network',
-    (network) => expect(() => trustProxies([network])).toThrow(/is no network/),
+    (network) => expect(() => trustProxies([network])).toThrow(/isn't a network/),
   );
 
   it('trusts forwarded headers only behind a trusted proxy', async () => {

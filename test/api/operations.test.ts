@@ -184,6 +184,6 @@ describe('starting the server', () => {
   });
 
   it('reports an invalid network', async () => {
-    await expect(testApi({ trustProxy: ['nowhere'] })).rejects.toThrow(/"nowhere" is no network/);
+    await expect(testApi({ trustProxy: ['nowhere'] })).rejects.toThrow(/"nowhere" isn't a network/);
   });
 });

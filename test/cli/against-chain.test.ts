@@ -138,12 +138,12 @@ it('shows the first event that isn’t as the chain has it', async () => {
   const event = lines[at] ?? '';
   const changed = event.replace('"weight":"5"', '"weight":"6"');
   await expect(compare(lines.with(at, changed))).rejects.toThrow(
-    /^Line \d+: the arguments of 0x\w+ at eth \d+ are .*"5".* by the chain, and .*"6".* is written\.$/,
+    /^Line \d+: the arguments of 0x\w+ at eth \d+ are .*"5".* on the chain, but the file says .*"6".*\.$/,
   );
   const { time, height, address } = JSON.parse(event);
   await expect(
     compare(lines.with(at, event.replace(`"time":${time}`, `"time":${time + 1}`))),
-  ).rejects.toThrow(`is ${time} by the chain, and ${time + 1} is written`);
+  ).rejects.toThrow(`is ${time} on the chain, but the file says ${time + 1}`);
   const added = event.replace(`"height":${height}`, `"height":${height + 1}`);
   await expect(compare(lines.toSpliced(at, 0, added))).rejects.toThrow(
     `the chain has no such event of ${address} at eth ${height + 1}`,
@@ -167,12 +167,12 @@ it('says what can’t be compared', async () => {
   const checked = await runCli(args, { cwd: place.cwd, env: { ...place.env, ...urls } });
   expect(checked.stderr).toContain('Asking eth: 100 %');
   expect(checked.stdout).toContain(
-    'eth: 4,000 heights asked again\nThe chains have the 63 events that the file has there, and no others.\nImported events and activities, and whether balances are the chain’s own, can’t be compared.\n',
+    'eth: 4,000 heights read again\nThe 63 events that the file has there match the chains.\nImported events and activities can’t be checked on a chain; balances weren’t checked.\n',
   );
   expect(checked.code).toBe(0);
   expect(checked.stdout + checked.stderr).not.toContain(NODE_SECRET);
   const unset = await runCli(args, { cwd: place.cwd, env: place.env });
-  expect(unset.stdout).toContain('eth: not asked, NODE_ONE is not set.');
+  expect(unset.stdout).toContain('eth: not checked. NODE_ONE is not set.');
   expect(unset.code).toBe(3);
 
   chain.head = HEAD - 1;

@@ -123,8 +123,8 @@ describe('fathom doctor', () => {
     const apis = { DISCORD_API_URL: url, TELEGRAM_API_URL: url };
     const tokens = { DISCORD_TOKEN: 'a-token-of-discord', TELEGRAM_TOKEN: TOKEN };
     const { found } = await examine(workplace(), { ...apis, ...tokens });
-    expect(found['discord token']?.text).toContain('did not answer within 5 s');
-    expect(found['telegram token']?.text).toContain('did not answer within 5 s');
+    expect(found['discord token']?.text).toContain('did not respond within 5 s');
+    expect(found['telegram token']?.text).toContain('did not respond within 5 s');
   });
 
   it('queries the nodes that proofs use, and does not show their keys', async () => {

@@ -107,7 +107,7 @@ describe('an evidence file', () => {
     const result = await verify('f.gz');
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(result.stdout).toContain(
-      'Everything in f.gz is as its evidence gives.\ntest, version 1',
+      'f.gz is valid: every score follows from its evidence.\ntest, version 1',
     );
     expect(await verify('g.gz')).toMatchObject({
       ...{ code: 1, stdout: '' },
@@ -148,17 +148,17 @@ describe('an evidence file', () => {
     const { address } = JSON.parse(original[place] as string);
     const points = changed(place, '"workshop","points":25', '"workshop","points":75');
     expect(await faultOf(packed(forged(points)))).toBe(
-      `Line ${place + 1}: ${address}, rule workshop: by the evidence its points are 25, and 75 is written.`,
+      `Line ${place + 1}: ${address}, rule workshop: the evidence gives 25 points, but the file says 75.`,
     );
     const score = changed(place, /"score":\d+/, '"score":9999');
-    expect(await faultOf(packed(forged(score)))).toContain('a score of 9999 is written.');
+    expect(await faultOf(packed(forged(score)))).toContain('the file says a score of 9999.');
     const rules = changed(placeOf('"kind":"rules"'), 'points: 25', 'points: 26');
     expect(await faultOf(packed(forged(rules)))).toMatch(
-      /the hash of the rules is [0-9a-f]{64}, and [0-9a-f]{64} is written/,
+      /the hash of the rules is [0-9a-f]{64}, but the header says [0-9a-f]{64}/,
     );
     const version = changed(placeOf('"name":"test"'), '"version":1', '"version":7');
     expect(await faultOf(packed(forged(version)))).toContain(
-      'the rules are test, version 1, but test, version 7 is written.',
+      'the rules are test, version 1, but the header says test, version 7.',
     );
     const list = changed(placeOf('"kind":"list"'), wallet(3).address, wallet(4).address);
     expect(await faultOf(packed(forged(list)))).toContain('the hash of the rules is');
@@ -240,7 +240,7 @@ describe('an evidence file', () => {
             ),
           ),
         ),
-      /no canonical address|out of order/,
+      /canonical address|out of order/,
     ],
   ])('that is %s is told apart from one that holds', async (_, bytes, sentence) => {
     const fault = await faultOf(Buffer.from(bytes()));

@@ -40,7 +40,7 @@ describe('fathom rules check', () => {
     mkdirSync(join(place.cwd, 'folder'));
     writeFileSync(join(place.cwd, 'latin'), Buffer.from([0x61, 0xff]));
     const said = async (name: string) => (await place.run(['rules', 'check', name])).stderr;
-    expect(await said('missing.yaml')).toBe("Can't read missing.yaml: there is no such file.\n");
+    expect(await said('missing.yaml')).toBe("Can't read missing.yaml: the file doesn't exist.\n");
     expect(await said('folder')).toBe("folder isn't a regular file.\n");
     expect(await said('/dev/zero')).toBe("/dev/zero isn't a regular file.\n");
     // No one ever writes to it.
@@ -67,7 +67,7 @@ describe('fathom doctor', () => {
       const { stdout } = await runCli(['doctor'], { cwd: place.cwd, env });
       return stdout.split('\n').find((line) => line.includes(' rules '));
     };
-    expect(await said()).toMatch(/^fail +rules +Can't read rules\.yaml: there is no such file\.$/);
+    expect(await said()).toMatch(/^fail +rules +Can't read rules\.yaml: the file doesn't exist\.$/);
     const rule = '{id: a, on: {import: done}, give: {type: done, points: 1}}';
     writeFileSync(join(place.cwd, 'rules.yaml'), rulesText([rule]));
     expect(await said()).toMatch(/^ok +rules +rules\.yaml is valid \(test version 1\)$/);

@@ -126,7 +126,7 @@ describe("a stranger's picture", () => {
       reencodeApart(svg('<script/>'), 60_000),
     ]);
     expect(made).toMatchObject({ status: 'fulfilled' });
-    expect(refused).toMatchObject({ reason: { message: 'it is an SVG that does more than draw' } });
+    expect(refused).toMatchObject({ reason: { message: "it's an SVG that does more than draw" } });
     await expect(reencodeApart(svg(circle), 1)).rejects.toThrow('the decoder ended');
   });
 });

@@ -122,7 +122,8 @@ it('says that a changed meaning needs a new version, which apply would reject', 
   const rules = start();
   await until(() => expect(rules.status()?.detail).toBe('test version 1'));
   write(rulesText([workshop.replace('points: 25', 'points: 99')]));
-  const why = 'Version 1 of test was applied with another meaning. Give these rules version 2.';
+  const why =
+    'Version 1 of test was already applied with different content. Give these rules version 2.';
   await until(() =>
     expect(rules.status()).toEqual({
       ok: true,
@@ -140,7 +141,7 @@ it('reads the file again once a list that it names exists', async () => {
   write(rulesText([workshop], { more }));
   const rules = start();
   await until(() => expect(rules.status()?.ok).toBe(false));
-  expect(said.at(-1)).toMatch(/list\.csv: there is no such file.* No rules are live\.$/);
+  expect(said.at(-1)).toMatch(/list\.csv: the file doesn't exist.* No rules are live\.$/);
   writeList(`address\n${ETH_A.address}\n`);
   await until(() => expect(rules.status()).toEqual({ ok: true, detail: 'test version 1' }));
   // The same next to live rules.

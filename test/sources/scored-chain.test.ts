@@ -173,7 +173,7 @@ it('pays nothing for a token whose balances change without events', async () => 
     );
   });
   await until(async () => expect(await scores()).toEqual([100, 50]));
-  expect(said.join()).toContain("A rule about balances can't be followed");
+  expect(said.join()).toContain("A rule about balances can't be used");
 });
 
 it('calls nothing fresh while a source of the live rules has stopped', async () => {
@@ -199,7 +199,7 @@ it("says which variable is missing, and begins once it's there", async () => {
       {
         id: 'eth',
         state: 'stopped',
-        words: 'NODE_TWO is not set. Set it to the address of a node.',
+        words: "NODE_TWO is not set. Set it to a node's URL.",
       },
     ]),
   );

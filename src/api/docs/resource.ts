@@ -159,7 +159,7 @@ function typeName({ type = '', items }: SchemaView, { texts }: DocsLanguage): st
   const names: Readonly<Record<string, string>> = own === 'array' ? arrayOf : types;
   const kind = own === 'array' ? (items?.type ?? objectsOf(items)[0]?.type) : own;
   const found = names[String(kind)];
-  if (found === undefined) throw new Error(`the docs have no word for the type ${type} ${kind}`);
+  if (found === undefined) throw new Error(`the docs have no name for the type ${type} ${kind}`);
   return type === own ? found : `${found} ${orNull}`;
 }
 

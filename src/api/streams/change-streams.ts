@@ -67,7 +67,7 @@ export class ChangeStreams {
     gauge('fathom_change_streams', 'Open streams of changes.', () => this.#count);
     gauge(
       'fathom_change_streams_dropped',
-      'Streams of changes that were ended because their reader was too slow.',
+      'Streams of changes closed because their reader was too slow.',
       () => this.#dropped,
     );
   }

@@ -100,7 +100,7 @@ export class ScoringThread implements ScoringRunner {
       if (monotonicMs() - began >= SOUND_MS) this.#backoff.reset();
       this.#restarts += 1;
       this.#setUnscored(FAILED);
-      log.error({ err: reason }, 'scoring has failed; starting it again');
+      log.error({ err: reason }, 'scoring failed; restarting it');
       await sleep(this.#backoff.next(), signal);
     }
   }
@@ -112,7 +112,7 @@ export class ScoringThread implements ScoringRunner {
       try {
         if ((await store.scoring.live()) !== undefined) break;
       } catch (error) {
-        log.debug({ err: error }, "can't look for rules now");
+        log.debug({ err: error }, "can't check for rules right now");
       }
       await sleep(LOOK_MS, signal);
     }
@@ -183,7 +183,7 @@ export class ScoringThread implements ScoringRunner {
         break;
       case 'refresh':
         store.refresh().catch((error: unknown) => {
-          log.warn({ err: error }, "can't show new scores now; trying again");
+          log.warn({ err: error }, "can't show new scores right now; retrying");
         });
     }
   }

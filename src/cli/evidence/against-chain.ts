@@ -67,7 +67,7 @@ export async function compareWithChains(options: AgainstChainOptions): Promise<C
     const source = rules.sources.find((each) => each.id === id);
     const end = subject.ends.positions.get(id);
     if (source === undefined || end === undefined) {
-      unasked.push({ id, words: 'no scores stand on it yet' });
+      unasked.push({ id, words: 'no scores are based on it yet' });
       continue;
     }
     try {
@@ -119,7 +119,7 @@ async function sampled({ source, inputs, end, ...options }: SampledSource) {
       });
       if (!read.isOtherChain) return read;
       throw new ProofFault(
-        `Block ${end.height} of ${id} has another hash by its nodes than ${end.hash}, which is written.`,
+        `Block ${end.height} of ${id} has the hash ${end.hash} in the file, but another one on the chain.`,
       );
     } finally {
       await chain.close();

@@ -5,13 +5,13 @@ import type { CliCommand } from '#cli/command';
 export const evidenceExportCommand: CliCommand = {
   name: 'evidence export',
   synopsis: 'FILE',
-  summary: 'write everything that scores are made of to a file',
+  summary: 'export everything that scores are based on',
   help: `Writes a new file (NDJSON, gzip) with the live rules and their lists, all evidence, all imported
-activities and all scores, as they are at one moment; the service goes on meanwhile. Whoever has
-the file can compute every score again with "fathom evidence verify".
+activities and all scores, from one moment; the service keeps running meanwhile. Anyone with the
+file can recompute every score with "fathom evidence verify".
 
-FILE has addresses and what they did, but neither members nor linked wallets. If evidence was
-imported that isn't scored yet, waits for it, up to a minute.`,
+FILE contains addresses and what they did, but no members and no linked wallets. Waits up to a
+minute for imported evidence that isn't scored yet.`,
   options: {},
   operands: { min: 1, max: 1 },
   run: async (args, context) => (await import('./export.ts')).exportEvidence(args, context),
@@ -20,19 +20,19 @@ imported that isn't scored yet, waits for it, up to a minute.`,
 export const evidenceVerifyCommand: CliCommand = {
   name: 'evidence verify',
   synopsis: 'FILE [--against-chain SHARE]',
-  summary: 'compute the scores of an evidence file again',
-  help: `Reads FILE, which "fathom evidence export" wrote, computes every score from its evidence by its
-rules, and compares. Needs no network, no database and no settings.
+  summary: 'recompute and compare the scores in an evidence file',
+  help: `Reads FILE, written by "fathom evidence export", recomputes every score from its evidence and rules,
+and compares them. Needs no network, database or settings.
 
-Prints the hash of the rules and the digest of all scores: compare them with /v1/provenance of
-whoever published the file. If FILE doesn't hold, prints the first difference: the lines that
+Prints the hash of the rules and the digest of all scores: compare them with /v1/provenance of the
+instance that published the file. If FILE isn't valid, prints the first difference: the lines that
 were changed, or the wallet and the rule.
 
-  --against-chain SHARE  then also asks nodes for a random share of the blocks, such as 1%, and
-                         compares their events with those of FILE. The nodes are those that the
-                         rules name by environment variables, which must be set
+  --against-chain SHARE  also reads a random share of the blocks, such as 1%, from nodes and
+                         compares their events with those in FILE. The rules name the nodes
+                         by environment variables, which must be set
 
-Exit code: 1 if the file doesn't hold; 3 if it does but a source couldn't be asked.`,
+Exit code: 1 if FILE isn't valid; 3 if it is, but a source couldn't be read.`,
   options: { 'against-chain': { type: 'string' } },
   operands: { min: 1, max: 1 },
   run: async (args, context) => (await import('./verify.ts')).verifyFile(args, context),

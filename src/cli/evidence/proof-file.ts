@@ -80,7 +80,7 @@ class ProofFile {
   take(text: string): void {
     this.#lines += 1;
     if (this.#lines === 1 && !text.startsWith('{"kind":"header"')) {
-      throw new ProofFault('It isn’t an evidence file: its first line is no header.');
+      throw new ProofFault('It isn’t an evidence file: its first line isn’t a header.');
     }
     const line = this.#held(() => parseProofLine(text, this.#lines));
     if (line?.kind === 'checkpoint') {
@@ -121,10 +121,12 @@ function evaluationOf(rules: KeptRules, wallets: WalletParser) {
     const { kept, evaluation } = keptCandidate(rules, wallets);
     const [inText, inHeader] = [kept, rules].map((each) => `${each.name}, version ${each.version}`);
     if (inText !== inHeader) {
-      throw new ProofFault(`the rules are ${inText}, but ${inHeader} is written.`);
+      throw new ProofFault(`the rules are ${inText}, but the header says ${inHeader}.`);
     }
     if (kept.hash === rules.hash) return evaluation;
-    throw new ProofFault(`the hash of the rules is ${kept.hash}, and ${rules.hash} is written.`);
+    throw new ProofFault(
+      `the hash of the rules is ${kept.hash}, but the header says ${rules.hash}.`,
+    );
   } catch (error) {
     if (error instanceof UserError) throw proofFaultOf(error, error.message);
     throw error;

@@ -52,7 +52,7 @@ async function verify(
     const { end, subject } = verified;
     const { rules, asOf } = subject;
     stdout.write(
-      `Everything in ${path} is as its evidence gives.\n${rules.name}, version ${rules.version}, as of ${dateOf(asOf)}\nrules  ${rules.hash}\ndigest ${end.digest}\n${count(end.wallets)} wallets, ${count(end.events)} events, ${count(end.activities)} imported activities\n`,
+      `${path} is valid: every score follows from its evidence.\n${rules.name}, version ${rules.version}, as of ${dateOf(asOf)}\nrules  ${rules.hash}\ndigest ${end.digest}\n${count(end.wallets)} wallets, ${count(end.events)} events, ${count(end.activities)} imported activities\n`,
     );
     if (share === undefined) return 0;
     const again = () => chunksOf(inputs.again());
@@ -66,7 +66,7 @@ async function verify(
 }
 
 function chunksOf([file]: readonly InputFile[]): AsyncIterable<Uint8Array> {
-  if (file === undefined) throw new UserError('wrong-usage', 'There is no file to read again.');
+  if (file === undefined) throw new UserError('wrong-usage', "There's no file to compare.");
   return file.open();
 }
 
@@ -85,25 +85,22 @@ function compare(
       const percent = Math.floor((100 * done) / all);
       if (percent === told) return;
       told = percent;
-      stderr.write(`Asking ${source}: ${percent} %\n`);
+      stderr.write(`Reading ${source}: ${percent} %\n`);
     },
   });
 }
 
 function textOf({ asked, compared, unasked }: ComparedEvidence): string {
   const lines = asked.map(({ id, nodes, heights }) => {
-    const single =
-      nodes === 1 ? ' (a single node: nobody can tell whether it leaves events out)' : '';
-    return `${id}: ${count(heights)} heights asked again${single}`;
+    const single = nodes === 1 ? ' (a single node: missing events would go unnoticed)' : '';
+    return `${id}: ${count(heights)} heights read again${single}`;
   });
   if (asked.length > 0) {
-    lines.push(
-      `The chains have the ${count(compared)} events that the file has there, and no others.`,
-    );
+    lines.push(`The ${count(compared)} events that the file has there match the chains.`);
   }
-  lines.push(...unasked.map(({ id, words }) => `${id}: not asked, ${words}`));
+  lines.push(...unasked.map(({ id, words }) => `${id}: not checked. ${words}`));
   lines.push(
-    'Imported events and activities, and whether balances are the chain’s own, can’t be compared.',
+    'Imported events and activities can’t be checked on a chain; balances weren’t checked.',
   );
   return `${lines.join('\n')}\n`;
 }

@@ -58,7 +58,9 @@ export async function inspectSource(
         perSecond: Math.max(0, ...moved) / seconds,
         nodes,
         waiting: own.flatMap(({ name, verdict }) =>
-          verdict === undefined || verdict === SOUND ? [] : [`${name}: not paid, ${verdict}`],
+          verdict === undefined || verdict === SOUND
+            ? []
+            : [`${name}: gives no points, ${verdict}`],
         ),
       },
     ];

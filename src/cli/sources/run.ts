@@ -73,7 +73,7 @@ function describe({ source, position, end, perSecond, nodes, waiting }: SourceRe
   if (perSecond > 0) parts.push(`${Math.round(perSecond)} a second`);
   if (perSecond > 0 && left) parts.push(`${durationText(left / perSecond)} left`);
   const notes = [
-    ...(nodes.length === 1 ? ['  Single node: nobody can tell whether it leaves logs out.'] : []),
+    ...(nodes.length === 1 ? ['  A single node: missing logs would go unnoticed.'] : []),
     ...waiting.map((each) => `  ${each}`),
   ];
   const rows = nodes.map(({ variable, host = '', end: at, words }) => [

@@ -17,16 +17,16 @@ export const webhooksAddCommand: CliCommand = {
   name: 'webhooks add',
   synopsis: 'URL --events EVENTS [--chain CHAIN] [--min-tier TIER]',
   summary: 'send changes of scores, tiers and badges to a URL',
-  help: `Prints the webhook's id and its secret, each on a line of its own. The secret, by which the receiver
-verifies what it gets, is shown only once. What's committed from now on is sent, as docs/integrate.md
-describes; a running service begins within two seconds.
+  help: `Prints the webhook's id and its secret, on a line each. The secret, with which the receiver verifies
+deliveries, is shown only once. Changes from now on are sent as described in docs/integrate.md; a
+running service starts within two seconds.
 
   --events EVENTS  any of ${WEBHOOK_EVENTS.join(',')}
   --chain CHAIN    only wallets of eth, sol or algo
   --min-tier TIER  only changes where the tier before or after is at least
                    ${TIERS_HELP}
 
-The URL must be https at a public address, or in a network that PRIVATE_NETWORKS names.`,
+The URL must be https at a public address, or in a network listed in PRIVATE_NETWORKS.`,
   options: {
     events: { type: 'string' },
     chain: { type: 'string' },
@@ -50,9 +50,9 @@ The URL must be https at a public address, or in a network that PRIVATE_NETWORKS
 export const webhooksListCommand: CliCommand = {
   name: 'webhooks list',
   synopsis: '',
-  summary: 'list the webhooks and how they are',
-  help: `Lists all webhooks, oldest first. HELD counts events that were read and wait: a delivery of the same
-wallets has failed. Secrets aren't shown.`,
+  summary: 'list the webhooks and their status',
+  help: `Lists all webhooks, oldest first. HELD counts events that wait because a delivery of the same wallets
+has failed. Secrets aren't shown.`,
   options: {},
   operands: { min: 0, max: 0 },
   run(_, context) {
@@ -96,7 +96,7 @@ export const webhooksRotateCommand: CliCommand = {
   synopsis: 'ID',
   summary: "replace a webhook's secret and print the new one once",
   help: `Prints only the new secret on standard output. Both secrets sign for a day, so that the receiver can
-change over; one that was replaced before ends at once.`,
+switch; a secret replaced earlier stops at once.`,
   options: {},
   operands: { min: 1, max: 1 },
   run({ operands: [id = ''] }, context) {
@@ -106,7 +106,7 @@ change over; one that was replaced before ends at once.`,
       await webhooks.rotate(id, secret, until);
       context.stdout.write(`${secret}\n`);
       context.stderr.write(
-        `Store the secret safely: it won't be shown again. The one before signs too until ${formatTime(until)}.\n`,
+        `Store the secret safely: it won't be shown again. The old one keeps signing until ${formatTime(until)}.\n`,
       );
     });
   },
@@ -115,11 +115,11 @@ change over; one that was replaced before ends at once.`,
 export const webhooksResumeCommand: CliCommand = {
   name: 'webhooks resume',
   synopsis: 'ID [--skip]',
-  summary: 'end the pause of a webhook',
-  help: `A webhook is paused when a delivery has failed for three days, or when the database no longer knows
-what it delivered last. It then goes on with what it holds, for another three days.
+  summary: 'resume a paused webhook',
+  help: `A webhook is paused if a delivery has failed for three days, or if the database no longer knows what
+was delivered last. This continues with what it holds, for another three days.
 
-  --skip  drop what it holds and what has changed since, and go on with what comes next`,
+  --skip  drop what it holds and what has changed since, and continue with the next change`,
   options: { skip: { type: 'boolean' } },
   operands: { min: 1, max: 1 },
   run({ values, operands: [id = ''] }, context) {
@@ -134,7 +134,7 @@ export const webhooksRemoveCommand: CliCommand = {
   name: 'webhooks remove',
   synopsis: 'ID',
   summary: 'remove a webhook and what it holds',
-  help: 'Nothing more is sent to it after a few seconds. "webhooks list" shows the ids.',
+  help: 'Within a few seconds nothing more is sent. "webhooks list" shows the ids.',
   options: {},
   operands: { min: 1, max: 1 },
   run({ operands: [id = ''] }, context) {

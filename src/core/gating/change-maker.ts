@@ -161,7 +161,7 @@ export class ChangeMaker {
             : await keeper.take(community.id, account, grant, reason);
         // A refusal doesn't say what became of the attempt before it.
         if (attempt === 1 || outcome === 'done') return outcome;
-        throw new RetryableError(`The answer was lost, then: ${outcome}`);
+        throw new RetryableError(`The response was lost. Then: ${outcome}`);
       } catch (error) {
         if (!(error instanceof RetryableError)) throw error;
         // If it had succeeded, the retry would be told that there is no request.

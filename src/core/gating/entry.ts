@@ -136,7 +136,10 @@ export class Entry {
       await gating.look(community, account);
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
-      log.warn({ error: messageOf(error) }, 'a request to join is looked at with the next pass');
+      log.warn(
+        { error: messageOf(error) },
+        'could not handle a request to join; the next pass will retry',
+      );
     }
   }
 

@@ -85,7 +85,7 @@ export class Executor {
           if (!(error instanceof NoAnswer || error instanceof BusyError)) throw error;
           log.warn(
             { run: run.id, error: error.message },
-            'a change of gating is tried again later',
+            'could not make a gating change; retrying later',
           );
           unanswered += 1;
           inRow += 1;

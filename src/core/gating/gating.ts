@@ -55,7 +55,7 @@ export class Gating {
     const { store, now, newRuleId } = this.#options;
     const rules = await store.rulesOf(community);
     if (rules.length >= RULES_MAX) {
-      throw new UserError('gate-limit', `There are ${RULES_MAX} rules here, which is the most.`);
+      throw new UserError('gate-limit', `There are ${RULES_MAX} rules here already, the maximum.`);
     }
     let id = newRuleId();
     while (rules.some((rule) => rule.id === id)) id = newRuleId();
@@ -164,7 +164,7 @@ export class Gating {
   async protect(community: Community, account: string, on: boolean, by: string): Promise<void> {
     const { store } = this.#options;
     if (on && (await this.member(community, account)) === undefined) {
-      throw new UserError('gate-no-member', 'This account is no member of the community.');
+      throw new UserError('gate-no-member', "This account isn't a member of the community.");
     }
     await store.protect(community, account, on);
     await this.#note(community, on ? 'protected' : 'unprotected', { account, by });
@@ -240,7 +240,7 @@ export class Gating {
   async #patiently<T>(work: Promise<T>): Promise<T | 'under way'> {
     const { log, patience } = this.#options;
     // It may fail after we've stopped waiting.
-    work.catch((err: unknown) => log.warn({ err }, 'what a moderator began has failed'));
+    work.catch((err: unknown) => log.warn({ err }, "a moderator's action failed"));
     return await Promise.race([work, patience().then(() => 'under way' as const)]);
   }
 
@@ -285,7 +285,7 @@ export class Gating {
     const result =
       isIt && (await this.#patiently(this.#parts.passes.confirm(community, runId, by)));
     if (result) return result;
-    throw new UserError('gate-nothing', 'This run does not wait for an answer any more.');
+    throw new UserError('gate-nothing', 'This run is no longer waiting for an answer.');
   }
 
   /**

@@ -27,7 +27,7 @@ export function holdersNow(
     if (basis?.seen !== undefined) return basis.seen.get(account);
     if (looked.has(account)) return looked.get(account);
     if (looked.size >= ASKED) return undefined;
-    if (!(await run.mayGoOn())) throw new NoAnswer('This run is to end.');
+    if (!(await run.mayGoOn())) throw new NoAnswer('This run was asked to stop.');
     let member: Member | undefined;
     try {
       member = await askPlatform(() => keeper.member(community.id, account));

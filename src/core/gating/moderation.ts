@@ -33,10 +33,13 @@ export async function moderate(
 ): Promise<Moderation> {
   const community = communityOf(caller);
   if (community === undefined) {
-    throw new UserError('gate-not-here', 'Rules belong to a community: type this in one.');
+    throw new UserError(
+      'gate-not-here',
+      'Rules belong to a community: use this in a server or a group.',
+    );
   }
   if (isModerator === undefined || !(await isModerator())) {
-    throw new UserError('gate-not-allowed', 'Only moderators may do that.');
+    throw new UserError('gate-not-allowed', 'Only moderators can do that.');
   }
   const traits = platforms.find(({ id }) => id === community.platform);
   if (traits === undefined) throw new Error(`there is no platform ${community.platform}`);

@@ -206,7 +206,7 @@ export class ModeratorReports {
       return (await keeperOf(platform)?.report(id, channel, card, key)) === true;
     } catch (err) {
       if (err instanceof RetryableError) throw err;
-      log.error({ err }, 'a bug: a report of gating could not be written');
+      log.error({ err }, 'bug: could not write a gating report');
       return false;
     }
   }
@@ -289,7 +289,7 @@ export class ModeratorReports {
       if (this.#waiting.size < AT_ONCE) {
         this.#waiting.set(key, { tries: tries + 1, until: monotonic() + pause });
       }
-      log.warn({ error: messageOf(error) }, 'moderators are told later');
+      log.warn({ error: messageOf(error) }, 'could not notify moderators; retrying later');
     }
   }
 }

@@ -121,7 +121,7 @@ export class Previews {
         await rollCall.discover(community, keeper, rules, async () => true);
       });
     } catch (error) {
-      log.warn({ error: messageOf(error) }, 'members could not be looked for');
+      log.warn({ error: messageOf(error) }, 'could not look for members');
     }
   }
 

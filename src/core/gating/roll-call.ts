@@ -98,7 +98,10 @@ export class RollCall {
       }
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
-      log.debug({ error: messageOf(error) }, 'members are looked for with the next pass');
+      log.debug(
+        { error: messageOf(error) },
+        'could not look for members; the next pass will retry',
+      );
     }
   }
 
@@ -135,7 +138,7 @@ export class RollCall {
       // With half a list, everybody else would seem to have left.
       log.warn(
         { error: messageOf(error) },
-        'the members cannot be listed now; they are asked for one by one',
+        "can't list the members now; looking them up one by one",
       );
       return undefined;
     }

@@ -78,7 +78,7 @@ export class SourceDoubts {
     const shows = 'shows' in belief ? belief.shows : undefined;
     const isAsked = asked !== undefined && shows !== undefined && isStill(asked, shows);
     if (!isAsked || shows.kind === 'contradiction') {
-      throw new UserError('gate-nothing', 'There is nothing to accept here now.');
+      throw new UserError('gate-nothing', "There's nothing to accept right now.");
     }
     const areZeros = shows.kind === 'zeros';
     await store.putSettings(community, {

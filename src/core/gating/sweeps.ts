@@ -74,7 +74,7 @@ export class Sweeps {
     } catch (error) {
       log.warn(
         { community: due.name, error: messageOf(error) },
-        'a pass of gating is tried again later',
+        'a gating pass failed; retrying later',
       );
     }
     // Interrupted: the next replica starts it over.

@@ -133,6 +133,6 @@ export async function readCutoffs(
     const page = await reading.leaderboard({ chain, limit: 1, offset: top.most - 1 });
     cutoffs.set(id, page.leaderboard[0]);
   }
-  if (isOld(reading)) throw new RetryableError('the leaderboard is old');
+  if (isOld(reading)) throw new RetryableError('the leaderboard is stale');
   return cutoffs;
 }

@@ -202,7 +202,10 @@ export class GateWatch implements GateEvents {
         await gating.resume(run);
       } catch (error) {
         this.#failed.add(run.id);
-        log.warn({ run: run.id, error: messageOf(error) }, 'a run of gating is gone on with later');
+        log.warn(
+          { run: run.id, error: messageOf(error) },
+          'could not resume a gating run; retrying later',
+        );
       }
     }
   }
@@ -243,7 +246,10 @@ export class GateWatch implements GateEvents {
       // Moves found this way are in the queue.
       await this.#queue;
     } catch (error) {
-      log.warn({ error: messageOf(error) }, 'what was missed is learned with the next pass');
+      log.warn(
+        { error: messageOf(error) },
+        'could not catch up on missed events; the next pass will',
+      );
     }
   }
 
@@ -262,7 +268,7 @@ export class GateWatch implements GateEvents {
       try {
         if (!signal.aborted) await work();
       } catch (error) {
-        log.warn({ error: messageOf(error) }, 'a member is looked at again with the next pass');
+        log.warn({ error: messageOf(error) }, 'could not check a member; the next pass will retry');
       } finally {
         this.#queued -= 1;
       }

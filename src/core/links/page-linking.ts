@@ -261,7 +261,7 @@ function requireCurrent(
   if (nonce === undefined || text === undefined || text.includes(nonce)) return;
   throw new UserError(
     'text-replaced',
-    'Another tab of this page has got another text since. Go on there, or ask for a new one here.',
+    'Another tab of this page has a newer text. Continue there, or request a new one here.',
   );
 }
 

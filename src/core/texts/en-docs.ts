@@ -17,7 +17,7 @@ export const enDocs = {
 
     start: {
       title: 'Start',
-      about: 'Ask for any wallet. The chain is detected from the address.',
+      about: 'Look up any wallet. The chain is detected from the address.',
       tiers:
         "A score is the sum of the points of a wallet's activities, never below 0. Scores fall into five tiers, from the surface down: Shrimp, Dolphin, Shark, Whale, Titan. A rank is 1 + the number of users with a higher score, so equal scores share a rank.",
       format:
@@ -156,33 +156,33 @@ export const enDocs = {
 
     guides: {
       title: 'Guides',
-      lead: 'From beginning to end: let wallets in by tier, show a leaderboard, keep a copy, receive webhooks.',
+      lead: 'Complete examples: admit wallets by tier, show a leaderboard, keep a copy, receive webhooks.',
       gate: {
         title: 'Token-gate a page',
         points: [
-          'An address proves nothing: anyone can type it. Let visitors prove their wallet first, for example with Sign-In with Ethereum, then ask for its tier on your server.',
-          'There are three answers: yes, no and not known. A wallet without activity is a `404`, which is a no. An error, or `Reputation-Status: stale`, is not: keep what the visitor had, and ask again later.',
+          'An address proves nothing: anyone can type it. Let visitors prove their wallet first, for example with Sign-In with Ethereum, then look up its tier on your server.',
+          'There are three answers: yes, no and unknown. A wallet without activity is a `404`, which is a no. An error, or `Reputation-Status: stale`, isn’t a no: keep what the visitor had, and try again later.',
         ],
       },
       leaderboard: {
         title: 'Show a leaderboard',
         points: [
-          'Any website may ask from the browser, without a key. The browser keeps the answer for 30 seconds and then asks by its `ETag`, so a page that reloads costs little.',
-          'Write names as text: people choose them.',
+          'Any website may call the API from the browser, without a key. The browser caches the response for 30 seconds and then revalidates it by its `ETag`, so reloading a page costs little.',
+          'Insert names as text, never as HTML: anyone can choose one.',
         ],
       },
       copy: {
-        title: 'Keep a copy in step',
+        title: 'Keep a copy up to date',
         points: [
-          '`GET /v1/changes` lists what changed in the order of commits. Store its cursor with your data: from there on nothing is left out and nothing comes twice. As a stream, changes come as they happen.',
-          'A `410` means that the cursor is unknown, as after a restored backup: read the boards again, then go on without a cursor. The header `Reputation-Cursor` says what each board shows, for replicas may lag. `WalletCopy` of the client does all of that.',
+          '`GET /v1/changes` lists changes in the order they were committed. Store the cursor with your data, and you’ll neither miss nor repeat a change. As a stream, changes arrive as they happen.',
+          'A `410` means that the cursor is no longer known, for example after a backup was restored: read the boards again, then continue without a cursor. The `Reputation-Cursor` header says what each board shows, since replicas may lag. The client’s `WalletCopy` does all of this.',
         ],
       },
       webhooks: {
         title: 'Receive webhooks',
         points: [
-          'The operator adds your address with `fathom webhooks add` and gives you the secret. Deliveries follow Standard Webhooks: verify the signature over the body as it came, and reject old timestamps.',
-          'Answer with a 2xx within 10 seconds, and work afterwards. The same delivery may come again with the same `webhook-id`; events of one wallet come in order.',
+          'The operator adds your URL with `fathom webhooks add` and gives you the secret. Deliveries follow Standard Webhooks: verify the signature over the raw body, and reject old timestamps.',
+          'Respond with a 2xx within 10 seconds, and do slow work afterwards. A delivery may arrive again with the same `webhook-id`; a wallet’s events arrive in order.',
         ],
       },
     },
@@ -190,7 +190,7 @@ export const enDocs = {
     changelog: {
       title: 'Changelog',
       /** Entries are only in English. */
-      language: 'The newest versions, with every change that users of Fathom notice.',
+      language: 'The latest versions, with every change that users notice.',
     },
   },
 };

@@ -75,7 +75,7 @@ export class UniversalResolver {
       if (failure !== undefined) throw failure;
       signal.throwIfAborted();
       if (reader.hasFailed)
-        throw new NameTrouble('a gateway of the name is away', { cause: error });
+        throw new NameTrouble('a gateway of the name is unavailable', { cause: error });
       const cause =
         error instanceof BaseError
           ? error.walk((each) => each instanceof ContractFunctionRevertedError)
@@ -83,7 +83,7 @@ export class UniversalResolver {
       const reason =
         cause instanceof ContractFunctionRevertedError ? cause.data?.errorName : undefined;
       if (reason !== undefined && NO_RESULT.has(reason)) return undefined;
-      throw new NameTrouble('the resolver of the name makes no sense', { cause: error });
+      throw new NameTrouble("the name's resolver sent an invalid response", { cause: error });
     }
   }
 }

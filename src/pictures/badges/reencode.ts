@@ -13,10 +13,10 @@ const SIDE_MAX = 4_096;
  */
 export function reencode(file: Buffer): Uint8Array {
   const header = readImageHeader(file);
-  if (header === undefined) throw new RangeError('it is neither PNG, JPEG, GIF nor SVG');
+  if (header === undefined) throw new RangeError("it isn't a PNG, JPEG, GIF or SVG");
   const { type, width, height } = header;
   if (type === 'svg+xml') {
-    if (!isSafeSvg(file)) throw new RangeError('it is an SVG that does more than draw');
+    if (!isSafeSvg(file)) throw new RangeError("it's an SVG that does more than draw");
   } else if (width < 1 || height < 1 || width > SIDE_MAX || height > SIDE_MAX) {
     throw new RangeError(`it has ${width} by ${height} pixels`);
   }
@@ -25,8 +25,7 @@ export function reencode(file: Buffer): Uint8Array {
     logLevel: 'off',
   }).render();
   // The renderer leaves out a file that it can't decode, without an error.
-  if (rendered.pixels.every((byte) => byte === 0))
-    throw new RangeError('nothing of it can be seen');
+  if (rendered.pixels.every((byte) => byte === 0)) throw new RangeError('it draws nothing visible');
   return rendered.asPng();
 }
 

@@ -104,7 +104,7 @@ export class Renderer {
     const onEnd = (error: Error | undefined) => {
       // The thread may already have been replaced.
       if (worker !== this.#worker) return;
-      this.#options.log.error({ reason: error?.message }, 'the thread that draws pictures died');
+      this.#options.log.error({ reason: error?.message }, 'the drawing thread died');
       void this.#drop(new RetryableError('The picture could not be drawn.')).then(() =>
         this.#next(),
       );

@@ -29,7 +29,7 @@ async function checkToken({ token, apiUrl, http }: DiscordBotSettings): Promise<
   try {
     const found = await within(Promise.race([up.promise, signIn.ended]), PATIENCE_MS);
     if (found === undefined) {
-      const text = `Discord did not answer within ${PATIENCE_MS / 1000} s. Check the network, and DISCORD_API_URL if it is set.`;
+      const text = `Discord did not respond within ${PATIENCE_MS / 1000} s. Check the network, and DISCORD_API_URL if it is set.`;
       return [fail(subject, text)];
     }
     if (found !== true) return [fail(subject, found.detail)];

@@ -22,7 +22,7 @@ export function renderCard(
 ): MessageBody {
   for (const block of card.blocks) {
     if (block.kind !== 'preformatted' || isExact(block.text)) continue;
-    context.onBug(new RangeError('a preformatted text that Discord would change'));
+    context.onBug(new RangeError('preformatted text that Discord would change'));
   }
   return {
     embeds: [renderEmbed(card, picture)],

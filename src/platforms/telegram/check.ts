@@ -15,7 +15,7 @@ export async function check({ token, apiUrl }: TelegramSettings): Promise<readon
     const asked = api.getMe(closing.signal as Parameters<typeof api.getMe>[0]);
     const found = await within(asked, PATIENCE_MS);
     if (found !== undefined) return [ok(subject, `Telegram accepts the token: @${found.username}`)];
-    const text = `Telegram did not answer within ${PATIENCE_MS / 1000} s. Check the network, and TELEGRAM_API_URL if it is set.`;
+    const text = `Telegram did not respond within ${PATIENCE_MS / 1000} s. Check the network, and TELEGRAM_API_URL if it is set.`;
     return [fail(subject, text)];
   } catch (error) {
     return [fail(subject, `${faultOf(error).words}.`)];

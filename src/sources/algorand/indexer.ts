@@ -40,8 +40,9 @@ export async function roundAt(call: NodeCall, round: number): Promise<SourcePosi
   if (status === 404) throw call.fault('behind', `doesn't have round ${round}`);
   if (status !== 200) throw call.fault('refused', `answered with ${status}`);
   const header = call.check(checkHeader, json);
-  if (header['genesis-id'] !== MAINNET) throw call.fault('unfit', "isn't of Algorand's mainnet");
-  if (header.round !== round) throw call.fault('broken', 'sent another round than was asked for');
+  if (header['genesis-id'] !== MAINNET) throw call.fault('unfit', "isn't on Algorand's mainnet");
+  if (header.round !== round)
+    throw call.fault('broken', 'sent another round than the requested one');
   return { height: round, hash: null, time: header.timestamp };
 }
 
@@ -74,11 +75,12 @@ export async function transactionsIn(
     });
     if (status !== 200) throw call.fault('refused', `answered with ${status}`);
     const page = call.check(checkPage, json);
-    if (page['current-round'] < rounds.to) throw call.fault('behind', `hasn't got to ${rounds.to}`);
+    if (page['current-round'] < rounds.to)
+      throw call.fault('behind', `hasn't reached ${rounds.to}`);
     for (const transaction of page.transactions) {
       const round = transaction['confirmed-round'];
       if (round < rounds.from || round > rounds.to) {
-        throw call.fault('broken', 'sent a transaction of a round that was not asked for');
+        throw call.fault('broken', "sent a transaction of a round that wasn't requested");
       }
       found.set(transaction.id, transaction);
     }

@@ -207,7 +207,7 @@ export class EvmSource implements ChainSource {
   async #lastBefore(time: number, signal: AbortSignal): Promise<number> {
     const end = await this.end(signal);
     if (end.time < time)
-      throw new RetryableError('The chain has not come to the day of "since" yet.');
+      throw new RetryableError('The chain hasn\'t reached the day of "since" yet.');
     const timeOf = async (height: number) => (await this.#positionAt(height, signal)).time;
     return (await firstHeightAt(time, -1, end.height, timeOf)) - 1;
   }
@@ -232,7 +232,7 @@ function changed(
 
 function balanceIn(call: NodeCall, result: unknown): bigint {
   if (typeof result !== 'string' || !/^0x[0-9a-f]{64}$/i.test(result)) {
-    throw call.fault('broken', 'sent something else than a balance');
+    throw call.fault('broken', 'sent something other than a balance');
   }
   return BigInt(result);
 }

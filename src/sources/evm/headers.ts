@@ -21,7 +21,7 @@ export function headerAt(
   if (result === null) throw call.fault(kind, `doesn't have block ${height}`);
   const header = parseHeader(result);
   if (header?.height !== height)
-    throw call.fault('broken', 'sent another block than was asked for');
+    throw call.fault('broken', 'sent another block than the requested one');
   return header;
 }
 
@@ -43,7 +43,8 @@ export async function finalHeader(
   const [result] = await rpc.ask(call, [{ method: 'eth_getBlockByNumber', params: [tag, false] }]);
   if (result === null) throw call.fault('behind', `knows no ${tag} block yet`);
   const newest = parseHeader(result);
-  if (newest === undefined) throw call.fault('broken', `sent something else than its ${tag} block`);
+  if (newest === undefined)
+    throw call.fault('broken', `sent something other than its ${tag} block`);
   const height = newest.height - (depth ?? 0);
   rpc.of(call.node).height = height;
   if (height < 0) return undefined;

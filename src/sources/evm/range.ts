@@ -127,11 +127,11 @@ function logsOf(
 ): EvmLog[] {
   const logs: EvmLog[] = [];
   for (const result of results) {
-    if (!Array.isArray(result)) throw call.fault('broken', 'sent something else than logs');
+    if (!Array.isArray(result)) throw call.fault('broken', 'sent something other than logs');
     for (const each of result) {
       const log = parseLog(each);
       if (log === undefined || log.block <= from || log.block > to) {
-        throw call.fault('broken', 'sent a log that was not asked for, or is none');
+        throw call.fault('broken', "sent a log that wasn't requested or is malformed");
       }
       if (inputs.isWanted(log)) logs.push(log);
     }

@@ -149,7 +149,7 @@ function kindIn(json: unknown): string | undefined {
 function faultOf(call: NodeCall, error: unknown): Error {
   switch (rpcErrorKind(error)) {
     case 'pruned':
-      return call.fault('unfit', 'has no such old blocks any more');
+      return call.fault('unfit', 'has pruned blocks this old');
     case 'reverted':
       return new CallReverted();
     default: {
@@ -161,7 +161,7 @@ function faultOf(call: NodeCall, error: unknown): Error {
 
 /** A malformed response may be anything, even a proxy's error page. */
 function nonsense(call: NodeCall): NodeFault {
-  return call.fault('broken', 'sent something else than was asked for');
+  return call.fault('broken', 'sent an unexpected response');
 }
 
 function inOrder(call: NodeCall, answers: readonly unknown[], count: number): unknown[] {

@@ -36,6 +36,6 @@ export function answerCheck<T extends TSchema>(schema: T): AnswerCheck<Static<T>
       '',
     );
     const where = path !== '' && PLAIN_PATH.test(path) ? ` at ${path}` : '';
-    throw new MalformedAnswer(`sent something else than was asked for${where}`);
+    throw new MalformedAnswer(`sent an unexpected response${where}`);
   };
 }

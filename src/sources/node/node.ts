@@ -108,7 +108,7 @@ export class SourceNode {
       pace?.slowDown(retryAfter === undefined ? undefined : retryAfter * 1_000);
       if (pace === undefined || sent === SENT_MOST) {
         const options = retryAfter === undefined ? {} : { retryAfter };
-        throw this.fault('limited', 'asks for fewer requests', options);
+        throw this.fault('limited', 'is rate-limiting us', options);
       }
     }
   }
@@ -188,7 +188,7 @@ function authorizationIn({ host, username, password }: URL): string | undefined 
     return `Basic ${Buffer.from(pair).toString('base64')}`;
   } catch (cause) {
     throw new RetryableError(
-      `The address of ${host} has a name or a password that can't be decoded. Write % as %25.`,
+      `The address of ${host} has a username or password that can't be decoded. Write % as %25.`,
       { cause },
     );
   }

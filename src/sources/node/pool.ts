@@ -132,7 +132,7 @@ export class NodePool {
     const honest = [one, other].find(isWith);
     if (honest === undefined) {
       throw new SourceStopped(
-        `${one.node.host} and ${other.node.host} contradict each other about ${this.#source}. Nothing of it is counted until they agree; a third node would settle it.`,
+        `${one.node.host} and ${other.node.host} contradict each other about ${this.#source}. None of it counts until they agree; a third node would settle it.`,
       );
     }
     const liar = honest === one ? other.node : one.node;

@@ -68,7 +68,8 @@ const checkVotes = answerOf(Type.Object({ votes: Type.Array(Vote, { maxItems: FI
 export async function newestEnd(call: NodeCall, before: number): Promise<number | undefined> {
   const { data } = call.check(checkNewest, await ask(call, NEWEST, { before }));
   const end = data.proposals[0]?.end;
-  if (end !== undefined && end > before) throw call.fault('broken', 'sent another end than asked');
+  if (end !== undefined && end > before)
+    throw call.fault('broken', 'sent another end than the requested one');
   return end;
 }
 
@@ -89,7 +90,7 @@ export async function closedProposals(
   let last = from;
   for (const { end, space } of proposals) {
     if (end < last || end > to || !spaces.includes(space.id)) {
-      throw call.fault('broken', 'sent other proposals than were asked for');
+      throw call.fault('broken', "sent proposals that weren't requested");
     }
     last = end;
   }
@@ -122,7 +123,7 @@ export async function votesOn(
     const known = found.size;
     for (const vote of votes) {
       if (vote.created < from || !proposals.includes(vote.proposal.id)) {
-        throw call.fault('broken', 'sent other votes than were asked for');
+        throw call.fault('broken', "sent votes that weren't requested");
       }
       from = vote.created;
       found.set(vote.id, vote);

@@ -51,7 +51,7 @@ export class SnapshotSource implements ChainSource {
   async begin(since: Start): Promise<SourcePosition> {
     const start = since.kind === 'day' ? since.day * DAY_SECONDS : Number(since.height);
     if (start > this.#wall()) {
-      throw new RetryableError(`Reading ${this.#id} begins at a day that hasn't come yet.`);
+      throw new RetryableError(`Reading ${this.#id} starts on a day that hasn't come yet.`);
     }
     return positionAt(Math.max(0, start - 1));
   }

@@ -67,7 +67,7 @@ function instructionsOf({ transaction, meta }: SolanaTransaction): PlacedInstruc
   const inner = new Map<number, readonly CompiledInstruction[]>();
   for (const { index, instructions: called } of meta.innerInstructions ?? []) {
     if (index >= instructions.length || inner.has(index)) {
-      throw new MalformedAnswer('sent inner instructions of an instruction that there is not');
+      throw new MalformedAnswer('sent inner instructions of a missing instruction');
     }
     inner.set(index, called);
   }
@@ -113,6 +113,6 @@ function checkedAddress(text: string): string {
     return solana.canonical(text);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    throw new MalformedAnswer('sent an address that is none', { cause: error });
+    throw new MalformedAnswer('sent an invalid address', { cause: error });
   }
 }

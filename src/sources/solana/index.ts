@@ -47,7 +47,7 @@ export class SolanaSource implements ChainSource {
 
   async begin(since: Start, signal: AbortSignal): Promise<SourcePosition> {
     const head = await this.end(signal);
-    requireReached(since, head, `Reading ${this.#id} begins at a slot that there isn't yet.`);
+    requireReached(since, head, `Reading ${this.#id} starts at a slot that doesn't exist yet.`);
     return await this.#pool.ask(async (call) => {
       const first =
         since.kind === 'height'

@@ -211,7 +211,7 @@ const onMainnet = new WeakSet<SourceNode>();
 async function requireMainnet(call: NodeCall): Promise<void> {
   if (onMainnet.has(call.node)) return;
   if ((await ask(call, 'getGenesisHash', [])) !== MAINNET) {
-    throw call.fault('unfit', "isn't of Solana's mainnet");
+    throw call.fault('unfit', "isn't on Solana's mainnet");
   }
   onMainnet.add(call.node);
 }
@@ -227,10 +227,10 @@ async function ask(call: NodeCall, method: string, params: readonly unknown[]): 
 function faultOf(call: NodeCall, method: string, error: unknown): unknown {
   if (!(error instanceof RpcError)) return error;
   const { code = 0 } = error;
-  if (BEHIND.has(code)) return call.fault('behind', `hasn't got there yet (${method})`);
-  if (UNFIT.has(code)) return call.fault('unfit', `no longer has what is asked for (${method})`);
+  if (BEHIND.has(code)) return call.fault('behind', `hasn't reached it yet (${method})`);
+  if (UNFIT.has(code)) return call.fault('unfit', `no longer has what was requested (${method})`);
   if (code === ERRORS.unsupportedVersion) {
-    return call.fault('refused', 'has a transaction of a version that is not known here');
+    return call.fault('refused', 'has a transaction of an unknown version');
   }
   return call.fault('refused', `answered ${method} with error ${code}`);
 }

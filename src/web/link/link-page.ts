@@ -200,5 +200,5 @@ function proofSentence(error: UserError, request: FastifyRequest): string | unde
 /** The cookie lives at least as long as its request. */
 function required(session: string | undefined): string {
   if (session !== undefined) return session;
-  throw new UserError('link-expired', 'The time for this is over. Type /link again.');
+  throw new UserError('link-expired', 'This link has expired. Type /link for a new one.');
 }

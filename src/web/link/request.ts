@@ -27,7 +27,7 @@ export function readOpening(body: unknown): Opening | string {
   if (typeof fields === 'string') return fields;
   const { ticket, opener } = fields;
   if (typeof ticket !== 'string' || !TICKET.test(ticket)) {
-    return 'ticket must be what stands behind the # of the address.';
+    return 'ticket must be the part after the # of the link.';
   }
   if (opener === undefined) return { ticket, opener };
   return isSecret(opener) ? { ticket, opener } : 'opener must be 32 hex digits, or left out.';
@@ -65,7 +65,7 @@ export function readHandedIn(body: unknown): HandedIn | string {
   if (typeof fields === 'string') return fields;
   const { nonce } = fields;
   if (nonce !== undefined && !isSecret(nonce)) {
-    return 'nonce must be that of the text, or left out.';
+    return 'nonce must be the one in the text, or left out.';
   }
   const submission = readSubmission(fields);
   return typeof submission === 'string' ? submission : { submission, nonce };
@@ -84,7 +84,7 @@ function readSubmission({ form, signature, authenticatorData }: Fields): Submiss
   }
   if (authenticatorData === undefined) return { form, signature };
   if (form !== 'arc60' || !isEncoded(authenticatorData, AUTHENTICATOR_DATA_MAX)) {
-    return `authenticatorData goes with arc60 alone: base64 of at most ${AUTHENTICATOR_DATA_MAX} characters.`;
+    return `authenticatorData is only for arc60: base64 of at most ${AUTHENTICATOR_DATA_MAX} characters.`;
   }
   return { form, signature, authenticatorData };
 }
@@ -99,7 +99,7 @@ export function encodedSubmission(submission: Submission): Submission {
   if (signature !== undefined) return { ...submission, signature };
   throw new UserError(
     'signature-malformed',
-    'This is not a signature. Send all that the wallet gives, and nothing else.',
+    "This isn't a signature. Send everything your wallet gave you, and nothing else.",
   );
 }
 
@@ -110,7 +110,7 @@ function fieldsOf(body: unknown, known: readonly string[]): Fields | string {
   }
   return Object.keys(body).every((name) => known.includes(name))
     ? (body as Fields)
-    : `The body may have ${known.join(', ')} alone.`;
+    : `The body can only have ${known.join(', ')} alone.`;
 }
 
 /** The form in which both the service and the page generate secrets. */

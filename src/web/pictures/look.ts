@@ -31,7 +31,8 @@ export function readLook(request: FastifyRequest): CardLook {
 /** For pictures that look the same to everyone. @throws UserError `unknown-parameter` */
 export function refuseParameters({ query }: FastifyRequest): void {
   const [name] = Object.keys(query as object);
-  if (name !== undefined) throw fault('unknown-parameter', name, 'There are no parameters here.');
+  if (name !== undefined)
+    throw fault('unknown-parameter', name, 'This resource takes no parameters.');
 }
 
 function fault(code: UserErrorCode, parameter: string, message: string): UserError {

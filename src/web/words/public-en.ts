@@ -127,7 +127,7 @@ export const publicEn: PublicWords = {
     },
     badge: {
       title: 'There’s no such badge',
-      about: 'Nobody here has ever been able to earn a badge with this ID.',
+      about: 'No badge here has ever had this ID.',
     },
     holders: {
       title: 'Badges aren’t listed here',

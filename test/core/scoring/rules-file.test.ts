@@ -106,12 +106,12 @@ describe('a rules file', () => {
         'give:',
         'where: {reason: {eq: x}}, give:',
       ),
-      ['The log has only a hash of the indexed string "reason".'],
+      ['The log only has a hash of the indexed string "reason".'],
     ],
     [
       'a list as an argument',
       VOTE.replace('string reason', 'uint256[] ids').replace('give:', 'once: ids, give:'),
-      ['Rules can\'t use "ids", for it is of type uint256[].'],
+      ['Rules can\'t use "ids" because its type is uint256[].'],
     ],
     [
       'an order of addresses',
@@ -136,7 +136,7 @@ describe('a rules file', () => {
     [
       'a reserved type',
       VOTE.replace('type: vote', 'type: adjustment'),
-      ['"adjustment" is a type that Fathom itself writes.'],
+      ['"adjustment" is a type that only Fathom itself writes.'],
     ],
     [
       'a negative cap',
@@ -176,7 +176,7 @@ describe('a rules file', () => {
     [
       'points of something else than an amount',
       VOTE.replace('points: 5', 'points: {of: reason, per: 1, each: 1, most: 5}'),
-      ['"reason" is no amount, but text.'],
+      ['"reason" isn\'t an amount but text.'],
     ],
     [
       'a badge that is nowhere',
@@ -220,7 +220,7 @@ describe('a rules file', () => {
     [
       'a date that does not exist',
       '{id: ws, on: {import: workshop, since: 2024-02-30}, give: {type: ws, points: 5}}',
-      ['There is no date "2024-02-30".'],
+      ['Not a valid date: "2024-02-30".'],
     ],
     [
       'a cap of another form',
@@ -230,7 +230,7 @@ describe('a rules file', () => {
     [
       'an account on an EVM chain',
       VOTE.replace('wallet: voter', 'wallet: {account: 1}'),
-      ['"account" and "owner_of" are for instructions of Solana.'],
+      ['"account" and "owner_of" are for Solana instructions.'],
     ],
   ])('supports %s', (_, rule, expected) => {
     const faults = faultsOf(rule.startsWith('{') ? fileOf(rule) : rule);
@@ -265,7 +265,7 @@ describe('a rules file', () => {
 
   it('rejects ids already in use', () => {
     expect(faultsOf(fileOf(VOTE, VOTE))).toEqual([
-      expect.stringContaining('The id "vote" is taken already.'),
+      expect.stringContaining('The id "vote" is already taken.'),
     ]);
   });
 });

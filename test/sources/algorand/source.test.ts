@@ -292,8 +292,8 @@ describe('reading', () => {
 
   it.each([
     ['a token that repeats itself', { 'next-token': 'same' }, 'the same page token twice'],
-    ['a round that was not asked for', { round: 999_999 }, 'a round that was not asked for'],
-    ['an indexer that is behind', { 'current-round': 2 }, "hasn't got to"],
+    ['a round that was not asked for', { round: 999_999 }, "a round that wasn't requested"],
+    ['an indexer that is behind', { 'current-round': 2 }, "hasn't reached"],
     ['something else', { transactions: [{ id: 'x' }] }, 'at /transactions/0'],
     ['an address that is none', { sender: `${A.slice(0, -1)}A` }, 'wrong checksum'],
   ])('stops at %s', async (_, lie, words) => {

@@ -18,8 +18,7 @@ function poolOf(...hosts: string[]) {
   const work = async (node: NodeCall) => {
     asked.push(node.host);
     const said = says.get(node.host) ?? '';
-    if (said === 'limited')
-      throw node.fault('limited', 'asks for fewer requests', { retryAfter: 7 });
+    if (said === 'limited') throw node.fault('limited', 'is rate-limiting us', { retryAfter: 7 });
     if (FAULTS.has(said)) throw node.fault(said as NodeFaultKind, 'fails');
     return said;
   };

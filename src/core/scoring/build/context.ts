@@ -77,6 +77,6 @@ export function readSignature(
 export function readStart({ faults }: BuildContext, path: Path, text: string): Start {
   if (!text.includes('-')) return { kind: 'height', height: BigInt(text) };
   const day = parseDay(text);
-  if (day === undefined) faults.at(path, `There is no date ${quoted(text)}.`);
+  if (day === undefined) faults.at(path, `Not a valid date: ${quoted(text)}.`);
   return { kind: 'day', day: day ?? 0 };
 }

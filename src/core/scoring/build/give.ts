@@ -28,7 +28,7 @@ export function buildGive(
 ): Give {
   const { faults } = context;
   if (RESERVED.has(text.type)) {
-    faults.at([...path, 'type'], `"${text.type}" is a type that Fathom itself writes.`);
+    faults.at([...path, 'type'], `"${text.type}" is a type that only Fathom itself writes.`);
   }
   checkSize(context, [...path, 'points'], text.points);
   const points = buildPoints(context, [...path, 'points'], text.points, args);
@@ -81,7 +81,7 @@ function buildPoints(
   const { of: argument, per, each, most } = text;
   const found = usableArgument(context, [...path, 'of'], args, argument);
   if (found !== undefined && found.kind !== 'integer' && found.kind !== 'any') {
-    context.faults.at([...path, 'of'], `${quoted(argument)} is no amount, but ${found.kind}.`);
+    context.faults.at([...path, 'of'], `${quoted(argument)} isn't an amount but ${found.kind}.`);
   }
   if (found !== undefined) checkLargest(context, path, text, found.max);
   return { kind: 'by-amount', argument, per, each, most };
@@ -125,7 +125,7 @@ function checkPlaceholders(
   args: readonly Argument[] | undefined,
 ): void {
   if (/[{}]/.test(text.replace(PLACEHOLDER, ''))) {
-    faults.at(path, 'A brace stands alone; {argument} is replaced by the value of an argument.');
+    faults.at(path, "Unmatched brace; {argument} is replaced by an argument's value.");
   }
   for (const [, name = ''] of text.matchAll(PLACEHOLDER)) {
     if (args === undefined && /^[A-Za-z_$][A-Za-z0-9_$]{0,63}$/.test(name)) continue;

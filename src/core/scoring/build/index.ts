@@ -61,7 +61,7 @@ function refuseRepeated(
 ): void {
   const seen = new Set<string>();
   texts.forEach(({ id }, index) => {
-    if (seen.has(id)) faults.at([...path, index, 'id'], `The id "${id}" is taken already.`);
+    if (seen.has(id)) faults.at([...path, index, 'id'], `The id "${id}" is already taken.`);
     seen.add(id);
   });
 }

@@ -85,7 +85,7 @@ function buildWallet(
   }
   if (typeof text === 'object') {
     if (trigger.kind !== 'instruction') {
-      faults.at(at, '"account" and "owner_of" are for instructions of Solana.');
+      faults.at(at, '"account" and "owner_of" are for Solana instructions.');
     }
     return 'account' in text
       ? { kind: 'account', place: Number(text.account) }
@@ -95,7 +95,7 @@ function buildWallet(
   if (argument !== undefined && argument.kind !== 'address') {
     faults.at(
       at,
-      `"${text}" is no address, but ${argument.kind}. Addresses: ${addressNames(args ?? []).join(', ') || 'none'}.`,
+      `"${text}" isn't an address but ${argument.kind}. Addresses: ${addressNames(args ?? []).join(', ') || 'none'}.`,
     );
   }
   return { kind: 'argument', name: text };

@@ -24,7 +24,7 @@ export function usableArgument(
 ): Pick<Argument, 'kind' | 'max'> | undefined {
   if (args === undefined) {
     if (!/^\d/.test(name)) return { kind: 'any', max: undefined };
-    faults.at(path, 'Arguments of an imported event are called by their names.');
+    faults.at(path, 'Refer to the arguments of an imported event by name.');
     return undefined;
   }
   const argument = argumentNamed(args, name);
@@ -33,11 +33,11 @@ export function usableArgument(
     return undefined;
   }
   if (argument.kind === 'hash') {
-    faults.at(path, `The log has only a hash of the indexed ${argument.type} ${quoted(name)}.`);
+    faults.at(path, `The log only has a hash of the indexed ${argument.type} ${quoted(name)}.`);
     return undefined;
   }
   if (argument.kind === 'composite') {
-    faults.at(path, `Rules can't use ${quoted(name)}, for it is of type ${argument.type}.`);
+    faults.at(path, `Rules can't use ${quoted(name)} because its type is ${argument.type}.`);
     return undefined;
   }
   return argument;
@@ -105,7 +105,7 @@ function readOperand(
   const accepts = {
     integer: 'an integer',
     boolean: 'true or false',
-    bytes: 'hex digits behind 0x',
+    bytes: 'hex digits after 0x',
   };
   context.faults.at(path, expected(accepts[kind], quoted(text)));
   return undefined;

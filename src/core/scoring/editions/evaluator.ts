@@ -151,7 +151,7 @@ function progressOf({ arrived, asOf, ends }: Edition): EditionProgress {
 }
 
 function overtaken(): RetryableError {
-  return new RetryableError('Another process is at work on these rules. Try again.');
+  return new RetryableError('Another process is applying rules. Try again.');
 }
 
 /**
@@ -171,6 +171,6 @@ export function requireNewMeaning(
     'wrong-usage',
     same === undefined
       ? `Version ${version} of ${name} is behind version ${highest}, which was applied before. Give these rules version ${highest + 1}.`
-      : `Version ${version} of ${name} was applied with another meaning. Give these rules version ${highest + 1}.`,
+      : `Version ${version} of ${name} was already applied with different content. Give these rules version ${highest + 1}.`,
   );
 }

@@ -61,14 +61,14 @@ export class SampleCheck {
     this.#missing.delete(key);
     if (there.time !== time) {
       throw new ProofFault(
-        `the time of ${what} is ${there.time} by the chain, and ${time} is written.`,
+        `the time of ${what} is ${there.time} on the chain, but the file says ${time}.`,
         number,
       );
     }
     const [own, written] = [argsText(JSON.parse(there.args)), argsText(line.args)];
     if (own === written) return;
     throw new ProofFault(
-      `the arguments of ${what} are ${own.slice(0, 200)} by the chain, and ${written.slice(0, 200)} is written.`,
+      `the arguments of ${what} are ${own.slice(0, 200)} on the chain, but the file says ${written.slice(0, 200)}.`,
       number,
     );
   }

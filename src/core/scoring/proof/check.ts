@@ -82,7 +82,7 @@ export class ProofCheck {
 
   /** @param number of the line, from 1. @throws ProofFault */
   take(line: Exclude<ProofLine, CheckpointLine>, number: number): void {
-    if (this.#end !== undefined) throw new ProofFault('nothing may follow the end.', number);
+    if (this.#end !== undefined) throw new ProofFault('nothing may come after the end.', number);
     if (this.#header === undefined && line.kind !== 'header') {
       throw new ProofFault('the file has no header.', number);
     }
@@ -125,7 +125,8 @@ export class ProofCheck {
     this.#textLength += line.text.length;
     if (this.#textLength > TEXTS_MAX) throw new ProofFault('the rules are too long.', number);
     if (line.kind === 'rules') this.#text += line.text;
-    else if (line.path === '__proto__') throw new ProofFault('no list is called so.', number);
+    else if (line.path === '__proto__')
+      throw new ProofFault("there's no list of this name.", number);
     else this.#lists[line.path] = (this.#lists[line.path] ?? '') + line.text;
   }
 
@@ -174,7 +175,8 @@ export class ProofCheck {
 
   #addActivity({ address, id, points }: ActivityLine, number: number): void {
     const open = this.#walletAt(address, number);
-    if (id <= open.lastId) throw new ProofFault('the activity is twice or out of order.', number);
+    if (id <= open.lastId)
+      throw new ProofFault('the activity is a duplicate or out of order.', number);
     open.lastId = id;
     open.points += points;
     open.count += 1;
@@ -189,7 +191,7 @@ export class ProofCheck {
     }
     const wallet = this.#options.walletOf(address);
     if (wallet === undefined) {
-      throw new ProofFault(`"${address.slice(0, 80)}" is no canonical address.`, number);
+      throw new ProofFault(`"${address.slice(0, 80)}" isn't a canonical address.`, number);
     }
     this.#open = {
       ...{ wallet, events: [], imported: new Set(), points: 0, count: 0, lastId: '' },
@@ -233,14 +235,14 @@ export class ProofCheck {
     for (const what of ['events', 'activities', 'wallets'] as const) {
       if (line[what] !== this.#counts[what]) {
         throw new ProofFault(
-          `the file has ${this.#counts[what]} ${what}, and its end says ${line[what]}.`,
+          `the file has ${this.#counts[what]} ${what}, but its end says ${line[what]}.`,
           number,
         );
       }
     }
     const digest = this.#digest.hex();
     if (line.digest !== digest) {
-      throw new ProofFault(`the digest is ${digest}, and ${line.digest} is written.`, number);
+      throw new ProofFault(`the digest is ${digest}, but the file says ${line.digest}.`, number);
     }
     this.#end = line;
   }

@@ -37,7 +37,7 @@ export function differenceOf(
 ): string | undefined {
   if (computed === undefined || said === undefined) {
     if (computed === said) return undefined;
-    return `${address}: by the evidence it has ${scoreText(computed)}, and ${scoreText(said)} is written.`;
+    return `${address}: the evidence gives ${scoreText(computed)}, but the file says ${scoreText(said)}.`;
   }
   for (const id of new Set([...computed.rules, ...said.rules].map((each) => each.id))) {
     const one = computed.rules.find((each) => each.id === id);
@@ -45,18 +45,18 @@ export function differenceOf(
     for (const field of ['points', 'count', 'capped', 'decayed', 'discounted'] as const) {
       const [a, b] = [one?.[field] ?? 0, other?.[field] ?? 0];
       if (a !== b) {
-        return `${address}, rule ${id}: by the evidence its ${field} are ${a}, and ${b} is written.`;
+        return `${address}, rule ${id}: the evidence gives ${a} ${field}, but the file says ${b}.`;
       }
     }
   }
   for (const field of ['points', 'count'] as const) {
     const [a, b] = [computed.imported[field], said.imported[field]];
     if (a !== b) {
-      return `${address}: by its imported activities their ${field} are ${a}, and ${b} is written.`;
+      return `${address}: its imported activities give ${a} ${field}, but the file says ${b}.`;
     }
   }
   if (computed.score === said.score) return undefined;
-  return `${address}: by the evidence it has ${scoreText(computed)}, and ${scoreText(said)} is written.`;
+  return `${address}: the evidence gives ${scoreText(computed)}, but the file says ${scoreText(said)}.`;
 }
 
 function scoreText(line: ResultLine | undefined): string {

@@ -50,7 +50,8 @@ export class GateApi {
       if (count < refusals) return;
       const wasQuiet = this.#quietUntil > clock();
       this.#quietUntil = clock() + remainingTime;
-      if (!wasQuiet) log.error({}, 'Discord refuses too much: gating pauses for some minutes');
+      if (!wasQuiet)
+        log.error({}, 'Discord rejects too many requests: gating pauses for a few minutes');
     });
   }
 
@@ -78,7 +79,7 @@ export class GateApi {
       const answer = await this.#tried(request, deadline.signal);
       // Anything but JSON comes from a proxy between Discord and us.
       if (request.method !== RequestMethod.Get || !(answer instanceof ArrayBuffer)) return answer;
-      throw new RetryableError('Discord did not answer as it should.');
+      throw new RetryableError('Discord sent an unexpected response.');
     } catch (error) {
       throw this.#known(error, signedIn);
     } finally {
@@ -99,7 +100,7 @@ export class GateApi {
       throw new RetryableError('Discord is not connected.');
     }
     const quiet = this.#quietUntil - this.#options.clock();
-    if (quiet > 0) throw retryable('Discord refused too much lately.', quiet);
+    if (quiet > 0) throw retryable('Discord has rejected too many requests lately.', quiet);
     return signedIn;
   }
 
@@ -118,12 +119,12 @@ export class GateApi {
   /** The error that callers get. */
   #known(error: unknown, signedIn: SignedIn): unknown {
     if (isRefusal(error) || isBug(error) || error instanceof RetryableError) return error;
-    this.#options.log.debug(describe(error), 'Discord: a request of gating has failed');
+    this.#options.log.debug(describe(error), 'Discord: a gating request failed');
     if (error instanceof DiscordAPIError && error.status === 401) {
       // Nothing more is sent until a new sign-in has tried the token.
       if (this.#signedIn === signedIn) this.#signedIn = undefined;
       signedIn.fail(faultOf(error));
-      return new RetryableError('Discord refuses the token.');
+      return new RetryableError('Discord rejects the token.');
     }
     return retryableOf(error);
   }

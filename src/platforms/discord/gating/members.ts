@@ -91,7 +91,7 @@ function secondsOf(time: string | null): number | undefined {
 }
 
 function unlisted(): RetryableError {
-  return new RetryableError('Discord does not list the members of this server.');
+  return new RetryableError("Discord doesn't list the members of this server.");
 }
 
 function maximum(one: bigint, other: bigint): bigint {

@@ -30,8 +30,7 @@ export async function writeReport(
   key?: string,
 ): Promise<boolean> {
   if (!isSnowflake(channel)) return false;
-  const onBug = (error: unknown) =>
-    log.error(describe(error), 'a bug: Discord cannot show a report as it is');
+  const onBug = (error: unknown) => log.error(describe(error), "bug: Discord can't show a report");
   const message = {
     ...renderCard(card, { commands, owner: undefined, onBug }),
     // For some minutes, Discord doesn't post a message twice if its response was lost.
@@ -46,7 +45,7 @@ export async function writeReport(
       return true;
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      log.warn(describe(error), 'Discord did not take a report');
+      log.warn(describe(error), 'Discord rejected a report');
       if (upload === undefined && error.status === 400 && !NO_TEXT.has(error.code)) throw error;
       return false;
     }

@@ -39,7 +39,7 @@ async function whyNot(desk: Desk, from: User, community: string): Promise<string
   const { errors } = textsFor(from.language_code);
   try {
     if (await desk.moderators.includes(community, String(from.id))) return undefined;
-    return errors.of(new UserError('gate-not-allowed', 'Only moderators may do that.'));
+    return errors.of(new UserError('gate-not-allowed', 'Only moderators can do that.'));
   } catch (error) {
     if (error instanceof RetryableError) return errors.unavailable(error.retryAfter);
     throw error;

@@ -33,7 +33,7 @@ export async function onJoinRequest(entrance: Entrance, request: ChatJoinRequest
   if (card === 'late') {
     // After that time they're told nothing more, but may still be admitted.
     asked.catch((error: unknown) => {
-      desk.log.error({ reason: messageOf(error) }, 'a bug: a request to join was not answered');
+      desk.log.error({ reason: messageOf(error) }, "bug: a request to join wasn't answered");
     });
   } else if (card !== undefined) await tell(entrance, request, card);
 }
@@ -44,6 +44,6 @@ async function tell({ desk }: Entrance, request: ChatJoinRequest, card: Card): P
   try {
     await sendPrivately(desk, chatId, String(chat.id), card, from.language_code);
   } catch (error) {
-    desk.log.debug({ reason: messageOf(error) }, 'Telegram: who asks to join was not told');
+    desk.log.debug({ reason: messageOf(error) }, 'Telegram: could not notify an applicant');
   }
 }

@@ -45,7 +45,7 @@ export class Refused extends Error {
   readonly refusal: Refusal;
 
   constructor(refusal: Refusal, options?: ErrorOptions) {
-    super(`Telegram refuses it: ${refusal}`, options);
+    super(`Telegram rejected it: ${refusal}`, options);
     this.refusal = refusal;
   }
 }
@@ -82,7 +82,7 @@ export function retryable(error: unknown, log: Logger): Error {
   const reason = describeCall(error);
   const isOdd = error instanceof GrammyError && /^(?:400|403)$/.test(String(error.error_code));
   if (isOdd && refusalOf(error) === undefined && newIdIn(error) === undefined) {
-    log.error({ reason }, 'Telegram: a call for gating was refused with words that are not known');
+    log.error({ reason }, 'Telegram: rejected a gating call for an unknown reason');
   }
   const asked = error instanceof GrammyError ? error.parameters.retry_after : undefined;
   return new RetryableError(`Telegram: ${reason}`, {
