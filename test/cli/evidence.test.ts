@@ -165,7 +165,7 @@ describe('an evidence file', () => {
     const day = changed(0, /"asOf":"\d{4}/, '"asOf":"2031');
     expect(await faultOf(packed(forged(day)))).toContain('rule workshop');
     const without = original.toSpliced(placeOf('"kind":"activity"'), 1);
-    expect(await faultOf(packed(forged(without)))).toMatch(/by its imported|evidence/);
+    expect(await faultOf(packed(forged(without)))).toMatch(/its imported|evidence/);
   });
 
   it.each<[string, () => Uint8Array | string, RegExp]>([
@@ -223,7 +223,7 @@ describe('an evidence file', () => {
     [
       'with something behind its end',
       () => packed([...original, original[1] as string]),
-      /nothing may follow/,
+      /nothing may come after/,
     ],
     [
       'of a later format',

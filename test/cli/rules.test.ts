@@ -160,7 +160,7 @@ describe('applying rules', () => {
     const env = { ...place.env, RULES: 'two.yaml' };
     const { stdout } = await runCli(['doctor'], { cwd: place.cwd, env });
     expect(stdout).toMatch(
-      /^fail +rules +Version 1 of test was applied with another meaning\. Give these rules version 2\.$/m,
+      /^fail +rules +Version 1 of test was already applied with different content\. Give these rules version 2\.$/m,
     );
   });
 

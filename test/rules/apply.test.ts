@@ -36,7 +36,7 @@ it('keeps the meaning of a version number once used', async () => {
   expect(await apply(5, 2)).toBe(2);
   expect(await apply(5, 2)).toBeUndefined();
   await expect(apply(6, 2)).rejects.toThrow(
-    'applied with another meaning. Give these rules version 3.',
+    'applied with different content. Give these rules version 3.',
   );
   await expect(apply(6, 1)).rejects.toThrow('behind version 2, which was applied before. Give');
   expect(await apply(6, 3)).toBe(3);

@@ -130,7 +130,9 @@ it('says that a changed meaning needs a new version, which apply would reject', 
       detail: `test version 1; the file can't be applied: ${why}`,
     }),
   );
-  expect(said.at(-1)).toMatch(/isn't what is live \(version 1\)\. Version 1 of test was applied/);
+  expect(said.at(-1)).toMatch(
+    /isn't what is live \(version 1\)\. Version 1 of test was already applied/,
+  );
   expect(said.at(-1)).not.toContain('fathom rules apply');
   await rules.stop();
 });

@@ -47,7 +47,7 @@ describe('YAML of a rules file', () => {
     ['an anchor', 'a: &x 1\n', '1:7 Anchors (&name) aren’t supported'],
     ['a tag', 'a: !!binary aGk=\n', '1:13 Tags (!name) aren’t supported.'],
     ['a tag of nobody', 'a: !x 1\n', '1:4 Tags (!name) aren’t supported.'],
-    ['two documents', 'a: 1\n---\nb: 2\n', '2:1 A rules file is one document'],
+    ['two documents', 'a: 1\n---\nb: 2\n', '2:1 A rules file is a single document'],
     ['a key that is a list', '[a]: 1\n', '1:1 A key must be a plain word.'],
     ['a tab', 'a:\n\tb: 1\n', 'Indent with spaces'],
     ['an open quote', 'a: "1\n', 'A character is missing here'],

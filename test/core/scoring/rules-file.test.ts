@@ -93,7 +93,7 @@ describe('a rules file', () => {
     [
       'a wallet that is no address',
       VOTE.replace('wallet: voter', 'wallet: id'),
-      ['"id" is no address, but integer. Addresses: voter.'],
+      [`"id" isn't an address but integer. Addresses: voter.`],
     ],
     [
       'no wallet',
@@ -191,7 +191,7 @@ describe('a rules file', () => {
     [
       'a text with a lone brace',
       VOTE.replace('points: 5', 'points: 5, text: "On {id"'),
-      ['A brace stands alone'],
+      ['Unmatched brace'],
     ],
     [
       'both kinds in one rule',

@@ -55,7 +55,7 @@ it('refuses a password that can’t be decoded, and shows nothing of it', () => 
   const url = new URL('http://user:pAs%sWoRd@node.example/kEy');
   const open = () => new SourceNode(url, { maxBytes: 1, timeoutMs: 1 });
   expect(open).toThrow(RetryableError);
-  expect(open).toThrow('node.example has a name or a password that can');
+  expect(open).toThrow('node.example has a username or password that can');
   expect(open).not.toThrow(/pAs|kEy/);
 });
 

@@ -237,7 +237,7 @@ describe('reading', () => {
     [
       'votes of another proposal',
       { data: { votes: [{ ...vote('a', 'x', START), proposal: { id: 'x' } }] } },
-      'other votes',
+      "votes that weren't requested",
     ],
     ['something else', { data: { votes: [{ id: 'a b' }] } }, 'at /data/votes/0'],
     [
