@@ -56,7 +56,7 @@ it('says that a thread hangs, ends it, and starts another', async () => {
   expect(marks).toContain(true);
   await until(() => expect(scoring.state().restarts).toBeGreaterThan(1));
   expect(lines.join('\n')).toContain('scoring hangs; ending it');
-  expect(lines.join('\n')).toContain('scoring has failed; starting it again');
+  expect(lines.join('\n')).toContain('scoring failed; restarting it');
   await until(async () => expect(await metric('fathom_rules_up')).toEqual(['fathom_rules_up 0']));
   const [restarts] = await metric('fathom_scoring_restarts_total');
   expect(Number(restarts?.split(' ')[1])).toBeGreaterThan(1);

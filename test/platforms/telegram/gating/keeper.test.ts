@@ -136,7 +136,7 @@ describe('admission', () => {
     const status = description.startsWith('Forbidden') ? 403 : 400;
     telegram().cause('approveChatJoinRequest', { status, description });
     expect(await keeper.give(community, account, 'entry', 'x')).toBe(outcome);
-    expect(log.lines.join()).not.toContain('not known');
+    expect(log.lines.join()).not.toContain('unknown reason');
   });
 });
 
@@ -193,7 +193,7 @@ describe("a fault of Telegram's", () => {
     const { retryAfter = 5 } = typeof fault === 'object' ? fault : {};
     await expect(failed).rejects.toMatchObject({ retryAfter });
     const isOdd = typeof fault === 'object' && fault.status === 400;
-    expect(kept.log.lines.some((line) => line.includes('not known'))).toBe(isOdd);
+    expect(kept.log.lines.some((line) => line.includes('unknown reason'))).toBe(isOdd);
     telegram().calm();
     await call(kept.keeper, kept);
   });
