@@ -16,6 +16,7 @@ import { textOf } from './support/discord/read.ts';
 import { ruleOf } from './support/gate-records.ts';
 import { walletOf } from './support/gated-community.ts';
 import { silentLog } from './support/log.ts';
+import { patienceMs } from './support/patience.ts';
 import { type Service, startService } from './support/service.ts';
 
 /*
@@ -25,7 +26,7 @@ import { type Service, startService } from './support/service.ts';
 
 const COMMUNITY: Community = { platform: 'discord', id: GUILD };
 const HOUR = 3_600;
-const TIMEOUT = { timeout: 60_000, interval: 50 };
+const TIMEOUT = { timeout: patienceMs(60_000), interval: 50 };
 
 let cluster: Cluster;
 let folder: string;

@@ -6,6 +6,7 @@ import { freePort } from '../bench/servers/free-port.ts';
 import { textOf } from './support/discord/read.ts';
 import { activityLine, addressOf, badgeLine } from './support/import-lines.ts';
 import { missingNginx, type Nginx, startNginx } from './support/nginx.ts';
+import { patienceMs } from './support/patience.ts';
 import { missingRedis } from './support/redis.ts';
 import { Replicas } from './support/replicas.ts';
 import { startService } from './support/service.ts';
@@ -17,7 +18,7 @@ const NUMBERS = [0, 1, 2] as const;
 const WALLET = addressOf('ethereum', 1);
 const REPUTATION = `/v1/reputation/${WALLET}`;
 const BADGES = `/v1/badges/${WALLET}`;
-const LONG = { timeout: 240_000, interval: 100 };
+const LONG = { timeout: patienceMs(240_000), interval: 100 };
 const missing = missingNginx ?? missingRedis;
 
 describe.skipIf(missing !== undefined)(missing ?? 'nginx, as compose.yaml configures it,', () => {

@@ -5,6 +5,7 @@ import { CHAINS, type Chain } from '#core/chain';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
 import { workplace } from './support/import-cli.ts';
+import { patienceMs } from './support/patience.ts';
 import { hasRealData, REAL_DATA } from './support/real-data.ts';
 
 interface Figures {
@@ -62,7 +63,9 @@ function ranksOf(wallets: readonly Figures[]): Map<number, number> {
 
 const isPresent = hasRealData;
 
-it('answers with the figures of a large real file', { timeout: 180_000 }, async (context) => {
+it('answers with the figures of a large real file', {
+  timeout: patienceMs(180_000),
+}, async (context) => {
   if (!isPresent) {
     context.skip('name a file in FATHOM_REAL_DATA to run this');
     return;

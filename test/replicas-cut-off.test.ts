@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../bench/servers/free-port.ts';
 import { textOf } from './support/discord/read.ts';
 import { activityLine, addressOf, badgeLine } from './support/import-lines.ts';
+import { patienceMs } from './support/patience.ts';
 import { missingRedis } from './support/redis.ts';
 import { Replicas } from './support/replicas.ts';
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts';
@@ -11,7 +12,7 @@ import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts';
 
 const NUMBERS = [0, 1, 2] as const;
 const WALLET = addressOf('ethereum', 1);
-const LONG = { timeout: 120_000, interval: 100 };
+const LONG = { timeout: patienceMs(120_000), interval: 100 };
 
 describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'replicas', () => {
   let replicas: Replicas;

@@ -4,6 +4,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { EvmChain, openChainNode, word } from './support/evm-chain.ts';
 import { runCli, workplace } from './support/import-cli.ts';
 import { addressOf } from './support/import-lines.ts';
+import { patienceMs } from './support/patience.ts';
 import { type Service, startService } from './support/service.ts';
 import { mountSmallDisk } from './support/small-disk.ts';
 
@@ -45,7 +46,8 @@ function fill(disk: string): () => void {
   return () => rmSync(path);
 }
 
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 100 });
+const until = (check: () => unknown) =>
+  vi.waitFor(check, { timeout: patienceMs(60_000), interval: 100 });
 
 async function get({ url }: Service, path: string): Promise<Record<string, unknown>> {
   return (await fetch(url + path)).json() as Promise<Record<string, unknown>>;

@@ -96,6 +96,6 @@ for (const file of SLOW_FILES) {
     throw new Error(`test/slow-files.ts lists ${file}, which is gone`);
 }
 
-/** Milliseconds a test may take: a hang costs a minute, in a slow file five. */
+/** Milliseconds a test may take on a quiet machine: a hang costs a minute, in a slow file five. */
 export const TEST_TIMEOUT = 60_000;
 export const SLOW_TEST_TIMEOUT = 300_000;

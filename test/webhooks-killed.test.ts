@@ -6,13 +6,14 @@ import { openSqliteStore } from '#stores/sqlite/index';
 import { temporaryFolder } from './support/import-cli.ts';
 import { activityOf, batchOf, ETH_A, SOL_A, writeTo } from './support/ledger.ts';
 import { silentLog } from './support/log.ts';
+import { patienceMs } from './support/patience.ts';
 import { startService } from './support/service.ts';
 import { startReceiver } from './support/webhook-receiver.ts';
 
 const ID = 'wh_1';
 const SECRET = 'whsec_dGhpcyBpcyBhIHNlY3JldCBvZiAzMiBieXRlcyAhISE=';
 const until = (condition: () => unknown) =>
-  expect.poll(condition, { timeout: 60_000, interval: 20 }).toBe(true);
+  expect.poll(condition, { timeout: patienceMs(60_000), interval: 20 }).toBe(true);
 
 /*
  * The program itself, killed with -9 right after a receiver has got a delivery and before it could respond;

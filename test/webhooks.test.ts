@@ -16,6 +16,7 @@ import { openSqliteStore } from '#stores/sqlite/index';
 import { temporaryFolder } from './support/import-cli.ts';
 import { ALL_WALLETS, activityOf, batchOf, writeTo } from './support/ledger.ts';
 import { silentLog } from './support/log.ts';
+import { patienceMs } from './support/patience.ts';
 import { randomFractions } from './support/random.ts';
 import { startReceiver } from './support/webhook-receiver.ts';
 
@@ -31,7 +32,7 @@ const FAST = {
   commitEvery: 5,
   storeRetry: 5,
 };
-const PATIENCE = { timeout: 50_000, interval: 5 };
+const PATIENCE = { timeout: patienceMs(), interval: 5 };
 const until = (condition: () => unknown) => expect.poll(condition, PATIENCE).toBe(true);
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 

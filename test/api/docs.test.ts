@@ -10,6 +10,7 @@ import { openApi, type TestApi, testApi } from '../support/api.ts';
 import { ETH, ETH_UNSEEN } from '../support/api-source.ts';
 import { axeViolations } from '../support/axe.ts';
 import { hasChromium, NEEDS_CHROMIUM, openBrowser } from '../support/browser.ts';
+import { patienceMs } from '../support/patience.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -300,7 +301,7 @@ describe.runIf(hasChromium)(`the page in a browser${NEEDS_CHROMIUM}`, () => {
     await page.waitForFunction(
       `document.getElementById('wallet-not-found').getBoundingClientRect().top < 800`,
       undefined,
-      { timeout: 50_000 },
+      { timeout: patienceMs() },
     );
     await page.context().close();
   });

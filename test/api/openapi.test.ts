@@ -7,6 +7,7 @@ import { PROBLEMS } from '#api/problems';
 import { ROUTES } from '#api/resources/index';
 import { openApi, type TestApi, testApi } from '../support/api.ts';
 import { ALGO, COMMIT, ETH, ETH_2, ETH_UNSEEN, SOL } from '../support/api-source.ts';
+import { patienceMs } from '../support/patience.ts';
 
 /** A client that knows nothing about the API but its document. */
 
@@ -186,7 +187,9 @@ describe.each(Object.entries(document.paths))('%s', (path, { get }) => {
     }
   });
 
-  it(`describes how ${RUNS} generated requests are answered`, { timeout: 120_000 }, async () => {
+  it(`describes how ${RUNS} generated requests are answered`, {
+    timeout: patienceMs(120_000),
+  }, async () => {
     const seen = new Set<number>();
     await fc.assert(
       fc.asyncProperty(requests(path, operation), async (request) => {

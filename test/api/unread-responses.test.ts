@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ApiOptions } from '#api/server';
 import { open, parseAnswer, type TestApi, testApi } from '../support/api.ts';
+import { patienceMs } from '../support/patience.ts';
 
 /** More than the system buffers for a client that doesn't read. */
 const SIZE = 16 * 1024 * 1024;
@@ -48,7 +49,7 @@ async function answersOn(socket: Socket): Promise<number> {
 }
 
 const calls = (asked: ReturnType<typeof vi.fn>, times: number) =>
-  vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(times), { timeout: 50_000 });
+  vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(times), { timeout: patienceMs() });
 
 it('prepares a response only once the previous one on its connection was read', async () => {
   const { api, asked } = await hugeApi();

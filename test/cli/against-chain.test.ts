@@ -18,6 +18,7 @@ import { runCli, workplace } from '../support/import-cli.ts';
 import { addressOf } from '../support/import-lines.ts';
 import { eventOf } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
+import { patienceMs } from '../support/patience.ts';
 import { ScoredStore, TODAY } from '../support/scoring.ts';
 
 const GOVERNOR = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
@@ -91,7 +92,7 @@ async function exported() {
       const read = await store.evidence.inputs();
       expect(read.map(({ position }) => position.height)).toEqual([HEAD, HEAD, HEAD]);
     },
-    { timeout: 50_000, interval: 10 },
+    { timeout: patienceMs(), interval: 10 },
   );
   await scored.add(eventOf(wallet(1), 'w1'));
   await scored.apply(RULES);

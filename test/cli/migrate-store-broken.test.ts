@@ -9,6 +9,7 @@ import { computed } from '../support/cpu-time.ts';
 import { fillStore, openQuietly } from '../support/filled-store.ts';
 import { finished, runCli, said, startCli, temporaryFolder } from '../support/import-cli.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
+import { patienceMs } from '../support/patience.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
 import { addGate } from '../support/postgres/gate.ts';
 import { randomFractions } from '../support/random.ts';
@@ -41,7 +42,7 @@ async function slowTarget(kind: StoreKind) {
     SELECT max(n) FROM count; END`,
   );
   const isBegun = () => existsSync(`${fileOf(url)}-journal`);
-  const begun = () => vi.waitUntil(isBegun, { timeout: 50_000, interval: 5 });
+  const begun = () => vi.waitUntil(isBegun, { timeout: patienceMs(), interval: 5 });
   return { url, begun, goOn: () => Promise.resolve() };
 }
 

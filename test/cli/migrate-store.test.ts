@@ -12,6 +12,7 @@ import { runCli, temporaryFolder, workplace } from '../support/import-cli.ts';
 import { dump, faultsOf } from '../support/import-dump.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
 import { activityOf, batchOf, SOL_A, writeTo } from '../support/ledger.ts';
+import { patienceMs } from '../support/patience.ts';
 import { refreshed } from '../support/refreshed.ts';
 import { startService } from '../support/service.ts';
 import { fileOf, STORE_KINDS, STORE_WAYS, storePlaces } from '../support/store-places.ts';
@@ -212,7 +213,7 @@ describe('fathom migrate-store', () => {
         await delay(500);
       }
     })().catch((error: unknown) => error);
-    await vi.waitFor(() => store.work.beat('a replica'), { timeout: 50_000 });
+    await vi.waitFor(() => store.work.beat('a replica'), { timeout: patienceMs() });
     expect(await move(first, second)).toMatchObject({ code: 1, stdout: '' });
     expect(existsSync(fileOf(second))).toBe(false);
     expect(await move(first, second, '--while-served')).toMatchObject({ code: 0 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { finished, runCli, startCli, workplace } from '../support/import-cli.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
+import { patienceMs } from '../support/patience.ts';
 import { startService } from '../support/service.ts';
 
 /** The name and niceness of each thread of a process. */
@@ -33,7 +34,7 @@ it('makes all threads of an import yield to other programs', async (context) => 
       const workers = threadsOf(pid).filter(({ name }) => name === 'WorkerThread');
       expect(workers.length).toBeGreaterThanOrEqual(2);
     },
-    { timeout: 50_000, interval: 50 },
+    { timeout: patienceMs(), interval: 50 },
   );
   expect(threadsOf(pid).filter(({ nice }) => nice !== 19)).toEqual([]);
   child.stdin?.end();
@@ -68,14 +69,14 @@ it('makes all threads of an import leave a core to a server of the same file', a
   const half = text.indexOf('\n', text.length / 2) + 1;
   child.stdin?.write(text.slice(0, half));
   await vi.waitFor(() => expect(existsSync(env.DATABASE_URL.slice('sqlite:'.length))).toBe(true), {
-    timeout: 50_000,
+    timeout: patienceMs(),
   });
   expect(new Set(coresOf(pid))).toEqual(new Set([all]));
 
   const service = await startService({ DATABASE_URL: env.DATABASE_URL });
   onTestFinished(async () => void (await service.stop()));
   child.stdin?.write(text.slice(half));
-  await vi.waitFor(() => expect(coresOf(pid)).not.toContain(all), { timeout: 50_000 });
+  await vi.waitFor(() => expect(coresOf(pid)).not.toContain(all), { timeout: patienceMs() });
   child.stdin?.end();
   expect(await result).toMatchObject({ code: 0 });
 });

@@ -6,6 +6,7 @@ import { normalizeEns } from '#names/normalize';
 import type { NameService } from '#names/service';
 import { addressOf } from '../support/import-lines.ts';
 import { silentLog } from '../support/log.ts';
+import { patienceMs } from '../support/patience.ts';
 
 const HOUR_MS = 3_600_000;
 const A = addressOf('ethereum', 1);
@@ -69,7 +70,8 @@ function open(changes: Partial<NamesOptions> = {}) {
 }
 
 /** However busy the machine is. */
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 5 });
+const until = (check: () => unknown) =>
+  vi.waitFor(check, { timeout: patienceMs(60_000), interval: 5 });
 const shows = (names: Names, address: string, name: string | undefined) =>
   until(() => expect(names.nameOf(address)).toBe(name));
 

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RetryableError, UserError } from '#core/errors';
 import { freePort } from '../../bench/servers/free-port.ts';
+import { patienceMs } from '../support/patience.ts';
 import { missingRedis, type RedisServer, startRedis } from '../support/redis.ts';
 import { away, openConnection, up } from '../support/redis-sharing.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
@@ -72,7 +73,9 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a connection to a r
       redis.thaw();
     }
     await up(connection);
-    await vi.waitFor(async () => expect(await ask('after')).toBe('PONG'), { timeout: 50_000 });
+    await vi.waitFor(async () => expect(await ask('after')).toBe('PONG'), {
+      timeout: patienceMs(),
+    });
   });
 
   it('does not wait for a single slow reply, reports it when it arrives, and loses nothing', async () => {
@@ -106,7 +109,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a connection to a r
         for (const end = performance.now() + 50; performance.now() < end; ) Math.sqrt(end);
         return [answer];
       },
-      { timeout: 50_000 },
+      { timeout: patienceMs() },
     );
     expect(await (await asked)[0]).toBe('PONG');
   });

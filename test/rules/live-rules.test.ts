@@ -12,6 +12,7 @@ import { LiveRules, type LiveRulesOptions } from '#rules/live-rules';
 import { openQuietly } from '../support/filled-store.ts';
 import { batchOf, ETH_A, ETH_B, eventOf, writeTo } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
+import { patienceMs } from '../support/patience.ts';
 import { rulesText, ScoredStore, TODAY } from '../support/scoring.ts';
 
 const workshop =
@@ -53,7 +54,8 @@ async function followed() {
   };
 }
 
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 5 });
+const until = (check: () => unknown) =>
+  vi.waitFor(check, { timeout: patienceMs(60_000), interval: 5 });
 
 it('applies the file if no rules are live, and follows imports', async () => {
   const { start, said, write, add, score } = await followed();

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { type ChainNode, EvmChain, openChainNode, word } from '../support/evm-chain.ts';
+import { patienceMs } from '../support/patience.ts';
 import { useDatabase } from '../support/postgres/database.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -72,7 +73,7 @@ async function kill({ child }: Service): Promise<void> {
   await ended;
 }
 
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: 45_000, interval: 100 });
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: patienceMs(), interval: 100 });
 
 async function score({ url }: Service): Promise<number | undefined> {
   const answer = await fetch(`${url}/v1/reputation/${WALLET}`);

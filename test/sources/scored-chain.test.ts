@@ -13,6 +13,7 @@ import { Sources } from '#sources/sources';
 import { type ChainLog, EvmChain, NODE_SECRET, openChainNode, word } from '../support/evm-chain.ts';
 import { openQuietly } from '../support/filled-store.ts';
 import { silentLog } from '../support/log.ts';
+import { patienceMs } from '../support/patience.ts';
 
 const GOVERNOR = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const TOKEN = '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB';
@@ -110,7 +111,8 @@ async function service() {
   };
 }
 
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: 240_000, interval: 20 });
+const until = (check: () => unknown) =>
+  vi.waitFor(check, { timeout: patienceMs(240_000), interval: 20 });
 
 it('scores votes and days of holding from an empty database, and follows', async () => {
   const { start, write, scores, sources, chain, store } = await service();

@@ -9,6 +9,7 @@ import { LiveRules } from '#rules/live-rules';
 import { Sources } from '#sources/sources';
 import { openQuietly } from '../support/filled-store.ts';
 import { silentLog } from '../support/log.ts';
+import { patienceMs } from '../support/patience.ts';
 import { openIndexer } from '../support/sources/algorand-chain.ts';
 import {
   AlgorandLedger,
@@ -129,7 +130,7 @@ it('scores what happened on Solana, Algorand and Snapshot, through nodes that fa
   // The holder: one vote of enough weight, one opt-in, one full day of holding.
   const expected = [2, 50 + 5 + 3, 20];
   await vi.waitFor(async () => expect(await scores()).toEqual(expected), {
-    timeout: 55_000,
+    timeout: patienceMs(),
     interval: 50,
   });
   expect(await scoreOf(OTHER)).toBeUndefined();

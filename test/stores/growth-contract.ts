@@ -13,6 +13,7 @@ import {
   SOL_A,
   writeTo,
 } from '../support/ledger.ts';
+import { patienceMs } from '../support/patience.ts';
 import { refreshed } from '../support/refreshed.ts';
 import { rulesText, ScoredStore, workshop } from '../support/scoring.ts';
 import type { StoreUnderTest } from './contract.ts';
@@ -44,7 +45,7 @@ export function growthContract(name: string, under: StoreUnderTest): void {
           if (found === undefined || found.isBehind) throw new Error('still counting');
           return found;
         },
-        { timeout: 50_000 },
+        { timeout: patienceMs() },
       );
       const { totalUsers } = await of.reading().stats();
       const all = days.flatMap(({ joined }) => Object.values(joined));

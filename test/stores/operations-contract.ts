@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UserError } from '#core/errors';
 import type { Store } from '#core/ports';
 import { activityOf, batchOf, ETH_A, writeTo } from '../support/ledger.ts';
+import { patienceMs } from '../support/patience.ts';
 import { refreshed } from '../support/refreshed.ts';
 import type { StoreUnderTest } from './contract.ts';
 
@@ -51,7 +52,7 @@ export function operationsContract(name: string, under: StoreUnderTest): void {
       const figures = store.figures();
       expect(figures).toMatchObject({ wallets: 1, activities: 2, lagSeconds: 0 });
       expect(Math.abs((figures.lastImportAt ?? 0) - Date.now() / 1000)).toBeLessThan(60);
-      await vi.waitFor(() => store.check(), { timeout: 50_000 });
+      await vi.waitFor(() => store.check(), { timeout: patienceMs() });
     });
   });
 }

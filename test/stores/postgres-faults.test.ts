@@ -15,11 +15,12 @@ import {
   writeTo,
 } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
+import { patienceMs } from '../support/patience.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
 import { refreshed } from '../support/refreshed.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
-const WAIT = { timeout: 50_000, interval: 20 };
+const WAIT = { timeout: patienceMs(), interval: 20 };
 
 let cluster: Cluster;
 let url: string;

@@ -11,6 +11,7 @@ import {
 } from 'vitest';
 import { RetryableError } from '#core/errors';
 import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
+import { patienceMs } from '../support/patience.ts';
 import { createMigratedDatabase } from '../support/postgres/migrated.ts';
 import { IN_EARNEST, type Operations, openOperations } from '../support/postgres/operations.ts';
 
@@ -20,7 +21,7 @@ let elsewhere: Operations;
 let keys = 0;
 let url = '';
 
-const WAIT = { timeout: 50_000 };
+const WAIT = { timeout: patienceMs() };
 
 beforeAll(async () => {
   cluster = await startCluster();

@@ -8,6 +8,7 @@ import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster
 import { TestLog } from '../support/api.ts';
 import { activityOf, batchOf, ETH_A, writeTo } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
+import { patienceMs } from '../support/patience.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
 import { createMigratedDatabase } from '../support/postgres/migrated.ts';
 import { missingPooler, type Pooler, startPooler } from '../support/postgres/pooler.ts';
@@ -15,7 +16,7 @@ import { storeContract } from './contract.ts';
 import { linksContract } from './links-contract.ts';
 import { namesAndBadgesContract } from './names-and-badges-contract.ts';
 
-const WAIT = { timeout: 50_000, interval: 20 };
+const WAIT = { timeout: patienceMs(), interval: 20 };
 const SKIPPED = missingPooler === undefined ? '' : ` (skipped: ${missingPooler})`;
 
 const open = (url: string) => openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });

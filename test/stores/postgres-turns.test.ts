@@ -9,6 +9,7 @@ import { finished, startCli, workplace } from '../support/import-cli.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
 import { activityOf, batchOf, ETH_A } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
+import { patienceMs } from '../support/patience.ts';
 import { useDatabase } from '../support/postgres/database.ts';
 import { addGate } from '../support/postgres/gate.ts';
 import { makeTables, PATIENT } from '../support/postgres/operations.ts';
@@ -71,7 +72,7 @@ it('a working one is waited for, and named if that takes too long', async () => 
   const working = other.query('SELECT pg_sleep(600)').catch(() => undefined);
   const atWork = `SELECT FROM pg_stat_activity WHERE application_name = 'somebody' AND wait_event = 'PgSleep'`;
   await vi.waitFor(async () => expect(await db.query(atWork)).toHaveLength(1), {
-    timeout: 50_000,
+    timeout: patienceMs(),
   });
   const { writer } = await waiting({ lifelessMs: 0, turnMs: 1_000 });
   const outcome = Promise.try(() => writer.commit());
@@ -85,7 +86,7 @@ it('a working one is waited for, and named if that takes too long', async () => 
   await working;
   await other.query('ROLLBACK');
   await vi.waitFor(async () => expect(await writer.commit()).toEqual({ added: 1, known: 0 }), {
-    timeout: 50_000,
+    timeout: patienceMs(),
   });
 });
 

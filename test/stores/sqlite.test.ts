@@ -18,6 +18,7 @@ import {
   writeTo,
 } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
+import { patienceMs } from '../support/patience.ts';
 import { chainEvidenceContract } from './chain-evidence-contract.ts';
 import { changesContract } from './changes-contract.ts';
 import { connectionsContract } from './connections-contract.ts';
@@ -116,7 +117,7 @@ it("another process's writes are shown without a restart, including badges and n
         expect.objectContaining({ score: 5000, badges: 1 }),
       ]);
     },
-    { timeout: 50_000 },
+    { timeout: patienceMs() },
   );
   expect(reader.figures().lagSeconds).toBe(0);
   await reader.close();

@@ -9,6 +9,7 @@ import { openStore } from '#stores/index';
 import { testApi } from '../support/api.ts';
 import { activityOf, batchOf, ETH_A, ETH_B, writeTo } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
+import { patienceMs } from '../support/patience.ts';
 import { refreshed } from '../support/refreshed.ts';
 import { fileOf, STORE_KINDS, type StoreKind, storePlaces } from '../support/store-places.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
@@ -16,7 +17,7 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 /** Whatever keeps a follower from showing all commits, everyone who shows its data says so. */
 
 const places = storePlaces();
-const WAIT = { timeout: 50_000, interval: 20 };
+const WAIT = { timeout: patienceMs(), interval: 20 };
 
 /** How far the monotonic clock is ahead of the real one, in milliseconds. */
 let ahead: number;

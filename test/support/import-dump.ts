@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { patienceMs } from './patience.ts';
 
 /** All rows that an import makes, without what depends on when or in which order it ran. */
 export interface Dump {
@@ -11,7 +12,7 @@ export interface Dump {
 
 /** Reads a database that a killed process may have left behind. */
 export function dump(file: string): Dump {
-  const db = new DatabaseSync(file, { timeout: 60_000 });
+  const db = new DatabaseSync(file, { timeout: patienceMs(60_000) });
   try {
     const rows = (sql: string) => db.prepare(sql).all();
     return {
@@ -42,7 +43,7 @@ export function dump(file: string): Dump {
 
 /** What is wrong with a database: damage, or a read model that doesn't follow from the ledger. */
 export function faultsOf(file: string): unknown[] {
-  const db = new DatabaseSync(file, { timeout: 60_000 });
+  const db = new DatabaseSync(file, { timeout: patienceMs(60_000) });
   try {
     const rows = (sql: string) => db.prepare(sql).all();
     const damage = rows('PRAGMA integrity_check').filter((row) => row.integrity_check !== 'ok');
@@ -77,7 +78,7 @@ export function faultsOf(file: string): unknown[] {
 
 /** Rows of the ledger. */
 export function countActivities(file: string): number {
-  const db = new DatabaseSync(file, { timeout: 60_000 });
+  const db = new DatabaseSync(file, { timeout: patienceMs(60_000) });
   try {
     const isEmpty = db.prepare('SELECT * FROM sqlite_schema').get() === undefined;
     return isEmpty ? 0 : Number(db.prepare('SELECT count(*) AS n FROM activity').get()?.n);

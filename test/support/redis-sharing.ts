@@ -2,6 +2,7 @@ import { expect, onTestFinished, vi } from 'vitest';
 import { openRedis, type RedisConnection } from '#redis/connection';
 import { openRedisSharing, type RedisSharing } from '#redis/index';
 import { TestLog } from './api.ts';
+import { patienceMs } from './patience.ts';
 import type { RedisServer } from './redis.ts';
 
 /** For tests that aren't about deadlines: on a busy machine even a healthy Redis may be slow. */
@@ -43,7 +44,7 @@ export async function openConnection(
   return { connection, log };
 }
 
-const PATIENCE = { timeout: 50_000, interval: 10 };
+const PATIENCE = { timeout: patienceMs(), interval: 10 };
 
 export async function up(replica: Pick<RedisSharing, 'status'>): Promise<void> {
   await vi.waitFor(() => expect(replica.status().ok).toBe(true), PATIENCE);

@@ -5,6 +5,7 @@ import { freePort } from '../../bench/servers/free-port.ts';
 import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
 import { TelegramStandIn } from '../../bench/servers/telegram/stand-in.ts';
 import { finished, startCli } from './import-cli.ts';
+import { patienceMs } from './patience.ts';
 import { missingRedis, type RedisServer, startRedis } from './redis.ts';
 import { type RoundRobin, startRoundRobin } from './round-robin.ts';
 import { type Service, startService } from './service.ts';
@@ -123,7 +124,7 @@ export class Replicas {
         const isUp = Object.values(checks).every(({ ok }) => ok);
         if (!isUp || checks.telegram === undefined) throw new Error(JSON.stringify(checks));
       },
-      { timeout: 50_000, interval: 100 },
+      { timeout: patienceMs(), interval: 100 },
     );
     this.balancer.use(this.urls);
   }

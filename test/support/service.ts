@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
+import { patienceMs } from './patience.ts';
 import { NO_ENV_FILE, PROGRAM } from './program.ts';
 
 /** Node's additional arguments in the `start` script. */
@@ -74,6 +75,6 @@ export async function chatsUp({ url }: Service): Promise<void> {
       const isUp = ['data', 'discord', 'telegram'].every((name) => checks?.[name]?.ok === true);
       if (!isUp) throw new Error(`not up yet: ${text}`);
     },
-    { timeout: 50_000, interval: 50 },
+    { timeout: patienceMs(), interval: 50 },
   );
 }

@@ -3,6 +3,7 @@ import { RetryableError } from '#core/errors';
 import type { Wallet } from '#core/wallet';
 import { addressOf } from '../support/import-lines.ts';
 import { ETH_A } from '../support/ledger.ts';
+import { patienceMs } from '../support/patience.ts';
 import { fakeUpstream, KEPT, RECORD, saying, upstreamAt } from '../support/upstream.ts';
 
 const wallet = (n: number): Wallet => ({ chain: 'ethereum', address: addressOf('ethereum', n) });
@@ -144,7 +145,7 @@ describe('a cached response', () => {
         expect(newest.reputation(ETH_A)).toMatchObject({ score: 9500 });
         expect([newest.ageSeconds, newest.revision]).toEqual([0, 'r2']);
       },
-      { timeout: 50_000 },
+      { timeout: patienceMs() },
     );
   });
 
@@ -167,7 +168,7 @@ describe('a cached response', () => {
     expect([kept().isStale, kept().ageSeconds]).toEqual([true, 2]);
     fake.handler = saying(RECORD, KEPT);
     upstream.advance(6);
-    await vi.waitFor(() => expect(kept().isStale).toBe(false), { timeout: 50_000 });
+    await vi.waitFor(() => expect(kept().isStale).toBe(false), { timeout: patienceMs() });
   });
 
   it('stays fresh while the upstream merely limits requests', async () => {

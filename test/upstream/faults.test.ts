@@ -12,6 +12,7 @@ import { UPSTREAM_TIMEOUTS } from '#upstream/timeouts';
 import { freePort } from '../../bench/servers/free-port.ts';
 import { ETH_A, SOL_A } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
+import { patienceMs } from '../support/patience.ts';
 import {
   RECORD as ANY,
   type FakeUpstream,
@@ -126,7 +127,7 @@ async function survive(
       expect((await reading.reputation(ETH_A))?.score).toBe(9420);
       expect([reading.isStale, upstream.status().ok]).toEqual([false, true]);
     },
-    { timeout: 50_000, interval: 100 },
+    { timeout: patienceMs(), interval: 100 },
   );
 }
 
@@ -165,7 +166,9 @@ describe('a failing upstream', () => {
     // Starts after the waits it's compared with, so it ends after them even on a busy machine.
     const within = (ms: number, asked: Promise<unknown>) =>
       Promise.race([asked, sleep(ms, 'late')]);
-    await vi.waitFor(async () => expect(await scoreOf(ETH_A)).toBe(9420), { timeout: 50_000 });
+    await vi.waitFor(async () => expect(await scoreOf(ETH_A)).toBe(9420), {
+      timeout: patienceMs(),
+    });
     fake.handler = () => {};
     upstream.advance(120);
     expect(await within(2_000, scoreOf(ETH_A))).toBe(9420);
@@ -262,7 +265,7 @@ describe('a failing upstream', () => {
     fake.handler = saying(RECORD, KEPT);
     upstream.advance(15);
     await upstream.source.reading().reputation(ETH_A);
-    await vi.waitFor(() => expect(upstream.status().ok).toBe(true), { timeout: 50_000 });
+    await vi.waitFor(() => expect(upstream.status().ok).toBe(true), { timeout: patienceMs() });
   });
 
   it('is logged once per kind of fault, and once when it recovers, without the key', async () => {

@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { patienceMs } from '../support/patience.ts';
 import { type Service, startService } from '../support/service.ts';
 
 async function serve(env: Record<string, string>): Promise<Service> {
@@ -23,7 +24,7 @@ async function settledAnswerOf(service: Service, path: string) {
       if (answer.status === 503) throw new Error(`${path}: ${answer.body}`);
       return answer;
     },
-    { timeout: 50_000, interval: 500 },
+    { timeout: patienceMs(), interval: 500 },
   );
 }
 
@@ -81,7 +82,7 @@ it('waits briefly for a frozen instance, and uses it again when it thaws', async
     async () => {
       expect((await answerOf(below, `/v1/reputation/${unknown?.address}`)).status).toBe(200);
     },
-    { timeout: 50_000, interval: 500 },
+    { timeout: patienceMs(), interval: 500 },
   );
   expect(await below.stop()).toBe(0);
 });

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RetryableError } from '#core/errors';
 import type { SharedAnswers } from '#core/shared-answers';
 import { ETH_A } from '../support/ledger.ts';
+import { patienceMs } from '../support/patience.ts';
 import { missingRedis, startRedis } from '../support/redis.ts';
 import { openImpatientReplica, openReplica } from '../support/redis-sharing.ts';
 import { fakeUpstream, KEPT, RECORD, saying, upstreamAt } from '../support/upstream.ts';
@@ -219,7 +220,7 @@ describe.skipIf(missingRedis !== undefined)('answers in Redis', () => {
     await first.source.reading().reputation(ETH_A);
     await vi.waitFor(
       async () => expect(await redis.command('keys', 'fathom:answer:*')).toHaveLength(1),
-      { timeout: 50_000 },
+      { timeout: patienceMs() },
     );
     expect(await second.source.reading().reputation(ETH_A)).toMatchObject({ score: 9420 });
     expect(fake.asked).toHaveLength(1);

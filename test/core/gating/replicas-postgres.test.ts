@@ -8,6 +8,7 @@ import { type Cluster, startCluster } from '../../../bench/servers/postgres/clus
 import { GatedCommunity, GUILD } from '../../support/gated-community.ts';
 import { silentLog } from '../../support/log.ts';
 import { Life } from '../../support/mortal.ts';
+import { patienceMs } from '../../support/patience.ts';
 
 /* Processes that share one Postgres and its clock, but have their own timers. */
 
@@ -99,7 +100,7 @@ it('another process finishes what a killed one has begun', async () => {
   };
   await passUntil(ended.promise, [killed]);
   await expect
-    .poll(() => guild.store.gating.openRuns(), { timeout: 90_000, interval: 200 })
+    .poll(() => guild.store.gating.openRuns(), { timeout: patienceMs(90_000), interval: 200 })
     .toEqual([]);
   expect(guild.holders()).toEqual(ALL);
   expect(gives()).toHaveLength(MEMBERS);
@@ -124,7 +125,9 @@ it("a database that freezes during a pass doesn't change its outcome", async () 
     return undefined;
   };
   await passUntil(frozen.promise, all);
-  await expect.poll(() => guild.holders(), { timeout: 90_000, interval: 500 }).toEqual(ALL);
+  await expect
+    .poll(() => guild.holders(), { timeout: patienceMs(90_000), interval: 500 })
+    .toEqual(ALL);
   await expect.poll(async () => await guild.store.gating.openRuns(), { interval: 500 }).toEqual([]);
   expect(gives()).toHaveLength(MEMBERS);
   const grants = await guild.store.gating.grantsOf(GUILD, ALL);

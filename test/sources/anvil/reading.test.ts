@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { getAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runCli, workplace } from '../../support/import-cli.ts';
+import { patienceMs } from '../../support/patience.ts';
 import { type Service, startService } from '../../support/service.ts';
 import { type Anvil, missingAnvil, startAnvil } from './node.ts';
 import { DAY_0, playReef, type Reef } from './reef.ts';
@@ -12,7 +13,7 @@ import { rulesOf } from './rules.ts';
 /** Days on which they held enough: a 1 and 2, d 2. */
 const SCORES = { a: 2 * 50 + 30 + 2 * 3 + 2 * 5, b: 50 + 30 + 7, c: 11, d: 3 };
 
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: 50_000, interval: 100 });
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: patienceMs(), interval: 100 });
 
 describe.skipIf(missingAnvil !== undefined)(missingAnvil ?? 'a real Ethereum node', () => {
   let anvil: Anvil;

@@ -7,6 +7,7 @@ import { openLinkedRoles } from '#platforms/discord/linked-roles/index';
 import { openSqliteStore } from '#stores/sqlite/index';
 import { FixedSource, fixedWallets } from '../fixed-source.ts';
 import { silentLog } from '../log.ts';
+import { patienceMs } from '../patience.ts';
 
 /** A program: updates all connected members in a file until it's killed. */
 const { file, token, clientSecret, apiUrl, now } = JSON.parse(process.env.SETTINGS ?? '{}');
@@ -20,7 +21,7 @@ const roles = createLinkedRoles({
   clientOf: () => '',
   log: silentLog,
   clock: () => now + Date.now() - begun,
-  timings: { tick: 100, timeout: 60_000 },
+  timings: { tick: 100, timeout: patienceMs(60_000) },
 });
 roles.begin();
 setInterval(() => undefined, 60_000);

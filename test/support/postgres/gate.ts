@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { vi } from 'vitest';
+import { patienceMs } from '../patience.ts';
 import { queryDatabase } from './database.ts';
 import { makeTables } from './operations.ts';
 
@@ -44,7 +45,7 @@ export async function addGate(url: string, table: string, when = 'true'): Promis
           return waiting.length > 0;
         },
         // An import lowers its priority, so while others use all cores it hardly gets any CPU.
-        { timeout: 240_000, interval: 10 },
+        { timeout: patienceMs(240_000), interval: 10 },
       );
     },
     open: () => {
