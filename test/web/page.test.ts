@@ -258,9 +258,14 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
   );
 
   // Zooming 1280 px to 200% leaves 640 CSS pixels.
-  it.each([320, 360, 640])('fits a width of %i', async (width) => {
-    const page = await visit('/', { viewport: { width, height: 640 } });
+  it.each([
+    [320, 'en'],
+    [360, 'es'],
+    [640, 'en'],
+  ] as const)('fits a width of %i, in %s', async (width, locale) => {
+    const page = await visit('/', { viewport: { width, height: 640 }, locale });
     const fits = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
+    expect(await page.evaluate(fits)).toBe(true);
     for (const text of ['/top', '/stats', '/help', `/rep ${ALGORAND}`, `/activity ${ALGORAND}`]) {
       await ask(page, text);
       await sees(page, '#telegram .t-mine', text);
