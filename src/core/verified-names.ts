@@ -47,17 +47,19 @@ export const NO_NAMES: VerifiedNames = {
 const ALONE_MAX = 18;
 /** Labels that can be typed and read aloud: `alice-2.eth`. */
 const PLAIN = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
-/** A digit next to a letter that it looks like: `vita1ik`. */
-const LOOK_ALIKE = /(?<!\d)[01](?=[a-z])|[a-z][01](?!\d)/;
+/** A digit next to a letter that it looks like (`vita1ik`), and letters that look like another one. */
+const LOOK_ALIKE = /(?<!\d)[01](?=[a-z])|[a-z][01](?!\d)|rn|vv/;
 /** Not a look-alike: many names start with it. */
 const HEX_PREFIX = /^0x/;
 
+/** `alice.eth.me.eth` starts like `alice.eth`. */
+const INNER_ENDING = /\.(?:eth|sol|sns|algo)\./;
+
 /**
  * Whether a name may be shown without its address. Others could pass for another name: letters beyond ASCII
- * and emoji have look-alikes, and long names are truncated, so `alice.eth.mallory.eth` would start like
- * `alice.eth`.
+ * and emoji have look-alikes, and long names are truncated.
  */
 export function canStandAlone(name: string): boolean {
-  if (name.length > ALONE_MAX || !PLAIN.test(name)) return false;
+  if (name.length > ALONE_MAX || !PLAIN.test(name) || INNER_ENDING.test(name)) return false;
   return name.split('.').every((label) => !LOOK_ALIKE.test(label.replace(HEX_PREFIX, '')));
 }

@@ -33,6 +33,7 @@ export interface BackgroundOptions {
   /** What other replicas found. */
   readonly shared: SharedAnswers | undefined;
   readonly sharedMs: number;
+  /** Receives names that lead to their wallets. */
   readonly onFound: (name: string, address: string) => void;
   /** Monotonic milliseconds. */
   readonly now: () => number;
@@ -152,9 +153,9 @@ export class BackgroundLookups {
   }
 
   #keep(address: string, name: string | undefined): void {
-    const { kept, shared, sharedMs } = this.#options;
+    const { kept, shared, sharedMs, service } = this.#options;
     kept.set(address, name);
-    if (name !== undefined) this.#options.onFound(name, address);
+    if (name !== undefined && service.leadsBack) this.#options.onFound(name, address);
     this.counts[name === undefined ? 'none' : 'found'] += 1;
     void shared?.set(keyOf(address), JSON.stringify({ name: name ?? '' }), sharedMs);
   }

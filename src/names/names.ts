@@ -84,7 +84,6 @@ export class Names implements VerifiedNames {
     this.#typed = new Kept({ ...clocks, most: TYPED_KEPT });
     const failed = new Kept<true>({ ...clocks, most: WALLETS_KEPT });
     const common = { kept: this.#kept, failed, shared, sharedMs: KEPT_MS, now: this.#now, log };
-    // Verified both ways, so the name leads to the wallet.
     const onFound = (name: string, address: string) => this.#typed.set(name, address);
     this.#background = new Map(
       services.map((service) => [service, new BackgroundLookups({ ...common, service, onFound })]),

@@ -20,6 +20,8 @@ export class Nfd implements NameService {
   readonly chain = 'algorand';
   readonly endings = ['.algo'];
   readonly takesOthers = false;
+  /** A name lists several wallets of its owner, and leads to one of them. */
+  readonly leadsBack = false;
   readonly batchSize = AT_ONCE;
   /** The API is free, and doesn't document its rate limit. */
   readonly pauseMs = 1_000;

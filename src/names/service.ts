@@ -8,6 +8,8 @@ export interface NameService {
   readonly endings: readonly string[];
   /** Whether names may have other endings, too. */
   readonly takesOthers: boolean;
+  /** Whether a name leads to every wallet that it's shown for; otherwise several may share one. */
+  readonly leadsBack: boolean;
   /** How many wallets to look up at once. */
   readonly batchSize: number;
   /** Milliseconds between two batches. */

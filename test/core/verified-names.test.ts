@@ -74,6 +74,9 @@ describe('a name that can stand alone', () => {
   it.each([
     ['a digit for a letter', 'vita1ik.eth'],
     ['a zero for an o', 'g0ld.eth'],
+    ['r and n for an m', 'rnetamask.eth'],
+    ['two v for a w', 'vvhale.eth'],
+    ['an ending within', 'alice.eth.me.eth'],
     ['Cyrillic', 'аррle.eth'],
     ['an accent', 'vitálik.eth'],
     ['emoji', '🦊.eth'],

@@ -26,6 +26,7 @@ class FakeService implements NameService {
   readonly chain = 'ethereum';
   readonly endings = ['.eth'];
   readonly takesOthers = true;
+  leadsBack = true;
   readonly batchSize = 30;
   readonly pauseMs = 0;
   readonly names = new Map<string, string>();
@@ -337,6 +338,17 @@ describe('a typed name', () => {
     // A wallet's name leads to it: that was just verified.
     await names.walletOf('alice.eth');
     expect(service.typed).toEqual(['shop.eth']);
+  });
+
+  it('that several wallets share leads to the one that its service names', async () => {
+    const { service, names } = open();
+    service.leadsBack = false;
+    service.wallets.set('alice.eth', A);
+    service.names.set(A, 'alice.eth').set(B, 'alice.eth');
+    await shows(names, B, 'alice.eth');
+    expect(await names.walletOf('alice.eth')).toEqual({ chain: 'ethereum', address: A });
+    await shows(names, A, 'alice.eth');
+    expect(await names.keptWalletOf('alice.eth')).toEqual({ chain: 'ethereum', address: A });
   });
 
   it('is suggested once it is known, without waiting', async () => {

@@ -69,6 +69,19 @@ describe('the thread that draws', () => {
     expect(textOf(await next)).toBe('next');
   });
 
+  it('is logged once, however many pictures it dies of', async () => {
+    const lines: string[] = [];
+    const log = { ...silentLog, error: (_: object, message: string) => lines.push(message) };
+    const renderer = rendererWith({ log });
+    const died = async () => await expect(renderer.render(named('dies'))).rejects.toThrow();
+    await died();
+    await died();
+    expect(lines).toHaveLength(1);
+    await renderer.render(named('one'));
+    await died();
+    expect(lines).toHaveLength(2);
+  });
+
   it('reports a picture that cannot be drawn as a bug, and goes on', async () => {
     const renderer = rendererWith();
     await expect(renderer.render(named('refuses'))).rejects.toThrow('no such font');

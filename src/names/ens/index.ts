@@ -30,6 +30,7 @@ export class Ens implements NameService {
   readonly endings = ['.eth'];
   /** DNS names can be imported to ENS, too. */
   readonly takesOthers = true;
+  readonly leadsBack = true;
   readonly batchSize = 30;
   readonly pauseMs = 250;
   readonly #node: EthereumNode;

@@ -29,6 +29,7 @@ export class Sns implements NameService {
   readonly chain = 'solana';
   readonly endings = ['.sol', '.sns'];
   readonly takesOthers = false;
+  readonly leadsBack = true;
   /** Deriving a wallet's addresses takes about a millisecond of CPU. */
   readonly batchSize = 30;
   readonly pauseMs = 300;

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
+import { SayOnce } from '#runtime/say-once';
 import type { Job, JobReply, JobRequest } from './jobs.ts';
 
 /** How many pictures may wait; a card takes about 50 ms. */
@@ -35,6 +36,8 @@ export class Renderer {
   #worker: Worker | undefined;
   #current: (Waiting & { readonly number: number }) | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** A thread that never starts would otherwise be logged with each picture. */
+  readonly #trouble: SayOnce;
   #asked = 0;
   #isClosed = false;
 
@@ -44,6 +47,7 @@ export class Renderer {
       mostWaiting: MOST_WAITING,
       ...options,
     };
+    this.#trouble = new SayOnce(options.log);
   }
 
   /** The thread's id; undefined while there's none. */
@@ -90,7 +94,7 @@ export class Renderer {
     this.#worker ??= this.#start();
     this.#worker.postMessage({ number, job: next.job } satisfies JobRequest);
     this.#after(DEADLINE_MS, () => {
-      this.#options.log.warn({ kind: next.job.kind }, 'a picture took too long to draw');
+      this.#trouble.say('slow', 'warn', { kind: next.job.kind }, 'a picture took too long to draw');
       void this.#drop(new RetryableError('The picture took too long to draw.')).then(() =>
         this.#next(),
       );
@@ -104,7 +108,7 @@ export class Renderer {
     const onEnd = (error: Error | undefined) => {
       // The thread may already have been replaced.
       if (worker !== this.#worker) return;
-      this.#options.log.error({ reason: error?.message }, 'the drawing thread died');
+      this.#trouble.say('dead', 'error', { reason: error?.message }, 'the drawing thread died');
       void this.#drop(new RetryableError('The picture could not be drawn.')).then(() =>
         this.#next(),
       );
@@ -119,6 +123,7 @@ export class Renderer {
     const current = this.#current;
     if (current?.number !== reply.number) return;
     this.#current = undefined;
+    this.#trouble.over();
     if ('bytes' in reply) current.resolve(reply.bytes);
     else current.reject(new Error(`could not draw a picture: ${reply.error}`));
     this.#next();
