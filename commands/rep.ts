@@ -130,7 +130,7 @@ function badgeBlocks({ texts }: CommandContext, badges: readonly EarnedBadge[]):
   const more = badges.length - entries.length;
   if (more > 0) entries.push({ title: [texts.rep.more(texts.number(more))], detail: [] });
   return [
-    { kind: 'text', spans: [{ bold: texts.rep.badges(texts.number(badges.length)) }] },
+    { kind: 'heading', text: texts.rep.badges(texts.number(badges.length)) },
     { kind: 'entries', entries },
   ];
 }

@@ -50,14 +50,14 @@ function figureBlocks(figures: GlobalStats, texts: Texts): Block[] {
         { label: texts.stats.badges, value: [number(figures.totalBadgesIssued)] },
       ],
     },
-    { kind: 'text', spans: [{ bold: texts.stats.byTier }] },
+    { kind: 'heading', text: texts.stats.byTier },
     {
       kind: 'bars',
       bars: TIERS.map((tier) =>
         bar(tierLabel(tier, texts), figures.topTier[tier.toLowerCase() as Lowercase<Tier>]),
       ),
     },
-    { kind: 'text', spans: [{ bold: texts.stats.byChain }] },
+    { kind: 'heading', text: texts.stats.byChain },
     {
       kind: 'bars',
       bars: CHAINS.map((chain) => bar(texts.chains[chain], figures.chains[chain].users)),

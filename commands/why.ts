@@ -112,7 +112,7 @@ function ruleBlocks(rules: readonly RuleShare[], texts: Texts): Block[] {
     entries.push({ title: [{ bold: texts.signed(points) }, ` ${title}`], detail: [] });
   }
   return [
-    { kind: 'text', spans: [{ bold: words.rules }] },
+    { kind: 'heading', text: words.rules },
     { kind: 'entries', entries },
   ];
 }
@@ -157,7 +157,7 @@ function evidenceBlocks(
     }),
   );
   return [
-    { kind: 'text', spans: [{ bold: texts.whyScore.evidence }] },
+    { kind: 'heading', text: texts.whyScore.evidence },
     { kind: 'entries', entries },
   ];
 }

@@ -68,7 +68,7 @@ export function findingBlocks(
   });
   const more = of.count - entries.length;
   return [
-    { kind: 'text', spans: [{ bold: `${title}: ${texts.number(of.members)}` }] },
+    { kind: 'heading', text: `${title}: ${texts.number(of.members)}` },
     {
       kind: 'entries',
       entries:

@@ -37,9 +37,10 @@ function blockWithNames(block: Block): Block {
       return {
         ...block,
         entries: block.entries.map(
-          ({ title, detail }): CardEntry => ({
-            title: title.map(spanWithName),
-            detail: detail.map(spanWithName),
+          (entry): CardEntry => ({
+            ...entry,
+            title: entry.title.map(spanWithName),
+            detail: entry.detail.map(spanWithName),
           }),
         ),
       };

@@ -6,6 +6,8 @@ import type { Tier } from '#core/tier';
  */
 export interface Card {
   readonly tone: Tone;
+  /** 0xRRGGBB in place of the tone's colour, unless it's a warning or an error. */
+  readonly accent?: number;
   readonly title: string;
   readonly blocks: readonly Block[];
   /** Rows of buttons. */
@@ -57,6 +59,8 @@ export type Tone = Tier | 'plain' | 'warning' | 'error';
 export type Block =
   /** A paragraph. */
   | { readonly kind: 'text'; readonly spans: readonly Span[] }
+  /** Opens a part of the card, which the block after it belongs to. */
+  | { readonly kind: 'heading'; readonly text: string }
   /** Short labelled values, side by side if there's room. */
   | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
   /** Progress from one level to the next. */
@@ -64,7 +68,12 @@ export type Block =
   /** Shares of a whole, each with a bar. */
   | { readonly kind: 'bars'; readonly bars: readonly Bar[] }
   /** A list of items with a line of detail each. */
-  | { readonly kind: 'entries'; readonly entries: readonly CardEntry[] }
+  | {
+      readonly kind: 'entries';
+      readonly entries: readonly CardEntry[];
+      /** Background that the card can do without, folded where a platform can. */
+      readonly folded?: true;
+    }
   /** Lines to be copied exactly: printable ASCII without backticks, separated by `\n`. */
   | { readonly kind: 'preformatted'; readonly text: string }
   /** Aligned columns, at most TABLE_WIDTH characters wide in all. */
@@ -114,6 +123,8 @@ export interface CardEntry {
   readonly title: readonly Span[];
   /** Empty if the title says it all. */
   readonly detail: readonly Span[];
+  /** Address of a small picture that says nothing more; only where the platform can fetch it. */
+  readonly picture?: string;
 }
 
 export interface Column {

@@ -1,4 +1,4 @@
-import type { Tone } from '#core/card';
+import type { Card, Tone } from '#core/card';
 import type { Texts } from '#core/texts/index';
 import type { Tier } from '#core/tier';
 
@@ -25,6 +25,11 @@ export const COLOURS: Readonly<Record<Tone, number>> = {
   warning: 0xd97e00,
   error: 0xe5484d,
 };
+
+/** A card's colour; a warning or an error is always recognised by its own. */
+export function colourOf({ tone, accent }: Pick<Card, 'tone' | 'accent'>): number {
+  return tone === 'warning' || tone === 'error' ? COLOURS[tone] : (accent ?? COLOURS[tone]);
+}
 
 /** `🐋 Whale` */
 export function tierLabel(tier: Tier, texts: Texts): string {

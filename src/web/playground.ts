@@ -53,6 +53,8 @@ const ASSETS = [
   'combobox.js',
   'emoji.js',
   'discord.js',
+  'discord-layout.js',
+  'discord-parts.js',
   'dom.js',
   'markdown.js',
   'panel.js',

@@ -27,6 +27,8 @@ function blockLines(block: Block): string[] {
   switch (block.kind) {
     case 'text':
       return [spansText(block.spans)];
+    case 'heading':
+      return [`*${block.text}*`];
     case 'facts':
       return block.facts.map(({ label, value }) => `${label}: ${spansText(value)}`);
     case 'progress':

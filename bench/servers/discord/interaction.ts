@@ -1,5 +1,6 @@
 import type { FormPart } from '../multipart.ts';
 import { snowflake } from './ids.ts';
+import { isLayout, LAYOUT_FLAG } from './layout-rules.ts';
 import { type Attached, filesAfter } from './uploads.ts';
 import { messageOf } from './world.ts';
 
@@ -83,8 +84,10 @@ export class StandInInteraction {
     if (!allowed?.includes(type)) fault(`an interaction of type ${this.type} answered by ${type}`);
     const data = (answer.data ?? {}) as Loose;
     const flags = Number(data.flags ?? 0);
-    if ((flags & ~HIDDEN) !== 0) fault(`flags ${flags}`);
-    const hidden = flags === HIDDEN;
+    // "Thinking…" can't say yet that it will consist of components.
+    const allowedFlags = type === 4 ? HIDDEN | LAYOUT_FLAG : HIDDEN;
+    if ((flags & ~allowedFlags) !== 0) fault(`flags ${flags}`);
+    const hidden = (flags & HIDDEN) !== 0;
     this.acknowledged = type;
     if (type === 8) this.choices = data.choices as NonNullable<typeof this.choices>;
     if (type === FORM) this.form = data;
@@ -107,7 +110,8 @@ export class StandInInteraction {
     if (original === undefined || original.deleted || this.form !== undefined) {
       return UNKNOWN_MESSAGE;
     }
-    original.body = { ...original.body, ...body };
+    const flags = isLayout(original.body) ? LAYOUT_FLAG : 0;
+    original.body = { ...original.body, ...body, flags: Number(body.flags ?? 0) | flags };
     original.files = filesAfter(body, files, original.files, snowflake);
     this.#thinking = false;
     this.edits += 1;

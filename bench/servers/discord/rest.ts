@@ -6,11 +6,12 @@ import type { StandInGuild } from './guild.ts';
 import { answerOfGuild, faultsOfGuildRequest, type GuildRequest } from './guild-rest.ts';
 import { snowflake } from './ids.ts';
 import type { Reply, StandInInteraction } from './interaction.ts';
+import { isLayout } from './layout-rules.ts';
 import { Limits } from './limits.ts';
 import { type Known, noCounts, ROUTES, type Route } from './routes.ts';
 import { faultsOfMessage } from './rules.ts';
 import { faultsBySpec } from './spec.ts';
-import { faultsOfFiles, type Received, readBody } from './uploads.ts';
+import { faultsOfFiles, filesAfter, type Received, readBody } from './uploads.ts';
 import { APPLICATION, BOT } from './world.ts';
 
 type Loose = Readonly<Record<string, unknown>>;
@@ -152,7 +153,11 @@ export class StandInRest {
     const isMessage = route === 'edit' || route === 'whisper' || route === 'report';
     if (isMessage) {
       const shown = route === 'edit' ? this.#interactionAt(about.path)?.original : undefined;
-      faults.push(...faultsOfFiles(sent, files, shown?.files ?? []), ...faultsOfMessage(sent));
+      const known = shown?.files ?? [];
+      faults.push(...faultsOfFiles(sent, files, known));
+      const names = filesAfter(sent, files, known, String).map(({ name }) => name);
+      const before = shown && { body: shown.body, isLayout: isLayout(shown.body) };
+      faults.push(...faultsOfMessage(sent, names, before));
     } else if (files.length > 0) faults.push(`files with ${route}`);
     const isAbout = ['guild', 'member', 'members', 'give', 'take', 'report'].includes(route);
     if (isAbout) faults.push(...faultsOfGuildRequest(about));

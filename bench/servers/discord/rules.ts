@@ -4,29 +4,54 @@
  * specification too.
  */
 
+import {
+  componentsOf,
+  faultsOfLayout,
+  faultsOfLegacyComponents,
+  isLayout,
+  type MessageBefore,
+} from './layout-rules.ts';
+
 type Loose = Readonly<Record<string, unknown>>;
 
 const list = (value: unknown): readonly Loose[] =>
   Array.isArray(value) ? (value as readonly Loose[]) : [];
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Faults of a message being sent or edited. */
-export function faultsOfMessage(message: Loose): string[] {
-  const faults: string[] = [];
+/**
+ * Faults of a message being sent or edited.
+ * @param names of the files that it has then
+ * @param before what is edited
+ */
+export function faultsOfMessage(
+  message: Loose,
+  names: readonly string[] = [],
+  before?: MessageBefore,
+): string[] {
+  const faults: string[] = isLayout(message, before)
+    ? faultsOfLayout(message, names, before)
+    : faultsOfLegacy(message);
+  const mentions = message.allowed_mentions as Loose | undefined;
+  if (!Array.isArray(mentions?.parse) || mentions.parse.length > 0) {
+    faults.push('the message may notify people: allowed_mentions must be { parse: [] }');
+  }
+  const rows = componentsOf(message).filter(({ type }) => type === 1);
+  faults.push(...faultsOfRows(rows), ...faultsOfTexts(message));
+  return faults;
+}
+
+function faultsOfLegacy(message: Loose): string[] {
+  const faults = faultsOfLegacyComponents(message);
   const embeds = list(message.embeds);
   const rows = list(message.components);
   if (text(message.content).trim() === '' && embeds.length === 0) faults.push('an empty message');
   if (text(message.content).length > 2000) faults.push('content over 2,000');
   if (embeds.length > 10) faults.push('over 10 embeds');
   if (rows.length > 5) faults.push('over 5 rows');
-  const mentions = message.allowed_mentions as Loose | undefined;
-  if (!Array.isArray(mentions?.parse) || mentions.parse.length > 0) {
-    faults.push('the message may notify people: allowed_mentions must be { parse: [] }');
-  }
+  if (rows.some(({ type }) => type !== 1)) faults.push('a component outside of a row');
   const all = embeds.reduce((sum, embed) => sum + sizeOfEmbed(embed), 0);
   if (all > 6000) faults.push(`embeds of ${all} characters, over 6,000 in all`);
-  faults.push(...embeds.flatMap(faultsOfEmbed), ...faultsOfRows(rows), ...faultsOfTexts(message));
-  return faults;
+  return [...faults, ...embeds.flatMap(faultsOfEmbed)];
 }
 
 function sizeOfEmbed(embed: Loose): number {
@@ -74,7 +99,6 @@ function faultsOfRows(rows: readonly Loose[]): string[] {
   const ids = new Set<string>();
   for (const row of rows) {
     const parts = list(row.components);
-    if (row.type !== 1) faults.push('a component outside of a row');
     if (parts.length === 0) faults.push('an empty row');
     const menus = parts.filter(({ type }) => type === 3).length;
     if (parts.length > (menus > 0 ? 1 : 5)) faults.push('too much in a row');

@@ -1,4 +1,6 @@
 import { snowflake } from './ids.ts';
+import { layoutResponse } from './layout-response.ts';
+import { LAYOUT_FLAG } from './layout-rules.ts';
 import type { Attached } from './uploads.ts';
 
 /** The stand-in's users and places, in Discord's format. */
@@ -123,10 +125,12 @@ export function messageOf({
   readonly files: readonly Attached[];
   readonly channel?: string;
 }) {
+  const flags = Number(body.flags ?? 0) & LAYOUT_FLAG;
   let next = 1;
   const numbered = (part: Loose): Loose => {
-    const own: Record<string, unknown> = { ...part, id: next++ };
+    const own: Record<string, unknown> = { ...layoutResponse(part), id: next++ };
     if (Array.isArray(part.components)) own.components = part.components.map(numbered);
+    if (part.accessory !== undefined) own.accessory = numbered(part.accessory as Loose);
     if (part.type === 3) Object.assign(own, { min_values: 1, max_values: 1 });
     return own;
   };
@@ -156,7 +160,7 @@ export function messageOf({
     author: BOT,
     timestamp: '2026-11-20T12:00:00.000000+00:00',
     edited_timestamp: null,
-    flags: hidden ? 64 : 0,
+    flags: hidden ? flags | 64 : flags,
     pinned: false,
     tts: false,
     application_id: APPLICATION,

@@ -15,7 +15,7 @@ import { formCode } from './forms.ts';
 import { COMPONENTS } from './limits.ts';
 import { label } from './markdown/blocks.ts';
 
-type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
+export type ComponentRow = APIActionRowComponent<APIComponentInMessageActionRow>;
 
 /** Who may use the components, and who is told about those that can't be encoded. */
 export interface ComponentContext {
@@ -39,7 +39,7 @@ export function codeOf(data: string): string {
 }
 
 /** A card's buttons and menu as action rows; whatever exceeds Discord's limits is left out. */
-export function renderComponents(card: Card, context: ComponentContext): Row[] {
+export function renderComponents(card: Card, context: ComponentContext): ComponentRow[] {
   const menu = card.menu === undefined ? undefined : renderMenu(card.menu, context);
   const most = COMPONENTS.rows - (menu === undefined ? 0 : 1);
   const taken = new Set<string>();
@@ -48,7 +48,7 @@ export function renderComponents(card: Card, context: ComponentContext): Row[] {
     .map((row) => row.flatMap((action) => renderButton(action, context, taken) ?? []))
     .filter((components) => components.length > 0)
     .slice(0, most)
-    .map((components): Row => ({ type: ComponentType.ActionRow, components }));
+    .map((components): ComponentRow => ({ type: ComponentType.ActionRow, components }));
   return menu === undefined ? rows : [...rows, menu];
 }
 
@@ -76,7 +76,7 @@ function renderButton(
   };
 }
 
-function renderMenu(menu: Menu, context: ComponentContext): Row | undefined {
+function renderMenu(menu: Menu, context: ComponentContext): ComponentRow | undefined {
   const taken = new Set<string>();
   const options = menu.choices.slice(0, COMPONENTS.menuChoices).flatMap((choice) => {
     const value = uniqueCode(choice.call, context, taken);

@@ -1,6 +1,6 @@
 import type { APIEmbed, APIEmbedField } from 'discord.js';
 import type { Card, CardPicture, Fact } from '#core/card';
-import { COLOURS, EMBLEMS } from '#core/tone';
+import { colourOf, EMBLEMS } from '#core/tone';
 import { PICTURE_NAME } from './file.ts';
 import { EMBED } from './limits.ts';
 import { joinBlocks, renderBlocks, subtext } from './markdown/blocks.ts';
@@ -17,7 +17,7 @@ const SMALL_PRINT = 300;
 const LEAST_FIELD = 32;
 
 /**
- * A card as one embed within all of Discord's limits; whatever is too long is truncated. Discord
+ * A card as one embed, for where Discord doesn't take it as components: within all of Discord's limits; whatever is too long is truncated. Discord
  * shows the description before all fields, so everything after the first facts goes into fields
  * too, which keeps the card's order. Text to be copied exactly goes into the description, which has
  * more room, and so does everything before it.
@@ -46,7 +46,7 @@ export function renderEmbed(card: Card, picture?: CardPicture): APIEmbed {
   }
   return {
     title,
-    color: COLOURS[card.tone],
+    color: colourOf(card),
     ...(description !== '' && { description }),
     ...(fields.length > 0 && { fields }),
     ...(picture !== undefined && { image: { url: picture.url ?? `attachment://${PICTURE_NAME}` } }),

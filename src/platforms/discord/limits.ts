@@ -26,6 +26,16 @@ export const COMPONENTS = {
   menuValue: 100,
 } as const;
 
+/** https://discord.com/developers/docs/components/reference#component-object */
+export const LAYOUT = {
+  /** Components of a message, nested ones included. */
+  components: 40,
+  /** Total text of a message. */
+  text: 4000,
+  mediaDescription: 1024,
+  mediaUrl: 2048,
+} as const;
+
 /** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-modal */
 export const FORM = {
   title: 45,

@@ -9,7 +9,8 @@ export const preview: CardPreview = {
   codeOf,
   render(card, { caller, commands, picture, log }) {
     const onBug = (err: unknown) => log.error({ err }, 'bug: left out a button');
-    const message = renderCard(card, { commands, owner: caller, onBug }, picture);
-    return card.private ? { ...message, flags: EPHEMERAL } : message;
+    const shown = { picture, fileName: card.file?.name };
+    const message = renderCard(card, { commands, owner: caller, onBug }, shown);
+    return card.private ? { ...message, flags: (message.flags ?? 0) | EPHEMERAL } : message;
   },
 };

@@ -1,12 +1,13 @@
-import { fileLink, fill, link, make, picture } from './dom.js';
+import { drawLayout } from './discord-layout.js';
+import { drawRow } from './discord-parts.js';
+import { fileLink, fill, make, picture } from './dom.js';
 import { inline, markdown } from './markdown.js';
 import { clock } from './time.js';
 
-const BUTTON = 2;
-const MENU = 3;
-const LINK_STYLE = 5;
 /** The flag of a message that only one user can see. */
 const EPHEMERAL = 64;
+/** Flag of a message that consists of components. */
+const LAYOUT = 1 << 15;
 
 /**
  * Draws a message of Discord's API the way its app does.
@@ -16,6 +17,7 @@ const EPHEMERAL = 64;
  */
 export function drawDiscord(message, { asked, file, alt, words, press }) {
   const [command = ''] = asked.split(' ');
+  const isLayout = (message.flags & LAYOUT) !== 0;
   return [
     asked !== '' && make('p', { class: 'd-used' }, fill(words.used, command)),
     make(
@@ -29,19 +31,22 @@ export function drawDiscord(message, { asked, file, alt, words, press }) {
         make('span', { class: 'd-app' }, 'APP'),
         make('span', { class: 'd-time' }, clock()),
       ),
-      message.content && make('div', { class: 'd-text' }, ...markdown(message.content)),
-      file && fileLink(file, { class: 'd-embed d-file' }),
-      ...(message.embeds ?? []).map((embed) => drawEmbed(embed, alt)),
-      ...(message.components ?? []).map((row) =>
-        make(
-          'div',
-          { class: 'd-row' },
-          ...row.components.map((each) => drawComponent(each, words, press)),
-        ),
-      ),
+      ...(isLayout
+        ? message.components.map((part) => drawLayout(part, { file, words, press }))
+        : drawEmbeds(message, { file, alt, words, press })),
       (message.flags & EPHEMERAL) !== 0 && make('p', { class: 'd-only' }, words.onlyYou),
     ),
   ].filter(Boolean);
+}
+
+/** What stands beside embeds, and the embeds. */
+function drawEmbeds({ content, embeds = [], components = [] }, { file, alt, words, press }) {
+  return [
+    content && make('div', { class: 'd-text' }, ...markdown(content)),
+    file && fileLink(file, { class: 'd-embed d-file' }),
+    ...embeds.map((embed) => drawEmbed(embed, alt)),
+    ...components.map((row) => drawRow(row, words, press)),
+  ];
 }
 
 function drawEmbed(embed, alt) {
@@ -73,61 +78,4 @@ function drawField({ name, value, inline: besides }) {
     make('h4', {}, ...inline(name)),
     make('div', { class: 'd-text' }, ...markdown(value)),
   );
-}
-
-function drawComponent(component, words, press) {
-  if (component.type === MENU) return drawMenu(component, press);
-  if (component.type !== BUTTON) return undefined;
-  const { label = '', style, url, disabled, custom_id: code } = component;
-  const kind = `d-button d-style${style}`;
-  if (style === LINK_STYLE) return link(url, { class: kind, title: words.opensPage }, label);
-  return make(
-    'button',
-    { type: 'button', class: kind, disabled, onclick: () => press(code) },
-    label,
-  );
-}
-
-/**
- * A button that opens a list of buttons rather than a `select`: in some browsers each arrow key would change
- * a `select` at once.
- */
-function drawMenu({ placeholder = '', options, disabled }, press) {
-  const list = make(
-    'ul',
-    { hidden: true },
-    ...options.map(({ label, description, value }) =>
-      make(
-        'li',
-        {},
-        make(
-          'button',
-          { type: 'button', onclick: () => press(value) },
-          make('span', {}, label),
-          description && make('small', {}, description),
-        ),
-      ),
-    ),
-  );
-  const show = (open) => {
-    list.hidden = !open;
-    opener.setAttribute('aria-expanded', String(open));
-  };
-  const opener = make(
-    'button',
-    {
-      type: 'button',
-      class: 'd-opener',
-      disabled,
-      'aria-expanded': 'false',
-      onclick: () => show(list.hidden),
-    },
-    placeholder,
-  );
-  const onkeydown = (event) => {
-    if (event.key !== 'Escape' || list.hidden) return;
-    show(false);
-    opener.focus();
-  };
-  return make('div', { class: 'd-menu', onkeydown }, opener, list);
 }

@@ -22,6 +22,7 @@ const RULES = [
 ];
 
 const SMALL = /^-# +(.+)$/;
+const HEADING = /^#{1,3} +(.+)$/;
 
 function pattern(source) {
   return new RegExp(`^${source}`);
@@ -31,7 +32,7 @@ function styled(tag) {
   return ([, text]) => make(tag, {}, ...inline(text));
 }
 
-/** Parses the part of Discord's Markdown that embeds use, into a block per line. */
+/** Parses the part of Discord's Markdown that cards use, into a block per line. */
 export function markdown(text) {
   // Split off code blocks first: nothing in them is parsed, and a line break next to one belongs to it.
   return text.split(/\n?(```[\s\S]+?```)\n?/).flatMap((part) => {
@@ -43,6 +44,8 @@ export function markdown(text) {
 function drawLine(line) {
   const small = SMALL.exec(line);
   if (small !== null) return make('small', {}, ...inline(small[1]));
+  const heading = HEADING.exec(line);
+  if (heading !== null) return make('h3', {}, ...inline(heading[1]));
   return make('div', {}, ...(line === '' ? [make('br')] : inline(line)));
 }
 

@@ -36,7 +36,7 @@ describe('commands in Discord', () => {
     await until(() => rep.seen.length > 0 && top.seen.length > 0);
     expect(textOf(rep.seen[0])).toContain('7,420');
     expect(textOf(rep.seen[0])).toContain(WHALE.address);
-    expect(textOf(top.seen[0])).toMatch(/^🌊 Leaderboard · Solana/);
+    expect(textOf(top.seen[0])).toMatch(/^### 🌊 Leaderboard · Solana/);
     expect(textOf(top.seen[0])).toContain('Page 2 of 2');
   });
 

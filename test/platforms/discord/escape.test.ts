@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Block, Card, Span } from '#core/card';
 import { sanitizeText } from '#core/sanitize-text';
-import { renderEmbed } from '#platforms/discord/embed';
 import { cutEscaped, escapeText } from '#platforms/discord/markdown/escape';
 import { renderLine } from '#platforms/discord/markdown/spans';
+import { renderCard, renderPlainly } from '#platforms/discord/render';
 import { mean } from '../../support/discord/any-card.ts';
 import { readMarkdown } from '../../support/discord/markdown.ts';
+import { textsOf as textsIn } from '../../support/discord/read.ts';
 
 const card = (title: string, blocks: readonly Block[], footer: readonly Span[]): Card => ({
   tone: 'plain',
@@ -27,6 +28,7 @@ function everywhere(text: string): Card {
     [
       { kind: 'text', spans },
       { kind: 'text', spans: marked },
+      { kind: 'heading', text },
       { kind: 'entries', entries: [{ title: spans, detail: spans }] },
       { kind: 'progress', fraction: 0.5, spans },
       { kind: 'bars', bars: [{ label: text, fraction: 0.5, count: text, share: text }] },
@@ -67,9 +69,11 @@ function beforeExact(text: string): Card {
   );
 }
 
+const context = { commands: [], owner: undefined, onBug: () => {} };
+
+/** As components, then as an embed. */
 function textsOf(shown: Card): string[] {
-  const { title = '', description = '', fields = [] } = renderEmbed(shown);
-  return [title, description, ...fields.flatMap(({ name, value }) => [name, value])];
+  return [renderCard(shown, context), renderPlainly(shown, context)].flatMap(textsIn);
 }
 
 /** Texts of which something remains; otherwise nothing is drawn. */

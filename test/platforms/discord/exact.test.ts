@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { Block, Card } from '#core/card';
 import { defineCommand } from '#core/command';
 import { noteCard } from '#core/note';
-import { renderCard } from '#platforms/discord/render';
+import { renderCard, renderPlainly } from '#platforms/discord/render';
 import { faultsOfMessage } from '../../../bench/servers/discord/rules.ts';
 import { answererWith, CALLER } from '../../support/ask.ts';
 import { anyCard, exactText } from '../../support/discord/any-card.ts';
 import { testBot, until } from '../../support/discord/bot.ts';
-import { textOf } from '../../support/discord/read.ts';
+import { textOf, textsOf } from '../../support/discord/read.ts';
 import { SIGNED_TEXT } from '../../support/signed-text.ts';
 
 /** What Discord's clients treat as a code block: empty lines at its ends aren't part of it. */
@@ -35,9 +35,14 @@ const table: Block = {
 
 function render(card: Card) {
   const bugs: unknown[] = [];
-  const body = renderCard(card, { commands: [], owner: CALLER, onBug: (bug) => bugs.push(bug) });
-  const [{ description = '', fields = [] } = {}] = body.embeds;
-  return { body, description, fields, copies: copiesIn(description), bugs };
+  const context = { commands: [], owner: CALLER, onBug: (bug: unknown) => bugs.push(bug) };
+  const body = renderCard(card, context);
+  // The title is a line of its own.
+  const shown = textsOf(body).join('\n');
+  const text = shown.slice(shown.indexOf('\n') + 1);
+  const embed = renderPlainly(card, context);
+  const [{ description = '', fields = [] } = {}] = embed.embeds ?? [];
+  return { body, text, copies: copiesIn(text), embed, description, fields, bugs };
 }
 
 describe('a text to be copied', () => {
@@ -64,15 +69,21 @@ describe('a text to be copied', () => {
     ['a long table', [table, exact(SIGNED_TEXT)]],
     ['one that is too long', [exact('x'.repeat(4_090)), exact(SIGNED_TEXT)]],
   ])('gets its room before %s, of which as much is shown as fits', (_, blocks) => {
-    const { description, copies, body } = render(cardOf(...blocks, words(50), facts));
-    expect(copies.at(-1)).toBe(SIGNED_TEXT);
-    expect(description).toContain('…');
-    expect(faultsOfMessage({ ...body })).toEqual([]);
+    const shown = render(cardOf(...blocks, words(50), facts));
+    for (const text of [shown.text, shown.description]) {
+      expect(copiesIn(text).at(-1)).toBe(SIGNED_TEXT);
+      expect(text).toContain('…');
+    }
+    expect(faultsOfMessage({ ...shown.body })).toEqual([]);
+    expect(faultsOfMessage({ ...shown.embed })).toEqual([]);
   });
 
   it('keeps the order of what surrounds it', () => {
-    const { description, fields } = render(cardOf(facts, exact('a\n\n  b'), text('x'), facts));
-    expect(description).toBe('**Valid** for 5 minutes\n```\na\n\n  b\n```\nx');
+    const shown = render(cardOf(facts, exact('a\n\n  b'), text('x'), facts));
+    const order = '**Valid** for 5 minutes\n```\na\n\n  b\n```\nx';
+    expect(shown.text).toBe(`${order}\n\n**Valid** for 5 minutes\n\n-# The small print`);
+    const { description, fields } = shown;
+    expect(description).toBe(order);
     expect(fields.map(({ value }) => value)).toEqual(['for 5 minutes', '-# The small print']);
   });
 
@@ -80,23 +91,28 @@ describe('a text to be copied', () => {
     fc.assert(
       fc.property(anyCard, exactText, fc.nat(12), (card, copied, at) => {
         const others = card.blocks.filter(({ kind }) => kind !== 'preformatted');
-        const { body, description, bugs } = render({
+        const shown = render({
           ...card,
           actions: [],
           menu: undefined,
           blocks: others.toSpliced(at, 0, exact(copied)),
         });
-        expect(description).toContain(`\`\`\`\n${copied}\n\`\`\``);
-        expect(faultsOfMessage({ ...body })).toEqual([]);
-        expect(bugs).toEqual([]);
+        const block = `\`\`\`\n${copied}\n\`\`\``;
+        expect(shown.text).toContain(block);
+        expect(shown.description).toContain(block);
+        expect(faultsOfMessage({ ...shown.body })).toEqual([]);
+        expect(shown.bugs).toEqual([]);
       }),
       { numRuns: 150 },
     );
   });
 
   it('is never shown in part', () => {
-    const { description, copies } = render(cardOf(words(50), exact('x'.repeat(4_090)), words(50)));
+    const { text, description, copies } = render(
+      cardOf(words(50), exact('x'.repeat(4_090)), words(50)),
+    );
     expect(copies).toEqual([]);
+    expect(text).toMatch(/^word [word ]+\n…\n\n-# The small print$/);
     expect(description).toMatch(/^word [word ]+\n…\n\n-# The small print$/);
     expect(render(cardOf(exact('x'.repeat(4_090)))).description).toMatch(/^…/);
   });

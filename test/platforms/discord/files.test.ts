@@ -88,12 +88,13 @@ describe("a card's file", () => {
 
 describe('a file that Discord rejects', () => {
   it.each([
-    ['malformed', 400, 50035],
-    ['not allowed here', 403, 50013],
-    ['too large', 413, 40005],
-  ])('because it is %s is omitted, and the card is shown', async (_, status, code) => {
+    // As components, then with an embed.
+    ['malformed', 400, 50035, 2],
+    ['not allowed here', 403, 50013, 1],
+    ['too large', 413, 40005, 1],
+  ])('because it is %s is omitted, and the card is shown', async (_, status, code, times) => {
     const { ask, discord, said, outcomes } = await withPaper();
-    discord.rest.upset('edit', { status, body: { code, message: 'no' } });
+    discord.rest.upset('edit', { status, body: { code, message: 'no' } }, times);
     const asked = ask();
     await until(() => outcomes.length > 0);
     expect(outcomes).toEqual(['answered']);
@@ -113,7 +114,7 @@ describe('a file that Discord rejects', () => {
 
   it("with a card that's rejected as well is replaced by an apology", async () => {
     const { ask, discord, outcomes } = await withPaper();
-    discord.rest.upset('edit', { status: 400, body: { code: 50035, message: 'no' } }, 2);
+    discord.rest.upset('edit', { status: 400, body: { code: 50035, message: 'no' } }, 4);
     const asked = ask();
     await until(() => outcomes.length > 0);
     expect(outcomes).toEqual(['failed']);

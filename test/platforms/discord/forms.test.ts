@@ -7,7 +7,7 @@ import type { StandInInteraction } from '../../../bench/servers/discord/interact
 import { user } from '../../../bench/servers/discord/world.ts';
 import { answererWith, CALLER } from '../../support/ask.ts';
 import { testBot, until } from '../../support/discord/bot.ts';
-import { buttonOf, textOf } from '../../support/discord/read.ts';
+import { buttonOf, partsOf, textOf } from '../../support/discord/read.ts';
 
 const FORM: Form = { option: 'text', call: { command: 'note', args: { word: 'blue' } } };
 const WRITE = { label: 'Write a note', form: FORM };
@@ -218,14 +218,12 @@ describe('the buttons of forms', () => {
   const render = (actions: readonly { label: string; form: Form }[], commands = [note]) => {
     const bugs: unknown[] = [];
     const card = { ...noteCard('plain', 'A card', 'x'), actions: [actions] };
-    const { components } = renderCard(card, {
+    const body = renderCard(card, {
       commands,
       owner: CALLER,
       onBug: (bug) => bugs.push(bug),
     });
-    const ids = components.flatMap((row) =>
-      row.components.map((part) => ('custom_id' in part ? part.custom_id : '')),
-    );
+    const ids = partsOf(body).flatMap(({ custom_id }) => custom_id ?? []);
     return { ids, bugs };
   };
 

@@ -2,34 +2,69 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { commands } from '#commands/index';
 import { decodeCall } from '#core/call-code';
+import type { Card, CardPicture } from '#core/card';
 import { codeOf } from '#platforms/discord/components';
+import type { Shown } from '#platforms/discord/container';
 import { uploadOf } from '#platforms/discord/file';
 import { decodeForm, isFormCode } from '#platforms/discord/forms';
-import { renderCard } from '#platforms/discord/render';
+import { renderCard, renderPlainly } from '#platforms/discord/render';
 import { faultsOfMessage } from '../../../bench/servers/discord/rules.ts';
 import { faultsBySpec } from '../../../bench/servers/discord/spec.ts';
 import { CALLER } from '../../support/ask.ts';
 import { anyCard } from '../../support/discord/any-card.ts';
+import { partsOf } from '../../support/discord/read.ts';
 
 const EDIT = '/webhooks/{webhook_id}/{webhook_token}/messages/@original';
 
-function render(card: Parameters<typeof renderCard>[0]) {
+function render(card: Card, shown?: Shown, renderer = renderCard) {
   const bugs: unknown[] = [];
-  const body = renderCard(card, { commands, owner: CALLER, onBug: (bug) => bugs.push(bug) });
+  const context = { commands, owner: CALLER, onBug: (bug: unknown) => bugs.push(bug) };
+  const body = renderer(card, context, shown);
   return { body, bugs };
+}
+
+const anyPicture: fc.Arbitrary<CardPicture> = fc.record({
+  png: fc.constant(new Uint8Array(1)),
+  url: fc.option(fc.constant('https://rep.example.org/card/x.png'), { nil: undefined }),
+  alt: fc.string({ maxLength: 500 }),
+});
+
+/** What goes out with a card: a picture, a file or neither. */
+const anyShown: fc.Arbitrary<Shown> = fc.oneof(
+  fc.record({ picture: anyPicture }),
+  fc.record({ fileName: fc.constant('preview.csv') }),
+  fc.constant({}),
+);
+
+/** Names of the files that it uploads. */
+function namesOf({ picture, fileName }: Shown): string[] {
+  if (fileName !== undefined) return [fileName];
+  return picture === undefined || picture.url !== undefined ? [] : ['rank-card.png'];
 }
 
 describe('whatever a card contains', () => {
   it('Discord accepts it', () => {
     fc.assert(
-      fc.property(anyCard, (card) => {
-        const { body } = render(card);
-        expect(faultsOfMessage({ ...body })).toEqual([]);
+      fc.property(anyCard, anyShown, (card, shown) => {
+        const { body } = render(card, shown);
+        expect(faultsOfMessage({ ...body }, namesOf(shown))).toEqual([]);
         expect(faultsBySpec('PATCH', EDIT, undefined, JSON.parse(JSON.stringify(body)))).toEqual(
           [],
         );
       }),
       { numRuns: 200 },
+    );
+  });
+
+  it('Discord accepts it as an embed, where it refuses the components', () => {
+    fc.assert(
+      fc.property(anyCard, (card) => {
+        const { body } = render(card, {}, renderPlainly);
+        expect(faultsOfMessage({ ...body })).toEqual([]);
+        expect(faultsBySpec('PATCH', EDIT, undefined, JSON.parse(JSON.stringify(body)))).toEqual(
+          [],
+        );
+      }),
     );
   });
 
@@ -53,7 +88,7 @@ describe('whatever a card contains', () => {
     fc.assert(
       fc.property(anyCard, (card) => {
         const { body } = render({ ...card, menu: undefined });
-        const ids = body.components.flatMap((row) => row.components.map((part) => idOf(part)));
+        const ids = partsOf(body).flatMap(({ custom_id }) => custom_id ?? []);
         for (const id of ids.map(codeOf).filter(isFormCode)) {
           expect(decodeForm(id, commands)).toMatchObject({
             option: { name: 'key' },
@@ -71,7 +106,7 @@ describe('whatever a card contains', () => {
         const actions = [Array.from({ length: others + 1 }, () => ({ label: 'go', call }))];
         const { body, bugs } = render({ ...plain, actions });
         expect(bugs).toEqual([]);
-        const ids = body.components.flatMap((row) => row.components.map((part) => idOf(part)));
+        const ids = partsOf(body).flatMap(({ custom_id }) => custom_id ?? []);
         expect(new Set(ids).size).toBe(others + 1);
         for (const id of ids) expect(decodeCall(codeOf(id), commands)?.call).toEqual(call);
       }),
@@ -90,7 +125,7 @@ describe('an impossible button', () => {
     ['a link to a script', { label: 'x', url: 'javascript:alert(1)' }, 0],
   ])('is omitted: %s', (_, action, bugs) => {
     const rendered = render({ ...plain, actions: [[action]] });
-    expect(rendered.body.components).toEqual([]);
+    expect(partsOf(rendered.body).filter(({ type }) => type === 1)).toEqual([]);
     expect(rendered.bugs).toHaveLength(bugs);
   });
 });
@@ -104,7 +139,3 @@ const plain = {
   footer: [],
   private: false,
 } as const;
-
-function idOf(part: object): string {
-  return 'custom_id' in part ? String(part.custom_id) : '';
-}

@@ -3,7 +3,7 @@ import type { CardPicture } from '#core/card';
 import type { Shown } from '../../../bench/servers/discord/interaction.ts';
 import { answererWith } from '../../support/ask.ts';
 import { testBot, until } from '../../support/discord/bot.ts';
-import { buttonOf, textOf } from '../../support/discord/read.ts';
+import { buttonOf, partsOf, textOf } from '../../support/discord/read.ts';
 import { WHALE } from '../../support/fixed-source.ts';
 
 const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47]);
@@ -19,15 +19,12 @@ async function withPicture(draw: () => Promise<CardPicture | undefined>) {
   return { ...bot, ask, outcomes };
 }
 
-interface PicturedBody {
-  readonly embeds: { readonly image?: { readonly url: string } }[];
-  readonly attachments: { readonly description?: string }[];
-}
+const GALLERY = 12;
 
-/** The image in a message's embed. */
+/** The only picture in a message's gallery. */
 function imageOf(shown: Shown | undefined) {
-  const body = shown?.body as PicturedBody | undefined;
-  return body?.embeds[0]?.image;
+  const gallery = partsOf(shown?.body ?? {}).find(({ type }) => type === GALLERY);
+  return gallery?.items?.[0];
 }
 
 describe("a wallet's rank card", () => {
@@ -35,7 +32,8 @@ describe("a wallet's rank card", () => {
     const { ask } = await withPicture(async () => FETCHED);
     const asked = ask();
     await until(() => asked.seen.length > 0);
-    expect(imageOf(asked.seen[0])).toEqual({ url: FETCHED.url });
+    const { url, alt } = FETCHED;
+    expect(imageOf(asked.seen[0])).toEqual({ media: { url }, description: alt });
     expect(asked.seen[0]?.files).toEqual([]);
     expect(textOf(asked.seen[0])).toContain('7,420');
   });
@@ -45,9 +43,9 @@ describe("a wallet's rank card", () => {
     const asked = ask();
     await until(() => asked.seen.length > 0);
     const shown = asked.seen[0]!;
-    const body = shown.body as unknown as PicturedBody;
-    expect(imageOf(shown)).toEqual({ url: 'attachment://rank-card.png' });
-    expect(body.attachments).toMatchObject([{ description: UPLOADED.alt }]);
+    const media = { url: 'attachment://rank-card.png' };
+    expect(imageOf(shown)).toEqual({ media, description: UPLOADED.alt });
+    expect(shown.body.attachments).toMatchObject([{ description: UPLOADED.alt }]);
     expect(shown.files.map(({ name }) => name)).toEqual(['rank-card.png']);
     // Another card removes it.
     const other = discord.press(shown, buttonOf(shown, 'Badges'));

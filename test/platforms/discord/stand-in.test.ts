@@ -18,6 +18,15 @@ const row = (...components: object[]) => ({
   components: [{ type: 1, components }],
 });
 const menu = (...options: object[]) => row({ type: 3, custom_id: 'm', options });
+const words = { type: 10, content: 'x' };
+const buttons = { type: 1, components: [button] };
+const gallery = (url: string) => ({ type: 12, items: [{ media: { url } }] });
+const layout = (part?: object, more: object = {}, ...others: object[]) => ({
+  ...nobody,
+  flags: 1 << 15,
+  components: part === undefined ? [] : [part, ...others],
+  ...more,
+});
 const command = (more: object) => [{ name: 'x', description: 'x', ...more }];
 const option = { name: 'o', description: 'o', type: 3 };
 const subcommand = (more: object) => ({ name: 's', description: 's', type: 1, ...more });
@@ -46,6 +55,38 @@ describe('the hand-written rules', () => {
     ['a value twice', menu({ label: 'a', value: 'x' }, { label: 'b', value: 'x' })],
   ])('find %s', (fault, message) => {
     expect(faultsOfMessage(message).join('; ')).toContain(fault);
+  });
+
+  it.each<[string, object, string[]?]>([
+    ['content beside components', layout(words, { content: 'x' })],
+    ['embeds beside components', layout(words, { embeds: [{ title: 'x' }] })],
+    ['without the flag', { ...layout(words), flags: 0 }],
+    ['an empty message', layout()],
+    ['an empty container', layout({ type: 17, components: [] })],
+    ['type 17 in a container', layout({ type: 17, components: [{ type: 17, components: [] }] })],
+    ['41 components', layout({ type: 17, components: Array(40).fill(words) })],
+    ['texts of 4001', layout({ ...words, content: 'x'.repeat(4000) }, {}, words)],
+    ['a blank text', layout({ ...words, content: ' \n' })],
+    ['a wrong section', layout({ type: 9, components: [words] })],
+    ['a wrong gallery', layout({ type: 12, items: [] })],
+    ['no attachment b.png', layout(gallery('attachment://b.png')), ['a.png']],
+    ['attachment a.png is in no component', layout(words), ['a.png']],
+    ['media at /card', layout(gallery('/card'))],
+    ['media at https', layout({ type: 13, file: { url: 'https://x.y/a.txt' } })],
+    ['duplicate custom_id', layout({ type: 17, components: [buttons, buttons] })],
+  ])('find %s in a layout', (fault, message, names) => {
+    expect(faultsOfMessage({ ...message }, names).join('; ')).toContain(fault);
+  });
+
+  it('find a layout that is edited into something else, or from something that stays', () => {
+    const was = (body: object, isLayout: boolean) => ({ body: { ...body }, isLayout });
+    const asEmbed = faultsOfMessage(embed({}), [], was(layout(words), true));
+    expect(asEmbed.join()).toContain('embeds beside');
+    const left = faultsOfMessage(layout(words), [], was(embed({}), false));
+    expect(left.join()).toContain('embeds of the old message stays');
+    const cleared = layout(words, { content: null, embeds: null });
+    expect(faultsOfMessage(cleared, [], was(embed({}), false))).toEqual([]);
+    expect(faultsOfMessage(layout(words, { flags: 0 }), [], was(layout(words), true))).toEqual([]);
   });
 
   it.each([

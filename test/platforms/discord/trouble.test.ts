@@ -3,7 +3,9 @@ import { apikey } from '#commands/apikey';
 import { stats } from '#commands/stats';
 import { answererWith } from '../../support/ask.ts';
 import { testBot, until } from '../../support/discord/bot.ts';
-import { textOf } from '../../support/discord/read.ts';
+import { buttonOf, textOf } from '../../support/discord/read.ts';
+
+const MALFORMED = { status: 400, body: { code: 50035, message: 'Invalid Form Body' } };
 
 /** An answerer that is called, but whose cards can't be shown. */
 const broken = () => {
@@ -101,13 +103,47 @@ describe('a failed response', () => {
     expect(outcomes).toEqual(['expired']);
   });
 
-  it('for a card that Discord calls malformed is replaced by an apology', async () => {
+  it('for a card that Discord rejects as components is an embed', async () => {
     const { discord, up, said } = await testBot();
     await up();
-    discord.rest.upset('edit', {
-      status: 400,
-      body: { code: 50035, message: 'Invalid Form Body' },
-    });
+    discord.rest.upset('edit', MALFORMED);
+    const asked = discord.command('stats');
+    await until(() => asked.seen.length > 0);
+    expect(asked.seen[0]?.body.embeds).toHaveLength(1);
+    expect(textOf(asked.seen[0])).toContain('Wallets by tier');
+    expect(said().at(-1)).toContain('Discord rejected components');
+  });
+
+  it('on a message of components stays one, with an apology', async () => {
+    const { discord, up } = await testBot();
+    await up();
+    const asked = discord.command('stats');
+    await until(() => asked.seen.length > 0);
+    const shown = asked.seen[0];
+    discord.rest.upset('edit', MALFORMED);
+    const pressed = discord.press(shown!, buttonOf(shown, 'Leaderboard'));
+    await until(() => pressed.whispers.length + pressed.edits > 0);
+    expect(textOf(pressed.seen.at(-1))).toContain('went wrong on our side');
+    expect(pressed.seen.every(({ body }) => body.embeds === undefined)).toBe(true);
+  });
+
+  it('on an embed of ours from before takes its place as components', async () => {
+    const { discord, up } = await testBot();
+    await up();
+    discord.rest.upset('edit', MALFORMED);
+    const asked = discord.command('stats');
+    await until(() => asked.seen.length > 0);
+    const shown = asked.seen[0];
+    const pressed = discord.press(shown!, buttonOf(shown, 'Leaderboard'));
+    await until(() => pressed.edits > 0);
+    expect(shown?.body).toMatchObject({ content: null, embeds: null, flags: 1 << 15 });
+    expect(textOf(shown)).toMatch(/^### 🌊 Leaderboard/);
+  });
+
+  it('for a card that Discord calls malformed in any form is replaced by an apology', async () => {
+    const { discord, up, said } = await testBot();
+    await up();
+    discord.rest.upset('edit', MALFORMED, 2);
     const asked = discord.command('stats');
     await until(() => asked.seen.length > 0);
     expect(textOf(asked.seen[0])).toContain('went wrong on our side');

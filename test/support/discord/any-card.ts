@@ -126,6 +126,7 @@ const anyLine = fc.array(anySpan, { maxLength: 6 });
 
 const anyBlock: fc.Arbitrary<Block> = fc.oneof(
   fc.record({ kind: fc.constant('text' as const), spans: anyLine }),
+  fc.record({ kind: fc.constant('heading' as const), text: anyText }),
   fc.record({
     kind: fc.constant('facts' as const),
     facts: fc.array(fc.record({ label: anyText, value: anyLine }), { maxLength: 30 }),
@@ -142,7 +143,13 @@ const anyBlock: fc.Arbitrary<Block> = fc.oneof(
   }),
   fc.record({
     kind: fc.constant('entries' as const),
-    entries: fc.array(fc.record({ title: anyLine, detail: anyLine }), { maxLength: 30 }),
+    entries: fc.array(
+      fc.record(
+        { title: anyLine, detail: anyLine, picture: fc.oneof(anyText, fc.webUrl()) },
+        { requiredKeys: ['title', 'detail'] },
+      ),
+      { maxLength: 30 },
+    ),
   }),
   fc.record({
     kind: fc.constant('preformatted' as const),

@@ -5,7 +5,7 @@ import type { Command } from '#core/command';
 import type { Logger } from '#core/logger';
 import { describe } from '#platforms/discord/describe';
 import { type Upload, uploadOf, withUpload } from '#platforms/discord/file';
-import { renderCard } from '#platforms/discord/render';
+import { renderCard, renderPlainly } from '#platforms/discord/render';
 import { isRefusal } from '#platforms/discord/rest-errors';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
@@ -31,28 +31,33 @@ export async function writeReport(
 ): Promise<boolean> {
   if (!isSnowflake(channel)) return false;
   const onBug = (error: unknown) => log.error(describe(error), "bug: Discord can't show a report");
-  const message = {
-    ...renderCard(card, { commands, owner: undefined, onBug }),
-    // For some minutes, Discord doesn't post a message twice if its response was lost.
-    nonce: (key ?? randomUUID()).slice(0, NONCE),
-    enforce_nonce: true,
-  };
-  const send = async (upload?: Upload): Promise<boolean> => {
+  const context = { commands, owner: undefined, onBug };
+  // For some minutes, Discord doesn't post a message twice if its response was lost.
+  const once = { nonce: (key ?? randomUUID()).slice(0, NONCE), enforce_nonce: true };
+  const send = async (
+    render: typeof renderCard,
+    upload?: Upload,
+  ): Promise<'taken' | 'refused' | 'malformed'> => {
     try {
       const fullRoute = Routes.channelMessages(channel);
+      const message = { ...render(card, context, { fileName: upload?.name }), ...once };
       const request = withUpload(message, upload);
       await api.request({ method: RequestMethod.Post, fullRoute, ...request });
-      return true;
+      return 'taken';
     } catch (error) {
       if (!isRefusal(error)) throw error;
       log.warn(describe(error), 'Discord rejected a report');
-      if (upload === undefined && error.status === 400 && !NO_TEXT.has(error.code)) throw error;
-      return false;
+      if (error.status !== 400 || NO_TEXT.has(error.code)) return 'refused';
+      if (render === renderPlainly) throw error;
+      return 'malformed';
     }
   };
   const upload = uploadIn(card, onBug);
   // Too large for this server, or not allowed in this channel: the card matters more than its file.
-  return (await send(upload)) || (upload !== undefined && (await send()));
+  let outcome = await send(renderCard, upload);
+  if (outcome !== 'taken' && upload !== undefined) outcome = await send(renderCard);
+  if (outcome === 'malformed') outcome = await send(renderPlainly);
+  return outcome === 'taken';
 }
 
 /** A button that can't be sent is a bug, and omitted. */

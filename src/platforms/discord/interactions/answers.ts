@@ -12,7 +12,7 @@ import {
 import type { Logger } from '#core/logger';
 import { type Upload, withUpload } from '#platforms/discord/file';
 import type { Timings } from '#platforms/discord/gateway/timings';
-import type { MessageBody } from '#platforms/discord/render';
+import { COMPONENTS_V2, type MessageBody } from '#platforms/discord/render';
 import { makeRequest } from '#platforms/discord/rest-request';
 import { backoff } from '#runtime/backoff';
 import { sleep } from '#runtime/sleep';
@@ -112,7 +112,7 @@ export class Answers {
   /** Replaces "is thinking…", or the message whose button was pressed, including its file. */
   edit(interaction: APIInteraction, body: MessageBody, upload?: Upload): Promise<boolean> {
     const route = Routes.webhookMessage(interaction.application_id, interaction.token);
-    const message = withUpload({ content: '', ...body }, upload);
+    const message = withUpload({ ...clearing(interaction, body), ...body }, upload);
     return this.#sendAfter(interaction, 'edit', () =>
       this.#rest.patch(route, { ...message, auth: false }),
     );
@@ -127,8 +127,9 @@ export class Answers {
     const shown = { is: false };
     const look = async () => {
       const message = (await this.#rest.get(route, { auth: false })) as Partial<APIMessage>;
-      const { flags = 0, embeds = [] } = message;
-      shown.is = (flags & MessageFlags.Loading) === 0 && embeds.length > 0;
+      const { flags = 0, embeds = [], components = [] } = message;
+      const isEmpty = embeds.length === 0 && components.length === 0;
+      shown.is = (flags & MessageFlags.Loading) === 0 && !isEmpty;
     };
     await this.#send('look', undefined, look).catch(() => {});
     return shown.is;
@@ -143,7 +144,8 @@ export class Answers {
   /** Sends a separate message that only the caller sees. */
   whisper(interaction: APIInteraction, body: MessageBody, upload?: Upload): Promise<boolean> {
     const route = Routes.webhook(interaction.application_id, interaction.token);
-    const message = withUpload({ ...body, flags: MessageFlags.Ephemeral }, upload);
+    const flags = (body.flags ?? 0) | MessageFlags.Ephemeral;
+    const message = withUpload({ ...body, flags }, upload);
     return this.#sendAfter(interaction, 'whisper', () =>
       this.#rest.post(route, { ...message, auth: false }),
     );
@@ -230,6 +232,22 @@ export class Answers {
   async #wait(milliseconds: number): Promise<void> {
     await sleep(milliseconds, this.#closed.signal);
   }
+}
+
+/** Whether an interaction's own message consists of components alone, and always will. */
+export function isOnComponents(interaction: APIInteraction): boolean {
+  const flags = 'message' in interaction ? (interaction.message?.flags ?? 0) : 0;
+  return (flags & COMPONENTS_V2) !== 0;
+}
+
+/**
+ * The fields that take away what a card leaves of the message before it. A message that consists of
+ * components has none of them; one that becomes so has to lose them.
+ */
+function clearing(interaction: APIInteraction, { flags = 0 }: MessageBody): object {
+  if ((flags & COMPONENTS_V2) === 0) return { content: '' };
+  const isOld = 'message' in interaction && !isOnComponents(interaction);
+  return isOld ? { content: null, embeds: null } : {};
 }
 
 /** A fault of Discord or the network, not of our request. */

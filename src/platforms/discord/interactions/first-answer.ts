@@ -90,11 +90,11 @@ function refusal(
 ): FirstAnswer {
   const note = noteCard('error', textsOf(interaction).errors.title, sentence);
   const owner = callerOf(interaction);
-  const { embeds, allowed_mentions } = renderCard(note, { commands: [], owner, onBug: bugIn(log) });
+  const message = renderCard(note, { commands: [], owner, onBug: bugIn(log) });
   return {
     body: {
       type: InteractionResponseType.ChannelMessageWithSource,
-      data: { embeds, allowed_mentions, flags: MessageFlags.Ephemeral },
+      data: { ...message, flags: (message.flags ?? 0) | MessageFlags.Ephemeral },
     },
     errand: undefined,
   };

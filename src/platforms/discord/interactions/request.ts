@@ -128,7 +128,10 @@ function isHidden({ flags }: APIMessage): boolean {
 
 /** The label of a message's button. */
 function labelOf({ components = [] }: APIMessage, customId: string): string {
-  for (const row of components) {
+  const parts = components.flatMap((part) =>
+    part.type === ComponentType.Container ? part.components : [part],
+  );
+  for (const row of parts) {
     for (const part of row.type === ComponentType.ActionRow ? row.components : []) {
       if ('custom_id' in part && part.custom_id === customId && 'label' in part) {
         return part.label ?? '';

@@ -4,10 +4,11 @@ import { type Call, type Card, type CardPicture, pictureOn } from '#core/card';
 import type { Logger } from '#core/logger';
 import { noteCard } from '#core/note';
 import { type Texts, textsFor } from '#core/texts/index';
+import type { Shown } from '#platforms/discord/container';
 import { describe } from '#platforms/discord/describe';
-import { pictureUpload, type Upload, uploadOf } from '#platforms/discord/file';
-import { renderCard } from '#platforms/discord/render';
-import type { Answers } from './answers.ts';
+import { PICTURE_NAME, pictureUpload, type Upload, uploadOf } from '#platforms/discord/file';
+import { type MessageBody, renderCard, renderPlainly } from '#platforms/discord/render';
+import { type Answers, isOnComponents } from './answers.ts';
 import { callerOf, isModerator, type PermissionsOf } from './caller.ts';
 
 /** `expired`: the answer was no longer wanted. `failed`: we couldn't show it. */
@@ -58,10 +59,22 @@ export async function show(
   const send = async (
     card: Card,
     isPrivate: boolean,
-    { upload, picture }: Attached = {},
+    attached: Attached = {},
   ): Promise<boolean> => {
-    const body = renderCard(card, { commands: asked.commands, owner, onBug }, picture);
-    if (!isPrivate || hidden) return answers.edit(interaction, body, upload);
+    const components = { commands: asked.commands, owner, onBug };
+    const shown = shownOf(attached);
+    const inPlace = !isPrivate || hidden;
+    try {
+      return await post(renderCard(card, components, shown), inPlace, attached.upload);
+    } catch (error) {
+      // A message that consists of components can't become another.
+      if (!isMalformed(error) || (inPlace && isOnComponents(interaction))) throw error;
+      log.warn({ command: call.command, ...describe(error) }, 'Discord rejected components');
+      return post(renderPlainly(card, components, shown), inPlace, attached.upload);
+    }
+  };
+  const post = async (body: MessageBody, inPlace: boolean, upload?: Upload): Promise<boolean> => {
+    if (inPlace) return answers.edit(interaction, body, upload);
     // The first message after "is thinking…" would replace it, for all to see. The other replica
     // may have deleted it and got no further.
     if (inTheWay && !(await answers.remove(interaction)) && !isRepeated) return false;
@@ -105,6 +118,16 @@ export function awaited(taken: boolean): ResponseOutcome {
   return taken ? 'answered' : 'expired';
 }
 
+function shownOf({ upload, picture }: Attached): Shown {
+  const fileName = upload?.name === PICTURE_NAME ? undefined : upload?.name;
+  return { picture, fileName };
+}
+
+/** Whether Discord calls our request malformed. */
+function isMalformed(error: unknown): boolean {
+  return error instanceof DiscordAPIError && error.status === 400;
+}
+
 /** A card's file; one that can't be sent is a bug of its command and is left out. */
 function uploadIn(card: Card, onBug: (error: unknown) => void): Upload | undefined {
   try {
@@ -122,7 +145,7 @@ function isRefused(error: unknown): boolean {
 
 /** Whether retrying is pointless: our code threw, or Discord calls the request malformed. */
 function isBug(error: unknown): boolean {
-  if (error instanceof DiscordAPIError) return error.status === 400;
+  if (error instanceof DiscordAPIError) return isMalformed(error);
   const passing = error instanceof HTTPError || error instanceof RateLimitError;
   return !passing && error instanceof Error && !('code' in error) && error.name !== 'AbortError';
 }

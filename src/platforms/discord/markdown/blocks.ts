@@ -1,5 +1,5 @@
 import { layBars, steps } from '#core/bars';
-import type { Block, Fact } from '#core/card';
+import type { Block, CardEntry, Fact } from '#core/card';
 import { isolateRightToLeft, sanitizeText } from '#core/sanitize-text';
 import { layTable } from '#core/table';
 import { cutEscaped, unticked } from './escape.ts';
@@ -22,19 +22,27 @@ function codeLine(line: string): string {
   return isolateRightToLeft(unticked(line));
 }
 
+const SMALL = '-# ';
+
 /** Discord's small subtext. */
 export function subtext(line: string): string {
-  return `-# ${line}`;
+  return SMALL + line;
 }
 
+/** Of label and value only the label is bold, as they stand on one line. */
 function factLine({ label, value }: Fact, room: number): string {
-  return renderLine(label === '' ? value : [{ bold: label }, ' ', ...value], room);
+  const plain = value.map((span) =>
+    typeof span === 'object' && 'bold' in span ? span.bold : span,
+  );
+  return renderLine(label === '' ? value : [{ bold: label }, ' ', ...plain], room);
 }
 
 function linesOf(block: LineBlock, room: number): string[] {
   switch (block.kind) {
     case 'text':
       return [renderLine(block.spans, room)];
+    case 'heading':
+      return [renderLine([{ bold: block.text }], room)];
     case 'facts':
       return block.facts.map((fact) => factLine(fact, room));
     case 'progress': {
@@ -47,11 +55,15 @@ function linesOf(block: LineBlock, room: number): string[] {
     case 'table':
       return layTable(block.columns, block.rows).map(codeLine);
     case 'entries':
-      return block.entries.flatMap(({ title, detail }) => {
-        const small = renderLine(detail, room - 3);
-        return [renderLine(title, room), small === '' ? '' : subtext(small)];
-      });
+      return block.entries.flatMap((entry) => renderEntry(entry, room));
   }
+}
+
+/** An entry's lines, at most `room` units long in all; an empty one is left out. */
+export function renderEntry({ title, detail }: CardEntry, room: number): string[] {
+  const line = renderLine(title, room);
+  const small = renderLine(detail, room - line.length - SMALL.length - 1);
+  return [line, small === '' ? '' : subtext(small)].filter((each) => each !== '');
 }
 
 /**
@@ -63,29 +75,36 @@ export function renderBlocks(blocks: readonly Block[], room: number): string {
   let left = room - sizeOf(exact);
   let text = '';
   let isCut = false;
+  let isHeaded = false;
   for (const [i, block] of blocks.entries()) {
     const whole = exact[i] ?? '';
     if (whole !== '') {
       left += sizeOf([whole]);
       text = joinBlocks(text, whole);
     } else if (!isCut) {
-      const next = block.kind === 'preformatted' ? undefined : addLines(text, block, left);
+      const next =
+        block.kind === 'preformatted' ? undefined : addLines(text, block, left, isHeaded);
       isCut = next?.isCut ?? true;
       text = next?.text ?? text;
       if (isCut) text = withCut(text, left);
     }
+    isHeaded = block.kind === 'heading';
   }
   return text;
 }
 
-/** Appends as many lines of the block as fit, including a truncation mark. */
+/**
+ * Appends as many lines of the block as fit, including a truncation mark.
+ * @param isHeaded whether the text ends in the block's heading
+ */
 function addLines(
   text: string,
   block: LineBlock,
   room: number,
+  isHeaded: boolean,
 ): { readonly text: string; readonly isCut: boolean } {
   const fenced = block.kind === 'table' || block.kind === 'bars';
-  const open = between(text, fenced) + (fenced ? `${FENCE}\n` : '');
+  const open = between(text, fenced || isHeaded) + (fenced ? `${FENCE}\n` : '');
   const close = fenced ? `\n${FENCE}` : '';
   const left = room - text.length - open.length - close.length - MARK;
   if (left < LEAST_ROOM) return { text, isCut: true };
@@ -101,10 +120,10 @@ function addLines(
   return { text: added, isCut: kept.length < lines.length };
 }
 
-/** A blank line, except around code blocks, which have their own margin. */
-function between(text: string, fenced: boolean): string {
+/** A blank line, except below headings and around code blocks, which have their own margin. */
+function between(text: string, isTight: boolean): string {
   if (text === '') return '';
-  return fenced || text.endsWith(FENCE) ? '\n' : '\n\n';
+  return isTight || text.endsWith(FENCE) ? '\n' : '\n\n';
 }
 
 /** Joins two texts of blocks. */

@@ -27,6 +27,8 @@ export function renderBlock(block: Block, reader: Reader): RichText {
   switch (block.kind) {
     case 'text':
       return renderSpans(block.spans, reader);
+    case 'heading':
+      return renderSpans([{ bold: block.text }], reader);
     case 'facts':
       return joined(block.facts.map((fact) => renderFact(fact, reader)));
     case 'progress': {

@@ -128,8 +128,20 @@ describe('a report', () => {
     const { discord, keeper } = await reporting();
     const channel = discord.guild.addChannel();
     const body = { code: 50035, message: 'Invalid Form Body' };
-    discord.rest.upset('report', { status: 400, body }, 2);
+    discord.rest.upset('report', { status: 400, body }, 3);
     await expect(keeper.report(GUILD, channel.id, report)).rejects.toThrow('Invalid Form Body');
+  });
+
+  it('goes as an embed where Discord rejects its components', async () => {
+    const { discord, keeper } = await reporting();
+    const channel = discord.guild.addChannel();
+    const body = { code: 50035, message: 'Invalid Form Body' };
+    discord.rest.upset('report', { status: 400, body }, 2);
+    expect(await keeper.report(GUILD, channel.id, report)).toBe(true);
+    const [shown] = channel.messages;
+    expect(shown?.body.embeds).toHaveLength(1);
+    expect(textOf(shown)).toContain('Among them <@80351110224678912>');
+    expect(shown?.files).toEqual([]);
   });
 
   it('waits for the next time while Discord fails', async () => {

@@ -1,0 +1,218 @@
+import {
+  type APIComponentInContainer,
+  type APIContainerComponent,
+  type APISectionComponent,
+  type APITextDisplayComponent,
+  ComponentType,
+  SeparatorSpacingSize,
+} from 'discord-api-types/v10';
+import type { Block, Card, CardEntry, CardPicture } from '#core/card';
+import { safeWebUrl } from '#core/safe-web-url';
+import { colourOf, EMBLEMS } from '#core/tone';
+import { type ComponentContext, type ComponentRow, renderComponents } from './components.ts';
+import { PICTURE_NAME } from './file.ts';
+import { LAYOUT } from './limits.ts';
+import { joinBlocks, renderBlocks, renderEntry, subtext } from './markdown/blocks.ts';
+import { renderLine } from './markdown/spans.ts';
+
+/** What a card's message shows beside its text. */
+export interface Shown {
+  readonly picture?: CardPicture | undefined;
+  /** Name of an uploaded file that isn't the picture. */
+  readonly fileName?: string | undefined;
+}
+
+const TITLE_MAX = 256;
+const SMALL_PRINT = 300;
+/** With less room than this, a part is left out rather than truncated to a stump. */
+const LEAST_ROOM = 32;
+/** A title of nothing. */
+const NO_TITLE = '—';
+/** The longest separator of two texts. */
+const BETWEEN = 2;
+/** On our own page, where no chat is. */
+const OWN_PATH = /^\/badge-picture\/[\w.%-]+$/;
+/** A picture beside a text: the section, its text and the thumbnail. */
+const SECTION_SIZE = 3;
+
+const DIVIDER: APIComponentInContainer = {
+  type: ComponentType.Separator,
+  divider: true,
+  spacing: SeparatorSpacingSize.Small,
+};
+
+/** Some of a card's text, or an entry with a picture. */
+type Piece = { readonly text: string } | { readonly text: string; readonly thumbnail: string };
+
+/**
+ * A card as one container of Components V2, within all of Discord's limits. Whatever is too long is
+ * truncated; where there are too many components, lines and pictures beside texts go first.
+ */
+export function renderContainer(
+  card: Card,
+  context: ComponentContext,
+  { picture, fileName }: Shown = {},
+): APIContainerComponent {
+  const rows = renderComponents(card, context);
+  const gallery = galleryOf(picture);
+  const file: APIComponentInContainer[] =
+    fileName === undefined
+      ? []
+      : [{ type: ComponentType.File, file: { url: `attachment://${fileName}` } }];
+  const after = [...gallery, ...file, ...rows];
+  const room = LAYOUT.components - 1 - after.reduce((sum, each) => sum + sizeOf(each), 0);
+  const small = renderLine(card.footer, SMALL_PRINT);
+  const smallPrint = small === '' ? '' : subtext(small);
+  const text = laidOut(partsOf(card, smallPrint), room);
+  return {
+    type: ComponentType.Container,
+    accent_color: colourOf(card),
+    components: [...text, ...after],
+  };
+}
+
+function galleryOf(picture: CardPicture | undefined): APIComponentInContainer[] {
+  if (picture === undefined) return [];
+  const url = picture.url ?? `attachment://${PICTURE_NAME}`;
+  const description = picture.alt.slice(0, LAYOUT.mediaDescription);
+  const item = { media: { url }, ...(description !== '' && { description }) };
+  return [{ type: ComponentType.MediaGallery, items: [item] }];
+}
+
+/** A component with all within it. */
+function sizeOf(component: APIComponentInContainer | ComponentRow): number {
+  return component.type === ComponentType.ActionRow ? 1 + component.components.length : 1;
+}
+
+/** The texts of a card's parts, each of which begins with a heading but the first. */
+function partsOf(card: Card, smallPrint: string): Piece[][] {
+  const heading = renderLine([card.title], TITLE_MAX).trim() || NO_TITLE;
+  const title = `### ${EMBLEMS[card.tone]} ${heading}`;
+  let left = LAYOUT.text - title.length - smallPrint.length - 2 * BETWEEN;
+  const parts: Piece[][] = [];
+  let isFirst = true;
+  for (const blocks of groupsOf(card.blocks)) {
+    const pieces = piecesOf(blocks, left, isFirst ? title : '');
+    left -= sizeOfPieces(isFirst ? pieces.slice(1) : pieces);
+    parts.push(pieces);
+    isFirst = false;
+    if (left < LEAST_ROOM) break;
+  }
+  if (parts.length === 0) parts.push([{ text: title }]);
+  if (smallPrint !== '') parts.at(-1)?.push({ text: smallPrint });
+  return parts;
+}
+
+/** With what joins them. */
+function sizeOfPieces(pieces: readonly Piece[]): number {
+  return pieces.reduce((sum, { text }) => sum + text.length + BETWEEN, 0);
+}
+
+/**
+ * A card's blocks by part. One with a text to be copied exactly is one part: that text takes its
+ * room before all others.
+ */
+function groupsOf(blocks: readonly Block[]): Block[][] {
+  if (blocks.some(({ kind }) => kind === 'preformatted')) return [[...blocks]];
+  const groups: Block[][] = [];
+  for (const block of blocks) {
+    const last = groups.at(-1);
+    if (last === undefined || block.kind === 'heading') groups.push([block]);
+    else last.push(block);
+  }
+  return groups;
+}
+
+/** @param room without the title */
+function piecesOf(blocks: readonly Block[], room: number, title: string): Piece[] {
+  const pieces: Piece[] = [];
+  let left = room;
+  const add = (piece: Piece) => {
+    pieces.push(piece);
+    left -= piece.text.length + BETWEEN;
+  };
+  if (title !== '') pieces.push({ text: title });
+  let plain: Block[] = [];
+  const flush = () => {
+    const isOpen = plain.length > 0 && left >= LEAST_ROOM;
+    const text = isOpen ? renderBlocks(plain, left) : '';
+    plain = [];
+    if (text !== '') add({ text });
+  };
+  const hasExact = blocks.some(({ kind }) => kind === 'preformatted');
+  for (const block of blocks) {
+    const entries = block.kind === 'entries' && !hasExact ? block.entries : [];
+    if (!entries.some(({ picture }) => picture !== undefined)) {
+      plain.push(block);
+      continue;
+    }
+    flush();
+    for (const entry of entries) {
+      const text = left < LEAST_ROOM ? '' : renderEntry(entry, left).join('\n');
+      if (text !== '') add(pictured(text, entry));
+    }
+  }
+  flush();
+  return pieces;
+}
+
+function pictured(text: string, { picture }: CardEntry): Piece {
+  const url = picture !== undefined && OWN_PATH.test(picture) ? picture : safeWebUrl(picture ?? '');
+  return url !== undefined && url.length <= LAYOUT.mediaUrl ? { text, thumbnail: url } : { text };
+}
+
+/** The parts as components, at most `room` of them: with everything, or with less. */
+function laidOut(parts: readonly (readonly Piece[])[], room: number): APIComponentInContainer[] {
+  const sections = parts.flat().filter((piece) => 'thumbnail' in piece).length;
+  const texts = parts.length + sections;
+  const hasSections = sections * SECTION_SIZE + texts <= room;
+  const drawn = parts.map((pieces) => drawPart(pieces, hasSections));
+  const counts = drawn.map((part) => part.reduce((sum, each) => sum + sizeInPart(each), 0));
+  const count = counts.reduce((sum, each) => sum + each, 0);
+  if (count + parts.length - 1 <= room) {
+    return drawn.flatMap((part, i) => (i === 0 ? part : [DIVIDER, ...part]));
+  }
+  if (count <= room) return drawn.flat();
+  return [textDisplay(parts.flat().reduce((all, { text }) => joined(all, text), ''))];
+}
+
+function sizeInPart({ type }: APIComponentInContainer): number {
+  return type === ComponentType.Section ? SECTION_SIZE : 1;
+}
+
+/** One text for all that stand beside no picture. */
+function drawPart(pieces: readonly Piece[], hasSections: boolean): APIComponentInContainer[] {
+  const components: APIComponentInContainer[] = [];
+  let text = '';
+  const flush = () => {
+    if (text !== '') components.push(textDisplay(text));
+    text = '';
+  };
+  for (const piece of pieces) {
+    if (hasSections && 'thumbnail' in piece) {
+      flush();
+      components.push(section(piece.text, piece.thumbnail));
+    } else text = joined(text, piece.text);
+  }
+  flush();
+  return components;
+}
+
+/** The line of a heading has a margin of its own. */
+function joined(text: string, next: string): string {
+  return text.startsWith('### ') && !text.includes('\n')
+    ? `${text}\n${next}`
+    : joinBlocks(text, next);
+}
+
+function section(text: string, url: string): APISectionComponent {
+  return {
+    type: ComponentType.Section,
+    components: [textDisplay(text)],
+    accessory: { type: ComponentType.Thumbnail, media: { url } },
+  };
+}
+
+function textDisplay(content: string): APITextDisplayComponent {
+  return { type: ComponentType.TextDisplay, content };
+}
