@@ -72,7 +72,7 @@ describe('a report', () => {
     const file = { name: 'No Name', text: 'x' };
     expect(await keeper.report(GUILD, channel.id, { ...report, file })).toBe(true);
     expect(channel.messages[0]?.files).toEqual([]);
-    expect(said().at(-1)).toContain('a bug');
+    expect(said().at(-1)).toContain('bug: ');
   });
 
   it('is posted once although the response was lost', async () => {
