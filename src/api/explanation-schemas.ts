@@ -15,7 +15,7 @@ const Sha256 = (description: string) => Type.String({ description, pattern: '^[0
 const Points = (description: string) => Type.Integer({ description });
 
 const AsOf = nullable(
-  Timestamp('The last daily step that is in the scores, always 00:00. Null without rules.'),
+  Timestamp('The last daily step included in the scores, always 00:00. Null without rules.'),
 );
 
 const RuleShare = Type.Object(
@@ -27,7 +27,7 @@ const RuleShare = Type.Object(
     version: Type.Integer({ description: 'Version of the rules file.', minimum: 0 }),
     title: Type.String({ description: 'The rule in words, in English.' }),
     points: Points('Sum of the points the rule gave.'),
-    count: CountOf('Number of events, adjustments aside.'),
+    count: CountOf('Number of events, not counting adjustments.'),
     capped: CountOf('Points held back by a cap.'),
     decayed: CountOf('Points lost to a half-life.'),
     discounted: CountOf('Points held back by discounts.'),
@@ -48,7 +48,7 @@ export const Breakdown = Type.Object(
         points: Points('Sum of the points of imported activities.'),
         count: CountOf('Number of imported activities.'),
       },
-      { ...closed, description: 'What was imported with points of its own.' },
+      { ...closed, description: 'Activities that were imported with their own points.' },
     ),
     asOf: AsOf,
   },
@@ -102,7 +102,7 @@ const ProvenanceSource = Type.Object(
       }),
     ),
     height: CountOf(
-      'The block, slot or round up to which the source is in the scores. For imports, the number of events.',
+      'The block, slot or round up to which the scores include the source. For imports, the number of events.',
     ),
     hash: nullable(
       Type.String({
@@ -115,7 +115,8 @@ const ProvenanceSource = Type.Object(
     ),
     nodes: Type.Optional(
       Type.Integer({
-        description: '1 if a single node was asked, so nothing could be compared; else left out.',
+        description:
+          '1 if only a single node was read, so nothing could be compared; otherwise absent.',
         minimum: 1,
         maximum: 1,
       }),

@@ -38,7 +38,7 @@ const ListProblem = Type.Object(
     address: Type.String({ description: 'The address as you sent it.' }),
     code: Type.Enum([...PLACE_CODES], {
       type: 'string',
-      description: 'Why there is no record; as in errors of single requests.',
+      description: 'Why there is no record; the codes are those of single requests.',
     }),
     detail: Type.String({ description: 'What is wrong and how to fix it.' }),
   },
@@ -80,7 +80,7 @@ export function listRoute<R extends TObject>(
 ): Route {
   const { answer, title, record, ...rest } = route;
   const results = Type.Array({ oneOf: [record, ListProblem] } as unknown as TSchema, {
-    description: 'One for each address, in the order asked.',
+    description: 'One per address, in the same order.',
     maxItems: ADDRESSES_MAX,
   });
   return {

@@ -45,8 +45,8 @@ export const SUCCESS_HEADERS = {
 /** On every response of a deprecated resource. */
 export const DEPRECATION_HEADERS = {
   Deprecation: text('When the resource, or fields of it, was deprecated (RFC 9745).', '^@\\d+$'),
-  Sunset: text('When what is deprecated may stop working (RFC 8594).'),
-  Link: text('Leads to what is deprecated and what to use instead.'),
+  Sunset: text('When the deprecated parts may stop working (RFC 8594).'),
+  Link: text('Links to what is deprecated and what to use instead.'),
 } as const;
 
 export const PROBLEM_HEADERS = {

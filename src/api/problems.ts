@@ -86,9 +86,9 @@ export const PROBLEMS = {
     status: 410,
     title: 'Cursor gone',
     meaning:
-      "The commit that the cursor names is no longer known (a restored backup, a failover), or what followed it isn't kept any more.",
+      "The cursor's commit is no longer known (after a restored backup or a failover), or the changes after it are no longer kept.",
     remedy:
-      'Read the boards again, then go on without `after`, or with `after=0` for the oldest change that is kept.',
+      'Read the boards again, then continue without `after`, or with `after=0` for the oldest change that is kept.',
   },
   'uri-too-long': {
     status: 414,

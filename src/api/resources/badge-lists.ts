@@ -7,7 +7,7 @@ export const badgeListsRoute = listRoute({
   path: '/badges',
   summary: 'Badges of several wallets',
   description:
-    'The badges of up to 100 wallets at once. It counts like the list of reputations: as one request for each 10 addresses.',
+    'The badges of up to 100 wallets at once. It counts like the list of reputations: one request per 10 addresses.',
   record: BadgeList,
   title: 'BadgeLists',
   exampleRequest: '/badges?addresses=0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045,not-an-address',

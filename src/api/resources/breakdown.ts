@@ -6,7 +6,7 @@ export const breakdownRoute = walletRoute({
   path: '/breakdown/:address',
   summary: 'Where a score comes from',
   description:
-    'Points by rule, with what was held back, and imported points apart. They add up to the score before its floor of 0.',
+    'Points by rule, what was held back, and imported points separately. They add up to the score before its floor of 0.',
   query: undefined,
   response: Breakdown,
   problems: ['route-not-found'],

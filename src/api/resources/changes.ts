@@ -33,7 +33,7 @@ const WalletChange = Type.Object(
 
 const RulesChange = Type.Object(
   {
-    cursor: Cursor('Continue with the changes that the rules bring.'),
+    cursor: Cursor('Continue with the changes caused by the rules.'),
     rules: Type.Object(
       {
         name: Type.String({ description: 'Name of the rules.' }),
@@ -50,7 +50,7 @@ const RulesChange = Type.Object(
 const Changes = Type.Object(
   {
     changes: Type.Array({ oneOf: [WalletChange, RulesChange] } as unknown as TSchema, {
-      description: 'In the order of commits. New rules are announced before what they change.',
+      description: 'In the order of commits. New rules come before the changes they cause.',
       maxItems: 1000,
     }),
     next: Cursor('Cursor for the next request, also if there is nothing new.'),
@@ -72,7 +72,7 @@ export const changesRoute: Route = {
   path: '/changes',
   summary: 'What changed',
   description:
-    'Each change of a score, tier or badges, in the order of commits: from a cursor on, nothing is left out and nothing comes twice. Without `after` it begins with what comes next; `after=0` begins with the oldest change that is kept, by default of the last 30 days. A wallet that new rules leave without activity is listed with a score of 0. With `Accept: text/event-stream` the same comes as server-sent events (`change` and `rules`) as they happen; `Last-Event-ID` wins over `after`. A stream costs one request.',
+    'Each change of a score, tier or badges, in the order of commits: from a cursor on, no change is missing or repeated. Without `after` it starts with the next change; `after=0` starts at the oldest change that is kept, by default from the last 30 days. A wallet that new rules leave without activity is listed with a score of 0. With `Accept: text/event-stream`, changes arrive as server-sent events (`change` and `rules`) as they happen; `Last-Event-ID` takes precedence over `after`. A stream costs one request.',
   ofWallet: false,
   query: Type.Object({
     after: Type.Optional(cursorParameter('Continue after this cursor; 0 for the oldest change.')),
@@ -87,7 +87,7 @@ export const changesRoute: Route = {
     chain: Type.Optional(
       Type.Enum([...CHAIN_CODES, 'all'], {
         type: 'string',
-        description: "Only this chain's wallets; new rules are announced in any case.",
+        description: "Only this chain's wallets; new rules are always included.",
         default: 'all',
       }),
     ),
@@ -139,6 +139,6 @@ export const changesRoute: Route = {
 export function noFeed(): UserError {
   return new UserError(
     'route-not-found',
-    'This instance reads from another one (UPSTREAM_URL), so it has no changes of its own. Ask that one.',
+    'This instance reads from another one (UPSTREAM_URL), so it has no changes of its own. Request them there.',
   );
 }

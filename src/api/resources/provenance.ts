@@ -4,9 +4,9 @@ import { platformRoute } from '#api/route';
 export const provenanceRoute = platformRoute({
   id: 'getProvenance',
   path: '/provenance',
-  summary: 'What all scores stand on',
+  summary: 'What all scores are based on',
   description:
-    'The live rules, up to where each source is in the scores, and a digest of all scores by which anybody can verify them.',
+    'The live rules, how far the scores include each source, and a digest of all scores that anyone can verify.',
   query: undefined,
   response: Provenance,
   problems: ['route-not-found'],

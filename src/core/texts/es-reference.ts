@@ -34,15 +34,15 @@ export const esReference: Readonly<Record<string, string>> = {
   'Number of users, by chain and by tier.': 'Número de usuarios, por cadena y por nivel.',
 
   'What changed': 'Qué ha cambiado',
-  'Each change of a score, tier or badges, in the order of commits: from a cursor on, nothing is left out and nothing comes twice. Without `after` it begins with what comes next; `after=0` begins with the oldest change that is kept, by default of the last 30 days. A wallet that new rules leave without activity is listed with a score of 0. With `Accept: text/event-stream` the same comes as server-sent events (`change` and `rules`) as they happen; `Last-Event-ID` wins over `after`. A stream costs one request.':
+  'Each change of a score, tier or badges, in the order of commits: from a cursor on, no change is missing or repeated. Without `after` it starts with the next change; `after=0` starts at the oldest change that is kept, by default from the last 30 days. A wallet that new rules leave without activity is listed with a score of 0. With `Accept: text/event-stream`, changes arrive as server-sent events (`change` and `rules`) as they happen; `Last-Event-ID` takes precedence over `after`. A stream costs one request.':
     'Cada cambio de puntuación, nivel o insignias, en el orden de los commits: desde un cursor no falta nada y nada se repite. Sin `after` empieza por lo que venga; `after=0` empieza por el cambio más antiguo que se guarda, por defecto de los últimos 30 días. Una cartera que se queda sin actividad por unas reglas nuevas figura con 0 puntos. Con `Accept: text/event-stream` llega lo mismo como eventos enviados por el servidor (`change` y `rules`) según ocurre; `Last-Event-ID` prevalece sobre `after`. Un flujo cuesta una petición.',
   'Continue after this cursor; 0 for the oldest change.':
     'Sigue después de este cursor; 0 para el cambio más antiguo.',
   'Maximum number of changes. Values above 1000 are treated as 1000.':
     'Máximo de cambios. Los valores por encima de 1000 se toman como 1000.',
-  "Only this chain's wallets; new rules are announced in any case.":
+  "Only this chain's wallets; new rules are always included.":
     'Solo carteras de esta cadena; las reglas nuevas se anuncian siempre.',
-  'In the order of commits. New rules are announced before what they change.':
+  'In the order of commits. New rules come before the changes they cause.':
     'En el orden de los commits. Las reglas nuevas se anuncian antes que sus cambios.',
   'Continue after this change with `after`.': 'Sigue después de este cambio con `after`.',
   'The score before; null for a wallet without any activity before.':
@@ -51,7 +51,7 @@ export const esReference: Readonly<Record<string, string>> = {
   'Ids of the badges earned, sorted.': 'Ids de las insignias ganadas, en orden.',
   'When it was committed. UTC, whole seconds.':
     'Cuándo se hizo el commit. UTC, en segundos enteros.',
-  'Continue with the changes that the rules bring.': 'Sigue con los cambios que traen las reglas.',
+  'Continue with the changes caused by the rules.': 'Sigue con los cambios que traen las reglas.',
   'Their version.': 'Su versión.',
   'SHA-256 of the rules file.': 'SHA-256 del fichero de reglas.',
   'When they went live. UTC, whole seconds.': 'Cuándo entraron en vigor. UTC, en segundos enteros.',
@@ -60,39 +60,39 @@ export const esReference: Readonly<Record<string, string>> = {
   'Whether the next page has changes already.': 'Si la página siguiente ya tiene cambios.',
 
   'Where a score comes from': 'De dónde viene una puntuación',
-  'Points by rule, with what was held back, and imported points apart. They add up to the score before its floor of 0.':
+  'Points by rule, what was held back, and imported points separately. They add up to the score before its floor of 0.':
     'Los puntos por regla, con lo que se retuvo, y aparte los importados. Suman la puntuación antes de limitarla a 0.',
   'History of a score': 'Historia de una puntuación',
   'The score at the end of each UTC day on which it changed, oldest first; at most the newest 1,000 days of the range.':
     'La puntuación al final de cada día UTC en que cambió, el más antiguo primero; como mucho los 1.000 días más recientes del intervalo.',
   'First day of the range (UTC), inclusive.': 'Primer día del intervalo (UTC), incluido.',
   'Last day of the range (UTC), inclusive.': 'Último día del intervalo (UTC), incluido.',
-  'What all scores stand on': 'En qué se basan todas las puntuaciones',
-  'The live rules, up to where each source is in the scores, and a digest of all scores by which anybody can verify them.':
+  'What all scores are based on': 'En qué se basan todas las puntuaciones',
+  'The live rules, how far the scores include each source, and a digest of all scores that anyone can verify.':
     'Las reglas vigentes, hasta dónde entra cada fuente en las puntuaciones, y un resumen criptográfico de todas ellas con el que cualquiera puede verificarlas.',
 
   'Reputation of several wallets': 'Reputación de varias carteras',
   'Up to 100 records at once, all from the same state of the data. It counts as one request for each 10 addresses, rounded up; if fewer are left, it is rejected as a whole and uses none.':
     'Hasta 100 registros de una vez, todos del mismo estado de los datos. Cuenta como una petición por cada 10 direcciones, redondeando hacia arriba; si quedan menos, se rechaza entera y no gasta ninguna.',
   'Badges of several wallets': 'Insignias de varias carteras',
-  'The badges of up to 100 wallets at once. It counts like the list of reputations: as one request for each 10 addresses.':
+  'The badges of up to 100 wallets at once. It counts like the list of reputations: one request per 10 addresses.':
     'Las insignias de hasta 100 carteras de una vez. Cuenta como la lista de reputaciones: una petición por cada 10 direcciones.',
   'Wallet addresses, separated by commas. Duplicates are answered and counted each time.':
     'Direcciones de carteras, separadas por comas. Las repetidas se responden y cuentan cada vez.',
 
   // Fields
-  'One for each address, in the order asked.': 'Uno por dirección, en el orden pedido.',
+  'One per address, in the same order.': 'Uno por dirección, en el orden pedido.',
   'What is wrong and how to fix it.': 'Qué está mal y cómo arreglarlo.',
   'The address as you sent it.': 'La dirección tal como la enviaste.',
-  'Why there is no record; as in errors of single requests.':
+  'Why there is no record; the codes are those of single requests.':
     'Por qué no hay registro; como en los errores de peticiones sueltas.',
-  'The last daily step that is in the scores, always 00:00. Null without rules. UTC, whole seconds.':
+  'The last daily step included in the scores, always 00:00. Null without rules. UTC, whole seconds.':
     'El último paso diario incluido en las puntuaciones, siempre a las 00:00. Null sin reglas. UTC, segundos enteros.',
   'Id of the rule.': 'Id de la regla.',
   'Version of the rules file.': 'Versión del archivo de reglas.',
   'The rule in words, in English.': 'La regla en palabras, en inglés.',
   'Sum of the points the rule gave.': 'Suma de los puntos que dio la regla.',
-  'Number of events, adjustments aside.': 'Número de eventos, sin contar ajustes.',
+  'Number of events, not counting adjustments.': 'Número de eventos, sin contar ajustes.',
   'Points held back by a cap.': 'Puntos retenidos por un tope.',
   'Points lost to a half-life.': 'Puntos perdidos por la semivida.',
   'Points held back by discounts.': 'Puntos retenidos por descuentos.',
@@ -102,7 +102,7 @@ export const esReference: Readonly<Record<string, string>> = {
     'Las reglas que dieron algo, en el orden del archivo de reglas.',
   'Sum of the points of imported activities.': 'Suma de los puntos de las actividades importadas.',
   'Number of imported activities.': 'Número de actividades importadas.',
-  'What was imported with points of its own.': 'Lo que se importó con puntos propios.',
+  'Activities that were imported with their own points.': 'Lo que se importó con puntos propios.',
   'UTC day.': 'Día UTC.',
   'Score at the end of the day.': 'Puntuación al final del día.',
   'The days on which the score changed, oldest first: at most the newest 1,000 in the range.':
@@ -116,12 +116,12 @@ export const esReference: Readonly<Record<string, string>> = {
     'Id de la fuente; `import` para todos los eventos importados.',
   'Chain of the source, as in the rules file. Null for imports.':
     'Cadena de la fuente, como en el archivo de reglas. Null en las importaciones.',
-  'The block, slot or round up to which the source is in the scores. For imports, the number of events.':
+  'The block, slot or round up to which the scores include the source. For imports, the number of events.':
     'El bloque, slot o ronda hasta el que la fuente entra en las puntuaciones. En las importaciones, el número de eventos.',
   'Hash of that block. Null if there is none.': 'Hash de ese bloque. Null si no lo hay.',
   "That block's time; for imports, that of the newest event. Null before the first. UTC, whole seconds.":
     'La hora de ese bloque; en las importaciones, la del evento más reciente. Null antes del primero. UTC, segundos enteros.',
-  '1 if a single node was asked, so nothing could be compared; else left out.':
+  '1 if only a single node was read, so nothing could be compared; otherwise absent.':
     '1 si se preguntó a un solo nodo y no se pudo comparar nada; si no, falta.',
   'The sources of the live rules. Empty without rules.':
     'Las fuentes de las reglas vigentes. Vacío sin reglas.',
@@ -246,9 +246,9 @@ export const esReference: Readonly<Record<string, string>> = {
   'Try again later. If it keeps happening, report it with the `requestId`.':
     'Prueba más tarde. Si se repite, avisa con el `requestId`.',
   'Cursor gone': 'El cursor ya no vale',
-  "The commit that the cursor names is no longer known (a restored backup, a failover), or what followed it isn't kept any more.":
+  "The cursor's commit is no longer known (after a restored backup or a failover), or the changes after it are no longer kept.":
     'El commit que nombra el cursor ya no se conoce (una copia restaurada, una conmutación por error), o lo que le siguió ya no se guarda.',
-  'Read the boards again, then go on without `after`, or with `after=0` for the oldest change that is kept.':
+  'Read the boards again, then continue without `after`, or with `after=0` for the oldest change that is kept.':
     'Vuelve a leer las clasificaciones y sigue sin `after`, o con `after=0` para el cambio más antiguo que se guarda.',
   'Data unavailable': 'Datos no disponibles',
   'Data is unavailable right now, and no response is better than a wrong one.':

@@ -6,12 +6,12 @@ import { POINTS_MAX } from './give.ts';
 import { activityType, days, id } from './names.ts';
 
 const countFields = {
-  type: required(activityType, 'The type of activity that is counted.'),
-  count: required(integer(1n, 1_000_000n), 'How many it takes.'),
-  within: optional(days, 'Only those of the last days count.'),
+  type: required(activityType, 'The type of activity to count.'),
+  count: required(integer(1n, 1_000_000n), 'The number required.'),
+  within: optional(days, 'Count only the last days.'),
 };
 const scoreFields = {
-  score: required(integer(1n, POINTS_MAX), 'The score it takes.'),
+  score: required(integer(1n, POINTS_MAX), 'The score required.'),
 };
 
 export type NeedText = RecordValue<typeof countFields> | RecordValue<typeof scoreFields>;
@@ -21,8 +21,8 @@ const need = variants<NeedText>('what the badge needs', [
   { when: ['type'], shape: record('need: count', 'A number of activities.', countFields) },
 ]);
 
-export const badge = record('badge', 'A badge, as in an import, and what earns it.', {
-  id: required(id, 'Its id; it stays the same for good.'),
+export const badge = record('badge', 'A badge, as in an import, and how to earn it.', {
+  id: required(id, 'Its id, which must never change.'),
   name: required(prose(NAME_MAX), 'Its name.'),
   description: required(prose(ACTIVITY_DESCRIPTION_MAX, true), 'What it is for.'),
   tier: required(choice(BADGE_TIERS), 'How rare it is.'),
@@ -37,6 +37,6 @@ export const badge = record('badge', 'A badge, as in an import, and what earns i
   need: optional(need, 'Earns the badge by a count of activities, or by a score.'),
   keep: optional(
     choice(['always', 'while']),
-    'Whether it stays (the default), or goes when what it needs is no longer so.',
+    'Whether it’s kept for good (the default), or lost when its requirement is no longer met.',
   ),
 });

@@ -3,8 +3,11 @@ import { integer, text } from '#core/scoring/shape/scalar';
 import { days, id } from './names.ts';
 
 const common = {
-  id: required(id, 'Its id, which is shown as the reason.'),
-  factor: required(integer(0n, 1_000n), 'What remains of positive points, in thousandths.'),
+  id: required(id, 'Its id, shown as the reason.'),
+  factor: required(
+    integer(0n, 1_000n),
+    'The share of positive points that remains, in thousandths.',
+  ),
 };
 const listFields = {
   ...common,
@@ -19,7 +22,7 @@ const listFields = {
 };
 const youngFields = {
   ...common,
-  first_seen_within: required(days, 'Days since the first evidence of the wallet in the source.'),
+  first_seen_within: required(days, 'Days since the wallet’s first evidence in the source.'),
 };
 
 export type DiscountText = RecordValue<typeof listFields> | RecordValue<typeof youngFields>;

@@ -14,7 +14,7 @@ import { trigger } from './trigger.ts';
 const place = integer(0n, 255n);
 const operand = text({ accepts: 'a value', form: /^.{0,1000}$/u });
 
-const condition = record('condition', 'What an argument must be; all of it must hold.', {
+const condition = record('condition', 'Conditions on an argument; all must hold.', {
   eq: optional(operand, 'Equal to.'),
   ne: optional(operand, 'Not equal to.'),
   gt: optional(operand, 'Greater than.'),
@@ -32,27 +32,27 @@ const wallet = textOrMap(
     {
       when: ['account'],
       shape: record('wallet: account', 'An account of the instruction.', {
-        account: required(place, 'Its place, from 0.'),
+        account: required(place, 'Its index, from 0.'),
       }),
     },
     {
       when: ['owner_of'],
       shape: record('wallet: owner_of', 'The owner of a token account of the instruction.', {
-        owner_of: required(place, 'The place of the token account, from 0.'),
+        owner_of: required(place, 'The index of the token account, from 0.'),
       }),
     },
   ]),
 );
 
 const rule = record('rule', 'What gives points. Has one of `on` and `hold`.', {
-  id: required(id, 'Its id. Its history hangs on it, so keep it.'),
-  on: optional(trigger, 'Gives points for each of these events.'),
+  id: required(id, 'Its id. The rule’s history depends on it, so never change it.'),
+  on: optional(trigger, 'Gives points for each such event.'),
   hold: optional(hold, 'Gives points for each full UTC day of holding.'),
   wallet: optional(wallet, 'Which argument names the wallet.'),
   where: optional(mapOf(argument, condition, 32), 'Conditions on arguments; all must hold.'),
   once: optional(
     oneOrList(argument, 8),
-    'A second event of the wallet with the same values gives nothing.',
+    'Further events of a wallet with the same values give nothing.',
   ),
   give: required(give, 'What it gives.'),
 });
@@ -64,7 +64,7 @@ export const rulesFile = record('rules', 'A rules file of Fathom.', {
   name: required(prose(64), 'The name of these rules.'),
   version: required(
     integer(1n, 2n ** 31n - 1n),
-    'Rises with every change of meaning; a number keeps its meaning for good.',
+    'Increase it with every change; a number can’t be reused for other rules.',
   ),
   sources: optional(mapOf(sourceId, source, 32), 'Where events are read from, by name.'),
   rules: required(list(rule, { min: 0, max: 500 }), 'The rules.'),

@@ -14,7 +14,7 @@ const common = {
   ),
   except: optional(
     list(address, { min: 1, max: 10_000 }),
-    'Wallets that are no people, such as pools.',
+    'Wallets that aren’t people, such as pools.',
   ),
   since: required(start, 'At or before the first event of the contract or asset.'),
 };
@@ -41,8 +41,8 @@ const asaFields = {
 const contractFields = {
   ...common,
   contract: required(address, 'A contract that keeps balances, such as a staking contract.'),
-  plus: required(change('plus'), 'What adds to the balance.'),
-  minus: required(change('minus'), 'What takes from the balance.'),
+  plus: required(change('plus'), 'The event that adds to the balance.'),
+  minus: required(change('minus'), 'The event that takes from the balance.'),
 };
 
 export type HoldText =

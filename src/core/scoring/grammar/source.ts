@@ -12,7 +12,7 @@ export const source = record('source', 'A chain, or a hub of votes, that events 
       form: /^(eip155:[1-9]\d{0,17}|solana|algorand|snapshot)$/,
       example: 'eip155:1',
     }),
-    'Which chain it is. Wallets of every EVM chain are Ethereum wallets.',
+    'The chain. Wallets on every EVM chain are Ethereum wallets.',
   ),
   rpc: optional(nodes, 'Environment variables with the nodes of an EVM chain or of Solana.'),
   indexer: optional(nodes, 'Environment variables with the indexers of Algorand.'),
@@ -23,6 +23,6 @@ export const source = record('source', 'A chain, or a hub of votes, that events 
       form: /^(finalized|depth [1-9]\d{0,5})$/,
       example: 'depth 64',
     }),
-    'What counts as final: what the chain calls finalized (the default), or N blocks behind the newest on EVM chains that have no such tag.',
+    'What counts as final: blocks that the chain calls finalized (the default), or N blocks behind the newest on EVM chains without that tag.',
   ),
 });

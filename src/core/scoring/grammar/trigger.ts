@@ -31,7 +31,7 @@ const solanaFields = {
       form: /^0x([0-9a-fA-F]{2}){0,64}$/,
       example: '0x0a1b',
     }),
-    'What the data of the instruction begins with; 0x is any.',
+    'The start of the instruction’s data; 0x matches any.',
   ),
   ...since,
 };
@@ -74,7 +74,7 @@ export type TriggerText =
   | RecordValue<typeof assetFields>
   | RecordValue<typeof snapshotFields>;
 
-export const trigger = variants<TriggerText>('what the rule waits for', [
+export const trigger = variants<TriggerText>('what the rule counts', [
   { when: ['import'], shape: record('on: import', 'An imported event.', importFields) },
   { when: ['contract'], shape: record('on: contract', 'An event of an EVM contract.', evmFields) },
   {
