@@ -17,6 +17,7 @@ import type { MapEntry, Position, RulesNode } from '#core/scoring/tree';
 const DEEPEST = 32;
 /** After one error, the parser stumbles over everything that follows. */
 const ERRORS_MOST = 5;
+const FAULTS_MOST = 100;
 
 /**
  * Parses YAML as texts, lists and maps with their positions. Everything is text: under YAML's own
@@ -29,7 +30,8 @@ export function parseYaml(text: string): RulesNode | readonly RulesFault[] {
   try {
     document = parseDocument(text, {
       schema: 'failsafe',
-      uniqueKeys: true,
+      // The parser compares each key with all others of its map, so we do that below.
+      uniqueKeys: false,
       lineCounter: lines,
       // A message that quotes the line could repeat a key that someone typed there.
       prettyErrors: false,
@@ -68,6 +70,7 @@ export function parseYaml(text: string): RulesNode | readonly RulesFault[] {
     }
     if (!isMap(node)) return refused(at, 'This can’t be parsed.');
     const entries: MapEntry[] = [];
+    const keys = new Set<string>();
     for (const { key, value } of node.items) {
       const keyNode = key as Node | null;
       const keyAt = keyNode?.range ? place(keyNode.range[0]) : at;
@@ -75,14 +78,17 @@ export function parseYaml(text: string): RulesNode | readonly RulesFault[] {
         refused(keyAt, 'A key must be a plain word.');
         continue;
       }
+      const name = String(keyNode.value ?? '');
+      if (keys.has(name)) refused(keyAt, 'This key occurs twice in the same map.');
+      keys.add(name);
       const inner = convert(value as Node | null, depth + 1, keyAt);
-      entries.push({ key: String(keyNode.value ?? ''), keyAt, value: inner });
+      entries.push({ key: name, keyAt, value: inner });
     }
     return { kind: 'map', at, entries };
   }
 
   function refused(at: Position, message: string): RulesNode {
-    faults.push(fault(at, message));
+    if (faults.length < FAULTS_MOST) faults.push(fault(at, message));
     return { kind: 'text', at, text: '' };
   }
 
@@ -104,7 +110,6 @@ function fault(at: Position, message: string): RulesFault {
 }
 
 const REASONS: Partial<Record<YAMLError['code'], string>> = {
-  DUPLICATE_KEY: 'This key occurs twice in the same map.',
   TAB_AS_INDENT: 'Indent with spaces; YAML doesn’t allow tabs.',
   BAD_INDENT: 'The indentation doesn’t fit the lines above.',
   MULTIPLE_DOCS: 'A rules file is a single document; remove the line ---.',

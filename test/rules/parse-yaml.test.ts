@@ -63,6 +63,14 @@ describe('YAML of a rules file', () => {
     expect(faults(text).join('\n')).toContain(expected);
   });
 
+  it('reads as many keys as fit, and lists the first faults alone', () => {
+    const parsed = parseYaml(Array.from({ length: 40_000 }, (_, i) => `k${i}: 1\n`).join(''));
+    expect('kind' in parsed && parsed.kind === 'map' && parsed.entries.length).toBe(40_000);
+    const twice = faults('a: 1\n'.repeat(40_000));
+    expect(twice[0]).toContain('2:1 This key occurs twice in the same map.');
+    expect(twice.length).toBeLessThanOrEqual(100);
+  });
+
   it('never repeats a line where someone left a key', () => {
     const text = 'sources: {eth: {rpc: [https://x/SECRET\n  a: : b\n';
     expect(faults(text).length).toBeGreaterThan(0);

@@ -1,0 +1,20 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { takeSignals } from '#app/shutdown';
+
+// A service whose thread is in the middle of a statement that takes minutes, which nothing can end.
+const log = { debug() {}, info: console.log, warn: console.log, error: console.log };
+const shutdown = takeSignals(log);
+const worker = new Worker(
+  `const { parentPort } = require('node:worker_threads');
+   const { DatabaseSync } = require('node:sqlite');
+   const db = new DatabaseSync(':memory:');
+   parentPort.postMessage('begun');
+   const many = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000000000)';
+   db.prepare(many + ' SELECT count(*) FROM n').get();`,
+  { eval: true },
+);
+await once(worker, 'message');
+const stopped = shutdown.untilStopped(async () => void (await worker.terminate()));
+console.log('begun');
+await stopped;
