@@ -26,12 +26,13 @@ export function evaluatorOf({
   signal,
   ...options
 }: Pick<ApplyOptions, 'store' | 'signal'> &
-  Pick<EvaluatorOptions, 'atOnce' | 'isEnough'>): Evaluator {
+  Pick<EvaluatorOptions, 'atOnce' | 'arrivals' | 'isEnough'>): Evaluator {
   const breathe = async () => void (await nextTurn());
-  const { atOnce, isEnough } = options;
+  const { atOnce, arrivals, isEnough } = options;
   return new Evaluator({
     ...{ store, today, signal, breathe },
     ...(atOnce !== undefined && { atOnce }),
+    ...(arrivals !== undefined && { arrivals }),
     ...(isEnough !== undefined && { isEnough }),
   });
 }

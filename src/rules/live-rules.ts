@@ -317,8 +317,9 @@ export class LiveRules {
     const { evaluation } = await this.#compile(before);
     const { atOnce = AT_ONCE, isReading = () => false } = this.#options;
     const until = performance.now() + READING_STEP_MS;
-    const isEnough = () => isReading() && performance.now() >= until;
-    await evaluatorOf({ store, signal, atOnce, isEnough }).follow(before, evaluation);
+    const isEnough = () => performance.now() >= until;
+    const few = isReading() ? { arrivals: atOnce, isEnough } : {};
+    await evaluatorOf({ store, signal, atOnce, ...few }).follow(before, evaluation);
     this.#live = await store.live();
     if (this.#live?.arrived !== before.arrived || this.#live.asOf !== before.asOf) await refresh();
   }

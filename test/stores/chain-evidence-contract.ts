@@ -357,6 +357,26 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
       );
     });
 
+    it('a verdict that comes while evidence is being scored counts', async () => {
+      const { scoring, evidence } = store;
+      let isDue = false;
+      const inputs = async () => {
+        const before = await scoring.inputs();
+        if (isDue) await evidence.judge('eth', HOLD, SOUND);
+        isDue = false;
+        return before;
+      };
+      const source = await store.openSource();
+      const scored = new ScoredStore({ ...store, scoring: { ...scoring, inputs } }, TODAY);
+      await scored.apply(RULES);
+      await append(START, position(300, at(3)), change(ETH_A, 200, at(0, 5), '100'));
+      isDue = true;
+      await scored.follow();
+      await scored.follow();
+      const [told] = await shownBy(store, source, [ETH_A]);
+      expect(told).toMatchObject({ score: 6 });
+    });
+
     it("imports continue by the service's own days meanwhile", async () => {
       const source = await store.openSource();
       const scored = new ScoredStore(store, TODAY);

@@ -54,6 +54,8 @@ export interface ScoreChange {
   /** The resulting differences. */
   readonly points: number;
   readonly activities: number;
+  /** Whether anything is kept of it that may have to go. */
+  readonly wasScored: boolean;
   /** Ids. */
   readonly gained: readonly string[];
   readonly lost: readonly string[];
@@ -85,6 +87,7 @@ export function planScoreChange(
     ...{ score, added, gone, gained, lost, points },
     sums: { points: sumOf(score.rows), activities: score.rows.length },
     activities: score.rows.length - kept.length,
+    wasScored: kept.length > 0 || badges.size > 0,
     isVisible: added.length + gone.length + gained.length + lost.length > 0 || isEarnedAnew,
   };
 }

@@ -13,6 +13,8 @@ import type { ScoringStore, WalletSelection } from './store.ts';
 
 /** Wallets per commit. */
 const AT_ONCE = 500;
+/** Arrivals processed together: however often a wallet is among them, it's scored once. */
+const ARRIVALS = 200_000;
 
 export interface EvaluatorOptions {
   readonly store: ScoringStore;
@@ -23,7 +25,9 @@ export interface EvaluatorOptions {
   readonly signal: AbortSignal;
   /** Wallets per commit: few where requests wait for the process meanwhile. */
   readonly atOnce?: number;
-  /** Whether to leave evidence for later: more arrives for as long as sources are read. */
+  /** Arrivals processed together; what isn't finished of them is done again. */
+  readonly arrivals?: number;
+  /** Whether to leave the other arrivals for later: more come for as long as sources are read. */
   readonly isEnough?: () => boolean;
 }
 
@@ -87,38 +91,53 @@ export class Evaluator {
   }
 
   async #catchUp(edition: Edition, evaluation: Evaluation): Promise<void> {
-    const { store, today } = this.#options;
+    const { store, today, arrivals = ARRIVALS, isEnough } = this.#options;
     let at = progressOf(edition);
-    const day = Math.max(at.asOf, today());
-    // Read before the evidence, so that everything complete up to these ends is included.
-    const ends = evaluation.ends(await store.inputs());
-    const text = endsText(ends);
-    const score = (wallet: WalletEvents) => evaluation.score(wallet, day, ends);
-    if (at.asOf < day || isAnotherDay(at.ends, text)) {
-      // Each wallet processes its midnights in order, even when catching up.
-      const newest = evaluation.newestMidnight(ends, day);
-      let last: DueWallet | undefined;
-      for (;;) {
-        const due = await store.dueWallets(edition.number, newest, this.#atOnce, last);
-        last = due.at(-1);
-        if (last === undefined) break;
-        const numbers = due.map(({ number }) => number);
-        await this.#write(edition, { numbers }, { from: at, to: at }, score);
-      }
-      const to = { ...at, asOf: day };
-      if (at.asOf < day) await this.#move(edition, { from: at, to });
-      at = to;
-    }
     for (;;) {
-      const { wallets, upTo } = await store.arrivals(at.arrived, this.#atOnce);
-      if (upTo === at.arrived) break;
+      const { wallets, upTo } = await store.arrivals(at.arrived, arrivals);
+      const day = Math.max(at.asOf, today());
+      // Read after the arrivals, which may come from a verdict that these include, and before the
+      // evidence, so that everything complete up to these ends is included.
+      const ends = evaluation.ends(await store.inputs());
+      const text = endsText(ends);
+      const score = (wallet: WalletEvents) => evaluation.score(wallet, day, ends);
+      if (at.asOf < day || isAnotherDay(at.ends, text)) {
+        await this.#takeMidnights(edition, at, evaluation.newestMidnight(ends, day), score);
+        const to = { ...at, asOf: day };
+        if (at.asOf < day) await this.#move(edition, { from: at, to });
+        at = to;
+      }
+      if (upTo === at.arrived) {
+        if (at.ends !== text) await this.#move(edition, { from: at, to: { ...at, ends: text } });
+        return;
+      }
       const to = { ...at, arrived: upTo };
-      await this.#write(edition, { numbers: wallets }, { from: at, to }, score);
+      for (let from = 0; from < wallets.length; from += this.#atOnce) {
+        const numbers = wallets.slice(from, from + this.#atOnce);
+        const isLast = from + this.#atOnce >= wallets.length;
+        await this.#write(edition, { numbers }, { from: at, to: isLast ? to : at }, score);
+      }
       at = to;
       // The scores don't stand on these ends yet.
-      if (this.#options.isEnough?.() === true) return;
+      if (isEnough?.() === true) return;
     }
-    if (at.ends !== text) await this.#move(edition, { from: at, to: { ...at, ends: text } });
+  }
+
+  /** Each wallet processes its midnights in order, even when catching up. */
+  async #takeMidnights(
+    edition: Edition,
+    at: EditionProgress,
+    newest: number,
+    score: (wallet: WalletEvents) => WalletScore,
+  ): Promise<void> {
+    let last: DueWallet | undefined;
+    for (;;) {
+      const due = await this.#options.store.dueWallets(edition.number, newest, this.#atOnce, last);
+      last = due.at(-1);
+      if (last === undefined) return;
+      const numbers = due.map(({ number }) => number);
+      await this.#write(edition, { numbers }, { from: at, to: at }, score);
+    }
   }
 
   async #write(

@@ -20,6 +20,7 @@ export type WalletSelection =
 
 /** Wallets with new evidence. */
 interface Arrivals {
+  /** In ascending order, which is the order on disk. */
   readonly wallets: readonly number[];
   /** The position in the arrivals that they reach. */
   readonly upTo: number;

@@ -38,6 +38,12 @@ const FORGET_SQL = `
   DELETE FROM evidence_arrival
   WHERE number <= (SELECT min(arrived) FROM edition WHERE state IN ('building', 'live'))`;
 
+const ARRIVED_UP_TO_SQL = `
+  SELECT max(number) AS number FROM
+    (SELECT number FROM evidence_arrival WHERE number > $1 ORDER BY number LIMIT $2) AS next`;
+const ARRIVALS_SQL = `
+  SELECT DISTINCT wallet FROM evidence_arrival WHERE number > $1 AND number <= $2 ORDER BY wallet`;
+
 /** Evidence and editions in Postgres. */
 export function createScoringStore(db: Database, { inputs }: EvidenceStore): ScoringStore {
   const alone = <T>(work: (queries: Queries) => Promise<T>): Promise<T> =>
@@ -100,12 +106,10 @@ export function createScoringStore(db: Database, { inputs }: EvidenceStore): Sco
       return Number(row?.id ?? 0);
     },
     async arrivals(after, limit) {
-      const rows = await db.rows(
-        'SELECT number, wallet FROM evidence_arrival WHERE number > $1 ORDER BY number LIMIT $2',
-        [after, limit],
-      );
-      const wallets = [...new Set(rows.map((row) => Number(row.wallet)))];
-      return { wallets, upTo: Number(rows.at(-1)?.number ?? after) };
+      const [row] = await db.rows(ARRIVED_UP_TO_SQL, [after, limit]);
+      if (row?.number == null) return { wallets: [], upTo: after };
+      const wallets = await db.arrays(ARRIVALS_SQL, [after, row.number]);
+      return { wallets: wallets.map(([wallet]) => Number(wallet)), upTo: Number(row.number) };
     },
     async dueWallets(edition, asOf, limit, after) {
       const rows = await db.rows(

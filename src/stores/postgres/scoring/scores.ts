@@ -40,10 +40,9 @@ export async function writeScores(
   const all = isLive
     ? await noteChanges(queries, edition, planned, numberOf, at)
     : planned.map((each) => ({ ...each, change: 0 }));
-  const wallets = visible.map(({ score }) => score.number);
   await closeRows(queries, edition, all);
   await addRows(queries, edition, all, numberOf);
-  await replaceSums(queries, edition, wallets, visible, numberOf);
+  await replaceSums(queries, edition, visible, numberOf);
   await putWallets(queries, edition, all, isLive ? at : 0);
   await replaceDays(queries, edition, visible);
 }
@@ -87,13 +86,14 @@ async function noteChanges(
   const visible = planned.filter(({ isVisible }) => isVisible);
   if (visible.length === 0) return planned.map((each) => ({ ...each, change: 0 }));
   const wallets = visible.map(({ score }) => score.number);
-  const imported = new Set(
-    (
-      await queries.rows('SELECT wallet, badge FROM award WHERE wallet = ANY ($1::integer[])', [
-        visible.filter(({ lost }) => lost.length > 0).map(({ score }) => score.number),
-      ])
-    ).map((row) => `${row.wallet} ${row.badge}`),
-  );
+  const losers = visible.filter(({ lost }) => lost.length > 0).map(({ score }) => score.number);
+  const awards =
+    losers.length === 0
+      ? []
+      : await queries.rows('SELECT wallet, badge FROM award WHERE wallet = ANY ($1::integer[])', [
+          losers,
+        ]);
+  const imported = new Set(awards.map((row) => `${row.wallet} ${row.badge}`));
   // What an import has earned it stays.
   const lostBy = ({ score, lost }: ScoreChange) =>
     lost.map(numberOf).filter((badge) => !imported.has(`${score.number} ${badge}`));
@@ -214,15 +214,15 @@ const ADD_BADGES_SQL = `
 async function replaceSums(
   { run }: Queries,
   edition: number,
-  wallets: readonly number[],
   visible: readonly ScoreChange[],
   numberOf: (id: string) => number,
 ): Promise<void> {
-  if (wallets.length === 0) return;
-  for (const table of ['scored_rule', 'scored_badge']) {
+  if (visible.length === 0) return;
+  const scored = scoredBefore(visible);
+  for (const table of scored.length === 0 ? [] : ['scored_rule', 'scored_badge']) {
     await run(`DELETE FROM ${table} WHERE edition = $1 AND wallet = ANY ($2::integer[])`, [
       edition,
-      wallets,
+      scored,
     ]);
   }
   const sums = visible.flatMap(({ score }) =>
@@ -242,12 +242,18 @@ async function replaceSums(
   const held = visible.flatMap(({ score }) =>
     score.badges.map(([id, at]) => ({ wallet: score.number, badge: numberOf(id), at })),
   );
+  if (held.length === 0) return;
   await run(ADD_BADGES_SQL, [
     edition,
     held.map(({ wallet }) => wallet),
     held.map(({ badge }) => badge),
     held.map(({ at }) => at),
   ]);
+}
+
+/** Numbers of the wallets that something is kept of. */
+function scoredBefore(changes: readonly ScoreChange[]): number[] {
+  return changes.filter(({ wasScored }) => wasScored).map(({ score }) => score.number);
 }
 
 // Behind the sums of wallets, whose changes they bear.
@@ -262,11 +268,13 @@ async function replaceDays(
   edition: number,
   visible: readonly ScoreChange[],
 ): Promise<void> {
-  if (visible.length === 0) return;
-  await run('DELETE FROM scored_day WHERE edition = $1 AND wallet = ANY ($2::integer[])', [
-    edition,
-    visible.map(({ score }) => score.number),
-  ]);
+  const scored = scoredBefore(visible);
+  if (scored.length > 0) {
+    await run('DELETE FROM scored_day WHERE edition = $1 AND wallet = ANY ($2::integer[])', [
+      edition,
+      scored,
+    ]);
+  }
   const days = visible.flatMap(({ score }) =>
     Array.from(dailySums(score), ([day, points]) => ({ wallet: score.number, day, points })),
   );

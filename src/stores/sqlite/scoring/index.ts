@@ -63,9 +63,9 @@ export function createScoringStore(
     highestNumber: () => read(() => Number(sql.highestNumber.get()?.id ?? 0)),
     arrivals: (after, limit) =>
       read(() => {
-        const rows = sql.arrivals.all(after, limit);
-        const wallets = [...new Set(rows.map((row) => Number(row.wallet)))];
-        return { wallets, upTo: Number(rows.at(-1)?.number ?? after) };
+        const upTo = Number(sql.arrivedUpTo.get(after, limit)?.number ?? after);
+        const wallets = upTo === after ? [] : rowsOf<[number]>(sql.arrivals, after, upTo);
+        return { wallets: wallets.map(([wallet]) => wallet), upTo };
       }),
     dueWallets: (edition, asOf, limit, after) =>
       read(() =>
@@ -108,8 +108,13 @@ function prepare(db: DatabaseSync) {
     walletsOfNumbers: db.prepare(
       `SELECT ${WALLET_COLUMNS} FROM wallet WHERE id IN (SELECT value FROM json_each(?))`,
     ),
+    arrivedUpTo: db.prepare(
+      `SELECT max(number) AS number FROM
+         (SELECT number FROM evidence_arrival WHERE number > ? ORDER BY number LIMIT ?)`,
+    ),
     arrivals: db.prepare(
-      'SELECT number, wallet FROM evidence_arrival WHERE number > ? ORDER BY number LIMIT ?',
+      `SELECT DISTINCT wallet FROM evidence_arrival
+       WHERE number > ? AND number <= ? ORDER BY wallet`,
     ),
     due: db.prepare(
       `SELECT wallet, due FROM scored_wallet

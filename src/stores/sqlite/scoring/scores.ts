@@ -9,6 +9,7 @@ import {
   planScoreChange,
   type ScoreChange,
 } from '#stores/scoring/plan';
+import type { Row } from '#stores/sql/script';
 import { addBatch } from '#stores/sqlite/batch';
 
 /** Writes what rules gave; to be called in a transaction. */
@@ -29,8 +30,9 @@ export function createScores(db: DatabaseSync) {
         if (number === undefined) throw new Error(`the badge ${id} is not in the store`);
         return number;
       };
-      const changes = scores.map((score) => plan(edition, score, ids));
+      const changes = plan(edition, scores, ids);
       const batch = isLive ? addVisible(changes, numberOf) : undefined;
+      let newest = batch === undefined ? 0 : Number(sql.newestChange.get()?.number);
       for (const change of changes) {
         const { score, points, activities, isVisible } = change;
         const { number: wallet } = score;
@@ -41,8 +43,10 @@ export function createScores(db: DatabaseSync) {
           const lost = change.lost
             .map(numberOf)
             .filter((badge) => sql.award.get(wallet, badge) === undefined);
+          newest += 1;
+          noted = newest;
           const row = [batch.id, edition, wallet, points, activities, gained, lost.join()] as const;
-          noted = Number(sql.addChange.get(...row)?.number);
+          sql.addChange.run(noted, ...row);
         }
         if (isVisible) put(edition, change, noted, numberOf);
         const { sums, due = null } = { sums: change.sums, due: score.due };
@@ -69,15 +73,24 @@ export function createScores(db: DatabaseSync) {
     return { points: Number(row.points), activities: Number(row.activities), badges };
   }
 
-  function plan(edition: number, score: WalletScore, ids: Map<number, string>): ScoreChange {
-    const kept = sql.rows.all(edition, score.number).map((row) => keptRowOf(row, ids));
-    const badges = earnedOf(sql.ownBadges.all(edition, score.number), ids);
-    return planScoreChange(score, kept, badges);
+  function plan(
+    edition: number,
+    scores: readonly WalletScore[],
+    ids: Map<number, string>,
+  ): ScoreChange[] {
+    const wallets = JSON.stringify(scores.map(({ number }) => number));
+    const walletOf = ({ wallet }: Row) => Number(wallet);
+    const kept = Map.groupBy(sql.rows.all(edition, wallets), walletOf);
+    const badges = Map.groupBy(sql.ownBadges.all(edition, wallets), walletOf);
+    return scores.map((score) => {
+      const before = (kept.get(score.number) ?? []).map((row) => keptRowOf(row, ids));
+      return planScoreChange(score, before, earnedOf(badges.get(score.number) ?? [], ids));
+    });
   }
 
   function put(
     edition: number,
-    { score, added, gone }: ScoreChange,
+    { score, added, gone, wasScored }: ScoreChange,
     change: number,
     numberOf: (id: string) => number,
   ): void {
@@ -93,22 +106,23 @@ export function createScores(db: DatabaseSync) {
       const content = [type, description, points, number, origin] as const;
       sql.add.run(edition, wallet, timestamp, id, change, ...content);
     }
-    sql.removeSums.run(edition, wallet);
+    if (wasScored) sql.removeSums.run(edition, wallet);
     for (const { rule, points, events, capped, decayed, discounted, newest } of score.sums) {
       const figures = [points, events, capped, decayed, discounted, newest] as const;
       sql.addSum.run(edition, wallet, rule, ...figures);
     }
-    sql.removeDays.run(edition, wallet);
+    if (wasScored) sql.removeDays.run(edition, wallet);
     for (const [day, points] of dailySums(score)) {
       sql.addDay.run(edition, wallet, day, points, edition, wallet, change);
     }
-    sql.removeBadges.run(edition, wallet);
+    if (wasScored) sql.removeBadges.run(edition, wallet);
     for (const [id, at] of score.badges) sql.addBadge.run(edition, wallet, numberOf(id), at);
   }
 }
 
 function prepare(db: DatabaseSync) {
   const own = 'edition = ? AND wallet = ?';
+  const ofMany = 'edition = ? AND wallet IN (SELECT value FROM json_each(?))';
   const one = `${own} AND timestamp = ? AND id = ? AND born = ?`;
   return {
     badges: db.prepare('SELECT id, number FROM badge'),
@@ -117,8 +131,8 @@ function prepare(db: DatabaseSync) {
       'SELECT badge.id FROM award JOIN badge ON badge.number = award.badge WHERE wallet = ?',
     ),
     award: db.prepare('SELECT 1 FROM award WHERE wallet = ? AND badge = ?'),
-    rows: db.prepare(`SELECT * FROM scored WHERE ${own} AND gone IS NULL`),
-    ownBadges: db.prepare(`SELECT badge, earned_at FROM scored_badge WHERE ${own}`),
+    rows: db.prepare(`SELECT * FROM scored WHERE ${ofMany} AND gone IS NULL`),
+    ownBadges: db.prepare(`SELECT wallet, badge, earned_at FROM scored_badge WHERE ${ofMany}`),
     add: db.prepare(
       `INSERT INTO scored (edition, wallet, timestamp, id, born, type, description, points, badge, origin)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -141,10 +155,10 @@ function prepare(db: DatabaseSync) {
     ),
     removeBadges: db.prepare(`DELETE FROM scored_badge WHERE ${own}`),
     addBadge: db.prepare('INSERT INTO scored_badge VALUES (?, ?, ?, ?)'),
+    newestChange: db.prepare('SELECT coalesce(max(number), 0) AS number FROM scored_change'),
     addChange: db.prepare(
       `INSERT INTO scored_change (number, batch, edition, wallet, points, activities, gained, lost)
-       VALUES ((SELECT coalesce(max(number), 0) + 1 FROM scored_change), ?, ?, ?, ?, ?, ?, ?)
-       RETURNING number`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
   };
 }
