@@ -10,7 +10,7 @@ import { ScoringThread } from './thread.ts';
 const SQLITE_FILE = /^sqlite:(?!:memory:)/;
 
 /** Wallets per commit to a shared database: each commit waits for its disk. */
-const SHARED_AT_ONCE = 100;
+const SHARED_AT_ONCE = 250;
 
 /**
  * Reads what the rules need and turns evidence into scores.

@@ -17,7 +17,7 @@ import { NO_SCORING, STARTING, unscoredState } from './state.ts';
  * MiB. Without a limit, garbage grows to many times what's in use. It must hold the longest list, 64 MiB, in
  * the live rules and in the file: if a thread runs out of memory, V8 may end the whole process.
  */
-const LIMITS = { maxOldGenerationSizeMb: 2_000, maxYoungGenerationSizeMb: 16 };
+const LIMITS = { maxOldGenerationSizeMb: 2_000, maxYoungGenerationSizeMb: 48 };
 /** How often to check for live rules if no file is configured. */
 const LOOK_MS = 1_000;
 const STOP_MS = 6_000;

@@ -1,8 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RetryableError } from '#core/errors';
 import { DAY_SECONDS } from '#core/scoring/days';
 import type { Source, Start } from '#core/scoring/model';
 import type { SourceInput } from '#core/scoring/reading/input';
-import type { SourcePosition } from '#core/scoring/reading/store';
+import type { SourceEvent, SourcePosition } from '#core/scoring/reading/store';
 import type { BackoffRange } from '#runtime/backoff';
 import { firstHeightAt } from '#sources/first-height';
 import type { HostPaces } from '#sources/host-pace';
@@ -33,6 +34,8 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 /** Sets of inputs at the same height, read in turns: those of live rules, and new ones. */
 const LANES_MOST = 4;
+/** Logs that are decoded before the process does something else, for some milliseconds. */
+const DECODED_AT_ONCE = 500;
 /** The position before the first block. */
 const BEFORE_ALL: SourcePosition = { height: -1, hash: null, time: 0 };
 
@@ -48,14 +51,14 @@ export interface EvmSourceOptions {
   readonly restMs?: BackoffRange;
 }
 
-/** The logs of a range, with the times of their blocks. */
-interface TimedRange extends RangeAnswer {
-  readonly times: ReadonlyMap<number, number>;
+/** What a range was read for. Its logs would take several times the memory until it's written. */
+interface EventRange extends Omit<RangeAnswer, 'logs'> {
+  readonly events: readonly SourceEvent[];
 }
 
 interface EvmLane {
   readonly inputs: CompiledInputs;
-  ahead: ReadAhead<TimedRange> | undefined;
+  ahead: ReadAhead<EventRange> | undefined;
 }
 
 /** An EVM chain, read with `eth_getLogs`. */
@@ -102,14 +105,13 @@ export class EvmSource implements ChainSource {
       lane.ahead = this.#readAhead(lane.inputs, from.height);
     }
     // Requests under way outlive this signal: the next read needs their responses.
-    const { before, last, logs, times } = await lane.ahead.next(upTo);
+    const { before, last, events } = await lane.ahead.next(upTo);
     signal.throwIfAborted();
     if (before !== undefined && before.hash !== from.hash) {
       lane.ahead.end();
       throw changed(from, before, this.#pool.status());
     }
-    const timeOf = ({ block }: { readonly block: number }) => times.get(block) as number;
-    return { events: lane.inputs.events(logs, timeOf), end: positionOf(last) };
+    return { events, end: positionOf(last) };
   }
 
   async balancesOf(question: BalanceQuestion): Promise<readonly bigint[] | undefined> {
@@ -159,7 +161,7 @@ export class EvmSource implements ChainSource {
     return known;
   }
 
-  #readAhead(inputs: CompiledInputs, from: number): ReadAhead<TimedRange> {
+  #readAhead(inputs: CompiledInputs, from: number): ReadAhead<EventRange> {
     return new ReadAhead({
       from,
       blocks: () => this.#blocksAtOnce(),
@@ -178,7 +180,7 @@ export class EvmSource implements ChainSource {
     inputs: CompiledInputs,
     range: BlockRange,
     signal: AbortSignal,
-  ): Promise<TimedRange> {
+  ): Promise<EventRange> {
     const question = { rpc: this.#rpc, inputs, maxBytes: this.#maxBytes };
     const answer = await this.#pool.agreed(
       async (call) => {
@@ -195,7 +197,15 @@ export class EvmSource implements ChainSource {
       const ask = (call: NodeCall) => headerTimes(call, this.#rpc, unknown);
       for (const [block, time] of await this.#pool.ask(ask, signal)) times.set(block, time);
     }
-    return { ...answer, times };
+    const { before, last, logs } = answer;
+    const timeOf = ({ block }: { readonly block: number }) => times.get(block) as number;
+    const events: SourceEvent[] = [];
+    for (let from = 0; from < logs.length; from += DECODED_AT_ONCE) {
+      await nextTurn();
+      const part = logs.slice(from, from + DECODED_AT_ONCE);
+      for (const event of inputs.events(part, timeOf)) events.push(event);
+    }
+    return { before, last, events };
   }
 
   async #positionAt(height: number, signal: AbortSignal): Promise<SourcePosition> {

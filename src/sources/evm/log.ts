@@ -50,14 +50,14 @@ export function parseLog(value: unknown): EvmLog | undefined {
   if (!Array.isArray(topics) || topics.length > 4) return undefined;
   if (!topics.every((each) => isText(each, HASH))) return undefined;
   return {
-    address: address.toLowerCase(),
-    topics: topics.map((each: string) => each.toLowerCase()),
-    data: data.toLowerCase(),
+    address: lowerCase(address),
+    topics: topics.map(lowerCase),
+    data: lowerCase(data),
     ...{ block, index, transactionIndex },
-    blockHash: blockHash.toLowerCase(),
+    blockHash: lowerCase(blockHash),
     // Zero stands for unknown at some nodes.
     time: quantityIn(log.blockTimestamp) || undefined,
-    transaction: transactionHash.toLowerCase(),
+    transaction: lowerCase(transactionHash),
   };
 }
 
@@ -79,6 +79,11 @@ export function logText(log: EvmLog): string {
 
 export function compareLogs(one: EvmLog, other: EvmLog): number {
   return one.block - other.block || one.index - other.index;
+}
+
+/** Nearly all nodes send it so, and a copy of each text costs more than looking. */
+function lowerCase(hex: string): string {
+  return /[A-F]/.test(hex) ? hex.toLowerCase() : hex;
 }
 
 function isText(value: unknown, form: RegExp): value is string {

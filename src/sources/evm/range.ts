@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
 import type { CompiledInputs } from './compile.ts';
@@ -110,6 +111,8 @@ async function askRange(
     calls,
     to - from === 1 ? BLOCK_MOST : maxBytes,
   );
+  // Parsing it has taken long enough for one turn.
+  await nextTurn();
   const last = headerAt(call, lastResult, to, 'behind');
   const before = from < 0 ? undefined : headerAt(call, others.shift(), from, 'unfit');
   const logs = logsOf(call, others, inputs, { from, to });

@@ -14,37 +14,51 @@ import { transaction } from '#stores/sqlite/database';
 import { translatingErrors } from '#stores/sqlite/errors';
 import { createArrivals } from './arrivals.ts';
 
+/** Wallets whose numbers are remembered, some 150 bytes each. */
+const NUMBERS_KEPT = 50_000;
+
 /** Chain evidence in an SQLite file. */
 export function createEvidenceStore(db: DatabaseSync, file: string): EvidenceStore {
   const sql = prepare(db);
   const arrivals = createArrivals(db);
+  /** Numbers of wallets, which stay what they are. */
+  const numbers = new Map<string, number>();
   const read = <T>(work: () => T): T => translatingErrors(file, work);
   const write = <T>(work: () => T): T => translatingErrors(file, () => transaction(db, work));
 
-  /** The number of each event's wallet. */
-  function numbersOf(events: readonly SourceEvent[]): number[] {
-    const numbers = new Map<string, number>();
-    let isAdded = false;
+  /** The number of each event's wallet. @param added remembers those that weren't known */
+  function numbersOf(events: readonly SourceEvent[], added: Map<string, number>): number[] {
+    let isNew = false;
     const all = events.map(({ wallet: { chain, address } }) => {
-      let number = numbers.get(address) ?? sql.wallet.get(address)?.id;
+      const known = numbers.get(address) ?? added.get(address);
+      if (known !== undefined) return known;
+      let number = sql.wallet.get(address)?.id;
       if (number === undefined) {
         number = sql.addWallet.run(address, CHAINS.indexOf(chain)).lastInsertRowid;
-        isAdded = true;
+        isNew = true;
       }
-      numbers.set(address, Number(number));
+      added.set(address, Number(number));
       return Number(number);
     });
     // Makes processes that cache wallet numbers look them up again.
-    if (isAdded) addBatch(db);
+    if (isNew) addBatch(db);
     return all;
   }
 
-  function add(source: string, inputs: readonly number[], events: readonly SourceEvent[]): void {
+  function add(
+    source: string,
+    inputs: readonly number[],
+    events: readonly SourceEvent[],
+    found: Map<string, number>,
+  ): void {
     if (events.length === 0) return;
-    const wallets = numbersOf(events);
+    const wallets = numbersOf(events, found);
     let added = 0;
     let newest = 0;
-    for (const [index, event] of events.entries()) {
+    // In the order on disk, so that each page is needed once.
+    const byWallet = [...events.keys()].sort((a, b) => (wallets[a] ?? 0) - (wallets[b] ?? 0));
+    for (const index of byWallet) {
+      const event = events[index] as SourceEvent;
       const { height, time, args, transaction: id } = event;
       const place = keptPlace(height, event.place);
       const input = inputs[event.input] as number;
@@ -68,15 +82,21 @@ export function createEvidenceStore(db: DatabaseSync, file: string): EvidenceSto
           sql.addInput.run(id, name, position.height, position.hash, position.time);
         }
       }),
-    append: (stretch) =>
-      write(() => {
+    append(stretch) {
+      const found = new Map<string, number>();
+      const isIn = write(() => {
         const { source, to } = stretch;
-        const numbers = inputsAt(stretch, sql.inputsOf.all(source));
-        if (numbers === undefined) return false;
-        add(source, numbers, stretch.events);
-        for (const number of numbers) sql.move.run(to.height, to.hash, to.time, number);
+        const inputs = inputsAt(stretch, sql.inputsOf.all(source));
+        if (inputs === undefined) return false;
+        add(source, inputs, stretch.events, found);
+        for (const number of inputs) sql.move.run(to.height, to.hash, to.time, number);
         return true;
-      }),
+      });
+      // Only now: what was rolled back has no number.
+      if (numbers.size + found.size > NUMBERS_KEPT) numbers.clear();
+      for (const [address, number] of found) numbers.set(address, number);
+      return isIn;
+    },
     judge: (source, input, verdict) =>
       write(() => {
         const row = sql.judge.get(verdict, source, input);
