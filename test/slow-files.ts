@@ -14,6 +14,7 @@ const SLOW: Readonly<Record<string, readonly string[]>> = {
     'test/gating-killed.test.ts',
     'test/core/gating/replicas-postgres.test.ts',
     'test/same-figures.test.ts',
+    'test/every-source.test.ts',
     'test/platforms/discord/shard-sets-killed.test.ts',
     'test/platforms/discord/http-replicas.test.ts',
     'test/sources/killed.test.ts',
