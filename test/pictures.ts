@@ -52,7 +52,7 @@ try {
   await wholePage(wallet);
   await rankCards();
   await linkPage();
-  await walletPage();
+  await publicPages();
 } finally {
   await browser.close();
   await service.close();
@@ -145,18 +145,23 @@ async function linkPage(): Promise<void> {
   await at.close();
 }
 
-/** A public page, of a wallet with rules, badges and a history. */
-async function walletPage(): Promise<void> {
-  const { page } = await openPage(browser, {
-    viewport: { width: 1280, height: 1000 },
-    colorScheme: 'light',
-  });
+/** Public pages: that of a wallet with rules, badges and a history, and the statistics. */
+async function publicPages(): Promise<void> {
   const pages = await openPublicPages({}, undefined, fillWithDemo);
   const board = await pages.html('/leaderboard');
-  await page.goto(pages.url + /\/wallet\/\w+/.exec(board)?.[0]);
-  await page.locator('.creature').waitFor();
-  keep('wallet-page', await page.screenshot());
-  await page.context().close();
+  const wallet = /\/wallet\/\w+/.exec(board)?.[0] ?? '';
+  for (const [name, path, colorScheme] of [
+    ['wallet-page', wallet, 'light'],
+    ['stats-page', '/stats', 'dark'],
+  ] as const) {
+    const viewport = { width: 1280, height: 1000 };
+    const { page } = await openPage(browser, { viewport, colorScheme });
+    await page.goto(pages.url + path);
+    await page.locator('svg.plot').first().waitFor();
+    await page.waitForLoadState('networkidle');
+    keep(name, await page.screenshot({ fullPage: path === '/stats' }));
+    await page.context().close();
+  }
   await pages.close();
 }
 

@@ -26,6 +26,7 @@ export const publicEn: PublicWords = {
     history: {
       title: 'Score over time',
       about: (from, first, until, last) => `Score from ${from} (${first}) to ${until} (${last})`,
+      newest: (days) => `The last ${days} days on which the score changed.`,
     },
     rules: {
       title: 'Where the points come from',

@@ -28,6 +28,7 @@ export const publicEs: PublicWords = {
       title: 'La puntuación en el tiempo',
       about: (from, first, until, last) =>
         `Puntuación del ${from} (${first}) al ${until} (${last})`,
+      newest: (days) => `Los últimos ${days} días en que cambió la puntuación.`,
     },
     rules: {
       title: 'De dónde vienen los puntos',

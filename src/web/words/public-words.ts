@@ -41,6 +41,8 @@ interface WalletWords {
     readonly title: string;
     /** Describes the plot. */
     readonly about: (from: string, first: string, until: string, last: string) => string;
+    /** Where there are more days than are kept at hand. */
+    readonly newest: (days: string) => string;
   };
   readonly rules: {
     readonly title: string;

@@ -335,8 +335,11 @@ describe('the growth of wallets', () => {
       '1 mar 2023 1.001 20.000 21.001',
       '2 ene 2023 1.000 0 1.000',
     ]);
-    expect(text).toContain('20 mil');
+    expect(text).toContain('20.000');
     expect(answer.headers.get('etag')).not.toBeNull();
+    growth = { days: [{ day: day('2023-01-02'), joined: joined(2_000_000) }], isBehind: false };
+    expect((await show('es')).text).toMatch(/500 mil 1 M/);
+    expect((await show('en')).text).toMatch(/500K 1M/);
   });
 
   it('says so while wallets are counted, and keeps no such page', async () => {

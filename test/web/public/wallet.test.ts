@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RetryableError, UserError } from '#core/errors';
+import { dateOf } from '#core/scoring/days';
 import {
   ALGO_A,
   activityOf,
@@ -68,6 +69,25 @@ describe("a wallet's page", () => {
     expect(pageText(html)).toContain(
       'Show as a table Day Score 19 Nov 2023 7,020 17 Nov 2023 6,920 14 Nov 2023 7,000',
     );
+  });
+
+  it('says so where it shows only the newest days', async () => {
+    const history = (count: number) => () => ({
+      address: ETH_A.address,
+      days: Array.from({ length: count }, (_, i) => ({ day: dateOf(17_000 + i), score: i })),
+    });
+    const textWith = async (count: number) => {
+      const own = await openPublicPages({}, (source) =>
+        withMethod(source, 'history', history(count)),
+      );
+      await own.add({ activities: [activityOf(ETH_A, 'a')] });
+      const text = pageText(await own.html(`/wallet/${ETH_A.address}`));
+      await own.close();
+      return text;
+    };
+    const sentence = 'The last 1,000 days on which the score changed.';
+    expect(await textWith(1_000)).toContain(sentence);
+    expect(await textWith(999)).not.toContain('days on which');
   });
 
   it('names tier and score in its preview, by absolute URLs', async () => {

@@ -41,6 +41,8 @@ export function distributionPlot({ edges, counts, texts, label }: DistributionPl
   const ticks = isLog
     ? y.ticks().filter((tick) => Number.isInteger(Math.log10(tick)))
     : y.ticks(4).filter(Number.isInteger);
+  const countText = tickText(most, texts.language);
+  const scoreText = tickText(edges.at(-1)?.from ?? 0, texts.language);
   const bars = edges.map(({ tier }, i) => {
     const count = counts[i] ?? 0;
     const top = count === 0 ? HEIGHT - BOTTOM : y(count);
@@ -49,14 +51,12 @@ export function distributionPlot({ edges, counts, texts, label }: DistributionPl
   });
   const lines = ticks.map((tick) => {
     const at = round(y(tick));
-    return markup`<line class="grid" x1="${LEFT}%" x2="100%" y1="${at}" y2="${at}"/><text x="0" y="${at + 4}">${tickText(tick, texts.language)}</text>`;
+    return markup`<line class="grid" x1="${LEFT}%" x2="100%" y1="${at}" y2="${at}"/><text x="0" y="${at + 4}">${countText(tick)}</text>`;
   });
   const starts = edges.flatMap(({ tier, from }, i) =>
     i > 0 && edges[i - 1]?.tier === tier
       ? []
-      : [
-          markup`<text x="${round(x(i) ?? 0)}%" y="${HEIGHT - 8}">${tickText(from, texts.language)}</text>`,
-        ],
+      : [markup`<text x="${round(x(i) ?? 0)}%" y="${HEIGHT - 8}">${scoreText(from)}</text>`],
   );
   return markup`<svg class="plot distribution" role="img" aria-label="${label}" height="${HEIGHT}">${lines}${bars}${starts}</svg>`;
 }

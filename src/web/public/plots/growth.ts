@@ -43,12 +43,13 @@ export function growthPlot({ points, chains, until, texts, label }: GrowthPlot):
   const y = scaleLinear([0, last.total * 1.06], [HEIGHT - BOTTOM, TOP]);
   const steps = [...thinned(points, x, ({ day }) => day), { ...last, day: end }];
   const bands = chains.map((chain, i) => band(steps, chain, chains.slice(0, i), x, last.total));
+  const shown = tickText(last.total, texts.language);
   const lines = y
     .ticks(4)
     .filter(Number.isInteger)
     .map((tick) => {
       const at = round(y(tick));
-      return markup`<line class="grid" x1="${LEFT}%" x2="100%" y1="${at}" y2="${at}"/><text x="0" y="${at + 4}">${tickText(tick, texts.language)}</text>`;
+      return markup`<line class="grid" x1="${LEFT}%" x2="100%" y1="${at}" y2="${at}"/><text x="0" y="${at + 4}">${shown(tick)}</text>`;
     });
   return markup`<svg class="plot growth" role="img" aria-label="${label}" height="${HEIGHT}">
 <svg x="${LEFT}%" y="${TOP}" height="${HEIGHT - TOP - BOTTOM}" width="${100 - LEFT}%" viewBox="0 0 ${INNER} ${INNER}" preserveAspectRatio="none">${bands}</svg>

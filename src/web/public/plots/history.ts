@@ -48,8 +48,9 @@ export function historyPlot({ days, until, thresholds, texts, label }: HistoryPl
     .digits(0)(steps);
   const from = Math.round((x(timeOf(first)) * INNER) / 100);
 
+  const shown = tickText(highest, texts.language);
   return markup`<svg class="plot history" role="img" aria-label="${label}" height="${HEIGHT}">
-${y.ticks(4).map((tick) => gridLine(y(tick), tickText(tick, texts.language)))}
+${y.ticks(4).map((tick) => gridLine(y(tick), shown(tick)))}
 ${tierLines(thresholds, highest, y, texts)}
 <svg y="${TOP}" height="${HEIGHT - TOP - BOTTOM}" width="100%" viewBox="0 0 ${INNER} ${INNER}" preserveAspectRatio="none"><path class="area" d="${path ?? ''}V${INNER}H${from}Z"/><path class="line" d="${path ?? ''}"/></svg>
 <circle cx="100%" cy="${round(y(last[1]))}" r="4"/>

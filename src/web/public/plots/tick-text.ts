@@ -1,21 +1,23 @@
 /** Longer numbers don't fit beside a plot on a phone. */
-const COMPACT_FROM = 10_000;
+const COMPACT_FROM = 100_000;
 
 /** Creating one takes longer than a plot. */
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** A number beside a plot: `5,000`, `20K`. */
-export function tickText(value: number, language: string): string {
-  const isCompact = Math.abs(value) >= COMPACT_FROM;
-  const key = `${language} ${isCompact}`;
-  let format = formats.get(key);
-  if (format === undefined) {
-    format = new Intl.NumberFormat(language, {
-      notation: isCompact ? 'compact' : 'standard',
+/**
+ * Writes the numbers beside a plot, all in one way: `5,000`, or `5K` if others are long.
+ * @param most the largest of them
+ */
+export function tickText(most: number, language: string): (value: number) => string {
+  const notation = most >= COMPACT_FROM ? 'compact' : 'standard';
+  const key = `${language} ${notation}`;
+  const format =
+    formats.get(key) ??
+    new Intl.NumberFormat(language, {
+      notation,
       maximumFractionDigits: 1,
       useGrouping: 'always',
     });
-    formats.set(key, format);
-  }
-  return format.format(value);
+  formats.set(key, format);
+  return (value) => format.format(value);
 }

@@ -1,8 +1,9 @@
 import type { ScoreDay, ScoreHistory } from '#core/records';
 import { DAY_SECONDS, dayOf, parseDay } from '#core/scoring/days';
+import { HISTORY_MAX } from '#core/scoring/history';
 import type { TierThresholds } from '#core/tier';
 import { formatDate, formatMonth } from '#web/public/dates';
-import { type Markup, markup } from '#web/public/markup';
+import { type Markup, markup, NOTHING } from '#web/public/markup';
 import type { PageReader } from '#web/public/reader';
 import type { WalletData } from '#web/public/wallet-data';
 import { partSection, section } from './section.ts';
@@ -31,7 +32,9 @@ export async function historySection(
     const end = formatDate(until * DAY_SECONDS, words.language);
     const scores = [texts.number(first.score), texts.number(last.score)] as const;
     const label = wallet.history.about(from, scores[0], end, scores[1]);
-    return markup`${historyPlot({ days, until, thresholds, texts, label })}
+    const isCut = days.length === HISTORY_MAX;
+    const note = wallet.history.newest(texts.number(days.length));
+    return markup`${isCut ? markup`<p class="quiet">${note}</p>` : NOTHING}${historyPlot({ days, until, thresholds, texts, label })}
 <details><summary>${words.pages.asTable}</summary>${table(days, reader)}</details>`;
   });
   return section('history', title, body);
