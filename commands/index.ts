@@ -2,6 +2,7 @@ import type { Command } from '#core/command';
 import { activity } from './activity.ts';
 import { apikey } from './apikey.ts';
 import { badges } from './badges.ts';
+import { card } from './card.ts';
 import { gate } from './gate.ts';
 import { help } from './help.ts';
 import { link } from './link.ts';
@@ -27,5 +28,6 @@ export const commands: readonly Command[] = [
   privacy,
   apikey,
   gate,
+  card,
   help,
 ];

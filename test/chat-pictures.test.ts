@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createChatPictures } from '#app/chat-pictures';
 import { pictureOn } from '#core/card';
+import type { CardStyles } from '#core/card-style/card-styles';
+import { NO_STYLE } from '#core/card-style/store';
 import { RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { CardRequest, Pictures } from '#core/pictures/pictures';
@@ -20,10 +22,13 @@ interface Options {
   readonly source?: FixedSource;
   readonly log?: Logger;
   readonly platform?: string;
+  readonly cardStyles?: CardStyles;
+  readonly community?: string;
 }
 
 /** Runs `/rep` and draws its picture. */
-async function ask({ publicUrl, draw, source, log = silentLog, platform }: Options = {}) {
+async function ask(options: Options = {}) {
+  const { publicUrl, draw, source, log = silentLog, platform, cardStyles, community } = options;
   const requests: CardRequest[] = [];
   const pictures: Pick<Pictures, 'card'> = {
     async card(request) {
@@ -33,10 +38,11 @@ async function ask({ publicUrl, draw, source, log = silentLog, platform }: Optio
   };
   const base = source ?? new FixedSource(fixedWallets());
   const settings = { thresholds: DEFAULT_THRESHOLDS, isDemo: false };
-  const pictureOf = createChatPictures({ pictures, source: base, settings, publicUrl, log });
+  const parts = { pictures, source: base, settings, publicUrl, log };
+  const pictureOf = createChatPictures({ ...parts, ...(cardStyles && { cardStyles }) });
   const card = await answererWith({ source: base, pictureOf }).answer({
     call: { command: 'rep', args: { wallet: WHALE.address } },
-    caller: platform === undefined ? CALLER : { ...CALLER, platform },
+    caller: { ...CALLER, ...(platform && { platform }), community },
     locale: 'es-MX',
   });
   return { card, requests, picture: pictureOn(card) };
@@ -72,6 +78,25 @@ describe('the picture of /rep', () => {
   it('is of this site on our own page', async () => {
     const { picture } = await ask({ publicUrl: 'https://rep.example.org', platform: 'web' });
     expect((await picture)?.url).toMatch(/^\/card\//);
+  });
+
+  it('has the style of its community, and then no address on the web', async () => {
+    const banner = { png: PNG, digest: 'b'.repeat(22) };
+    const style = { accent: 0x1790ed, banner: banner.digest };
+    const cardStyles = {
+      styleOf: async ({ id }: { id: string }) => (id === '7' ? style : NO_STYLE),
+      bannerOf: async (_: unknown, { banner: digest }: { banner: string | undefined }) =>
+        digest === undefined ? undefined : banner,
+    } as unknown as CardStyles;
+    const publicUrl = 'https://rep.example.org';
+    const styled = await ask({ publicUrl, cardStyles, community: '7' });
+    expect(await styled.picture).toMatchObject({ png: PNG, url: undefined });
+    expect(styled.requests[0]?.style).toEqual({ accent: 0x1790ed, banner });
+    for (const community of ['8', undefined]) {
+      const plain = await ask({ publicUrl, cardStyles, ...(community && { community }) });
+      expect((await plain.picture)?.url).toContain('/card/');
+      expect(plain.requests[0]?.style).toBeUndefined();
+    }
   });
 
   it('is left out where it is not ready in a second', async () => {

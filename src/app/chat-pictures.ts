@@ -1,12 +1,15 @@
 import { isIP } from 'node:net';
+import type { Caller } from '#core/caller';
 import type { CardPicture } from '#core/card';
+import type { CardStyles } from '#core/card-style/card-styles';
 import { messageOf, RetryableError } from '#core/errors';
+import { communityOf } from '#core/gating/moderation';
 import { WEB } from '#core/links/account';
 import type { Logger } from '#core/logger';
 import { altTextOf } from '#core/pictures/alt-text';
 import type { PictureOf, PictureParts } from '#core/pictures/chat-picture';
 import { DEFAULT_THEME, datedCardPath } from '#core/pictures/paths';
-import type { Pictures } from '#core/pictures/pictures';
+import type { DrawnStyle, Pictures } from '#core/pictures/pictures';
 import { type CardSettings, historyOf, rankCardOf } from '#core/pictures/rank-card';
 import type { ReputationSource } from '#core/ports';
 import { within } from '#runtime/within';
@@ -20,6 +23,8 @@ interface ChatPictureParts {
   readonly pictures: Pick<Pictures, 'card'>;
   readonly source: ReputationSource;
   readonly settings: CardSettings;
+  /** Cards have no style by default. */
+  readonly cardStyles?: CardStyles;
   readonly publicUrl: string | undefined;
   readonly log: Logger;
 }
@@ -42,24 +47,39 @@ export function createChatPictures(parts: ChatPictureParts): PictureOf {
 
 /** @param origin of the picture's URL: '' for a page of ours, undefined to upload the file */
 async function draw(
-  { pictures, source, settings }: ChatPictureParts,
-  { wallet, language, ...read }: PictureParts,
+  { pictures, source, settings, cardStyles }: ChatPictureParts,
+  { wallet, language, caller, ...read }: PictureParts,
   origin: string | undefined,
 ): Promise<CardPicture> {
   // A separate reading: the history's age says nothing about the figures, and it isn't worth the last of an
   // upstream's quota.
   const reading = source.reading('visitor');
-  const history = (await within(historyOf(reading, wallet), HISTORY_MS)) ?? [];
+  const [history = [], style] = await Promise.all([
+    within(historyOf(reading, wallet), HISTORY_MS),
+    cardStyles && drawnStyleOf(cardStyles, caller),
+  ]);
   const card = rankCardOf({ ...read, history }, settings);
   const look = { language, theme: DEFAULT_THEME };
-  const picture = await pictures.card({ card, look, format: 'png' });
+  const picture = await pictures.card({ card, look, format: 'png', style });
   const png = picture.kept ?? (await picture.draw());
   const path = datedCardPath(wallet.address, picture.digest, look);
   return {
     png,
-    url: origin === undefined ? undefined : `${origin}${path}`,
+    // A picture in a community's style has no address: on the web all cards look the same, and none
+    // says where its wallet's owner might be.
+    url: origin === undefined || style !== undefined ? undefined : `${origin}${path}`,
     alt: altTextOf(card, language),
   };
+}
+
+/** Undefined where moderators have chosen nothing. */
+async function drawnStyleOf(styles: CardStyles, caller: Caller): Promise<DrawnStyle | undefined> {
+  const community = communityOf(caller);
+  if (community === undefined) return undefined;
+  const style = await styles.styleOf(community);
+  const banner = await styles.bannerOf(community, style);
+  const { accent } = style;
+  return accent === undefined && banner === undefined ? undefined : { accent, banner };
 }
 
 /** Whether the platform's servers can fetch from there, as far as the URL tells. */

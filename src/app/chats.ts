@@ -5,6 +5,7 @@ import type { Config } from '#app/config';
 import { commands } from '#commands/index';
 import { Answerer } from '#core/answerer';
 import { createApiKey, LIVE_KEYS_PER_OWNER } from '#core/api-key';
+import type { CardStyles } from '#core/card-style/card-styles';
 import type { Caller, CallerKeys } from '#core/command';
 import { ExplorerLinks } from '#core/explorer-links';
 import type { GateEvents } from '#core/gating/events';
@@ -31,6 +32,7 @@ interface AnswererParts {
   readonly source: ReputationSource;
   readonly names: VerifiedNames;
   readonly pictureOf: PictureOf;
+  readonly cardStyles: CardStyles;
   readonly wallets: WalletParser;
   readonly keys: KeyStore;
   readonly linking: Pick<WalletLinking, 'of'>;
@@ -40,12 +42,14 @@ interface AnswererParts {
 
 /** Answers commands of the chats and the playground. */
 export function createAnswerer(parts: AnswererParts): Answerer {
-  const { config, source, names, pictureOf, wallets, keys, linking, gating, log } = parts;
+  const { config, source, names, pictureOf, cardStyles, wallets, keys, linking, gating, log } =
+    parts;
   return new Answerer({
     commands,
     source: withVerifiedNames(source, names),
     names,
     pictureOf,
+    cardStyles,
     wallets,
     thresholds: config.thresholds,
     explorers: new ExplorerLinks(config.explorers),

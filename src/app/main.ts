@@ -78,15 +78,16 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   });
   const pictures = openPictureService({
     ...common,
+    store,
     source,
     names,
     counters: data.sharing.redis?.windows,
   });
   // At once, not after the requests that wait for pictures: those would take seconds.
   running.services.push(() => pictures.close());
-  const { pictureOf } = pictures;
+  const { pictureOf, cardStyles } = pictures;
   const answerer = createAnswerer({
-    ...{ ...common, ...members, source, names, pictureOf },
+    ...{ ...common, ...members, source, names, pictureOf, cardStyles },
     keys: store.keys,
   });
   const platforms = config.platforms.map(({ platform }) => platform);

@@ -1,21 +1,27 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '#app/config';
+import type { CardStyles } from '#core/card-style/card-styles';
 import type { Logger } from '#core/logger';
 import { withVerifiedNames } from '#core/named-source';
 import type { PictureOf } from '#core/pictures/chat-picture';
-import type { ReputationSource } from '#core/ports';
+import { BADGE_SIZE } from '#core/pictures/paths';
+import type { ReputationSource, Store } from '#core/ports';
 import type { RateCounterMaker } from '#core/rate-window';
 import type { VerifiedNames } from '#core/verified-names';
 import type { WalletParser } from '#core/wallet';
-import { openBadgePictures } from '#pictures/badges/open';
+import { BadgePictures } from '#pictures/badges/badge-pictures';
+import { fetchBanner } from '#pictures/banner';
+import { openPictureDoor, type PictureDoor } from '#pictures/foreign/door';
 import { openPictures } from '#pictures/index';
 import { TargetGuard } from '#runtime/json-http/guarded-client';
 import { createPictureRoutes } from '#web/pictures/routes';
+import { createCardStyles } from './card-styles.ts';
 import { createChatPictures } from './chat-pictures.ts';
 
 interface PictureParts {
   readonly config: Pick<Config, 'thresholds' | 'demo' | 'publicUrl' | 'privateNetworks'>;
+  readonly store: Pick<Store, 'cardStyles' | 'gating'>;
   readonly source: ReputationSource;
   readonly names: VerifiedNames;
   readonly wallets: WalletParser;
@@ -25,6 +31,7 @@ interface PictureParts {
 }
 
 export interface PictureService {
+  readonly cardStyles: CardStyles;
   /** For the chats. */
   readonly pictureOf: PictureOf;
   /** Registers the routes. */
@@ -34,20 +41,32 @@ export interface PictureService {
 
 /** Assembles the pictures of wallets and badges. */
 export function openPictureService(parts: PictureParts): PictureService {
-  const { config, source, names, wallets, clientOf, counters, log } = parts;
+  const { config, store, source, names, wallets, clientOf, counters, log } = parts;
   const { thresholds, demo: isDemo, publicUrl, privateNetworks } = config;
+  const door = openPictureDoor(new TargetGuard({ privateNetworks }));
+  const cardStyles = createCardStyles({
+    store: store.cardStyles,
+    audit: store.gating,
+    fetchBanner: (url) => fetchBanner(door, url),
+    log,
+  });
   // The demo's badge URLs are made up, too.
-  const door = isDemo ? undefined : openBadgePictures(new TargetGuard({ privateNetworks }), log);
-  const pictures = openPictures({ badges: door?.badges, log });
+  const badges = isDemo ? undefined : createBadgePictures(door, log);
+  const pictures = openPictures({ badges, log });
   const shared = { pictures, settings: { thresholds, isDemo }, log };
   return {
-    pictureOf: createChatPictures({ ...shared, source, publicUrl }),
+    cardStyles,
+    pictureOf: createChatPictures({ ...shared, source, cardStyles, publicUrl }),
     register: createPictureRoutes({
       ...{ ...shared, wallets, clientOf, counters },
       source: withVerifiedNames(source, names),
     }),
     async close() {
-      await Promise.all([pictures.close(), door?.close()]);
+      await Promise.all([pictures.close(), door.close()]);
     },
   };
+}
+
+function createBadgePictures({ fetch, reencode }: PictureDoor, log: Logger): BadgePictures {
+  return new BadgePictures({ fetch, reencode: (file) => reencode(file, BADGE_SIZE), log });
 }

@@ -1,5 +1,6 @@
 import { readNamed } from '#core/arguments';
 import type { Block, Call, Card } from '#core/card';
+import type { CardStyles } from '#core/card-style/card-styles';
 import { wallMs } from '#core/clock';
 import type { Caller, CallerKeys, Command, CommandContext } from '#core/command';
 import { RetryableError, UserError } from '#core/errors';
@@ -42,6 +43,8 @@ export interface AnswererOptions {
   readonly isDemo?: boolean;
   /** None by default. */
   readonly pictureOf?: PictureOf | undefined;
+  /** Cards have no style by default. */
+  readonly cardStyles?: CardStyles;
   /** Called for every member who runs a command in a community. */
   readonly onSeen?: (caller: Caller) => void;
   readonly log: Logger;
@@ -117,11 +120,13 @@ export class Answerer {
         links: linksOf(question.caller),
         moderate: () => moderate(gating, question.caller, question.isModerator, platforms),
         caller: question.caller,
+        cardStyles: this.#options.cardStyles,
         pictureOf: this.#options.pictureOf,
         texts,
         now: Math.floor((clock?.() ?? wallMs()) / 1000),
       };
-      const card = this.#labelled(await command.run(context, args as never), texts);
+      const answered = await this.#styled(await command.run(context, args as never), question);
+      const card = this.#labelled(answered, texts);
       return card.private ? await this.#withNotices(card, context, question) : card;
     } catch (error) {
       return this.#failed(error, command, texts);
@@ -170,6 +175,14 @@ export class Answerer {
   refusal(fault: UserError, locale: string | undefined): Card {
     const texts = textsFor(locale);
     return this.#failure(texts.errors.of(fault), texts, true);
+  }
+
+  /** In the colour of the community. */
+  async #styled(card: Card, { caller }: CommandRequest): Promise<Card> {
+    const community = communityOf(caller);
+    if (community === undefined) return card;
+    const accent = (await this.#options.cardStyles?.styleOf(community))?.accent;
+    return accent === undefined ? card : { ...card, accent };
   }
 
   #labelled(card: Card, { demoData }: Texts): Card {

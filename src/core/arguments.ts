@@ -6,6 +6,8 @@ import type { Wallet, WalletParser } from '#core/wallet';
 
 /** Longer than any address, to allow for a mistyped one or an explorer's URL. */
 const LONGEST_WALLET = 120;
+/** Longer than any address of a chat's uploads. */
+const LONGEST_URL = 2_000;
 /** Shorter than any address. */
 const LONGER_THAN_NAMES = 30;
 
@@ -52,7 +54,9 @@ export function sortWords(
   const name: string[] = [];
   const wallet = command.options.find(({ kind }) => kind === 'wallet');
   for (const [index, word] of words.entries()) {
-    const free = command.options.filter((option) => given[option.name] === undefined);
+    const free = optionsFor(command, given, texts).filter(
+      (option) => given[option.name] === undefined,
+    );
     const named = namedValue(free, word, texts);
     if (named !== undefined) {
       given[named.option.name] = named.value;
@@ -80,6 +84,19 @@ export function sortWords(
   const [first = ''] = name;
   if (named !== undefined) return { ...given, [named.name]: name.join(' ') };
   throw new UserError('invalid-parameter', texts.errors.unexpected(first, command.name));
+}
+
+/** Those of the subcommand, once it's known. */
+function optionsFor(
+  { options, subcommands }: Command,
+  given: Readonly<Record<string, string>>,
+  texts: Texts,
+): readonly OptionSpec[] {
+  const [first] = options;
+  const word = first === undefined ? undefined : given[first.name];
+  if (subcommands === undefined || first?.kind !== 'choice' || word === undefined) return options;
+  const names = subcommands.options[choiceNamed(first, word, texts) ?? ''];
+  return names === undefined ? options : options.filter(({ name }) => names.includes(name));
 }
 
 /** Whether a word may belong to a display name, which may have several. */
@@ -119,6 +136,7 @@ function couldTake(option: OptionSpec, word: string, texts: Texts): boolean {
     case 'text':
       return true;
     // Nobody types an id: the platform fills it in.
+    case 'picture':
     case 'member':
     case 'role':
     case 'channel':
@@ -164,12 +182,14 @@ function readValue(option: OptionSpec, text: string, texts: Texts, wallets: Wall
       if (/^-?[1-9]\d{0,19}$/.test(text)) return text;
       throw new UserError('invalid-parameter', texts.errors.notAMember(name));
     }
-    case 'text': {
-      if (text.length <= option.longest) return text;
-      throw new UserError(
-        'invalid-parameter',
-        texts.errors.tooLong(name, texts.number(option.longest)),
-      );
-    }
+    case 'picture':
+      return notLonger(text, LONGEST_URL, name, texts);
+    case 'text':
+      return notLonger(text, option.longest, name, texts);
   }
+}
+
+function notLonger(text: string, longest: number, name: string, texts: Texts): string {
+  if (text.length <= longest) return text;
+  throw new UserError('invalid-parameter', texts.errors.tooLong(name, texts.number(longest)));
 }

@@ -1,5 +1,6 @@
 import type { Caller } from '#core/caller';
 import type { Card } from '#core/card';
+import type { CardStyles } from '#core/card-style/card-styles';
 import type { ExplorerLinks } from '#core/explorer-links';
 import type { Moderation } from '#core/gating/moderation';
 import type { CallerLinks } from '#core/links/caller-links';
@@ -42,6 +43,15 @@ export type OptionSpec =
       readonly required: boolean;
       readonly about: About;
       readonly longest: number;
+      /** Values to offer while it's typed, where the platform can. */
+      readonly suggest?: (typed: string, texts: Texts) => readonly ValueSuggestion[];
+    }
+  /** A picture that's uploaded, as the address where it can be fetched; in a chat that has such. */
+  | {
+      readonly kind: 'picture';
+      readonly name: string;
+      readonly required: boolean;
+      readonly about: About;
     }
   /** An object of the community, by id. */
   | {
@@ -50,6 +60,12 @@ export type OptionSpec =
       readonly required: boolean;
       readonly about: About;
     };
+
+/** A value that's offered while an option is typed. */
+export interface ValueSuggestion {
+  readonly label: string;
+  readonly value: string;
+}
 
 /** A description in the reader's language, at most 100 characters. */
 type About = (texts: Texts) => string;
@@ -89,6 +105,8 @@ export interface CommandContext {
   /** @throws UserError `gate-not-here`, `gate-not-allowed` */
   readonly moderate: () => Promise<Moderation>;
   readonly caller: Caller;
+  /** Undefined where communities' cards have no style. */
+  readonly cardStyles: CardStyles | undefined;
   /** Pictures of wallets; undefined if there are none. */
   readonly pictureOf: PictureOf | undefined;
   /** In the caller's language. */

@@ -25,6 +25,7 @@ export type UserErrorCode =
   | 'webhook-not-found'
   | LinkErrorCode
   | GateErrorCode
+  | CardErrorCode
   | 'wrong-usage'
   /** The database has lost commits of an import. */
   | 'commits-lost'
@@ -127,6 +128,15 @@ export type GateErrorCode =
   | 'gate-expired'
   /** Nothing to confirm or undo. */
   | 'gate-nothing';
+
+/** Error codes of the command for a community's cards. */
+export type CardErrorCode =
+  /** Neither a name nor a code of a colour. */
+  | 'card-colour'
+  | 'banner-unreachable'
+  | 'banner-too-large'
+  /** Not a picture of a known type, or a broken one. */
+  | 'banner-unreadable';
 
 /** A parameter and what it must be. */
 export interface ParameterFault {

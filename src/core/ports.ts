@@ -1,3 +1,4 @@
+import type { CardStyleStore } from '#core/card-style/store';
 import type { ActivityColumns } from './activity-columns.ts';
 import type { BadgeDefinition } from './badge.ts';
 import type { Chain } from './chain.ts';
@@ -293,6 +294,7 @@ export interface Store {
   readonly keys: KeyStore;
   readonly links: LinkStore;
   readonly gating: GateStore;
+  readonly cardStyles: CardStyleStore;
   readonly connections: RoleConnectionStore;
   readonly scoring: ScoringStore;
   readonly evidence: EvidenceStore;

@@ -71,12 +71,14 @@ export function openPictures(options: PictureOptions): PictureStudio {
     get isFull() {
       return renderer.isFull;
     },
-    async card({ card, look, format }: CardRequest) {
+    async card({ card, look, format, style }: CardRequest) {
       const pictures = await picturesOf(card.badges);
       const shown = [...pictures].map(([id, { digest }]) => [id, digest]);
-      const digest = digestOf([card, look, shown]);
+      const styled = style && [style.accent ?? null, style.banner?.digest ?? null];
+      const digest = digestOf([card, look, shown, ...(styled ?? [])]);
       const pngs = new Map([...pictures].map(([id, { png }]) => [id, png]));
-      return prepared(`${format} ${digest}`, digest, { kind: 'card', card, look, format, pngs });
+      const job = { kind: 'card', card, look, format, pngs, style } as const;
+      return prepared(`${format} ${digest}`, digest, job);
     },
     async badge(badge) {
       const picture = (await picturesOf([badge])).get(badge.id);

@@ -2,8 +2,9 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { BADGE_SIZE } from '#core/pictures/paths';
 import { BadgePictures } from '#pictures/badges/badge-pictures';
-import { openBadgePictures } from '#pictures/badges/open';
+import { openPictureDoor } from '#pictures/foreign/door';
 import { openPictures } from '#pictures/index';
 import type { Job } from '#pictures/render/jobs';
 import { TargetGuard } from '#runtime/json-http/guarded-client';
@@ -29,11 +30,13 @@ async function serve(listener: RequestListener): Promise<string> {
 function badgesBehind(privateNetworks: readonly string[]) {
   const said: string[] = [];
   const log = { ...silentLog, warn: (fields: object) => void said.push(JSON.stringify(fields)) };
-  const { badges, close } = openBadgePictures(new TargetGuard({ privateNetworks }), log, {
+  const guard = new TargetGuard({ privateNetworks });
+  const { fetch, reencode, close } = openPictureDoor(guard, {
     timeoutMs: 60_000,
     decodeMs: 60_000,
   });
   onTestFinished(close);
+  const badges = new BadgePictures({ fetch, reencode: (file) => reencode(file, BADGE_SIZE), log });
   return { badges, said };
 }
 

@@ -1,8 +1,9 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { readImageHeader } from '#pictures/badges/image-header';
-import { reencode } from '#pictures/badges/reencode';
-import { reencodeApart } from '#pictures/badges/reencode-apart';
+import { BADGE_SIZE } from '#core/pictures/paths';
+import { readImageHeader } from '#pictures/foreign/image-header';
+import { reencode } from '#pictures/foreign/reencode';
+import { reencodeApart } from '#pictures/foreign/reencode-apart';
 
 const XMLNS = 'xmlns="http://www.w3.org/2000/svg"';
 const circle = '<circle cx="5" cy="5" r="5" fill="#f00"/>';
@@ -51,7 +52,7 @@ describe("a stranger's picture", () => {
       ),
     ],
   ])('that is a %s becomes a square PNG of ours', (_, file) => {
-    const made = Buffer.from(reencode(file));
+    const made = Buffer.from(reencode(file, BADGE_SIZE));
     expect(readImageHeader(made)).toEqual({ type: 'png', width: 256, height: 256 });
     expect(made.includes(file.subarray(-40, -12))).toBe(false);
   });
@@ -97,7 +98,7 @@ describe("a stranger's picture", () => {
     ['nothing to see', svg('')],
     ['text that is not UTF-8', Buffer.concat([svg(circle), Buffer.of(0xff)])],
   ])('that is an SVG with %s is refused', (_, file) => {
-    expect(() => reencode(file)).toThrow(RangeError);
+    expect(() => reencode(file, BADGE_SIZE)).toThrow(RangeError);
   });
 
   it.each([
@@ -117,16 +118,16 @@ describe("a stranger's picture", () => {
     ['an archive', Buffer.from('PK\x03\x04')],
     ['nothing', Buffer.alloc(0)],
   ])('that is %s is refused', (_, file) => {
-    expect(() => reencode(file)).toThrow(RangeError);
+    expect(() => reencode(file, BADGE_SIZE)).toThrow(RangeError);
   });
 
   it('is decoded in a process that can be ended', async () => {
     const [made, refused] = await Promise.allSettled([
-      reencodeApart(svg(circle), 60_000),
-      reencodeApart(svg('<script/>'), 60_000),
+      reencodeApart(svg(circle), BADGE_SIZE, 60_000),
+      reencodeApart(svg('<script/>'), BADGE_SIZE, 60_000),
     ]);
     expect(made).toMatchObject({ status: 'fulfilled' });
     expect(refused).toMatchObject({ reason: { message: "it's an SVG that does more than draw" } });
-    await expect(reencodeApart(svg(circle), 1)).rejects.toThrow('the decoder ended');
+    await expect(reencodeApart(svg(circle), BADGE_SIZE, 1)).rejects.toThrow('the decoder ended');
   });
 });

@@ -6,6 +6,7 @@ import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster
 import { silentLog } from '../support/log.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
 import { createMigratedDatabase } from '../support/postgres/migrated.ts';
+import { cardStylesContract } from './card-styles-contract.ts';
 import { chainEvidenceContract } from './chain-evidence-contract.ts';
 import { changesContract } from './changes-contract.ts';
 import { connectionsContract } from './connections-contract.ts';
@@ -58,6 +59,7 @@ function keepsContracts(name: string, bin?: string): void {
     gatingRunsContract,
     gatingControlContract,
     joinRequestsContract,
+    cardStylesContract,
     connectionsContract,
     correctionsContract,
     evidenceContract,

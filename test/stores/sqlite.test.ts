@@ -19,6 +19,7 @@ import {
 } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
 import { patienceMs } from '../support/patience.ts';
+import { cardStylesContract } from './card-styles-contract.ts';
 import { chainEvidenceContract } from './chain-evidence-contract.ts';
 import { changesContract } from './changes-contract.ts';
 import { connectionsContract } from './connections-contract.ts';
@@ -80,6 +81,7 @@ for (const [name, under] of STORES) {
   gatingRunsContract(name, under);
   gatingControlContract(name, under);
   joinRequestsContract(name, under);
+  cardStylesContract(name, under);
   connectionsContract(name, under);
   correctionsContract(name, under);
   evidenceContract(name, under);

@@ -53,6 +53,7 @@ export async function fillStore(url: string): Promise<void> {
     await fillKeys(store);
     await fillLinks(store);
     await fillGating(store);
+    await fillCardStyles(store);
     await fillConnections(store);
     await fillScoring(store);
     await fillChanges(store);
@@ -218,6 +219,12 @@ async function fillGating({ gating }: Store): Promise<void> {
   ]);
 }
 
+async function fillCardStyles({ cardStyles }: Store): Promise<void> {
+  const png = Uint8Array.of(137, 80, 0, 255);
+  await cardStyles.putStyle(HOME, { accent: 0x1790ed, banner: { png, digest: 'b'.repeat(22) } });
+  await cardStyles.putStyle(OTHER, { accent: 0 });
+}
+
 async function fillConnections({ connections }: Store): Promise<void> {
   await connections.connect(
     '1',
@@ -270,7 +277,14 @@ export async function answersOf(url: string): Promise<Record<string, string>> {
   }
 }
 
-async function privateOf({ keys, links, gating, connections, webhooks }: Store): Promise<unknown> {
+async function privateOf({
+  keys,
+  links,
+  gating,
+  cardStyles,
+  connections,
+  webhooks,
+}: Store): Promise<unknown> {
   const accounts = [ALICE, BOB, CAROL];
   const communities = [HOME, OTHER, ELSEWHERE];
   const each = <T, R>(list: readonly T[], ask: (item: T) => R | Promise<R>) =>
@@ -287,6 +301,8 @@ async function privateOf({ keys, links, gating, connections, webhooks }: Store):
     await each(communities, (community) => gating.grantsOf(community, ['1', '2'])),
     await each(communities, (community) => gating.applicantsAfter(community, '', 10)),
     await gating.joinRequestOf(ELSEWHERE, '5'),
+    await each(communities, (community) => cardStyles.styleOf(community)),
+    await each(communities, (community) => cardStyles.bannerOf(community)),
     await each(communities, (community) => gating.runsOf(community, 10)),
     await each(communities, (community) => gating.auditOf(community, undefined, 10, 0)),
     await gating.changesOf('run00001', undefined, 0, 10),

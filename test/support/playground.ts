@@ -9,7 +9,7 @@ import { commands } from '#commands/index';
 import { Answerer } from '#core/answerer';
 import type { Card } from '#core/card';
 import type { Logger } from '#core/logger';
-import type { ReputationSource } from '#core/ports';
+import type { ReputationSource, Store } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { NO_NAMES } from '#core/verified-names';
 import { createWalletParser, type WalletParser } from '#core/wallet';
@@ -42,7 +42,7 @@ export async function openPlayground(
   const wallets = createWalletParser(chains);
   const source = await store.openSource(rulesReader(wallets));
   const linking = linkingWith({ store: store.links });
-  const drawn = options.hasPictures === true ? picturesOf(source, wallets, log) : undefined;
+  const drawn = options.hasPictures === true ? picturesOf(store, source, wallets, log) : undefined;
   const answerer = new Answerer({
     commands,
     source,
@@ -84,13 +84,13 @@ export async function openPlayground(
   };
 }
 
-function picturesOf(source: ReputationSource, wallets: WalletParser, log: Logger) {
+function picturesOf(store: Store, source: ReputationSource, wallets: WalletParser, log: Logger) {
   return openPictureService({
     config: {
       ...{ thresholds: DEFAULT_THRESHOLDS, demo: true },
       ...{ publicUrl: undefined, privateNetworks: [] },
     },
-    ...{ source, names: NO_NAMES, wallets, log },
+    ...{ store, source, names: NO_NAMES, wallets, log },
     clientOf: () => '',
     counters: undefined,
   });

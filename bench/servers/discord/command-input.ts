@@ -1,7 +1,7 @@
 import type { User } from './world.ts';
 
-/** An entity of a server passed to an option. */
-type Given = { readonly role: string } | { readonly channel: string };
+/** An entity of a server, or the URL of an upload, passed to an option. */
+type Given = { readonly role: string } | { readonly channel: string } | { readonly upload: string };
 
 /** What is passed to a command's options, including users and other entities. */
 export type Args = Readonly<Record<string, string | number | User | Given>>;
@@ -12,6 +12,9 @@ const INTEGER = 4;
 const USER = 6;
 const CHANNEL = 7;
 const ROLE = 8;
+const ATTACHMENT = 11;
+/** Of the only upload that a command has. */
+const UPLOAD = '1100000000000000001';
 
 /** A command in Discord's format. @param typed its name, with a subcommand after a space */
 export function dataOf(id: string, typed: string, args: Args) {
@@ -39,6 +42,7 @@ function givenAs(value: Args[string]) {
   if (typeof value === 'number') return { type: INTEGER, value };
   if ('role' in value) return { type: ROLE, value: value.role };
   if ('channel' in value) return { type: CHANNEL, value: value.channel };
+  if ('upload' in value) return { type: ATTACHMENT, value: UPLOAD };
   return { type: USER, value: value.id };
 }
 
@@ -46,13 +50,18 @@ function resolvedOf(values: readonly Args[string][]) {
   const users: Record<string, unknown> = {};
   const roles: Record<string, unknown> = {};
   const channels: Record<string, unknown> = {};
+  const attachments: Record<string, unknown> = {};
   for (const value of values) {
     if (typeof value !== 'object') continue;
     if ('role' in value) roles[value.role] = { id: value.role };
     else if ('channel' in value) channels[value.channel] = { id: value.channel, type: 0 };
-    else users[value.id] = value;
+    else if ('upload' in value) {
+      const { upload: url } = value;
+      const file = { filename: 'sea.png', size: 1_000, content_type: 'image/png' };
+      attachments[UPLOAD] = { id: UPLOAD, ...file, url, proxy_url: url };
+    } else users[value.id] = value;
   }
-  const given = Object.entries({ users, roles, channels }).filter(
+  const given = Object.entries({ users, roles, channels, attachments }).filter(
     ([, things]) => Object.keys(things).length > 0,
   );
   return given.length === 0 ? {} : { resolved: Object.fromEntries(given) };

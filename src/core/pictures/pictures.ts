@@ -1,3 +1,5 @@
+import type { Banner } from '#core/card-style/store';
+import type { Rgb } from '#core/contrast';
 import type { CardFormat, CardLook } from './paths.ts';
 import type { PicturedBadge, RankCard } from './rank-card.ts';
 
@@ -15,6 +17,14 @@ export interface CardRequest {
   readonly card: RankCard;
   readonly look: CardLook;
   readonly format: CardFormat;
+  /** Of the community that sees it; undefined on the web. */
+  readonly style?: DrawnStyle | undefined;
+}
+
+/** A community's style, with all that's needed to draw it. */
+export interface DrawnStyle {
+  readonly accent: Rgb | undefined;
+  readonly banner: Banner | undefined;
 }
 
 /** Draws pictures outside of the requests for them. */

@@ -8,6 +8,27 @@ import type { UnknownReason } from '#core/gating/verdict';
 
 /** Gating texts for moderators and members, in English. */
 export const enGate = {
+  gateCommand: {
+    about: 'Moderators: decide who gets a role or may join, by tier, score, badge or rank',
+    example: '/gate list',
+    options: {
+      action: 'What to do',
+      role: 'The role that members get',
+      tier: 'Minimum tier',
+      score: 'Minimum score',
+      top: 'Members must be in the top N',
+      chain: 'Only count wallets on this chain',
+      match: 'Whether a wallet must meet all requirements, or any of them',
+      exclusive: 'Also remove it from members who got it another way',
+      grace: 'Hours between the warning and the removal; 24 by default',
+      page: 'Which page to show',
+      member: 'The member; on Telegram, reply to a message of theirs',
+      channel: 'The channel; on Telegram, reports come to your private chat',
+      rule: 'The ID of the rule, as shown in the list',
+      badge: 'The ID of a badge that members need',
+    },
+  },
+
   gate: {
     actions: {
       add: 'add',
@@ -287,6 +308,9 @@ export const enGate = {
       protected: 'protected',
       unprotected: 'no longer protected',
       'log-channel': 'report channel set',
+      'card-colour': 'colour of cards set',
+      'card-banner': 'banner of cards set',
+      'card-reset': 'cards reset',
       'give-begun': 'granting started',
       given: 'granted',
       'take-begun': 'removal started',

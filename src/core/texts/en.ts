@@ -1,5 +1,6 @@
 import type { Chain } from '#core/chain';
 import type { UserError, UserErrorCode } from '#core/errors';
+import { enCard } from './en-card.ts';
 import { enDocs } from './en-docs.ts';
 import { enGate } from './en-gate.ts';
 import { enLinks } from './en-links.ts';
@@ -18,6 +19,7 @@ const chains: Record<Chain, string> = {
 const errorOf: Partial<Record<UserErrorCode, string>> = {
   ...enLinks.linkErrors,
   ...enGate.gateErrors,
+  ...enCard.cardErrors,
   'chain-mismatch':
     'This address isn’t on the chain you named. Leave out the chain: we detect it from the address.',
   'wallet-not-found':
@@ -42,6 +44,7 @@ export const en = {
   ...formatsOf('en'),
   ...enLinks,
   ...enGate,
+  ...enCard,
   ...enRoles,
   ...enRules,
   ...enWhy,
@@ -100,6 +103,7 @@ export const en = {
     rule: 'rule',
     badge: 'badge',
     command: 'command',
+    ...enCard.cardOptions,
   },
   /** In the order of /help. Descriptions: at most 100 characters. */
   commands: {
@@ -182,26 +186,8 @@ export const en = {
         key: 'A name for the new key, or the ID of the key to revoke',
       },
     },
-    gate: {
-      about: 'Moderators: decide who gets a role or may join, by tier, score, badge or rank',
-      example: '/gate list',
-      options: {
-        action: 'What to do',
-        role: 'The role that members get',
-        tier: 'Minimum tier',
-        score: 'Minimum score',
-        top: 'Members must be in the top N',
-        chain: 'Only count wallets on this chain',
-        match: 'Whether a wallet must meet all requirements, or any of them',
-        exclusive: 'Also remove it from members who got it another way',
-        grace: 'Hours between the warning and the removal; 24 by default',
-        page: 'Which page to show',
-        member: 'The member; on Telegram, reply to a message of theirs',
-        channel: 'The channel; on Telegram, reports come to your private chat',
-        rule: 'The ID of the rule, as shown in the list',
-        badge: 'The ID of a badge that members need',
-      },
-    },
+    gate: enGate.gateCommand,
+    card: enCard.cardCommand,
     help: {
       about: 'All commands, and how tiers work',
       example: '/help rep',

@@ -2,6 +2,28 @@ import type { GateTexts } from './en-gate.ts';
 
 /** Gating texts for moderators and members, in Spanish. */
 export const esGate: GateTexts = {
+  gateCommand: {
+    about:
+      'Moderación: quién recibe un rol o puede entrar, por nivel, puntuación, insignia o puesto',
+    example: '/gate list',
+    options: {
+      action: 'Qué hacer',
+      role: 'El rol que reciben los miembros',
+      tier: 'Nivel mínimo',
+      score: 'Puntuación mínima',
+      top: 'Los miembros deben estar entre los N primeros',
+      chain: 'Solo cuentan las carteras de esta cadena',
+      match: 'Si una cartera debe cumplir todos los requisitos o basta con uno',
+      exclusive: 'También se quita a quienes lo obtuvieron de otra forma',
+      grace: 'Horas entre el aviso y la retirada; 24 por defecto',
+      page: 'Qué página mostrar',
+      member: 'El miembro; en Telegram, responde a un mensaje suyo',
+      channel: 'El canal; en Telegram los informes llegan a tu chat privado',
+      rule: 'El identificador de la regla, tal como aparece en la lista',
+      badge: 'El identificador de la insignia que hace falta',
+    },
+  },
+
   gate: {
     // Each in one word, so that it can be typed in Telegram too.
     actions: {
@@ -289,6 +311,9 @@ export const esGate: GateTexts = {
       protected: 'protección activada',
       unprotected: 'protección retirada',
       'log-channel': 'canal de informes elegido',
+      'card-colour': 'color de las tarjetas elegido',
+      'card-banner': 'encabezado de las tarjetas elegido',
+      'card-reset': 'tarjetas restablecidas',
       'give-begun': 'concesión iniciada',
       given: 'concedido',
       'take-begun': 'retirada iniciada',

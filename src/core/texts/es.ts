@@ -1,5 +1,6 @@
 import type { UserError, UserErrorCode } from '#core/errors';
 import type { Texts } from './en.ts';
+import { esCard } from './es-card.ts';
 import { esDocs } from './es-docs.ts';
 import { esGate } from './es-gate.ts';
 import { esLinks } from './es-links.ts';
@@ -12,6 +13,7 @@ import { sentenceFor } from './refusals.ts';
 const errorOf: Partial<Record<UserErrorCode, string>> = {
   ...esLinks.linkErrors,
   ...esGate.gateErrors,
+  ...esCard.cardErrors,
   'invalid-address':
     'Esto no es una dirección válida. Cópiala de nuevo entera: Ethereum (0x y 40 cifras hexadecimales), Solana (de 32 a 44 caracteres, con sus mayúsculas y minúsculas) o Algorand (58 caracteres).',
   'chain-mismatch':
@@ -38,6 +40,7 @@ export const es: Texts = {
   ...formatsOf('es'),
   ...esLinks,
   ...esGate,
+  ...esCard,
   ...esRoles,
   ...esRules,
   ...esWhy,
@@ -93,6 +96,7 @@ export const es: Texts = {
     rule: 'regla',
     badge: 'insignia',
     command: 'comando',
+    ...esCard.cardOptions,
   },
   commands: {
     rep: {
@@ -174,27 +178,8 @@ export const es: Texts = {
         key: 'Un nombre para la clave nueva, o el identificador de la que quieres revocar',
       },
     },
-    gate: {
-      about:
-        'Moderación: quién recibe un rol o puede entrar, por nivel, puntuación, insignia o puesto',
-      example: '/gate list',
-      options: {
-        action: 'Qué hacer',
-        role: 'El rol que reciben los miembros',
-        tier: 'Nivel mínimo',
-        score: 'Puntuación mínima',
-        top: 'Los miembros deben estar entre los N primeros',
-        chain: 'Solo cuentan las carteras de esta cadena',
-        match: 'Si una cartera debe cumplir todos los requisitos o basta con uno',
-        exclusive: 'También se quita a quienes lo obtuvieron de otra forma',
-        grace: 'Horas entre el aviso y la retirada; 24 por defecto',
-        page: 'Qué página mostrar',
-        member: 'El miembro; en Telegram, responde a un mensaje suyo',
-        channel: 'El canal; en Telegram los informes llegan a tu chat privado',
-        rule: 'El identificador de la regla, tal como aparece en la lista',
-        badge: 'El identificador de la insignia que hace falta',
-      },
-    },
+    gate: esGate.gateCommand,
+    card: esCard.cardCommand,
     help: {
       about: 'Todos los comandos y cómo funcionan los niveles',
       example: '/help rep',

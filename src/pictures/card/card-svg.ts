@@ -1,4 +1,5 @@
-import { CARD_SIZE, type CardLook } from '#core/pictures/paths';
+import type { Rgb } from '#core/contrast';
+import { CARD_SIZE, type CardLook, type CardTheme } from '#core/pictures/paths';
 import type { RankCard } from '#core/pictures/rank-card';
 import { sanitizeText } from '#core/sanitize-text';
 import { type Texts, textsFor } from '#core/texts/index';
@@ -6,8 +7,9 @@ import { shortAddress } from '#core/wallet';
 import { FAMILY, WEIGHTS, type Weight } from '#pictures/fonts/faces';
 import { fitToWidth, isDrawable, sizeFor, widthOf, withPlainEmoji } from '#pictures/fonts/text';
 import { badgeDisc } from './badge-art.ts';
+import { bannerSvg, type DrawnBanner, edgeStripe, textBacking } from './banner.ts';
 import { CREATURE_SIZE, CREATURES } from './creatures/index.ts';
-import { type Palette, paletteOf } from './palette.ts';
+import { branded, type Palette, paletteOf } from './palette.ts';
 import { LEAST_POINTS, sparkline } from './sparkline.ts';
 import { coordinate as c, escapeXml } from './svg.ts';
 import { water } from './water.ts';
@@ -25,23 +27,37 @@ const BADGE = { y: 522, size: 76, gap: 16 } as const;
 const PLOT = { x: 764, y: 440, width: 364, height: 98 } as const;
 const DAY_MS = 86_400_000;
 
+/** What a community has chosen. */
+export interface CardDecoration {
+  readonly accent: Rgb | undefined;
+  readonly banner: DrawnBanner | undefined;
+}
+
 /**
  * Draws a rank card. Pure: the same card with the same look gives the same text. Everything from outside is
  * sanitized, escaped and measured.
  */
-export function cardSvg(card: RankCard, look: CardLook, pngs: BadgePngs): string {
+export function cardSvg(
+  card: RankCard,
+  look: CardLook,
+  pngs: BadgePngs,
+  { accent, banner }: CardDecoration = { accent: undefined, banner: undefined },
+): string {
   const texts = textsFor(look.language);
-  const palette = paletteOf(card.tier, look.theme);
+  const plain = paletteOf(card.tier, look.theme);
+  const palette = accent === undefined ? plain : branded(plain, accent, look.theme);
   const { width, height } = CARD_SIZE;
   const parts = [
     water(palette),
+    ...(banner === undefined ? [] : [bannerSvg(banner, palette, look.theme)]),
+    ...(accent === undefined ? [] : [edgeStripe(palette.brand)]),
     creature(card, palette),
     heading(card, palette, texts),
     figures(card, palette, texts),
     progress(card, palette, texts),
     badges(card, palette, texts, pngs),
     history(card, palette, texts),
-    mark(card, palette, texts),
+    mark(card, palette, texts, banner === undefined ? undefined : look.theme),
   ];
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${FAMILY}">${parts.join('\n')}</svg>`;
 }
@@ -106,7 +122,7 @@ function figures(card: RankCard, { text, muted, accent }: Palette, texts: Texts)
 
 function progress({ progress }: RankCard, palette: Palette, texts: Texts): string {
   if (progress === undefined) return '';
-  const { track, accent, muted } = palette;
+  const { track, brand, muted } = palette;
   const fraction = progress.isHighest ? 1 : progress.fraction;
   const words = progress.isHighest
     ? texts.rep.highest
@@ -120,7 +136,7 @@ function progress({ progress }: RankCard, palette: Palette, texts: Texts): strin
   // At least a dot, so that a start shows.
   const filled = Math.max(BAR.height, COLUMN * fraction);
   const shown = fitToWidth(words, COLUMN, 38, 'regular');
-  return `${bar(COLUMN, track)}${bar(filled, accent)}${line(shown, { x: LEFT, y: 492, size: 38, weight: 'regular', fill: muted })}`;
+  return `${bar(COLUMN, track)}${bar(filled, brand)}${line(shown, { x: LEFT, y: 492, size: 38, weight: 'regular', fill: muted })}`;
 }
 
 function badges(card: RankCard, palette: Palette, texts: Texts, pngs: BadgePngs): string {
@@ -141,14 +157,14 @@ function hasPlot({ history }: RankCard): boolean {
   return history.length >= LEAST_POINTS;
 }
 
-function history(card: RankCard, { accent, muted }: Palette, texts: Texts): string {
+function history(card: RankCard, { brand, muted }: Palette, texts: Texts): string {
   if (!hasPlot(card)) return '';
   const month = new Intl.DateTimeFormat(texts.languageTag, {
     ...{ year: 'numeric', month: 'short', timeZone: 'UTC' },
   });
   const since = texts.picture.since(month.format((card.history[0]?.[0] ?? 0) * DAY_MS));
   const label = { x: PLOT.x, y: 592, size: 36, weight: 'regular', fill: muted } as const;
-  return sparkline(card.history, PLOT, accent) + line(since, label);
+  return sparkline(card.history, PLOT, brand) + line(since, label);
 }
 
 function creature(card: RankCard, { creature }: Palette): string {
@@ -158,11 +174,22 @@ function creature(card: RankCard, { creature }: Palette): string {
   return `<svg x="${x}" y="${y}" width="${c(width * scale)}" height="${c(height * scale)}" viewBox="0 0 ${width} ${height}">${CREATURES[card.tier](creature)}</svg>`;
 }
 
-/** The service's name, and notes about the figures. */
-function mark({ isStale, isDemo }: RankCard, { muted, text }: Palette, texts: Texts): string {
+/**
+ * The service's name, and notes about the figures.
+ * @param backed the theme, if there's a banner below it
+ */
+function mark(
+  { isStale, isDemo }: RankCard,
+  palette: Palette,
+  texts: Texts,
+  backed: CardTheme | undefined,
+): string {
   const { picture } = texts;
   const notes = [...(isDemo ? [picture.demo] : []), ...(isStale ? [picture.stale] : [])];
   const words = notes.length === 0 ? 'Fathom' : notes.join(' · ');
-  const fill = notes.length === 0 ? muted : text;
-  return line(words, { x: RIGHT, y: 60, size: 34, weight: 'regular', fill, anchor: 'end' });
+  const fill = notes.length === 0 ? palette.muted : palette.text;
+  const said = line(words, { x: RIGHT, y: 60, size: 34, weight: 'regular', fill, anchor: 'end' });
+  if (backed === undefined) return said;
+  const width = widthOf(words, 34, 'regular') + 40;
+  return textBacking({ x: RIGHT + 20 - width, y: 22, width, height: 54 }, palette, backed) + said;
 }

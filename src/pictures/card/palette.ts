@@ -1,4 +1,5 @@
 import type { BadgeTier } from '#core/badge';
+import { hexColourOf, nearestThatStandsOut, type Rgb, rgbOf } from '#core/contrast';
 import type { CardTheme } from '#core/pictures/paths';
 import type { Tier } from '#core/tier';
 
@@ -12,8 +13,10 @@ export interface Palette {
   readonly text: string;
   /** Labels; 4.5:1 or more. */
   readonly muted: string;
-  /** The tier's name, the bar and the plot; 4.5:1 or more. */
+  /** The tier's name; 4.5:1 or more. */
   readonly accent: string;
+  /** The bar and the plot: the tier's accent, or the community's; 3:1 or more. */
+  readonly brand: string;
   /** The empty part of the bar, and rings. */
   readonly track: string;
   readonly creature: CreatureColours;
@@ -81,7 +84,7 @@ const CREATURES: Readonly<Record<Tier, CreatureColours>> = {
   },
 };
 
-type Water = Omit<Palette, 'creature'>;
+type Water = Omit<Palette, 'creature' | 'brand'>;
 
 const WATERS: Readonly<Record<CardTheme, Readonly<Record<Tier, Water>>>> = {
   dark: {
@@ -171,8 +174,25 @@ const WATERS: Readonly<Record<CardTheme, Readonly<Record<Tier, Water>>>> = {
 };
 
 export function paletteOf(tier: Tier, theme: CardTheme): Palette {
-  return { ...WATERS[theme][tier], creature: CREATURES[tier] };
+  const water = WATERS[theme][tier];
+  return { ...water, brand: water.accent, creature: CREATURES[tier] };
 }
+
+/**
+ * With a community's accent in the bar and the plot. It was chosen for the chats: on a card it's the
+ * nearest colour of its hue that stands out from the water.
+ */
+export function branded(palette: Palette, accent: Rgb, theme: CardTheme): Palette {
+  const fit = nearestThatStandsOut(accent, palette.water.map(rgbOf));
+  const brand = fit === undefined ? palette.accent : hexColourOf(fit);
+  return { ...palette, brand, track: BRAND_TRACKS[theme] };
+}
+
+/** Without a hue of their own, which might be too close to the community's. */
+const BRAND_TRACKS: Readonly<Record<CardTheme, string>> = {
+  dark: 'rgba(0, 0, 0, 0.4)',
+  light: 'rgba(255, 255, 255, 0.7)',
+};
 
 /** A badge's rim and centre; its initials are white, at 4.5:1 or more on both. */
 export const BADGE_COLOURS: Readonly<Record<BadgeTier, readonly [rim: string, centre: string]>> = {

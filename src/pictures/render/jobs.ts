@@ -1,4 +1,5 @@
 import type { CardFormat, CardLook } from '#core/pictures/paths';
+import type { DrawnStyle } from '#core/pictures/pictures';
 import type { PicturedBadge, RankCard } from '#core/pictures/rank-card';
 import type { BadgePngs } from '#pictures/card/card-svg';
 
@@ -10,6 +11,7 @@ export type Job =
       readonly look: CardLook;
       readonly format: CardFormat;
       readonly pngs: BadgePngs;
+      readonly style?: DrawnStyle | undefined;
     }
   /** A badge without a picture. */
   | { readonly kind: 'badge'; readonly badge: PicturedBadge };

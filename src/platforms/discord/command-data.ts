@@ -129,7 +129,14 @@ function optionData(option: OptionSpec): APIApplicationCommandBasicOption {
         max_value: option.most,
       };
     case 'text':
-      return { ...base, type: ApplicationCommandOptionType.String, max_length: option.longest };
+      return {
+        ...base,
+        type: ApplicationCommandOptionType.String,
+        max_length: option.longest,
+        ...(option.suggest !== undefined && { autocomplete: true }),
+      };
+    case 'picture':
+      return { ...base, type: ApplicationCommandOptionType.Attachment };
     case 'member':
       return { ...base, type: ApplicationCommandOptionType.User };
     case 'role':

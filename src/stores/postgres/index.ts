@@ -3,6 +3,7 @@ import type { Logger } from '#core/logger';
 import type { Store, StoreFigures } from '#core/ports';
 import type { TierThresholds } from '#core/tier';
 import { within } from '#runtime/within';
+import { createCardStyleStore } from '#stores/card-styles/index';
 import type { Follower } from '#stores/following/follow';
 import { ScoreExplanations } from '#stores/following/score-explanations';
 import { createSource } from '#stores/following/source';
@@ -112,6 +113,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
     keys,
     links: createLinkStoreBesideKeys(sql, keys),
     gating: createGateStore(db, sql),
+    cardStyles: createCardStyleStore(sql),
     connections: createConnectionStore(sql),
     scoring,
     evidence,

@@ -1,3 +1,4 @@
+import { CARD_STYLES_SQL } from './card-styles-schema.ts';
 import { CHANGES_SQL } from './changes/schema.ts';
 import { CHAIN_EVIDENCE_SQL, EVIDENCE_SQL } from './evidence/schema.ts';
 import { EXPLANATION_SQL } from './explanation/schema.ts';
@@ -62,4 +63,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'changes', sql: CHANGES_SQL, worksFrom: 20 },
   { name: 'holders of badges', sql: HOLDERS_INDEX_SQL, worksFrom: 20 },
   { name: 'webhooks', sql: WEBHOOKS_SQL, worksFrom: 20 },
+  { name: 'card styles', sql: CARD_STYLES_SQL, worksFrom: 20 },
 ];

@@ -3,6 +3,7 @@ import type { Logger } from '#core/logger';
 import type { Store, StoreFigures } from '#core/ports';
 import type { TierThresholds } from '#core/tier';
 import { MemoryWork } from '#core/work/memory-work';
+import { createCardStyleStore } from '#stores/card-styles/index';
 import type { Follower } from '#stores/following/follow';
 import { ScoreExplanations } from '#stores/following/score-explanations';
 import { createSource } from '#stores/following/source';
@@ -87,6 +88,7 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
       },
     },
     gating: createGateStore(db, file, sql),
+    cardStyles: createCardStyleStore(sql),
     connections: createConnectionStore(sql),
     scoring,
     evidence,

@@ -1,3 +1,4 @@
+import { CARD_STYLES_SQL } from './card-styles-schema.ts';
 import { CHANGES_SQL } from './changes/schema.ts';
 import { CHAIN_EVIDENCE_SQL, EVIDENCE_SQL } from './evidence/schema.ts';
 import { EXPLANATION_SQL } from './explanation/schema.ts';
@@ -257,4 +258,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'changes', sql: CHANGES_SQL },
   { name: 'holders of badges', sql: HOLDERS_INDEX_SQL },
   { name: 'webhooks', sql: WEBHOOKS_SQL },
+  { name: 'card styles', sql: CARD_STYLES_SQL },
 ];

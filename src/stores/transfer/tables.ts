@@ -349,6 +349,17 @@ export const TABLES: readonly TransferTable[] = [
     key: ['seq'],
   },
   {
+    name: 'card_style',
+    columns: {
+      platform: 'text',
+      community: 'text',
+      accent: 'integer',
+      banner_digest: 'text',
+      banner: 'bytes',
+    },
+    key: ['platform', 'community'],
+  },
+  {
     name: 'role_connection',
     columns: {
       account: 'text',

@@ -2,6 +2,7 @@ import {
   type APIApplicationCommandAutocompleteResponse,
   InteractionResponseType,
 } from 'discord.js';
+import type { ValueSuggestion } from '#core/command';
 import type { Suggestion } from '#core/suggest';
 import { COMMANDS } from '#platforms/discord/limits';
 import { label } from '#platforms/discord/markdown/blocks';
@@ -10,9 +11,16 @@ import { label } from '#platforms/discord/markdown/blocks';
 export function choicesOf(
   suggestions: readonly Suggestion[],
 ): APIApplicationCommandAutocompleteResponse {
+  return valueChoices(suggestions.map(({ label, address }) => ({ label, value: address })));
+}
+
+/** The autocomplete response for an option with values of its own. */
+export function valueChoices(
+  suggestions: readonly ValueSuggestion[],
+): APIApplicationCommandAutocompleteResponse {
   const choices = suggestions
-    .filter(({ address }) => address.length > 0 && address.length <= COMMANDS.choiceValue)
+    .filter(({ value }) => value.length > 0 && value.length <= COMMANDS.choiceValue)
     .slice(0, COMMANDS.choices)
-    .map((each) => ({ name: label(each.label, COMMANDS.choiceName), value: each.address }));
+    .map((each) => ({ name: label(each.label, COMMANDS.choiceName), value: each.value }));
   return { type: InteractionResponseType.ApplicationCommandAutocompleteResult, data: { choices } };
 }

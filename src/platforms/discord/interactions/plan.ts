@@ -1,6 +1,8 @@
 import type { APIInteraction, APIInteractionResponse } from 'discord.js';
 import { decodeCall } from '#core/call-code';
+import { textsFor } from '#core/texts/index';
 import { decodeForm } from '#platforms/discord/forms';
+import { valueChoices } from './choices.ts';
 import { firstAnswer } from './first-answer.ts';
 import { type InteractionRequest, readInteraction } from './request.ts';
 import type { Errand, InteractionAnswerer, ReplyContext } from './show.ts';
@@ -29,8 +31,23 @@ export function planOf(
   const request = readInteraction(interaction, context.asked);
   if (request === undefined) return undefined;
   const name = nameOf(request, context.asked);
-  if (request.kind === 'suggest') return { kind: 'choices', name, typed: request.typed };
+  if (request.kind === 'suggest') {
+    const body = ownChoices(context, interaction, request);
+    if (body !== undefined) return { kind: 'answer', name, body, errand: undefined };
+    return { kind: 'choices', name, typed: request.typed };
+  }
   return { kind: 'answer', name, ...firstAnswer(context, interaction, request) };
+}
+
+/** What an option itself offers; undefined for wallets, which take longer. */
+function ownChoices(
+  { asked }: Pick<ReplyContext, 'asked'>,
+  { locale }: APIInteraction & { readonly locale?: string },
+  { command, option: name, typed }: Extract<InteractionRequest, { kind: 'suggest' }>,
+): APIInteractionResponse | undefined {
+  const option = asked.commandNamed(command)?.options.find((each) => each.name === name);
+  if (option?.kind !== 'text' || option.suggest === undefined) return undefined;
+  return valueChoices(option.suggest(typed, textsFor(locale)));
 }
 
 /** From a fixed set, whatever was sent: it becomes a metric label. */

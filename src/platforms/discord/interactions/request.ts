@@ -21,7 +21,13 @@ import { isFormCode } from '#platforms/discord/forms';
 /** A member's request, parsed from an interaction. */
 export type InteractionRequest =
   | { readonly kind: 'command'; readonly call: Call }
-  | { readonly kind: 'suggest'; readonly command: string; readonly typed: string }
+  | {
+      readonly kind: 'suggest';
+      readonly command: string;
+      /** The option that's typed into. */
+      readonly option: string | undefined;
+      readonly typed: string;
+    }
   /** A pressed button or selected entry. `hidden`: only the caller sees its message. */
   | { readonly kind: 'press'; readonly code: string; readonly hidden: boolean }
   /** A pressed button that opens a form. `title`: the button's label. */
@@ -67,10 +73,10 @@ function readCommand(
   const { options = [] } = data;
   const [first] = options;
   if (first?.type !== ApplicationCommandOptionType.Subcommand) {
-    return { kind: 'command', call: { command: data.name, args: valuesOf(options) } };
+    return { kind: 'command', call: { command: data.name, args: valuesOf(options, data) } };
   }
   const name = known.commandNamed(data.name)?.options[0]?.name;
-  const args = valuesOf(first.options ?? []);
+  const args = valuesOf(first.options ?? [], data);
   return {
     kind: 'command',
     call: { command: data.name, args: name === undefined ? args : { ...args, [name]: first.name } },
@@ -79,26 +85,36 @@ function readCommand(
 
 function valuesOf(
   options: GivenOptions<InteractionType.ApplicationCommand>,
+  { resolved }: Pick<APIChatInputApplicationCommandInteraction['data'], 'resolved'>,
 ): Record<string, string> {
   const values: Record<string, string> = {};
   for (const option of options) {
-    if ('value' in option) values[option.name] = String(option.value);
+    if (!('value' in option)) continue;
+    const isUpload = option.type === ApplicationCommandOptionType.Attachment;
+    const value = isUpload ? resolved?.attachments?.[option.value]?.url : option.value;
+    if (value !== undefined) values[option.name] = String(value);
   }
   return values;
 }
 
 function readSuggest({ data }: APIApplicationCommandAutocompleteInteraction): InteractionRequest {
-  return { kind: 'suggest', command: data.name, typed: typedIn(data.options) ?? '' };
+  const focused = focusedIn(data.options);
+  return {
+    kind: 'suggest',
+    command: data.name,
+    option: focused?.name,
+    typed: focused?.value ?? '',
+  };
 }
 
-/** What is being typed into an option of the command or its subcommand. */
-function typedIn(
+/** The option of the command or its subcommand that's typed into. */
+function focusedIn(
   options: GivenOptions<InteractionType.ApplicationCommandAutocomplete>,
-): string | undefined {
+): { readonly name: string; readonly value: string } | undefined {
   for (const option of options) {
     if (option.type === ApplicationCommandOptionType.Subcommand)
-      return typedIn(option.options ?? []);
-    if (option.type === ApplicationCommandOptionType.String && option.focused) return option.value;
+      return focusedIn(option.options ?? []);
+    if (option.type === ApplicationCommandOptionType.String && option.focused) return option;
   }
   return undefined;
 }

@@ -30,6 +30,7 @@ const MOVING: readonly (readonly [table: string, key: string, rest: readonly str
     'account, rule',
     ['holds', 'lacks', 'first_lack_at', 'last_lack_at', 'warned_at', 'due_at', 'joined_at'],
   ],
+  ['card_style', '', ['accent', 'banner_digest', 'banner']],
 ];
 
 /** A Telegram group gets a new id when it becomes a supergroup; audit entries stay unchanged. */

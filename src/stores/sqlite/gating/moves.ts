@@ -3,7 +3,14 @@ import type { GateStore } from '#core/gating/store';
 import { transaction } from '#stores/sqlite/database';
 import { translatingErrors } from '#stores/sqlite/errors';
 
-const TABLES = ['gate_rule', 'gate_settings', 'gate_member', 'gate_join_request', 'gate_grant'];
+const TABLES = [
+  'gate_rule',
+  'gate_settings',
+  'gate_member',
+  'gate_join_request',
+  'gate_grant',
+  'card_style',
+];
 
 /** A Telegram group gets a new id when it becomes a supergroup; audit entries stay unchanged. */
 export function createMoves(db: DatabaseSync, file: string): Pick<GateStore, 'moveCommunity'> {

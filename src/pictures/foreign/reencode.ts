@@ -2,16 +2,21 @@ import { Resvg } from '@resvg/resvg-js';
 import { readImageHeader } from './image-header.ts';
 import { isSafeSvg } from './safe-svg.ts';
 
-/** Width and height of a badge picture in pixels. */
-const SIZE = 256;
+/** In pixels. */
+export interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+}
+
 /** 64 MB when decoded. */
 const SIDE_MAX = 4_096;
 
 /**
- * Draws a stranger's picture as a square PNG of our own, so that nothing of the file itself is passed on.
+ * Draws a stranger's picture as a PNG of our own, cropped to a size, so that nothing of the file
+ * itself is passed on.
  * @throws RangeError if it isn't a picture of a sensible size
  */
-export function reencode(file: Buffer): Uint8Array {
+export function reencode(file: Buffer, size: PictureSize): Uint8Array {
   const header = readImageHeader(file);
   if (header === undefined) throw new RangeError("it isn't a PNG, JPEG, GIF or SVG");
   const { type, width, height } = header;
@@ -20,7 +25,7 @@ export function reencode(file: Buffer): Uint8Array {
   } else if (width < 1 || height < 1 || width > SIDE_MAX || height > SIDE_MAX) {
     throw new RangeError(`it has ${width} by ${height} pixels`);
   }
-  const rendered = new Resvg(inSquare(type, file), {
+  const rendered = new Resvg(cropped(type, file, size), {
     font: { loadSystemFonts: false },
     logLevel: 'off',
   }).render();
@@ -29,7 +34,7 @@ export function reencode(file: Buffer): Uint8Array {
   return rendered.asPng();
 }
 
-function inSquare(type: string, file: Buffer): string {
+function cropped(type: string, file: Buffer, { width, height }: PictureSize): string {
   const uri = `data:image/${type};base64,${file.toString('base64')}`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${SIZE}" height="${SIZE}"><image width="${SIZE}" height="${SIZE}" preserveAspectRatio="xMidYMid slice" href="${uri}"/></svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><image width="${width}" height="${height}" preserveAspectRatio="xMidYMid slice" href="${uri}"/></svg>`;
 }

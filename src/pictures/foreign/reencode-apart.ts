@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { PictureSize } from './reencode.ts';
 
 const PROGRAM = fileURLToPath(new URL('./reencode-process.ts', import.meta.url));
-/** 256 × 256 pixels take 262,144 bytes even if nothing can be compressed. */
-const MOST_BYTES = 300_000;
+/** A pixel takes this much even if nothing can be compressed. */
+const PIXEL_BYTES = 4;
+const OVERHEAD_BYTES = 40_000;
 /** It may read files and load the decoder; no writes, no network, no processes. */
 const FLAGS = [
   '--no-warnings',
@@ -18,13 +20,19 @@ const FLAGS = [
  * process. It has no environment, hence no secrets.
  * @throws Error that says why it was refused
  */
-export function reencodeApart(file: Uint8Array, deadlineMs: number): Promise<Uint8Array> {
+export function reencodeApart(
+  file: Uint8Array,
+  { width, height }: PictureSize,
+  deadlineMs: number,
+): Promise<Uint8Array> {
+  const maxBuffer = width * height * PIXEL_BYTES + OVERHEAD_BYTES;
+  const args = [...FLAGS, PROGRAM, String(width), String(height)];
   return new Promise((resolve, reject) => {
     const options = {
-      ...({ encoding: 'buffer', env: {}, maxBuffer: MOST_BYTES } as const),
+      ...({ encoding: 'buffer', env: {}, maxBuffer } as const),
       ...({ timeout: deadlineMs, killSignal: 'SIGKILL' } as const),
     };
-    const child = execFile(process.execPath, [...FLAGS, PROGRAM], options, (error, png, said) => {
+    const child = execFile(process.execPath, args, options, (error, png, said) => {
       if (error === null && png.length > 0) resolve(new Uint8Array(png));
       else
         reject(

@@ -1,0 +1,137 @@
+import type { Action, Block, Card } from '#core/card';
+import { fitsChats, nearestFit } from '#core/card-style/accent';
+import type { CardStyles } from '#core/card-style/card-styles';
+import { parseColour, suggestColours } from '#core/card-style/colour-words';
+import { type CommandContext, defineCommand } from '#core/command';
+import { hexColourOf, luminanceOf, type Rgb } from '#core/contrast';
+import { UserError } from '#core/errors';
+import { optionName, type Texts } from '#core/texts/index';
+import { privateCard } from './shared/private-card.ts';
+import { sampleCard } from './shared/sample-card.ts';
+
+const ACTIONS = ['show', 'colour', 'banner', 'reset'] as const;
+type StyleAction = (typeof ACTIONS)[number];
+
+type AboutOption = keyof Texts['commands']['card']['options'];
+const about = (option: AboutOption) => (texts: Texts) => texts.commands.card.options[option];
+
+/** The longest address that a picture may have: Discord's own have some 250 characters. */
+const URL_MAX = 1_000;
+const COLOUR_MAX = 30;
+/** Between the luminances that are visible in a dark and in a light theme. */
+const MIDDLE = 0.23;
+
+/** How a community's cards look, for moderators. */
+export const card = defineCommand({
+  name: 'card',
+  letter: 'c',
+  about: (texts) => texts.commands.card.about,
+  forModerators: true,
+  private: true,
+  subcommands: {
+    about: (choice, texts) => texts.card.abouts[choice as StyleAction],
+    options: { show: [], colour: ['colour'], banner: ['picture', 'url'], reset: [] },
+  },
+  options: [
+    {
+      kind: 'choice',
+      name: 'action',
+      required: false,
+      about: about('action'),
+      choices: ACTIONS,
+      label: (choice, texts) => texts.card.actions[choice as StyleAction],
+    },
+    {
+      kind: 'text',
+      name: 'colour',
+      required: false,
+      about: about('colour'),
+      longest: COLOUR_MAX,
+      suggest: suggestColours,
+    },
+    { kind: 'picture', name: 'picture', required: false, about: about('picture') },
+    { kind: 'text', name: 'url', required: false, about: about('url'), longest: URL_MAX },
+  ],
+  async run(context, { action = 'show', colour, picture, url }) {
+    const { community, by } = await context.moderate();
+    const { texts, cardStyles } = context;
+    if (cardStyles === undefined) throw new UserError('gate-not-here', 'Cards have no style here.');
+    const styled = async (title: string) =>
+      styleCard(context, title, await cardStyles.styleOf(community));
+    switch (action) {
+      case 'show':
+        return await styled(texts.card.title);
+      case 'colour': {
+        const accent = parseColour(given(colour, 'colour', texts), texts);
+        if (accent === undefined) throw new UserError('card-colour', 'No such colour.');
+        if (!fitsChats(accent)) return misfitCard(accent, texts);
+        await cardStyles.setAccent(community, accent, by);
+        return await styled(texts.card.colourSet);
+      }
+      case 'banner':
+        await cardStyles.setBanner(community, given(picture ?? url, 'url', texts), by);
+        return await styled(texts.card.bannerSet);
+      case 'reset':
+        await cardStyles.reset(community, by);
+        return await styled(texts.card.resetDone);
+    }
+  },
+});
+
+function given(value: string | undefined, name: string, texts: Texts): string {
+  if (value !== undefined) return value;
+  throw new UserError('invalid-parameter', texts.errors.missing(optionName(texts, name)));
+}
+
+type ShownStyle = Awaited<ReturnType<CardStyles['styleOf']>>;
+
+/** The style with a sample of it. */
+function styleCard(context: CommandContext, title: string, { accent, banner }: ShownStyle): Card {
+  const { texts } = context;
+  const words = texts.card;
+  const blocks: Block[] = [
+    {
+      kind: 'facts',
+      facts: [
+        {
+          label: words.accent,
+          value: [accent === undefined ? words.tierColours : { code: hexColourOf(accent) }],
+        },
+        { label: words.banner, value: [banner === undefined ? words.noBanner : words.hasBanner] },
+      ],
+    },
+    { kind: 'text', spans: [words.about] },
+    {
+      kind: 'text',
+      spans: [
+        `${words.howTo} `,
+        ...words.examples.flatMap((code, i) => [i > 0 ? ' · ' : '', { code }]),
+      ],
+    },
+  ];
+  const isPlain = accent === undefined && banner === undefined;
+  const reset: Action = {
+    label: words.resetButton,
+    call: { command: 'card', args: { action: 'reset' } },
+  };
+  return {
+    ...privateCard(title, blocks, isPlain ? [] : [[reset]]),
+    ...sampleCard(context),
+  };
+}
+
+/** A colour outside the limits isn't taken: what fits is a press away, and nobody is surprised. */
+function misfitCard(accent: Rgb, texts: Texts): Card {
+  const words = texts.card;
+  const hex = hexColourOf(nearestFit(accent));
+  const why = luminanceOf(accent) > MIDDLE ? words.tooLight : words.tooDark;
+  const use: Action = {
+    label: words.useButton(hex),
+    call: { command: 'card', args: { action: 'colour', colour: hex } },
+  };
+  const blocks: Block[] = [
+    { kind: 'text', spans: [why(hexColourOf(accent))] },
+    { kind: 'text', spans: [words.nearest(hex)] },
+  ];
+  return { ...privateCard(words.misfitTitle, blocks, [[use]]), tone: 'warning' };
+}

@@ -1,0 +1,122 @@
+import type { CardStyles } from '#core/card-style/card-styles';
+import { type Banner, type CardStyle, type CardStyleStore, NO_STYLE } from '#core/card-style/store';
+import { monotonicMs, wallSeconds } from '#core/clock';
+import { hexColourOf } from '#core/contrast';
+import { messageOf, RetryableError } from '#core/errors';
+import type { AuditRow } from '#core/gating/audit';
+import type { Community } from '#core/gating/rule';
+import type { GateStore } from '#core/gating/store';
+import type { Logger } from '#core/logger';
+import { KeptPictures } from '#pictures/kept';
+import { Latest } from '#runtime/latest';
+import { within } from '#runtime/within';
+
+/** How long a style is shown before it's read again: so late do other replicas' changes show. */
+const FRESH_MS = 5_000;
+/** How long a card waits for its style. */
+const PATIENCE_MS = 500;
+const MOST_STYLES = 10_000;
+/** Some 50 banners. */
+const MOST_BANNER_BYTES = 16 * 1024 * 1024;
+/** Banners being fetched, each with a process that decodes. */
+const MOST_FETCHES = 2;
+
+export interface CardStylesOptions {
+  readonly store: CardStyleStore;
+  readonly audit: Pick<GateStore, 'audit'>;
+  readonly fetchBanner: (url: string) => Promise<Banner>;
+  readonly log: Logger;
+  /** For tests: milliseconds of a monotonic clock. */
+  readonly clock?: () => number;
+  readonly patienceMs?: number;
+}
+
+interface Kept {
+  readonly style: CardStyle;
+  readonly until: number;
+}
+
+/** Styles of communities' cards, kept in memory. */
+export function createCardStyles(options: CardStylesOptions): CardStyles {
+  const { store, audit, fetchBanner, log, clock = monotonicMs } = options;
+  const patienceMs = options.patienceMs ?? PATIENCE_MS;
+  const kept = new Latest<string, Kept>(MOST_STYLES);
+  const banners = new KeptPictures(MOST_BANNER_BYTES);
+  let fetches = 0;
+
+  async function read(community: Community, before: Kept | undefined): Promise<CardStyle> {
+    const style = await store.styleOf(community);
+    // Not if it was changed meanwhile.
+    if (kept.get(keyOf(community)) === before) keep(community, style);
+    return style;
+  }
+
+  function keep(community: Community, style: CardStyle): void {
+    kept.set(keyOf(community), { style, until: clock() + FRESH_MS });
+  }
+
+  /** What's worth showing of work that a card doesn't depend on. */
+  async function soon<T>(work: Promise<T>): Promise<T | undefined> {
+    const safe = work.catch((error: unknown) => {
+      if (error instanceof RetryableError) {
+        log.debug({ reason: messageOf(error) }, 'a card goes out without its style');
+      } else log.error({ err: error }, "bug: could not read a community's style");
+      return undefined;
+    });
+    return await within(safe, patienceMs);
+  }
+
+  async function change(
+    community: Community,
+    changes: Parameters<CardStyleStore['putStyle']>[1],
+    row: Pick<AuditRow, 'event' | 'by' | 'detail'>,
+  ): Promise<void> {
+    await store.putStyle(community, changes);
+    keep(community, await store.styleOf(community));
+    const about = { run: undefined, rule: undefined, account: undefined };
+    await audit.audit([{ at: wallSeconds(), community, ...about, ...row }]);
+  }
+
+  return {
+    async styleOf(community) {
+      const before = kept.get(keyOf(community));
+      if (before !== undefined && clock() < before.until) return before.style;
+      return (await soon(read(community, before))) ?? before?.style ?? NO_STYLE;
+    },
+    async bannerOf(community, { banner: digest }) {
+      if (digest === undefined) return undefined;
+      const png = banners.get(digest);
+      if (png !== undefined) return { png, digest };
+      const found = await soon(Promise.resolve(store.bannerOf(community)));
+      if (found !== undefined) banners.set(found.digest, found.png);
+      return found;
+    },
+    async setAccent(community, accent, by) {
+      await change(
+        community,
+        { accent },
+        { event: 'card-colour', by, detail: hexColourOf(accent) },
+      );
+    },
+    async setBanner(community, url, by) {
+      if (fetches >= MOST_FETCHES) {
+        throw new RetryableError('Too many pictures are being fetched.', { retryAfter: 5 });
+      }
+      fetches += 1;
+      try {
+        const banner = await fetchBanner(url);
+        await change(community, { banner }, { event: 'card-banner', by, detail: '' });
+      } finally {
+        fetches -= 1;
+      }
+    },
+    async reset(community, by) {
+      const changes = { accent: undefined, banner: undefined };
+      await change(community, changes, { event: 'card-reset', by, detail: '' });
+    },
+  };
+}
+
+function keyOf({ platform, id }: Community): string {
+  return `${platform}:${id}`;
+}

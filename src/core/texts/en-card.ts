@@ -1,0 +1,79 @@
+import type { ColourName } from '#core/card-style/accent';
+import type { CardErrorCode } from '#core/errors';
+
+/** Texts of `/card`, in English. */
+export const enCard = {
+  cardCommand: {
+    about: 'Moderators: choose the colour and banner of this community’s cards',
+    example: '/card colour teal',
+    options: {
+      action: 'What to do; shows the style by default',
+      colour: 'A colour such as #1790ed, or its name',
+      url: 'The https address of a picture; wide ones lose least',
+      picture: 'A picture to upload instead: PNG, JPEG, GIF or SVG, up to 2 MB',
+    },
+  },
+  cardOptions: { colour: 'colour', url: 'url', picture: 'picture' },
+
+  card: {
+    // Both spellings are understood: a command's choices go by their own names too.
+    actions: { show: 'show', colour: 'color', banner: 'banner', reset: 'reset' },
+    abouts: {
+      show: 'How this community’s cards look',
+      colour: 'Choose the colour of cards here',
+      banner: 'Choose the picture at the top of rank cards here',
+      reset: 'Back to Fathom’s own colours, without a banner',
+    },
+    title: 'Cards in this community',
+    colourSet: 'Colour changed',
+    bannerSet: 'Banner changed',
+    resetDone: 'Style reset',
+    accent: 'Colour',
+    tierColours: 'each tier’s own',
+    banner: 'Banner',
+    hasBanner: 'yes',
+    noBanner: 'none',
+    about:
+      'The colour is on every card here, and the banner on rank cards. Cards on the web stay as they are.',
+    howTo: 'Change it with',
+    examples: ['/card colour teal', '/card banner https://…'],
+    sample: 'Sample wallet',
+    resetButton: 'Reset',
+    misfitTitle: 'This colour would be hard to see',
+    tooLight: (colour: string) => `${colour} almost disappears in Discord’s light theme.`,
+    tooDark: (colour: string) => `${colour} almost disappears in Discord’s dark theme.`,
+    nearest: (colour: string) => `The nearest colour that’s visible in both themes is ${colour}.`,
+    useButton: (colour: string) => `Use ${colour}`,
+    colours: {
+      red: 'red',
+      coral: 'coral',
+      orange: 'orange',
+      gold: 'gold',
+      lime: 'lime',
+      green: 'green',
+      teal: 'teal',
+      cyan: 'cyan',
+      blue: 'blue',
+      indigo: 'indigo',
+      blurple: 'blurple',
+      violet: 'violet',
+      purple: 'purple',
+      magenta: 'magenta',
+      pink: 'pink',
+      brown: 'brown',
+      grey: 'grey',
+    } as Record<ColourName, string>,
+  },
+
+  cardErrors: {
+    'card-colour':
+      'We don’t know this colour. Enter one such as #1790ed, or a name such as teal or orange.',
+    'banner-unreachable':
+      'We couldn’t get this picture. It needs an https address that anyone can open, and an answer within 5 seconds.',
+    'banner-too-large': 'This picture is too large: it may have 2 MB.',
+    'banner-unreadable':
+      'We can’t read this picture. Use a PNG, JPEG or GIF of at most 4,096 pixels a side, or an SVG that only draws shapes.',
+  } satisfies Record<CardErrorCode, string>,
+};
+
+export type CardTexts = typeof enCard;

@@ -1,0 +1,75 @@
+import type { CardTexts } from './en-card.ts';
+
+/** Texts of `/card`, in Spanish. */
+export const esCard: CardTexts = {
+  cardCommand: {
+    about: 'Moderación: el color y el encabezado de las tarjetas de esta comunidad',
+    example: '/card color turquesa',
+    options: {
+      action: 'Qué hacer; por defecto se muestra el estilo',
+      colour: 'Un color como #1790ed, o su nombre',
+      url: 'La dirección https de una imagen; las anchas pierden menos',
+      picture: 'O una imagen que subir: PNG, JPEG, GIF o SVG, de hasta 2 MB',
+    },
+  },
+  cardOptions: { colour: 'color', url: 'url', picture: 'imagen' },
+
+  card: {
+    actions: { show: 'ver', colour: 'color', banner: 'encabezado', reset: 'restablecer' },
+    abouts: {
+      show: 'Cómo son las tarjetas de esta comunidad',
+      colour: 'Elige el color de las tarjetas de aquí',
+      banner: 'Elige la imagen que encabeza aquí las tarjetas de puesto',
+      reset: 'De vuelta a los colores de Fathom, sin encabezado',
+    },
+    title: 'Las tarjetas de esta comunidad',
+    colourSet: 'Color cambiado',
+    bannerSet: 'Encabezado cambiado',
+    resetDone: 'Estilo restablecido',
+    accent: 'Color',
+    tierColours: 'el de cada nivel',
+    banner: 'Encabezado',
+    hasBanner: 'sí',
+    noBanner: 'ninguno',
+    about:
+      'El color está en todas las tarjetas de aquí, y el encabezado, en las de puesto. Las de la web no cambian.',
+    howTo: 'Cámbialo con',
+    examples: ['/card color turquesa', '/card encabezado https://…'],
+    sample: 'Cartera de muestra',
+    resetButton: 'Restablecer',
+    misfitTitle: 'Este color apenas se vería',
+    tooLight: (colour) => `${colour} casi desaparece en el tema claro de Discord.`,
+    tooDark: (colour) => `${colour} casi desaparece en el tema oscuro de Discord.`,
+    nearest: (colour) => `El color más parecido que se ve en los dos temas es ${colour}.`,
+    useButton: (colour) => `Usar ${colour}`,
+    colours: {
+      red: 'rojo',
+      coral: 'coral',
+      orange: 'naranja',
+      gold: 'dorado',
+      lime: 'lima',
+      green: 'verde',
+      teal: 'turquesa',
+      cyan: 'cian',
+      blue: 'azul',
+      indigo: 'índigo',
+      blurple: 'blurple',
+      violet: 'violeta',
+      purple: 'púrpura',
+      magenta: 'magenta',
+      pink: 'rosa',
+      brown: 'marrón',
+      grey: 'gris',
+    },
+  },
+
+  cardErrors: {
+    'card-colour':
+      'No conocemos este color. Escribe uno como #1790ed, o un nombre como turquesa o naranja.',
+    'banner-unreachable':
+      'No hemos podido obtener esta imagen. Necesita una dirección https que cualquiera pueda abrir y que responda en 5 segundos.',
+    'banner-too-large': 'Esta imagen es demasiado grande: puede tener 2 MB.',
+    'banner-unreadable':
+      'No podemos leer esta imagen. Usa un PNG, JPEG o GIF de hasta 4096 píxeles por lado, o un SVG que solo dibuje formas.',
+  },
+};

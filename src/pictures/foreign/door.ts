@@ -1,0 +1,36 @@
+import { GuardedClient, type TargetGuard } from '#runtime/json-http/guarded-client';
+import type { JsonReply } from '#runtime/json-http/reply';
+import type { PictureSize } from './reencode.ts';
+import { reencodeApart } from './reencode-apart.ts';
+
+const MOST_BYTES = 2_000_000;
+const TIMEOUT_MS = 5_000;
+/** A decoding process takes about a tenth of a second. */
+const DECODE_MS = 10_000;
+const MOST_REDIRECTS = 3;
+
+/** The one way in for pictures from elsewhere: badges', and communities' banners. */
+export interface PictureDoor {
+  /**
+   * Sends a GET, as far as the guard of addresses lets it.
+   * @throws HttpFailure if the target is refused, or there's no answer within the limits
+   */
+  fetch(url: string, headers: Readonly<Record<string, string>>): Promise<JsonReply>;
+  /** Makes a PNG of our own of a stranger's file. @throws Error that says why it's refused */
+  reencode(file: Uint8Array, size: PictureSize): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+export function openPictureDoor(
+  guard: TargetGuard,
+  // Longer in tests, which must pass on a busy machine.
+  { timeoutMs = TIMEOUT_MS, decodeMs = DECODE_MS } = {},
+): PictureDoor {
+  const limits = { maxBytes: MOST_BYTES, timeoutMs, maxRedirects: MOST_REDIRECTS };
+  const client = new GuardedClient({ guard, ...limits });
+  return {
+    fetch: (url, headers) => client.send({ url, headers }),
+    reencode: (file, size) => reencodeApart(file, size, decodeMs),
+    close: () => client.close(),
+  };
+}
