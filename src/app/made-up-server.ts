@@ -1,4 +1,4 @@
-import type { GateKeeper, Member, Obstacle, Outcome } from '#core/gating/keeper';
+import type { ChangeOutcome, GateKeeper, Member, Obstacle } from '#core/gating/keeper';
 import type { PlatformTraits } from '#core/platform';
 import type { Tier } from '#core/tier';
 
@@ -96,13 +96,13 @@ export class MadeUpServer implements GateKeeper {
     yield MEMBERS.map((member) => this.#memberOf(member));
   }
 
-  async give(_: string, account: string, grant: string): Promise<Outcome> {
+  async give(_: string, account: string, grant: string): Promise<ChangeOutcome> {
     const roles = this.#roles.get(account);
     roles?.add(grant);
     return roles === undefined ? 'left' : 'done';
   }
 
-  async take(_: string, account: string, grant: string): Promise<Outcome> {
+  async take(_: string, account: string, grant: string): Promise<ChangeOutcome> {
     if (MEMBERS.find(({ id }) => id === account)?.isAdmin) return 'spared';
     const roles = this.#roles.get(account);
     roles?.delete(grant);

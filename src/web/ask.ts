@@ -9,7 +9,7 @@ import { textsFor } from '#core/texts/index';
 import type { PageRequest } from './request.ts';
 
 /** The part of the answerer that the playground uses. */
-export type Asked = Pick<Answerer, 'answer' | 'suggest' | 'commands'>;
+export type PlaygroundAnswerer = Pick<Answerer, 'answer' | 'suggest' | 'commands'>;
 
 /** A made-up community on which anyone can try moderators' commands. */
 export interface Sandbox {
@@ -41,7 +41,7 @@ interface Reply {
 
 /** Runs public commands; explains why private ones aren't available. */
 export async function ask(
-  answerer: Asked,
+  answerer: PlaygroundAnswerer,
   request: PageRequest,
   codeOf: (data: string) => string,
   { sandbox, invitations = () => [] }: Elsewhere = {},

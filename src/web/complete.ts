@@ -2,7 +2,7 @@ import { sortWords } from '#core/arguments';
 import type { Command, OptionSpec } from '#core/command';
 import { UserError } from '#core/errors';
 import { type Texts, textsFor } from '#core/texts/index';
-import { type Asked, FOR_AN_ADDRESS, readLine, type Sandbox } from './ask.ts';
+import { FOR_AN_ADDRESS, type PlaygroundAnswerer, readLine, type Sandbox } from './ask.ts';
 import type { PageRequest } from './request.ts';
 
 /** A completion of what was typed. */
@@ -20,7 +20,7 @@ const MOST = 8;
 
 /** Completes a command's name, then the value being typed. */
 export async function complete(
-  answerer: Asked,
+  answerer: PlaygroundAnswerer,
   request: PageRequest,
   sandbox?: Sandbox,
 ): Promise<Completion[]> {
@@ -138,7 +138,7 @@ function forAddress(commands: readonly Command[]): Begun {
 }
 
 async function wallets(
-  answerer: Asked,
+  answerer: PlaygroundAnswerer,
   { caller, words }: PageRequest,
   typed: string,
   { command, settled }: Begun,

@@ -4,7 +4,7 @@ import { type Card, type CardPicture, pictureOn } from '#core/card';
 import type { Caller } from '#core/command';
 import type { Logger } from '#core/logger';
 import type { RateCounterMaker } from '#core/rate-window';
-import { type Asked, ask, type Elsewhere } from './ask.ts';
+import { ask, type Elsewhere, type PlaygroundAnswerer } from './ask.ts';
 import { complete } from './complete.ts';
 import { createDocument } from './document.ts';
 import { addEndpoint, answerErrors } from './endpoint.ts';
@@ -24,7 +24,7 @@ export interface ChatPreview {
 }
 
 export interface PlaygroundOptions extends Elsewhere {
-  readonly answerer: Asked;
+  readonly answerer: PlaygroundAnswerer;
   readonly previews: readonly ChatPreview[];
   /** Whether the wallets are made up; the page says so. */
   readonly isDemo?: boolean;

@@ -1,7 +1,7 @@
 import { type CommunityGating, type CommunityGatingOptions, createGating } from '#app/gating';
 import { chains } from '#chains/index';
 import type { Card } from '#core/card';
-import type { GateKeeper, Member, Obstacle, Outcome, Place } from '#core/gating/keeper';
+import type { ChangeOutcome, GateKeeper, Member, Obstacle, ReportPlace } from '#core/gating/keeper';
 import type { GateStore } from '#core/gating/store';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { createWalletParser } from '#core/wallet';
@@ -41,7 +41,7 @@ export class TestKeeper implements GateKeeper {
   readonly reportedTo: string[] = [];
   /** Channels that no longer exist. */
   readonly closed = new Set<string>();
-  places: readonly Place[] = [];
+  places: readonly ReportPlace[] = [];
   readonly #keys = new Set<string>();
   readonly told: { readonly account: string; readonly card: Card }[] = [];
   obstacles: readonly Obstacle[] = [];
@@ -54,7 +54,7 @@ export class TestKeeper implements GateKeeper {
   /** Whether all members can be listed. */
   lists = false;
   /** Called before each call; it may throw, or return the call's outcome. */
-  before: (call: string) => Outcome | undefined = () => undefined;
+  before: (call: string) => ChangeOutcome | undefined = () => undefined;
 
   join(account: string, ...roles: string[]): void {
     this.roles.set(account, new Set(roles));
@@ -90,7 +90,7 @@ export class TestKeeper implements GateKeeper {
     }
   }
 
-  async give(_: string, account: string, grant: string): Promise<Outcome> {
+  async give(_: string, account: string, grant: string): Promise<ChangeOutcome> {
     const forced = this.#call(`give ${account} ${grant}`);
     if (forced !== undefined) return forced;
     if (this.requests.delete(account)) this.join(account);
@@ -99,7 +99,7 @@ export class TestKeeper implements GateKeeper {
     return roles === undefined ? 'left' : 'done';
   }
 
-  async take(_: string, account: string, grant: string): Promise<Outcome> {
+  async take(_: string, account: string, grant: string): Promise<ChangeOutcome> {
     const forced = this.#call(`take ${account} ${grant}`);
     if (forced !== undefined) return forced;
     if (this.admins.has(account)) return 'spared';
@@ -132,11 +132,11 @@ export class TestKeeper implements GateKeeper {
     return true;
   }
 
-  async otherPlaces(): Promise<readonly Place[]> {
+  async otherPlaces(): Promise<readonly ReportPlace[]> {
     return this.places;
   }
 
-  #call(call: string): Outcome | undefined {
+  #call(call: string): ChangeOutcome | undefined {
     const outcome = this.before(call);
     this.calls.push(call);
     return outcome;

@@ -4,7 +4,7 @@ import type { Change } from '#core/gating/audit';
 import type { ChangeLog } from '#core/gating/change-log';
 import { memberClaim } from '#core/gating/claims';
 import { strongestOf } from '#core/gating/grant';
-import type { Member, Outcome } from '#core/gating/keeper';
+import type { ChangeOutcome, Member } from '#core/gating/keeper';
 import type { Finding, Planner } from '#core/gating/planner';
 import { askPlatform, NoAnswer } from '#core/gating/platform';
 import { platformReason, reasonOf } from '#core/gating/reason';
@@ -52,7 +52,7 @@ export class ChangeMaker {
    *   unknown
    * @throws BusyError if another writer holds the member for long
    */
-  async make(run: ActiveRun, change: Change): Promise<Outcome | undefined> {
+  async make(run: ActiveRun, change: Change): Promise<ChangeOutcome | undefined> {
     // Serialize per member: otherwise each writer mistakes the other's change for an outsider's.
     const claim = memberClaim(run.community, change.account);
     return await this.#options.replica.inTurn(claim, run.lease.signal, ({ isHeld }) =>
@@ -65,7 +65,7 @@ export class ChangeMaker {
     run: ActiveRun,
     change: Change,
     isOurs: () => Promise<boolean>,
-  ): Promise<Outcome | undefined> {
+  ): Promise<ChangeOutcome | undefined> {
     const { changes, settler } = this.#options;
     const { community, keeper, record } = run;
     await settler.settleClaimed(community, keeper, change.account);
@@ -148,7 +148,7 @@ export class ChangeMaker {
   }
 
   /** @throws NoAnswer with the change marked as unknown */
-  async #ask(run: ActiveRun, change: Change): Promise<Outcome> {
+  async #ask(run: ActiveRun, change: Change): Promise<ChangeOutcome> {
     const { community, keeper } = run;
     const { step, account, grant } = change;
     run.texts ??= await this.#options.textsOf(community);
@@ -176,7 +176,7 @@ export class ChangeMaker {
     run: ActiveRun,
     change: Change,
     live: Member | undefined,
-    outcome: Outcome,
+    outcome: ChangeOutcome,
   ): Promise<void> {
     const { changes, store, admissions } = this.#options;
     const { community, record } = run;

@@ -31,7 +31,7 @@ export type Obstacle =
   | 'role-above-maker';
 
 /** The platform's response to a change. */
-export type Outcome =
+export type ChangeOutcome =
   | 'done'
   /** The member has left. */
   | 'left'
@@ -45,7 +45,7 @@ export type Outcome =
   | 'not-allowed';
 
 /** Where to ask moderators if the configured place is unavailable. */
-export interface Place {
+export interface ReportPlace {
   /** Id of a channel or an account. */
   readonly channel: string;
   /** Whether others read it too, so that nobody may be named. */
@@ -79,8 +79,8 @@ export interface GateKeeper {
    * A change that throws RetryableError may have been made all the same: the caller has to check.
    * @param reason for the platform's own audit log
    */
-  give(community: string, account: string, grant: string, reason: string): Promise<Outcome>;
-  take(community: string, account: string, grant: string, reason: string): Promise<Outcome>;
+  give(community: string, account: string, grant: string, reason: string): Promise<ChangeOutcome>;
+  take(community: string, account: string, grant: string, reason: string): Promise<ChangeOutcome>;
   /**
    * Completes a removal that was interrupted, in this process or another; undefined if removals
    * can't be left half done.
@@ -109,5 +109,5 @@ export interface GateKeeper {
    */
   report(community: string, channel: string, card: Card, key?: string): Promise<boolean>;
   /** Where else moderators can be reached, best first. */
-  otherPlaces?(community: string): Promise<readonly Place[]>;
+  otherPlaces?(community: string): Promise<readonly ReportPlace[]>;
 }

@@ -2,7 +2,7 @@ import type { Card } from '#core/card';
 import { messageOf, RetryableError } from '#core/errors';
 import { canBeConfirmed, NO_COUNTS, type Run, type RunCounts } from '#core/gating/audit';
 import type { Implausible } from '#core/gating/implausible';
-import type { GateKeeper, Place } from '#core/gating/keeper';
+import type { GateKeeper, ReportPlace } from '#core/gating/keeper';
 import { briefQuestion, runReport } from '#core/gating/report';
 import type { RunResult } from '#core/gating/result';
 import { type Community, isSame } from '#core/gating/rule';
@@ -29,7 +29,7 @@ export interface ModeratorReportsOptions {
 }
 
 /** Something that needs a moderator's answer. */
-export type Question =
+export type ModeratorQuestion =
   | { readonly kind: 'held'; readonly grantName: string }
   | { readonly kind: 'doubt'; readonly shows: Implausible };
 
@@ -120,9 +120,9 @@ export class ModeratorReports {
     account: Account,
     here: Community | undefined,
     isModerator: () => MaybePromise<boolean>,
-  ): Promise<readonly Question[]> {
+  ): Promise<readonly ModeratorQuestion[]> {
     const { store, doubts, now } = this.#options;
-    const questions: Question[] = [];
+    const questions: ModeratorQuestion[] = [];
     for (const { community } of [...this.#unreached.values()]) {
       if (community.platform !== account.platform) continue;
       const rules = await store.rulesOf(community);
@@ -184,13 +184,13 @@ export class ModeratorReports {
   }
 
   /** The configured place first, then other places, starting with authors of rules. */
-  async *#places(community: Community): AsyncGenerator<Place> {
+  async *#places(community: Community): AsyncGenerator<ReportPlace> {
     const { store, keeperOf } = this.#options;
     const { platform, id } = community;
     const { logChannel } = await store.settingsOf(community);
     if (logChannel !== undefined) yield { channel: logChannel, isPublic: false };
     const makers = new Set((await store.rulesOf(community)).map(({ createdBy }) => createdBy));
-    const isMaker = ({ channel }: Place) => makers.has(accountKey({ platform, id: channel }));
+    const isMaker = ({ channel }: ReportPlace) => makers.has(accountKey({ platform, id: channel }));
     const others = (await keeperOf(platform)?.otherPlaces?.(id)) ?? [];
     const first = others.toSorted((a, b) => Number(isMaker(b)) - Number(isMaker(a)));
     yield* first.filter(({ channel }) => channel !== logChannel);

@@ -10,11 +10,11 @@ import type { SharedBudget } from '#core/shared-budget';
 import type { InboxStore } from '#core/work/inbox';
 import type { WorkStore } from '#core/work/store';
 import { onButton } from '#platforms/telegram/answer/buttons';
-import type { Desk, OnCommand } from '#platforms/telegram/answer/desk';
 import { onInline } from '#platforms/telegram/answer/inline';
 import { onMessage } from '#platforms/telegram/answer/messages';
 import { People } from '#platforms/telegram/answer/people';
 import { repeated } from '#platforms/telegram/answer/repeated';
+import type { OnCommand, TelegramContext } from '#platforms/telegram/answer/telegram-context';
 import { createClient } from '#platforms/telegram/connection/client';
 import { identify, keepRegistered, updateHandler } from '#platforms/telegram/connection/connect';
 import { Health, type Status } from '#platforms/telegram/connection/health';
@@ -126,8 +126,17 @@ export function startTelegram(options: TelegramOptions): Telegram {
   });
   const people = new People({ api, patienceMs: timing.namesMs });
   const me = () => bot.botInfo;
-  const desk: Desk = { api, answerer, log, clock, me, onCommand, moderators, people };
-  const keeper = new TelegramKeeper(desk, onMoved);
+  const telegram: TelegramContext = {
+    api,
+    answerer,
+    log,
+    clock,
+    me,
+    onCommand,
+    moderators,
+    people,
+  };
+  const keeper = new TelegramKeeper(telegram, onMoved);
 
   bot.use(onlyQuestions, boundedCrowd(onCommand), inTurn());
   bot.use(async ({ from }, next) => {
@@ -135,11 +144,11 @@ export function startTelegram(options: TelegramOptions): Telegram {
     await next();
   });
   const again = new WeakSet<Update>();
-  const deskFor = ({ update }: Context) => (again.has(update) ? repeated(desk) : desk);
+  const deskFor = ({ update }: Context) => (again.has(update) ? repeated(telegram) : telegram);
   bot.on('message:text', (context) => onMessage(deskFor(context), context.message));
   bot.on('callback_query:data', (context) => onButton(deskFor(context), context.callbackQuery));
-  bot.on('inline_query', (context) => onInline(desk, context.inlineQuery));
-  if (gate !== undefined) listen(bot, { desk, keeper, gate, joinMs: timing.joinMs });
+  bot.on('inline_query', (context) => onInline(telegram, context.inlineQuery));
+  if (gate !== undefined) listen(bot, { telegram, keeper, gate, joinMs: timing.joinMs });
 
   const health = new Health(log, timing.steadyMs);
   const underWay = new UnderWay();

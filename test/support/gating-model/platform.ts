@@ -1,6 +1,6 @@
 import type { Card } from '#core/card';
 import { RetryableError } from '#core/errors';
-import type { Member, Outcome } from '#core/gating/keeper';
+import type { ChangeOutcome, Member } from '#core/gating/keeper';
 import { TestKeeper } from '../gating.ts';
 
 /** What happens to a call: it's refused, it fails, or it's carried out and its response is lost. */
@@ -30,11 +30,11 @@ export class FaultyPlatform extends TestKeeper {
     return await super.member(community, account);
   }
 
-  override async give(community: string, account: string, role: string): Promise<Outcome> {
+  override async give(community: string, account: string, role: string): Promise<ChangeOutcome> {
     return await this.#change('give', account, role, () => super.give(community, account, role));
   }
 
-  override async take(community: string, account: string, role: string): Promise<Outcome> {
+  override async take(community: string, account: string, role: string): Promise<ChangeOutcome> {
     return await this.#change('take', account, role, () => super.take(community, account, role));
   }
 
@@ -64,8 +64,8 @@ export class FaultyPlatform extends TestKeeper {
     step: Effect['step'],
     account: string,
     role: string,
-    work: () => Promise<Outcome>,
-  ): Promise<Outcome> {
+    work: () => Promise<ChangeOutcome>,
+  ): Promise<ChangeOutcome> {
     const fault = await this.#fault();
     if (fault === 'refused') return 'not-allowed';
     if (fault === 'failed') throw new RetryableError('503');

@@ -1,5 +1,5 @@
 import { RequestMethod, Routes } from 'discord.js';
-import type { Outcome } from '#core/gating/keeper';
+import type { ChangeOutcome } from '#core/gating/keeper';
 import { sanitizeText } from '#core/sanitize-text';
 import { isRefusal } from '#platforms/discord/rest-errors';
 import { isSnowflake } from '#platforms/discord/snowflake';
@@ -25,7 +25,7 @@ export class RoleChanges {
   readonly #api: GateApi;
   readonly #guilds: Guilds;
   /** Too many rejections block the IP address: a refusal for one member counts for all. */
-  readonly #refused: Recent<Outcome>;
+  readonly #refused: Recent<ChangeOutcome>;
 
   constructor(api: GateApi, guilds: Guilds, clock: () => number) {
     this.#api = api;
@@ -33,12 +33,22 @@ export class RoleChanges {
     this.#refused = new Recent(REFUSED_MS, MOST, clock);
   }
 
-  async give(community: string, account: string, role: string, reason: string): Promise<Outcome> {
+  async give(
+    community: string,
+    account: string,
+    role: string,
+    reason: string,
+  ): Promise<ChangeOutcome> {
     if (await this.#hasPower(community, role)) return 'not-allowed';
     return await this.#change(RequestMethod.Put, community, account, role, reason);
   }
 
-  async take(community: string, account: string, role: string, reason: string): Promise<Outcome> {
+  async take(
+    community: string,
+    account: string,
+    role: string,
+    reason: string,
+  ): Promise<ChangeOutcome> {
     return await this.#change(RequestMethod.Delete, community, account, role, reason);
   }
 
@@ -62,7 +72,7 @@ export class RoleChanges {
     account: string,
     role: string,
     reason: string,
-  ): Promise<Outcome> {
+  ): Promise<ChangeOutcome> {
     if (!isSnowflake(community) || !isSnowflake(role)) return 'no-role';
     if (!isSnowflake(account)) return 'left';
     const key = `${community} ${role}`;
@@ -82,7 +92,7 @@ export class RoleChanges {
 }
 
 /** @returns undefined if it isn't a refusal by Discord, or is our bug */
-function outcomeOf(error: unknown): Outcome | undefined {
+function outcomeOf(error: unknown): ChangeOutcome | undefined {
   if (isNoMember(error)) return 'left';
   if (isAbsence(error)) return 'no-role';
   if (!isRefusal(error)) return undefined;

@@ -5,7 +5,7 @@ import {
   RequestMethod,
   Routes,
 } from 'discord.js';
-import type { Place } from '#core/gating/keeper';
+import type { ReportPlace } from '#core/gating/keeper';
 import { isRefusal } from '#platforms/discord/rest-errors';
 import type { GateApi } from './api.ts';
 import { Recent } from './recent.ts';
@@ -28,7 +28,7 @@ export interface Guild {
   /** @everyone has the guild's own id. */
   readonly roles: ReadonlyMap<string, Role>;
   /** Channels where Discord itself posts to moderators, then the one that greets new members. */
-  readonly places: readonly Place[];
+  readonly places: readonly ReportPlace[];
 }
 
 /** Milliseconds for which roles and the owner are cached. */
@@ -109,7 +109,7 @@ export class Guilds {
 }
 
 /** https://discord.com/developers/docs/resources/guild#guild-object-guild-structure */
-function placesIn(guild: RESTGetAPIGuildResult): readonly Place[] {
+function placesIn(guild: RESTGetAPIGuildResult): readonly ReportPlace[] {
   const forModerators = [guild.public_updates_channel_id, guild.safety_alerts_channel_id];
   const forAll = [guild.system_channel_id];
   const places = (channels: readonly (string | null)[], isPublic: boolean) =>

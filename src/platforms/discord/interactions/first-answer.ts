@@ -12,12 +12,12 @@ import { decodeForm, renderForm } from '#platforms/discord/forms';
 import { renderCard } from '#platforms/discord/render';
 import { callerOf } from './caller.ts';
 import type { InteractionRequest } from './request.ts';
-import { bugIn, type Errand, type ReplyContext, textsOf } from './show.ts';
+import { bugIn, type FollowUp, type ReplyContext, textsOf } from './show.ts';
 
 /** An interaction's immediate answer, and the work that remains. */
 interface FirstAnswer {
   readonly body: APIInteractionResponse;
-  readonly errand: Errand | undefined;
+  readonly followUp: FollowUp | undefined;
 }
 
 /** Chooses the first answer. */
@@ -40,7 +40,7 @@ export function firstAnswer(
       if (typeof form === 'string') return refusal(context, interaction, form);
       const data = renderForm(request.code, request.title, form.option, textsOf(interaction));
       // Discord only accepts a form as the first answer, so we can't defer here.
-      return { body: { type: InteractionResponseType.Modal, data }, errand: undefined };
+      return { body: { type: InteractionResponseType.Modal, data }, followUp: undefined };
     }
     case 'submit': {
       const form = ownedBy(decodeForm(request.code, asked.commands), interaction);
@@ -59,7 +59,7 @@ export function firstAnswer(
         type: InteractionResponseType.DeferredChannelMessageWithSource,
         ...(hidden && { data: { flags: MessageFlags.Ephemeral } }),
       },
-      errand: { call, hidden, thinking: true },
+      followUp: { call, hidden, thinking: true },
     };
   }
 }
@@ -68,7 +68,7 @@ export function firstAnswer(
 function inPlace(call: Call, hidden: boolean): FirstAnswer {
   return {
     body: { type: InteractionResponseType.DeferredMessageUpdate },
-    errand: { call, hidden, thinking: false },
+    followUp: { call, hidden, thinking: false },
   };
 }
 
@@ -96,6 +96,6 @@ function refusal(
       type: InteractionResponseType.ChannelMessageWithSource,
       data: { ...message, flags: (message.flags ?? 0) | MessageFlags.Ephemeral },
     },
-    errand: undefined,
+    followUp: undefined,
   };
 }

@@ -65,16 +65,16 @@ export class Interactions {
     const plan = this.#planOf(interaction);
     if (plan === undefined) return undefined;
     if (plan.kind === 'choices') return this.#choices(interaction, plan.typed);
-    const { name, body, errand } = plan;
+    const { name, body, followUp } = plan;
     // The first delivery's handler answers in place of this same deferral. A second deferral is
     // harmless, and the first may have got lost.
-    const isOurs = errand === undefined || (await this.#deliveries.take(interaction, true));
+    const isOurs = followUp === undefined || (await this.#deliveries.take(interaction, true));
     if (!isOurs) return body;
     hooks.onAcknowledged?.(seconds());
-    if (errand === undefined) hooks.onCommand?.(name, 'answered', seconds());
+    if (followUp === undefined) hooks.onCommand?.(name, 'answered', seconds());
     else {
       context.answers.handOver(interaction);
-      const work = () => show(context, interaction, errand);
+      const work = () => show(context, interaction, followUp);
       this.#begin(this.#work(interaction, name, seconds, work));
     }
     return body;
@@ -96,7 +96,7 @@ export class Interactions {
     const { context, hooks } = this.#options;
     const seconds = stopwatch();
     const plan = this.#planOf(interaction);
-    const lasts = plan?.kind === 'answer' && plan.errand !== undefined;
+    const lasts = plan?.kind === 'answer' && plan.followUp !== undefined;
     if (!(await this.#deliveries.take(interaction, lasts))) return;
     if (plan === undefined) return hooks.onCommand?.('unknown', 'failed', seconds());
     const acknowledged = () => hooks.onAcknowledged?.(seconds());
@@ -110,15 +110,15 @@ export class Interactions {
     const interaction = parsed(body);
     const isAnswerable = interaction !== undefined && clock() - createdAt(id) < ANSWERABLE_MS;
     const plan = isAnswerable ? this.#planOf(interaction) : undefined;
-    if (!isAnswerable || plan?.kind !== 'answer' || plan.errand === undefined) {
+    if (!isAnswerable || plan?.kind !== 'answer' || plan.followUp === undefined) {
       context.log.debug({}, 'Discord: too late to answer an interaction another replica left');
       return this.#deliveries.settle(id);
     }
-    const { name, errand } = plan;
+    const { name, followUp } = plan;
     const again = async (): Promise<ResponseOutcome> => {
       // The other replica may have finished without recording it.
-      const isDone = errand.thinking && (await context.answers.isShown(interaction));
-      return isDone ? 'answered' : show(context, interaction, errand, true);
+      const isDone = followUp.thinking && (await context.answers.isShown(interaction));
+      return isDone ? 'answered' : show(context, interaction, followUp, true);
     };
     await this.#work(interaction, name, stopwatch(), again);
   }

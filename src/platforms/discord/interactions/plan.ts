@@ -5,7 +5,7 @@ import { decodeForm } from '#platforms/discord/forms';
 import { valueChoices } from './choices.ts';
 import { firstAnswer } from './first-answer.ts';
 import { type InteractionRequest, readInteraction } from './request.ts';
-import type { Errand, InteractionAnswerer, ReplyContext } from './show.ts';
+import type { FollowUp, InteractionAnswerer, ReplyContext } from './show.ts';
 
 /** How to handle an interaction. */
 export type Plan =
@@ -17,7 +17,7 @@ export type Plan =
       /** The first answer. */
       readonly body: APIInteractionResponse;
       /** Work after it; undefined if the first answer is everything. */
-      readonly errand: Errand | undefined;
+      readonly followUp: FollowUp | undefined;
     };
 
 /**

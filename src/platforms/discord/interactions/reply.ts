@@ -23,5 +23,5 @@ export async function reply(
   }
   if (!(await answers.acknowledge(interaction, plan.body))) return 'expired';
   acknowledged();
-  return plan.errand === undefined ? 'answered' : show(context, interaction, plan.errand);
+  return plan.followUp === undefined ? 'answered' : show(context, interaction, plan.followUp);
 }

@@ -34,7 +34,7 @@ interface Attached {
 }
 
 /** The call to make for an interaction, and where its card goes. */
-export interface Errand {
+export interface FollowUp {
   readonly call: Call;
   /** Whether only the caller sees that message. */
   readonly hidden: boolean;
@@ -49,7 +49,7 @@ export interface Errand {
 export async function show(
   context: ReplyContext,
   interaction: APIInteraction,
-  { call, hidden, thinking }: Errand,
+  { call, hidden, thinking }: FollowUp,
   isRepeated = false,
 ): Promise<ResponseOutcome> {
   const { asked, answers, permissionsOf, log } = context;

@@ -9,7 +9,7 @@ import { Application } from './application.ts';
 import { Connecting } from './connecting.ts';
 import { DiscordHttp } from './http.ts';
 import { OAuth } from './oauth.ts';
-import { DiscordRoleConnectionSync } from './teller.ts';
+import { DiscordRoleConnectionSync } from './role-connection-sync.ts';
 import { Tickets } from './tickets.ts';
 import { TokenSafe } from './token-safe.ts';
 

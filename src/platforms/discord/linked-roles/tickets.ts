@@ -12,7 +12,7 @@ const TICKET = /^[\w-]{60,400}$/;
 const STATE = /^[\w-]{22}$/;
 
 /** What a browser must bring back from Discord. */
-export interface Trip {
+export interface OAuthState {
   readonly state: string;
   /** PKCE verifier; undefined to do without. */
   readonly verifier: string | undefined;
@@ -32,7 +32,7 @@ export class Tickets {
     this.#now = now;
   }
 
-  issue(withVerifier: boolean): Trip & { readonly ticket: string } {
+  issue(withVerifier: boolean): OAuthState & { readonly ticket: string } {
     const state = randomBytes(STATE_BYTES).toString('base64url');
     const verifier = withVerifier ? randomBytes(VERIFIER_BYTES).toString('base64url') : undefined;
     const until = this.#now() + TICKET_SECONDS;
@@ -41,7 +41,7 @@ export class Tickets {
   }
 
   /** @returns undefined if the ticket has expired, isn't ours, or belongs to another state */
-  redeem(ticket: string | undefined, state: string | undefined): Trip | undefined {
+  redeem(ticket: string | undefined, state: string | undefined): OAuthState | undefined {
     if (ticket === undefined || state === undefined) return undefined;
     if (!TICKET.test(ticket) || !STATE.test(state)) return undefined;
     const text = this.#sealer.open(Buffer.from(ticket, 'base64url'), '');

@@ -7,38 +7,51 @@ import { sanitizeText, truncate } from '#core/sanitize-text';
 import { textsFor } from '#core/texts/index';
 import { uncarry } from '#platforms/telegram/answer/carry';
 import { edit, renderNamed, type Shown } from '#platforms/telegram/answer/deliver';
-import { callerOf, type Desk, deepLink, type UpdateOutcome } from '#platforms/telegram/answer/desk';
 import { sendFile } from '#platforms/telegram/answer/file';
 import { measured } from '#platforms/telegram/answer/measured';
 import { chatPlaceOf } from '#platforms/telegram/answer/place';
 import { answerPrivately } from '#platforms/telegram/answer/private';
+import {
+  callerOf,
+  deepLink,
+  type TelegramContext,
+  type UpdateOutcome,
+} from '#platforms/telegram/answer/telegram-context';
 import { type CommandCaller, isFailure } from '#platforms/telegram/answer/typed';
 import { CALLBACK_TEXT_MAX } from '#platforms/telegram/limits';
 
 /** Handles a button press by editing the message that has the button. */
-export async function onButton(desk: Desk, query: CallbackQuery & { data: string }): Promise<void> {
+export async function onButton(
+  telegram: TelegramContext,
+  query: CallbackQuery & { data: string },
+): Promise<void> {
   const { code, community } = uncarry(query.data);
-  const decoded = decodeCall(code, desk.answerer.commands);
+  const decoded = decodeCall(code, telegram.answerer.commands);
   const shown = shownBy(query);
   const { errors } = textsFor(query.from.language_code);
   if (decoded === undefined || shown === undefined) {
-    await measured(desk, 'unknown', () => refuse(desk, query, errors.oldButton));
+    await measured(telegram, 'unknown', () => refuse(telegram, query, errors.oldButton));
     return;
   }
   const { call, isOwner } = decoded;
-  await measured(desk, call.command, async () => {
-    if (!isOwner(callerOf(query.from))) return await refuse(desk, query, errors.notYours);
-    const reason = community === undefined ? undefined : await whyNot(desk, query.from, community);
-    if (reason !== undefined) return await refuse(desk, query, reason);
-    return await press(desk, query, call, shown, community);
+  await measured(telegram, call.command, async () => {
+    if (!isOwner(callerOf(query.from))) return await refuse(telegram, query, errors.notYours);
+    const reason =
+      community === undefined ? undefined : await whyNot(telegram, query.from, community);
+    if (reason !== undefined) return await refuse(telegram, query, reason);
+    return await press(telegram, query, call, shown, community);
   });
 }
 
 /** Why this user may not press a button that belongs to a group; undefined if they may. */
-async function whyNot(desk: Desk, from: User, community: string): Promise<string | undefined> {
+async function whyNot(
+  telegram: TelegramContext,
+  from: User,
+  community: string,
+): Promise<string | undefined> {
   const { errors } = textsFor(from.language_code);
   try {
-    if (await desk.moderators.includes(community, String(from.id))) return undefined;
+    if (await telegram.moderators.includes(community, String(from.id))) return undefined;
     return errors.of(new UserError('gate-not-allowed', 'Only moderators can do that.'));
   } catch (error) {
     if (error instanceof RetryableError) return errors.unavailable(error.retryAfter);
@@ -48,7 +61,7 @@ async function whyNot(desk: Desk, from: User, community: string): Promise<string
 
 /** @param carried the group that the button belongs to; the user is a moderator there */
 async function press(
-  desk: Desk,
+  telegram: TelegramContext,
   query: CallbackQuery,
   call: Call,
   shown: Shown,
@@ -58,54 +71,67 @@ async function press(
   const locale = from.language_code;
   const here = callerOf(from, message?.chat);
   const caller = { ...here, community: carried ?? here.community };
-  const asker: CommandCaller = { caller, locale, ...rightsOf(desk, caller) };
-  const ask = () => desk.answerer.answer({ call, ...asker });
+  const asker: CommandCaller = { caller, locale, ...rightsOf(telegram, caller) };
+  const ask = () => telegram.answerer.answer({ call, ...asker });
   const alone = message?.chat.type === 'private';
-  if (!alone && desk.answerer.commandNamed(call.command)?.private === true) {
-    return await tellPrivately(desk, query, call.command, caller, ask);
+  if (!alone && telegram.answerer.commandNamed(call.command)?.private === true) {
+    return await tellPrivately(telegram, query, call.command, caller, ask);
   }
   const card = await ask();
   if (isFailure(card) && !isResult(card)) {
     // As an alert, so the card stays and the user can press again.
-    await desk.api.answerCallbackQuery(query.id, { text: sentenceOf(card), show_alert: true });
+    await telegram.api.answerCallbackQuery(query.id, { text: sentenceOf(card), show_alert: true });
     return 'answered';
   }
   if (!alone && card.private) {
-    return await tellPrivately(desk, query, call.command, caller, () => Promise.resolve(card));
+    return await tellPrivately(telegram, query, call.command, caller, () => Promise.resolve(card));
   }
   // First, as Telegram expects it within seconds and the edit may be throttled.
-  await desk.api.answerCallbackQuery(query.id);
+  await telegram.api.answerCallbackQuery(query.id);
   const audience = { locale, owner: alone ? undefined : caller, community: carried };
   // An edit can show a picture that Telegram fetches; a photo would be one more message.
-  await edit(desk, shown, await renderNamed(desk, card, audience, await pictureOn(card)));
+  await edit(telegram, shown, await renderNamed(telegram, card, audience, await pictureOn(card)));
   // Telegram doesn't say which chat an inline card was sent to.
-  if (message !== undefined) await sendFile(desk, chatPlaceOf(message), card);
+  if (message !== undefined) await sendFile(telegram, chatPlaceOf(message), card);
   return 'answered';
 }
 
-function rightsOf(desk: Desk, { id, community }: Caller): Pick<CommandCaller, 'isModerator'> {
+function rightsOf(
+  telegram: TelegramContext,
+  { id, community }: Caller,
+): Pick<CommandCaller, 'isModerator'> {
   if (community === undefined) return {};
-  return { isModerator: () => desk.moderators.includes(community, id) };
+  return { isModerator: () => telegram.moderators.includes(community, id) };
 }
 
 async function tellPrivately(
-  desk: Desk,
+  telegram: TelegramContext,
   query: CallbackQuery,
   command: string,
   { community }: Caller,
   ask: () => Promise<Card>,
 ): Promise<UpdateOutcome> {
-  const { delivered, notice } = await answerPrivately(desk, query.from, command, community, ask);
-  await desk.api.answerCallbackQuery(
+  const { delivered, notice } = await answerPrivately(
+    telegram,
+    query.from,
+    command,
+    community,
+    ask,
+  );
+  await telegram.api.answerCallbackQuery(
     query.id,
     // The link opens the private chat with a Start button for the same command.
-    delivered ? { text: notice } : { url: deepLink(desk, command) },
+    delivered ? { text: notice } : { url: deepLink(telegram, command) },
   );
   return delivered ? 'answered' : 'refused';
 }
 
-async function refuse(desk: Desk, query: CallbackQuery, text: string): Promise<UpdateOutcome> {
-  await desk.api.answerCallbackQuery(query.id, { text: truncate(text, CALLBACK_TEXT_MAX) });
+async function refuse(
+  telegram: TelegramContext,
+  query: CallbackQuery,
+  text: string,
+): Promise<UpdateOutcome> {
+  await telegram.api.answerCallbackQuery(query.id, { text: truncate(text, CALLBACK_TEXT_MAX) });
   return 'refused';
 }
 

@@ -4,10 +4,10 @@ import type { Caller } from '#core/command';
 import { messageOf } from '#core/errors';
 import { textsFor } from '#core/texts/index';
 import { carry } from '#platforms/telegram/answer/carry';
-import type { Desk } from '#platforms/telegram/answer/desk';
 import { sendFile, sendPictureAfter } from '#platforms/telegram/answer/file';
 import { peopleIn } from '#platforms/telegram/answer/people';
 import { at, type ChatPlace } from '#platforms/telegram/answer/place';
+import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
 import { NO_PREVIEW, type Rendered, renderCard } from '#platforms/telegram/render/card';
 import { defuseLinks } from '#platforms/telegram/render/defuse-links';
 import { isExact } from '#platforms/telegram/render/exact';
@@ -33,7 +33,7 @@ interface Extras {
 
 /** Renders a card with members' names where that notifies nobody: in a moderator's private chat. */
 export async function renderNamed(
-  desk: Desk,
+  telegram: TelegramContext,
   card: Card,
   audience: Audience,
   picture?: CardPicture,
@@ -41,20 +41,20 @@ export async function renderNamed(
   const { community } = audience;
   const members = peopleIn(card);
   if (community === undefined || members.size === 0)
-    return render(desk, card, audience, { picture });
-  const names = await desk.people.namesOf(community, members);
-  return render(desk, card, audience, { names, picture });
+    return render(telegram, card, audience, { picture });
+  const names = await telegram.people.namesOf(community, members);
+  return render(telegram, card, audience, { names, picture });
 }
 
 export function render(
-  desk: Desk,
+  telegram: TelegramContext,
   card: Card,
   { locale, owner, community }: Audience,
   { names, picture }: Extras = {},
 ): Rendered {
   for (const block of card.blocks) {
     if (block.kind === 'preformatted' && !isExact(block.text)) {
-      desk.log.error(
+      telegram.log.error(
         { length: block.text.length },
         'bug: a preformatted text that Telegram would change',
       );
@@ -62,18 +62,18 @@ export function render(
   }
   const reader = {
     language: textsFor(locale).languageTag,
-    now: Math.floor(desk.clock() / 1000),
+    now: Math.floor(telegram.clock() / 1000),
     ...(names !== undefined && { names }),
   };
   const encode: EncodeButton = (call) => {
-    const command = desk.answerer.commandNamed(call.command);
+    const command = telegram.answerer.commandNamed(call.command);
     if (command === undefined) return undefined;
     try {
       const code = encodeCall(call, command, owner);
       const carries = community !== undefined && command.forModerators === true;
       return carries ? carry(code, community) : code;
     } catch (error) {
-      desk.log.error(
+      telegram.log.error(
         { command: call.command, reason: messageOf(error) },
         'bug: could not encode a button',
       );
@@ -85,32 +85,32 @@ export function render(
 
 /** Sends a card, followed by its file, and by its picture if Telegram can't fetch that. */
 export async function sendCard(
-  desk: Desk,
+  telegram: TelegramContext,
   place: ChatPlace,
   card: Card,
   audience: Audience,
 ): Promise<void> {
   const picture = await pictureOn(card);
-  const rendered = await renderNamed(desk, card, audience, picture);
+  const rendered = await renderNamed(telegram, card, audience, picture);
   const { text, entities, keyboard, preview } = rendered;
-  await desk.api.sendMessage(place.chatId, text, {
+  await telegram.api.sendMessage(place.chatId, text, {
     entities,
     link_preview_options: preview,
     ...at(place),
     ...(keyboard !== undefined && { reply_markup: keyboard }),
   });
-  await sendFile(desk, place, card);
-  if (picture !== undefined) await sendPictureAfter(desk, place, picture);
+  await sendFile(telegram, place, card);
+  if (picture !== undefined) await sendPictureAfter(telegram, place, picture);
 }
 
 /** Sends our own text with at most one link button. */
 export async function sendSentence(
-  desk: Desk,
+  telegram: TelegramContext,
   place: ChatPlace,
   sentence: string,
   link?: { readonly label: string; readonly url: string },
 ): Promise<void> {
-  await desk.api.sendMessage(place.chatId, defuseLinks(sentence), {
+  await telegram.api.sendMessage(place.chatId, defuseLinks(sentence), {
     link_preview_options: NO_PREVIEW,
     ...at(place),
     ...(link !== undefined && {
@@ -120,7 +120,11 @@ export async function sendSentence(
 }
 
 /** Edits a message to show another card. */
-export async function edit(desk: Desk, shown: Shown, rendered: Rendered): Promise<void> {
+export async function edit(
+  telegram: TelegramContext,
+  shown: Shown,
+  rendered: Rendered,
+): Promise<void> {
   const { text, entities, keyboard, preview } = rendered;
   const rest = {
     entities,
@@ -128,6 +132,6 @@ export async function edit(desk: Desk, shown: Shown, rendered: Rendered): Promis
     // Otherwise the previous card's buttons would stay.
     reply_markup: keyboard ?? { inline_keyboard: [] },
   };
-  if ('inlineId' in shown) await desk.api.editMessageTextInline(shown.inlineId, text, rest);
-  else await desk.api.editMessageText(shown.chatId, shown.messageId, text, rest);
+  if ('inlineId' in shown) await telegram.api.editMessageTextInline(shown.inlineId, text, rest);
+  else await telegram.api.editMessageText(shown.chatId, shown.messageId, text, rest);
 }

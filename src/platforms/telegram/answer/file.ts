@@ -1,8 +1,8 @@
 import { InputFile } from 'grammy';
 import type { Card, CardFile, CardPicture } from '#core/card';
 import { FILE_MAX } from '#core/card';
-import type { Desk } from '#platforms/telegram/answer/desk';
 import { at, type ChatPlace, isPrivate } from '#platforms/telegram/answer/place';
+import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
 import { describeCall, isExpected } from '#platforms/telegram/connection/faults';
 import { FILE_NAME_MAX } from '#platforms/telegram/limits';
 
@@ -12,17 +12,21 @@ const PICTURE_NAME = 'rank-card.png';
 /**
  * Sends a card's file after the card. Never throws: the card has arrived, so the command succeeded.
  */
-export async function sendFile(desk: Desk, place: ChatPlace, card: Card): Promise<void> {
+export async function sendFile(
+  telegram: TelegramContext,
+  place: ChatPlace,
+  card: Card,
+): Promise<void> {
   const { file } = card;
   if (file === undefined || (card.private && !isPrivate(place))) return;
   if (!isSound(file)) {
     const { name, text } = file;
-    desk.log.error({ name: name.slice(0, 100), length: text.length }, 'bug: invalid file');
+    telegram.log.error({ name: name.slice(0, 100), length: text.length }, 'bug: invalid file');
     return;
   }
-  await follow(desk, 'file', () =>
+  await follow(telegram, 'file', () =>
     // Bytes, unlike a stream, can be sent again on retry.
-    desk.api.sendDocument(
+    telegram.api.sendDocument(
       place.chatId,
       new InputFile(new TextEncoder().encode(file.text), file.name),
       at(place),
@@ -32,24 +36,28 @@ export async function sendFile(desk: Desk, place: ChatPlace, card: Card): Promis
 
 /** Sends a card's picture after the card, unless it's shown in it already. Never throws, as above. */
 export async function sendPictureAfter(
-  desk: Desk,
+  telegram: TelegramContext,
   place: ChatPlace,
   { url, png }: CardPicture,
 ): Promise<void> {
   if (url !== undefined) return;
-  await follow(desk, 'picture', () =>
-    desk.api.sendPhoto(place.chatId, new InputFile(png, PICTURE_NAME), at(place)),
+  await follow(telegram, 'picture', () =>
+    telegram.api.sendPhoto(place.chatId, new InputFile(png, PICTURE_NAME), at(place)),
   );
 }
 
 /** Sends what follows a card. */
-async function follow(desk: Desk, what: string, send: () => Promise<unknown>): Promise<void> {
+async function follow(
+  telegram: TelegramContext,
+  what: string,
+  send: () => Promise<unknown>,
+): Promise<void> {
   try {
     await send();
   } catch (error) {
     const reason = describeCall(error);
-    if (isExpected(error)) desk.log.debug({ reason }, `Telegram: could not deliver a ${what}`);
-    else desk.log.error({ reason }, `Telegram: sent a card without its ${what}`);
+    if (isExpected(error)) telegram.log.debug({ reason }, `Telegram: could not deliver a ${what}`);
+    else telegram.log.error({ reason }, `Telegram: sent a card without its ${what}`);
   }
 }
 

@@ -5,8 +5,12 @@ import { sanitizeText } from '#core/sanitize-text';
 import { textsFor } from '#core/texts/index';
 import { firstAddress } from '#platforms/telegram/answer/addresses';
 import { render } from '#platforms/telegram/answer/deliver';
-import { callerOf, type Desk, type UpdateOutcome } from '#platforms/telegram/answer/desk';
 import { measured } from '#platforms/telegram/answer/measured';
+import {
+  callerOf,
+  type TelegramContext,
+  type UpdateOutcome,
+} from '#platforms/telegram/answer/telegram-context';
 import { isFailure } from '#platforms/telegram/answer/typed';
 
 const WALLET = 'rep';
@@ -28,16 +32,16 @@ interface Offer {
 }
 
 /** Answers `@bot 0x…`, `@bot name` and `@bot` with a list of cards to send. */
-export async function onInline(desk: Desk, query: InlineQuery): Promise<void> {
-  await measured(desk, 'inline', () => offerCards(desk, query));
+export async function onInline(telegram: TelegramContext, query: InlineQuery): Promise<void> {
+  await measured(telegram, 'inline', () => offerCards(telegram, query));
 }
 
-async function offerCards(desk: Desk, query: InlineQuery): Promise<UpdateOutcome> {
-  const offers = await offersFor(desk, callerOf(query.from), query.query.trim());
-  const articles = await Promise.all(offers.map((offer, i) => article(desk, query, offer, i)));
+async function offerCards(telegram: TelegramContext, query: InlineQuery): Promise<UpdateOutcome> {
+  const offers = await offersFor(telegram, callerOf(query.from), query.query.trim());
+  const articles = await Promise.all(offers.map((offer, i) => article(telegram, query, offer, i)));
   const results = articles.filter((each) => each !== undefined);
   const { chat } = textsFor(query.from.language_code);
-  await desk.api.answerInlineQuery(query.id, results, {
+  await telegram.api.answerInlineQuery(query.id, results, {
     // Recent wallets and the language differ per user.
     is_personal: true,
     cache_time: CACHE_SECONDS,
@@ -46,7 +50,11 @@ async function offerCards(desk: Desk, query: InlineQuery): Promise<UpdateOutcome
   return 'answered';
 }
 
-async function offersFor(desk: Desk, caller: Caller, typed: string): Promise<Offer[]> {
+async function offersFor(
+  telegram: TelegramContext,
+  caller: Caller,
+  typed: string,
+): Promise<Offer[]> {
   const address = firstAddress(typed);
   if (address !== undefined) {
     return [{ call: { command: WALLET, args: { wallet: address } }, caller }];
@@ -54,7 +62,7 @@ async function offersFor(desk: Desk, caller: Caller, typed: string): Promise<Off
   const offers: Offer[] = [];
   const empty = typed === '';
   if (empty) offers.push({ call: { command: LEADERBOARD, args: {} }, caller: ONLOOKER });
-  const suggestions = await desk.answerer.suggest(caller, typed);
+  const suggestions = await telegram.answerer.suggest(caller, typed);
   for (const { label, address: wallet } of suggestions.slice(0, SUGGESTIONS)) {
     offers.push({ call: { command: WALLET, args: { wallet } }, caller: ONLOOKER, label });
   }
@@ -63,17 +71,17 @@ async function offersFor(desk: Desk, caller: Caller, typed: string): Promise<Off
 
 /** @returns undefined for errors and private cards, which shouldn't be sent to a chat */
 async function article(
-  desk: Desk,
+  telegram: TelegramContext,
   query: InlineQuery,
   { call, caller, label }: Offer,
   index: number,
 ): Promise<InlineQueryResultArticle | undefined> {
   const locale = query.from.language_code;
-  const card = await desk.answerer.answer({ call, caller, locale });
+  const card = await telegram.answerer.answer({ call, caller, locale });
   if (isFailure(card) || card.private) return undefined;
   const audience = { locale, owner: callerOf(query.from), community: undefined };
   // Without its picture: a card for every suggestion is rendered at every keystroke.
-  const { text, entities, keyboard, preview } = render(desk, card, audience);
+  const { text, entities, keyboard, preview } = render(telegram, card, audience);
   const [heading = '', ...lines] = text.split('\n');
   return {
     type: 'article',

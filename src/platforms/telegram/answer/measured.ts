@@ -1,4 +1,4 @@
-import type { Desk, UpdateOutcome } from '#platforms/telegram/answer/desk';
+import type { TelegramContext, UpdateOutcome } from '#platforms/telegram/answer/telegram-context';
 import { describeCall, isExpected } from '#platforms/telegram/connection/faults';
 import { TakenOverError } from '#platforms/telegram/connection/ownership';
 
@@ -7,7 +7,7 @@ import { TakenOverError } from '#platforms/telegram/connection/ownership';
  * Telegram would deliver the update forever.
  */
 export async function measured(
-  desk: Desk,
+  telegram: TelegramContext,
   name: string,
   answer: () => Promise<UpdateOutcome>,
 ): Promise<void> {
@@ -20,8 +20,8 @@ export async function measured(
     outcome = isPassing ? 'undelivered' : 'failed';
     const reason = describeCall(error);
     if (outcome === 'undelivered')
-      desk.log.debug({ name, reason }, 'Telegram: could not deliver an answer');
-    else desk.log.error({ name, reason }, 'Telegram: a command failed');
+      telegram.log.debug({ name, reason }, 'Telegram: could not deliver an answer');
+    else telegram.log.error({ name, reason }, 'Telegram: a command failed');
   }
-  desk.onCommand(name, outcome, (performance.now() - start) / 1000);
+  telegram.onCommand(name, outcome, (performance.now() - start) / 1000);
 }

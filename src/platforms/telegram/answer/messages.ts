@@ -4,25 +4,32 @@ import { withoutCommand } from '#core/pasted-address';
 import { textsFor } from '#core/texts/index';
 import { LINK, readBare } from '#platforms/telegram/answer/bare';
 import { sendCard, sendSentence } from '#platforms/telegram/answer/deliver';
-import { callerOf, type Desk, type UpdateOutcome } from '#platforms/telegram/answer/desk';
 import { measured } from '#platforms/telegram/answer/measured';
 import { chatPlaceOf } from '#platforms/telegram/answer/place';
 import { answerPrivately } from '#platforms/telegram/answer/private';
 import { readCommand, repliedTo, type TypedText } from '#platforms/telegram/answer/question';
+import {
+  callerOf,
+  type TelegramContext,
+  type UpdateOutcome,
+} from '#platforms/telegram/answer/telegram-context';
 import { askTyped, type CommandCaller } from '#platforms/telegram/answer/typed';
 
 type TextMessage = Message.TextMessage & { readonly from: User };
 
 /** Answers a message if it's meant for us. */
-export async function onMessage(desk: Desk, message: Message.TextMessage): Promise<void> {
+export async function onMessage(
+  telegram: TelegramContext,
+  message: Message.TextMessage,
+): Promise<void> {
   if (!isFromPerson(message)) return;
-  const isKnown = (name: string) => desk.answerer.commandNamed(name) !== undefined;
-  const typed = questionIn(desk, message, isKnown);
+  const isKnown = (name: string) => telegram.answerer.commandNamed(name) !== undefined;
+  const typed = questionIn(telegram, message, isKnown);
   if (typed === undefined) return;
   const known = isKnown(typed.name);
   // In a group it may be another bot's command.
   if (!known && message.chat.type !== 'private' && !typed.addressed) return;
-  await measured(desk, known ? typed.name : 'unknown', () => answer(desk, message, typed));
+  await measured(telegram, known ? typed.name : 'unknown', () => answer(telegram, message, typed));
 }
 
 /** Not from a bot, nor via one (our own inline cards), nor from a linked channel. */
@@ -34,54 +41,62 @@ function isFromPerson(message: Message.TextMessage): message is TextMessage {
 
 /** The command, or in a private chat what a plain message stands for. */
 function questionIn(
-  desk: Desk,
+  telegram: TelegramContext,
   message: TextMessage,
   isKnown: (name: string) => boolean,
 ): TypedText | undefined {
-  const typed = readCommand(message.text, desk.me().username, isKnown);
+  const typed = readCommand(message.text, telegram.me().username, isKnown);
   if (typed !== undefined || message.chat.type !== 'private') return typed;
   const bare = readBare(message.text, isKnown);
   // Another bot's command, or a signature: base64 may begin with a slash.
   return message.text.startsWith('/') && bare.name !== LINK ? undefined : bare;
 }
 
-async function answer(desk: Desk, message: TextMessage, typed: TypedText): Promise<UpdateOutcome> {
+async function answer(
+  telegram: TelegramContext,
+  message: TextMessage,
+  typed: TypedText,
+): Promise<UpdateOutcome> {
   const { from } = message;
   const locale = from.language_code;
   const caller = callerOf(from, message.chat);
-  const asker: CommandCaller = { caller, locale, ...rightsOf(desk, message) };
-  const warning = await desk.answerer.secretIn(typed.name, [withoutCommand(message.text)], asker);
+  const asker: CommandCaller = { caller, locale, ...rightsOf(telegram, message) };
+  const warning = await telegram.answerer.secretIn(
+    typed.name,
+    [withoutCommand(message.text)],
+    asker,
+  );
   if (warning !== undefined) {
     // Warn in the chat itself: others see the secret until it's deleted, and its author may
     // never have opened the private chat. The warning doesn't repeat it.
-    await sendCard(desk, chatPlaceOf(message), warning, {
+    await sendCard(telegram, chatPlaceOf(message), warning, {
       locale,
       owner: undefined,
       community: undefined,
     });
     return 'refused';
   }
-  const ask = (): Promise<Card> => askTyped(desk, typed, asker, repliedTo(message));
+  const ask = (): Promise<Card> => askTyped(telegram, typed, asker, repliedTo(message));
   const place = chatPlaceOf(message);
   const privately = async (given: () => Promise<Card>): Promise<UpdateOutcome> => {
     // Sent as a chat: we don't know the author, so there's no private chat to answer in.
     if (message.sender_chat !== undefined) {
-      await sendSentence(desk, place, textsFor(locale).chat.writeAsYourself);
+      await sendSentence(telegram, place, textsFor(locale).chat.writeAsYourself);
       return 'refused';
     }
     const { community } = caller;
     const { delivered, notice, link } = await answerPrivately(
-      desk,
+      telegram,
       from,
       typed.name,
       community,
       given,
     );
-    await sendSentence(desk, place, notice, link);
+    await sendSentence(telegram, place, notice, link);
     return delivered ? 'answered' : 'refused';
   };
   const inGroup = message.chat.type !== 'private';
-  if (inGroup && desk.answerer.commandNamed(typed.name)?.private === true) {
+  if (inGroup && telegram.answerer.commandNamed(typed.name)?.private === true) {
     return await privately(ask);
   }
   const card = await ask();
@@ -89,17 +104,20 @@ async function answer(desk: Desk, message: TextMessage, typed: TypedText): Promi
   if (inGroup && card.private && card.tone !== 'error') {
     return await privately(() => Promise.resolve(card));
   }
-  await sendCard(desk, place, card, { locale, owner: ownerOf(message), community: undefined });
+  await sendCard(telegram, place, card, { locale, owner: ownerOf(message), community: undefined });
   return 'answered';
 }
 
 /** Looks up the author's rights lazily, only for commands that need them. */
-function rightsOf(desk: Desk, message: TextMessage): Pick<CommandCaller, 'isModerator'> {
+function rightsOf(
+  telegram: TelegramContext,
+  message: TextMessage,
+): Pick<CommandCaller, 'isModerator'> {
   const { chat, from, sender_chat: sender } = message;
   if (chat.type === 'private') return {};
   // Anonymous administrators write as the group itself; anyone can write as a channel.
   if (sender !== undefined) return { isModerator: () => sender.id === chat.id };
-  return { isModerator: () => desk.moderators.includes(String(chat.id), String(from.id)) };
+  return { isModerator: () => telegram.moderators.includes(String(chat.id), String(from.id)) };
 }
 
 /** No owner in a private chat (there's one user), nor if the author is anonymous. */

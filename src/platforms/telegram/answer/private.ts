@@ -2,8 +2,8 @@ import type { User } from 'grammy/types';
 import type { Card } from '#core/card';
 import { type Texts, textsFor } from '#core/texts/index';
 import { sendCard } from '#platforms/telegram/answer/deliver';
-import { type Desk, deepLink } from '#platforms/telegram/answer/desk';
 import { privateChat } from '#platforms/telegram/answer/place';
+import { deepLink, type TelegramContext } from '#platforms/telegram/answer/telegram-context';
 import { isExpected } from '#platforms/telegram/connection/faults';
 
 /*
@@ -27,31 +27,31 @@ export interface Privately {
  * @param community the group where the command was sent
  */
 export async function answerPrivately(
-  desk: Desk,
+  telegram: TelegramContext,
   user: User,
   command: string,
   community: string | undefined,
   ask: () => Promise<Card>,
 ): Promise<Privately> {
   const words = textsFor(user.language_code).chat;
-  if (!(await canWriteTo(desk, user))) return startFirst(desk, words, command);
+  if (!(await canWriteTo(telegram, user))) return startFirst(telegram, words, command);
   const card = await ask();
   const audience = { locale: user.language_code, owner: undefined, community };
-  await sendCard(desk, privateChat(user.id), card, audience);
-  const { username } = desk.me();
+  await sendCard(telegram, privateChat(user.id), card, audience);
+  const { username } = telegram.me();
   const link = { label: words.openPrivate, url: `https://t.me/${username}` };
   return { delivered: true, notice: words.sentPrivately, link };
 }
 
-function startFirst(desk: Desk, words: Texts['chat'], command: string): Privately {
-  const link = { label: words.openPrivate, url: deepLink(desk, command) };
+function startFirst(telegram: TelegramContext, words: Texts['chat'], command: string): Privately {
+  const link = { label: words.openPrivate, url: deepLink(telegram, command) };
   return { delivered: false, notice: words.startFirst, link };
 }
 
 /** Bots can't write to users who never pressed Start; trying is the only way to find out. */
-async function canWriteTo(desk: Desk, user: User): Promise<boolean> {
+async function canWriteTo(telegram: TelegramContext, user: User): Promise<boolean> {
   try {
-    await desk.api.sendChatAction(user.id, 'typing');
+    await telegram.api.sendChatAction(user.id, 'typing');
     return true;
   } catch (error) {
     if (isExpected(error)) return false;

@@ -1,10 +1,10 @@
-import type { Desk } from '#platforms/telegram/answer/desk';
+import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
 
 /** The context for an update that a dead replica may have answered, and executed, already. */
-export function repeated(desk: Desk): Desk {
-  const { answerer } = desk;
+export function repeated(telegram: TelegramContext): TelegramContext {
+  const { answerer } = telegram;
   return {
-    ...desk,
+    ...telegram,
     answerer: {
       commands: answerer.commands,
       commandNamed: (name) => answerer.commandNamed(name),

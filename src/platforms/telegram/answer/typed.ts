@@ -4,8 +4,8 @@ import type { Call, Card } from '#core/card';
 import type { Command } from '#core/command';
 import { UserError } from '#core/errors';
 import { textsFor } from '#core/texts/index';
-import type { Desk } from '#platforms/telegram/answer/desk';
 import type { RepliedTo, TypedText } from '#platforms/telegram/answer/question';
+import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
 
 export type CommandCaller = Omit<CommandRequest, 'call'>;
 
@@ -14,25 +14,25 @@ export type CommandCaller = Omit<CommandRequest, 'call'>;
  * @param replied supplies a missing wallet: an address in the replied-to message, else its author
  */
 export async function askTyped(
-  desk: Desk,
+  telegram: TelegramContext,
   typed: TypedText,
   asker: CommandCaller,
   replied: RepliedTo,
 ): Promise<Card> {
   const { locale } = asker;
   const texts = textsFor(locale);
-  const command = desk.answerer.commandNamed(typed.name);
+  const command = telegram.answerer.commandNamed(typed.name);
   let call: Call = { command: typed.name, args: {} };
   if (command !== undefined) {
     try {
       const args = sortWords(command, texts, typed.words);
       call = { command: command.name, args: withReplied(command, args, replied) };
     } catch (error) {
-      if (error instanceof UserError) return desk.answerer.refusal(error, locale);
+      if (error instanceof UserError) return telegram.answerer.refusal(error, locale);
       throw error;
     }
   }
-  return await desk.answerer.answer({ call, ...asker });
+  return await telegram.answerer.answer({ call, ...asker });
 }
 
 /** Fills in arguments from the replied-to message; a wallet is more specific than its author. */

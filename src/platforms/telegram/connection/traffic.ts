@@ -1,6 +1,6 @@
 import { sequentialize } from '@grammyjs/runner';
 import type { Context, MiddlewareFn } from 'grammy';
-import type { OnCommand } from '#platforms/telegram/answer/desk';
+import type { OnCommand } from '#platforms/telegram/answer/telegram-context';
 import { isForUs, isOfMove } from '#platforms/telegram/connection/updates';
 
 /**

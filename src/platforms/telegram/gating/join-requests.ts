@@ -2,7 +2,7 @@ import type { ChatJoinRequest } from 'grammy/types';
 import type { Card } from '#core/card';
 import { messageOf } from '#core/errors';
 import type { GateEvents } from '#core/gating/events';
-import type { Desk } from '#platforms/telegram/answer/desk';
+import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
 import type { TelegramKeeper } from '#platforms/telegram/gating/keeper';
 import { groupOf } from '#platforms/telegram/gating/members';
 import { sendPrivately } from '#platforms/telegram/gating/send';
@@ -10,7 +10,7 @@ import { within } from '#runtime/within';
 
 /** Dependencies of answering join requests. */
 export interface Entrance {
-  readonly desk: Desk;
+  readonly telegram: TelegramContext;
   readonly keeper: TelegramKeeper;
   readonly gate: GateEvents;
   /** Milliseconds that a request waits for its answer. */
@@ -23,27 +23,27 @@ export interface Entrance {
  * (https://core.telegram.org/bots/api#chatjoinrequest).
  */
 export async function onJoinRequest(entrance: Entrance, request: ChatJoinRequest): Promise<void> {
-  const { gate, desk, joinMs } = entrance;
+  const { gate, telegram, joinMs } = entrance;
   const community = groupOf(request.chat);
   if (community === undefined) return;
   const { from } = request;
-  desk.people.note(from);
+  telegram.people.note(from);
   const asked = gate.requested(community, String(from.id), from.language_code);
   const card = await within(asked, joinMs, () => 'late' as const);
   if (card === 'late') {
     // After that time they're told nothing more, but may still be admitted.
     asked.catch((error: unknown) => {
-      desk.log.error({ reason: messageOf(error) }, "bug: a request to join wasn't answered");
+      telegram.log.error({ reason: messageOf(error) }, "bug: a request to join wasn't answered");
     });
   } else if (card !== undefined) await tell(entrance, request, card);
 }
 
 /** It's harmless if nobody reads it. */
-async function tell({ desk }: Entrance, request: ChatJoinRequest, card: Card): Promise<void> {
+async function tell({ telegram }: Entrance, request: ChatJoinRequest, card: Card): Promise<void> {
   const { user_chat_id: chatId, chat, from } = request;
   try {
-    await sendPrivately(desk, chatId, String(chat.id), card, from.language_code);
+    await sendPrivately(telegram, chatId, String(chat.id), card, from.language_code);
   } catch (error) {
-    desk.log.debug({ reason: messageOf(error) }, 'Telegram: could not notify an applicant');
+    telegram.log.debug({ reason: messageOf(error) }, 'Telegram: could not notify an applicant');
   }
 }

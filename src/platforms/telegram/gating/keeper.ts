@@ -1,7 +1,7 @@
 import type { ChatMember } from 'grammy/types';
 import type { Card } from '#core/card';
-import type { GateKeeper, Member, Obstacle, Outcome, Place } from '#core/gating/keeper';
-import type { Desk } from '#platforms/telegram/answer/desk';
+import type { ChangeOutcome, GateKeeper, Member, Obstacle, ReportPlace } from '#core/gating/keeper';
+import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
 import { isAdmin, isIn, mayInvite, memberOf, numberOf } from '#platforms/telegram/gating/members';
 import {
   newIdIn,
@@ -29,17 +29,17 @@ const OUTCOMES = { gone: 'no-role', 'no-right': 'not-allowed', nobody: 'left' } 
 
 /** Admits people to Telegram groups and removes them. The grant is always ENTRY. */
 export class TelegramKeeper implements GateKeeper {
-  readonly #desk: Desk;
+  readonly #telegram: TelegramContext;
   readonly #onMoved: OnMoved;
   readonly #removals: Removals;
   /** By group. Every call would create another link. */
   readonly #links = new Latest<string, string>(LINKS_KEPT);
 
   /** @param onMoved called with a group whose id has changed */
-  constructor(desk: Desk, onMoved: OnMoved) {
-    this.#desk = desk;
+  constructor(telegram: TelegramContext, onMoved: OnMoved) {
+    this.#telegram = telegram;
     this.#onMoved = onMoved;
-    this.#removals = new Removals(desk.api, desk.log, desk.clock);
+    this.#removals = new Removals(telegram.api, telegram.log, telegram.clock);
   }
 
   async inspect(
@@ -47,7 +47,7 @@ export class TelegramKeeper implements GateKeeper {
   ): Promise<{ readonly name: string; readonly obstacles: readonly Obstacle[] }> {
     const instead: Instead<typeof GONE> = { gone: GONE, nobody: GONE };
     return await this.#asked(community, instead, async (chat) => {
-      const { title, type } = await this.#desk.api.getChat(chat);
+      const { title, type } = await this.#telegram.api.getChat(chat);
       const me = await this.#self(chat);
       if (!isIn(me) || (type !== 'group' && type !== 'supergroup')) return GONE;
       const rights = me.status === 'administrator' ? me : undefined;
@@ -71,8 +71,8 @@ export class TelegramKeeper implements GateKeeper {
   }
 
   /** Approves a join request; nobody can be added to a group. */
-  async give(community: string, account: string): Promise<Outcome> {
-    const instead: Instead<Outcome> = {
+  async give(community: string, account: string): Promise<ChangeOutcome> {
+    const instead: Instead<ChangeOutcome> = {
       ...OUTCOMES,
       'no-request': 'no-request',
       member: 'no-request',
@@ -80,14 +80,14 @@ export class TelegramKeeper implements GateKeeper {
     return await this.#asked(community, instead, async (chat) => {
       const user = numberOf(account);
       if (user === undefined) return 'left';
-      await this.#desk.api.approveChatJoinRequest(chat, user);
+      await this.#telegram.api.approveChatJoinRequest(chat, user);
       return 'done';
     });
   }
 
   /** Removes someone, who may request to join again. */
-  async take(community: string, account: string): Promise<Outcome> {
-    const instead: Instead<Outcome> = { ...OUTCOMES, administrator: 'spared' };
+  async take(community: string, account: string): Promise<ChangeOutcome> {
+    const instead: Instead<ChangeOutcome> = { ...OUTCOMES, administrator: 'spared' };
     return await this.#asked(community, instead, async (chat) => {
       const found = await this.#find(chat, account);
       if (found === undefined) return 'left';
@@ -117,21 +117,21 @@ export class TelegramKeeper implements GateKeeper {
   async tell(community: string, account: string, card: Card): Promise<boolean> {
     const user = numberOf(account);
     if (user === undefined || user < 0) return false;
-    return await sendPrivately(this.#desk, user, community, card);
+    return await sendPrivately(this.#telegram, user, community, card);
   }
 
   /** Reports go to one moderator, for as long as they are one. */
   async report(community: string, account: string, card: Card): Promise<boolean> {
-    if (!(await this.#desk.moderators.includes(community, account))) return false;
+    if (!(await this.#telegram.moderators.includes(community, account))) return false;
     return await this.tell(community, account, card);
   }
 
   /**
    * Private chats of those who may approve requests, the owner's first; bots never get messages.
    */
-  async otherPlaces(community: string): Promise<readonly Place[]> {
+  async otherPlaces(community: string): Promise<readonly ReportPlace[]> {
     const all = await this.#asked(community, { gone: [], 'no-right': [] }, (chat) =>
-      this.#desk.api.getChatAdministrators(chat),
+      this.#telegram.api.getChatAdministrators(chat),
     );
     return all
       .filter((each) => !each.user.is_bot && isIn(each) && mayInvite(each))
@@ -151,11 +151,11 @@ export class TelegramKeeper implements GateKeeper {
       // Supergroups never change back.
       if (chat === undefined || chat <= SUPERGROUPS_BELOW) continue;
       try {
-        await this.#desk.api.getChat(chat);
+        await this.#telegram.api.getChat(chat);
       } catch (error) {
         const moved = newIdIn(error);
         if (moved !== undefined) this.#onMoved(community, moved);
-        else if (refusalOf(error) === undefined) throw retryable(error, this.#desk.log);
+        else if (refusalOf(error) === undefined) throw retryable(error, this.#telegram.log);
       }
     }
   }
@@ -166,7 +166,7 @@ export class TelegramKeeper implements GateKeeper {
     const instead = { gone: undefined, 'no-right': undefined };
     const made = await this.#asked<string | undefined>(community, instead, async (chat) => {
       const options = { name: LINK_NAME, creates_join_request: true };
-      return (await this.#desk.api.createChatInviteLink(chat, options)).invite_link;
+      return (await this.#telegram.api.createChatInviteLink(chat, options)).invite_link;
     });
     if (made !== undefined) this.#links.set(community, made);
     return made;
@@ -190,7 +190,7 @@ export class TelegramKeeper implements GateKeeper {
     const user = numberOf(account);
     if (user === undefined) return undefined;
     try {
-      return await this.#desk.api.getChatMember(chat, user);
+      return await this.#telegram.api.getChatMember(chat, user);
     } catch (error) {
       if (refusalOf(error) !== 'nobody') throw error;
       // Unless the bot is an administrator, even members seem not to be there.
@@ -200,7 +200,7 @@ export class TelegramKeeper implements GateKeeper {
   }
 
   async #self(chat: number): Promise<ChatMember> {
-    const { api } = this.#desk;
+    const { api } = this.#telegram;
     return await api.getChatMember(chat, (await api.getMe()).id);
   }
 
@@ -219,7 +219,7 @@ export class TelegramKeeper implements GateKeeper {
       if (moved !== undefined) this.#onMoved(community, moved);
       const refusal = refusalOf(error);
       if (refusal !== undefined && refusal in instead) return instead[refusal] as T;
-      throw retryable(error, this.#desk.log);
+      throw retryable(error, this.#telegram.log);
     }
   }
 }

@@ -7,9 +7,9 @@ import type { Moderators } from '#platforms/telegram/gating/moderators';
 
 /** Passes on join requests, joins, leaves and changes to groups. */
 export function listen(bot: Bot, entrance: Entrance): void {
-  const { desk, keeper, gate } = entrance;
+  const { telegram, keeper, gate } = entrance;
   bot.on('chat_join_request', (context) => onJoinRequest(entrance, context.chatJoinRequest));
-  bot.on('chat_member', (context) => onMember(gate, desk.moderators, context.chatMember));
+  bot.on('chat_member', (context) => onMember(gate, telegram.moderators, context.chatMember));
   bot.on('my_chat_member', (context) => {
     const community = groupOf(context.chat);
     if (community === undefined) return;

@@ -1,7 +1,7 @@
 import type { Card } from '#core/card';
 import { sendCard } from '#platforms/telegram/answer/deliver';
-import type { Desk } from '#platforms/telegram/answer/desk';
 import { privateChat } from '#platforms/telegram/answer/place';
+import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
 import { isExpected } from '#platforms/telegram/connection/faults';
 import { retryable } from '#platforms/telegram/gating/refusals';
 
@@ -12,17 +12,17 @@ import { retryable } from '#platforms/telegram/gating/refusals';
  * @throws RetryableError
  */
 export async function sendPrivately(
-  desk: Desk,
+  telegram: TelegramContext,
   chatId: number,
   community: string,
   card: Card,
   locale?: string | undefined,
 ): Promise<boolean> {
   try {
-    await sendCard(desk, privateChat(chatId), card, { locale, owner: undefined, community });
+    await sendCard(telegram, privateChat(chatId), card, { locale, owner: undefined, community });
     return true;
   } catch (error) {
     if (isExpected(error)) return false;
-    throw retryable(error, desk.log);
+    throw retryable(error, telegram.log);
   }
 }

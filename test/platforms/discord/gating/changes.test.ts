@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Outcome } from '#core/gating/keeper';
+import type { ChangeOutcome } from '#core/gating/keeper';
 import { MAY, type Role, type StandInGuild } from '../../../../bench/servers/discord/guild.ts';
 import { snowflake } from '../../../../bench/servers/discord/ids.ts';
 import { GUILD, type User } from '../../../../bench/servers/discord/world.ts';
@@ -69,7 +69,7 @@ describe('a role', () => {
 
 type Refusal = readonly [
   situation: string,
-  outcome: Outcome,
+  outcome: ChangeOutcome,
   arrange: (guild: StandInGuild, role: Role, person: User) => void,
 ];
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Card } from '#core/card';
 import { RetryableError } from '#core/errors';
-import type { GateKeeper, Obstacle, Outcome } from '#core/gating/keeper';
+import type { ChangeOutcome, GateKeeper, Obstacle } from '#core/gating/keeper';
 import { noteCard } from '#core/note';
 import type { Trouble } from '../../../../bench/servers/telegram/api-server.ts';
 import { ADMIN, LEFT, MEMBER, OWNER, type Seat } from '../../../../bench/servers/telegram/seats.ts';
@@ -112,7 +112,7 @@ describe('admission', () => {
     expect(telegram().world.seats.of(group.id, person.user.id)).toEqual(MEMBER);
   });
 
-  it.each<[string, Outcome, (kept: Kept) => void]>([
+  it.each<[string, ChangeOutcome, (kept: Kept) => void]>([
     ['who asks no more', 'no-request', ({ group, person }) => put(group, person.user.id, LEFT)],
     ['who is in already', 'no-request', () => undefined],
     ['who is nobody', 'left', ({ person }) => telegram().world.people.delete(person.user.id)],
@@ -124,7 +124,7 @@ describe('admission', () => {
     expect(await kept.keeper.give(kept.community, kept.account, 'entry', 'x')).toBe(outcome);
   });
 
-  it.each<[string, Outcome]>([
+  it.each<[string, ChangeOutcome]>([
     ['Bad Request: USER_ID_INVALID', 'left'],
     ['Bad Request: CHAT_ADMIN_REQUIRED', 'not-allowed'],
     ['Forbidden: bot is not a member of the supergroup chat', 'no-role'],

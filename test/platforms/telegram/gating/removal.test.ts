@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#core/errors';
-import type { Outcome } from '#core/gating/keeper';
+import type { ChangeOutcome } from '#core/gating/keeper';
 import type { TelegramOptions } from '#platforms/telegram/adapter';
 import { ADMIN, LEFT, MEMBER, OWNER, type Seat } from '../../../../bench/servers/telegram/seats.ts';
 import { BOT } from '../../../../bench/servers/telegram/world.ts';
@@ -53,7 +53,7 @@ describe('a removal', () => {
     expect(seatNow()).toEqual(LEFT);
   });
 
-  it.each<[string, Seat, Outcome]>([
+  it.each<[string, Seat, ChangeOutcome]>([
     ['an administrator', ADMIN, 'spared'],
     ['the owner', OWNER, 'spared'],
     ['who has left', LEFT, 'left'],
@@ -73,7 +73,7 @@ describe('a removal', () => {
     expect(seatNow()).toEqual(LEFT);
   });
 
-  it.each<[string, Outcome]>([
+  it.each<[string, ChangeOutcome]>([
     ['Bad Request: user is an administrator of the chat', 'spared'],
     ["Bad Request: can't remove chat owner", 'spared'],
     ['Bad Request: member not found', 'left'],

@@ -24,7 +24,7 @@ export type UpdateOutcome =
 export type OnCommand = (name: string, outcome: UpdateOutcome, seconds: number) => void;
 
 /** Dependencies shared by all handlers. */
-export interface Desk {
+export interface TelegramContext {
   readonly api: Api;
   readonly answerer: Pick<
     Answerer,
@@ -48,8 +48,8 @@ export function callerOf(user: User, chat?: Chat): Caller {
 }
 
 /** A link to the private chat whose Start button runs the command. */
-export function deepLink(desk: Desk, command: string): string {
+export function deepLink(telegram: TelegramContext, command: string): string {
   // Moderators' commands are about a group: they have to send it there again.
-  const inGroups = desk.answerer.commandNamed(command)?.forModerators === true;
-  return `https://t.me/${desk.me().username}?start=${inGroups ? 'help' : command}`;
+  const inGroups = telegram.answerer.commandNamed(command)?.forModerators === true;
+  return `https://t.me/${telegram.me().username}?start=${inGroups ? 'help' : command}`;
 }
