@@ -248,9 +248,12 @@ describe('the endpoints reject', () => {
   });
 
   it("a program's other methods, with the API's errors", async () => {
-    for (const path of ['/link', '/link/nowhere']) {
-      const answer = await fetch(at.url + path, { method: 'POST' });
-      expect(answer.status).toBe(404);
+    for (const [path, status] of [
+      ['/link', 405],
+      ['/link/nowhere', 404],
+    ]) {
+      const answer = await fetch(`${at.url}${path}`, { method: 'POST' });
+      expect([path, answer.status]).toEqual([path, status]);
       expect(answer.headers.get('content-type')).toBe('application/problem+json');
     }
   });
