@@ -1,24 +1,24 @@
 import type { FastifyInstance } from 'fastify';
 import { createPathTable, type PathTable } from './paths.ts';
 
-/** A page of another module, for a method that it doesn't have. */
+/** A page that doesn't support the requested method. */
 interface OtherMethod {
   /** The page's route. */
   readonly template: string;
-  /** The methods that it has. */
+  /** The methods it supports. */
   readonly allow: string;
 }
 
 /**
- * The methods of other modules' pages. Paths that nobody reads, such as those of deliveries, stay
- * unknown to other methods.
+ * The methods of pages outside of the API. Paths without GET, such as those of deliveries, stay unknown to
+ * other methods.
  */
 export class PageMethods {
   /** By route. */
   readonly #methods = new Map<string, Set<string>>();
   #table: PathTable | undefined;
 
-  /** Notes all routes that are added to the scope from now on. */
+  /** Records all routes added to the scope from now on. */
   watch(scope: FastifyInstance): void {
     scope.addHook('onRoute', ({ url, method }) => {
       const methods = this.#methods.get(url) ?? new Set();
@@ -27,7 +27,7 @@ export class PageMethods {
     });
   }
 
-  /** @returns undefined if no page is there, or it has the method. Call it once all are added. */
+  /** @returns undefined if there's no such page, or it supports the method. Call it once all are added. */
   find(url: string, method: string): OtherMethod | undefined {
     this.#table ??= createPathTable([...this.#methods.keys()].filter((each) => this.#isRead(each)));
     const found = this.#table.find(url);

@@ -11,14 +11,14 @@ import { KeptPictures } from '#pictures/kept';
 import { Latest } from '#runtime/latest';
 import { within } from '#runtime/within';
 
-/** How long a style is shown before it's read again: so late do other replicas' changes show. */
+/** How long a style is cached, so how late other replicas' changes show. */
 const FRESH_MS = 5_000;
 /** How long a card waits for its style. */
 const PATIENCE_MS = 500;
 const MOST_STYLES = 10_000;
-/** Some 50 banners. */
+/** About 50 banners. */
 const MOST_BANNER_BYTES = 16 * 1024 * 1024;
-/** Banners being fetched, each with a process that decodes. */
+/** Concurrent fetches of banners, each with a process that decodes. */
 const MOST_FETCHES = 2;
 
 export interface CardStylesOptions {
@@ -26,7 +26,7 @@ export interface CardStylesOptions {
   readonly audit: Pick<GateStore, 'audit'>;
   readonly fetchBanner: (url: string) => Promise<Banner>;
   readonly log: Logger;
-  /** For tests: milliseconds of a monotonic clock. */
+  /** For tests: monotonic milliseconds. */
   readonly clock?: () => number;
   readonly patienceMs?: number;
 }
@@ -36,7 +36,7 @@ interface Kept {
   readonly until: number;
 }
 
-/** Styles of communities' cards, kept in memory. */
+/** The styles of communities' cards, cached in memory. */
 export function createCardStyles(options: CardStylesOptions): CardStyles {
   const { store, audit, fetchBanner, log, clock = monotonicMs } = options;
   const patienceMs = options.patienceMs ?? PATIENCE_MS;
@@ -46,7 +46,7 @@ export function createCardStyles(options: CardStylesOptions): CardStyles {
 
   async function read(community: Community, before: Kept | undefined): Promise<CardStyle> {
     const style = await store.styleOf(community);
-    // Not if it was changed meanwhile.
+    // Unless it was changed meanwhile.
     if (kept.get(keyOf(community)) === before) keep(community, style);
     return style;
   }
@@ -55,7 +55,7 @@ export function createCardStyles(options: CardStylesOptions): CardStyles {
     kept.set(keyOf(community), { style, until: clock() + FRESH_MS });
   }
 
-  /** What's worth showing of work that a card doesn't depend on. */
+  /** The result of optional work, if it's there soon. */
   async function soon<T>(work: Promise<T>): Promise<T | undefined> {
     const safe = work.catch((error: unknown) => {
       if (error instanceof RetryableError) {

@@ -11,7 +11,7 @@ export function rgbOf(hex: string): Rgb {
   return Number.parseInt(hex.slice(1), 16);
 }
 
-/** WCAG 2.2's least contrast of what isn't text (1.4.11). */
+/** WCAG 2.2's minimum contrast for graphics (1.4.11). */
 const GRAPHIC_CONTRAST = 3;
 
 /** 0 for black to 1 for white: https://www.w3.org/TR/WCAG22/#dfn-relative-luminance */
@@ -31,11 +31,11 @@ export function standsOut(colour: Rgb, grounds: readonly Rgb[], least = GRAPHIC_
   return grounds.every((ground) => contrastOf(colour, ground) >= least);
 }
 
-/** Steps of lightness that are tried: finer ones look the same. */
+/** How many steps of lightness to try: finer ones look the same. */
 const STEPS = 400;
 
 /**
- * The colour of the same hue that stands out from all grounds, and differs least in lightness.
+ * The colour of the same hue that stands out from all backgrounds and differs least in lightness.
  * @returns undefined if there is none
  */
 export function nearestThatStandsOut(
@@ -56,7 +56,7 @@ export function nearestThatStandsOut(
   return undefined;
 }
 
-/** The most colourful one of this lightness and hue that a screen can show, up to the given one. */
+/** The most saturated colour of this lightness and hue that a screen can show, up to the given saturation. */
 function inGamut(lightness: number, a: number, b: number): Rgb {
   for (let chroma = 1; chroma > 0; chroma -= 0.02) {
     const rgb = linearOf(lightness, a * chroma, b * chroma);

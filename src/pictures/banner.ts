@@ -5,8 +5,8 @@ import { HttpFailure } from '#runtime/json-http/guarded-client';
 import type { PictureDoor } from './foreign/door.ts';
 
 /**
- * Pixels that are kept: a third fewer than a card shows, as it's behind a veil there. At most half a
- * megabyte, whatever is on it.
+ * The stored size in pixels: a third less than a card shows, since it's behind a veil there. At most half a
+ * megabyte, whatever it shows.
  */
 export const BANNER_SIZE = { width: 800, height: 200 } as const;
 

@@ -5,8 +5,8 @@ import type { Logger } from '#core/logger';
 const MINUTE_MS = 60_000;
 
 /**
- * Logs requests that were refused because something is unavailable: one a minute, with how many
- * there were since, because an outage or a crowd refuses thousands a second.
+ * Logs requests that were refused because something is unavailable: one line a minute with their number,
+ * since an outage or a crowd may cause thousands per second.
  */
 export class RefusalLog {
   readonly #log: Logger;

@@ -1,9 +1,12 @@
 import { monotonicMs } from '#core/clock';
 
-/** Time between two looks that counts at most, so that a pause of the whole machine isn't silence. */
+/**
+ * The most time that counts between two checks, so that a pause of the whole machine doesn't look like
+ * silence.
+ */
 const LOOK_MOST_MS = 2_000;
 
-/** Measures how long a thread has been silent (see `beat`), by the time that its watcher lived through. */
+/** Measures how long a thread has been silent (see `beat`), in time that its watcher was running. */
 export class Watchdog {
   readonly counter = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   readonly #beats = new Int32Array(this.counter);
@@ -18,7 +21,7 @@ export class Watchdog {
     this.#lookedAt = clock();
   }
 
-  /** To be called every second. @returns for how many milliseconds there was no beat */
+  /** Call it every second. @returns for how many milliseconds there was no heartbeat */
   look(): number {
     const beats = Atomics.load(this.#beats, 0);
     const now = this.#clock();

@@ -7,7 +7,7 @@ export interface ScoringThreadData {
   readonly databaseUrl: string;
   readonly thresholds: TierThresholds;
   readonly path: string | undefined;
-  /** Where it counts its beats. */
+  /** Where the thread counts its heartbeats. */
   readonly counter: SharedArrayBuffer;
 }
 

@@ -1,16 +1,16 @@
 import type { ScoringState } from './engine.ts';
 
-/** Where there are neither rules nor a file. */
+/** If there's neither a rules file nor live rules. */
 export const NO_SCORING: ScoringState = { rules: undefined, sources: [], isUnscored: false };
 
-/** Before anything is known: what evidence there is may not be scored. */
+/** Before anything is known: existing evidence may be unscored. */
 export const STARTING: ScoringState = {
   rules: { ok: true, detail: 'starting' },
   sources: [],
   isUnscored: true,
 };
 
-/** When what scores has gone: nothing is read either. @param detail for `/readyz` */
+/** While the scoring thread is gone, so nothing is read either. @param detail for `/readyz` */
 export function unscoredState({ sources }: ScoringState, detail: string): ScoringState {
   return {
     rules: { ok: false, detail },

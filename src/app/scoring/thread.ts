@@ -21,19 +21,19 @@ const LIMITS = { maxOldGenerationSizeMb: 2_000, maxYoungGenerationSizeMb: 48 };
 /** How often to check for live rules if no file is configured. */
 const LOOK_MS = 1_000;
 const STOP_MS = 6_000;
-/** A thread ends within milliseconds, except in the middle of a long statement of the database. */
+/** A thread ends within milliseconds, except in the middle of a long database statement. */
 const END_MS = 1_000;
 const RESTART = { first: 1_000, most: 60_000 };
 /** After running for this long a thread was healthy: the next restart uses the first delay again. */
 const SOUND_MS = 120_000;
-/** How often it's looked whether the thread is alive. */
+/** How often to check whether the thread is alive. */
 const WATCH_MS = 1_000;
-/** How long it may be silent before that's said, and before it's ended. */
+/** How long it may be silent before that's logged, and before it's ended. */
 const SILENT_MS = 20_000;
 const HUNG = { first: 60_000, most: 16 * 60_000 };
 
 const SILENT =
-  'scoring has stopped responding, so new evidence isn’t being scored; it’s started again if that lasts';
+  'scoring has stopped responding, so new evidence isn’t being scored; it’s restarted if that lasts';
 const FAILED =
   "scoring has failed and is started again, so new evidence isn't being scored; see the log";
 
@@ -42,7 +42,7 @@ export interface ScoringThreadOptions {
   readonly store: Pick<Store, 'scoring' | 'refresh'>;
   readonly log: Logger;
   readonly mark: (part: UnscoredPart, isUnscored: boolean) => void;
-  /** For tests: another thread, and other times. */
+  /** For tests: another thread, and other timings. */
   readonly thread?: URL;
   readonly restart?: typeof RESTART;
   readonly watchMs?: number;
@@ -119,7 +119,7 @@ export class ScoringThread implements ScoringRunner {
     this.#state = STARTING;
   }
 
-  /** @returns why it has ended */
+  /** @returns why it ended */
   async #work(): Promise<unknown> {
     const { config, thread = new URL('./worker.ts', import.meta.url) } = this.#options;
     const { databaseUrl, thresholds, rulesPath: path } = config;
@@ -146,7 +146,7 @@ export class ScoringThread implements ScoringRunner {
     }
   }
 
-  /** @returns why the thread is being ended; undefined if it isn't */
+  /** @returns why the thread must be ended; undefined if it needn't */
   #watch(worker: Worker, silentMs: number): Error | undefined {
     const { silentMs: sayAt = SILENT_MS, hung = HUNG, log } = this.#options;
     if (silentMs < sayAt) {
@@ -156,7 +156,7 @@ export class ScoringThread implements ScoringRunner {
     this.#setUnscored(SILENT);
     const seconds = Math.round(silentMs / 1000);
     this.#silence.say('silent', 'warn', { seconds }, 'scoring has stopped responding');
-    // A computation that merely takes long has twice as much time at each start.
+    // The limit doubles with each restart, for computations that merely take long.
     if (silentMs < Math.min(hung.most, hung.first * 2 ** this.#hangs)) return undefined;
     this.#hangs += 1;
     log.error({ seconds }, 'scoring hangs; ending it');

@@ -12,7 +12,7 @@ import { type Candidate, keptCandidate, readCandidate } from '#rules/candidate';
 import { sleep } from '#runtime/sleep';
 import { inspectSource, type SourceReport } from './inspect.ts';
 
-/** How long the pace of a service that reads meanwhile is measured. */
+/** How long to measure the pace of a running service. */
 const MEASURED_MS = 3_000;
 
 /** @returns the exit code */
@@ -40,7 +40,7 @@ export async function runSources(context: CliContext): Promise<number> {
   }
 }
 
-/** Those that are live, and those of the file. */
+/** The live rules, and those of the file. */
 async function ruleSets(
   { scoring }: Store,
   path: string | undefined,

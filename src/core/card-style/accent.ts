@@ -1,9 +1,9 @@
 import { nearestThatStandsOut, type Rgb, standsOut } from '#core/contrast';
 
-/** What a card's colour is beside in Discord: chat and card, in its dark and its light theme. */
+/** The backgrounds of a card's colour in Discord: chat and card, in the dark and the light theme. */
 export const CHAT_GROUNDS: readonly Rgb[] = [0x313338, 0x2b2d31, 0xffffff, 0xf2f3f5];
 
-/** Colours with a name; all of them fit. */
+/** Named colours; all of them fit. */
 export const NAMED_COLOURS = {
   red: 0xe63a36,
   coral: 0xe46737,
@@ -25,12 +25,12 @@ export const NAMED_COLOURS = {
 } as const satisfies Readonly<Record<string, Rgb>>;
 export type ColourName = keyof typeof NAMED_COLOURS;
 
-/** Whether a card's colour can be seen in Discord's dark and light themes. */
+/** Whether a card's colour is visible in Discord's dark and light themes. */
 export function fitsChats(accent: Rgb): boolean {
   return standsOut(accent, CHAT_GROUNDS);
 }
 
-/** The nearest colour that fits; all hues and greys have one. */
+/** The nearest colour that fits; every hue and grey has one. */
 export function nearestFit(accent: Rgb): Rgb {
   return nearestThatStandsOut(accent, CHAT_GROUNDS) ?? NAMED_COLOURS.grey;
 }

@@ -4,7 +4,7 @@ import type { Texts } from '#core/texts/index';
 
 const NAMES = Object.keys(NAMED_COLOURS) as ColourName[];
 
-/** `#RGB` or `#RRGGBB`, with or without `#`, or a name in the reader's language or ours. */
+/** Parses `#RGB` or `#RRGGBB`, with or without `#`, or a name in the reader's language or English. */
 export function parseColour(text: string, { card }: Texts): Rgb | undefined {
   const wanted = text.trim().toLowerCase();
   const named = NAMES.find((name) => name === wanted || card.colours[name] === wanted);
@@ -14,7 +14,7 @@ export function parseColour(text: string, { card }: Texts): Rgb | undefined {
   return Number.parseInt(hex.length === 3 ? hex.replace(/./g, '$&$&') : hex, 16);
 }
 
-/** Named colours that contain what was typed; and that colour itself, or the nearest that fits. */
+/** Named colours that contain the typed text, and the typed colour itself or the nearest one that fits. */
 export function suggestColours(
   typed: string,
   texts: Texts,

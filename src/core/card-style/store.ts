@@ -2,16 +2,16 @@ import type { Rgb } from '#core/contrast';
 import type { Community } from '#core/gating/rule';
 import type { MaybePromise } from '#core/maybe-promise';
 
-/** How a community's cards look, where its moderators have chosen. */
+/** The look of a community's cards, as far as its moderators have chosen one. */
 export interface CardStyle {
   readonly accent: Rgb | undefined;
-  /** Identifies the banner: equal ones are equal pictures. Undefined if there is none. */
+  /** Identifies the banner: equal digests mean equal pictures. Undefined if there's none. */
   readonly banner: string | undefined;
 }
 
 export const NO_STYLE: CardStyle = { accent: undefined, banner: undefined };
 
-/** A PNG that we have encoded ourselves. */
+/** A PNG that we've encoded ourselves. */
 export interface Banner {
   readonly png: Uint8Array;
   /** 22 characters of base64url. */
@@ -21,7 +21,7 @@ export interface Banner {
 /** Styles of communities. Throws RetryableError if the store is unavailable. */
 export interface CardStyleStore {
   styleOf(community: Community): MaybePromise<CardStyle>;
-  /** Apart from the style, as it's large. */
+  /** Separate from the style, because it's large. */
   bannerOf(community: Community): MaybePromise<Banner | undefined>;
   /** Replaces the given fields; others may have changed the rest meanwhile. */
   putStyle(

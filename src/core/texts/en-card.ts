@@ -7,7 +7,7 @@ export const enCard = {
     about: 'Moderators: choose the colour and banner of this community’s cards',
     example: '/card colour teal',
     options: {
-      action: 'What to do; shows the style by default',
+      action: 'What to do; shows the current style by default',
       colour: 'A colour such as #1790ed, or its name',
       url: 'The https address of a picture; wide ones lose least',
       picture: 'A picture to upload instead: PNG, JPEG, GIF or SVG, up to 2 MB',
@@ -22,7 +22,7 @@ export const enCard = {
       show: 'How this community’s cards look',
       colour: 'Choose the colour of cards here',
       banner: 'Choose the picture at the top of rank cards here',
-      reset: 'Back to Fathom’s own colours, without a banner',
+      reset: 'Restore Fathom’s own colours, without a banner',
     },
     title: 'Cards in this community',
     colourSet: 'Colour changed',
@@ -69,8 +69,8 @@ export const enCard = {
     'card-colour':
       'We don’t know this colour. Enter one such as #1790ed, or a name such as teal or orange.',
     'banner-unreachable':
-      'We couldn’t get this picture. It needs an https address that anyone can open, and an answer within 5 seconds.',
-    'banner-too-large': 'This picture is too large: it may have 2 MB.',
+      'We couldn’t load this picture. It needs a public https URL that responds within 5 seconds.',
+    'banner-too-large': 'This picture is too large. The maximum is 2 MB.',
     'banner-unreadable':
       'We can’t read this picture. Use a PNG, JPEG or GIF of at most 4,096 pixels a side, or an SVG that only draws shapes.',
   } satisfies Record<CardErrorCode, string>,

@@ -6,26 +6,26 @@ import { coordinate as c, dataUri } from './svg.ts';
 /** A banner to draw. */
 export interface DrawnBanner {
   readonly png: Uint8Array;
-  /** Of its places behind text, seen from afar. */
+  /** The brightest colour of any area behind text. */
   readonly brightest: Rgb;
   readonly darkest: Rgb;
 }
 
-/** How much of a banner, from its left, is behind the column of text. */
+/** The share of a banner, from the left, that is behind the text column. */
 export const TEXT_PART = 0.6;
-/** How far down a card it reaches; from the middle on it fades. */
+/** How far down a card it reaches; it fades out from the middle on. */
 const HEIGHT = 300;
-/** WCAG's least contrast of text. */
+/** WCAG's minimum contrast for text. */
 const TEXT_CONTRAST = 4.5;
-/** The veil is never thinner, so that a banner stays in the background, nor is it ever opaque. */
+/** The veil's minimum opacity, so that a banner stays in the background; it's never fully opaque. */
 const LEAST_VEIL = 0.3;
 const MOST_VEIL = 0.9;
 const VEIL_STEP = 0.05;
-/** Beside the column of text there's only the creature. */
+/** The opacity's factor beside the text column, where there's only the creature. */
 const THINNER = 0.4;
 const OPEN_FROM = 0.76;
 
-/** The top of a card: the banner behind a veil of water, thick enough for the text on it. */
+/** The top of a card: the banner behind a veil of water that's thick enough for the text on it. */
 export function bannerSvg(banner: DrawnBanner, palette: Palette, theme: CardTheme): string {
   const { width } = CARD_SIZE;
   const water = veilColour(palette, theme);
@@ -40,7 +40,7 @@ export function bannerSvg(banner: DrawnBanner, palette: Palette, theme: CardThem
 <g mask="url(#banner-fade)"><image width="${width}" height="${HEIGHT}" preserveAspectRatio="xMidYMid slice" href="${dataUri(banner.png)}"/><rect width="${width}" height="${HEIGHT}" fill="url(#veil)"/></g>`;
 }
 
-/** A backing for text that's on a banner outside the column. */
+/** A background for text on a banner outside of the text column. */
 export function textBacking(
   place: {
     readonly x: number;
@@ -59,7 +59,7 @@ function veilColour({ water }: Pick<Palette, 'water'>, theme: CardTheme): string
   return water[theme === 'dark' ? 1 : 0];
 }
 
-/** The thinnest veil through which labels can be read on the banner's worst place. */
+/** The thinnest veil through which labels are readable on the banner's worst area. */
 export function veilFor(
   { brightest, darkest }: Pick<DrawnBanner, 'brightest' | 'darkest'>,
   palette: Pick<Palette, 'water' | 'muted'>,
@@ -73,7 +73,7 @@ export function veilFor(
   return MOST_VEIL;
 }
 
-/** What's seen of a colour below another one. */
+/** The visible colour of a translucent colour on top of another. */
 export function mixed(below: Rgb, above: Rgb, opacity: number): Rgb {
   return [16, 8, 0].reduce((rgb, shift) => {
     const [a, b] = [(below >> shift) & 255, (above >> shift) & 255];

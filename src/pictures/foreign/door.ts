@@ -9,14 +9,14 @@ const TIMEOUT_MS = 5_000;
 const DECODE_MS = 10_000;
 const MOST_REDIRECTS = 3;
 
-/** The one way in for pictures from elsewhere: badges', and communities' banners. */
+/** The only entry for pictures from elsewhere: badge pictures, and communities' banners. */
 export interface PictureDoor {
   /**
-   * Sends a GET, as far as the guard of addresses lets it.
-   * @throws HttpFailure if the target is refused, or there's no answer within the limits
+   * A GET request, as far as the target guard allows.
+   * @throws HttpFailure if the target is refused, or doesn't respond within the limits
    */
   fetch(url: string, headers: Readonly<Record<string, string>>): Promise<JsonReply>;
-  /** Makes a PNG of our own of a stranger's file. @throws Error that says why it's refused */
+  /** Turns a stranger's file into a PNG of our own. @throws Error that says why it's refused */
   reencode(file: Uint8Array, size: PictureSize): Promise<Uint8Array>;
   close(): Promise<void>;
 }

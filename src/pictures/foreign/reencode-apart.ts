@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { PictureSize } from './reencode.ts';
 
 const PROGRAM = fileURLToPath(new URL('./reencode-process.ts', import.meta.url));
-/** A pixel takes this much even if nothing can be compressed. */
+/** The size of a pixel if nothing can be compressed. */
 const PIXEL_BYTES = 4;
 const OVERHEAD_BYTES = 40_000;
 /** It may read files and load the decoder; no writes, no network, no processes. */

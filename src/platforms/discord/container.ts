@@ -15,24 +15,24 @@ import { LAYOUT } from './limits.ts';
 import { joinBlocks, renderBlocks, renderEntry, subtext } from './markdown/blocks.ts';
 import { renderLine } from './markdown/spans.ts';
 
-/** What a card's message shows beside its text. */
+/** What a card's message shows besides its text. */
 export interface Shown {
   readonly picture?: CardPicture | undefined;
-  /** Name of an uploaded file that isn't the picture. */
+  /** The name of an uploaded file other than the picture. */
   readonly fileName?: string | undefined;
 }
 
 const TITLE_MAX = 256;
 const SMALL_PRINT = 300;
-/** With less room than this, a part is left out rather than truncated to a stump. */
+/** With less room than this, a part is left out rather than truncated to a few letters. */
 const LEAST_ROOM = 32;
-/** A title of nothing. */
+/** The title of a card without one. */
 const NO_TITLE = '—';
-/** The longest separator of two texts. */
+/** The longest separator between two texts. */
 const BETWEEN = 2;
-/** On our own page, where no chat is. */
+/** The path of a badge picture, which only the playground can load: a chat needs a full URL. */
 const OWN_PATH = /^\/badge-picture\/[\w.%-]+$/;
-/** A picture beside a text: the section, its text and the thumbnail. */
+/** The components for a picture next to text: the section, its text and the thumbnail. */
 const SECTION_SIZE = 3;
 
 const DIVIDER: APIComponentInContainer = {
@@ -41,12 +41,12 @@ const DIVIDER: APIComponentInContainer = {
   spacing: SeparatorSpacingSize.Small,
 };
 
-/** Some of a card's text, or an entry with a picture. */
+/** Part of a card's text, or an entry with a picture. */
 type Piece = { readonly text: string } | { readonly text: string; readonly thumbnail: string };
 
 /**
- * A card as one container of Components V2, within all of Discord's limits. Whatever is too long is
- * truncated; where there are too many components, lines and pictures beside texts go first.
+ * A card as one container of Components V2, within all of Discord's limits. Text that's too long is
+ * truncated; if there are too many components, separators and pictures next to text are dropped first.
  */
 export function renderContainer(
   card: Card,
@@ -79,12 +79,12 @@ function galleryOf(picture: CardPicture | undefined): APIComponentInContainer[] 
   return [{ type: ComponentType.MediaGallery, items: [item] }];
 }
 
-/** A component with all within it. */
+/** How many components a component consists of. */
 function sizeOf(component: APIComponentInContainer | ComponentRow): number {
   return component.type === ComponentType.ActionRow ? 1 + component.components.length : 1;
 }
 
-/** The texts of a card's parts, each of which begins with a heading but the first. */
+/** A card's text in parts; each but the first starts with a heading. */
 function partsOf(card: Card, smallPrint: string): Piece[][] {
   const heading = renderLine([card.title], TITLE_MAX).trim() || NO_TITLE;
   const title = `### ${EMBLEMS[card.tone]} ${heading}`;
@@ -103,14 +103,14 @@ function partsOf(card: Card, smallPrint: string): Piece[][] {
   return parts;
 }
 
-/** With what joins them. */
+/** Including separators. */
 function sizeOfPieces(pieces: readonly Piece[]): number {
   return pieces.reduce((sum, { text }) => sum + text.length + BETWEEN, 0);
 }
 
 /**
- * A card's blocks by part. One with a text to be copied exactly is one part: that text takes its
- * room before all others.
+ * A card's blocks by part. With a text to be copied exactly, all of it is one part: that text takes its room
+ * before all others.
  */
 function groupsOf(blocks: readonly Block[]): Block[][] {
   if (blocks.some(({ kind }) => kind === 'preformatted')) return [[...blocks]];
@@ -161,7 +161,7 @@ function pictured(text: string, { picture }: CardEntry): Piece {
   return url !== undefined && url.length <= LAYOUT.mediaUrl ? { text, thumbnail: url } : { text };
 }
 
-/** The parts as components, at most `room` of them: with everything, or with less. */
+/** The parts as at most `room` components: with everything, or with less. */
 function laidOut(parts: readonly (readonly Piece[])[], room: number): APIComponentInContainer[] {
   const sections = parts.flat().filter((piece) => 'thumbnail' in piece).length;
   const texts = parts.length + sections;
@@ -180,7 +180,7 @@ function sizeInPart({ type }: APIComponentInContainer): number {
   return type === ComponentType.Section ? SECTION_SIZE : 1;
 }
 
-/** One text for all that stand beside no picture. */
+/** One text for everything without a picture. */
 function drawPart(pieces: readonly Piece[], hasSections: boolean): APIComponentInContainer[] {
   const components: APIComponentInContainer[] = [];
   let text = '';
@@ -198,7 +198,7 @@ function drawPart(pieces: readonly Piece[], hasSections: boolean): APIComponentI
   return components;
 }
 
-/** The line of a heading has a margin of its own. */
+/** A heading's line has its own margin. */
 function joined(text: string, next: string): string {
   return text.startsWith('### ') && !text.includes('\n')
     ? `${text}\n${next}`

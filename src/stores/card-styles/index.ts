@@ -4,7 +4,7 @@ import { firstRow, run, type SqlRunner, type SqlScript } from '#stores/sql/scrip
 
 const ITS = 'platform = $1 AND community = $2';
 
-/** How communities' cards look. */
+/** The styles of communities' cards, in the store's tables. */
 export function createCardStyleStore(sql: SqlRunner): CardStyleStore {
   return {
     styleOf: ({ platform, id }) =>

@@ -10,10 +10,10 @@ export interface GrowthPoint {
   readonly total: number;
 }
 
-/** Rows of a table that people still read. */
+/** The most rows of a table that people still read. */
 const ROWS_MAX = 60;
 
-/** Sums of the days before. */
+/** Cumulative sums. */
 export function growthPoints(days: readonly GrowthDay[]): GrowthPoint[] {
   const wallets: Record<Chain, number> = { ethereum: 0, solana: 0, algorand: 0 };
   let total = 0;
@@ -44,9 +44,9 @@ const PERIODS: readonly Period[] = [
 ];
 
 /**
- * The last point of each day, week, month or year in which wallets joined, whichever makes few
- * enough rows; newest first.
- * @param until the last day there is
+ * The last point of each day, week, month or year in which wallets joined, whichever gives few enough rows;
+ * newest first.
+ * @param until the last day
  */
 export function growthRows(
   points: readonly GrowthPoint[],

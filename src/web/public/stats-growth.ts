@@ -17,7 +17,7 @@ export async function growthSection(
   asOf: number | undefined,
   reader: PageReader,
 ): Promise<Markup> {
-  // Loaded with the first page that has a plot, as starting the service needs none.
+  // Loaded with the first page that has a plot: starting the service doesn't need it.
   const { growthPlot } = await import('./plots/growth.ts');
   const { texts, words } = reader;
   const { growth: own } = words.pages.stats;

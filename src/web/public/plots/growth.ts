@@ -19,7 +19,7 @@ import {
 
 /** The least number of days to cover, so that a first import's plot isn't a point. */
 const LEAST_DAYS = 30;
-/** Percent of the width, for the numbers: they can't be read on the areas. */
+/** Percent of the width, for the axis labels: they can't be read on the areas. */
 const LEFT = 15;
 
 export interface GrowthPlot {
@@ -34,7 +34,7 @@ export interface GrowthPlot {
   readonly label: string;
 }
 
-/** Wallets over time: the chains' on top of each other. */
+/** Wallets over time: the chains stacked on top of each other. */
 export function growthPlot({ points, chains, until, texts, label }: GrowthPlot): Markup {
   const [first, last] = [points[0] as GrowthPoint, points.at(-1) as GrowthPoint];
   const end = Math.max(until, last.day);

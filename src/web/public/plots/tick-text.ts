@@ -1,11 +1,11 @@
-/** Longer numbers don't fit beside a plot on a phone. */
+/** Longer numbers don't fit next to a plot on a phone. */
 const COMPACT_FROM = 100_000;
 
 /** Creating one takes longer than a plot. */
 const formats = new Map<string, Intl.NumberFormat>();
 
 /**
- * Writes the numbers beside a plot, all in one way: `5,000`, or `5K` if others are long.
+ * Formats the axis labels of a plot consistently: `5,000`, or `5K` if others are long.
  * @param most the largest of them
  */
 export function tickText(most: number, language: string): (value: number) => string {

@@ -3,7 +3,7 @@ import { DAY_SECONDS } from '#core/scoring/days';
 import { formatDate, formatMonth } from '#web/public/dates';
 import { type Markup, markup } from '#web/public/markup';
 
-/** What plots over time share. Heights are pixels; widths are percentages, so labels keep their size. */
+/** Shared by plots over time. Heights are pixels; widths are percentages, so labels keep their size. */
 export const HEIGHT = 240;
 export const TOP = 12;
 export const BOTTOM = 26;
@@ -13,7 +13,7 @@ export const INNER = 1000;
 const COLUMNS = 160;
 /** From this many days on, labels are months. */
 const MONTHS_FROM = 200;
-/** Percent of the width that a label takes on each side at least. */
+/** The minimum percentage of the width that a label takes on each side. */
 const LABEL_HALF = 9;
 
 /** From 0 to 100. */
@@ -36,7 +36,7 @@ export function thinned<T>(points: readonly T[], x: TimeScale, dayOf: (point: T)
   return kept[0] === first ? kept : [first, ...kept];
 }
 
-/** Days, or months, below the plot. @param days that it covers */
+/** Days or months below the plot. @param days that it covers */
 export function timeLabels(x: TimeScale, days: number, language: string): Markup[] {
   const shown = days > MONTHS_FROM ? formatMonth : formatDate;
   return x
