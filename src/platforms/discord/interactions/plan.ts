@@ -33,7 +33,7 @@ export function planOf(
   const name = nameOf(request, context.asked);
   if (request.kind === 'suggest') {
     const body = ownChoices(context, interaction, request);
-    if (body !== undefined) return { kind: 'answer', name, body, errand: undefined };
+    if (body !== undefined) return { kind: 'answer', name, body, followUp: undefined };
     return { kind: 'choices', name, typed: request.typed };
   }
   return { kind: 'answer', name, ...firstAnswer(context, interaction, request) };
