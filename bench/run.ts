@@ -6,6 +6,7 @@ import { pinMyself, pinned } from './process.ts';
 import { say } from './progress.ts';
 import { type Row, resultsPage, table } from './report.ts';
 import { cards } from './rows/cards.ts';
+import { changes } from './rows/changes.ts';
 import { copying } from './rows/copy.ts';
 import { discord } from './rows/discord.ts';
 import { gating } from './rows/gating.ts';
@@ -49,6 +50,7 @@ const BENCHES: readonly Bench[] = [
   postgres,
   replicas,
   spread,
+  changes,
   webhooks,
 ];
 

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Agent, request } from 'undici';
-import { openStore } from '../../src/stores/index.ts';
-import { canonicalOf, chainOf } from '../addresses.ts';
+import { commitVotes, openQuietly } from '../commits.ts';
 import { type Bench, type Context, scratch } from '../context.ts';
 import { removeFile } from '../datasets.ts';
 import { median, percentile } from '../latency.ts';
@@ -29,7 +28,7 @@ export const webhooks: Bench = {
     const file = scratch(context, 'webhooks.db');
     removeFile(file);
     const receiver = await startReceiver();
-    const store = await openStore(`sqlite:${file}`, { thresholds: THRESHOLDS, log: LOG });
+    const store = await openQuietly(file);
     try {
       await store.webhooks.add({
         ...{ id: 'wh_bench', url: receiver.url, events: ['score.changed'], chain: 'all' },
@@ -40,13 +39,13 @@ export const webhooks: Bench = {
         },
       });
       say(`${count(wallets)} wallets change before the service starts`);
-      await commit(store, 0, wallets);
+      await commitVotes(store, 0, wallets);
       const env = { PRIVATE_NETWORKS: '127.0.0.0/8' };
       const server = await serveFathom(file, context.dir, { env });
       try {
         await receiver.until(wallets);
         const rows = [await loadRow(receiver, wallets)];
-        return [...rows, await delayRow(context, receiver, (from) => commit(store, from, 1))];
+        return [...rows, await delayRow(context, receiver, (from) => commitVotes(store, from, 1))];
       } finally {
         await server.stop();
       }
@@ -57,10 +56,6 @@ export const webhooks: Bench = {
     }
   },
 };
-
-const THRESHOLDS = { titan: 9000, whale: 5000, shark: 2000, dolphin: 500 };
-const quiet = () => undefined;
-const LOG = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 
 type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
@@ -99,22 +94,6 @@ async function startReceiver() {
       server.closeAllConnections();
     },
   };
-}
-
-async function commit(store: Awaited<ReturnType<typeof openStore>>, from: number, wallets: number) {
-  const writer = store.openWriter();
-  const activities = Array.from({ length: wallets }, (_, i) => ({
-    id: randomBytes(8).toString('hex'),
-    wallet: { address: canonicalOf(from + i), chain: chainOf(from + i) },
-    type: 'governance_vote',
-    description: 'a vote',
-    points: 10,
-    timestamp: 1_700_000_000,
-    badge: undefined,
-  }));
-  await writer.stage({ badges: [], names: [], activities });
-  await writer.commit();
-  await writer.finish();
 }
 
 async function loadRow(receiver: Receiver, wallets: number): Promise<Row> {

@@ -3,15 +3,26 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { LedgerActivity, LedgerWriter, Store } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import type { Wallet } from '#core/wallet';
+import { unpackChanges } from '#stores/changes/packed-changes';
 import { openStore } from '#stores/index';
-import { openDatabase } from '#stores/postgres/database';
+import { switchChanges } from '#stores/postgres/changes/switch';
+import { openDatabase, type Queries } from '#stores/postgres/database';
 import { loadStandings } from '#stores/postgres/ledger/load';
 import { createWriter } from '#stores/postgres/ledger/writer';
 import { postgresEnd } from '#stores/transfer/postgres';
-import { activityOf, badgeNamed, batchOf, ETH_A, ETH_B, SOL_A } from '../support/ledger.ts';
+import {
+  activityOf,
+  badgeNamed,
+  batchOf,
+  ETH_A,
+  ETH_B,
+  eventOf,
+  SOL_A,
+} from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
 import { useDatabase } from '../support/postgres/database.ts';
 import { refreshed } from '../support/refreshed.ts';
+import { rulesText, ScoredStore, TODAY, workshop } from '../support/scoring.ts';
 
 const db = useDatabase();
 const { query } = db;
@@ -223,4 +234,43 @@ it('a moved store includes what a killed import left', async () => {
   expect(wallets).toEqual(
     (await query(TRUE_SUMS)).map(({ points, activities: count }) => [points, count]),
   );
+});
+
+it('new rules count what an import has not added to the sums, and read the ledger only for that', async () => {
+  const store = await withBadge();
+  const events = [ETH_A, ETH_B].map((wallet) => eventOf(wallet, wallet.address));
+  const settling = store.openWriter();
+  await settling.stage(batchOf({ activities: activities(ETH_A, 'a', 3), events }));
+  await settling.commit();
+  await settling.finish();
+  const { number } = await new ScoredStore(store, TODAY).build(rulesText([workshop]));
+  const database = openDatabase(db.url, silentLog);
+  onTestFinished(() => database.close());
+  /** The changes' scores, and the queries about the ledger. */
+  async function switched() {
+    const asked: string[] = [];
+    const parts = await database.transaction((queries) => {
+      const noted = <T extends keyof Queries>(name: T): Queries[T] =>
+        ((text: string, values?: readonly unknown[]) => {
+          if (/FROM activity|FROM unsummed/.test(text)) asked.push(text);
+          return queries[name](text, values);
+        }) as Queries[T];
+      const all = { rows: noted('rows'), arrays: noted('arrays'), run: noted('run') };
+      return switchChanges(all, 0, number);
+    });
+    return { scores: parts.flatMap(unpackChanges).map(({ score }) => score), asked };
+  }
+  const sum = (all: readonly LedgerActivity[]) =>
+    all.reduce((total, { points }) => total + points, 0);
+  const first = sum(activities(ETH_A, 'a', 3));
+  expect(await switched()).toEqual({
+    scores: [first + 25, 25],
+    asked: [],
+  });
+
+  const more = [...activities(ETH_A, 'b', 40), ...activities(ETH_B, 'c', 40)];
+  await commitAll(store.openWriter(), [more]);
+  const { scores, asked } = await switched();
+  expect(scores).toEqual([first + sum(more.slice(0, 40)) + 25, sum(more.slice(40)) + 25]);
+  expect(asked.filter((text) => text.includes('FROM activity'))).toHaveLength(1);
 });
