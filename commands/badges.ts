@@ -3,7 +3,6 @@ import type { Card, CardEntry } from '#core/card';
 import { type CommandContext, defineCommand } from '#core/command';
 import { pageOf } from '#core/paging';
 import type { EarnedBadge } from '#core/records';
-import type { Texts } from '#core/texts/index';
 import { shortAddress, type Wallet } from '#core/wallet';
 import { activityOf, badgesOf, reputationOf } from './shared/calls.ts';
 import { footerOf, timeSpan } from './shared/footer.ts';
@@ -110,7 +109,7 @@ function listed(
     title: `${texts.badges.title(shortAddress(address))} (${texts.number(all.length)})`,
     blocks: [
       ...nameBlocks(name),
-      { kind: 'entries', entries: shown.map((badge) => entryOf(badge, texts)) },
+      { kind: 'entries', entries: shown.map((badge) => entryOf(badge, context)) },
       ...(shown.some((badge) => badge.soulbound)
         ? [{ kind: 'text' as const, spans: [{ italic: legend }] }]
         : []),
@@ -125,7 +124,9 @@ function listed(
   };
 }
 
-function entryOf(badge: EarnedBadge, texts: Texts): CardEntry {
+function entryOf(badge: EarnedBadge, context: CommandContext): CardEntry {
+  const { texts, caller, badgePictureOf } = context;
+  const picture = badgePictureOf?.(badge, caller);
   const { before, after } = marksOf(badge);
   const description = badge.description === '' ? '' : ` · ${badge.description}`;
   return {
@@ -135,5 +136,6 @@ function entryOf(badge: EarnedBadge, texts: Texts): CardEntry {
       timeSpan(badge.earnedAt, 'date'),
       ...(description === '' ? [] : [description]),
     ],
+    ...(picture !== undefined && { picture }),
   };
 }

@@ -6,7 +6,7 @@ import { rankText } from '#core/figures';
 import type { EarnedBadge, Reputation } from '#core/records';
 import { tierProgress } from '#core/tier-progress';
 import { tierLabel } from '#core/tone';
-import { requireChain, shortAddress, type Wallet } from '#core/wallet';
+import { requireChain, type Wallet } from '#core/wallet';
 import { activityOf, badgesOf, placeOf, whyOf } from './shared/calls.ts';
 import { footerOf } from './shared/footer.ts';
 import { ofLinked } from './shared/linked.ts';
@@ -88,7 +88,7 @@ function standing(
   const rank = rankText(record.rank, record.totalUsers, texts);
   return {
     tone: record.tier,
-    title: `${shortAddress(record.address)} · ${texts.tiers[record.tier]}`,
+    title: texts.tiers[record.tier],
     blocks: [
       { kind: 'text', spans: [...nameSpans(name), { code: record.address }] },
       {

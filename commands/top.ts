@@ -1,4 +1,4 @@
-import type { Block, Card, Menu } from '#core/card';
+import type { Block, Card, CardEntry, Menu } from '#core/card';
 import { CHAIN_CODES, type Chain, type ChainCode, chainOfCode } from '#core/chain';
 import { type CommandContext, defineCommand } from '#core/command';
 import { type LeaderboardPlace, placeIn } from '#core/leaderboard-place';
@@ -15,6 +15,8 @@ import { buttonRows, pageButtons } from './shared/pages.ts';
 
 const PAGE_SIZE = 10;
 const CHOICES = ['all', ...CHAIN_CODES] as const;
+/** By rank. */
+const MEDALS = ['🥇', '🥈', '🥉'];
 /** Marks the requested wallet. */
 const MARK = '▸ ';
 
@@ -115,12 +117,18 @@ function rowBlocks(
   sought: Sought | undefined,
   texts: Texts,
 ): Block[] {
-  const rows = entries.map((entry) => [
-    texts.number(entry.rank),
-    (entry.address === sought?.wallet.address ? MARK : '') + entry.displayName,
-    texts.number(entry.score),
-    EMBLEMS[entry.tier],
-  ]);
+  const markOf = ({ address }: LeaderboardEntry) =>
+    address === sought?.wallet.address ? MARK : '';
+  const isBest = ({ rank }: LeaderboardEntry) => rank <= MEDALS.length;
+  const best = entries.filter(isBest).map((entry) => bestEntry(entry, markOf(entry), texts));
+  const rows = entries
+    .filter((entry) => !isBest(entry))
+    .map((entry) => [
+      texts.number(entry.rank),
+      markOf(entry) + entry.displayName,
+      texts.number(entry.score),
+      EMBLEMS[entry.tier],
+    ]);
   const table: Block = {
     kind: 'table',
     columns: [
@@ -131,11 +139,22 @@ function rowBlocks(
     ],
     rows,
   };
+  const blocks: Block[] = [
+    ...(best.length > 0 ? [{ kind: 'entries' as const, entries: best }] : []),
+    ...(rows.length > 0 ? [table] : []),
+  ];
   const found = sought?.place?.entry;
-  if (found === undefined) return [table];
+  if (found === undefined) return blocks;
   const points = texts.points(found.score, texts.number(found.score));
   const words = texts.top.placed(found.displayName, texts.number(found.rank), points);
-  return [table, { kind: 'text', spans: [{ bold: MARK + words }] }];
+  return [...blocks, { kind: 'text', spans: [{ bold: MARK + words }] }];
+}
+
+/** Names of the first three aren't truncated to a column. */
+function bestEntry(entry: LeaderboardEntry, mark: string, texts: Texts): CardEntry {
+  const { rank, displayName, score, tier } = entry;
+  const points = ` · ${texts.number(score)} ${EMBLEMS[tier]}`;
+  return { title: [`${MEDALS[rank - 1]} `, { bold: mark + displayName }, points], detail: [] };
 }
 
 function chainMenu(current: string, texts: Texts): Menu {

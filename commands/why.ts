@@ -7,7 +7,7 @@ import { activityOf, badgesOf, reputationOf } from './shared/calls.ts';
 import { explorerLink } from './shared/explorer-link.ts';
 import { footerOf, timeSpan } from './shared/footer.ts';
 import { ofLinked, whichOf } from './shared/linked.ts';
-import { nameSpans } from './shared/name.ts';
+import { nameBlocks } from './shared/name.ts';
 import { neverSeen } from './shared/never-seen.ts';
 
 /** Those that moved the score most; a card has room for no more with their words. */
@@ -64,7 +64,7 @@ async function ofWallet(context: CommandContext, wallet: Wallet): Promise<Card> 
     tone: 'plain',
     title: texts.whyScore.title(shortAddress(address)),
     blocks: [
-      { kind: 'text', spans: [...nameSpans(name), { code: address }] },
+      ...nameBlocks(name),
       figures(breakdown, texts),
       ...notes(breakdown, texts),
       ...ruleBlocks(rules, texts),
@@ -158,6 +158,6 @@ function evidenceBlocks(
   );
   return [
     { kind: 'heading', text: texts.whyScore.evidence },
-    { kind: 'entries', entries },
+    { kind: 'entries', entries, folded: true },
   ];
 }

@@ -147,5 +147,6 @@ function grouped(figure: number): string {
 
 /** A line with the rank, the name as far as it fits, and the score. */
 function rowOf({ rank, score }: LeaderboardEntry): RegExp {
-  return new RegExp(`^\\s*${grouped(rank)} .*${grouped(score)}`, 'm');
+  const place = ['🥇', '🥈', '🥉'][rank - 1] ?? grouped(rank);
+  return new RegExp(`^\\s*${place} .*${grouped(score)}`, 'mu');
 }

@@ -7,8 +7,8 @@ import { communityOf } from '#core/gating/moderation';
 import { WEB } from '#core/links/account';
 import type { Logger } from '#core/logger';
 import { altTextOf } from '#core/pictures/alt-text';
-import type { PictureOf, PictureParts } from '#core/pictures/chat-picture';
-import { DEFAULT_THEME, datedCardPath } from '#core/pictures/paths';
+import type { BadgePictureOf, PictureOf, PictureParts } from '#core/pictures/chat-picture';
+import { badgePicturePath, DEFAULT_THEME, datedCardPath } from '#core/pictures/paths';
 import type { DrawnStyle, Pictures } from '#core/pictures/pictures';
 import { type CardSettings, historyOf, rankCardOf } from '#core/pictures/rank-card';
 import type { ReputationSource } from '#core/ports';
@@ -42,6 +42,19 @@ export function createChatPictures(parts: ChatPictureParts): PictureOf {
       return undefined;
     });
     return within(safe, PATIENCE_MS);
+  };
+}
+
+/** Finds badges' pictures for the chats, which fetch them from our pages. */
+export function createBadgeUrls(
+  source: Pick<ReputationSource, 'badgeWithId'>,
+  publicUrl: string | undefined,
+): BadgePictureOf {
+  const origin = publicUrl !== undefined && isFetchable(publicUrl) ? publicUrl : undefined;
+  return (badge, { platform }) => {
+    const from = platform === WEB ? '' : origin;
+    if (from === undefined || source.badgeWithId?.(badge.id) === undefined) return undefined;
+    return from + badgePicturePath(badge);
   };
 }
 

@@ -13,7 +13,7 @@ import type { GateKeeper } from '#core/gating/keeper';
 import { accountKey } from '#core/links/account';
 import type { Logger } from '#core/logger';
 import { withVerifiedNames } from '#core/named-source';
-import type { PictureOf } from '#core/pictures/chat-picture';
+import type { BadgePictureOf, PictureOf } from '#core/pictures/chat-picture';
 import type { PlatformId } from '#core/platform';
 import type { KeyStore, ReputationSource } from '#core/ports';
 import type { VerifiedNames } from '#core/verified-names';
@@ -33,6 +33,7 @@ interface AnswererParts {
   readonly names: VerifiedNames;
   readonly pictureOf: PictureOf;
   readonly cardStyles: CardStyles;
+  readonly badgePictureOf: BadgePictureOf;
   readonly wallets: WalletParser;
   readonly keys: KeyStore;
   readonly linking: Pick<WalletLinking, 'of'>;
@@ -42,14 +43,15 @@ interface AnswererParts {
 
 /** Answers commands of the chats and the playground. */
 export function createAnswerer(parts: AnswererParts): Answerer {
-  const { config, source, names, pictureOf, cardStyles, wallets, keys, linking, gating, log } =
-    parts;
+  const { config, source, names, pictureOf, badgePictureOf, cardStyles } = parts;
+  const { wallets, keys, linking, gating, log } = parts;
   return new Answerer({
     commands,
     source: withVerifiedNames(source, names),
     names,
     pictureOf,
     cardStyles,
+    badgePictureOf,
     wallets,
     thresholds: config.thresholds,
     explorers: new ExplorerLinks(config.explorers),

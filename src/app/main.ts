@@ -85,9 +85,9 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   });
   // At once, not after the requests that wait for pictures: those would take seconds.
   running.services.push(() => pictures.close());
-  const { pictureOf, cardStyles } = pictures;
+  const { pictureOf, badgePictureOf, cardStyles } = pictures;
   const answerer = createAnswerer({
-    ...{ ...common, ...members, source, names, pictureOf, cardStyles },
+    ...{ ...common, ...members, source, names, pictureOf, badgePictureOf, cardStyles },
     keys: store.keys,
   });
   const platforms = config.platforms.map(({ platform }) => platform);

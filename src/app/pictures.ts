@@ -4,7 +4,7 @@ import type { Config } from '#app/config';
 import type { CardStyles } from '#core/card-style/card-styles';
 import type { Logger } from '#core/logger';
 import { withVerifiedNames } from '#core/named-source';
-import type { PictureOf } from '#core/pictures/chat-picture';
+import type { BadgePictureOf, PictureOf } from '#core/pictures/chat-picture';
 import { BADGE_SIZE } from '#core/pictures/paths';
 import type { ReputationSource, Store } from '#core/ports';
 import type { RateCounterMaker } from '#core/rate-window';
@@ -17,7 +17,7 @@ import { openPictures } from '#pictures/index';
 import { TargetGuard } from '#runtime/json-http/guarded-client';
 import { createPictureRoutes } from '#web/pictures/routes';
 import { createCardStyles } from './card-styles.ts';
-import { createChatPictures } from './chat-pictures.ts';
+import { createBadgeUrls, createChatPictures } from './chat-pictures.ts';
 
 interface PictureParts {
   readonly config: Pick<Config, 'thresholds' | 'demo' | 'publicUrl' | 'privateNetworks'>;
@@ -34,6 +34,7 @@ export interface PictureService {
   readonly cardStyles: CardStyles;
   /** For the chats. */
   readonly pictureOf: PictureOf;
+  readonly badgePictureOf: BadgePictureOf;
   /** Registers the routes. */
   register(app: FastifyInstance): void;
   close(): Promise<void>;
@@ -57,6 +58,7 @@ export function openPictureService(parts: PictureParts): PictureService {
   return {
     cardStyles,
     pictureOf: createChatPictures({ ...shared, source, cardStyles, publicUrl }),
+    badgePictureOf: createBadgeUrls(source, publicUrl),
     register: createPictureRoutes({
       ...{ ...shared, wallets, clientOf, counters },
       source: withVerifiedNames(source, names),

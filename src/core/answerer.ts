@@ -13,7 +13,7 @@ import { looksSecret } from '#core/links/secrets';
 import type { Logger } from '#core/logger';
 import { noteCard } from '#core/note';
 import { withoutCommand } from '#core/pasted-address';
-import type { PictureOf } from '#core/pictures/chat-picture';
+import type { BadgePictureOf, PictureOf } from '#core/pictures/chat-picture';
 import type { PlatformTraits } from '#core/platform';
 import type { MaybePromise, ReputationSource, Urgency } from '#core/ports';
 import { resolveNames } from '#core/resolve-names';
@@ -45,6 +45,8 @@ export interface AnswererOptions {
   readonly pictureOf?: PictureOf | undefined;
   /** Cards have no style by default. */
   readonly cardStyles?: CardStyles;
+  /** None by default. */
+  readonly badgePictureOf?: BadgePictureOf | undefined;
   /** Called for every member who runs a command in a community. */
   readonly onSeen?: (caller: Caller) => void;
   readonly log: Logger;
@@ -122,6 +124,7 @@ export class Answerer {
         caller: question.caller,
         cardStyles: this.#options.cardStyles,
         pictureOf: this.#options.pictureOf,
+        badgePictureOf: this.#options.badgePictureOf,
         texts,
         now: Math.floor((clock?.() ?? wallMs()) / 1000),
       };

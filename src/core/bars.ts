@@ -18,11 +18,11 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** A bar of full and empty steps. Only 0 has no full step, and only 1 has no empty one. */
-export function steps(fraction: number, count: number, full = '█', empty = '░'): string {
+export function steps(fraction: number, count: number): string {
   const share = Number.isFinite(fraction) ? Math.min(1, Math.max(0, fraction)) : 0;
   const filled = Math.round(share * count);
   const honest = share > 0 && share < 1 ? Math.min(count - 1, Math.max(1, filled)) : filled;
-  return full.repeat(honest) + empty.repeat(count - honest);
+  return '█'.repeat(honest) + '░'.repeat(count - honest);
 }
 
 /**

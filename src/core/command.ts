@@ -4,7 +4,7 @@ import type { CardStyles } from '#core/card-style/card-styles';
 import type { ExplorerLinks } from '#core/explorer-links';
 import type { Moderation } from '#core/gating/moderation';
 import type { CallerLinks } from '#core/links/caller-links';
-import type { PictureOf } from '#core/pictures/chat-picture';
+import type { BadgePictureOf, PictureOf } from '#core/pictures/chat-picture';
 import type { ApiKey, MaybePromise, Reading } from '#core/ports';
 import type { Texts } from '#core/texts/index';
 import type { TierThresholds } from '#core/tier';
@@ -109,6 +109,7 @@ export interface CommandContext {
   readonly cardStyles: CardStyles | undefined;
   /** Pictures of wallets; undefined if there are none. */
   readonly pictureOf: PictureOf | undefined;
+  readonly badgePictureOf: BadgePictureOf | undefined;
   /** In the caller's language. */
   readonly texts: Texts;
   /** Seconds since 1970. */

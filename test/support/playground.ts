@@ -53,6 +53,7 @@ export async function openPlayground(
     gating: gatingWith({ source, store: store.gating }).gating,
     platforms,
     pictureOf: drawn?.pictureOf,
+    badgePictureOf: drawn?.badgePictureOf,
     log,
   });
   const sandbox = new GateSandbox({

@@ -93,10 +93,12 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     await ask(page, '/top');
     await sees(page, '#discord', 'You used /top');
     await sees(page, '#discord .d-embed h3', 'Leaderboard');
-    await sees(page, '#discord .d-embed pre', 'tidepool    11,180');
+    await sees(page, '#discord .d-embed', /tidepool · 11,180/);
+    await sees(page, '#discord .d-embed pre', 'lanternfish     10,340');
     await sees(page, '#telegram .t-mine', '/top');
     await sees(page, '#telegram .t-bubble strong', 'Leaderboard');
-    await sees(page, '#telegram .t-bubble pre', 'tidepool    11,180');
+    await sees(page, '#telegram .t-bubble', /tidepool · 11,180/);
+    await sees(page, '#telegram .t-bubble pre', 'lanternfish     10,340');
     await sees(page, '#status', /Leaderboard/);
     expect(await discord(page).locator('time').first().getAttribute('datetime')).toMatch(/Z$/);
     expect(await discord(page).locator('img[alt="🔱"]').count()).toBeGreaterThan(0);

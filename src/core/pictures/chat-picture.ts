@@ -1,5 +1,6 @@
 import type { Caller } from '#core/caller';
 import type { DrawPicture } from '#core/card';
+import type { EarnedBadge } from '#core/records';
 import type { Wallet } from '#core/wallet';
 import type { RankCardParts } from './rank-card.ts';
 
@@ -13,3 +14,9 @@ export type PictureParts = Omit<RankCardParts, 'history'> & {
 
 /** Makes the picture from a command's own data, so that both show the same figures. */
 export type PictureOf = (parts: PictureParts) => DrawPicture;
+
+/**
+ * The address of a badge's picture where the caller's chat can fetch it: undefined if it can't, or if
+ * there's none.
+ */
+export type BadgePictureOf = (badge: Pick<EarnedBadge, 'id'>, caller: Caller) => string | undefined;

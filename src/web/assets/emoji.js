@@ -19,6 +19,9 @@ const PICTURES = {
   '🟦': 'blue',
   '🟪': 'purple',
   '🟨': 'yellow',
+  '🥇': 'first',
+  '🥈': 'second',
+  '🥉': 'third',
 };
 
 const ANY = new RegExp(`(${Object.keys(PICTURES).join('|')})`, 'u');

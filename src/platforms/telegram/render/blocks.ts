@@ -17,6 +17,10 @@ export interface Reader {
   readonly names?: ReadonlyMap<string, string>;
 }
 
+type Entries = Extract<Block, { readonly kind: 'entries' }>;
+
+/** Such as a medal or a badge's tier, which marks an entry as well as a bullet does. */
+const EMOJI_FIRST = /^\p{Extended_Pictographic}/u;
 const PROGRESS_STEPS = 12;
 /** Graphemes per span; the whole message is bounded as well. */
 const SPAN_MAX = 1_500;
@@ -32,13 +36,13 @@ export function renderBlock(block: Block, reader: Reader): RichText {
     case 'facts':
       return joined(block.facts.map((fact) => renderFact(fact, reader)));
     case 'progress': {
-      const bar = new RichText().add(steps(block.fraction, PROGRESS_STEPS, '▰', '▱'));
+      const bar = new RichText().add(steps(block.fraction, PROGRESS_STEPS));
       return joined([bar, renderSpans(block.spans, reader)]);
     }
     case 'bars':
       return preformatted(layBars(block.bars));
     case 'entries':
-      return joined(block.entries.map((entry) => renderEntry(entry, reader)));
+      return quoted(block, reader);
     case 'preformatted':
       return new RichText().add(isExact(block.text) ? block.text : '', { type: 'pre' });
     case 'table':
@@ -114,6 +118,13 @@ function shown(text: string): string {
   return `${/^\s/.test(text) ? ' ' : ''}${clean}${/\s$/.test(text) ? ' ' : ''}`;
 }
 
+/** Background is folded to a few lines, which a tap opens. */
+function quoted({ entries, folded }: Entries, reader: Reader): RichText {
+  const lines = joined(entries.map((entry) => renderEntry(entry, reader)));
+  if (folded !== true) return lines;
+  return new RichText().appendQuoted(lines);
+}
+
 function renderFact(fact: Fact, reader: Reader): RichText {
   return new RichText()
     .add(defuseLinks(sanitizeText(fact.label, LABEL_MAX)))
@@ -122,7 +133,9 @@ function renderFact(fact: Fact, reader: Reader): RichText {
 }
 
 function renderEntry(entry: CardEntry, reader: Reader): RichText {
-  const title = new RichText().add('• ').append(renderSpans(entry.title, reader));
+  const [first] = entry.title;
+  const isMarked = typeof first === 'string' && EMOJI_FIRST.test(first);
+  const title = new RichText().add(isMarked ? '' : '• ').append(renderSpans(entry.title, reader));
   const detail = renderSpans(entry.detail, reader);
   return detail.text.trim() === '' ? title : title.add('\n   ').append(detail);
 }

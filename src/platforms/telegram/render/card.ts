@@ -1,11 +1,11 @@
 import type { InlineKeyboardMarkup, LinkPreviewOptions, MessageEntity } from 'grammy/types';
-import type { Card, CardPicture } from '#core/card';
+import type { Block, Card, CardPicture } from '#core/card';
 import { sanitizeText } from '#core/sanitize-text';
 import { EMBLEMS } from '#core/tone';
 import { ENTITIES_MAX, TEXT_MAX } from '#platforms/telegram/limits';
 import { joined, type Reader, renderBlock, renderSpans } from '#platforms/telegram/render/blocks';
 import { defuseLinks } from '#platforms/telegram/render/defuse-links';
-import { fitted } from '#platforms/telegram/render/fit';
+import { fitted, type Part } from '#platforms/telegram/render/fit';
 import { type EncodeButton, renderKeyboard } from '#platforms/telegram/render/keyboard';
 import { RichText } from '#platforms/telegram/render/rich-text';
 
@@ -37,10 +37,7 @@ export function renderCard(
     type: 'bold',
   });
   const heading = new RichText().add(`${EMBLEMS[card.tone]} `).append(title);
-  const blocks = card.blocks.map((block) => ({
-    content: renderBlock(block, reader),
-    exact: block.kind === 'preformatted',
-  }));
+  const blocks = partsOf(card.blocks, reader);
   const small = renderSpans(card.footer, reader).cut(FOOTER_MAX);
   const footer = new RichText().appendStyled(small, { type: 'italic' });
   const room = TEXT_MAX - footer.text.length - BETWEEN.length;
@@ -52,6 +49,19 @@ export function renderCard(
     keyboard: renderKeyboard(card, encode),
     preview: previewOf(picture),
   };
+}
+
+/** A heading and the block that it belongs to are one part. */
+function partsOf(blocks: readonly Block[], reader: Reader): Part[] {
+  return blocks.flatMap((block, i): Part[] => {
+    const content = renderBlock(block, reader);
+    const exact = block.kind === 'preformatted';
+    const before = blocks[i - 1];
+    const next = blocks[i + 1];
+    if (block.kind === 'heading' && next !== undefined && next.kind !== 'preformatted') return [];
+    if (before?.kind !== 'heading' || exact) return [{ content, exact }];
+    return [{ content: joined([renderBlock(before, reader), content]), exact }];
+  });
 }
 
 /** Unlike a photo's caption, a text with a preview has room for every card, and can be edited. */

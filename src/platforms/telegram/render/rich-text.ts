@@ -2,7 +2,7 @@ import type { MessageEntity, User } from 'grammy/types';
 
 /** The entity types we use. */
 export type Style =
-  | { readonly type: 'bold' | 'italic' | 'code' | 'pre' }
+  | { readonly type: 'bold' | 'italic' | 'code' | 'pre' | 'expandable_blockquote' }
   | { readonly type: 'text_link'; readonly url: string }
   | { readonly type: 'text_mention'; readonly user: User }
   | {
@@ -46,6 +46,14 @@ export class RichText {
       from = offset + length;
     }
     this.#mark(from, this.text.length - from, style);
+    return this;
+  }
+
+  /** Appends a text as a quote that's folded; it may contain everything but quotes and code blocks. */
+  appendQuoted(other: RichText): this {
+    const from = this.text.length;
+    this.append(other);
+    this.#mark(from, this.text.length - from, { type: 'expandable_blockquote' });
     return this;
   }
 
