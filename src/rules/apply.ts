@@ -26,11 +26,11 @@ export function evaluatorOf({
   signal,
   ...options
 }: Pick<ApplyOptions, 'store' | 'signal'> &
-  Pick<EvaluatorOptions, 'atOnce' | 'arrivals' | 'isEnough'>): Evaluator {
+  Partial<Pick<EvaluatorOptions, 'atOnce' | 'arrivals' | 'isEnough' | 'today'>>): Evaluator {
   const breathe = async () => void (await nextTurn());
   const { atOnce, arrivals, isEnough } = options;
   return new Evaluator({
-    ...{ store, today, signal, breathe },
+    ...{ store, today: options.today ?? today, signal, breathe },
     ...(atOnce !== undefined && { atOnce }),
     ...(arrivals !== undefined && { arrivals }),
     ...(isEnough !== undefined && { isEnough }),

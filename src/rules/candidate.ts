@@ -5,6 +5,7 @@ import { dayOf } from '#core/scoring/days';
 import type { KeptRules, NewEdition } from '#core/scoring/editions/edition';
 import { Evaluation } from '#core/scoring/editions/evaluation';
 import { faultLine } from '#core/scoring/faults';
+import type { RuleSet } from '#core/scoring/model';
 import type { WalletParser } from '#core/wallet';
 import { type RulesFile, readKeptRules, readRulesFile } from './read-file.ts';
 
@@ -31,6 +32,16 @@ export function readCandidate(
 export function keptCandidate(kept: KeptRules, wallets: WalletParser): Candidate {
   const reading = readKeptRules(kept, wallets);
   return candidateOf({ ...kept, reading }, `${kept.name} ${kept.version}`);
+}
+
+/** @returns undefined if this version can't read the rules any more */
+export function rulesIn(kept: KeptRules, wallets: WalletParser): RuleSet | undefined {
+  try {
+    return keptCandidate(kept, wallets).evaluation.rules;
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
 }
 
 /** The initial values of their edition. */

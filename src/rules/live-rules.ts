@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { messageOf, RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { Edition, KeptRules } from '#core/scoring/editions/edition';
@@ -10,7 +9,9 @@ import type { Replica } from '#core/work/replica';
 import { SayOnce } from '#runtime/say-once';
 import { sleep } from '#runtime/sleep';
 import { applyRules, evaluatorOf } from './apply.ts';
-import { type Candidate, keptCandidate, readCandidate } from './candidate.ts';
+import { type Candidate, keptCandidate, readCandidate, rulesIn } from './candidate.ts';
+import { stampOf } from './file-stamp.ts';
+import { SettledDay } from './settled-day.ts';
 
 /** How often to check for new evidence and for days that have ended. */
 const LOOK_MS = 1_000;
@@ -38,6 +39,9 @@ const UNSCORED =
 const UNSCORED_ELSEWHERE =
   'another replica can\'t score new evidence; see its log. If the rules cause it, correct them and run "fathom rules apply"';
 
+const CLOCK_AHEAD =
+  'the system clock was set forward to another day; the daily steps of scores wait for an hour, as they can’t be taken back';
+
 /** The replica that evaluates the rules is elected with it. */
 const CLAIM = 'rules';
 
@@ -62,6 +66,7 @@ export interface LiveRulesOptions {
   readonly lookMs?: number;
   readonly fileMs?: number;
   readonly failingMs?: number;
+  readonly day?: SettledDay;
 }
 
 /** The state of the rules, for `/readyz`. */
@@ -90,6 +95,8 @@ export class LiveRules {
   readonly #stopping = new AbortController();
   readonly #fileTrouble: SayOnce;
   readonly #trouble: SayOnce;
+  readonly #clockTrouble: SayOnce;
+  readonly #day: SettledDay;
   #running: Promise<unknown> = Promise.resolve();
   #live: Edition | undefined;
   #file: FileState = { kind: 'none' };
@@ -112,6 +119,8 @@ export class LiveRules {
     this.#options = options;
     this.#fileTrouble = new SayOnce(options.log);
     this.#trouble = new SayOnce(options.log);
+    this.#clockTrouble = new SayOnce(options.log);
+    this.#day = options.day ?? new SettledDay();
   }
 
   begin(): void {
@@ -319,9 +328,17 @@ export class LiveRules {
     const until = performance.now() + READING_STEP_MS;
     const isEnough = () => performance.now() >= until;
     const few = isReading() ? { arrivals: atOnce, isEnough } : {};
-    await evaluatorOf({ store, signal, atOnce, ...few }).follow(before, evaluation);
+    const day = () => this.#day.today();
+    this.#sayClock();
+    const evaluator = evaluatorOf({ store, signal, atOnce, ...few, today: day });
+    await evaluator.follow(before, evaluation);
     this.#live = await store.live();
     if (this.#live?.arrived !== before.arrived || this.#live.asOf !== before.asOf) await refresh();
+  }
+
+  #sayClock(): void {
+    if (this.#day.isHeld) this.#clockTrouble.say('ahead', 'warn', {}, CLOCK_AHEAD);
+    else this.#clockTrouble.over('the clock is believed again');
   }
 
   async #compile({ number, replaces }: Edition): Promise<Candidate> {
@@ -371,25 +388,5 @@ function refusalOf(rules: KeptRules, known: readonly Edition[]): string | undefi
   } catch (error) {
     if (error instanceof UserError) return error.message;
     throw error;
-  }
-}
-
-/** @returns undefined if this version can't read the rules any more */
-function rulesIn(kept: KeptRules, wallets: WalletParser): RuleSet | undefined {
-  try {
-    return keptCandidate(kept, wallets).evaluation.rules;
-  } catch (error) {
-    if (error instanceof UserError) return undefined;
-    throw error;
-  }
-}
-
-/** Tells versions of a file apart without reading it. */
-function stampOf(path: string): string {
-  try {
-    const { mtimeMs, size, ino } = statSync(path);
-    return `${mtimeMs} ${size} ${ino}`;
-  } catch (error) {
-    return messageOf(error);
   }
 }

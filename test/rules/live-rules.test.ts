@@ -9,6 +9,7 @@ import { createWalletParser } from '#core/wallet';
 import type { Replica } from '#core/work/replica';
 import { soleReplica } from '#core/work/sole-replica';
 import { LiveRules, type LiveRulesOptions } from '#rules/live-rules';
+import { SettledDay } from '#rules/settled-day';
 import { openQuietly } from '../support/filled-store.ts';
 import { batchOf, ETH_A, ETH_B, eventOf, writeTo } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
@@ -67,6 +68,23 @@ it('applies the file if no rules are live, and follows imports', async () => {
   await until(async () => expect(await score()).toBe(50));
   expect(rules.status()).toEqual({ ok: true, detail: 'test version 1' });
   expect(said).toContain('test version 1 is live');
+  await rules.stop();
+});
+
+it('takes no daily step from a clock that is set far ahead by mistake', async () => {
+  const { start, said, store, write, add, score } = await followed();
+  let ahead = 0;
+  const rules = start(undefined, { day: new SettledDay(() => Date.now() + ahead) });
+  write(rulesText([workshop]));
+  await until(async () => expect(await store.scoring.live()).toBeDefined());
+  const before = await store.scoring.live();
+  ahead = 3_650 * 86_400_000;
+  await until(() => expect(said.join()).toContain('clock was set forward'));
+  await add('w1');
+  await until(async () => expect(await score()).toBe(25));
+  expect((await store.scoring.live())?.asOf).toBe(before?.asOf);
+  ahead = 0;
+  await until(() => expect(said).toContain('the clock is believed again'));
   await rules.stop();
 });
 
