@@ -74,8 +74,11 @@ it('says that scoring does not respond for as long as it does not', async () => 
   expect(marks.at(-1)).toBe(true);
   writeFileSync(file, '');
   await until(() => expect(lines.join('\n')).toContain('scoring responds again'));
-  await until(() => expect(scoring.state().rules).toEqual({ ok: true, detail: 'well' }));
-  expect(marks.at(-1)).toBe(false);
+  // On a busy machine it may seem silent once more.
+  await until(() => {
+    expect(scoring.state().rules).toEqual({ ok: true, detail: 'well' });
+    expect(marks.at(-1)).toBe(false);
+  });
   expect(scoring.state().restarts).toBe(0);
 });
 
