@@ -5,7 +5,7 @@ import { hasOldest, NEEDS_OLDEST, OLDEST } from '../../bench/servers/postgres/bi
 import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
 import { silentLog } from '../support/log.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
-import { createMigratedDatabase } from '../support/postgres/migrated.ts';
+import { EmptiedDatabases } from '../support/postgres/emptied.ts';
 import { cardStylesContract } from './card-styles-contract.ts';
 import { chainEvidenceContract } from './chain-evidence-contract.ts';
 import { changesContract } from './changes-contract.ts';
@@ -36,11 +36,12 @@ function keepsContracts(name: string, bin?: string): void {
   });
   afterAll(() => cluster.remove());
 
+  const databases = new EmptiedDatabases();
   let url: string;
   const again = () => openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
   const under: StoreUnderTest = {
     async open() {
-      url = await createMigratedDatabase(cluster);
+      url = await databases.take(cluster);
       return again();
     },
     again,
