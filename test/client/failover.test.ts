@@ -9,7 +9,7 @@ import { type Standby, startCluster } from '../../bench/servers/postgres/cluster
 import { Fathom, type FathomError } from '../../client/src/index.ts';
 import { CopyKeeper } from '../support/copy-keeper.ts';
 import { addressOf } from '../support/import-lines.ts';
-import { activityOf, badgeNamed, batchOf, eventOf, writeTo } from '../support/ledger.ts';
+import { activityOf, badgeNamed, batchOf, eventOf } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
 import { missingNginx, type Nginx, startNginx } from '../support/nginx.ts';
 import { rulesText, ScoredStore, TODAY, workshop } from '../support/scoring.ts';
@@ -83,7 +83,7 @@ class Scene {
   /** Imports one activity of each wallet. */
   async fill(): Promise<void> {
     const badges = [badgeNamed('voter'), badgeNamed('diver')];
-    await writeTo(this.store, batchOf({ badges }));
+    await this.#write({ badges });
     for (let from = 0; from < WALLETS; from += STEP) {
       const length = Math.min(STEP, WALLETS - from);
       const activities = Array.from({ length }, (_, i) =>
@@ -91,7 +91,7 @@ class Scene {
           points: (from + i) % 997,
         }),
       );
-      await writeTo(this.store, batchOf({ activities }));
+      await this.#write({ activities });
     }
     const events = Array.from({ length: 60 }, (_, i) =>
       // Half of them have nothing but what rules give.
@@ -118,9 +118,20 @@ class Scene {
         const points = j % 3 === 0 ? -500 : 40 * j;
         return activityOf(walletOf(n), `n${i.toString(32)}v${j.toString(32)}v`, { points, badge });
       });
-      await this.insist(() => writeTo(this.store, batchOf({ activities })));
+      await this.insist(() => this.#write({ activities }));
       this.commits += 1;
       await sleep(50);
+    }
+  }
+
+  /** Lets go of the connection too: there will be many. */
+  async #write(change: Parameters<typeof batchOf>[0]): Promise<void> {
+    const writer = this.store.openWriter();
+    try {
+      await writer.stage(batchOf(change));
+      await writer.commit();
+    } finally {
+      await writer.finish();
     }
   }
 
