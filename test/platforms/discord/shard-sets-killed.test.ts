@@ -8,6 +8,7 @@ import type { StandInInteraction } from '../../../bench/servers/discord/interact
 import { type Cluster, startCluster } from '../../../bench/servers/postgres/cluster.ts';
 import { testBot, until } from '../../support/discord/bot.ts';
 import { silentLog } from '../../support/log.ts';
+import { patienceMs } from '../../support/patience.ts';
 import { makeTables, PATIENT } from '../../support/postgres/operations.ts';
 
 const REPLICA = fileURLToPath(new URL('../../support/discord/run-replica.ts', import.meta.url));
@@ -92,7 +93,8 @@ describe('a replica in a process of its own', () => {
 
   it("that stops has handed over before it's gone", async () => {
     // No one may be taken for dead here, nor the store for unavailable; the other one has time to sign in.
-    const timings = { acknowledge: 25_000, signIn: 200, poll: 200, store: 20_000, handOver: 5_000 };
+    const handOver = patienceMs(5_000);
+    const timings = { acknowledge: 25_000, signIn: 200, poll: 200, store: 20_000, handOver };
     const { discord, signal } = await twoReplicas(60, timings);
     const { gateway } = discord;
     const gone = once(await signal('SIGTERM'), 'exit');
