@@ -40,10 +40,24 @@ const JPEG = Buffer.from(
   'base64',
 );
 
+/** 40 by 20 red pixels, with losses and without. */
+const WEBP = Buffer.from(
+  'UklGRk4AAABXRUJQVlA4IEIAAACQAwCdASooABQAPm02l0ikIyIhJWgAgA2JZwDPkoB+AAAr98NwAP7wm0P/5BcsLrka//yA/5Af8gP/498Ql180AAA=',
+  'base64',
+);
+const LOSSLESS_WEBP = Buffer.from('UklGRhwAAABXRUJQVlA4TA8AAAAvJ8AEAAcQ/Y/+ByKi/wEA', 'base64');
+/** It says one by one pixel, and its frame is larger. */
+const LYING_WEBP = Buffer.from(
+  'UklGRmAAAABXRUJQVlA4WAoAAAAAAAAAAAAAAAAAVlA4IEIAAACQAwCdASooABQAPm02l0ikIyIhJWgAgA2JZwDPkoB+AAAr98NwAP7wm0P/5BcsLrka//yA/5Af8gP/498Ql180AAA=',
+  'base64',
+);
+
 describe("a stranger's picture", () => {
   it.each([
     ['PNG', png(40, 20)],
     ['GIF', GIF],
+    ['WebP', WEBP],
+    ['WebP without losses', LOSSLESS_WEBP],
     ['SVG', svg(circle)],
     [
       'SVG with gradients, a declaration and an editor’s notes',
@@ -61,7 +75,10 @@ describe("a stranger's picture", () => {
     expect(readImageHeader(JPEG)).toMatchObject({ type: 'jpeg', width: 1, height: 1 });
     expect(readImageHeader(GIF)).toMatchObject({ type: 'gif', width: 1, height: 1 });
     expect(readImageHeader(png(3, 4))).toMatchObject({ type: 'png', width: 3, height: 4 });
-    for (const file of [GIF, JPEG, png(3, 4)]) {
+    expect(readImageHeader(WEBP)).toMatchObject({ type: 'webp', width: 40, height: 20 });
+    expect(readImageHeader(LOSSLESS_WEBP)).toMatchObject({ type: 'webp', width: 40, height: 20 });
+    expect(readImageHeader(LYING_WEBP)).toMatchObject({ type: 'webp', width: 1, height: 1 });
+    for (const file of [GIF, JPEG, WEBP, LOSSLESS_WEBP, LYING_WEBP, png(3, 4)]) {
       // Wherever it's cut off, it's either recognized or not, and nothing breaks.
       for (let end = 0; end < file.length; end++) readImageHeader(file.subarray(0, end));
     }
@@ -113,7 +130,17 @@ describe("a stranger's picture", () => {
       })(),
     ],
     ['a PNG that breaks off', png(40, 40).subarray(0, 50)],
-    ['a WebP, which we cannot decode', Buffer.from('UklGRiQAAABXRUJQVlA4IBgAAAA=', 'base64')],
+    ['a WebP that breaks off', WEBP.subarray(0, 60)],
+    ['a WebP whose frame is larger than it says', LYING_WEBP],
+    [
+      'a WebP that unpacks to a gigabyte',
+      (() => {
+        const large = Buffer.from(WEBP);
+        large.writeUInt16LE(16_383, 26);
+        large.writeUInt16LE(16_383, 28);
+        return large;
+      })(),
+    ],
     ['a web page', Buffer.from('<!doctype html><html><svg></svg></html>')],
     ['an archive', Buffer.from('PK\x03\x04')],
     ['nothing', Buffer.alloc(0)],
@@ -122,11 +149,12 @@ describe("a stranger's picture", () => {
   });
 
   it('is decoded in a process that can be ended', async () => {
-    const [made, refused] = await Promise.allSettled([
+    const [made, ofWebp, refused] = await Promise.allSettled([
       reencodeApart(svg(circle), BADGE_SIZE, 60_000),
+      reencodeApart(WEBP, BADGE_SIZE, 60_000),
       reencodeApart(svg('<script/>'), BADGE_SIZE, 60_000),
     ]);
-    expect(made).toMatchObject({ status: 'fulfilled' });
+    expect([made, ofWebp]).toMatchObject([{ status: 'fulfilled' }, { status: 'fulfilled' }]);
     expect(refused).toMatchObject({ reason: { message: "it's an SVG that does more than draw" } });
     await expect(reencodeApart(svg(circle), BADGE_SIZE, 1)).rejects.toThrow('the decoder ended');
   });

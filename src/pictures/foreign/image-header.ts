@@ -1,6 +1,6 @@
 /** What a file's header says about a picture, read before it's decoded. */
 export interface ImageHeader {
-  readonly type: 'png' | 'jpeg' | 'gif' | 'svg+xml';
+  readonly type: 'png' | 'jpeg' | 'gif' | 'webp' | 'svg+xml';
   /** Pixels; 0 for SVG, which scales to any size. */
   readonly width: number;
   readonly height: number;
@@ -16,6 +16,7 @@ export function readImageHeader(file: Buffer): ImageHeader | undefined {
     if (file.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n') return pngHeader(file);
     if (file.toString('latin1', 0, 3) === 'GIF') return gifHeader(file);
     if (file.readUInt16BE(0) === 0xffd8) return jpegHeader(file);
+    if (file.toString('latin1', 0, 4) === 'RIFF') return webpHeader(file);
     return isSvg(file) ? { type: 'svg+xml', width: 0, height: 0 } : undefined;
   } catch (error) {
     // Beyond the end of the file.
@@ -72,6 +73,20 @@ function jpegHeader(file: Buffer): ImageHeader | undefined {
       at += 2 + file.readUInt16BE(at + 2);
     }
   }
+}
+
+/** https://developers.google.com/speed/webp/docs/riff_container, and the bitstreams' own headers. */
+function webpHeader(file: Buffer): ImageHeader | undefined {
+  if (file.toString('latin1', 8, 12) !== 'WEBP') return undefined;
+  const form = file.toString('latin1', 12, 16);
+  const sized = (width: number, height: number): ImageHeader => ({ type: 'webp', width, height });
+  if (form === 'VP8X') return sized(file.readUIntLE(24, 3) + 1, file.readUIntLE(27, 3) + 1);
+  if (form === 'VP8L') {
+    const bits = file.readUInt32LE(21);
+    return sized((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1);
+  }
+  if (form !== 'VP8 ') return undefined;
+  return sized(file.readUInt16LE(26) & 0x3fff, file.readUInt16LE(28) & 0x3fff);
 }
 
 function isSvg(file: Buffer): boolean {

@@ -1,6 +1,7 @@
 import { Resvg } from '@resvg/resvg-js';
 import { readImageHeader } from './image-header.ts';
 import { isSafeSvg } from './safe-svg.ts';
+import { pngOfWebp } from './webp.ts';
 
 /** In pixels. */
 export interface PictureSize {
@@ -10,6 +11,8 @@ export interface PictureSize {
 
 /** 64 MB when decoded. */
 const SIDE_MAX = 4_096;
+/** It's decoded several times over. */
+const WEBP_SIDE_MAX = 2_048;
 
 /**
  * Draws a stranger's picture as a PNG of our own, cropped to a size, so that nothing of the file
@@ -18,14 +21,19 @@ const SIDE_MAX = 4_096;
  */
 export function reencode(file: Buffer, size: PictureSize): Uint8Array {
   const header = readImageHeader(file);
-  if (header === undefined) throw new RangeError("it isn't a PNG, JPEG, GIF or SVG");
+  if (header === undefined) throw new RangeError("it isn't a PNG, JPEG, GIF, WebP or SVG");
   const { type, width, height } = header;
   if (type === 'svg+xml') {
     if (!isSafeSvg(file)) throw new RangeError("it's an SVG that does more than draw");
-  } else if (width < 1 || height < 1 || width > SIDE_MAX || height > SIDE_MAX) {
-    throw new RangeError(`it has ${width} by ${height} pixels`);
+  } else {
+    const most = type === 'webp' ? WEBP_SIDE_MAX : SIDE_MAX;
+    if (width < 1 || height < 1 || width > most || height > most) {
+      throw new RangeError(`it has ${width} by ${height} pixels`);
+    }
   }
-  const rendered = new Resvg(cropped(type, file, size), {
+  // The renderer can't decode WebP.
+  const svg = type === 'webp' ? cropped('png', pngOfWebp(file), size) : cropped(type, file, size);
+  const rendered = new Resvg(svg, {
     font: { loadSystemFonts: false },
     logLevel: 'off',
   }).render();
