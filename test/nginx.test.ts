@@ -226,3 +226,24 @@ describe.skipIf(missingNginx !== undefined)(missingNginx ?? 'a caller behind tha
     expect(await ask(port, proxy, alice)).toBe('200: 5 left');
   });
 });
+
+describe.skipIf(missingNginx !== undefined)(missingNginx ?? 'a stream behind that nginx', () => {
+  it('comes at once, and outlasts a silence that is longer than between two heartbeats', async () => {
+    const service = await startService();
+    onTestFinished(async () => void (await service.stop()));
+    const nginx = await startNginx([service.url]);
+    onTestFinished(() => nginx.remove());
+    const headers = { accept: 'text/event-stream' };
+    const response = await fetch(`${nginx.url}/v1/changes`, { headers });
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    const first = await reader.read();
+    expect(new TextDecoder().decode(first.value)).toContain('id: ');
+    service.child.kill('SIGSTOP');
+    await sleep(17_000);
+    service.child.kill('SIGCONT');
+    const next = await reader.read();
+    expect(new TextDecoder().decode(next.value)).toContain(':\n\n');
+    expect(nginx.faults()).toEqual([]);
+    await reader.cancel();
+  }, 60_000);
+});
