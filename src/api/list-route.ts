@@ -61,6 +61,8 @@ export function listCost(query: unknown): number {
   return Math.ceil((query as ListQuery).addresses.length / ADDRESSES_PER_REQUEST);
 }
 
+const EMPTY_PLACE = 'This place in the list is empty. Separate addresses with single commas.';
+
 /** Declares a resource that returns for several wallets what another one returns for each. */
 export function listRoute<R extends TObject>(
   route: About & {
@@ -103,6 +105,7 @@ export function listRoute<R extends TObject>(
 }
 
 function placeOf(address: string, readWallet: (text: string) => Wallet): Wallet | PlaceProblem {
+  if (address === '') return { address, code: 'invalid-address', detail: EMPTY_PLACE };
   try {
     return readWallet(address);
   } catch (error) {
