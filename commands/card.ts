@@ -52,6 +52,7 @@ export const card = defineCommand({
     { kind: 'picture', name: 'picture', required: false, about: about('picture') },
     { kind: 'text', name: 'url', required: false, about: about('url'), longest: URL_MAX },
   ],
+  checkedBy: ({ action = 'show' }) => (action === 'show' ? undefined : '/card show'),
   async run(context, { action = 'show', colour, picture, url }) {
     const { community, by } = await context.moderate();
     const { texts, cardStyles } = context;

@@ -35,6 +35,11 @@ const CALLS: readonly [string, Record<string, string>, string | undefined][] = [
   ['apikey', { action: 'revoke' }, undefined],
   ['apikey', { action: 'revoke', key: '0000000000' }, '/apikey list'],
   ['apikey', { action: 'create' }, '/apikey list'],
+  ['card', {}, undefined],
+  ['card', { action: 'show' }, undefined],
+  ['card', { action: 'colour', colour: 'teal' }, '/card show'],
+  ['card', { action: 'banner', url: 'https://example.org/b.png' }, '/card show'],
+  ['card', { action: 'reset' }, '/card show'],
   ...['list', 'preview', 'why', 'log'].map(
     (action): [string, Record<string, string>, undefined] => ['gate', { action }, undefined],
   ),
