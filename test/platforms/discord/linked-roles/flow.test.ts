@@ -304,7 +304,7 @@ describe('the pages', () => {
   it.each(['POST', 'PUT', 'DELETE', 'PATCH'])('reject %s', async (method) => {
     const world = await rolesWorld();
     for (const path of [START, `${START}/callback`]) {
-      expect((await world.api.get(path, { method })).status).toBe(404);
+      expect((await world.api.get(path, { method })).status).toBe(405);
     }
   });
 
