@@ -181,7 +181,9 @@ describe('with interactions by', () => {
       const [run] = await store.gating.runsOf(COMMUNITY, 1);
       await killedIn(mode, 'gate undo', { rule: run?.id ?? '' });
       await settled(0);
-      expect((await store.gating.run(run?.id ?? ''))?.status).toBe('undone');
+      // That comes after the end of the undo.
+      const status = async () => (await store.gating.run(run?.id ?? ''))?.status;
+      await expect.poll(status, TIMEOUT).toBe('undone');
 
       // They have it again, and fall for long enough while their rule is paused.
       const asked = discord.command(
