@@ -12,5 +12,5 @@ const LONGEST = 6;
 export function patienceMs(milliseconds = 50_000): number {
   const [processes = 0] = loadavg();
   const slowness = processes / availableParallelism() / OWN_LOAD;
-  return milliseconds * Math.min(Math.max(slowness, 1), LONGEST);
+  return Math.round(milliseconds * Math.min(Math.max(slowness, 1), LONGEST));
 }
