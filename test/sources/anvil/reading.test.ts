@@ -70,7 +70,7 @@ describe.skipIf(missingAnvil !== undefined)(missingAnvil ?? 'a real Ethereum nod
     const run = (...args: string[]) => runCli(args, { cwd: place.cwd, env });
     const { stdout } = await run('sources');
     const tide = getAddress(reef.contracts.tide);
-    expect(stdout).toContain(`hold erc20 ${tide} since 0: not paid, ${d} has 2000 by the chain`);
+    expect(stdout).toContain(`hold erc20 ${tide} since 0: gives no points, ${d} has 2000`);
     expect(await run('evidence', 'export', 'reef.ndjson.gz')).toMatchObject({ code: 0 });
     const verified = await run('evidence', 'verify', 'reef.ndjson.gz', '--against-chain', '100%');
     expect(verified).toMatchObject({ code: 0 });
