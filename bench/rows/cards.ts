@@ -25,21 +25,30 @@ export const cards: Bench = {
     // New pictures are limited for each client, so every request is another client's.
     const env = { TRUST_PROXY: '127.0.0.0/8' };
     const server = await serveFathom(set.file, context.dir, { cores: CORES.all, env });
-    const [client, drawing] = [new Client(server.port), new Client(server.port)];
+    // A connection of its own for each phase: the server closes one that rests.
+    const over = async <T>(run: (client: Client) => Promise<T>): Promise<T> => {
+      const client = new Client(server.port);
+      try {
+        return await run(client);
+      } finally {
+        client.close();
+      }
+    };
     try {
       await check(server.port, set.expected);
       const before = memoryOf(server.child.pid)?.now ?? 0;
       const next = newCards(readSample(set));
-      const card = () => drawing.ask(next(), { 'X-Forwarded-For': stranger() });
+      const cardOver = (client: Client) => () =>
+        client.ask(next(), { 'X-Forwarded-For': stranger() });
       const threads = threadsOf(server.child.pid);
-      await card();
+      await over((client) => cardOver(client)());
       // The drawing thread gets the second core; the rest of the server, and this client, the first.
       const added = threadsOf(server.child.pid).filter((each) => !threads.includes(each));
       pin(threads, CORES.server);
       pin(added, CORES.load);
       pinMyself(CORES.server);
 
-      const speed = await drawFor(seconds, card);
+      const speed = await over((client) => drawFor(seconds, cardOver(client)));
       tell('cards', 1, 2);
       const alone: number[] = [];
       const beside: number[] = [];
@@ -48,10 +57,10 @@ export const cards: Bench = {
       const path = () =>
         `/v1/reputation/${addresses[Math.floor(Math.random() * addresses.length)]}`;
       for (let round = 0; round < ROUNDS; round += 1) {
-        alone.push(...(await measure(client, path, seconds)));
+        alone.push(...(await over((client) => measure(client, path, seconds))));
         const end = performance.now() + seconds * 1000;
-        const cards = drawSteadily(end, card);
-        beside.push(...(await measure(client, path, seconds)));
+        const cards = over((client) => drawSteadily(end, cardOver(client)));
+        beside.push(...(await over((client) => measure(client, path, seconds))));
         drawn += await cards;
       }
       tell('cards', 2, 2);
@@ -59,8 +68,6 @@ export const cards: Bench = {
       const rate = drawn / (ROUNDS * seconds);
       return [...speedRows(speed, peak - before), besideRow(alone, beside, rate)];
     } finally {
-      client.close();
-      drawing.close();
       pinMyself();
       await server.stop();
     }
