@@ -1,41 +1,22 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { BADGE_SIZE } from '#core/pictures/paths';
 import { BadgePictures } from '#pictures/badges/badge-pictures';
-import { openPictureDoor } from '#pictures/foreign/door';
 import { openPictures } from '#pictures/index';
 import type { Job } from '#pictures/render/jobs';
-import { TargetGuard } from '#runtime/json-http/guarded-client';
 import { JsonReply } from '#runtime/json-http/reply';
 import { silentLog } from '../support/log.ts';
+import { doorTo, servePictures } from '../support/picture-server.ts';
 import { rankCard } from '../support/rank-card.ts';
 
 const SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z" fill="red"/></svg>';
 const HOUR = 3_600_000;
 
-/** A picture server on 127.0.0.1. */
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  await new Promise((resolve) => server.once('listening', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/a.svg`;
-}
-
 function badgesBehind(privateNetworks: readonly string[]) {
   const said: string[] = [];
   const log = { ...silentLog, warn: (fields: object) => void said.push(JSON.stringify(fields)) };
-  const guard = new TargetGuard({ privateNetworks });
-  const { fetch, reencode, close } = openPictureDoor(guard, {
-    timeoutMs: 60_000,
-    decodeMs: 60_000,
-  });
-  onTestFinished(close);
+  const { fetch, reencode } = doorTo(privateNetworks);
   const badges = new BadgePictures({ fetch, reencode: (file) => reencode(file, BADGE_SIZE), log });
   return { badges, said };
 }
@@ -43,7 +24,7 @@ function badgesBehind(privateNetworks: readonly string[]) {
 describe('the picture of a badge', () => {
   it('is fetched, re-encoded and kept', async () => {
     let asked = 0;
-    const url = await serve((_, response) => {
+    const url = await servePictures((_, response) => {
       asked += 1;
       response.end(SVG);
     });
@@ -57,11 +38,11 @@ describe('the picture of a badge', () => {
 
   it('is refused at a private address, and behind a redirect to one', async () => {
     let reached = 0;
-    const inside = await serve((_, response) => {
+    const inside = await servePictures((_, response) => {
       reached += 1;
       response.end(SVG);
     });
-    const url = await serve((_, response) => {
+    const url = await servePictures((_, response) => {
       response.writeHead(302, { location: inside.replace('127.0.0.1', '127.0.0.2') }).end();
     });
     const { badges, said } = badgesBehind(['127.0.0.1/32']);
@@ -76,7 +57,7 @@ describe('the picture of a badge', () => {
   it('is refused as soon as it is too large, also where it is packed', async () => {
     const megabyte = Buffer.alloc(1_000_000);
     let sent = 0;
-    const url = await serve((_, response) => {
+    const url = await servePictures((_, response) => {
       const more = () => {
         sent += 1;
         if (sent < 1_000 && !response.destroyed) response.write(megabyte, () => setImmediate(more));
@@ -88,7 +69,7 @@ describe('the picture of a badge', () => {
     expect(badges.get(url)).toBeUndefined();
     expect(said.join()).toContain('too large');
     expect(sent).toBeLessThan(100);
-    const packed = await serve((_, response) => {
+    const packed = await servePictures((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
       response.end(gzipSync(Buffer.alloc(50_000_000)));
     });

@@ -1,6 +1,5 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import type { RequestListener } from 'node:http';
+import { describe, expect, it } from 'vitest';
 import { contrastOf, rgbOf, standsOut } from '#core/contrast';
 import { CARD_THEMES, DEFAULT_THEME } from '#core/pictures/paths';
 import { TIERS } from '#core/tier';
@@ -8,42 +7,23 @@ import { BANNER_SIZE, fetchBanner } from '#pictures/banner';
 import { mixed, veilFor } from '#pictures/card/banner';
 import { cardSvg } from '#pictures/card/card-svg';
 import { branded, paletteOf } from '#pictures/card/palette';
-import { openPictureDoor } from '#pictures/foreign/door';
 import { readImageHeader } from '#pictures/foreign/image-header';
 import { reencode } from '#pictures/foreign/reencode';
 import { openPictures } from '#pictures/index';
 import { draw } from '#pictures/render/draw';
 import type { Job } from '#pictures/render/jobs';
 import { extremesOf } from '#pictures/render/resvg';
-import { TargetGuard } from '#runtime/json-http/guarded-client';
 import { silentLog } from '../support/log.ts';
+import { doorTo, servePictures } from '../support/picture-server.ts';
 import { rankCard } from '../support/rank-card.ts';
 
 const LOOK = { language: 'en', theme: DEFAULT_THEME };
 const plain = (colour: string) =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M-99 0h300v9h-300z" fill="${colour}"/></svg>`;
 
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  await new Promise((resolve) => server.once('listening', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/a.svg`;
-}
-
-function doorTo(privateNetworks: readonly string[]) {
-  const guard = new TargetGuard({ privateNetworks });
-  // Long, as the machine may be busy.
-  const door = openPictureDoor(guard, { timeoutMs: 60_000, decodeMs: 60_000 });
-  onTestFinished(() => door.close());
-  return door;
-}
-
 describe('the banner of a community', () => {
   it('is fetched, cropped to its size and made anew', async () => {
-    const url = await serve((_, response) => void response.end(plain('teal')));
+    const url = await servePictures((_, response) => void response.end(plain('teal')));
     const { png, digest } = await fetchBanner(doorTo(['127.0.0.1/32']), url);
     expect(readImageHeader(Buffer.from(png))).toEqual({ type: 'png', ...BANNER_SIZE });
     expect(digest).toMatch(/^[\w-]{22}$/);
@@ -65,7 +45,7 @@ describe('the banner of a community', () => {
       'banner-unreachable',
     ],
   ])('that is %s is refused', async (_, listener, code) => {
-    const url = await serve(listener);
+    const url = await servePictures(listener);
     await expect(fetchBanner(doorTo(['127.0.0.1/32']), url)).rejects.toMatchObject({ code });
   });
 
@@ -79,7 +59,7 @@ describe('the banner of a community', () => {
 
   it('is not asked for at a private address', async () => {
     let reached = 0;
-    const url = await serve((_, response) => {
+    const url = await servePictures((_, response) => {
       reached += 1;
       response.end(plain('red'));
     });
