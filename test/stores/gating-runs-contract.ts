@@ -112,6 +112,25 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         ]);
       });
 
+      it('end an undo together with the mark and the record of its run', async () => {
+        const undo = runOf('run00002', { cause: 'undo', undoes: 'run00001' });
+        const counts = { ...NO_COUNTS, members: 7 };
+        await gating.beginRun(runOf('run00001'));
+        await gating.endRun('run00001', 'finished', counts, NOW + 1);
+        const row = auditRow('undone', { at: NOW + 3, run: 'run00001', by: 'discord:9' });
+        await gating.endUndo(undo, row);
+        expect(await auditOf()).toEqual([]);
+        expect((await gating.run('run00001'))?.status).toBe('finished');
+
+        await gating.beginRun(undo);
+        await gating.endUndo({ ...undo, counts: { ...NO_COUNTS, taken: 2 } }, row);
+        expect(await auditOf()).toEqual([row]);
+        const [ended, undone] = await gating.runsOf(HOME, ALL);
+        expect(ended).toMatchObject({ status: 'finished', finishedAt: NOW + 3 });
+        expect(ended?.counts.taken).toBe(2);
+        expect(undone).toMatchObject({ status: 'undone', finishedAt: NOW + 1, counts });
+      });
+
       it('are found by the run that they undo', async () => {
         const undo = { cause: 'undo', undoes: 'run00001', status: 'finished' } as const;
         await gating.beginRun(runOf('run00001', { status: 'finished' }));

@@ -10,6 +10,7 @@ import type { Basis } from '#core/gating/planner';
 import type { Community, Rule } from '#core/gating/rule';
 import type { Skip } from '#core/gating/skip';
 import type { GateStore } from '#core/gating/store';
+import { canBeTriedAgain } from '#core/gating/undo-rest';
 import type { Texts } from '#core/texts/index';
 import type { Lease } from '#core/work/replica';
 
@@ -119,8 +120,9 @@ export class ActiveRun {
   /**
    * Ends it, unless something is left to resume.
    * @param takes removals held by the brake
+   * @param undone the run that an undo has reverted if nothing remains to be tried again
    */
-  async close(takes: 'held' | 'made'): Promise<Run> {
+  async close(takes: 'held' | 'made', undone?: Run): Promise<Run> {
     await this.#count({});
     const { counts, startedAt } = this.#record;
     if (await this.isCutOff()) return this.#record;
@@ -129,7 +131,25 @@ export class ActiveRun {
     if (!isStopped && this.isWaiting && isPatient && !this.isLook) return this.#record;
     if (takes === 'held' && !isStopped) return await this.#end('held', counts);
     await this.#store.skipPlanned(this.id, undefined, isStopped ? 'stopped' : 'no-answer');
-    return await this.#end(isStopped ? 'stopped' : 'finished', { ...counts, held: 0 });
+    const ended = { ...counts, held: 0 };
+    if (isStopped) return await this.#end('stopped', ended);
+    if (undone !== undefined && (await this.#isWhole())) return await this.#endUndo(undone, ended);
+    return await this.#end('finished', ended);
+  }
+
+  /** Whatever was refused can be fixed, and undone then. */
+  async #isWhole(): Promise<boolean> {
+    const changes = await this.#store.changesOf(this.id, undefined, -1, Number.MAX_SAFE_INTEGER);
+    return !changes.some(canBeTriedAgain);
+  }
+
+  async #endUndo(undone: Run, counts: RunCounts): Promise<Run> {
+    this.#record = { ...this.#record, status: 'finished', counts };
+    const { community, by } = this.#record;
+    const about = { run: undone.id, rule: undefined, account: undefined, by, detail: '' };
+    const row = { at: this.#now(), community, event: 'undone', ...about } as const;
+    await this.#store.endUndo(this.#record, row);
+    return this.#record;
   }
 
   async #end(status: Run['status'], counts: RunCounts): Promise<Run> {

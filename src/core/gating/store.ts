@@ -221,6 +221,11 @@ export interface GateStore extends JoinRequestStore {
   ): MaybePromise<readonly { readonly grant: string; readonly account: string }[]>;
   /** Ending it `finished`, `stopped` or `undone` sets its end time, once. */
   endRun(run: string, status: Run['status'], counts: RunCounts, now: number): MaybePromise<void>;
+  /**
+   * Ends an undo after which nothing is left to undo: finishes it, marks its run as undone and
+   * records that, all at once. So a process killed here leaves an undo that is resumed.
+   */
+  endUndo(undo: Run, row: AuditRow): MaybePromise<void>;
   /** Deletes a run that did nothing, with its changes; others stay. */
   forgetRun(run: string): MaybePromise<void>;
   /** Queued or active, oldest first: to resume after a restart. Held ones wait for a moderator. */

@@ -11,7 +11,7 @@ import type { RunBook } from '#core/gating/run-book';
 import type { Settler } from '#core/gating/settler';
 import type { GateStore } from '#core/gating/store';
 import type { Troubles } from '#core/gating/troubles';
-import { canBeTriedAgain, undoRest } from '#core/gating/undo-rest';
+import { undoRest } from '#core/gating/undo-rest';
 import type { Lease } from '#core/work/replica';
 
 export interface UndoingOptions {
@@ -147,7 +147,7 @@ export class Undoing {
 
   /** Begins or resumes the reverting. */
   async #carryOut(run: ActiveRun): Promise<UndoResult | undefined> {
-    const { store, executor, settler, now } = this.#options;
+    const { store, executor, settler } = this.#options;
     const { community, record, keeper, lease } = run;
     const target = record.undoes === undefined ? undefined : await store.run(record.undoes);
     if (target === undefined) {
@@ -164,15 +164,7 @@ export class Undoing {
       }
     }
     if (isPlanned) await executor.execute(run, ['give', 'take']);
-    const result = await this.#resultOf(await run.close('made'), target);
-    // Whatever was refused can be fixed, and undone then.
-    const isWhole = isPlanned && !result.changes.some(canBeTriedAgain);
-    if (result.run.status === 'finished' && isWhole) {
-      await store.endRun(target.id, 'undone', target.counts, now());
-      const about = { run: target.id, rule: undefined, account: undefined, by: record.by };
-      await store.audit([{ at: now(), community, event: 'undone', ...about, detail: '' }]);
-    }
-    return result;
+    return await this.#resultOf(await run.close('made', isPlanned ? target : undefined), target);
   }
 
   async #resultOf(run: Run, undone: Run): Promise<UndoResult> {

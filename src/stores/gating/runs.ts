@@ -1,3 +1,4 @@
+import type { AuditRow, Run, RunCounts } from '#core/gating/audit';
 import type { GateStore } from '#core/gating/store';
 import { firstRow, rows, run, type SqlRunner, type SqlScript } from '#stores/sql/script';
 import { runOf } from './rows.ts';
@@ -14,6 +15,7 @@ export function createRunTable(
   | 'run'
   | 'undosOf'
   | 'endRun'
+  | 'endUndo'
   | 'forgetRun'
   | 'openRuns'
   | 'heldRuns'
@@ -85,11 +87,21 @@ export function createRunTable(
       ),
     endRun: (id, status, counts, now) =>
       sql.query(function* (): SqlScript<void> {
+        yield* end(id, status, counts, now);
+      }),
+    endUndo: ({ id, undoes, counts }, row) =>
+      sql.transact(function* (): SqlScript<void> {
+        if ((yield* end(id, 'finished', counts, row.at)) === 0) return;
         yield* run(
-          `UPDATE gate_run SET status = $2, counts = $3, finished_at =
-             CASE WHEN $2 IN ('finished', 'stopped', 'undone') THEN coalesce(finished_at, $4) END
+          `UPDATE gate_run SET status = 'undone', finished_at = coalesce(finished_at, $2)
            WHERE id = $1`,
-          [id, status, JSON.stringify(counts), now],
+          [undoes, row.at],
+        );
+        yield* run(
+          `INSERT INTO gate_audit
+             (at, platform, community, event, run, rule, account, by_account, detail)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+          auditValues(row),
         );
       }),
     forgetRun: (id) =>
@@ -135,4 +147,23 @@ export function createRunTable(
         [platform, id, limit],
       ),
   };
+}
+
+function* end(
+  id: string,
+  status: Run['status'],
+  counts: RunCounts,
+  now: number,
+): SqlScript<number> {
+  return yield* run(
+    `UPDATE gate_run SET status = $2, counts = $3, finished_at =
+       CASE WHEN $2 IN ('finished', 'stopped', 'undone') THEN coalesce(finished_at, $4) END
+     WHERE id = $1`,
+    [id, status, JSON.stringify(counts), now],
+  );
+}
+
+function auditValues(row: AuditRow): readonly unknown[] {
+  const { at, community, event, run, rule, account, by, detail } = row;
+  return [at, community.platform, community.id, event, run, rule, account, by, detail];
 }
