@@ -231,6 +231,34 @@ describe('an evidence file', () => {
       /format 2 is unknown/,
     ],
     [
+      'with an event in a form that the comparison with chains would overlook',
+      () => {
+        const event = placeOf('"kind":"event"');
+        return packed(
+          forged(changed(event, /^\{"kind":"event",([\s\S]*)\}$/, '{$1,"kind":"event"}')),
+        );
+      },
+      /^Line \d+: it doesn’t begin with its kind\.$/,
+    ],
+    [
+      'with a kind twice',
+      () => {
+        const event = placeOf('"kind":"event"');
+        return packed(
+          forged(changed(event, /^\{"kind":"event"/, '{"kind":"result","kind":"event"')),
+        );
+      },
+      /^Line \d+: it doesn’t begin with its kind\.$/,
+    ],
+    [
+      'with an address that a terminal would carry out',
+      () => {
+        const [event, sign] = [placeOf('"kind":"event"'), '\\u001b[2J\u009b2J\u202e'];
+        return packed(forged(changed(event, /"address":"/, `"address":"${sign}`)));
+      },
+      /^Line \d+: "?\[2J2J0x\w+"? is/,
+    ],
+    [
       'with an address that isn’t canonical',
       () =>
         packed(

@@ -1,10 +1,18 @@
-/** Why an evidence file doesn't verify. */
+import { sanitizeText } from '#core/sanitize-text';
+
+/** Graphemes of a message. */
+const LONGEST = 500;
+
+/** Why an evidence file doesn't verify. Its message may quote the file, so it's made safe to show. */
 export class ProofFault extends Error {
   /** The line where it was found, from 1; undefined if it concerns no single line. */
   readonly line: number | undefined;
 
   constructor(message: string, line?: number, options?: ErrorOptions) {
-    super(line === undefined ? message : `Line ${line}: ${message}`, options);
+    super(
+      sanitizeText(line === undefined ? message : `Line ${line}: ${message}`, LONGEST),
+      options,
+    );
     this.line = line;
   }
 }

@@ -41,6 +41,10 @@ export function parseProofLine(text: string, number: number): ProofLine {
       number,
     );
   }
+  // Those who look for lines of one kind rely on it.
+  if (!text.startsWith(`{"kind":"${value.kind}"`)) {
+    throw new ProofFault('it doesn’t begin with its kind.', number);
+  }
   for (const name of Object.keys(form)) {
     if (!form[name]?.(value[name])) {
       throw new ProofFault(`its "${name}" can’t be ${shown(value[name])}.`, number);
