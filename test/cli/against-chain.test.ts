@@ -126,6 +126,7 @@ it('finds each event of the file on the chain, and no others there', async () =>
   expect(await compare()).toEqual({
     asked: [{ id: 'eth', nodes: 2, heights: HEAD }],
     compared: lines.filter(isEvent).length,
+    unused: 0,
     unasked: [],
   });
   const { asked, compared } = await compare(lines, 0.1);
@@ -152,6 +153,14 @@ it('shows the first event that isn’t as the chain has it', async () => {
   await expect(compare(lines.toSpliced(at, 1))).rejects.toThrow(
     `The chain has an event of ${address} at eth ${height} `,
   );
+});
+
+it('counts events that it can’t compare, as no rule says what they are', async () => {
+  const { lines, at, compare } = await exported();
+  const { input } = JSON.parse(lines[at] ?? '');
+  const made = (lines[at] ?? '').replace(JSON.stringify(input), '"an input of earlier rules"');
+  const { unused } = await compare(lines.toSpliced(at, 0, made));
+  expect(unused).toBe(1);
 });
 
 it('shows that the chain has another block than the scores stand on', async () => {

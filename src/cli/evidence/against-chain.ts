@@ -42,6 +42,8 @@ export interface ComparedEvidence {
   readonly asked: readonly AskedSource[];
   /** How many of the file's events. */
   readonly compared: number;
+  /** How many others belong to no rule of the file, only to rules before them. */
+  readonly unused: number;
   /** Sources that couldn't be read, with the reason. */
   readonly unasked: readonly { readonly id: string; readonly words: string }[];
 }
@@ -97,7 +99,7 @@ export async function compareWithChains(options: AgainstChainOptions): Promise<C
     }
   }
   check.finish();
-  return { asked, compared: check.compared, unasked };
+  return { asked, compared: check.compared, unused: check.unused, unasked };
 }
 
 interface SampledSource extends AgainstChainOptions {

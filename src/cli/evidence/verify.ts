@@ -90,13 +90,18 @@ function compare(
   });
 }
 
-function textOf({ asked, compared, unasked }: ComparedEvidence): string {
+function textOf({ asked, compared, unused, unasked }: ComparedEvidence): string {
   const lines = asked.map(({ id, nodes, heights }) => {
     const single = nodes === 1 ? ' (a single node: missing events would go unnoticed)' : '';
     return `${id}: ${count(heights)} heights read again${single}`;
   });
   if (asked.length > 0) {
     lines.push(`The ${count(compared)} events that the file has there match the chains.`);
+  }
+  if (unused > 0) {
+    lines.push(
+      `${count(unused)} events that no rule uses weren’t checked; they only count for when a wallet was first seen.`,
+    );
   }
   lines.push(...unasked.map(({ id, words }) => `${id}: not checked. ${words}`));
   lines.push(

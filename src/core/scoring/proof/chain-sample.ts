@@ -30,6 +30,7 @@ export class SampleCheck {
   /** By source and what identifies an event; removed once found in the file. */
   readonly #missing = new Map<string, { readonly source: string } & ChainSampleEvent>();
   #compared = 0;
+  #unused = 0;
 
   constructor(samples: readonly ChainSample[]) {
     this.#samples = new Map(samples.map((each) => [each.source, each]));
@@ -45,11 +46,20 @@ export class SampleCheck {
     return this.#compared;
   }
 
+  /** Events of the samples' sources that belong to no rule, so they can't be compared. */
+  get unused(): number {
+    return this.#unused;
+  }
+
   /** @param number of the line, from 1. @throws ProofFault */
   take(line: EventLine, number: number): void {
     const { source, input, address, height, time } = line;
     const sample = this.#samples.get(source);
-    if (sample === undefined || !sample.inputs.has(input)) return;
+    if (sample === undefined) return;
+    if (!sample.inputs.has(input)) {
+      this.#unused += 1;
+      return;
+    }
     if (!sample.ranges.some(({ from, to }) => height > from && height <= to)) return;
     this.#compared += 1;
     const key = keyOf(line);
