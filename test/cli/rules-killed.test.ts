@@ -72,3 +72,19 @@ it('keeps the old scores or the new ones, never a mixture, wherever apply and un
   expect(await place.run(apply)).toMatchObject({ code: 0 });
   expect(await shown(place)).toBe(2);
 }, 240_000);
+
+it('says that nothing has changed only if that is so, whenever it is asked to stop', async () => {
+  const place = await scoredPlace();
+  const apply = ['rules', 'apply', 'two.yaml', '--yes'];
+  for (let step = 1; ; step += 1) {
+    const env = { NODE_OPTIONS: `--import ${DYING}`, DIE_AT: String(step), DIE_BY: 'SIGINT' };
+    const told = await runCli(apply, { cwd: place.cwd, env: { ...place.env, ...env } });
+    if ((await shown(place)) === 2) {
+      expect(told).toMatchObject({ code: 0, stdout: 'test, version 2, is live.\n' });
+      expect(told.stderr).not.toContain('Nothing has changed.');
+      break;
+    }
+    expect(told).toMatchObject({ code: 130, stdout: '' });
+    expect(told.stderr).toContain('Nothing has changed.');
+  }
+}, 240_000);

@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 
-// Loaded before a program: ends it as kill -9 does, at the n-th of these moments: just before and just
-// after each commit.
+// Loaded before a program: sends it a signal, usually that of kill -9, at the n-th of these moments: just
+// before and just after each commit.
 let left = Number(process.env.DIE_AT);
 const step = () => {
   left -= 1;
-  if (left === 0) process.kill(process.pid, 'SIGKILL');
+  if (left === 0) process.kill(process.pid, process.env.DIE_BY ?? 'SIGKILL');
 };
 const { exec } = DatabaseSync.prototype;
 DatabaseSync.prototype.exec = function (sql) {

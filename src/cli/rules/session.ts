@@ -34,7 +34,7 @@ export async function withRules(
     throw new UserError('wrong-usage', 'The figures come from UPSTREAM_URL, by the rules there.');
   }
   const { stderr } = context;
-  const interruption = listenForInterrupt(() => stderr.write('Stopping. Nothing has changed.\n'));
+  const interruption = listenForInterrupt(() => stderr.write('Stopping.\n'));
   const { signal } = interruption;
   const bars: { end(): void }[] = [];
   const store = await openStoreOf(config, context);
@@ -61,8 +61,10 @@ export async function withRules(
       },
     });
   } catch (error) {
-    if (signal.aborted) return interruption.exitCode();
-    throw error;
+    if (!signal.aborted) throw error;
+    // Only now: a switch that has begun is finished.
+    stderr.write('Nothing has changed.\n');
+    return interruption.exitCode();
   } finally {
     for (const bar of bars) bar.end();
     interruption.dispose();
