@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { rulesFile } from '#core/scoring/grammar/file';
 import { faultsOf } from '../../support/rules.ts';
+import { rulesReference } from '../../support/rules-reference.ts';
 
 const TEXT = readFileSync(new URL('../../../docs/scoring.md', import.meta.url), 'utf8');
 const FILES = [...TEXT.matchAll(/```yaml\n(fathom: 1\n[\s\S]*?)```/g)].map(([, text = '']) => text);
@@ -11,4 +13,9 @@ it('has a file for each kind of source that can be copied as it is', () => {
   );
   expect(new Set(kinds)).toEqual(new Set(['eip155', 'solana', 'algorand', 'snapshot']));
   for (const text of FILES) expect(faultsOf(text), text).toEqual([]);
+});
+
+it('lists every field of a rules file', () => {
+  const [, reference = ''] = TEXT.split('\n## Every field\n\n');
+  expect(reference.slice(reference.indexOf('| field |'))).toBe(rulesReference(rulesFile));
 });

@@ -16,6 +16,7 @@ export function list<T>(item: Shape<T>, options: ListOptions): Shape<readonly T[
   return {
     accepts,
     schema: { type: 'array', items: item.schema, minItems: min, maxItems: max },
+    parts: item.parts?.map(({ at, fields }) => ({ at: `[]${at}`, fields })) ?? [],
     read(node, path, faults) {
       if (node.kind !== 'list') {
         faults.add(node.at, path, expected(accepts, isSecret ? 'something else' : found(node)));

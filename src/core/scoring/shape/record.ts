@@ -2,14 +2,7 @@ import { nearest } from '#core/nearest';
 import { type Faults, found } from '#core/scoring/faults';
 import { childOf, type MapNode, type Path, type RulesNode } from '#core/scoring/tree';
 import { expected, unknownWord } from './scalar.ts';
-import type { JsonSchema, Shape } from './shape.ts';
-
-/** A field of a record: its shape, and its meaning in a sentence for people. */
-export interface Field<T, Optional extends boolean> {
-  readonly shape: Shape<T>;
-  readonly about: string;
-  readonly isOptional: Optional;
-}
+import type { Field, Fields, JsonSchema, Shape } from './shape.ts';
 
 export function required<T>(shape: Shape<T>, about: string): Field<T, false> {
   return { shape, about, isOptional: false };
@@ -19,7 +12,6 @@ export function optional<T>(shape: Shape<T>, about: string): Field<T, true> {
   return { shape, about, isOptional: true };
 }
 
-type Fields = Readonly<Record<string, Field<unknown, boolean>>>;
 type FieldValue<F> = F extends Field<infer T, boolean> ? T : never;
 type RequiredKeys<F extends Fields> = {
   [K in keyof F]: F[K] extends Field<unknown, false> ? K : never;
@@ -45,6 +37,7 @@ export function record<const F extends Fields>(
   return {
     accepts,
     fields,
+    parts: [{ at: '', fields }],
     schema: recordSchema(title, about, fields),
     read(node, path, faults) {
       const map = mapAt(node, path, faults, accepts);
@@ -85,6 +78,7 @@ export function mapOf<T>(
       propertyNames: { pattern: key.schema.pattern ?? '' },
       additionalProperties: value.schema,
     },
+    parts: value.parts?.map(({ at, fields }) => ({ at: `.NAME${at}`, fields })) ?? [],
     read(node, path, faults) {
       const map = mapAt(node, path, faults, accepts);
       if (map === undefined) return undefined;
@@ -116,6 +110,7 @@ export function variants<T>(
   return {
     accepts: about,
     schema: { anyOf: kinds.map(({ shape }) => shape.schema) },
+    parts: kinds.map(({ shape: { fields } }) => ({ at: '', fields })),
     read(node, path, faults) {
       const map = mapAt(node, path, faults, about);
       if (map === undefined) return undefined;

@@ -31,8 +31,26 @@ export interface Shape<T> {
   /** What is accepted: "an integer from 0 to 1000". */
   readonly accepts: string;
   readonly schema: JsonSchema;
+  /** The maps that it consists of, for the reference. */
+  readonly parts?: readonly Part[];
   /** @returns undefined if something is wrong, which is recorded as a fault */
   read(node: RulesNode, path: Path, faults: Faults): T | undefined;
+}
+
+/** A field of a record: its shape, and its meaning in a sentence for people. */
+export interface Field<T, Optional extends boolean> {
+  readonly shape: Shape<T>;
+  readonly about: string;
+  readonly isOptional: Optional;
+}
+
+export type Fields = Readonly<Record<string, Field<unknown, boolean>>>;
+
+/** A map with known keys inside a value. */
+interface Part {
+  /** Its place in the value: empty for the value itself, `[]` in a list, `.NAME` in a map. */
+  readonly at: string;
+  readonly fields: Fields;
 }
 
 /** What a shape parses to. */
