@@ -118,9 +118,14 @@ describe("a name service's name given for a wallet", () => {
 
   it.each([
     ['name-malformed', ['d.eth', 'ENS'], 'isn’t a valid ENS name', 'no es un nombre válido de ENS'],
-    ['name-not-found', ['d.eth', 'ENS'], 'doesn’t lead to a wallet, ENS says', 'según ENS'],
+    ['name-not-found', ['d.eth', 'ENS'], 'doesn’t lead to a wallet, according to ENS', 'según ENS'],
     ['name-unsupported', ['d.eth', '.eth'], 'end in .eth aren’t looked up', 'terminan en .eth'],
-    ['name-unchecked', ['ENS', 'd.eth'], 'can’t ask ENS who “d.eth” is', 'a ENS quién es «d.eth»'],
+    [
+      'name-unchecked',
+      ['ENS', 'd.eth'],
+      'can’t look up the ENS name “d.eth”',
+      'en ENS el nombre «d.eth»',
+    ],
   ] as const)('says why it cannot be: %s', async (code, values, english, spanish) => {
     const error = new UserError(code, 'no', [], { values });
     const card = await ask(answererKnowing(fails(error)), 'rep', { wallet: 'd.eth' });

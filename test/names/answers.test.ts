@@ -69,7 +69,7 @@ describe('answers with verified names', () => {
       expect(await text('rep', { wallet })).toContain(`*bob.eth* \`${B}\``);
     }
     expect(await text('top', { wallet: 'bob.eth' })).toContain('▸ bob.eth');
-    expect(await text('rep', { wallet: 'nobody.eth' })).toContain('ENS says');
+    expect(await text('rep', { wallet: 'nobody.eth' })).toContain('according to ENS');
   });
 
   it('show no name that could pass for another without its address', async () => {

@@ -89,7 +89,7 @@ export const enGate = {
     logTo: 'Reports go to',
     noLog: 'Reports go nowhere: choose a channel with /gate channel.',
     heldNow: (count: string) =>
-      `A run waits for your answer. Members who would lose access: ${count}.`,
+      `A run is waiting for your answer. Members who would lose access: ${count}.`,
     lookingNow: (looked: string, all: string) =>
       `A run is looking for members: ${looked} of ${all} accounts with linked wallets so far.`,
     runningNow: (done: string, planned: string) =>
@@ -148,11 +148,11 @@ export const enGate = {
     members: 'Members checked',
     gains: 'Would gain',
     losses: 'Would lose',
-    atRisk: 'Below the bar, not yet due',
+    atRisk: 'Don’t qualify, still in grace',
     unknown: 'Unknown, so unchanged',
     nothing: 'Nothing would change.',
     allInFile: 'The file lists all of them, with reasons.',
-    someInFile: (count: string, all: string) => `The file has room for ${count} of ${all}.`,
+    someInFile: (count: string, all: string) => `The file lists ${count} of ${all}.`,
     doubts: {
       unavailable: 'Data is unavailable right now. Nothing changes.',
       stale: 'The data is stale right now. Nothing changes.',
@@ -244,10 +244,10 @@ export const enGate = {
     undoNothing: 'No run has made a change that can be undone.',
 
     whyTitle: 'Why',
-    whyNotHere: 'They aren’t a member here, so we don’t show their data.',
+    whyNotHere: 'They’re not a member here, so we don’t show their data.',
     whyNoWallet: 'This member hasn’t linked a wallet.',
     noneCounts: 'no wallet that counts',
-    hiddenWallets: 'Wallets are shown only by their data: their owner decides who sees them.',
+    hiddenWallets: 'We show only the wallets’ data: their owner decides who sees the wallets.',
     meets: 'meets it',
     lacks: 'doesn’t meet it',
     unknownNow: 'unknown right now',
@@ -257,7 +257,7 @@ export const enGate = {
       barred: 'had it, but it was removed by hand',
       none: 'doesn’t have it',
     },
-    lackSince: (count: string) => `below the bar for ${count} checks, since`,
+    lackSince: (count: string) => `not met in ${count} checks in a row, since`,
     takenAfter: 'removed after',
     isProtected: 'Protected: nothing is removed.',
     figures: (tier: string, score: string, rank: string) => `${tier}, ${score}, rank ${rank}`,

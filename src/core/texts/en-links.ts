@@ -16,12 +16,12 @@ export const enLinks = {
   link: {
     title: 'Link a wallet',
     steps:
-      'Open the page, sign with your wallet, then type here the code that the page shows you. Signing costs nothing and moves nothing.',
+      'Open the page, sign with your wallet, then type the code it shows you here. Signing costs nothing and moves nothing.',
     open: 'Open the page',
-    copy: 'If your wallet is in an app, open this address in the app’s own browser. It is yours alone, for one use:',
+    copy: 'If your wallet is in an app, open this address in the app’s own browser. It’s yours alone and works once:',
     until: 'It can be opened until',
     onlyHost: (host: string) =>
-      `The page is at ${host} and nowhere else. We never send a link that you did not ask for, and nobody ever needs your seed phrase.`,
+      `The page is at ${host} and nowhere else. We never send a link that you didn’t ask for, and nobody ever needs your seed phrase.`,
     byHand:
       'Without a page: type your wallet’s address after the command, and sign a text anywhere.',
     codeButton: 'Type the code',
@@ -29,7 +29,7 @@ export const enLinks = {
     codeAbout:
       'Your wallet has signed. Send /link followed by the six digits on the page, or choose “Type the code” if you see that button. Reload the page if they’re gone.',
     codeUnseen:
-      'Your signature has been checked and it’s good. Go back to the page in the browser where you signed: it shows your code. Then send /link followed by the six digits.',
+      'Your signature has been checked and is valid. Go back to the page in the browser where you signed: it shows your code. Then send /link followed by the six digits.',
     codeUntil: 'The code is valid until',
     startOver: 'Start over',
     uncheckedTitle: 'We’re still checking your signature',
@@ -51,7 +51,7 @@ export const enLinks = {
     signHow: {
       ethereum: 'As a personal message. On a command line: cast wallet sign, with the text.',
       solana:
-        'As a message. On a command line: solana sign-offchain-message, with the text. A hardware wallet that signs no messages can sign this transaction instead; it can never be sent:',
+        'As a message. On a command line: solana sign-offchain-message, with the text. A hardware wallet that can’t sign messages can sign this transaction instead; it can never be sent:',
       algorand:
         'As bytes. On a command line: goal clerk sign, with this transaction, which can never be sent:',
     },

@@ -30,13 +30,13 @@ const errorOf: Partial<Record<UserErrorCode, string>> = {
     'You already have the maximum number of keys. Revoke one first: /apikey revoke lists them.',
   'key-not-found': 'You don’t have a key with this ID. /apikey list shows your keys and their IDs.',
   'name-malformed':
-    '“{}” isn’t a valid {} name: it has characters that can’t be in one, such as invisible ones or look-alikes of two scripts. Copy it again, or enter the address.',
+    '“{}” isn’t a valid {} name: it has characters that aren’t allowed, such as invisible ones or look-alikes from two scripts. Copy it again, or enter the address.',
   'name-not-found':
-    '“{}” doesn’t lead to a wallet, {} says. Check every character, or enter the address.',
+    '“{}” doesn’t lead to a wallet, according to {}. Check every character, or enter the address.',
   'name-unsupported':
     'No wallet here is called “{}”, and names that end in {} aren’t looked up. Enter the address.',
   'name-unchecked':
-    'We can’t ask {} who “{}” is right now. Try again in a minute, or enter the address.',
+    'We can’t look up the {} name “{}” right now. Try again in a minute, or enter the address.',
 };
 
 /** All texts of the chats, in English. Values are passed in formatted. */

@@ -20,7 +20,7 @@ export const esCard: CardTexts = {
       show: 'Cómo son las tarjetas de esta comunidad',
       colour: 'Elige el color de las tarjetas de aquí',
       banner: 'Elige la imagen que encabeza aquí las tarjetas de puesto',
-      reset: 'De vuelta a los colores de Fathom, sin encabezado',
+      reset: 'Restablece los colores de Fathom, sin encabezado',
     },
     title: 'Las tarjetas de esta comunidad',
     colourSet: 'Color cambiado',
@@ -67,8 +67,8 @@ export const esCard: CardTexts = {
     'card-colour':
       'No conocemos este color. Escribe uno como #1790ed, o un nombre como turquesa o naranja.',
     'banner-unreachable':
-      'No hemos podido obtener esta imagen. Necesita una dirección https que cualquiera pueda abrir y que responda en 5 segundos.',
-    'banner-too-large': 'Esta imagen es demasiado grande: puede tener 2 MB.',
+      'No hemos podido cargar esta imagen. Necesita una dirección https pública que responda en 5 segundos.',
+    'banner-too-large': 'Esta imagen es demasiado grande: el máximo son 2 MB.',
     'banner-unreadable':
       'No podemos leer esta imagen. Usa un PNG, JPEG o GIF de hasta 4096 píxeles por lado, o un SVG que solo dibuje formas.',
   },

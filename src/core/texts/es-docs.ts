@@ -77,7 +77,7 @@ export const esDocs: DocsTexts = {
       send: 'Enviar la petición',
       leaveOut: 'sin indicar',
       sending: 'Enviando…',
-      unreachable: 'No se puede contactar con Fathom. Comprueba tu conexión y prueba otra vez.',
+      unreachable: 'No se puede contactar con Fathom. Comprueba tu conexión e inténtalo de nuevo.',
       copy: 'Copiar',
       copied: 'Copiado',
       marked: 'No se ha podido copiar. El texto está seleccionado: cópialo tú.',
@@ -111,7 +111,7 @@ export const esDocs: DocsTexts = {
       about:
         'Una clave es gratis y sube el límite; no cambia nada más. Escribe `/apikey` en un chat y te la damos solo a ti, o ejecuta `fathom keys create` en tu propio servidor. Se muestra una sola vez, así que guárdala. Puedes tener tres y revocar la que se haya filtrado.',
       rules:
-        '`X-API-Key: fth_…` hace lo mismo. No pongas nunca una clave en una URL: las URL acaban en registros. Una clave errónea es un `401`, nunca se toma por ninguna. Tras cinco claves erróneas en 30 segundos, las claves de tu dirección se ignoran hasta que pasen esos 30 segundos.',
+        '`X-API-Key: fth_…` hace lo mismo. No pongas nunca una clave en una URL: las URL acaban en registros. Una clave errónea es un `401`; nunca se trata como si no hubiera clave. Tras cinco claves erróneas en 30 segundos, las claves de tu dirección se ignoran hasta que pasen esos 30 segundos.',
     },
 
     http: {
@@ -119,7 +119,7 @@ export const esDocs: DocsTexts = {
       points: {
         etag: 'Un `200` lleva un `ETag` y se puede guardar 30 segundos. Devuélvelo en `If-None-Match`: mientras los datos sean los mismos recibes un `304` sin cuerpo.',
         freshness:
-          '`Last-Modified` es la hora de los datos más nuevos de una respuesta. `Age` dice hace cuántos segundos se sabía que eran actuales. `Reputation-Status: stale` significa que pueden faltar datos más nuevos.',
+          '`Last-Modified` es la hora de los datos más recientes de una respuesta. `Age` dice hace cuántos segundos se sabía que eran actuales. `Reputation-Status: stale` significa que pueden faltar datos más recientes.',
         demo: 'En una instancia con datos de demostración, cada respuesta lleva `Fathom-Data: demo`.',
         methods:
           '`HEAD` equivale a `GET` sin cuerpo; `OPTIONS` enumera los métodos. Cualquier otro es un `405`.',
@@ -146,9 +146,9 @@ export const esDocs: DocsTexts = {
     deprecation: {
       title: 'Obsolescencia',
       about:
-        'Nada de `/v1` se quita ni cambia de significado sin avisar con un año. Se pueden añadir campos y recursos en cualquier momento, así que ignora los campos que no conozcas.',
+        'Nada de `/v1` se quita ni cambia de significado sin un año de aviso. Se pueden añadir campos y recursos en cualquier momento, así que ignora los campos que no conozcas.',
       headers:
-        'Desde el día del aviso, cada respuesta del recurso lleva `Deprecation` (RFC 9745) con la fecha del aviso, `Sunset` (RFC 8594) con la fecha desde la que puede dejar de funcionar y un `Link` a esta sección. Los cambios dicen lo mismo.',
+        'Desde el día del aviso, cada respuesta del recurso lleva `Deprecation` (RFC 9745) con la fecha del aviso, `Sunset` (RFC 8594) con la fecha desde la que puede dejar de funcionar y un `Link` a esta sección. El registro de cambios dice lo mismo.',
       none: 'Ahora no hay nada obsoleto.',
       table: 'Obsoleto',
       what: 'Qué',
@@ -163,7 +163,7 @@ export const esDocs: DocsTexts = {
       gate: {
         title: 'Proteger una página por nivel',
         points: [
-          'Una dirección no prueba nada: cualquiera puede escribirla. Pide primero que demuestren su cartera, por ejemplo con Sign-In with Ethereum, y consulta su nivel en tu servidor.',
+          'Una dirección no demuestra nada: cualquiera puede escribirla. Pide primero que demuestren que la cartera es suya, por ejemplo con Sign-In with Ethereum, y consulta su nivel en tu servidor.',
           'Hay tres respuestas: sí, no y no se sabe. Una cartera sin actividad es un `404`, que es un no. Un error, o `Reputation-Status: stale`, no lo es: deja lo que había y pregunta más tarde.',
         ],
       },
@@ -178,20 +178,20 @@ export const esDocs: DocsTexts = {
         title: 'Mantener una copia al día',
         points: [
           '`GET /v1/changes` lista lo que ha cambiado, en el orden en que se guardó. Guarda su cursor con tus datos: desde ahí no falta nada ni viene nada dos veces. Como flujo, los cambios llegan según ocurren.',
-          'Un `410` significa que no se conoce el cursor, como tras restaurar una copia de seguridad: lee otra vez la clasificación y sigue sin cursor. La cabecera `Reputation-Cursor` dice hasta dónde llega cada clasificación, pues una réplica puede ir retrasada. `WalletCopy`, del cliente, hace todo eso.',
+          'Un `410` significa que no se conoce el cursor, como tras restaurar una copia de seguridad: lee de nuevo la clasificación y sigue sin cursor. La cabecera `Reputation-Cursor` dice hasta dónde llega cada clasificación, porque una réplica puede ir retrasada. `WalletCopy`, del cliente, hace todo eso.',
         ],
       },
       webhooks: {
         title: 'Recibir webhooks',
         points: [
-          'Quien opera la instancia añade tu dirección con `fathom webhooks add` y te da el secreto. Los envíos siguen Standard Webhooks: comprueba la firma sobre el cuerpo tal como llegó y rechaza marcas de tiempo antiguas.',
+          'El operador de la instancia añade tu URL con `fathom webhooks add` y te da el secreto. Los envíos siguen Standard Webhooks: comprueba la firma sobre el cuerpo tal como llegó y rechaza marcas de tiempo antiguas.',
           'Responde con un 2xx en 10 segundos y trabaja después. El mismo envío puede repetirse con el mismo `webhook-id`; los eventos de una cartera llegan en orden.',
         ],
       },
     },
 
     changelog: {
-      title: 'Cambios',
+      title: 'Registro de cambios',
       language: 'Las versiones más recientes, con todo lo que nota quien usa Fathom. En inglés.',
     },
   },

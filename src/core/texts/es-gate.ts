@@ -59,10 +59,10 @@ export const esGate: GateTexts = {
       why: 'Por qué un miembro tiene o no lo que concede una regla',
       log: 'Qué se ha cambiado aquí, cuándo y quién lo hizo',
       protect: 'Protege a un miembro: nunca se le quita nada',
-      unprotect: 'Retira la protección de un miembro',
-      channel: 'Adónde van los informes y las preguntas; si no lo dices, a ninguna parte',
+      unprotect: 'Quita la protección de un miembro',
+      channel: 'Adónde van los informes y las preguntas; si no lo indicas, a ninguna parte',
       confirm: 'Permite que una ejecución retenida quite el acceso',
-      accept: 'Acepta los datos nuevos aunque parecían erróneos',
+      accept: 'Acepta los datos nuevos aunque parezcan erróneos',
     },
     match: { all: 'todo', any: 'cualquiera' },
     yesNo: { yes: 'sí', no: 'no' },
@@ -106,21 +106,21 @@ export const esGate: GateTexts = {
       'Desde ahora el bot responde a las solicitudes de entrada. Invita con este enlace, que crea una solicitud:',
     removedTitle: 'Regla eliminada',
     removedAbout:
-      'Lo que dio se queda donde está, salvo que otra regla dé el mismo rol: en ese caso, esa regla decide quién lo conserva.',
+      'Lo que concedió se mantiene, salvo que quede otra regla para el mismo rol: entonces esa regla decide quién lo conserva.',
     pausedTitle: 'Regla en pausa',
     pausedAbout:
-      'No da ni quita nada hasta que la reanudes. Las otras reglas del mismo rol siguen vigentes; quien cumple esta conserva lo que tiene.',
+      'No concede ni quita nada hasta que la reanudes. Las otras reglas del mismo rol siguen vigentes; quien cumple esta conserva lo que tiene.',
     resumedTitle: 'Regla reanudada',
     protectedTitle: 'Protección activada',
     protectedAbout: 'A este miembro no se le quita nada, digan lo que digan las reglas.',
-    unprotectedTitle: 'Protección retirada',
+    unprotectedTitle: 'Protección desactivada',
     unprotectedAbout: 'Las reglas vuelven a aplicarse a este miembro.',
     channelTitle: 'Informes',
     channelSet: 'Desde ahora, los informes y las preguntas llegan ahí.',
     channelNone:
       'Desde ahora, los informes no van a ninguna parte. Las preguntas llegan adonde el bot pueda alcanzar a un moderador, y /gate list las muestra.',
     channelFailed:
-      'El bot no puede escribir ahí. Permítele ver ese canal, enviar mensajes e insertar enlaces, y prueba de nuevo.',
+      'El bot no puede escribir ahí. Permítele ver ese canal, enviar mensajes e insertar enlaces, e inténtalo de nuevo.',
     cantTitle: 'Esta regla aún no puede funcionar',
     obstacles: {
       'no-community':
@@ -131,13 +131,13 @@ export const esGate: GateTexts = {
       'role-too-high':
         'El rol está por encima del rol del bot. En los ajustes del servidor, en Roles, arrastra el del bot por encima de él.',
       'no-manage-roles':
-        'El bot no puede gestionar roles. En los ajustes del servidor, en Roles, da al rol del bot el permiso «Gestionar roles».',
+        'El bot no puede gestionar roles. En los ajustes del servidor, en Roles, activa el permiso «Gestionar roles» para el rol del bot.',
       'no-invite-right':
         'El bot no puede invitar. Hazlo administrador del grupo con el permiso «Invitar con un enlace».',
       'no-ban-right':
         'El bot no puede expulsar a nadie. Hazlo administrador del grupo con el permiso «Suspender usuarios».',
       'role-above-maker':
-        'El rol no está por debajo de tu rol más alto, así que Discord tampoco te dejaría darlo. Pídeselo a alguien con un rol más alto.',
+        'El rol no está por debajo de tu rol más alto, así que Discord tampoco te dejaría concederlo. Pídeselo a alguien con un rol más alto.',
       'role-with-power':
         'Este rol da permisos sobre otros miembros (como gestionar mensajes, mencionar a todos o aislar a miembros), así que no deben decidir datos externos quién lo tiene. Quítale esos permisos o elige otro.',
     },
@@ -149,8 +149,8 @@ export const esGate: GateTexts = {
     atRisk: 'No lo cumplen, aún dentro de plazo',
     unknown: 'No se sabe: quedan como están',
     nothing: 'No cambiaría nada.',
-    allInFile: 'En el archivo están todos, con sus motivos.',
-    someInFile: (count, all) => `En el archivo caben ${count} de ${all}.`,
+    allInFile: 'El archivo los incluye a todos, con sus motivos.',
+    someInFile: (count, all) => `El archivo incluye ${count} de ${all}.`,
     doubts: {
       unavailable: 'Ahora mismo no hay datos disponibles. No se cambia nada.',
       stale: 'Ahora mismo los datos son antiguos. No se cambia nada.',
@@ -167,11 +167,11 @@ export const esGate: GateTexts = {
     stoppedTitle: 'Ejecución detenida',
     stopNothing: 'No hay ninguna ejecución en curso.',
     stopAsked:
-      'La ejecución termina antes de su próximo cambio. /gate undo deshace lo que ha cambiado.',
+      'La ejecución se detiene antes de su próximo cambio. /gate undo revierte lo que ha cambiado.',
     stopAskedUndo:
-      'El deshacer termina antes de su próximo cambio. Lo que ya ha devuelto queda devuelto y las reglas que pausó siguen en pausa.',
+      'La reversión se detiene antes de su próximo cambio. Lo ya revertido queda revertido y las reglas que pausó siguen en pausa.',
     undoStopped:
-      'El deshacer se detuvo. Lo que ya había devuelto queda devuelto y las reglas que pausó siguen en pausa.',
+      'La reversión se detuvo. Lo ya revertido queda revertido y las reglas que pausó siguen en pausa.',
     runningTitle: 'Hay una ejecución en curso',
     runningAbout: 'Continúa en segundo plano. Vuelve a comprobarlo dentro de un rato.',
     waitingAbout:
@@ -221,12 +221,12 @@ export const esGate: GateTexts = {
     undoNoneTitle: 'No hay nada que deshacer',
     undoneTitle: 'Deshecho',
     undoneAbout:
-      'Los cambios de la ejecución se han revertido. Sus reglas quedan en pausa, porque los harían otra vez; reanúdalas con /gate resume.',
+      'Los cambios de la ejecución se han revertido. Sus reglas quedan en pausa, porque los harían de nuevo; reanúdalas con /gate resume.',
     undoneAsIs:
-      'Los cambios de la ejecución se han revertido, salvo los que se indican abajo. Sus reglas quedan en pausa, porque los harían otra vez; reanúdalas con /gate resume.',
+      'Los cambios de la ejecución se han revertido, salvo los que se indican abajo. Sus reglas quedan en pausa, porque los harían de nuevo; reanúdalas con /gate resume.',
     undoneInPartTitle: 'Deshecho en parte',
     undoneInPart:
-      'Algunos cambios no se han podido revertir. Cuando nada lo impida, deshaz la ejecución otra vez: solo se intenta lo que queda. Sus reglas están en pausa.',
+      'Algunos cambios no se han podido revertir. Cuando nada lo impida, deshaz la ejecución de nuevo: solo se intenta lo que queda. Sus reglas están en pausa.',
     notRestored: 'Sin revertir',
     inviteAgain:
       'No se puede añadir a nadie a un grupo. Envía este enlace a quienes fueron expulsados:',
@@ -235,8 +235,8 @@ export const esGate: GateTexts = {
       held: 'La última ejecución no ha cambiado nada: espera tu respuesta y sin ella no quita nada.',
       unchanged: 'La última ejecución no ha cambiado nada.',
       undone: 'La última ejecución ya se ha deshecho.',
-      'undo-stopped': 'Se detuvo el último deshacer. Lo que ya había devuelto queda devuelto.',
-      'undo-partial': 'El último deshacer no pudo devolverlo todo. Puedes deshacer el resto.',
+      'undo-stopped': 'La última reversión se detuvo. Lo ya revertido queda revertido.',
+      'undo-partial': 'La última reversión no pudo con todo. Puedes deshacer el resto.',
       old: 'La última ejecución que cambió algo es de hace más de un día.',
       look: 'El último cambio se hizo para un solo miembro, no en una ejecución sobre todos.',
       many: 'Esto quitaría algo a muchos miembros a la vez. La ejecución en sí ya ha terminado.',
@@ -250,14 +250,14 @@ export const esGate: GateTexts = {
     whyNoWallet: 'Este miembro no ha vinculado ninguna cartera.',
     noneCounts: 'ninguna cartera que cuente',
     hiddenWallets:
-      'De las carteras solo se muestran sus datos: su dueño decide quién puede verlas.',
+      'De las carteras solo se muestran sus datos: su propietario decide quién puede verlas.',
     meets: 'lo cumple',
     lacks: 'no lo cumple',
     unknownNow: 'ahora no se puede saber',
     holds: {
       ours: 'lo tiene por esta regla',
       theirs: 'lo obtuvo de otra forma',
-      barred: 'lo tenía, pero se quitó a mano',
+      barred: 'lo tenía, pero se le quitó a mano',
       none: 'no lo tiene',
     },
     lackSince: (count) => `comprobaciones seguidas sin cumplirlo: ${count}, desde el`,
@@ -274,12 +274,12 @@ export const esGate: GateTexts = {
       implausible: 'datos inverosímiles',
     },
     dataOf: (time) => `datos del ${time}`,
-    undoOf: (run) => `deshacer la ejecución ${run}`,
+    undoOf: (run) => `reversión de la ejecución ${run}`,
     skips: {
       'has-already': 'ya lo tiene',
       gone: 'ya no lo tiene',
       left: 'ya no está',
-      spared: 'dueño o administrador',
+      spared: 'propietario o administrador',
       protected: 'con protección',
       'changed-since': 'otra persona lo ha cambiado después',
       'needs-invitation': 'debe volver a solicitar la entrada',
@@ -309,7 +309,7 @@ export const esGate: GateTexts = {
       'rule-paused': 'regla en pausa',
       'rule-resumed': 'regla reanudada',
       protected: 'protección activada',
-      unprotected: 'protección retirada',
+      unprotected: 'protección desactivada',
       'log-channel': 'canal de informes elegido',
       'card-colour': 'color de las tarjetas elegido',
       'card-banner': 'encabezado de las tarjetas elegido',
@@ -340,7 +340,7 @@ export const esGate: GateTexts = {
     joinAdmitted: 'Tu cartera cumple los requisitos de este grupo: ya estás dentro.',
     joinLacks: (needs) => `Este grupo requiere: ${needs}.`,
     joinNoWallet:
-      'Aún no has vinculado ninguna cartera. Escribe aquí /link y prueba que una es tuya: si cumple los requisitos, entrarás automáticamente.',
+      'Aún no has vinculado ninguna cartera. Escribe aquí /link y demuestra que una es tuya: si cumple los requisitos, entrarás automáticamente.',
     joinLink:
       'Tu solicitud sigue abierta. Si tu cartera cumple los requisitos más adelante, o añades otra que los cumpla con /link, entrarás automáticamente.',
     joinPaused:
@@ -365,7 +365,7 @@ export const esGate: GateTexts = {
     'gate-empty-rule':
       'Elige qué necesitan los miembros: un nivel, una puntuación, una insignia o un puesto entre los N primeros.',
     'gate-expired':
-      'Esta pregunta tiene más de 24 horas, así que no se ha quitado nada. Si sigue siendo el caso, la próxima ejecución preguntará otra vez.',
+      'Esta pregunta tiene más de 24 horas, así que no se ha quitado nada. Si sigue siendo el caso, la próxima ejecución preguntará de nuevo.',
     'gate-nothing': 'Ya no queda nada que confirmar. /gate list muestra el estado actual.',
   },
 };

@@ -32,7 +32,7 @@ export const esLinks: LinkTexts = {
     startOver: 'Empezar de nuevo',
     uncheckedTitle: 'Seguimos comprobando tu firma',
     unchecked:
-      'Tu firma ha llegado, pero el servicio que conoce esta cartera no responde. No es culpa tuya ni tienes que firmar otra vez: seguimos intentándolo.',
+      'Tu firma ha llegado, pero el servicio que conoce esta cartera no responde. No es culpa tuya ni tienes que firmar de nuevo: seguimos intentándolo.',
     uncheckedUntil: 'Escribe /link para ver cómo ha ido. Lo intentamos hasta',
     uncheckedOther: 'Para vincular otra cartera en su lugar, pulsa antes «Empezar de nuevo».',
     checkButton: 'Comprobar ahora',
@@ -64,11 +64,11 @@ export const esLinks: LinkTexts = {
     handInButton: 'Enviar la firma',
     linkedTitle: 'Cartera vinculada',
     linked: 'Es tuya: desde ahora, /rep sin dirección la muestra.',
-    renewed: 'Ya la tenías vinculada; ahora la has probado de nuevo.',
+    renewed: 'Ya la tenías vinculada; ahora la has verificado de nuevo.',
     kept: 'Sigue siendo tuya: la otra cuenta ya no la reclama.',
-    claimedTitle: 'Probada, pero vinculada a otra cuenta',
+    claimedTitle: 'Verificada, pero vinculada a otra cuenta',
     claimed:
-      'Otra cuenta tiene vinculada esta cartera y ya la hemos avisado. Si no la prueba de nuevo, será tuya el',
+      'Otra cuenta tiene vinculada esta cartera y ya la hemos avisado. Si no la verifica de nuevo, será tuya el',
     seenBy: {
       hidden: 'Solo la ves tú. /privacy lo cambia.',
       community: 'La ven los miembros de las comunidades que has elegido. /privacy lo cambia.',
@@ -88,13 +88,13 @@ export const esLinks: LinkTexts = {
     byContract: 'firmada por un contrato',
     byOtherKey: 'firmada con la clave a la que se reasignó',
     contested:
-      'Otra cuenta ha probado una de tus carteras. Si sigue siendo tuya, pruébala de nuevo con /link; /wallets muestra cuál es.',
-    against: 'Reclamada por otra cuenta. Pruébala de nuevo con /link antes de',
-    waiting: 'La has probado, pero aún está reservada para otra cuenta. Será tuya el',
+      'Otra cuenta ha verificado una de tus carteras. Si sigue siendo tuya, verifícala de nuevo con /link; /wallets muestra cuál es.',
+    against: 'Reclamada por otra cuenta. Verifícala de nuevo con /link antes de',
+    waiting: 'La has verificado, pero aún está reservada para otra cuenta. Será tuya el',
     checking: 'Firmada; aún la estamos comprobando. Escribe /link para ver cómo ha ido.',
     codeMissing: 'Firmada en la página. Escribe /link para ver qué falta.',
-    lost: 'pasó a otra cuenta que la probó',
-    lapsed: 'se desvinculó: su prueba ya no es válida',
+    lost: 'pasó a otra cuenta que la verificó',
+    lapsed: 'se desvinculó: su verificación ya no es válida',
     linkButton: 'Vincular una cartera',
     unlinkButton: 'Desvincular una',
     of: (count) => `Carteras vinculadas: ${count}`,
@@ -157,25 +157,25 @@ export const esLinks: LinkTexts = {
     ...proofErrorsInChat(esProofs, 'Para un texto nuevo, escribe /link y tu dirección.'),
     'link-expired': `${esLinkFaults['link-expired']} Escribe /link para tener uno nuevo.`,
     'link-taken': `${esLinkFaults['link-taken']} O escribe /link para tener uno nuevo.`,
-    'link-tries': `${esLinkFaults['link-tries']} Espera un rato y escribe /link otra vez.`,
+    'link-tries': `${esLinkFaults['link-tries']} Espera un rato y escribe /link de nuevo.`,
     'link-nothing':
       'Ahora no se espera ninguna firma aquí: cada texto vale para una sola firma. Si la página te muestra un código, escribe ese. Para un texto nuevo, escribe /link y tu dirección.',
     'text-replaced':
       'Otra pestaña de la página muestra un texto más reciente, y solo cuenta ese. Sigue allí.',
     'code-wrong':
-      'No es el código que muestra la página. Míralo y prueba de nuevo; tienes tres intentos en total.',
+      'No es el código que muestra la página. Míralo e inténtalo de nuevo; tienes tres intentos en total.',
     'code-tries':
       'Es el tercer código equivocado, así que este enlace ya no vale. Escribe /link para tener uno nuevo.',
     'code-unexpected':
       'Ahora no se espera ningún código: ha caducado, ya se usó o después se eligió otra cartera en la página. Escribe /link para empezar de nuevo.',
     'wallet-claimed':
-      'Otra cuenta también ha probado esta cartera y será suya el {}. Prueba después.',
+      'Otra cuenta también ha verificado esta cartera y será suya el {}. Inténtalo después.',
     'wallet-held':
       'Esta cartera se desvinculó hace poco y sigue reservada. Podrás vincularla desde el {}.',
     'wallet-kept':
-      'La cuenta a la que está vinculada esta cartera la ha probado de nuevo, así que sigue siendo suya. Podrás reclamarla otra vez desde el {}.',
+      'La cuenta a la que está vinculada esta cartera la ha verificado de nuevo, así que sigue siendo suya. Podrás reclamarla de nuevo desde el {}.',
     'wallet-limit':
-      'Tienes todas las carteras que puede vincular una cuenta, incluidas las que esperas. Desvincula una antes con /unlink.',
+      'Ya has vinculado o reclamado el máximo de carteras por cuenta. Desvincula una antes con /unlink.',
     'wallet-not-linked': 'No has vinculado esta cartera. /wallets muestra las que tienes.',
   },
 };

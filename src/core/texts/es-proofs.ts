@@ -7,7 +7,7 @@ export const esProofs: Readonly<Record<ProofErrorCode, string>> = {
   'wallet-of-program':
     'Esta dirección es de un programa o de una cuenta de tokens, así que nadie puede firmar por ella. Usa la cartera a la que pertenece y comprueba que las mayúsculas y minúsculas sean las de tu cartera.',
   'wallet-lower-case':
-    'Esta dirección de Solana no tiene mayúsculas, así que ha cambiado por el camino: mayúsculas y minúsculas importan. Cópiala otra vez de tu cartera.',
+    'Esta dirección de Solana no tiene mayúsculas, así que ha cambiado por el camino: mayúsculas y minúsculas importan. Cópiala de nuevo de tu cartera.',
   'signature-cut':
     'Falta una parte de esta firma: tiene {} bytes, y la de una cuenta de Ethereum tiene 65 (0x y 130 caracteres). Cópiala entera.',
   'signature-is-secret':
@@ -24,13 +24,13 @@ export const esProofs: Readonly<Record<ProofErrorCode, string>> = {
   'signature-other-site':
     'Tu cartera ha firmado esto para otro sitio web. Firma solo en la página que abre el enlace del bot.',
   'authenticator-malformed':
-    'Tu cartera ha enviado datos de autenticación que no corresponden a esta firma. Firma otra vez, o firma como transacción.',
+    'Tu cartera ha enviado datos de autenticación que no corresponden a esta firma. Firma de nuevo, o firma como transacción.',
   'transaction-changed':
     'Lo que ha firmado tu cartera no es lo que pedimos, o la cartera lo ha cambiado. Fírmalo tal cual, o firma el texto.',
   'multisig-unsupported':
     'Las cuentas multifirma y las firmas lógicas no se pueden vincular. Vincula una cuenta que firme una sola clave.',
   'account-rekeyed':
-    'La clave de esta cuenta se reasignó: solo {} puede firmar por ella, y esta no es su firma. Elige esa cuenta en tu cartera y firma otra vez.',
+    'La clave de esta cuenta se reasignó: solo {} puede firmar por ella, y esta no es su firma. Elige esa cuenta en tu cartera y firma de nuevo.',
   'rekeyed-unsupported':
     'Ha firmado otra clave. Si la cuenta se reasignó a ella, no se puede comprobar: el operador no ha configurado un indexador de Algorand. Vincula una cuenta con su propia clave.',
   'indexer-wrong-network':
@@ -46,6 +46,6 @@ export const esProofs: Readonly<Record<ProofErrorCode, string>> = {
   'owners-missing':
     'Faltan firmas de propietarios: hay {} de las {} que necesita esta cartera. Pide a los demás que firmen también.',
   'proof-unchecked':
-    'No hemos podido comprobar tu firma a tiempo: el servicio que conoce esta cartera no responde. No es culpa tuya. Inténtalo más tarde.',
+    'No hemos podido comprobar tu firma a tiempo: el servicio que conoce esta cartera no responde. No es culpa tuya. Inténtalo de nuevo más tarde.',
   'text-expired': 'Este texto ha caducado: hay que firmarlo en 5 minutos.',
 };

@@ -35,7 +35,7 @@ export const esReference: Readonly<Record<string, string>> = {
 
   'What changed': 'Qué ha cambiado',
   'Each change of a score, tier or badges, in the order of commits: from a cursor on, no change is missing or repeated. Without `after` it starts with the next change; `after=0` starts at the oldest change that is kept, by default from the last 30 days. A wallet that new rules leave without activity is listed with a score of 0. With `Accept: text/event-stream`, changes arrive as server-sent events (`change` and `rules`) as they happen; `Last-Event-ID` takes precedence over `after`. A stream costs one request.':
-    'Cada cambio de puntuación, nivel o insignias, en el orden de los commits: desde un cursor no falta nada y nada se repite. Sin `after` empieza por lo que venga; `after=0` empieza por el cambio más antiguo que se guarda, por defecto de los últimos 30 días. Una cartera que se queda sin actividad por unas reglas nuevas figura con 0 puntos. Con `Accept: text/event-stream` llega lo mismo como eventos enviados por el servidor (`change` y `rules`) según ocurre; `Last-Event-ID` prevalece sobre `after`. Un flujo cuesta una petición.',
+    'Cada cambio de puntuación, nivel o insignias, en el orden en que se guardaron: desde un cursor no falta ninguno ni se repite. Sin `after` empieza por el próximo cambio; `after=0` empieza por el cambio más antiguo que se guarda, por defecto de los últimos 30 días. Una cartera que se queda sin actividad por unas reglas nuevas figura con 0 puntos. Con `Accept: text/event-stream`, los cambios llegan según ocurren, como eventos enviados por el servidor (`change` y `rules`); `Last-Event-ID` prevalece sobre `after`. Un flujo cuesta una petición.',
   'Continue after this cursor; 0 for the oldest change.':
     'Sigue después de este cursor; 0 para el cambio más antiguo.',
   'Maximum number of changes. Values above 1000 are treated as 1000.':
@@ -43,18 +43,17 @@ export const esReference: Readonly<Record<string, string>> = {
   "Only this chain's wallets; new rules are always included.":
     'Solo carteras de esta cadena; las reglas nuevas se anuncian siempre.',
   'In the order of commits. New rules come before the changes they cause.':
-    'En el orden de los commits. Las reglas nuevas se anuncian antes que sus cambios.',
+    'En el orden en que se guardaron. Las reglas nuevas se anuncian antes que sus cambios.',
   'Continue after this change with `after`.': 'Sigue después de este cambio con `after`.',
   'The score before; null for a wallet without any activity before.':
     'La puntuación anterior; null para una cartera que no tenía actividad.',
   'The tier before; null as `previousScore`.': 'El nivel anterior; null como `previousScore`.',
-  'Ids of the badges earned, sorted.': 'Ids de las insignias ganadas, en orden.',
-  'When it was committed. UTC, whole seconds.':
-    'Cuándo se hizo el commit. UTC, en segundos enteros.',
+  'Ids of the badges earned, sorted.': 'Identificadores de las insignias ganadas, en orden.',
+  'When it was committed. UTC, whole seconds.': 'Cuándo se guardó. UTC, segundos enteros.',
   'Continue with the changes caused by the rules.': 'Sigue con los cambios que traen las reglas.',
   'Their version.': 'Su versión.',
-  'SHA-256 of the rules file.': 'SHA-256 del fichero de reglas.',
-  'When they went live. UTC, whole seconds.': 'Cuándo entraron en vigor. UTC, en segundos enteros.',
+  'SHA-256 of the rules file.': 'SHA-256 del archivo de reglas.',
+  'When they went live. UTC, whole seconds.': 'Cuándo entraron en vigor. UTC, segundos enteros.',
   'Cursor for the next request, also if there is nothing new.':
     'Cursor para la petición siguiente, también si no hay nada nuevo.',
   'Whether the next page has changes already.': 'Si la página siguiente ya tiene cambios.',
@@ -62,7 +61,7 @@ export const esReference: Readonly<Record<string, string>> = {
   'Where a score comes from': 'De dónde viene una puntuación',
   'Points by rule, what was held back, and imported points separately. They add up to the score before its floor of 0.':
     'Los puntos por regla, con lo que se retuvo, y aparte los importados. Suman la puntuación antes de limitarla a 0.',
-  'History of a score': 'Historia de una puntuación',
+  'History of a score': 'Historial de una puntuación',
   'The score at the end of each UTC day on which it changed, oldest first; at most the newest 1,000 days of the range.':
     'La puntuación al final de cada día UTC en que cambió, el más antiguo primero; como mucho los 1.000 días más recientes del intervalo.',
   'First day of the range (UTC), inclusive.': 'Primer día del intervalo (UTC), incluido.',
@@ -88,7 +87,7 @@ export const esReference: Readonly<Record<string, string>> = {
     'Por qué no hay registro; como en los errores de peticiones sueltas.',
   'The last daily step included in the scores, always 00:00. Null without rules. UTC, whole seconds.':
     'El último paso diario incluido en las puntuaciones, siempre a las 00:00. Null sin reglas. UTC, segundos enteros.',
-  'Id of the rule.': 'Id de la regla.',
+  'Id of the rule.': 'Identificador de la regla.',
   'Version of the rules file.': 'Versión del archivo de reglas.',
   'The rule in words, in English.': 'La regla en palabras, en inglés.',
   'Sum of the points the rule gave.': 'Suma de los puntos que dio la regla.',
@@ -113,7 +112,7 @@ export const esReference: Readonly<Record<string, string>> = {
     'Cuándo entraron en vigor estas reglas. UTC, segundos enteros.',
   'The rules that are live. Null without rules.': 'Las reglas vigentes. Null sin reglas.',
   'Id of the source; `import` for all imported events.':
-    'Id de la fuente; `import` para todos los eventos importados.',
+    'Identificador de la fuente; `import` para todos los eventos importados.',
   'Chain of the source, as in the rules file. Null for imports.':
     'Cadena de la fuente, como en el archivo de reglas. Null en las importaciones.',
   'The block, slot or round up to which the scores include the source. For imports, the number of events.':
@@ -140,8 +139,8 @@ export const esReference: Readonly<Record<string, string>> = {
   'Display names of the badges.': 'Nombres visibles de las insignias.',
   "When the wallet's record last changed. UTC, whole seconds.":
     'Cuándo cambió por última vez el registro de la cartera. UTC, segundos enteros.',
-  'Sorted by id.': 'Ordenadas por id.',
-  'Badge id.': 'Id de la insignia.',
+  'Sorted by id.': 'Ordenadas por identificador.',
+  'Badge id.': 'Identificador de la insignia.',
   'Display name.': 'Nombre visible.',
   'What the badge is awarded for.': 'Por qué se da la insignia.',
   'Rarity.': 'Rareza.',
@@ -159,7 +158,7 @@ export const esReference: Readonly<Record<string, string>> = {
   'Number of filtered users.': 'Número de usuarios filtrados.',
   'The limit that was applied.': 'El límite que se ha aplicado.',
   'The offset that was applied.': 'El `offset` que se ha aplicado.',
-  'Newest first; equal times by id.': 'Las más nuevas primero; a igual hora, por id.',
+  'Newest first; equal times by id.': 'Las más recientes primero; a igual hora, por identificador.',
   'Stable across imports.': 'El mismo en cada importación.',
   'Kind of activity. An open list: `badge_earned`, `governance_vote` and any other label in this format.':
     'Tipo de actividad. Lista abierta: `badge_earned`, `governance_vote` y cualquier otra etiqueta con este formato.',
@@ -244,15 +243,15 @@ export const esReference: Readonly<Record<string, string>> = {
   'Something went wrong on our side, and it has been logged.':
     'Algo ha fallado por nuestra parte y ha quedado registrado.',
   'Try again later. If it keeps happening, report it with the `requestId`.':
-    'Prueba más tarde. Si se repite, avisa con el `requestId`.',
+    'Inténtalo de nuevo más tarde. Si se repite, avisa e incluye el `requestId`.',
   'Cursor gone': 'El cursor ya no vale',
   "The cursor's commit is no longer known (after a restored backup or a failover), or the changes after it are no longer kept.":
-    'El commit que nombra el cursor ya no se conoce (una copia restaurada, una conmutación por error), o lo que le siguió ya no se guarda.',
+    'El punto que señala el cursor ya no se conoce (tras restaurar una copia de seguridad o una conmutación por error), o los cambios posteriores ya no se guardan.',
   'Read the boards again, then continue without `after`, or with `after=0` for the oldest change that is kept.':
     'Vuelve a leer las clasificaciones y sigue sin `after`, o con `after=0` para el cambio más antiguo que se guarda.',
   'Data unavailable': 'Datos no disponibles',
   'Data is unavailable right now, and no response is better than a wrong one.':
     'Ahora no hay datos disponibles, y más vale ninguna respuesta que una errónea.',
   'Try again after the number of seconds in `Retry-After`.':
-    'Prueba de nuevo tras los segundos de `Retry-After`.',
+    'Inténtalo de nuevo tras los segundos de `Retry-After`.',
 };

@@ -24,7 +24,7 @@ export const esRoles: RoleTexts = {
     told: {
       title: 'Conectado',
       about:
-        'Discord conoce ahora el nivel de tus carteras vinculadas. Recibe también sus puntos, puesto e insignias si cualquiera puede ver tus carteras: escribe /privacy para elegirlo. Si cumples los requisitos de un rol, Discord te lo da.',
+        'Discord conoce ahora el nivel de tus carteras vinculadas. Recibe también su puntuación, puesto e insignias si cualquiera puede ver tus carteras: escribe /privacy para elegirlo. Si cumples los requisitos de un rol, Discord te lo da.',
     },
     noWallet: {
       title: 'Conectado. Ahora vincula una cartera',
@@ -54,16 +54,16 @@ export const esRoles: RoleTexts = {
     unavailable: {
       title: 'No disponible por ahora',
       about:
-        'No se puede contactar con Discord o con Fathom. No se ha perdido nada: prueba de nuevo en un minuto.',
+        'No se puede contactar con Discord o con Fathom. No se ha perdido nada: inténtalo de nuevo en un minuto.',
     },
     limited: {
       title: 'Demasiadas peticiones',
-      about: (seconds) => `Espera ${seconds} segundos y prueba de nuevo.`,
+      about: (seconds) => `Espera ${seconds} segundos e inténtalo de nuevo.`,
     },
     failed: {
       title: 'Algo ha salido mal',
       about:
-        'El fallo es nuestro y lo hemos registrado. Prueba de nuevo; si se repite, avisa al operador de este bot.',
+        'El fallo es nuestro y lo hemos registrado. Inténtalo de nuevo; si se repite, avisa al operador de este bot.',
     },
     close: 'Puedes cerrar esta ventana.',
     again: 'Empezar de nuevo',

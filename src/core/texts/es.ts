@@ -26,13 +26,13 @@ const errorOf: Partial<Record<UserErrorCode, string>> = {
   'key-not-found':
     'No tienes ninguna clave con ese identificador. /apikey list muestra tus claves.',
   'name-malformed':
-    '«{}» no es un nombre válido de {}: tiene caracteres que no puede llevar, por ejemplo invisibles o parecidos de dos alfabetos. Cópialo otra vez o escribe la dirección.',
+    '«{}» no es un nombre válido de {}: tiene caracteres no permitidos, por ejemplo invisibles o letras parecidas de dos alfabetos. Cópialo de nuevo o escribe la dirección.',
   'name-not-found':
-    '«{}» no lleva a ninguna cartera, según {}. Revisa cada carácter o escribe la dirección.',
+    '«{}» no lleva a ninguna cartera, según {}. Comprueba cada carácter o escribe la dirección.',
   'name-unsupported':
     'Aquí ninguna cartera se llama «{}», y los nombres que terminan en {} no se buscan. Escribe la dirección.',
   'name-unchecked':
-    'Ahora no podemos preguntar a {} quién es «{}». Inténtalo de nuevo en un minuto o escribe la dirección.',
+    'Ahora mismo no podemos consultar en {} el nombre «{}». Inténtalo de nuevo en un minuto o escribe la dirección.',
 };
 
 /** All texts of the chats, in Spanish. */
@@ -149,7 +149,7 @@ export const es: Texts = {
       options: {},
     },
     link: {
-      about: 'Prueba una sola vez que una cartera es tuya, sin mover nada',
+      about: 'Demuestra una sola vez que una cartera es tuya, sin mover nada',
       example: '/link',
       options: {
         wallet: 'El código de la página, una firma, o tu dirección para firmar sin la página',
@@ -224,7 +224,7 @@ export const es: Texts = {
     rank: 'Puesto',
     chain: 'Cadena',
     firstOf: (total) => `1 de ${total}`,
-    rankOf: (rank, total, percent) => `${rank} de ${total} · entre el ${percent} % mejor`,
+    rankOf: (rank, total, percent) => `${rank} de ${total} · en el ${percent} % superior`,
     toNext: (points, shown, tier) => `${shown} ${points === 1 ? 'punto' : 'puntos'} para ${tier}`,
     highest: 'Nivel más alto',
     badges: (count) => `Insignias: ${count}`,
@@ -306,7 +306,7 @@ export const es: Texts = {
     listButton: 'Mis claves',
     revokeTitle: '¿Qué clave quieres revocar?',
     revokeAbout:
-      'Los programas que la usan pierden al momento su límite más alto. No se puede deshacer.',
+      'Los programas que la usan pierden al instante su límite más alto. No se puede deshacer.',
     revokeNone: 'No tienes ninguna clave activa que revocar.',
     revokeById: 'Para revocar una clave sin botón, escribe su identificador:',
     revokeOne: (label) => `Revocar ${label}`,
@@ -334,12 +334,12 @@ export const es: Texts = {
     startFirst:
       'Esta respuesta es solo para ti, así que no podemos mostrarla aquí. Abre nuestro chat privado y pulsa Iniciar.',
     writeAsYourself:
-      'Esta respuesta es solo para ti, pero enviaste el comando en nombre del grupo o de un canal. Envíalo otra vez con tu propio nombre; si eres administrador anónimo, desactiva antes «Permanecer anónimo» en tus permisos.',
+      'Esta respuesta es solo para ti, pero enviaste el comando en nombre del grupo o de un canal. Envíalo de nuevo con tu propio nombre; si eres administrador anónimo, desactiva antes «Permanecer anónimo» en tus permisos.',
     openPrivate: 'Abrir el chat privado',
     howTo: 'Cómo usarlo',
     maybeDoneTitle: 'Puede que ya esté hecho',
     maybeDone:
-      'Algo nos interrumpió mientras lo hacíamos, así que no sabemos hasta dónde llegamos. No lo hemos hecho por segunda vez. Compruébalo antes de volver a intentarlo:',
+      'Algo nos interrumpió a mitad, así que no sabemos hasta dónde llegamos. No lo hemos repetido. Compruébalo antes de volver a intentarlo:',
   },
 
   errors: {
@@ -361,7 +361,7 @@ export const es: Texts = {
       `${option}: demasiado largo. Usa como máximo ${longest} caracteres.`,
     of: (error: UserError): string => sentenceFor(errorOf, error) ?? error.message,
     unavailable: (seconds) =>
-      `Ahora mismo no hay datos disponibles. Prueba de nuevo en ${seconds === 1 ? 'un segundo' : `${seconds} segundos`}.`,
-    bug: 'Algo ha fallado por nuestra parte y lo hemos registrado. Prueba de nuevo más tarde.',
+      `Ahora mismo no hay datos disponibles. Inténtalo de nuevo en ${seconds === 1 ? 'un segundo' : `${seconds} segundos`}.`,
+    bug: 'Algo ha fallado por nuestra parte y lo hemos registrado. Inténtalo de nuevo más tarde.',
   },
 };

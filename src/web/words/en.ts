@@ -130,7 +130,7 @@ export const en: Words = {
     },
     elsewhere: {
       title: 'Continue where it’s open',
-      about: 'Isn’t that you? Type /link in the chat for a new link.',
+      about: 'Not you? Type /link in the chat for a new link.',
     },
     over: { title: 'Type /link in the chat for a new link' },
     lost: {
@@ -164,12 +164,12 @@ export const en: Words = {
         unreachable: 'Can’t reach Fathom. Check your connection, then try again.',
         'no-ticket': 'This page only works with a link from the bot.',
         'no-cookies':
-          'This browser refuses the cookie that keeps the link yours. Allow cookies here, or open a new link in another browser.',
+          'This browser rejects the cookie that reserves the link for you. Allow cookies here, or open a new link in another browser.',
         'text-over': 'The text had expired.',
         'other-tab':
           'You chose a wallet in another tab of this page, so only the text shown there counts. Sign it there, or choose your wallet here again.',
         left: 'Your signature is still being checked. Reload this page to come back to it, or choose another wallet.',
-        'signature-lost': 'Your last signature didn’t count: it was refused or never arrived.',
+        'signature-lost': 'Your last signature didn’t count: it was rejected or never arrived.',
         rejected: 'You declined in your wallet, so nothing was signed. You can try again.',
         locked: 'Your wallet is locked, or hides this address from us. Unlock it and try again.',
         busy: 'Your wallet has another request open. Answer it there, then try again.',

@@ -74,10 +74,10 @@ export const publicEn: PublicWords = {
     scores: {
       title: 'Wallets by score',
       about: 'How many wallets have a score in each range.',
-      logarithmic: 'Each line stands for ten times as many as the one below.',
+      logarithmic: 'Each line is ten times the one below.',
       range: 'Score',
     },
-    over: (score) => `${score} and more`,
+    over: (score) => `${score} or more`,
     growth: {
       title: 'Wallets over time',
       explained: 'Each wallet counts from the day of its first activity.',
@@ -122,7 +122,7 @@ export const publicEn: PublicWords = {
         'Use an Ethereum address (0x and 40 hex digits), a Solana address (32 to 44 characters, case-sensitive) or an Algorand address (58 characters). A character may be missing or wrong.',
     },
     name: {
-      title: 'This name leads nowhere',
+      title: 'This name doesn’t lead to a wallet',
       about:
         'No wallet is registered under this name, or it can’t be checked right now. Check the spelling, or use the address.',
     },

@@ -20,7 +20,7 @@ export const publicEs: PublicWords = {
     tier: 'Nivel',
     rank: 'Puesto',
     rankOf: (total) => `de ${total}`,
-    top: (percent) => `entre el ${percent} % mejor`,
+    top: (percent) => `en el ${percent} % superior`,
     copyAddress: 'Copiar la dirección',
     explorer: 'Ver en el explorador',
     depth: (tier, score) => `Puntuación ${score} en la escala de niveles: ${tier}`,
@@ -39,7 +39,7 @@ export const publicEs: PublicWords = {
       importedAbout: (count, shown) => `${shown} ${count === 1 ? 'actividad' : 'actividades'}`,
       asOf: 'Reglas a fecha de',
     },
-    badges: { title: 'Insignias', earned: 'Obtenida' },
+    badges: { title: 'Insignias', earned: 'Ganada' },
     activity: { title: 'Última actividad', none: 'Sin actividad.' },
   },
   leaderboard: {
@@ -99,8 +99,8 @@ export const publicEs: PublicWords = {
       `${shown} ${count === 1 ? 'cartera la tiene' : 'carteras la tienen'}`,
     shareOf: (percent) => `${percent} de todas las carteras`,
     newest: 'Quién la tiene',
-    none: 'Nadie ha obtenido aún esta insignia.',
-    earned: 'Obtenida',
+    none: 'Nadie ha ganado aún esta insignia.',
+    earned: 'Ganada',
     older: 'Anteriores',
     newestFirst: 'Las más recientes',
   },
@@ -126,13 +126,13 @@ export const publicEs: PublicWords = {
         'Usa una dirección de Ethereum (0x y 40 cifras hexadecimales), de Solana (de 32 a 44 caracteres, distingue mayúsculas) o de Algorand (58 caracteres). Puede que falte o sobre algún carácter.',
     },
     name: {
-      title: 'Este nombre no lleva a ninguna parte',
+      title: 'Este nombre no lleva a ninguna cartera',
       about:
-        'Ninguna cartera está registrada con este nombre, o no se puede comprobar ahora mismo. Revisa cómo se escribe o usa la dirección.',
+        'Ninguna cartera está registrada con este nombre, o no se puede comprobar ahora mismo. Revisa la ortografía o usa la dirección.',
     },
     badge: {
       title: 'No existe esa insignia',
-      about: 'Aquí nunca se ha podido obtener una insignia con este identificador.',
+      about: 'Aquí nunca ha habido una insignia con este identificador.',
     },
     holders: {
       title: 'Aquí no hay listas de insignias',
@@ -149,7 +149,7 @@ export const publicEs: PublicWords = {
     },
     bug: {
       title: 'Algo ha fallado por nuestra parte',
-      about: 'Lo hemos registrado. Inténtalo más tarde.',
+      about: 'Lo hemos registrado. Inténtalo de nuevo más tarde.',
     },
     next: 'Ir a la clasificación',
   },

@@ -31,7 +31,7 @@ it('counts distinct members in the preview, the question, the list and the undo'
   for (let id = 1; id <= 7; id++) guild.score(id, 10);
   await guild.store.gating.putSettings(guild.community, { logChannel: '55' });
   await guild.hours(1);
-  expect(await say('preview')).toContain('Below the bar, not yet due: 7');
+  expect(await say('preview')).toContain('Don’t qualify, still in grace: 7');
   await guild.hours(1);
   const [question] = guild.keeper.reports.slice(-1);
   expect(question && cardText(question)).toContain('Members who would lose access: 7.');

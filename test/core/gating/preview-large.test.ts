@@ -98,6 +98,6 @@ describe('a preview of many rules and members', () => {
     const call = { command: 'gate', args: { action: 'preview' } };
     const caller = { platform: 'discord', id: '1', community: guild.community.id } as const;
     const card = await answerer.answer({ call, caller, locale: 'en', isModerator: () => true });
-    expect(cardText(card)).toMatch(/The file has room for [\d,]+ of 7,500\./);
+    expect(cardText(card)).toMatch(/The file lists [\d,]+ of 7,500\./);
   });
 });

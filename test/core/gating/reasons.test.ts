@@ -31,7 +31,7 @@ const REASONS: readonly (readonly [Reason, string, string])[] = [
     'rule z7v7: unknown (stale data)',
     'regla z7v7: no se sabe (datos antiguos)',
   ],
-  [{ code: 'undo', run: 'run00001' }, 'undo of run run00001', 'deshacer la ejecución run00001'],
+  [{ code: 'undo', run: 'run00001' }, 'undo of run run00001', 'reversión de la ejecución run00001'],
   [
     { code: 'too-many', taken: 7, holders: 1_030 },
     '7 of 1,030 would lose it',

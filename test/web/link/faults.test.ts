@@ -235,7 +235,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     });
     await page.getByRole('button', { name: 'Eth' }).click();
     await atStep(page, OVER);
-    await warns(page, 'This browser refuses the cookie');
+    await warns(page, 'This browser rejects the cookie');
     expect(link.service.asked).not.toContain('challenge');
   });
 
@@ -248,7 +248,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
       await route.fulfill({ response: answer, headers });
     });
     await page.getByRole('button', { name: 'Eth' }).click();
-    await warns(page, 'This browser refuses the cookie');
+    await warns(page, 'This browser rejects the cookie');
     expect(link.service.asked).not.toContain('challenge');
   });
 

@@ -100,7 +100,7 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
     expect(await askedOf(page)).toEqual(['eth_requestAccounts', 'personal_sign']);
   });
 
-  it('says that a signature was refused if the refusal was lost', async () => {
+  it('says that a signature was rejected if the rejection was lost', async () => {
     const { ticket } = await begun();
     const wallets = [{ ...WALLET, does: ['wrong'] }];
     const page = await link.choose({ at, ticket, wallets });
@@ -109,7 +109,7 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
     await press(page, 'Sign with Eth');
     await warns(page, 'Can’t reach Fathom');
     await press(page, 'Sign with Eth');
-    await warns(page, 'Your last signature didn’t count: it was refused or never arrived.');
+    await warns(page, 'Your last signature didn’t count: it was rejected or never arrived.');
     expect(await page.locator('#text').textContent()).not.toBe(text);
     await press(page, 'Sign with Eth');
     await codeOn(page);

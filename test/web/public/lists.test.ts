@@ -167,7 +167,7 @@ describe('the leaderboard, badges and statistics', () => {
 
   it.each([
     ['vera.eth', 302, ''],
-    ['gone.eth', 404, 'This name leads nowhere'],
+    ['gone.eth', 404, 'This name doesn’t lead to a wallet'],
     ['away.eth', 503, 'right now'],
     ['vera', 400, 'This isn’t a wallet address'],
   ])('opens the wallet of a verified name (%s)', async (name, status, sentence) => {
@@ -216,7 +216,7 @@ describe('the leaderboard, badges and statistics', () => {
     expect(text).toContain('Shrimp from 0 120 96.8 %');
     expect(text).toContain('Solana 121 97.6 %');
     expect(text).toContain('500–874 1 ');
-    expect(text).toContain('12,000 and more 0');
+    expect(text).toContain('12,000 or more 0');
     expect(html).toContain('<svg class="ring" role="img" aria-label="Wallets by chain"');
     // A legend and a table; nobody joins before the first activity.
     expect(text).toContain('Ethereum Solana Algorand 0 50 100');
