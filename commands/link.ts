@@ -6,7 +6,7 @@ import { UncheckedProof } from '#core/links/unchecked-proof';
 import { secretCard } from '#core/secret-card';
 import type { Texts } from '#core/texts/index';
 import { shortAddress, type Wallet } from '#core/wallet';
-import { NEW, readTyped } from './linking/typed.ts';
+import { readLinkInput, START_OVER } from './linking/link-input.ts';
 import { privacyButton, reputationOf, walletsButton } from './shared/calls.ts';
 import { privateCard } from './shared/private-card.ts';
 
@@ -38,12 +38,12 @@ export const link = defineCommand({
   private: true,
   // Without a code it only starts a request that nobody knows about.
   checkedBy({ wallet, code }) {
-    const { kind } = readTyped(code, wallet);
+    const { kind } = readLinkInput(code, wallet);
     return kind === 'code' || kind === 'signature' ? '/wallets' : undefined;
   },
   async run(context, { wallet, code }) {
     const { links, wallets, texts } = context;
-    const typed = readTyped(code, wallet);
+    const typed = readLinkInput(code, wallet);
     switch (typed.kind) {
       case 'nothing':
         return await goOn(context);
@@ -233,7 +233,7 @@ async function told(context: CommandContext, { wallet, outcome }: Linked): Promi
 }
 
 function startOver(texts: Texts): Action {
-  return { label: texts.link.startOver, call: { command: 'link', args: { code: NEW } } };
+  return { label: texts.link.startOver, call: { command: 'link', args: { code: START_OVER } } };
 }
 
 function codeForm(label: string): Action {

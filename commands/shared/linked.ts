@@ -1,7 +1,7 @@
 import type { Card, CardEntry } from '#core/card';
 import type { Chain } from '#core/chain';
 import type { CommandContext } from '#core/command';
-import { noteCard } from '#core/note';
+import { noteCard } from '#core/note-card';
 import { shortAddress, type Wallet } from '#core/wallet';
 import { leaderboard, linkButton, statistics } from './calls.ts';
 

@@ -8,7 +8,7 @@ import type { Community } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
 import type { Logger } from '#core/logger';
 import { KeptPictures } from '#pictures/kept';
-import { Latest } from '#runtime/latest';
+import { BoundedMap } from '#runtime/bounded-map';
 import { within } from '#runtime/within';
 
 /** How long a style is cached, so how late other replicas' changes show. */
@@ -40,7 +40,7 @@ interface Kept {
 export function createCardStyles(options: CardStylesOptions): CardStyles {
   const { store, audit, fetchBanner, log, clock = monotonicMs } = options;
   const patienceMs = options.patienceMs ?? PATIENCE_MS;
-  const kept = new Latest<string, Kept>(MOST_STYLES);
+  const kept = new BoundedMap<string, Kept>(MOST_STYLES);
   const banners = new KeptPictures(MOST_BANNER_BYTES);
   let fetches = 0;
 

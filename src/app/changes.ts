@@ -1,4 +1,4 @@
-import type { KeptChanges } from '#core/changes';
+import type { FeedRetention } from '#core/changes';
 import { messageOf } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { Store } from '#core/ports';
@@ -15,7 +15,7 @@ export class ChangeUpkeep {
   readonly #upkeep: Upkeep;
   readonly #stopping = new AbortController();
 
-  constructor(store: Pick<Store, 'pruneChanges'>, kept: KeptChanges, log: Logger) {
+  constructor(store: Pick<Store, 'pruneChanges'>, kept: FeedRetention, log: Logger) {
     const { signal } = this.#stopping;
     this.#upkeep = new Upkeep({
       everyMs: EVERY_MS,

@@ -1,4 +1,4 @@
-import type { KeptChanges } from '#core/changes';
+import type { FeedRetention } from '#core/changes';
 import { messageOf, UserError } from '#core/errors';
 import { type Explorers, parseExplorers } from '#core/explorer-links';
 import { findMisspelled } from '#core/misspelled';
@@ -63,7 +63,7 @@ export interface Config {
   /** Concurrent streams of changes. */
   readonly streamLimits: { readonly client: number; readonly all: number };
   /** How much of the feed of changes to keep. */
-  readonly keptChanges: KeptChanges;
+  readonly keptChanges: FeedRetention;
   /** Another instance to read from instead of the database. */
   readonly upstream: { readonly url: string; readonly apiKey: string | undefined } | undefined;
   /** A node to check contract wallets and look up ENS names with; undefined: neither. */

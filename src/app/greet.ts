@@ -1,11 +1,11 @@
 import type { Config } from '#app/config';
 import type { Logger } from '#core/logger';
-import type { Data } from './data.ts';
+import type { DataSources } from './data-sources.ts';
 
 /** Logs what is served and where, and what to do if there's no data yet. */
 export async function greet(
   config: Pick<Config, 'misspelt' | 'demo' | 'rulesPath' | 'upstream'>,
-  { store }: Pick<Data, 'store'>,
+  { store }: Pick<DataSources, 'store'>,
   url: string,
   log: Logger,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import type { Logger } from '#core/logger';
 import { createWalletParser } from '#core/wallet';
 import { ChangeUpkeep } from './changes.ts';
 import { type Chats, createAnswerer, startChats } from './chats.ts';
-import { openData } from './data.ts';
+import { openData } from './data-sources.ts';
 import { addDeliveries } from './deliveries.ts';
 import { GateSandbox } from './gate-sandbox.ts';
 import { greet } from './greet.ts';

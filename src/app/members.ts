@@ -4,14 +4,14 @@ import type { GateKeeper } from '#core/gating/keeper';
 import type { Logger } from '#core/logger';
 import type { PlatformId } from '#core/platform';
 import type { WalletParser } from '#core/wallet';
-import type { Data } from './data.ts';
+import type { DataSources } from './data-sources.ts';
 import { type CommunityGating, createGating } from './gating.ts';
 import type { LinkedRoles, LinkedRolesParts } from './linked-roles.ts';
 import { createWalletLinking, type WalletLinking } from './linking.ts';
 
 interface MembersParts {
   readonly config: Config;
-  readonly data: Data;
+  readonly data: DataSources;
   readonly wallets: WalletParser;
   /** Public URL of this instance; may only be known once it listens. */
   readonly publicUrl: () => string;

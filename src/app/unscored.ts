@@ -1,4 +1,4 @@
-import type { Data } from './data.ts';
+import type { DataSources } from './data-sources.ts';
 
 type SharedCause = 'rules' | 'sources';
 
@@ -9,10 +9,10 @@ const NOTICES: Readonly<Record<SharedCause, string>> = {
 
 /** Whether scores lack evidence, according to this replica or another; if so, responses are stale. */
 export class Unscored {
-  readonly #data: Pick<Data, 'store' | 'sharing'>;
+  readonly #data: Pick<DataSources, 'store' | 'sharing'>;
   #heard: ReadonlySet<string> = new Set();
 
-  constructor(data: Pick<Data, 'store' | 'sharing'>) {
+  constructor(data: Pick<DataSources, 'store' | 'sharing'>) {
     this.#data = data;
     data.sharing.replica.onNotices((notices) => {
       this.#heard = notices;

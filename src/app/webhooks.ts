@@ -10,7 +10,7 @@ import { backoff } from '#runtime/backoff';
 import { SayOnce } from '#runtime/say-once';
 import { Upkeep } from '#runtime/upkeep';
 import type { Config } from './config.ts';
-import type { Data } from './data.ts';
+import type { DataSources } from './data-sources.ts';
 import { addWebhookMetrics } from './webhook-metrics.ts';
 import { createWebhookSender, LONGEST_RETRY_AFTER_S } from './webhook-sender.ts';
 
@@ -176,7 +176,7 @@ export class Webhooks {
 /** Sends the store's webhooks until it's stopped. */
 export function startWebhooks(
   { privateNetworks }: Pick<Config, 'privateNetworks'>,
-  { store, source, sharing, metrics }: Data,
+  { store, source, sharing, metrics }: DataSources,
   log: Logger,
 ): Pick<Webhooks, 'all' | 'stop'> {
   const sender = createWebhookSender({ privateNetworks });

@@ -11,7 +11,7 @@ import { WEB } from '#core/links/account';
 import type { CallerLinks } from '#core/links/caller-links';
 import { looksSecret } from '#core/links/secrets';
 import type { Logger } from '#core/logger';
-import { noteCard } from '#core/note';
+import { noteCard } from '#core/note-card';
 import { withoutCommand } from '#core/pasted-address';
 import type { BadgePictureOf, PictureOf } from '#core/pictures/chat-picture';
 import type { PlatformTraits } from '#core/platform';

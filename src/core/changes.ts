@@ -64,7 +64,7 @@ export interface FeedPlace {
 }
 
 /** How much of the feed to keep. */
-export interface KeptChanges {
+export interface FeedRetention {
   /** Seconds. */
   readonly age: number;
   /** Number of entries. */

@@ -2,7 +2,7 @@ import type { CardStyleStore } from '#core/card-style/store';
 import type { ActivityColumns } from './activity-columns.ts';
 import type { BadgeDefinition } from './badge.ts';
 import type { Chain } from './chain.ts';
-import type { ChangeFeed, FeedPlace, KeptChanges } from './changes.ts';
+import type { ChangeFeed, FeedPlace, FeedRetention } from './changes.ts';
 import type { GateStore } from './gating/store.ts';
 import type { RefusalCode } from './import/refusal.ts';
 import type { ImportedEvent } from './imported-event.ts';
@@ -305,7 +305,7 @@ export interface Store {
    * writing.
    * @returns whether there may be more
    */
-  pruneChanges(kept: KeptChanges): MaybePromise<boolean>;
+  pruneChanges(kept: FeedRetention): MaybePromise<boolean>;
   readonly webhooks: WebhookStore;
   /** Shows writes of this process immediately, instead of at the next poll. */
   refresh(): Promise<void>;

@@ -7,7 +7,7 @@ import { Backoff } from '#runtime/backoff';
 import { SayOnce } from '#runtime/say-once';
 import { sleep } from '#runtime/sleep';
 import { within } from '#runtime/within';
-import type { Kept } from './kept.ts';
+import type { LookupCache } from './lookup-cache.ts';
 import type { NameService } from './service.ts';
 
 /** How many wallets may wait. More aren't looked up until they're shown again. */
@@ -27,9 +27,9 @@ const BACKOFF = { first: 5_000, most: 300_000 };
 export interface BackgroundOptions {
   readonly service: NameService;
   /** Receives the results: names, or undefined for no name. */
-  readonly kept: Kept<string | undefined>;
+  readonly kept: LookupCache<string | undefined>;
   /** Wallets whose look-up failed. */
-  readonly failed: Kept<true>;
+  readonly failed: LookupCache<true>;
   /** What other replicas found. */
   readonly shared: SharedAnswers | undefined;
   readonly sharedMs: number;

@@ -10,7 +10,7 @@ import { NAME_SERVICES, type VerifiedNames } from '#core/verified-names';
 import type { Wallet } from '#core/wallet';
 import { within } from '#runtime/within';
 import { BackgroundLookups, type LookupCounts, shareFor } from './background.ts';
-import { Kept, type KeptOptions } from './kept.ts';
+import { LookupCache, type LookupCacheOptions } from './lookup-cache.ts';
 import type { NameService } from './service.ts';
 
 const HOUR_MS = 3_600_000;
@@ -47,7 +47,7 @@ const FORM = /^[^\s/:@.][^\s/:@]*\.(\p{L}{2,})$/u;
 /** The endings of all services, configured or not. */
 const ENDINGS = ['.eth', '.sol', '.sns', '.algo'];
 
-export interface NamesOptions extends Pick<KeptOptions, 'monotonic' | 'wall'> {
+export interface NamesOptions extends Pick<LookupCacheOptions, 'monotonic' | 'wall'> {
   readonly services: readonly NameService[];
   /** Shares results with other replicas; undefined: each looks them up. */
   readonly shared?: SharedAnswers | undefined;
@@ -67,8 +67,8 @@ export interface NamesStatus extends LookupCounts {
 export class Names implements VerifiedNames {
   readonly #services: readonly NameService[];
   readonly #background: ReadonlyMap<NameService, BackgroundLookups>;
-  readonly #kept: Kept<string | undefined>;
-  readonly #typed: Kept<string | undefined>;
+  readonly #kept: LookupCache<string | undefined>;
+  readonly #typed: LookupCache<string | undefined>;
   readonly #typing = new Map<string, Promise<string | undefined>>();
   readonly #leaving = new AbortController();
   readonly #now: () => number;
@@ -80,9 +80,9 @@ export class Names implements VerifiedNames {
     this.#deadlineMs = deadlineMs;
     this.#services = services;
     this.#now = clocks.monotonic ?? monotonicMs;
-    this.#kept = new Kept({ ...clocks, most: WALLETS_KEPT });
-    this.#typed = new Kept({ ...clocks, most: TYPED_KEPT });
-    const failed = new Kept<true>({ ...clocks, most: WALLETS_KEPT });
+    this.#kept = new LookupCache({ ...clocks, most: WALLETS_KEPT });
+    this.#typed = new LookupCache({ ...clocks, most: TYPED_KEPT });
+    const failed = new LookupCache<true>({ ...clocks, most: WALLETS_KEPT });
     const common = { kept: this.#kept, failed, shared, sharedMs: KEPT_MS, now: this.#now, log };
     const onFound = (name: string, address: string) => this.#typed.set(name, address);
     this.#background = new Map(

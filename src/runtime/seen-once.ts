@@ -1,15 +1,15 @@
-import { Latest } from './latest.ts';
+import { BoundedMap } from './bounded-map.ts';
 
 /**
  * Remembers the latest ids, so duplicates are handled once. Bounded: duplicates arrive soon or
  * never.
  */
 export class SeenOnce<Id> {
-  readonly #ids: Latest<Id, true>;
+  readonly #ids: BoundedMap<Id, true>;
 
   /** @param most ids to remember */
   constructor(most = 10_000) {
-    this.#ids = new Latest(most);
+    this.#ids = new BoundedMap(most);
   }
 
   /** Whether the id is new; records it. */

@@ -4,7 +4,7 @@ import { decodeCall } from '#core/call-code';
 import type { Call, Card } from '#core/card';
 import type { Caller, Command } from '#core/command';
 import { UserError } from '#core/errors';
-import { noteCard } from '#core/note';
+import { noteCard } from '#core/note-card';
 import { textsFor } from '#core/texts/index';
 import type { PageRequest } from './request.ts';
 
@@ -21,7 +21,7 @@ export interface Sandbox {
 }
 
 /** Where to run what the playground can't. */
-export interface Elsewhere {
+export interface ChatFallbacks {
   readonly sandbox?: Sandbox | undefined;
   /** URLs of the bots, by platform name, for commands that only chats support. */
   readonly invitations?:
@@ -44,7 +44,7 @@ export async function ask(
   answerer: PlaygroundAnswerer,
   request: PageRequest,
   codeOf: (data: string) => string,
-  { sandbox, invitations = () => [] }: Elsewhere = {},
+  { sandbox, invitations = () => [] }: ChatFallbacks = {},
 ): Promise<Reply> {
   const { asked, caller, words } = request;
   const locale = words.language;

@@ -4,7 +4,7 @@ import { type Card, type CardPicture, pictureOn } from '#core/card';
 import type { Caller } from '#core/command';
 import type { Logger } from '#core/logger';
 import type { RateCounterMaker } from '#core/rate-window';
-import { ask, type Elsewhere, type PlaygroundAnswerer } from './ask.ts';
+import { ask, type ChatFallbacks, type PlaygroundAnswerer } from './ask.ts';
 import { complete } from './complete.ts';
 import { createDocument } from './document.ts';
 import { addEndpoint, answerErrors } from './endpoint.ts';
@@ -23,7 +23,7 @@ export interface ChatPreview {
   codeOf(data: string): string;
 }
 
-export interface PlaygroundOptions extends Elsewhere {
+export interface PlaygroundOptions extends ChatFallbacks {
   readonly answerer: PlaygroundAnswerer;
   readonly previews: readonly ChatPreview[];
   /** Whether the wallets are made up; the page says so. */

@@ -8,7 +8,7 @@ import type { Card } from '#core/card';
 import { textsFor } from '#core/texts/index';
 import { commandData } from '#platforms/discord/command-data';
 import { link } from '../../commands/link.ts';
-import { readTyped } from '../../commands/linking/typed.ts';
+import { readLinkInput } from '../../commands/linking/link-input.ts';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { NOW } from '../support/fixed-source.ts';
@@ -63,12 +63,12 @@ describe('an argument of /link', () => {
     'code: 229045',
     'wallet:229045',
   ])('is a code: “%s”', (text) => {
-    expect(readTyped(undefined, text)).toEqual({ kind: 'code', code: '229045' });
-    expect(readTyped(text, undefined)).toEqual({ kind: 'code', code: '229045' });
+    expect(readLinkInput(undefined, text)).toEqual({ kind: 'code', code: '229045' });
+    expect(readLinkInput(text, undefined)).toEqual({ kind: 'code', code: '229045' });
   });
 
   it('is a code, even if the chat split it between two options', () => {
-    expect(readTyped('229', '045')).toEqual({ kind: 'code', code: '229045' });
+    expect(readLinkInput('229', '045')).toEqual({ kind: 'code', code: '229045' });
   });
 
   it.each([HEX, BASE58, BASE64, HEX.slice(2), `0x${'ab'.repeat(2_000)}`, '0x'])(
@@ -76,8 +76,8 @@ describe('an argument of /link', () => {
     (signature) => {
       const lines = signature.replaceAll(/.{60}/g, '$&\r\n');
       for (const text of [signature, `/link ${signature}`, ` "${signature}"\n`, lines]) {
-        expect(readTyped(undefined, text)).toEqual({ kind: 'signature', signature });
-        expect(readTyped(text, undefined)).toEqual({ kind: 'signature', signature });
+        expect(readLinkInput(undefined, text)).toEqual({ kind: 'signature', signature });
+        expect(readLinkInput(text, undefined)).toEqual({ kind: 'signature', signature });
       }
     },
   );
@@ -85,21 +85,24 @@ describe('an argument of /link', () => {
   it.each([ETH, solanaWallet('a'), algorandWallet('a')])('is an address, $wallet.chain', (each) => {
     const typed = { kind: 'address', address: each.wallet.address };
     for (const text of [typed.address, `/link ${typed.address} `, `\`${typed.address}\``]) {
-      expect(readTyped(undefined, text)).toEqual(typed);
-      expect(readTyped(text, undefined)).toEqual(typed);
+      expect(readLinkInput(undefined, text)).toEqual(typed);
+      expect(readLinkInput(text, undefined)).toEqual(typed);
     }
     // The result has arrived, so the address is no longer needed.
     const signature = BASE64;
     const signed = { kind: 'signature', signature };
-    expect(readTyped(signature, each.wallet.address)).toEqual(signed);
-    expect(readTyped(undefined, `${each.wallet.address} ${signature}`)).toEqual(signed);
-    expect(readTyped('229045', each.wallet.address)).toEqual({ kind: 'code', code: '229045' });
+    expect(readLinkInput(signature, each.wallet.address)).toEqual(signed);
+    expect(readLinkInput(undefined, `${each.wallet.address} ${signature}`)).toEqual(signed);
+    expect(readLinkInput('229045', each.wallet.address)).toEqual({ kind: 'code', code: '229045' });
   });
 
   it.each(['0x', `0x${'a'.repeat(39)}`, 'a'.repeat(33)])(
     'may have a typing error in its address, for the address to report: %s…',
     (text) => {
-      expect(readTyped(undefined, `${text}l`)).toEqual({ kind: 'address', address: `${text}l` });
+      expect(readLinkInput(undefined, `${text}l`)).toEqual({
+        kind: 'address',
+        address: `${text}l`,
+      });
     },
   );
 
@@ -112,7 +115,7 @@ describe('an argument of /link', () => {
     'how do I link the wallet that I have on my phone, please, if there is any way to do it at all?',
     'https://rep.example.org/link#0123456789abcdef0123456789abcdef',
   ])('may be none of these: “%s”', (text) => {
-    expect(readTyped(undefined, text)).toEqual({ kind: 'unclear' });
+    expect(readLinkInput(undefined, text)).toEqual({ kind: 'unclear' });
   });
 
   it.each([
@@ -133,8 +136,8 @@ describe('an argument of /link', () => {
     KEY_FILE,
   ])('may be a secret: %#', async (text) => {
     for (const typed of [text, `/link ${text}`, ` "${text}" `]) {
-      expect(readTyped(undefined, typed)).toEqual({ kind: 'secret' });
-      expect(readTyped(typed, address)).toEqual({ kind: 'secret' });
+      expect(readLinkInput(undefined, typed)).toEqual({ kind: 'secret' });
+      expect(readLinkInput(typed, address)).toEqual({ kind: 'secret' });
     }
     const linking = linkingWith();
     const answerer = answererWith({ linksOf: (caller) => linking.of(caller) });
@@ -172,14 +175,14 @@ describe('an argument of /link', () => {
     `${address}\n${ethereumWallet('b').wallet.address}`,
     `${address}, ${ethereumWallet('b').wallet.address}`,
   ])('may be two addresses: %#', async (text) => {
-    expect(readTyped(undefined, text)).toEqual({ kind: 'several-addresses' });
-    expect(readTyped(text, undefined)).toEqual({ kind: 'several-addresses' });
+    expect(readLinkInput(undefined, text)).toEqual({ kind: 'several-addresses' });
+    expect(readLinkInput(text, undefined)).toEqual({ kind: 'several-addresses' });
     // The same address twice counts once.
-    expect(readTyped(`${address} ${address}`)).toEqual({ kind: 'address', address });
+    expect(readLinkInput(`${address} ${address}`)).toEqual({ kind: 'address', address });
   });
 
   it.each([undefined, '', ' ', '/link', '/link@fathom_bot'])('may be empty: %j', (text) => {
-    expect(readTyped(undefined, text)).toEqual({ kind: 'nothing' });
+    expect(readLinkInput(undefined, text)).toEqual({ kind: 'nothing' });
   });
 
   it('is accepted by Discord as it is, whatever it is', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
-import { Latest } from '#runtime/latest';
+import { BoundedMap } from '#runtime/bounded-map';
 import { SayOnce } from '#runtime/say-once';
 import { SeenOnce } from '#runtime/seen-once';
 
@@ -26,9 +26,9 @@ describe('SeenOnce', () => {
   });
 });
 
-describe('Latest', () => {
+describe('BoundedMap', () => {
   it('keeps the entries set last', () => {
-    const latest = new Latest<string, number>(2);
+    const latest = new BoundedMap<string, number>(2);
     for (const [i, key] of ['a', 'b', 'a', 'c'].entries()) latest.set(key, i);
     expect(['a', 'b', 'c'].map((key) => latest.get(key))).toEqual([2, undefined, 3]);
     expect(latest.size).toBe(2);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Account } from '#core/links/account';
-import type { KeptProof } from '#core/links/proof';
+import type { StoredProof } from '#core/links/proof';
 import type { Claim, Link } from '#core/links/records';
 import type { LinkRequest } from '#core/links/requests';
 import type { LinkChanges, WalletState } from '#core/links/rules';
@@ -17,7 +17,7 @@ const BOB: Account = { platform: 'discord', id: '2' };
 const ALICE_ELSEWHERE: Account = { platform: 'telegram', id: '1' };
 const NOW = 1_800_000_000;
 
-function proofOf(wallet: Wallet, change: Partial<KeptProof> = {}): KeptProof {
+function proofOf(wallet: Wallet, change: Partial<StoredProof> = {}): StoredProof {
   const text = `sign\n${wallet.address}`;
   return { wallet, by: 'key', network: 'eip155:1', evidence: undefined, text, ...change };
 }

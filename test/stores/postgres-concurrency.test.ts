@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UserError } from '#core/errors';
 import type { Account } from '#core/links/account';
-import type { KeptProof } from '#core/links/proof';
+import type { StoredProof } from '#core/links/proof';
 import type { LinkEvent } from '#core/links/records';
 import type { LinkRequest } from '#core/links/requests';
 import { decideDueClaim, decideProof, type LinkChanges } from '#core/links/rules';
@@ -32,7 +32,7 @@ function walletOf(): Wallet {
   return { chain: 'solana', address: `wallet${addresses}` };
 }
 
-function proofOf(wallet: Wallet): KeptProof {
+function proofOf(wallet: Wallet): StoredProof {
   return { wallet, by: 'key', network: '', evidence: undefined, text: '' };
 }
 

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { ethereum } from '#chains/ethereum';
 import type { Account } from '#core/links/account';
-import type { KeptProof } from '#core/links/proof';
+import type { StoredProof } from '#core/links/proof';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openSqliteStore } from '#stores/sqlite/index';
 import { linkingWith } from '../support/linking.ts';
@@ -42,7 +42,7 @@ function linkOf(n: number) {
   const wallet = { chain: 'ethereum', address: addressOf(n) } as const;
   // Of many lengths, so that pages are split and merged in many ways.
   const text = `signed by ${account.id} ${'x'.repeat((n * 37) % 900)}`;
-  const proof: KeptProof = { wallet, by: 'key', network: 'eip155:1', evidence: undefined, text };
+  const proof: StoredProof = { wallet, by: 'key', network: 'eip155:1', evidence: undefined, text };
   const link = { account, wallet, proof, linkedAt: NOW, checkedAt: NOW, strikes: 0 };
   return { link, events: [{ at: NOW, account, event: 'linked', wallet }] } as const;
 }

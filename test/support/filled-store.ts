@@ -1,5 +1,5 @@
 import type { Account } from '#core/links/account';
-import type { KeptProof } from '#core/links/proof';
+import type { StoredProof } from '#core/links/proof';
 import type { Store } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import type { Wallet } from '#core/wallet';
@@ -164,7 +164,7 @@ async function fillKeys({ keys }: Store): Promise<void> {
   await keys.revoke(id);
 }
 
-function proofOf(wallet: Wallet): KeptProof {
+function proofOf(wallet: Wallet): StoredProof {
   return { wallet, by: 'contract', network: 'eip155:1', evidence: '0xabc', text: HOSTILE };
 }
 

@@ -1,5 +1,5 @@
 import type { Config } from '#app/config';
-import type { Data } from '#app/data';
+import type { DataSources } from '#app/data-sources';
 import type { Unscored } from '#app/unscored';
 import type { Logger } from '#core/logger';
 import { ScoringEngine, type ScoringRunner } from './engine.ts';
@@ -18,7 +18,7 @@ const SHARED_AT_ONCE = 250;
  */
 export function createScoring(
   config: Config,
-  { store, sharing: { replica }, upstream, metrics }: Data,
+  { store, sharing: { replica }, upstream, metrics }: DataSources,
   unscored: Pick<Unscored, 'mark' | 'isHeard'>,
   log: Logger,
 ): ScoringRunner | undefined {

@@ -1,6 +1,6 @@
 import { base32nopad } from '@scure/base';
 import { RetryableError, UserError } from '#core/errors';
-import type { Challenge, KeptProof, Proof, Submission, WalletProver } from '#core/links/proof';
+import type { Challenge, Proof, StoredProof, Submission, WalletProver } from '#core/links/proof';
 import type { AlgorandIndexer } from './algorand-indexer.ts';
 import { candidatesOf, type SignatureCandidate } from './algorand-submission.ts';
 import { noteTransaction } from './algorand-transaction.ts';
@@ -47,7 +47,7 @@ export function algorandProver(indexer: AlgorandIndexer | undefined): WalletProv
         : { wallet, by: 'other-key', network: NETWORK, evidence: authority };
     },
 
-    async stillHolds({ wallet, by, evidence }: KeptProof): Promise<boolean> {
+    async stillHolds({ wallet, by, evidence }: StoredProof): Promise<boolean> {
       if (indexer === undefined) {
         if (by === 'key') return true;
         throw new RetryableError(

@@ -1,5 +1,5 @@
 import { RetryableError } from '#core/errors';
-import type { Challenge, KeptProof, Proof, Submission, WalletProver } from '#core/links/proof';
+import type { Challenge, Proof, StoredProof, Submission, WalletProver } from '#core/links/proof';
 import { wrappedKeySignature } from './erc6492.ts';
 import { askContract, toHex } from './ethereum-contract.ts';
 import type { EthereumNode } from './ethereum-node.ts';
@@ -50,7 +50,7 @@ export function ethereumProver(node: EthereumNode | undefined): WalletProver {
       throw verdict === 'no' ? await refusedByContract(node, refused) : refusedByKey(refused);
     },
 
-    async stillHolds({ wallet, by, text, evidence }: KeptProof): Promise<boolean> {
+    async stillHolds({ wallet, by, text, evidence }: StoredProof): Promise<boolean> {
       if (by !== 'contract') return true;
       const signature = evidence === undefined ? undefined : readHex(evidence);
       if (node === undefined || signature === undefined) throw cannotTell();

@@ -7,7 +7,7 @@ import { reasonOf } from '#core/gating/reason';
 import { type Community, isEntry, type Rule } from '#core/gating/rule';
 import type { GateStore, KnownMember } from '#core/gating/store';
 import type { Logger } from '#core/logger';
-import { noteCard } from '#core/note';
+import { noteCard } from '#core/note-card';
 import { type Texts, textsFor } from '#core/texts/index';
 
 export interface EntryOptions {

@@ -8,7 +8,7 @@ import type { KnownMember } from '#core/gating/store';
 
 export type MemberLooksOptions = Pick<
   PassesOptions,
-  'store' | 'book' | 'planner' | 'executor' | 'settler' | 'memory' | 'onRun' | 'onWarning'
+  'store' | 'book' | 'planner' | 'executor' | 'settler' | 'recorder' | 'onRun' | 'onWarning'
 > & { readonly admissions: Admissions };
 
 /**
@@ -28,7 +28,7 @@ export class MemberLooks {
    * @throws RetryableError if the store or the platform is unavailable
    */
   async look(community: Community, account: string): Promise<RunResult | undefined> {
-    const { store, book, planner, executor, settler, memory, onRun, onWarning } = this.#options;
+    const { store, book, planner, executor, settler, recorder, onRun, onWarning } = this.#options;
     const keeper = book.keeperOf(community);
     const { signal } = book.unclaimed;
     if (keeper === undefined || !(await this.#isOurs(community, account))) return undefined;
@@ -42,7 +42,7 @@ export class MemberLooks {
     const judged = await planner.judge(community, { ...basis, seen }, [known]);
     const gives = judged.findings.filter(({ step }) => step === 'give');
     if (judged.findings.every(({ step }) => step !== 'give' && step !== 'warn')) {
-      await memory.remember(community, judged.findings);
+      await recorder.remember(community, judged.findings);
       return undefined;
     }
     const run = await book.begin(community, 'member', undefined, book.unclaimed);
@@ -55,10 +55,10 @@ export class MemberLooks {
         return { ...about, number, run: run.id, step: 'give', status: 'planned' };
       }),
     );
-    const findings = await memory.warn(run.record, judged.findings, (finding) =>
+    const findings = await recorder.warn(run.record, judged.findings, (finding) =>
       onWarning(community, finding),
     );
-    await memory.remember(community, findings);
+    await recorder.remember(community, findings);
     const warned = findings.filter(({ step }) => step === 'warn');
     // If a member couldn't be notified, they're checked again; nothing has happened yet.
     if (gives.length + warned.length === 0) {

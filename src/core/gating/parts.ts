@@ -4,9 +4,9 @@ import { ChangeMaker } from '#core/gating/change-maker';
 import { Erasure } from '#core/gating/erasure';
 import { Executor } from '#core/gating/executor';
 import { Explanations } from '#core/gating/explanations';
+import { FindingRecorder } from '#core/gating/finding-recorder';
 import { communityTexts } from '#core/gating/language';
 import { MemberLooks } from '#core/gating/looks';
-import { Memory } from '#core/gating/memory';
 import { ModeratorReports, type ModeratorReportsOptions } from '#core/gating/moderator-reports';
 import { Passes, type PassesOptions } from '#core/gating/passes';
 import { Planner, type PlannerOptions } from '#core/gating/planner';
@@ -48,7 +48,7 @@ export function partsOf(given: PartsOptions): GatingParts {
   const { store, now } = options;
   const planner = new Planner(options);
   const book = new RunBook(options);
-  const memory = new Memory(store, now);
+  const recorder = new FindingRecorder(store, now);
   const changes = new ChangeLog(store, now);
   const rollCall = new RollCall(options);
   const troubles = new Troubles(options);
@@ -61,7 +61,7 @@ export function partsOf(given: PartsOptions): GatingParts {
     ...options,
     planner,
     book,
-    memory,
+    recorder,
     settler,
     executor,
     rollCall,

@@ -2,9 +2,9 @@ import { RetryableError, UserError } from '#core/errors';
 import { type Change, canBeConfirmed, type RunCounts } from '#core/gating/audit';
 import { weigh } from '#core/gating/brake';
 import type { Executor } from '#core/gating/executor';
+import type { FindingRecorder } from '#core/gating/finding-recorder';
 import { holdersNow } from '#core/gating/holders';
-import type { Memory } from '#core/gating/memory';
-import { type Basis, type Finding, isActive, type Planner } from '#core/gating/planner';
+import { type Finding, isActive, type PassCriteria, type Planner } from '#core/gating/planner';
 import { askPlatform, NoAnswer } from '#core/gating/platform';
 import { keptReason, reasonOf } from '#core/gating/reason';
 import type { RunResult } from '#core/gating/result';
@@ -25,7 +25,7 @@ export interface PassesOptions {
   readonly executor: Executor;
   readonly settler: Settler;
   readonly rollCall: RollCall;
-  readonly memory: Memory;
+  readonly recorder: FindingRecorder;
   readonly troubles: Troubles;
   readonly doubts: SourceDoubts;
   /** Called with what a run did; may post to the moderators. */
@@ -50,7 +50,7 @@ const MISSED_FOR = 3_600;
 type Step = Pick<Change, 'rule' | 'account' | 'grant' | 'step' | 'reason'>;
 
 interface Planned {
-  readonly basis: Basis;
+  readonly basis: PassCriteria;
   readonly warned: readonly Finding[];
   readonly counts: Partial<RunCounts>;
 }
@@ -132,7 +132,7 @@ export class Passes {
 
   /** Finds the members and what changes for each, and stores that as the plan. */
   async #plan(run: ActiveRun): Promise<Planned> {
-    const { store, planner, rollCall, settler, memory, onWarning } = this.#options;
+    const { store, planner, rollCall, settler, recorder, onWarning } = this.#options;
     const { community, keeper, lease } = run;
     try {
       const unsettled = await settler.settle(community, keeper, lease.signal);
@@ -156,10 +156,10 @@ export class Passes {
         const judged = await this.#lookTwice(run, basis, page);
         members += page.members;
         unknown += judged.unknown;
-        const told = await memory.warn(run.record, judged.findings, (finding) =>
+        const told = await recorder.warn(run.record, judged.findings, (finding) =>
           onWarning(community, finding),
         );
-        await memory.remember(community, told);
+        await recorder.remember(community, told);
         steps.push(...stepsOf(told));
         warned.push(...told.filter(({ step }) => step === 'warn'));
       }
@@ -199,7 +199,7 @@ export class Passes {
    */
   async #lookTwice(
     { community, keeper }: ActiveRun,
-    basis: Basis,
+    basis: PassCriteria,
     page: { readonly findings: readonly Finding[]; readonly unknown: number },
   ): Promise<{ readonly findings: readonly Finding[]; readonly unknown: number }> {
     const { store, planner } = this.#options;

@@ -63,7 +63,7 @@ interface JudgedPage extends Judged {
 }
 
 /** What all members of a pass are judged by. */
-export interface Basis {
+export interface PassCriteria {
   /** Active rules. */
   readonly rules: readonly Rule[];
   /**
@@ -102,7 +102,10 @@ export class Planner {
    * Determines what holds for all members: whether the source is plausible, and the thresholds.
    * @param paused whether paused rules are judged as well
    */
-  async basis(community: Community, paused: 'with paused' | 'without' = 'without'): Promise<Basis> {
+  async basis(
+    community: Community,
+    paused: 'with paused' | 'without' = 'without',
+  ): Promise<PassCriteria> {
     const { store, source, wallets } = this.#options;
     const allRules = await store.rulesOf(community);
     const rules = paused === 'without' ? allRules.filter(isActive) : allRules;
@@ -124,7 +127,7 @@ export class Planner {
   }
 
   /** Judges all known members, page by page. */
-  async *all(community: Community, basis: Basis): AsyncGenerator<JudgedPage> {
+  async *all(community: Community, basis: PassCriteria): AsyncGenerator<JudgedPage> {
     const { store } = this.#options;
     const { seen } = basis;
     const size = Math.min(PAGE, Math.ceil(VERDICTS_A_PAGE / Math.max(1, basis.allRules.length)));
@@ -142,7 +145,7 @@ export class Planner {
   }
 
   /** Judges all applicants, page by page. */
-  async *applicants(community: Community, basis: Basis): AsyncGenerator<Judged> {
+  async *applicants(community: Community, basis: PassCriteria): AsyncGenerator<Judged> {
     const { store } = this.#options;
     if (!basis.rules.some(isEntry)) return;
     for (let after = ''; ; ) {
@@ -158,13 +161,17 @@ export class Planner {
   /** What each rule means for one member, including rules without consequences. */
   async explain(
     community: Community,
-    basis: Basis,
+    basis: PassCriteria,
     member: KnownMember,
   ): Promise<readonly Finding[]> {
     return (await this.#judge(community, basis, [member], () => true)).findings;
   }
 
-  judge(community: Community, basis: Basis, members: readonly KnownMember[]): Promise<Judged> {
+  judge(
+    community: Community,
+    basis: PassCriteria,
+    members: readonly KnownMember[],
+  ): Promise<Judged> {
     return this.#judge(
       community,
       basis,
@@ -176,7 +183,7 @@ export class Planner {
 
   async #judge(
     community: Community,
-    basis: Basis,
+    basis: PassCriteria,
     members: readonly KnownMember[],
     isWanted: (finding: Finding) => boolean,
   ): Promise<Judged> {

@@ -11,7 +11,7 @@ const CONTROLS = 5;
 const LEAST_SHARE = 0.5;
 
 /** Whether a source is plausible, and if not, why. */
-export type Belief =
+export type Plausibility =
   | { readonly totalUsers: number; readonly areZerosAccepted?: boolean }
   | { readonly doubt: 'implausible'; readonly shows: Implausible }
   | { readonly doubt: Exclude<UnknownReason, 'implausible'> };
@@ -26,7 +26,7 @@ export async function checkPlausible(
   source: ReputationSource,
   wallets: WalletParser,
   before: SourceMemory | undefined,
-): Promise<Belief> {
+): Promise<Plausibility> {
   const reading = source.reading('background');
   try {
     const { totalUsers, averageScore } = await reading.stats();
@@ -60,7 +60,7 @@ export async function checkPlausible(
   }
 }
 
-function implausible(shows: Implausible): Belief {
+function implausible(shows: Implausible): Plausibility {
   return { doubt: 'implausible', shows };
 }
 

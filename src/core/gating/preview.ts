@@ -1,6 +1,6 @@
 import { messageOf, RetryableError } from '#core/errors';
 import type { GateKeeper, Member } from '#core/gating/keeper';
-import { type Basis, type Finding, isAtRisk, type Planner } from '#core/gating/planner';
+import { type Finding, isAtRisk, type PassCriteria, type Planner } from '#core/gating/planner';
 import type { RollCall } from '#core/gating/roll-call';
 import type { Community } from '#core/gating/rule';
 import { csvOf, FindingList } from '#core/gating/spreadsheet';
@@ -129,7 +129,7 @@ export class Previews {
   async #check(
     community: Community,
     keeper: GateKeeper | undefined,
-    basis: Basis,
+    basis: PassCriteria,
     findings: readonly Finding[],
     isLate: () => boolean,
   ): Promise<{ readonly findings: readonly Finding[]; readonly unchecked: number }> {

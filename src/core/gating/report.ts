@@ -4,7 +4,7 @@ import type { Implausible } from '#core/gating/implausible';
 import { figuresIn, reasonOf, shortReason, verdictText } from '#core/gating/reason';
 import type { RuleTrouble, RunResult } from '#core/gating/result';
 import { csvFile } from '#core/gating/spreadsheet';
-import { noteCard } from '#core/note';
+import { noteCard } from '#core/note-card';
 import type { Texts } from '#core/texts/index';
 
 /** Members named in a report; its file has all of them. */

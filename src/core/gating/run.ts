@@ -6,7 +6,7 @@ import {
   type RunCounts,
 } from '#core/gating/audit';
 import type { GateKeeper } from '#core/gating/keeper';
-import type { Basis } from '#core/gating/planner';
+import type { PassCriteria } from '#core/gating/planner';
 import type { Community, Rule } from '#core/gating/rule';
 import type { Skip } from '#core/gating/skip';
 import type { GateStore } from '#core/gating/store';
@@ -36,7 +36,7 @@ export class ActiveRun {
   /** Whether it resumes after a restart or a pause, so that its plan may be old. */
   readonly isResumed: boolean;
   /** What members are judged by; undefined in an undo, which judges nobody. */
-  basis: Basis | undefined;
+  basis: PassCriteria | undefined;
   /** The language for the platform's own log; undefined until it's needed. */
   texts: Texts | undefined;
   /** Set while the platform doesn't respond: the rest waits. */

@@ -1,6 +1,6 @@
 import { UserError } from '#core/errors';
 import type { Implausible } from '#core/gating/implausible';
-import type { Basis } from '#core/gating/planner';
+import type { PassCriteria } from '#core/gating/planner';
 import { checkPlausible, isFarFewer } from '#core/gating/plausible';
 import type { Community } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
@@ -31,7 +31,7 @@ export class SourceDoubts {
    * Counts a pass. A plausible reading deletes the row; an unavailable source says nothing either
    * way.
    */
-  async note(community: Community, { shows }: Basis): Promise<void> {
+  async note(community: Community, { shows }: PassCriteria): Promise<void> {
     if (shows === undefined) return;
     const { store, now } = this.#options;
     const { memory } = await store.settingsOf(community);

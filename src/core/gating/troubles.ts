@@ -1,6 +1,6 @@
 import { RetryableError } from '#core/errors';
 import type { GateKeeper, Obstacle } from '#core/gating/keeper';
-import { type Basis, isActive } from '#core/gating/planner';
+import { isActive, type PassCriteria } from '#core/gating/planner';
 import type { RuleTrouble } from '#core/gating/result';
 import { type Community, isEntry, type Rule } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
@@ -65,7 +65,7 @@ export class Troubles {
   }
 
   /** Checks rules that the platform has paused since a run was planned. */
-  async since(community: Community, basis: Basis): Promise<readonly RuleTrouble[]> {
+  async since(community: Community, basis: PassCriteria): Promise<readonly RuleTrouble[]> {
     const now = await this.#options.store.rulesOf(community);
     const planned = new Set(basis.rules.map(({ id }) => id));
     const isNew = (rule: Rule) => planned.has(rule.id) && rule.paused !== undefined;

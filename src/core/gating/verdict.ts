@@ -83,7 +83,7 @@ export function judge(rule: Rule, read: MemberStandings, cutoffs: Cutoffs): Verd
 }
 
 /** What matters about a wallet; `record` is undefined if it's unknown. */
-export interface Judged {
+export interface RatedWallet {
   readonly record: Pick<Reputation, 'tier' | 'score' | 'rank'> | undefined;
   readonly badges: readonly string[] | undefined;
 }
@@ -92,14 +92,14 @@ export interface Judged {
 export type Cutoff = Pick<LeaderboardEntry, 'score'> | undefined;
 
 /** Whether a wallet of the rule's chain meets the rule. */
-export function meets(rule: Rule, standing: Judged, cutoff: Cutoff): boolean {
+export function meets(rule: Rule, standing: RatedWallet, cutoff: Cutoff): boolean {
   const test = (each: Requirement) => has(each, standing, rule, cutoff);
   return rule.match === 'all' ? rule.requirements.every(test) : rule.requirements.some(test);
 }
 
 function has(
   requirement: Requirement,
-  { record, badges }: Judged,
+  { record, badges }: RatedWallet,
   { chain }: Rule,
   cutoff: Cutoff,
 ): boolean {

@@ -1,6 +1,6 @@
 import type { Card } from '#core/card';
 import type { Finding } from '#core/gating/planner';
-import { noteCard } from '#core/note';
+import { noteCard } from '#core/note-card';
 import type { Texts } from '#core/texts/index';
 
 /** Tells a member what they'll lose and how to keep it. Contains no link and no button. */

@@ -1,6 +1,6 @@
 import type { Elapsed } from '#core/clock';
 import { messageOf, RetryableError } from '#core/errors';
-import { type Belief, checkPlausible } from '#core/gating/plausible';
+import { checkPlausible, type Plausibility } from '#core/gating/plausible';
 import type { SourceMemory } from '#core/gating/store';
 import { type MemberStandings, readStandings, type UnknownReason } from '#core/gating/verdict';
 import { nextMetadataState } from '#core/linked-roles/metadata-state';
@@ -227,7 +227,7 @@ export class RoleKeeper {
   }
 
   /** Whether the source has consistently shown far fewer wallets for a day. */
-  #isLostForGood(seen: Belief): boolean {
+  #isLostForGood(seen: Plausibility): boolean {
     const { monotonic, log } = this.#options;
     if (!('doubt' in seen)) this.#lostSince = undefined;
     if (!('shows' in seen) || seen.shows.kind !== 'lost') return false;

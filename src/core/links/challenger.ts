@@ -2,7 +2,7 @@ import { RetryableError, UserError, type UserErrorCode } from '#core/errors';
 import { type Account, accountKey } from '#core/links/account';
 import { type ChallengeParts, challengeText } from '#core/links/challenge-text';
 import { pastedSignature } from '#core/links/pasted-signature';
-import type { KeptProof, ProofCaveat, Submission, WalletProver } from '#core/links/proof';
+import type { ProofCaveat, StoredProof, Submission, WalletProver } from '#core/links/proof';
 import type { LinkRequest, PendingProof, StoredChallenge } from '#core/links/requests';
 import { looksSecret } from '#core/links/secrets';
 import type { LinkStore } from '#core/links/store';
@@ -50,7 +50,7 @@ export interface FreshChallenge extends StoredChallenge {
 
 /** The proof, and the stored request without the pending proof. */
 export interface CheckedProof {
-  readonly proof: KeptProof;
+  readonly proof: StoredProof;
   readonly request: LinkRequest;
 }
 
@@ -207,7 +207,7 @@ export class Challenger {
   }
 
   /** See `WalletProver.stillHolds`. */
-  async stillHolds(proof: KeptProof): Promise<boolean> {
+  async stillHolds(proof: StoredProof): Promise<boolean> {
     return (await this.#proverOf(proof.wallet)).stillHolds(proof);
   }
 

@@ -1,7 +1,7 @@
 import { RetryableError, UserError } from '#core/errors';
 import type { Account, Profile } from '#core/links/account';
 import { type Challenger, type CheckedProof, hexOf, nothingToProve } from '#core/links/challenger';
-import type { KeptProof, ProofCaveat } from '#core/links/proof';
+import type { ProofCaveat, StoredProof } from '#core/links/proof';
 import type { LinkRequest, RequestWay } from '#core/links/requests';
 import {
   HEARD_SECONDS,
@@ -247,7 +247,7 @@ export class Linking {
   }
 
   /** Links, and only then drops the request: if the store was down, the same code still works. */
-  async #settle(account: Account, proof: KeptProof, request: LinkRequest): Promise<Linked> {
+  async #settle(account: Account, proof: StoredProof, request: LinkRequest): Promise<Linked> {
     const { store } = this.#options;
     const linked = await this.#link(account, proof).catch(async (error: unknown) => {
       if (error instanceof UserError) await store.dropRequest(request);
@@ -276,7 +276,7 @@ export class Linking {
     throw new RetryableError('The page is working on this request.', { retryAfter: 1 });
   }
 
-  async #link(account: Account, proof: KeptProof): Promise<Linked> {
+  async #link(account: Account, proof: StoredProof): Promise<Linked> {
     const { store, now } = this.#options;
     let outcome: LinkOutcome | undefined;
     await store.change(proof.wallet, account, (situation) => {

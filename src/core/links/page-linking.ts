@@ -13,7 +13,7 @@ import type {
   PageProof,
   SeenRequest,
 } from '#core/links/page-service';
-import type { KeptProof, Submission } from '#core/links/proof';
+import type { StoredProof, Submission } from '#core/links/proof';
 import type { LinkRequest } from '#core/links/requests';
 import { type RequestKey, settledRefusal } from '#core/links/retry-proof';
 import type { LinkStore } from '#core/links/store';
@@ -211,7 +211,7 @@ export class PageLinking implements LinkPageService {
    * Six uniform digits, derived from secrets of the browser's session and the signed text, so a
    * reload shows the same code and it's stored nowhere.
    */
-  #code(session: string, request: LinkRequest, proof: KeptProof): string {
+  #code(session: string, request: LinkRequest, proof: StoredProof): string {
     const digest = this.#options.hash(`${session} ${request.id} ${proof.text}`);
     return String(BigInt(`0x${digest.slice(0, 32)}`) % CODES).padStart(6, '0');
   }

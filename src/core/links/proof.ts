@@ -35,7 +35,7 @@ export interface Proof {
 }
 
 /** A stored proof, for rechecking. */
-export interface KeptProof extends Proof {
+export interface StoredProof extends Proof {
   /** The text that was signed. */
   readonly text: string;
 }
@@ -73,5 +73,5 @@ export interface WalletProver {
    * @returns false only if a complete, fresh response says so
    * @throws RetryableError if that's unknown now
    */
-  stillHolds(kept: KeptProof): MaybePromise<boolean>;
+  stillHolds(kept: StoredProof): MaybePromise<boolean>;
 }

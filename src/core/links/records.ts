@@ -3,7 +3,7 @@ import type { Grant } from '#core/gating/grant';
 import type { Community } from '#core/gating/rule';
 import type { RoleMetadata } from '#core/linked-roles/store';
 import type { Account } from '#core/links/account';
-import type { KeptProof } from '#core/links/proof';
+import type { StoredProof } from '#core/links/proof';
 import type { Wallet } from '#core/wallet';
 
 /** Who may see an account's linked wallets: only itself, its chosen communities, or everyone. */
@@ -16,7 +16,7 @@ export type Privacy = (typeof PRIVACIES)[number];
 export interface Link {
   readonly account: Account;
   readonly wallet: Wallet;
-  readonly proof: KeptProof;
+  readonly proof: StoredProof;
   readonly linkedAt: number;
   /** When the proof was last checked, or a check attempted. */
   readonly checkedAt: number;
@@ -28,13 +28,13 @@ export interface Link {
 export interface Claim {
   readonly account: Account;
   readonly wallet: Wallet;
-  readonly proof: KeptProof;
+  readonly proof: StoredProof;
   readonly claimedAt: number;
   readonly dueAt: number;
 }
 
 /** After unlinking, only the last account can link a wallet again for a while. */
-export interface Hold {
+export interface WalletReservation {
   readonly wallet: Wallet;
   /** Undefined if that account was erased: then nobody can. */
   readonly keeper: Account | undefined;
@@ -97,7 +97,7 @@ interface ConnectionRecord {
 export interface AccountRecord {
   readonly links: readonly Link[];
   readonly claims: readonly Claim[];
-  readonly holds: readonly Hold[];
+  readonly holds: readonly WalletReservation[];
   readonly choice: PrivacyChoice | undefined;
   readonly requests: readonly { readonly way: string; readonly createdAt: number }[];
   readonly events: readonly LinkEvent[];

@@ -1,6 +1,6 @@
 import type { LinkErrorCode } from '#core/errors';
 import type { Profile } from '#core/links/account';
-import type { KeptProof, Submission } from '#core/links/proof';
+import type { StoredProof, Submission } from '#core/links/proof';
 import type { LinkOutcome } from '#core/links/rules';
 import type { Wallet } from '#core/wallet';
 
@@ -67,13 +67,13 @@ export interface StoredChallenge {
 }
 
 interface CheckedWallet {
-  readonly proof: KeptProof;
+  readonly proof: StoredProof;
   /** Until when the page can derive a code from it. */
   readonly until: number;
 }
 
 interface ProvedWallet {
-  readonly proof: KeptProof;
+  readonly proof: StoredProof;
   /** SHA-256 of the request's id and the code. */
   readonly code: string;
   readonly triesLeft: number;

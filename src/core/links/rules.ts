@@ -1,7 +1,7 @@
 import { UserError } from '#core/errors';
 import { type Account, accountKey } from '#core/links/account';
-import type { KeptProof } from '#core/links/proof';
-import type { Claim, Hold, Link, LinkEvent } from '#core/links/records';
+import type { StoredProof } from '#core/links/proof';
+import type { Claim, Link, LinkEvent, WalletReservation } from '#core/links/records';
 import { formatTime } from '#core/time';
 
 /**
@@ -18,7 +18,7 @@ export const LINKS_MAX = 10;
 export interface WalletState {
   readonly link: Link | undefined;
   readonly claim: Claim | undefined;
-  readonly hold: Hold | undefined;
+  readonly hold: WalletReservation | undefined;
   /** Number of wallets the account has linked. */
   readonly linked: number;
   /** Wallets it has claimed, except this one. */
@@ -29,7 +29,7 @@ export interface WalletState {
 export interface LinkChanges {
   readonly link?: Link | null;
   readonly claim?: Claim | null;
-  readonly hold?: Hold | null;
+  readonly hold?: WalletReservation | null;
   readonly events: readonly LinkEvent[];
 }
 
@@ -55,7 +55,7 @@ interface Decision {
 export function decideProof(
   situation: WalletState,
   account: Account,
-  proof: KeptProof,
+  proof: StoredProof,
   now: number,
 ): Decision {
   const { link, claim, hold, linked, waiting } = situation;
@@ -68,7 +68,7 @@ export function decideProof(
       return { outcome: { kind: 'renewed' }, changes: { link: renewed, events: [] } };
     }
     // The claimant must not be able to restart the claim repeatedly.
-    const held: Hold = { wallet, keeper: account, until: now + HOLD_WAIT };
+    const held: WalletReservation = { wallet, keeper: account, until: now + HOLD_WAIT };
     return {
       outcome: { kind: 'kept' },
       changes: { link: renewed, claim: null, hold: held, events: [event('kept')] },
@@ -164,7 +164,7 @@ function leave(
   claim: Claim | undefined,
   { at, name }: { readonly at: number; readonly name: 'unlinked' | 'lapsed' },
 ): LinkChanges {
-  const hold: Hold = { wallet, keeper: account, until: at + HOLD_WAIT };
+  const hold: WalletReservation = { wallet, keeper: account, until: at + HOLD_WAIT };
   const left: LinkChanges = { link: null, hold, events: [{ at, account, event: name, wallet }] };
   if (claim === undefined) return left;
   const dueAt = Math.min(claim.dueAt, Math.max(at, claim.claimedAt + HOLD_WAIT));
@@ -172,7 +172,7 @@ function leave(
 }
 
 function requireNotHeld(
-  hold: Hold | undefined,
+  hold: WalletReservation | undefined,
   link: Link | undefined,
   account: Account,
   now: number,

@@ -1,4 +1,4 @@
-import type { KeptChanges } from '#core/changes';
+import type { FeedRetention } from '#core/changes';
 import { wallSeconds } from '#core/clock';
 import type { Row } from '#stores/sql/script';
 
@@ -24,7 +24,7 @@ export const NOTE_SQL = `
  * @param oldest rows of `OLDEST_SQL`
  * @returns the number of the last entry to remove; undefined if there's none
  */
-export function lastToPrune(oldest: readonly Row[], { age, count }: KeptChanges) {
+export function lastToPrune(oldest: readonly Row[], { age, count }: FeedRetention) {
   const before = wallSeconds() - age;
   let last: number | undefined;
   for (const row of oldest) {

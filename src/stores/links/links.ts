@@ -1,5 +1,5 @@
 import { type Account, accountKey } from '#core/links/account';
-import type { Claim, Hold, Link, LinkEvent } from '#core/links/records';
+import type { Claim, Link, LinkEvent, WalletReservation } from '#core/links/records';
 import type { LinkChanges, WalletState } from '#core/links/rules';
 import type { LinkStore } from '#core/links/store';
 import {
@@ -146,7 +146,7 @@ function* putClaim({ account, wallet, proof, claimedAt, dueAt }: Claim): SqlScri
   );
 }
 
-function* putHold(key: Key, { wallet, keeper, until }: Hold): SqlScript<void> {
+function* putHold(key: Key, { wallet, keeper, until }: WalletReservation): SqlScript<void> {
   yield* run(
     `INSERT INTO link_hold (platform, address, chain, keeper, until) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (platform, address) DO UPDATE SET

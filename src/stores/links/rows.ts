@@ -1,20 +1,20 @@
 import { CHAINS, type Chain } from '#core/chain';
 import type { Account } from '#core/links/account';
-import type { KeptProof } from '#core/links/proof';
+import type { StoredProof } from '#core/links/proof';
 import type {
   AccountRecord,
   Claim,
-  Hold,
   Link,
   LinkEvent,
   Privacy,
   PrivacyChoice,
+  WalletReservation,
 } from '#core/links/records';
 import type { Wallet } from '#core/wallet';
 import type { Row } from '#stores/sql/script';
 
 /** The value of a proof's column: everything but the wallet, which has its own columns. */
-export function proofText({ by, network, evidence, text }: KeptProof): string {
+export function proofText({ by, network, evidence, text }: StoredProof): string {
   return JSON.stringify({ by, network, evidence, text });
 }
 
@@ -22,8 +22,8 @@ export function chainNumber({ chain }: Wallet): number {
   return CHAINS.indexOf(chain);
 }
 
-function proofOf(row: Row): KeptProof {
-  const kept = JSON.parse(String(row.proof)) as Omit<KeptProof, 'wallet'>;
+function proofOf(row: Row): StoredProof {
+  const kept = JSON.parse(String(row.proof)) as Omit<StoredProof, 'wallet'>;
   return { ...kept, evidence: kept.evidence, wallet: walletOf(row) };
 }
 
@@ -56,7 +56,7 @@ export function claimOf(row: Row): Claim {
   };
 }
 
-export function holdOf(row: Row): Hold {
+export function holdOf(row: Row): WalletReservation {
   return {
     wallet: walletOf(row),
     keeper: row.keeper === null ? undefined : accountOf(row, 'keeper'),

@@ -14,7 +14,7 @@ import { addAssets } from '#web/static';
 import { type AccountPlatform, avatarOrigins, shownAccount } from './account.ts';
 import { addHandover } from './handover.ts';
 import { linkLimits } from './limits.ts';
-import { addLostPage } from './lost-page.ts';
+import { addNotFoundPage } from './not-found-page.ts';
 import { renderLinkPage, type WalletConnectSettings } from './page.ts';
 import {
   encodedSubmission,
@@ -132,7 +132,7 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
       addAssets(scope, ASSETS);
       if (walletConnect !== undefined) addAssets(scope, walletConnectAssets());
       addHandover(scope);
-      addLostPage(scope);
+      addNotFoundPage(scope);
       addEndpoint(scope, {
         url: `${LINK_PATH}/look`,
         bodyLimit: BODY_MAX,

@@ -11,7 +11,7 @@ import type { RateCounterMaker } from '#core/rate-window';
 import type { WalletParser } from '#core/wallet';
 import { answerErrors } from '#web/endpoint';
 import { limitedTo } from '#web/guard';
-import { KeptCards } from './kept-cards.ts';
+import { CardCache } from './card-cache.ts';
 import { readLook, refuseParameters } from './look.ts';
 import { sendPicture } from './send-picture.ts';
 
@@ -44,7 +44,7 @@ export function createPictureRoutes(options: PictureRouteOptions): (app: Fastify
   const limits = { clientOf, counters, clock };
   const limitNew = limitedTo({ name: 'cards', most: NEW_A_MINUTE, ...limits });
   const limitRead = limitedTo({ name: 'cards-read', most: READ_A_MINUTE, ...limits });
-  const kept = new KeptCards(clock);
+  const kept = new CardCache(clock);
 
   async function sendCard(
     request: FastifyRequest,

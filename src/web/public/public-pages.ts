@@ -16,10 +16,10 @@ import { limitedTo } from '#web/guard';
 import { addAssets, addDrawings } from '#web/static';
 import { PUBLIC_ASSETS } from './assets.ts';
 import { badgePageRoute } from './badge-route.ts';
-import { KeptPages, type RenderedPage } from './kept-pages.ts';
+import { type ErrorPageCause, errorPage } from './error-page.ts';
 import { renderDocument } from './layout.ts';
 import { leaderboardPageRoute } from './leaderboard-route.ts';
-import { type LostCause, lostPage } from './lost-page.ts';
+import { PageCache, type RenderedPage } from './page-cache.ts';
 import { creaturePath } from './pictures.ts';
 import { type PageReader, readerKey, readerOf } from './reader.ts';
 import type { PageOutcome, PublicRoute, RouteAnswer } from './route.ts';
@@ -72,7 +72,7 @@ export function createPublicPages(options: PublicPagesOptions): (app: FastifyIns
   const { source, publicUrl, log, counters, clock = monotonicMs } = options;
   const origin = () => publicUrl().replace(/\/+$/, '');
   const site = { origin, isDemo: options.isDemo };
-  const kept = new KeptPages(HEADERS, clock);
+  const kept = new PageCache(HEADERS, clock);
   const refusals = new RefusalLog(log, clock);
   const clientOf = options.clientOf ?? ((request) => request.socket.remoteAddress ?? '');
   const most = options.pagesAMinute ?? PAGES_A_MINUTE;
@@ -86,10 +86,10 @@ export function createPublicPages(options: PublicPagesOptions): (app: FastifyIns
   function sendLost(
     reply: FastifyReply,
     status: 429 | 500 | 503,
-    cause: LostCause,
+    cause: ErrorPageCause,
     reader: PageReader,
   ): FastifyReply {
-    const html = renderDocument(lostPage(cause, reader), reader, site);
+    const html = renderDocument(errorPage(cause, reader), reader, site);
     return reply.code(status).headers(HEADERS).header('Cache-Control', 'no-store').send(html);
   }
 
@@ -112,7 +112,7 @@ export function createPublicPages(options: PublicPagesOptions): (app: FastifyIns
     isStale: boolean,
   ): Promise<RenderedPage> {
     if ('lost' in outcome) {
-      const html = renderDocument(lostPage(outcome.lost, reader, outcome.shown), reader, site);
+      const html = renderDocument(errorPage(outcome.lost, reader, outcome.shown), reader, site);
       return { status: outcome.status, html, isStale, isPartial: false };
     }
     const { page, status = 200, isPartial = false } = outcome;

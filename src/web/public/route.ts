@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { MaybePromise } from '#core/maybe-promise';
+import type { ErrorPageCause } from './error-page.ts';
 import type { PublicPage } from './layout.ts';
-import type { LostCause } from './lost-page.ts';
 import type { PageReader } from './reader.ts';
 
 /** What a route makes of a request. */
@@ -16,7 +16,7 @@ export type RouteAnswer =
 /** A page, or the reason why there's none. */
 export type PageOutcome =
   | { readonly page: PublicPage; readonly status?: 404; readonly isPartial?: boolean }
-  | { readonly lost: LostCause; readonly status: 400 | 404; readonly shown?: string };
+  | { readonly lost: ErrorPageCause; readonly status: 400 | 404; readonly shown?: string };
 
 /** A page's path and handler. @throws RetryableError */
 export interface PublicRoute {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { KeptProof, SignatureForm, Submission } from '#core/links/proof';
+import type { SignatureForm, StoredProof, Submission } from '#core/links/proof';
 import { openAlgorandIndexer, type TestIndexer } from '../../support/algorand-indexer.ts';
 import {
   algorandAddress,
@@ -187,14 +187,14 @@ describe.each(['indexer', 'algod'] as const)('with an %s', (kind) => {
     expect(await outcomeOf(() => prover.check(challenge, of))).toBe('key');
   });
 
-  const byKey: KeptProof = {
+  const byKey: StoredProof = {
     wallet: challenge.wallet,
     by: 'key',
     network: NETWORK,
     evidence: undefined,
     text: challenge.text,
   };
-  const byBob: KeptProof = { ...byKey, by: 'other-key', evidence: bobs };
+  const byBob: StoredProof = { ...byKey, by: 'other-key', evidence: bobs };
 
   it('keeps a proof while the account has the same key', async () => {
     const { indexer, prover } = await opened();
@@ -237,7 +237,7 @@ describe('without an indexer', () => {
 
   it("keeps a proof by the account's own key, and cannot check one by another key", async () => {
     expect(await prover.stillHolds({ ...kept, by: 'key' })).toBe(true);
-    const byBob: KeptProof = { ...kept, by: 'other-key', evidence: bobs };
+    const byBob: StoredProof = { ...kept, by: 'other-key', evidence: bobs };
     expect(await outcomeOf(() => prover.stillHolds(byBob))).toBe('retryable');
   });
 

@@ -9,7 +9,7 @@ import {
 } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { personalHash } from '#chains/proof/ethereum-signature';
-import type { KeptProof } from '#core/links/proof';
+import type { StoredProof } from '#core/links/proof';
 import {
   alwaysSaying,
   creationOf,
@@ -208,7 +208,7 @@ describe('a proof by a contract', () => {
     const wallet = await contractWallet(node);
     const { asking, asked, signed } = wallet;
     const proof = await asking.check(asked, { form: 'message', signature: signed });
-    const kept: KeptProof = { ...proof, text: asked.text };
+    const kept: StoredProof = { ...proof, text: asked.text };
     return { ...wallet, kept };
   }
 

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createProvers } from '#chains/proof/index';
 import { RetryableError, UserError } from '#core/errors';
-import type { Challenge, KeptProof, Submission, WalletProver } from '#core/links/proof';
+import type { Challenge, StoredProof, Submission, WalletProver } from '#core/links/proof';
 import { openAlgorandIndexer, type TestIndexer } from '../../support/algorand-indexer.ts';
 import { ownedBy, reverting } from '../../support/contracts.ts';
 import { openEthereumNode, type TestNode } from '../../support/ethereum-node.ts';
@@ -42,7 +42,7 @@ describe('an Ethereum node', () => {
   let patient: WalletProver;
   let challenge: Challenge;
   let submission: Submission;
-  let kept: KeptProof;
+  let kept: StoredProof;
 
   beforeEach(async () => {
     node = await openEthereumNode();
@@ -147,7 +147,7 @@ describe('an Algorand indexer', () => {
   let patient: WalletProver;
   let challenge: Challenge;
   let submission: Submission;
-  let kept: KeptProof;
+  let kept: StoredProof;
 
   beforeEach(async () => {
     indexer = await openAlgorandIndexer();
@@ -209,7 +209,7 @@ describe('an Algorand indexer', () => {
       const error = await thrownBy(() => patient.check(challenge, submission), indexer.secrets);
       expect(error).toBeInstanceOf(UserError);
       expect(error).toMatchObject({ code: 'indexer-wrong-network', values: [told] });
-      const byOther: KeptProof = { ...kept, by: 'other-key', evidence: other };
+      const byOther: StoredProof = { ...kept, by: 'other-key', evidence: other };
       for (const each of [kept, byOther]) {
         const later = proverOf('algorand', { algorandIndexerUrl: indexer.url });
         expect(await outcomeOf(() => later.stillHolds(each))).toBe('retryable');
@@ -222,7 +222,7 @@ describe('an Algorand indexer', () => {
   it('does not end a proof by an account that it does not know', async () => {
     indexer.unused.add(address);
     expect(await patient.stillHolds(kept)).toBe(true);
-    const byOther: KeptProof = { ...kept, by: 'other-key', evidence: other };
+    const byOther: StoredProof = { ...kept, by: 'other-key', evidence: other };
     expect(await outcomeOf(() => patient.stillHolds(byOther))).toBe('retryable');
   });
 });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Card } from '#core/card';
 import { defineCommand } from '#core/command';
 import { RetryableError } from '#core/errors';
-import { noteCard } from '#core/note';
+import { noteCard } from '#core/note-card';
 import { en } from '#core/texts/en';
 import { gate } from '../../../commands/gate.ts';
 import { answererWith } from '../../support/ask.ts';

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '#core/errors';
 import type { Account } from '#core/links/account';
-import type { KeptProof } from '#core/links/proof';
-import type { Claim, Hold, Link } from '#core/links/records';
+import type { StoredProof } from '#core/links/proof';
+import type { Claim, Link, WalletReservation } from '#core/links/records';
 import {
   CLAIM_WAIT,
   decideDueClaim,
@@ -21,7 +21,7 @@ const ALICE: Account = { platform: 'discord', id: '1' };
 const BOB: Account = { platform: 'discord', id: '2' };
 const CAROL: Account = { platform: 'discord', id: '3' };
 const NOW = 1_800_000_000;
-const PROOF: KeptProof = {
+const PROOF: StoredProof = {
   wallet: ETH_A,
   by: 'key',
   network: 'eip155:1',
@@ -44,7 +44,7 @@ const claimOf = (account: Account, dueAt = NOW + 50): Claim => ({
   claimedAt: NOW - 10,
   dueAt,
 });
-const holdOf = (keeper: Account | undefined, until = NOW + 50): Hold => ({
+const holdOf = (keeper: Account | undefined, until = NOW + 50): WalletReservation => ({
   wallet: ETH_A,
   keeper,
   until,
@@ -121,7 +121,7 @@ describe('a fresh proof', () => {
   });
 
   it('is refused until a time that is never too early, rounded to the hour', () => {
-    const until = (hold: Hold) => {
+    const until = (hold: WalletReservation) => {
       try {
         return prove({ hold });
       } catch (error) {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Block, Card } from '#core/card';
 import { defineCommand } from '#core/command';
-import { noteCard } from '#core/note';
+import { noteCard } from '#core/note-card';
 import { renderCard, renderPlainly } from '#platforms/discord/render';
 import { faultsOfMessage } from '../../../bench/servers/discord/rules.ts';
 import { answererWith, CALLER } from '../../support/ask.ts';

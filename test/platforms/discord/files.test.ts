@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Card, CardFile } from '#core/card';
 import { FILE_MAX } from '#core/card';
 import { defineCommand } from '#core/command';
-import { noteCard } from '#core/note';
+import { noteCard } from '#core/note-card';
 import { uploadOf } from '#platforms/discord/file';
 import type { Shown } from '../../../bench/servers/discord/interaction.ts';
 import { answererWith } from '../../support/ask.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineCommand } from '#core/command';
-import { noteCard } from '#core/note';
+import { noteCard } from '#core/note-card';
 import { readBare } from '#platforms/telegram/answer/bare';
 import { answererWith } from '../../support/ask.ts';
 import { addressOf } from '../../support/import-lines.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Caller, defineCommand } from '#core/command';
-import { noteCard } from '#core/note';
+import { noteCard } from '#core/note-card';
 import { BOT } from '../../../bench/servers/telegram/world.ts';
 import { answererWith } from '../../support/ask.ts';
 import { WHALE } from '../../support/fixed-source.ts';

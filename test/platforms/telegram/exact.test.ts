@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Block, Card } from '#core/card';
 import { defineCommand } from '#core/command';
-import { noteCard } from '#core/note';
+import { noteCard } from '#core/note-card';
 import { renderCard } from '#platforms/telegram/render/card';
 import { faultsOfRules } from '../../../bench/servers/telegram/rules.ts';
 import { answererWith } from '../../support/ask.ts';

@@ -2,7 +2,7 @@ import type { Card } from '#core/card';
 import { type Command, defineCommand } from '#core/command';
 import type { GateEvents } from '#core/gating/events';
 import type { Community } from '#core/gating/rule';
-import { noteCard } from '#core/note';
+import { noteCard } from '#core/note-card';
 
 /** Records events, and answers those who ask to join as the test says. */
 export class KeptGate implements GateEvents {

@@ -1,6 +1,6 @@
 import type { Community, Rule } from '#core/gating/rule';
 import type { GateStore, KnownMember } from '#core/gating/store';
-import { type Judged, meets } from '#core/gating/verdict';
+import { meets, type RatedWallet } from '#core/gating/verdict';
 import type { Tier } from '#core/tier';
 import type { Wallet } from '#core/wallet';
 import { Ranks } from './ranks.ts';
@@ -133,7 +133,10 @@ export class RoleRehearsal {
     if (figures === undefined) return false;
     const { score, tier, badges } = figures;
     const ranks = this.#ranks?.[when];
-    const judged: Judged = { record: { score, tier, rank: ranks?.rankOf(score) ?? 0 }, badges };
+    const judged: RatedWallet = {
+      record: { score, tier, rank: ranks?.rankOf(score) ?? 0 },
+      badges,
+    };
     const top = rule.requirements.find(({ kind }) => kind === 'top');
     if (top?.kind !== 'top' || rule.chain === undefined) return meets(rule, judged, undefined);
     const last = ranks?.lastOf(rule.chain, top.most);

@@ -1,15 +1,15 @@
-import { Latest } from '#runtime/latest';
+import { BoundedMap } from '#runtime/bounded-map';
 
 /** A bounded cache with expiry; evicts the oldest values. */
 export class Recent<V> {
-  readonly #held: Latest<string, { readonly value: V; readonly until: number }>;
+  readonly #held: BoundedMap<string, { readonly value: V; readonly until: number }>;
   readonly #milliseconds: number;
   readonly #clock: () => number;
 
   /** @param clock monotonic milliseconds */
   constructor(milliseconds: number, most: number, clock: () => number) {
     this.#milliseconds = milliseconds;
-    this.#held = new Latest(most);
+    this.#held = new BoundedMap(most);
     this.#clock = clock;
   }
 

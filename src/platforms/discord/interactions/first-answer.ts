@@ -7,7 +7,7 @@ import {
 import { decodeCall } from '#core/call-code';
 import type { Call } from '#core/card';
 import type { Caller } from '#core/command';
-import { noteCard } from '#core/note';
+import { noteCard } from '#core/note-card';
 import { decodeForm, renderForm } from '#platforms/discord/forms';
 import { renderCard } from '#platforms/discord/render';
 import { callerOf } from './caller.ts';

@@ -2,7 +2,7 @@ import { type APIInteraction, DiscordAPIError, HTTPError, RateLimitError } from 
 import type { Answerer } from '#core/answerer';
 import { type Call, type Card, type CardPicture, pictureOn } from '#core/card';
 import type { Logger } from '#core/logger';
-import { noteCard } from '#core/note';
+import { noteCard } from '#core/note-card';
 import { type Texts, textsFor } from '#core/texts/index';
 import type { Shown } from '#platforms/discord/container';
 import { describe } from '#platforms/discord/describe';

@@ -2,7 +2,7 @@ import type { Api } from 'grammy';
 import type { User } from 'grammy/types';
 import type { Card, Span } from '#core/card';
 import { nameOf, numberOf } from '#platforms/telegram/gating/members';
-import { Latest } from '#runtime/latest';
+import { BoundedMap } from '#runtime/bounded-map';
 
 /** Names we remember, and look up concurrently. */
 const KEPT = 5_000;
@@ -17,7 +17,7 @@ export interface PeopleOptions {
 /** Display names, from recent updates or looked up. */
 export class People {
   readonly #options: PeopleOptions;
-  readonly #names = new Latest<string, string>(KEPT);
+  readonly #names = new BoundedMap<string, string>(KEPT);
 
   constructor(options: PeopleOptions) {
     this.#options = options;

@@ -13,7 +13,7 @@ import {
 } from '#platforms/telegram/gating/refusals';
 import { Removals } from '#platforms/telegram/gating/removals';
 import { sendPrivately } from '#platforms/telegram/gating/send';
-import { Latest } from '#runtime/latest';
+import { BoundedMap } from '#runtime/bounded-map';
 
 /** Shown to administrators beside the link in the group's list. */
 const LINK_NAME = 'Fathom';
@@ -33,7 +33,7 @@ export class TelegramKeeper implements GateKeeper {
   readonly #onMoved: OnMoved;
   readonly #removals: Removals;
   /** By group. Every call would create another link. */
-  readonly #links = new Latest<string, string>(LINKS_KEPT);
+  readonly #links = new BoundedMap<string, string>(LINKS_KEPT);
 
   /** @param onMoved called with a group whose id has changed */
   constructor(telegram: TelegramContext, onMoved: OnMoved) {

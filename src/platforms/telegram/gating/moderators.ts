@@ -2,7 +2,7 @@ import type { Api } from 'grammy';
 import type { Logger } from '#core/logger';
 import { isIn, mayInvite, numberOf } from '#platforms/telegram/gating/members';
 import { newIdIn, type OnMoved, refusalOf, retryable } from '#platforms/telegram/gating/refusals';
-import { Latest } from '#runtime/latest';
+import { BoundedMap } from '#runtime/bounded-map';
 
 /** How long an answer is cached; a change reported by Telegram ends that at once. */
 const BELIEVED_MS = 30_000;
@@ -22,7 +22,7 @@ export interface ModeratorsOptions {
 /** Who may approve join requests: a group's owner, and administrators who may invite. */
 export class Moderators {
   readonly #options: ModeratorsOptions;
-  readonly #known = new Latest<string, { readonly isOne: boolean; readonly at: number }>(KEPT);
+  readonly #known = new BoundedMap<string, { readonly isOne: boolean; readonly at: number }>(KEPT);
 
   constructor(options: ModeratorsOptions) {
     this.#options = options;

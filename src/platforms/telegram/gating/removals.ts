@@ -3,7 +3,7 @@ import { RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import { UnderWay } from '#platforms/telegram/connection/under-way';
 import { isRefused, refusalOf, retryable } from '#platforms/telegram/gating/refusals';
-import { Latest } from '#runtime/latest';
+import { BoundedMap } from '#runtime/bounded-map';
 
 /**
  * Seconds after which a ban expires if nobody lifts it: long enough that a clock that's off by
@@ -26,7 +26,7 @@ export class Removals {
   readonly #clock: () => number;
   readonly #underWay = new UnderWay();
   /** Bans that were made, or may have been, and haven't been confirmed as lifted. */
-  readonly #halfway = new Latest<string, true>(KEPT);
+  readonly #halfway = new BoundedMap<string, true>(KEPT);
   #count = 0;
   #isClosed = false;
 

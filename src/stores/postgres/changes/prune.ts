@@ -1,9 +1,9 @@
-import type { KeptChanges } from '#core/changes';
+import type { FeedRetention } from '#core/changes';
 import { DROP_SQL, lastToPrune, NOTE_SQL, OLDEST_SQL } from '#stores/changes/prune';
 import type { Database } from '#stores/postgres/database';
 
 /** Removes some changes. Writers of the ledger don't wait for it: they only add. */
-export function pruneChanges(db: Database, kept: KeptChanges): Promise<boolean> {
+export function pruneChanges(db: Database, kept: FeedRetention): Promise<boolean> {
   return db.transaction(async ({ rows, run }) => {
     const { last, isAll } = lastToPrune(await rows(OLDEST_SQL), kept);
     if (last === undefined) return false;

@@ -8,7 +8,7 @@ import {
   touchedAwards,
 } from '#stores/corrections';
 import type { DedicatedConnection } from './connection.ts';
-import { contentOf } from './known.ts';
+import { contentOf } from './known-activities.ts';
 
 /** Each correction's activity as it is now, and whether the ledger has the correction. */
 const FACTS_SQL = `

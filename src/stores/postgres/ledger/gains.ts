@@ -1,6 +1,6 @@
 import { ACTIVITIES_MAX } from '#core/import/limits';
 import { TooManyActivities } from '#stores/full-wallets';
-import type { Ordered } from './in-order.ts';
+import type { IndexOrder } from './index-order.ts';
 import { BUSY_ABOVE } from './schema.ts';
 
 /** What a commit adds to wallets, in parallel arrays. */
@@ -31,7 +31,7 @@ export interface Award {
  * @returns what `note` returned: the wallet's new number of activities
  */
 export function sumUp(
-  { activities: { points }, places, wallets }: Ordered,
+  { activities: { points }, places, wallets }: IndexOrder,
   note: (first: number, activities: number, points: number) => number,
 ): Gains {
   const gains: Gains = { wallets: [], totals: [], activities: [], points: [], from: [] };
@@ -62,7 +62,7 @@ export function requireRoom(gains: Gains): Gains {
  * @param numbers of the badges that the activities earn, 0 for none
  */
 export function awardsOf(
-  { activities: { timestamps }, places, wallets }: Ordered,
+  { activities: { timestamps }, places, wallets }: IndexOrder,
   seq: number,
   numbers: Uint32Array,
 ): Award[] {
@@ -97,7 +97,7 @@ export interface BusyRows {
  * new ones of wallets that were busy before.
  */
 export function busyOf(
-  { activities: { timestamps }, places }: Ordered,
+  { activities: { timestamps }, places }: IndexOrder,
   seq: number,
   gains: Gains,
 ): { readonly became: number[]; readonly rows: BusyRows } {

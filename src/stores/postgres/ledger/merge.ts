@@ -21,8 +21,14 @@ import type { DedicatedConnection } from './connection.ts';
 import { copyIn, copyTexts } from './copy-in.ts';
 import { noteCorrections } from './corrections.ts';
 import { awardsOf, busyOf, type Gains, requireRoom, sumUp } from './gains.ts';
-import { inIndexOrder, type Ordered } from './in-order.ts';
-import { contentAt, type Given, type KnownRows, knownAmong, refusalsOf } from './known.ts';
+import { type IndexOrder, inIndexOrder } from './index-order.ts';
+import {
+  type ActivityMatch,
+  contentAt,
+  type KnownRows,
+  knownAmong,
+  refusalsOf,
+} from './known-activities.ts';
 import {
   ADD_ALL_BUSY_SQL,
   ADD_BATCH_SQL,
@@ -70,7 +76,7 @@ export interface MergeOptions {
   readonly corrections: readonly PlannedCorrection[];
 }
 
-export interface Merged {
+export interface MergeResult {
   /** Number of new activities. */
   readonly added: number;
   /** Activities that contradict known ones, by index. */
@@ -94,7 +100,7 @@ export async function merge(
   connection: DedicatedConnection,
   staged: Staged,
   { numbers, newest, uid, now, isCareful, full, corrections }: MergeOptions,
-): Promise<Merged> {
+): Promise<MergeResult> {
   const { client } = connection;
   const run = async (sql: string, values: readonly unknown[]): Promise<number> =>
     (await client.query(sql, [...values])).rowCount ?? 0;
@@ -260,7 +266,7 @@ async function badgeNumbers(
 /** What the ledger has of them. @param highest wallet number that it may have rows for */
 async function knownOf(
   connection: DedicatedConnection,
-  { activities, places, wallets }: Ordered,
+  { activities, places, wallets }: IndexOrder,
   highest: number,
 ): Promise<KnownRows> {
   let count = 0;
@@ -269,7 +275,7 @@ async function knownOf(
   return knownAmong(connection, [...wallets.subarray(0, count)], ids);
 }
 
-function without(ordered: Ordered, { places }: KnownRows): Ordered {
+function without(ordered: IndexOrder, { places }: KnownRows): IndexOrder {
   if (places.length === 0) return ordered;
   const known = new Set(places);
   return {
@@ -281,10 +287,10 @@ function without(ordered: Ordered, { places }: KnownRows): Ordered {
 
 /** @param refused receives what belongs to full wallets */
 function withoutFull(
-  ordered: Ordered,
+  ordered: IndexOrder,
   full: ReadonlySet<number>,
   refused: LedgerRefusal[],
-): Ordered {
+): IndexOrder {
   if (full.size === 0) return ordered;
   const { places, wallets } = ordered;
   const isFull = (row: number) => full.has(wallets[row] as number);
@@ -301,10 +307,10 @@ function withoutFull(
 /** Those that contradict the ledger, or an earlier activity of the commit. */
 async function refusalsAmong(
   connection: DedicatedConnection,
-  { activities, places, repeated }: Ordered,
+  { activities, places, repeated }: IndexOrder,
   known: KnownRows | undefined,
 ): Promise<LedgerRefusal[]> {
-  const given: Given[] = [];
+  const given: ActivityMatch[] = [];
   const rows = new Map<number, number>();
   if (known !== undefined) {
     for (const [row, asked] of known.places.entries()) {
@@ -329,7 +335,7 @@ async function refusalsAmong(
 
 async function addActivities(
   connection: DedicatedConnection,
-  { activities, places, wallets }: Ordered,
+  { activities, places, wallets }: IndexOrder,
   seq: number,
   badges: Uint32Array,
   whenSent: () => void,
@@ -350,7 +356,7 @@ async function addActivities(
 
 /** What the activities add to wallets, which is also recorded in the cache. */
 function gainsOf(
-  fresh: Ordered,
+  fresh: IndexOrder,
   places: Uint32Array,
   { numbers, now }: Pick<MergeOptions, 'numbers' | 'now'>,
 ): Gains {

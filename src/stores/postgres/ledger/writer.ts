@@ -21,10 +21,10 @@ import { refusedEvents } from '#stores/postgres/evidence/import';
 import { isDuplicate } from '#stores/postgres/retry-conflicts';
 import { connect, type DedicatedConnection } from './connection.ts';
 import { correctionFacts } from './corrections.ts';
-import { requireKept } from './kept.ts';
-import { knownAmong, refusalsOf } from './known.ts';
+import { knownAmong, refusalsOf } from './known-activities.ts';
 import { endOf, merge, type Staged, type StagedPart } from './merge.ts';
 import { WalletNumbers } from './numbers.ts';
+import { requireCommitted } from './require-committed.ts';
 import { addGains, addSums, inWriteTurn, SUM_AFTER, summedTo } from './sums.ts';
 import { type WriteTurnTimes, waitForTurn } from './turn.ts';
 
@@ -139,7 +139,7 @@ export function createWriter(
     await wait(connection);
     await settle(connection, batch);
     // As long as a connection lasts, it leads to the same server, which has them.
-    if (isNew && own !== undefined) await requireKept(connection, own, db.name);
+    if (isNew && own !== undefined) await requireCommitted(connection, own, db.name);
     const uid = randomBytes(6).toString('hex');
     const now = wallSeconds();
     const { badges, names, activities, corrections } = batch;
@@ -304,7 +304,7 @@ export function createWriter(
       let fresh: DedicatedConnection | undefined;
       try {
         fresh = await connect(url, { answerMs: CONFIRM_MS });
-        await requireKept(fresh, own, db.name);
+        await requireCommitted(fresh, own, db.name);
       } catch (error) {
         throw translateError(error, db.name);
       } finally {

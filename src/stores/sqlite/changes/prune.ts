@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { KeptChanges } from '#core/changes';
+import type { FeedRetention } from '#core/changes';
 import { RetryableError } from '#core/errors';
 import { DROP_SQL, lastToPrune, NOTE_SQL, OLDEST_SQL } from '#stores/changes/prune';
 import { transaction, withoutWaiting } from '#stores/sqlite/database';
@@ -11,7 +11,7 @@ export function createChangePruner(db: DatabaseSync, file: string) {
   const drop = db.prepare(DROP_SQL.replaceAll('$1', '?1'));
   const note = db.prepare(NOTE_SQL.replaceAll('$1', '?1'));
 
-  function prune(kept: KeptChanges): boolean {
+  function prune(kept: FeedRetention): boolean {
     const { last, isAll } = lastToPrune(oldest.all(), kept);
     if (last === undefined) return false;
     drop.run(last);
@@ -19,7 +19,7 @@ export function createChangePruner(db: DatabaseSync, file: string) {
     return !isAll;
   }
 
-  return (kept: KeptChanges): boolean => {
+  return (kept: FeedRetention): boolean => {
     try {
       const work = () => transaction(db, () => prune(kept));
       return withoutWaiting(db, () => translatingErrors(file, work));

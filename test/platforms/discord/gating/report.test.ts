@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Card } from '#core/card';
 import { defineCommand } from '#core/command';
 import { RetryableError } from '#core/errors';
-import { noteCard } from '#core/note';
+import { noteCard } from '#core/note-card';
 import { snowflake } from '../../../../bench/servers/discord/ids.ts';
 import { GUILD, user } from '../../../../bench/servers/discord/world.ts';
 import { answererWith } from '../../../support/ask.ts';

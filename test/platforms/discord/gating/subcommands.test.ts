@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { gate } from '#commands/gate';
 import { type Command, defineCommand } from '#core/command';
-import { noteCard } from '#core/note';
+import { noteCard } from '#core/note-card';
 import { commandData } from '#platforms/discord/command-data';
 import { faultsOfCommands } from '../../../../bench/servers/discord/command-rules.ts';
 import { faultsBySpec } from '../../../../bench/servers/discord/spec.ts';

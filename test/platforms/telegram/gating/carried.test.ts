@@ -4,7 +4,7 @@ import { help } from '#commands/help';
 import type { Card } from '#core/card';
 import type { Caller, Command } from '#core/command';
 import { UserError } from '#core/errors';
-import { noteCard } from '#core/note';
+import { noteCard } from '#core/note-card';
 import { textsFor } from '#core/texts/index';
 import { ADMIN, MEMBER, OWNER } from '../../../../bench/servers/telegram/seats.ts';
 import type { Group, Kept, Person } from '../../../../bench/servers/telegram/world.ts';

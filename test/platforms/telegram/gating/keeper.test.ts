@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Card } from '#core/card';
 import { RetryableError } from '#core/errors';
 import type { ChangeOutcome, GateKeeper, Obstacle } from '#core/gating/keeper';
-import { noteCard } from '#core/note';
+import { noteCard } from '#core/note-card';
 import type { Trouble } from '../../../../bench/servers/telegram/api-server.ts';
 import { ADMIN, LEFT, MEMBER, OWNER, type Seat } from '../../../../bench/servers/telegram/seats.ts';
 import { BOT, type Group } from '../../../../bench/servers/telegram/world.ts';

@@ -24,7 +24,7 @@ export interface RenderedPage {
 }
 
 /** A page to send. */
-export interface KeptPage {
+export interface CachedPage {
   readonly key: string;
   readonly revision: string;
   readonly status: RenderedPage['status'];
@@ -40,12 +40,12 @@ export interface KeptPage {
  * A cache of pages, so that many readers of one page cost as much as one. Limited in bytes; drops the least
  * recently used first.
  */
-export class KeptPages {
+export class PageCache {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #now: () => number;
   readonly #most: number;
-  readonly #pages = new Map<string, KeptPage>();
-  readonly #running = new Map<string, Promise<KeptPage>>();
+  readonly #pages = new Map<string, CachedPage>();
+  readonly #running = new Map<string, Promise<CachedPage>>();
   #bytes = 0;
 
   /**
@@ -76,7 +76,7 @@ export class KeptPages {
     key: string,
     revision: string,
     make: () => MaybePromise<RenderedPage>,
-  ): MaybePromise<KeptPage> {
+  ): MaybePromise<CachedPage> {
     const kept = this.#pages.get(key);
     if (kept !== undefined && kept.revision === revision && this.#now() < kept.until) {
       // Move it to the end, as the most recently used.
@@ -97,12 +97,12 @@ export class KeptPages {
     key: string,
     revision: string,
     make: () => MaybePromise<RenderedPage>,
-  ): Promise<KeptPage> {
+  ): Promise<CachedPage> {
     const { status, html, isStale, isPartial } = await make();
     const plain = Buffer.from(html);
     const isWhole = status === 200 && !isPartial;
     const etag = isWhole ? contentTag(plain) : undefined;
-    const page: KeptPage = {
+    const page: CachedPage = {
       ...{ key, revision, status, plain },
       headers: {
         ...this.#headers,
@@ -132,14 +132,14 @@ export class KeptPages {
     }
   }
 
-  #drop(page: KeptPage | undefined): void {
+  #drop(page: CachedPage | undefined): void {
     if (page === undefined) return;
     this.#pages.delete(page.key);
     this.#bytes -= sizeOf(page);
   }
 
   /** Sends a page, or 304 if the client has it. */
-  send(request: FastifyRequest, reply: FastifyReply, page: KeptPage): MaybePromise<void> {
+  send(request: FastifyRequest, reply: FastifyReply, page: CachedPage): MaybePromise<void> {
     reply.code(page.status).headers(page.headers);
     if (page.etag !== undefined && hasVersion(request, page.etag)) reply.code(304).send();
     else if (!acceptsGzip(request)) reply.send(page.plain);
@@ -148,7 +148,7 @@ export class KeptPages {
   }
 
   /** Off the main thread. */
-  async #compress(page: KeptPage): Promise<Buffer> {
+  async #compress(page: CachedPage): Promise<Buffer> {
     const compressed = await gzipAsync(page.plain, { level: 6 });
     // Another request may have been faster.
     if (page.compressed !== undefined) return page.compressed;
@@ -162,6 +162,6 @@ function sendGzip(reply: FastifyReply, compressed: Buffer): void {
   reply.header('Content-Encoding', 'gzip').send(compressed);
 }
 
-function sizeOf({ plain, compressed, key }: KeptPage): number {
+function sizeOf({ plain, compressed, key }: CachedPage): number {
   return OVERHEAD + key.length * 2 + plain.length + (compressed?.length ?? 0);
 }

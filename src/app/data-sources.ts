@@ -18,7 +18,7 @@ import { addUpstreamMetrics } from './upstream-metrics.ts';
 const DATABASE_WAIT_MS = 60_000;
 
 /** The data sources, and what's shared with other replicas. */
-export interface Data {
+export interface DataSources {
   readonly store: Store;
   readonly sharing: Sharing;
   readonly upstream: Upstream | undefined;
@@ -38,7 +38,7 @@ export async function openData(
   config: Config,
   log: Logger,
   onOpen: (close: () => Promise<void>) => void,
-): Promise<Data> {
+): Promise<DataSources> {
   const store = await openWaiting(config, log);
   onOpen(async () => await store.close());
   store.serve();

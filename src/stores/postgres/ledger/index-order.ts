@@ -4,7 +4,7 @@ import { type ActivityColumns, textAt } from '#core/activity-columns';
 const UNIT = 2 ** 25;
 
 /** A commit's activities without duplicates, ordered by wallet and id. */
-export interface Ordered {
+export interface IndexOrder {
   readonly activities: ActivityColumns;
   /** Each one's index in `activities`. */
   readonly places: Uint32Array;
@@ -19,7 +19,7 @@ export interface Ordered {
  * once. Of activities with the same id, the first is kept.
  * @param numbers of the activities' wallets
  */
-export function inIndexOrder(activities: ActivityColumns, numbers: Uint32Array): Ordered {
+export function inIndexOrder(activities: ActivityColumns, numbers: Uint32Array): IndexOrder {
   const keys = new Float64Array(numbers.length);
   for (const [place, number] of numbers.entries()) keys[place] = number * UNIT + place;
   keys.sort();

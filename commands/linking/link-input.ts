@@ -4,7 +4,7 @@ import { addressesIn, withoutCommand } from '#core/pasted-address';
 import { withoutQuotes } from '#core/sanitize-text';
 
 /** What a member typed after `/link`, whichever option it came in. */
-export type Typed =
+export type LinkInput =
   | { readonly kind: 'nothing' }
   /** Start over, even while a request is pending. */
   | { readonly kind: 'new' }
@@ -18,7 +18,7 @@ export type Typed =
   | { readonly kind: 'unclear' };
 
 /** The value sent by the start over button. */
-export const NEW = 'new';
+export const START_OVER = 'new';
 
 /** Shorter than any address. */
 const LONGEST_WORD = 19;
@@ -34,7 +34,7 @@ const ZEROS: readonly number[] = [0x0660, 0x06f0, 0x0966, 0x09e6, 0x0e50];
  * field; so every option takes an address, a code or a signature. Six digits in total win, then a
  * signature, since an address alone would start a new request.
  */
-export function readTyped(...options: readonly (string | undefined)[]): Typed {
+export function readLinkInput(...options: readonly (string | undefined)[]): LinkInput {
   const texts = options.filter((each) => each !== undefined).map(cleaned);
   const given = texts.filter((each) => each !== '');
   if (given.length === 0) return { kind: 'nothing' };
@@ -55,10 +55,10 @@ function cleaned(text: string): string {
   return withoutCommand(withoutQuotes(text));
 }
 
-function readOne(text: string): Typed {
+function readOne(text: string): LinkInput {
   const code = codeIn(text);
   if (code !== undefined) return { kind: 'code', code };
-  if (text.toLowerCase() === NEW) return { kind: 'new' };
+  if (text.toLowerCase() === START_OVER) return { kind: 'new' };
   const signature = pastedSignature(text);
   if (signature !== undefined) return { kind: 'signature', signature };
   const [address, ...others] = addressesIn(text);

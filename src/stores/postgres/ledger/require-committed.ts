@@ -11,7 +11,7 @@ const UNDEFINED_TABLE = '42P01';
  * @param name of the database, human-readable
  * @throws UserError `commits-lost`; RetryableError if a read replica answers, which proves nothing
  */
-export async function requireKept(
+export async function requireCommitted(
   { client }: DedicatedConnection,
   { id, uid }: BatchName,
   name: string,

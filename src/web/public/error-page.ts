@@ -4,7 +4,7 @@ import { markup, safeText } from './markup.ts';
 import { type PageReader, pathFor } from './reader.ts';
 
 /** Why there's no page to show. */
-export type LostCause =
+export type ErrorPageCause =
   | 'wallet'
   | 'address'
   | 'name'
@@ -16,7 +16,7 @@ export type LostCause =
   | { readonly tooMany: number };
 
 /** A page that says what's wrong and where to go instead. */
-export function lostPage(cause: LostCause, reader: PageReader, shown?: string): PublicPage {
+export function errorPage(cause: ErrorPageCause, reader: PageReader, shown?: string): PublicPage {
   const { lost } = reader.words.pages;
   const { title, about } =
     typeof cause === 'string'

@@ -6,7 +6,7 @@ import type { Community } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
 
 /** Stores the grants that readings have led to. */
-export class Memory {
+export class FindingRecorder {
   readonly #store: GateStore;
   readonly #now: () => number;
 

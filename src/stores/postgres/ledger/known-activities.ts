@@ -59,7 +59,7 @@ export async function knownAmong(
 }
 
 /** A given activity, and the ledger row with its id. */
-export interface Given {
+export interface ActivityMatch {
   /** Index among the given activities. */
   readonly place: number;
   /** Index among the known rows. */
@@ -71,10 +71,10 @@ export async function refusalsOf(
   { client }: DedicatedConnection,
   activities: ActivityColumns,
   known: KnownRows,
-  given: Iterable<Given>,
+  given: Iterable<ActivityMatch>,
 ): Promise<LedgerRefusal[]> {
   const badges = await badgeIds(client, known);
-  const differing: Given[] = [];
+  const differing: ActivityMatch[] = [];
   for (const each of given) {
     const { place, row } = each;
     const isSame =

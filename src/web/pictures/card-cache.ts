@@ -9,7 +9,7 @@ const PLOTLESS_MS = 2_000;
 /** A card takes about 10 KB. */
 const MOST_CARDS = 500;
 
-interface KeptCard {
+interface CachedCard {
   readonly revision: string;
   readonly card: Promise<RankCard | undefined>;
   /** Milliseconds of the monotonic clock. */
@@ -20,8 +20,8 @@ interface KeptCard {
  * Caches the cards' data by wallet: reading a long history takes tens of milliseconds, which repeated
  * requests for one wallet must not cost each time. Drops the least recently used first.
  */
-export class KeptCards {
-  readonly #cards = new Map<string, KeptCard>();
+export class CardCache {
+  readonly #cards = new Map<string, CachedCard>();
   readonly #now: () => number;
 
   /** @param now monotonic milliseconds */

@@ -1,5 +1,5 @@
 import { monotonicMs, wallMs } from '#core/clock';
-import { Latest } from '#runtime/latest';
+import { BoundedMap } from '#runtime/bounded-map';
 
 /** When something was looked up, by both clocks. */
 interface Dated<T> {
@@ -8,7 +8,7 @@ interface Dated<T> {
   readonly wallAt: number;
 }
 
-export interface KeptOptions {
+export interface LookupCacheOptions {
   readonly most: number;
   /** For tests. */
   readonly monotonic?: () => number;
@@ -16,13 +16,13 @@ export interface KeptOptions {
 }
 
 /** An in-memory cache of look-ups with their age. When it's full, the oldest entry is dropped. */
-export class Kept<T> {
-  readonly #entries: Latest<string, Dated<T>>;
+export class LookupCache<T> {
+  readonly #entries: BoundedMap<string, Dated<T>>;
   readonly #monotonic: () => number;
   readonly #wall: () => number;
 
-  constructor({ most, monotonic = monotonicMs, wall = wallMs }: KeptOptions) {
-    this.#entries = new Latest(most);
+  constructor({ most, monotonic = monotonicMs, wall = wallMs }: LookupCacheOptions) {
+    this.#entries = new BoundedMap(most);
     this.#monotonic = monotonic;
     this.#wall = wall;
   }

@@ -5,8 +5,8 @@ import type { Words } from '#web/words/index';
 import { LINK_PATH } from './session.ts';
 
 /** A page for mistyped or truncated URLs below the page's own. */
-export function addLostPage(scope: FastifyInstance): void {
-  const page = createDocument({ render: renderLostPage, formAction: "'none'" });
+export function addNotFoundPage(scope: FastifyInstance): void {
+  const page = createDocument({ render: renderNotFoundPage, formAction: "'none'" });
   scope.route<{ Params: { '*': string } }>({
     method: ['GET', 'HEAD'],
     url: `${LINK_PATH}/*`,
@@ -18,7 +18,7 @@ export function addLostPage(scope: FastifyInstance): void {
   });
 }
 
-function renderLostPage(words: Words): string {
+function renderNotFoundPage(words: Words): string {
   const { lost } = words.link;
   return `<!doctype html>
 <html lang="${words.language}">

@@ -1,5 +1,5 @@
 /** A bounded map: a new entry evicts the oldest. */
-export class Latest<K, V> {
+export class BoundedMap<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #most: number;
 
