@@ -28,10 +28,12 @@ async function scoringThat(path: string | undefined, hung = { first: 200, most: 
   const say = (_: object, message: string) => void lines.push(message);
   const log = { debug: () => undefined, info: say, warn: say, error: say };
   const marks: boolean[] = [];
+  const elsewhere = { isUnscored: false };
   const scoring = new ScoringThread({
     ...{ store, log, hung, restart: FAST, watchMs: 5, silentMs: 50, stopMs: 100 },
     config: { databaseUrl: 'sqlite::memory:', thresholds: DEFAULT_THRESHOLDS, rulesPath: path },
     mark: (_, isUnscored) => void marks.push(isUnscored),
+    ...{ replica: 'one', isUnscoredElsewhere: () => elsewhere.isUnscored },
     thread: new URL('./support/unruly-scoring.ts', import.meta.url),
   });
   onTestFinished(async () => {
@@ -44,7 +46,7 @@ async function scoringThat(path: string | undefined, hung = { first: 200, most: 
     const text = await registry.getSingleMetricAsString(name);
     return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   };
-  return { scoring, lines, marks, metric };
+  return { scoring, lines, marks, metric, elsewhere };
 }
 
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: 20_000, interval: 5 });
@@ -102,6 +104,24 @@ it.each(['dies at once', 'ends at once'])(
     expect(marks).toContain(true);
   },
 );
+
+it('says so if only another replica knows that evidence goes unscored', async () => {
+  // It pauses for nothing, and tells its state again and again: on a busy machine it may seem silent.
+  const { scoring, metric, elsewhere } = await scoringThat(`pauses until ${tmpdir()}`, NEVER);
+  scoring.begin();
+  const well = { ok: true, detail: 'well' };
+  await until(() => expect(scoring.state().rules).toEqual(well));
+  elsewhere.isUnscored = true;
+  await until(() =>
+    expect(scoring.state()).toMatchObject({
+      rules: { ok: false, detail: expect.stringMatching(/^well; another replica can't score/) },
+      isUnscored: true,
+    }),
+  );
+  expect(await metric('fathom_rules_up')).toEqual(['fathom_rules_up 0']);
+  elsewhere.isUnscored = false;
+  await until(() => expect(scoring.state().rules).toEqual(well));
+});
 
 it('has no figures of rules where there are none', async () => {
   const { scoring, metric } = await scoringThat(undefined);

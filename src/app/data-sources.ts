@@ -3,19 +3,13 @@ import type { Config } from '#app/config';
 import { chains } from '#chains/index';
 import type { Logger } from '#core/logger';
 import type { ReputationSource, Store } from '#core/ports';
-import { withRetry } from '#core/retry';
 import { createWalletParser } from '#core/wallet';
 import { rulesReader } from '#rules/read-file';
-import { SayOnce } from '#runtime/say-once';
-import { sleep } from '#runtime/sleep';
-import { openStore } from '#stores/index';
 import type { Upstream } from '#upstream/index';
 import { fillWithDemo } from './fill-demo.ts';
 import { openSharing, type Sharing } from './sharing.ts';
 import { addUpstreamMetrics } from './upstream-metrics.ts';
-
-/** How long startup waits for an unavailable database: an orchestrator may start both at once. */
-const DATABASE_WAIT_MS = 60_000;
+import { openStoreWaiting } from './waiting-store.ts';
 
 /** The data sources, and what's shared with other replicas. */
 export interface DataSources {
@@ -39,7 +33,8 @@ export async function openData(
   log: Logger,
   onOpen: (close: () => Promise<void>) => void,
 ): Promise<DataSources> {
-  const store = await openWaiting(config, log);
+  const { thresholds, databaseUrl, databaseReadUrl: readUrl } = config;
+  const store = await openStoreWaiting(databaseUrl, { thresholds, readUrl, log });
   onOpen(async () => await store.close());
   store.serve();
   if (config.demo) await fillWithDemo(store);
@@ -62,21 +57,6 @@ export async function openData(
     revision: () => (upstream === undefined ? source.reading().revision : undefined),
     metrics,
   };
-}
-
-async function openWaiting(config: Config, log: Logger): Promise<Store> {
-  const { thresholds, databaseUrl, databaseReadUrl: readUrl } = config;
-  const trouble = new SayOnce(log);
-  return withRetry(() => openStore(databaseUrl, { thresholds, readUrl, log }), {
-    deadlineMs: DATABASE_WAIT_MS,
-    monotonicMs: () => performance.now(),
-    sleep,
-    onWait({ message }) {
-      const seconds = DATABASE_WAIT_MS / 1000;
-      const sentence = `waiting up to ${seconds} s for the database`;
-      trouble.say('away', 'warn', { reason: message }, sentence);
-    },
-  });
 }
 
 /** Loaded only if configured. */

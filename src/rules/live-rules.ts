@@ -36,9 +36,6 @@ const FAILING_MS = 10_000;
 const UNSCORED =
   'new evidence isn\'t being scored; see the log. If the rules cause it, correct them and run "fathom rules apply"';
 
-const UNSCORED_ELSEWHERE =
-  'another replica can\'t score new evidence; see its log. If the rules cause it, correct them and run "fathom rules apply"';
-
 const CLOCK_AHEAD =
   'the system clock was set forward to another day; the daily steps of scores wait for an hour, as they can’t be taken back';
 
@@ -56,8 +53,6 @@ export interface LiveRulesOptions {
   readonly refresh: () => Promise<void>;
   /** Called repeatedly with whether evidence isn't being scored. */
   readonly markUnscored: (isUnscored: boolean) => void;
-  /** Whether another replica says so. */
-  readonly isUnscoredElsewhere?: () => boolean;
   /** Whether sources are being read and a lot is still to come. */
   readonly isReading?: () => boolean;
   /** Wallets per commit. */
@@ -133,9 +128,9 @@ export class LiveRules {
     await this.#running;
   }
 
-  /** Whether evidence isn't being scored, as far as any replica knows. */
+  /** Whether evidence isn't being scored, as far as this replica knows. */
   get isUnscored(): boolean {
-    return this.#isUnscored || this.#isUnscoredElsewhere;
+    return this.#isUnscored;
   }
 
   /** Whether nothing is known yet: the rules haven't been followed since the start. */
@@ -143,19 +138,12 @@ export class LiveRules {
     return this.#isStarting;
   }
 
-  get #isUnscoredElsewhere(): boolean {
-    return this.#options.isUnscoredElsewhere?.() ?? false;
-  }
-
   /** Undefined if there are neither rules nor a file. */
   status(): RulesStatus | undefined {
     const live = this.#live;
     const file = this.#file;
     const words = live === undefined ? 'none are live' : `${live.name} version ${live.version}`;
-    if (this.isUnscored) {
-      const why = this.#isUnscored ? UNSCORED : UNSCORED_ELSEWHERE;
-      return { ok: false, detail: `${words}; ${why}` };
-    }
+    if (this.#isUnscored) return { ok: false, detail: `${words}; ${UNSCORED}` };
     if (file.kind === 'broken') {
       return { ok: false, detail: `${words}; the file can't be used, and the log says why` };
     }

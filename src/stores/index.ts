@@ -8,6 +8,8 @@ export interface StoreOptions {
   readonly log: Logger;
   /** A read replica that may answer queries, for stores that support one. */
   readonly readUrl?: string | undefined;
+  /** The most connections for queries, for stores that need any. */
+  readonly connections?: number | undefined;
 }
 
 type Opener = (location: string, options: StoreOptions) => Promise<Store>;

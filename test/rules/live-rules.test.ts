@@ -300,21 +300,6 @@ it('says that evidence goes unscored if all replicas fail in turns', async () =>
   await own.stop();
 });
 
-it('says so if only another replica knows that evidence goes unscored', async () => {
-  const { start, write } = await followed();
-  write(rulesText([workshop]));
-  let isUnscored = false;
-  const rules = start(undefined, { isUnscoredElsewhere: () => isUnscored });
-  await until(() => expect(rules.status()).toEqual({ ok: true, detail: 'test version 1' }));
-  isUnscored = true;
-  expect(rules.isUnscored).toBe(true);
-  expect(rules.status()).toEqual({
-    ok: false,
-    detail: expect.stringMatching(/^test version 1; another replica can't score new evidence;/),
-  });
-  await rules.stop();
-});
-
 it('scores for a moment while much is being read, and everything once that is over', async () => {
   const { start, write, store, score } = await followed();
   const wallets = [ETH_A, ETH_B];

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { freePort } from '../../bench/servers/free-port.ts';
 import { type ChainNode, EvmChain, openChainNode, word } from '../support/evm-chain.ts';
 import { patienceMs } from '../support/patience.ts';
 import { useDatabase } from '../support/postgres/database.ts';
@@ -57,13 +58,18 @@ async function heldNode() {
   return { node, held, letGo };
 }
 
-function serving(node: ChainNode, databaseUrl: string): Promise<Service> {
+function serving(
+  node: ChainNode,
+  databaseUrl: string,
+  env: Record<string, string> = {},
+): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'fathom-killed-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'rules.yaml'), RULES);
   return startService({
     ...{ DATABASE_URL: databaseUrl, RULES: join(folder, 'rules.yaml'), NODE: String(node.url) },
     RATE_LIMIT_PUBLIC: '100000',
+    ...env,
   });
 }
 
@@ -108,7 +114,10 @@ const database = useDatabase();
 
 it('is taken over by another replica when the one that reads is killed', async () => {
   const { node, held, letGo } = await heldNode();
-  const replicas = [await serving(node, database.url), await serving(node, database.url)];
+  const ports = [await freePort(), await freePort()];
+  const replicas = await Promise.all(
+    ports.map((port) => serving(node, database.url, { METRICS_PORT: String(port) })),
+  );
   onTestFinished(async () => void (await Promise.all(replicas.map((each) => each.stop()))));
   await until(() => expect(held.size).toBeGreaterThan(0));
   const stateOf = async ({ url }: Service) => {
@@ -119,6 +128,14 @@ it('is taken over by another replica when the one that reads is killed', async (
   await until(async () => {
     const states = await Promise.all(replicas.map(stateOf));
     expect(states.toSorted()).toEqual(['reading', 'standby']);
+  });
+  // Reading is a part of each of them, in a thread, and no replica of its own.
+  await until(async () => {
+    for (const port of ports) {
+      const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      expect(metrics).toMatch(/^fathom_replicas 2$/m);
+      expect(metrics).toMatch(/^fathom_scoring_restarts_total 0$/m);
+    }
   });
   const states = await Promise.all(replicas.map(stateOf));
   const reader = replicas[states.indexOf('reading')] as Service;

@@ -51,6 +51,19 @@ it('answers parallel queries over the connection it holds', async () => {
   expect(answers).toEqual(answers.map(() => [{ one: 1 }]));
 });
 
+it('holds no more than it may', async () => {
+  const { url } = await guest();
+  const database = open(url, { ...PATIENT, connections: 2 });
+  const [held, other] = await Promise.all([
+    database.openSnapshot('SELECT pg_backend_pid() AS process'),
+    database.openSnapshot('SELECT pg_backend_pid() AS process'),
+  ]);
+  const queued = database.rows('SELECT pg_backend_pid() AS process');
+  await held.snapshot.end();
+  expect(await queued).toEqual(held.first);
+  await other.snapshot.end();
+});
+
 it('says that there is none left if it holds none, or none is freed in time', async () => {
   const { url, allow } = await guest();
   let away = 0;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '#core/ports';
-import type { WorkStore } from '#core/work/store';
+import { partOf, type WorkStore } from '#core/work/store';
 import type { StoreUnderTest } from './contract.ts';
 
 /** How every store makes sure that work is done once. */
@@ -57,6 +57,22 @@ export function workContract(name: string, under: StoreUnderTest): void {
       expect(await told('c')).toEqual(new Set(['storm']));
       await work.leave('a');
       expect(await told('c')).toEqual(new Set());
+    });
+
+    it("a replica's part holds claims of its own, and is nobody's peer", async () => {
+      const part = partOf('a', 'reading');
+      await work.beat(part, ['storm']);
+      expect(await work.hold('one', part)).toBe(true);
+      expect(await work.hold('one', 'a')).toBe(false);
+      expect(await work.beat('b')).toMatchObject({ peers: ['a'], notices: [] });
+      expect(await work.beat('a')).toMatchObject({ claims: [], peers: ['b'], notices: [] });
+      const { claims, peers } = await work.beat(part);
+      expect(claims).toEqual(['one']);
+      expect(new Set(peers)).toEqual(new Set(['a', 'b']));
+      await work.leave('a');
+      expect(await work.hold('one', 'b')).toBe(false);
+      await work.leave(part);
+      expect(await work.hold('one', 'b')).toBe(true);
     });
 
     it("a claim belongs to one replica until it's released", async () => {

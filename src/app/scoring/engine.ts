@@ -37,8 +37,6 @@ export interface ScoringEngineOptions {
   readonly refresh: () => Promise<void>;
   /** Called again and again with whether scores lack evidence. */
   readonly mark: (part: UnscoredPart, isUnscored: boolean) => void;
-  /** Whether another replica says it can't score. */
-  readonly isUnscoredElsewhere: () => boolean;
   /** Wallets per commit; other writers wait for it. */
   readonly atOnce?: number;
 }
@@ -48,11 +46,11 @@ export class ScoringEngine implements ScoringRunner {
   readonly #rules: LiveRules;
   readonly #sources: Sources;
 
-  constructor({ store, mark, isUnscoredElsewhere, ...options }: ScoringEngineOptions) {
+  constructor({ store, mark, ...options }: ScoringEngineOptions) {
     const { replica, log } = options;
     this.#rules = new LiveRules({
       ...options,
-      ...{ store: store.scoring, wallets: createWalletParser(chains), isUnscoredElsewhere },
+      ...{ store: store.scoring, wallets: createWalletParser(chains) },
       markUnscored: (isUnscored) => mark('rules', isUnscored),
       isReading: () => this.#sources.isReading,
     });

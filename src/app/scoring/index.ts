@@ -6,11 +6,8 @@ import { ScoringEngine, type ScoringRunner } from './engine.ts';
 import { addScoringMetrics } from './metrics.ts';
 import { ScoringThread } from './thread.ts';
 
-/** A file that a second connection can open, unlike an in-memory database. */
-const SQLITE_FILE = /^sqlite:(?!:memory:)/;
-
-/** Wallets per commit to a shared database: each commit waits for its disk. */
-const SHARED_AT_ONCE = 250;
+/** No other thread can open it. */
+const IN_MEMORY = /^sqlite::memory:/;
 
 /**
  * Reads what the rules need and turns evidence into scores.
@@ -24,13 +21,14 @@ export function createScoring(
 ): ScoringRunner | undefined {
   if (upstream !== undefined) return undefined;
   const mark: Unscored['mark'] = (part, isUnscored) => unscored.mark(part, isUnscored);
-  const scoring = SQLITE_FILE.test(config.databaseUrl)
-    ? new ScoringThread({ config, store, log, mark })
-    : new ScoringEngine({
+  const scoring = IN_MEMORY.test(config.databaseUrl)
+    ? new ScoringEngine({
         ...{ path: config.rulesPath, store, replica, log, mark },
         refresh: () => store.refresh(),
+      })
+    : new ScoringThread({
+        ...{ config, store, log, mark, replica: replica.id },
         isUnscoredElsewhere: () => unscored.isHeard('rules'),
-        ...(store.isShared && { atOnce: SHARED_AT_ONCE }),
       });
   addScoringMetrics(metrics.registry, scoring);
   return scoring;

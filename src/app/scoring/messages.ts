@@ -5,6 +5,8 @@ import type { ScoringState, UnscoredPart } from './engine.ts';
 /** The thread's `workerData`. */
 export interface ScoringThreadData {
   readonly databaseUrl: string;
+  /** The id of the replica that it's a part of. */
+  readonly replica: string;
   readonly thresholds: TierThresholds;
   readonly path: string | undefined;
   /** Where the thread counts its heartbeats. */

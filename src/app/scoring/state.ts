@@ -3,6 +3,9 @@ import type { ScoringState } from './engine.ts';
 /** If there's neither a rules file nor live rules. */
 export const NO_SCORING: ScoringState = { rules: undefined, sources: [], isUnscored: false };
 
+const UNSCORED_ELSEWHERE =
+  'another replica can\'t score new evidence; see its log. If the rules cause it, correct them and run "fathom rules apply"';
+
 /** Before anything is known: existing evidence may be unscored. */
 export const STARTING: ScoringState = {
   rules: { ok: true, detail: 'starting' },
@@ -22,4 +25,13 @@ export function unscoredState({ sources }: ScoringState, detail: string): Scorin
     })),
     isUnscored: true,
   };
+}
+
+/** While another replica says that it can't score. What is wrong here is more important. */
+export function unscoredElsewhere(state: ScoringState): ScoringState {
+  const { rules } = state;
+  if (rules === undefined) return state;
+  const isOwn = state.isUnscored && !rules.ok;
+  const detail = isOwn ? rules.detail : `${rules.detail}; ${UNSCORED_ELSEWHERE}`;
+  return { ...state, rules: { ok: false, detail }, isUnscored: true };
 }

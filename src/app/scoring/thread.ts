@@ -11,7 +11,7 @@ import { Watchdog } from '#runtime/watchdog';
 import { within } from '#runtime/within';
 import type { ScoringRunner, ScoringState, UnscoredPart } from './engine.ts';
 import { type ScoringMessage, type ScoringThreadData, STOP } from './messages.ts';
-import { NO_SCORING, STARTING, unscoredState } from './state.ts';
+import { NO_SCORING, STARTING, unscoredElsewhere, unscoredState } from './state.ts';
 
 /**
  * MiB. Without a limit, garbage grows to many times what's in use. It must hold the longest list, 64 MiB, in
@@ -42,6 +42,10 @@ export interface ScoringThreadOptions {
   readonly store: Pick<Store, 'scoring' | 'refresh'>;
   readonly log: Logger;
   readonly mark: (part: UnscoredPart, isUnscored: boolean) => void;
+  /** Whether another replica says it can't score. */
+  readonly isUnscoredElsewhere: () => boolean;
+  /** This replica's id. */
+  readonly replica: string;
   /** For tests: another thread, and other timings. */
   readonly thread?: URL;
   readonly restart?: typeof RESTART;
@@ -52,8 +56,8 @@ export interface ScoringThreadOptions {
 }
 
 /**
- * Scoring in a separate thread, for SQLite: reading and computing can keep a core busy, and requests must not
- * wait for that. A thread that dies or hangs is replaced.
+ * Scoring in a separate thread: reading and computing can keep a core busy, and requests must not wait for
+ * that. A thread that dies or hangs is replaced.
  */
 export class ScoringThread implements ScoringRunner {
   readonly #options: ScoringThreadOptions;
@@ -74,7 +78,8 @@ export class ScoringThread implements ScoringRunner {
   }
 
   state(): ScoringState {
-    return { ...this.#state, restarts: this.#restarts };
+    const state = { ...this.#state, restarts: this.#restarts };
+    return this.#options.isUnscoredElsewhere() ? unscoredElsewhere(state) : state;
   }
 
   begin(): void {
@@ -121,12 +126,12 @@ export class ScoringThread implements ScoringRunner {
 
   /** @returns why it ended */
   async #work(): Promise<unknown> {
-    const { config, thread = new URL('./worker.ts', import.meta.url) } = this.#options;
+    const { config, replica, thread = new URL('./worker.ts', import.meta.url) } = this.#options;
     const { databaseUrl, thresholds, rulesPath: path } = config;
     const watchdog = new Watchdog();
     const { counter } = watchdog;
     const worker = new Worker(thread, {
-      workerData: { databaseUrl, thresholds, path, counter } satisfies ScoringThreadData,
+      workerData: { databaseUrl, replica, thresholds, path, counter } satisfies ScoringThreadData,
       resourceLimits: LIMITS,
     });
     this.#worker = worker;

@@ -1,21 +1,31 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { openStoreWaiting } from '#app/waiting-store';
 import type { LogFields, Logger } from '#core/logger';
 import { beat, beatInto } from '#core/work/heartbeat';
-import { soleReplica } from '#core/work/sole-replica';
-import { openStore } from '#stores/index';
+import { Replica } from '#core/work/replica';
+import { partOf } from '#core/work/store';
 import { ScoringEngine } from './engine.ts';
 import type { ScoringMessage, ScoringThreadData } from './messages.ts';
 
-/** The thread that reads chains and computes scores, with a connection of its own. */
+/** The thread that reads chains and computes scores, with connections and claims of its own. */
 
 const TELL_MS = 500;
 /** Wallets per commit. Only the other thread's writes wait for one, about 20 ms. */
 const AT_ONCE = 150;
+/** The same in a shared database: each commit waits for its disk. */
+const SHARED_AT_ONCE = 250;
+/** Connections to one: sources read at the same time wait for each other's commits anyway. */
+const CONNECTIONS = 4;
 
 const port = parentPort;
 if (port === null) throw new Error('this is a thread');
-const { databaseUrl, thresholds, path, counter } = workerData as ScoringThreadData;
+const { databaseUrl, replica: whole, thresholds, path, counter } = workerData as ScoringThreadData;
 beatInto(counter);
+
+/** Nothing is under way yet. */
+let finish: () => Promise<void> = async () => process.exit();
+port.once('message', () => finish());
+const beating = setInterval(beat, TELL_MS);
 
 function tell(message: ScoringMessage): void {
   port?.postMessage(message);
@@ -29,26 +39,25 @@ const log: Logger = {
   ...{ warn: sayAt('warn'), error: sayAt('error') },
 };
 
-const store = await openStore(databaseUrl, { thresholds, log });
-// Only this process serves the file, and everything with claims in it runs in this thread.
-const replica = soleReplica(log);
+const store = await openStoreWaiting(databaseUrl, { thresholds, log, connections: CONNECTIONS });
+const { work, isShared } = store;
+const replica = new Replica({ id: partOf(whole, 'scoring'), store: work, log });
+// What a thread before this one held is free at once.
+await Promise.resolve(work.leave(replica.id)).catch(() => undefined);
 await replica.begin();
 const engine = new ScoringEngine({
-  ...{ path, store, replica, log, atOnce: AT_ONCE },
+  ...{ path, store, replica, log, atOnce: isShared ? SHARED_AT_ONCE : AT_ONCE },
   refresh: async () => tell({ kind: 'refresh' }),
   mark: (part, isUnscored) => tell({ kind: 'mark', part, isUnscored }),
-  isUnscoredElsewhere: () => false,
 });
 engine.begin();
-const telling = setInterval(() => {
-  beat();
-  tell({ kind: 'state', state: engine.state() });
-}, TELL_MS);
+const telling = setInterval(() => tell({ kind: 'state', state: engine.state() }), TELL_MS);
 
-port.once('message', async () => {
+finish = async () => {
+  clearInterval(beating);
   clearInterval(telling);
   await engine.stop();
   await replica.stop();
   await store.close();
   port.close();
-});
+};

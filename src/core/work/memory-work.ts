@@ -3,6 +3,7 @@ import {
   DEAD_AFTER_SECONDS,
   type DueWork,
   type HeartbeatReply,
+  isPart,
   type WorkStore,
 } from '#core/work/store';
 
@@ -48,7 +49,7 @@ export class MemoryWork implements WorkStore {
       [...pieces.values()].flatMap((piece) => (piece.replica === replica ? [dueOf(piece)] : [])),
     );
     const peers = [...this.#lives].filter(
-      ([id, { seenAt }]) => id !== replica && now - seenAt <= this.#deadAfter,
+      ([id, { seenAt }]) => id !== replica && !isPart(id) && now - seenAt <= this.#deadAfter,
     );
     return {
       ...{ claims, work },

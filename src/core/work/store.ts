@@ -5,13 +5,29 @@ export const BEAT_SECONDS = 2;
 /** A replica without a heartbeat for this long counts as dead: its claims are free. */
 export const DEAD_AFTER_SECONDS = 6;
 
+/** Separates a replica's id from the name of its part. */
+const PART = '/';
+
+/**
+ * The id of a part of a replica, such as a thread, that beats on its own: it holds claims of its own, and
+ * dies alone. It's nobody's peer, so that a replica counts once.
+ */
+export function partOf(replica: string, name: string): string {
+  return `${replica}${PART}${name}`;
+}
+
+/** Whether an id is a part's. */
+export function isPart(id: string): boolean {
+  return id.includes(PART);
+}
+
 /** The reply to a heartbeat. */
 export interface HeartbeatReply {
   /** The claims it holds. A missing one was lost: the replica counted as dead. */
   readonly claims: readonly string[];
   /** The work it has, perhaps more than it knows of: a reply may have been lost. */
   readonly work: readonly DueWork[];
-  /** The other live replicas. */
+  /** The other live replicas, without parts. */
   readonly peers: readonly string[];
   /** What they say, each notice once. */
   readonly notices: readonly string[];

@@ -8,6 +8,8 @@ import { ConnectionPool } from './pool.ts';
 /** Everything lives in a schema of its own, beside whatever else the database holds. */
 export const SCHEMA = 'fathom';
 
+/** Most connections of a pool. */
+const CONNECTIONS = 10;
 const CONNECT_MS = 2_000;
 const ANSWER_MS = 5_000;
 
@@ -41,6 +43,8 @@ export interface Database extends Queries {
 
 /** Only these deadlines detect a frozen server. Callers wait for each query. */
 export interface PoolOptions {
+  /** The most at once; 10 by default. */
+  readonly connections?: number | undefined;
   /** To connect, and to wait for a connection while all are in use; 2 s by default. */
   readonly connectMs?: number;
   /** 5 s by default. */
@@ -50,13 +54,10 @@ export interface PoolOptions {
 }
 
 /** Creates a pool; connects on the first query. */
-export function openDatabase(
-  url: string,
-  log: Logger,
-  { connectMs = CONNECT_MS, answerMs = ANSWER_MS, onAway }: PoolOptions = {},
-): Database {
+export function openDatabase(url: string, log: Logger, options: PoolOptions = {}): Database {
+  const { connectMs = CONNECT_MS, answerMs = ANSWER_MS, onAway } = options;
   const name = databaseName(url);
-  const pool = new ConnectionPool({
+  const config: pg.PoolConfig = {
     ...clientConfig(url, connectMs),
     query_timeout: answerMs,
     onConnect: (client) =>
@@ -64,7 +65,8 @@ export function openDatabase(
         statement_timeout: String(answerMs),
         idle_in_transaction_session_timeout: String(2 * answerMs),
       }),
-  });
+  };
+  const pool = new ConnectionPool(config, options.connections ?? CONNECTIONS);
   pool.onIdleError((error) =>
     log.debug({ error: messageOf(error) }, 'Postgres: lost an idle connection'),
   );

@@ -37,6 +37,8 @@ export interface PostgresOptions {
   readonly log: Logger;
   /** Read replica for queries; the primary answers if it can't. */
   readonly readUrl?: string | undefined;
+  /** The most connections for queries. */
+  readonly connections?: number | undefined;
 }
 
 /** How long a server has to answer a health check. */
@@ -51,7 +53,7 @@ const CLOSE_MS = 2_000;
  * @throws UserError `wrong-configuration`, RetryableError; see `migrate`
  */
 export async function openPostgresStore(url: string, options: PostgresOptions): Promise<Store> {
-  const { thresholds, log, readUrl } = options;
+  const { thresholds, log, readUrl, connections } = options;
   if (!URL.canParse(url)) {
     throw new UserError(
       'wrong-configuration',
@@ -59,7 +61,10 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
     );
   }
   await migrate(url, log);
-  const db = openDatabase(url, log, { onAway: () => follower?.markUnreachable() });
+  const db = openDatabase(url, log, {
+    connections,
+    onAway: () => follower?.markUnreachable(),
+  });
   const size = watchSize(db, log);
   const sql = createPostgresRunner(db);
   const evidence = createEvidenceStore(db);

@@ -1,8 +1,6 @@
 import pg from 'pg';
 import { errorCodeOf, TOO_MANY_CONNECTIONS } from './errors.ts';
 
-/** Connections per replica; further queries wait for one of these. */
-const MOST_CONNECTIONS = 10;
 const IDLE_MS = 30_000;
 /** How long a pool opens no connections after the server ran out of them. */
 const CROWDED_MS = 1_000;
@@ -12,20 +10,25 @@ const QUEUED_IN_VAIN = 'timeout exceeded when trying to connect';
 
 /**
  * A pool that makes do with its connections when the server has none left: instead of failing, a
- * query waits for one of them, as it does when all ten are in use. After a second the pool tries to
+ * query waits for one of them, as it does when all are in use. After a second the pool tries to
  * grow again.
  */
 export class ConnectionPool {
   readonly #pool: pg.Pool;
+  readonly #most: number;
   #established = 0;
   readonly #waitMs: number;
   /** While it opens no connections: why, and until when. */
   #crowded: { readonly error: unknown; readonly timer: NodeJS.Timeout } | undefined;
 
-  /** @param config its `connectionTimeoutMillis` also limits the wait for a connection in use */
-  constructor(config: pg.PoolConfig) {
+  /**
+   * @param config its `connectionTimeoutMillis` also limits the wait for a connection in use
+   * @param most connections; further queries wait for one of these
+   */
+  constructor(config: pg.PoolConfig, most: number) {
+    this.#most = most;
     this.#waitMs = config.connectionTimeoutMillis ?? 0;
-    this.#pool = new pg.Pool({ ...config, max: MOST_CONNECTIONS, idleTimeoutMillis: IDLE_MS });
+    this.#pool = new pg.Pool({ ...config, max: most, idleTimeoutMillis: IDLE_MS });
     this.#pool.on('connect', (client) => {
       this.#established += 1;
       // Without a listener, a connection that breaks in use would end the process; its user gets
@@ -80,7 +83,7 @@ export class ConnectionPool {
   }
 
   #grow(): void {
-    this.#pool.options.max = MOST_CONNECTIONS;
+    this.#pool.options.max = this.#most;
     if (this.#pool.waitingCount === 0) {
       this.#crowded = undefined;
       return;

@@ -46,11 +46,11 @@ const BURY = `
   )
   DELETE FROM replica USING dead WHERE replica.id = dead.id`;
 
-/** $1 replica, $2 seconds. */
+/** $1 replica, $2 seconds. Parts (see `partOf`) are no peers. */
 const PULSE = `
   WITH peer AS MATERIALIZED (
     SELECT id, notices FROM replica
-    WHERE id <> $1 AND seen_at >= clock_timestamp() - make_interval(secs => $2)
+    WHERE id <> $1 AND id NOT LIKE '%/%' AND seen_at >= clock_timestamp() - make_interval(secs => $2)
   )
   SELECT
     ARRAY(SELECT name FROM claim WHERE replica = $1) AS claims,

@@ -1,0 +1,25 @@
+import type { Store } from '#core/ports';
+import { withRetry } from '#core/retry';
+import { SayOnce } from '#runtime/say-once';
+import { sleep } from '#runtime/sleep';
+import { openStore, type StoreOptions } from '#stores/index';
+
+/** How long an unavailable database is waited for: an orchestrator may start both at once. */
+const WAIT_MS = 60_000;
+
+/**
+ * Opens the store; waits for an unavailable database.
+ * @throws UserError `wrong-configuration`, RetryableError if the database stays unavailable
+ */
+export async function openStoreWaiting(url: string, options: StoreOptions): Promise<Store> {
+  const trouble = new SayOnce(options.log);
+  return withRetry(() => openStore(url, options), {
+    deadlineMs: WAIT_MS,
+    monotonicMs: () => performance.now(),
+    sleep,
+    onWait({ message }) {
+      const sentence = `waiting up to ${WAIT_MS / 1000} s for the database`;
+      trouble.say('away', 'warn', { reason: message }, sentence);
+    },
+  });
+}
