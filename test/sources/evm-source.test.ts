@@ -21,6 +21,7 @@ import {
   readFrom,
   signal,
 } from '../support/evm-reading.ts';
+import { misbehave } from '../support/misbehaviour.ts';
 
 describe('reading an EVM chain', () => {
   it('decodes events and balances in canonical order', async () => {
@@ -255,6 +256,42 @@ describe('reading an EVM chain', () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await read(300)).toEqual([true, true, false]);
     expect(source.nodes()[0]).toMatchObject({ state: 'ok' });
+  });
+
+  it.each(['hang', 'drip', 'huge'] as const)(
+    'leaves a node out that answers nothing in time or size (%s), without asking it for ever less',
+    async (how) => {
+      const chain = new EvmChain(3_000, LOGS);
+      const nodes = await Promise.all([chain, chain, chain].map(openChainNode));
+      const [bad] = nodes as [ChainNode, ...ChainNode[]];
+      let asked = 0;
+      bad.does.instead = (res) => {
+        asked += 1;
+        misbehave(res, how, ' '.repeat(200_000));
+        return true;
+      };
+      const restMs = { first: 60_000, most: 60_000 };
+      const source = open(nodes, { timeoutMs: 500, maxBytes: 100_000, restMs });
+      expect(await readAll(source)).toEqual(await expected(chain));
+      expect(source.nodes().map(({ state }) => state)).toEqual(['failing', 'ok', 'ok']);
+      expect(asked).toBeLessThanOrEqual(4);
+    },
+  );
+
+  it('asks a node that hangs at ranges no more than once for each', async () => {
+    const chain = new EvmChain(3_000, LOGS);
+    const nodes = await Promise.all([chain, chain, chain].map(openChainNode));
+    const [bad] = nodes as [ChainNode, ...ChainNode[]];
+    let hung = 0;
+    bad.does.instead = (_, calls) => {
+      const isRange = calls.some(({ method }) => method === 'eth_getLogs');
+      // Behind that, everything hangs.
+      if (isRange) hung += 1;
+      return hung > 0;
+    };
+    const source = open(nodes, { timeoutMs: 500, restMs: { first: 60_000, most: 60_000 } });
+    expect(await readAll(source)).toEqual(await expected(chain));
+    expect(hung).toBe(1);
   });
 
   it('never counts what two nodes disagree about, unless a third settles it', async () => {

@@ -1,5 +1,7 @@
 import type { SourcePosition } from '#core/scoring/reading/store';
 import type { NodeCall } from '#sources/node/call';
+import { NodeFault } from '#sources/node/fault';
+import type { NodeAnswer, NodeRequest } from '#sources/node/node';
 import { checkHeader, checkHealth, checkPage, type RootTransaction } from './transaction.ts';
 
 /** Indexers allow 10,000, but time out on more than this for busy assets. */
@@ -21,7 +23,7 @@ export interface Rounds {
 
 /** The newest round and its time. @throws NodeFault */
 export async function newestRound(call: NodeCall): Promise<SourcePosition> {
-  const { status, json } = await call.ask({ path: '/health' });
+  const { status, json } = await call.ask({ path: '/health', isWhole: true });
   if (status !== 200) throw call.fault('refused', `answered with ${status}`);
   const health = call.check(checkHealth, json);
   if (health['is-migrating'] || !health['db-available']) {
@@ -36,7 +38,7 @@ export async function newestRound(call: NodeCall): Promise<SourcePosition> {
  */
 export async function roundAt(call: NodeCall, round: number): Promise<SourcePosition> {
   const query = { 'header-only': 'true' };
-  const { status, json } = await call.ask({ path: `/v2/blocks/${round}`, query });
+  const { status, json } = await call.ask({ path: `/v2/blocks/${round}`, query, isWhole: true });
   if (status === 404) throw call.fault('behind', `doesn't have round ${round}`);
   if (status !== 200) throw call.fault('refused', `answered with ${status}`);
   const header = call.check(checkHeader, json);
@@ -63,7 +65,7 @@ export async function transactionsIn(
     if (tokens.size === PAGES_MOST) {
       throw call.fault('too-much', `has more than ${PAGES_MOST} pages of transactions there`);
     }
-    const { status, json } = await call.ask({
+    const { status, json } = await askForSome(call, {
       path: '/v2/transactions',
       query: {
         ...filter,
@@ -96,4 +98,15 @@ export async function transactionsIn(
       a['confirmed-round'] - b['confirmed-round'] ||
       a['intra-round-offset'] - b['intra-round-offset'],
   );
+}
+
+/** Asks for what can be asked in smaller parts. @throws NodeFault */
+async function askForSome(call: NodeCall, request: NodeRequest): Promise<NodeAnswer> {
+  try {
+    return await call.ask(request);
+  } catch (error) {
+    // An indexer that hangs would be asked for less and less, each time until its time is up.
+    if (error instanceof NodeFault && error.kind === 'too-much') await newestRound(call);
+    throw error;
+  }
 }

@@ -126,7 +126,9 @@ export class EvmSource implements ChainSource {
     return await this.#pool.agreed(
       async (call) => {
         try {
-          return (await this.#rpc.ask(call, asked)).map((each) => balanceIn(call, each));
+          return (await this.#rpc.ask(call, asked, { isWhole: true })).map((each) =>
+            balanceIn(call, each),
+          );
         } catch (error) {
           // A contract without this function keeps its balances some other way.
           if (error instanceof CallReverted) return undefined;

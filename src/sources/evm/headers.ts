@@ -27,7 +27,7 @@ export function headerAt(
 
 /** @throws NodeFault */
 export async function headerOf(call: NodeCall, rpc: EvmRpc, height: number): Promise<EvmHeader> {
-  const [result] = await rpc.ask(call, [headerCall(height)]);
+  const [result] = await rpc.ask(call, [headerCall(height)], { isWhole: true });
   // One that has told of a higher one has had it.
   const kind = rpc.of(call.node).height >= height ? 'unfit' : 'behind';
   return headerAt(call, result, height, kind);
@@ -40,7 +40,8 @@ export async function finalHeader(
   depth: number | undefined,
 ): Promise<EvmHeader | undefined> {
   const tag = depth === undefined ? 'finalized' : 'latest';
-  const [result] = await rpc.ask(call, [{ method: 'eth_getBlockByNumber', params: [tag, false] }]);
+  const asked = [{ method: 'eth_getBlockByNumber', params: [tag, false] }];
+  const [result] = await rpc.ask(call, asked, { isWhole: true });
   if (result === null) throw call.fault('behind', `knows no ${tag} block yet`);
   const newest = parseHeader(result);
   if (newest === undefined)
@@ -86,6 +87,8 @@ export async function headerTimes(
     const results = await rpc.ask(
       call,
       part.map(([block]) => headerCall(block)),
+      // A narrower range would have fewer.
+      { isWhole: asked.length === 1 },
     );
     for (const [place, [block, hash]] of part.entries()) {
       const header = headerAt(call, results[place], block, 'unfit');

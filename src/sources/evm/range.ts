@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
 import type { CompiledInputs } from './compile.ts';
-import { contradiction, headerAt, headerCall } from './headers.ts';
+import { contradiction, headerAt, headerCall, headerOf } from './headers.ts';
 import {
   compareLogs,
   type EvmHeader,
@@ -57,7 +57,12 @@ export async function readLogs(
       // A server may fail for a moment, so the same range is tried once more.
       const isDoubtful: boolean = error instanceof NodeFault && error.isServerError && !isSure;
       isSure = isDoubtful;
-      if (!isDoubtful) narrow(call, question.rpc, { from: at, to: at + blocks }, error);
+      if (!isDoubtful) {
+        const to = at + blocks;
+        // A node that hangs would be asked for less and less, each time until its time is up.
+        if (isTooMuch(error)) await headerOf(call, question.rpc, to);
+        narrow(call, question.rpc, { from: at, to }, error);
+      }
       continue;
     }
     isSure = false;
@@ -73,6 +78,10 @@ export async function readLogs(
   }
   if (last === undefined) throw new Error(`there are no blocks behind ${from} up to ${to}`);
   return { before, last, logs };
+}
+
+function isTooMuch(error: unknown): boolean {
+  return error instanceof NodeFault && error.kind === 'too-much';
 }
 
 /** Narrows the next range if that may help. @throws the error itself if not */
@@ -106,11 +115,9 @@ async function askRange(
   for (const filter of inputs.filters) {
     calls.push({ method: 'eth_getLogs', params: [{ ...filter, fromBlock, toBlock }] });
   }
-  const [lastResult, ...others] = await rpc.ask(
-    call,
-    calls,
-    to - from === 1 ? BLOCK_MOST : maxBytes,
-  );
+  const [lastResult, ...others] = await rpc.ask(call, calls, {
+    maxBytes: to - from === 1 ? BLOCK_MOST : maxBytes,
+  });
   // Parsing it has taken long enough for one turn.
   await nextTurn();
   const last = headerAt(call, lastResult, to, 'behind');

@@ -1,7 +1,7 @@
 import { fieldOf } from '#core/json-field';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
-import type { SourceNode } from '#sources/node/node';
+import type { NodeRequest, SourceNode } from '#sources/node/node';
 import { hintIn, type RangeHint, rpcErrorKind, shownCode } from './rpc-error.ts';
 import { LogRangeWidth } from './width.ts';
 
@@ -13,6 +13,9 @@ export interface RpcCall {
   readonly method: string;
   readonly params: readonly unknown[];
 }
+
+/** Limits of the requests for some calls. */
+export type RpcLimits = Pick<NodeRequest, 'maxBytes' | 'isWhole'>;
 
 /** A node answered with an error that doesn't count against it. */
 export class RpcRefusal extends NodeFault {
@@ -66,22 +69,22 @@ export class EvmRpc {
    * @returns results in the order of the calls
    * @throws NodeFault, RpcRefusal, CallReverted
    */
-  async ask(call: NodeCall, calls: readonly RpcCall[], maxBytes?: number): Promise<unknown[]> {
+  async ask(call: NodeCall, calls: readonly RpcCall[], limits: RpcLimits): Promise<unknown[]> {
     const node = this.of(call.node);
     if (!node.isRightChain) await this.#requireChain(call, node);
-    return await this.#askSome(call, node, calls, maxBytes);
+    return await this.#askSome(call, node, calls, limits);
   }
 
   async #askSome(
     call: NodeCall,
     node: EvmNode,
     calls: readonly RpcCall[],
-    maxBytes?: number,
+    limits: RpcLimits,
   ): Promise<unknown[]> {
     const results: unknown[] = [];
     for (let at = 0; at < calls.length; ) {
       const part = calls.slice(at, at + node.batch);
-      const told = await askBatch(call, part, maxBytes);
+      const told = await askBatch(call, part, limits);
       if (told === undefined) {
         // It takes no batches, or none this long.
         node.batch = Math.floor(part.length / 2);
@@ -99,7 +102,7 @@ export class EvmRpc {
 
   async #requireChain(call: NodeCall, node: EvmNode): Promise<void> {
     const asked = [{ method: 'eth_chainId', params: [] }];
-    const [told] = await this.#askSome(call, node, asked);
+    const [told] = await this.#askSome(call, node, asked, { isWhole: true });
     if (typeof told !== 'string' || !/^0x[0-9a-f]{1,16}$/i.test(told)) throw nonsense(call);
     if (BigInt(told) !== this.#chainId) {
       throw call.fault('unfit', `is of chain ${BigInt(told)}, not of ${this.#chainId}`);
@@ -112,7 +115,7 @@ export class EvmRpc {
 async function askBatch(
   call: NodeCall,
   calls: readonly RpcCall[],
-  maxBytes: number | undefined,
+  limits: RpcLimits,
 ): Promise<unknown[] | undefined> {
   const [first] = calls;
   const isSingle = calls.length === 1;
@@ -120,7 +123,7 @@ async function askBatch(
   // A node that takes no batches doesn't take a batch of one call either.
   const body = isSingle ? { jsonrpc: '2.0', id: 0, ...first } : bodies;
   const { status, json } = await call.ask({
-    ...{ body, maxBytes, isAnswer: (each) => errorIn(each) !== undefined },
+    ...{ ...limits, body, isAnswer: (each) => errorIn(each) !== undefined },
     isLimited: (each) => kindIn(each) === 'limited',
   });
   const isList = Array.isArray(json);

@@ -27,7 +27,7 @@ export class RpcError extends Error {
 }
 
 /**
- * Calls a JSON-RPC 2.0 method.
+ * Calls a JSON-RPC 2.0 method that can't be asked for less.
  * @returns the result, unchecked
  * @throws RpcError, NodeFault
  */
@@ -37,7 +37,7 @@ export async function askRpc(
   params: readonly unknown[],
 ): Promise<unknown> {
   const body = { jsonrpc: '2.0', id: 1, method, params };
-  const { status, json } = await call.ask({ body });
+  const { status, json } = await call.ask({ body, isWhole: true });
   if (status !== 200 && !isReply(json)) throw call.fault('refused', `answered with ${status}`);
   const { error, result } = call.check(checkReply, json);
   // Some nodes send an empty error along with a result.

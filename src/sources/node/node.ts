@@ -36,6 +36,11 @@ export interface NodeRequest {
   readonly body?: unknown;
   /** Of the decoded body, if it differs from the node's own limit. */
   readonly maxBytes?: number | undefined;
+  /**
+   * Whether it can't ask for less. Then a response that's too large or slow counts against the node, so that
+   * others are asked.
+   */
+  readonly isWhole?: boolean | undefined;
   /** Whether a body with a 5xx status is a response: some nodes send errors that way. */
   readonly isAnswer?: (json: unknown) => boolean;
   /** Whether a response says "too many requests"; not all of those have status 429. */
@@ -124,7 +129,7 @@ export class SourceNode {
   }
 
   async #send(
-    { path, query, body, maxBytes }: NodeRequest,
+    { path, query, body, maxBytes, isWhole }: NodeRequest,
     signal: AbortSignal,
   ): Promise<JsonReply> {
     const url = new URL(this.#url);
@@ -145,13 +150,15 @@ export class SourceNode {
       })
       .catch((error: unknown) => {
         signal.throwIfAborted();
-        return this.#throwFailure(error);
+        return this.#throwFailure(error, isWhole);
       });
   }
 
-  #answerOf(reply: JsonReply, { isAnswer }: NodeRequest): NodeAnswer {
+  #answerOf(reply: JsonReply, { isAnswer, isWhole }: NodeRequest): NodeAnswer {
     const { status } = reply;
-    if (status === 413 || status === 504) throw this.fault('too-much', `answered with ${status}`);
+    if (status === 413 || status === 504) {
+      throw this.fault(tooMuch(isWhole), `answered with ${status}`);
+    }
     if (status === 401 || status === 403) {
       throw this.fault('unfit', `answered with ${status}: check its key`);
     }
@@ -173,12 +180,16 @@ export class SourceNode {
   }
 
   /** Without the cause, which may quote the URL. */
-  #throwFailure(error: unknown): never {
+  #throwFailure(error: unknown, isWhole: boolean | undefined): never {
     if (!(error instanceof HttpFailure)) throw error;
     const { reason, message } = error;
-    const kind = reason === 'timeout' || reason === 'too-large' ? 'too-much' : 'unreachable';
-    throw this.fault(kind, message);
+    const isTooMuch = reason === 'timeout' || reason === 'too-large';
+    throw this.fault(isTooMuch ? tooMuch(isWhole) : 'unreachable', message);
   }
+}
+
+function tooMuch(isWhole = false): NodeFaultKind {
+  return isWhole ? 'unreachable' : 'too-much';
 }
 
 function authorizationIn({ host, username, password }: URL): string | undefined {

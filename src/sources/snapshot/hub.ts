@@ -13,6 +13,11 @@ export const FIRST_MOST = 1_000;
 const SKIP_MOST = 5_000;
 export const LIST_MOST = 100;
 
+/** The most votes on the proposals that are read at once, which are held in memory. */
+const VOTES_MOST = 1_000_000;
+/** A hub may have up to twice as many votes as its proposals say, and this many more. */
+const UNTOLD_VOTES = 10_000;
+
 /** A hash in hex, or an IPFS CID for proposals of the first years. */
 const Id = Type.String({ pattern: '^[0-9A-Za-z]{1,128}$' });
 
@@ -100,13 +105,15 @@ export async function closedProposals(
 /**
  * All votes on some proposals, each once, by the time they were cast. Many can fall in one second, so each
  * page starts with the last second seen and skips the votes already known.
- * @param proposals ids, at most 100
+ * @param proposals at most 100
  * @throws NodeFault
  */
 export async function votesOn(
   call: NodeCall,
-  proposals: readonly string[],
+  proposals: readonly ClosedProposal[],
 ): Promise<readonly HubVote[]> {
+  const ids = new Set(proposals.map(({ id }) => id));
+  const most = mostVotes(proposals);
   const found = new Map<string, HubVote>();
   let from = 1;
   while (true) {
@@ -117,19 +124,27 @@ export async function votesOn(
         `has more than ${SKIP_MOST} votes of one second, which can't be read`,
       );
     }
-    const variables = { proposals, from, first: FIRST_MOST, skip };
+    const variables = { proposals: [...ids], from, first: FIRST_MOST, skip };
     const { votes } = call.check(checkVotes, await ask(call, VOTES, variables)).data;
     if (votes.length === 0) return [...found.values()];
     const known = found.size;
     for (const vote of votes) {
-      if (vote.created < from || !proposals.includes(vote.proposal.id)) {
+      if (vote.created < from || !ids.has(vote.proposal.id)) {
         throw call.fault('broken', "sent votes that weren't requested");
       }
       from = vote.created;
       found.set(vote.id, vote);
     }
     if (found.size === known) throw call.fault('broken', 'sent the same votes again');
+    if (found.size > most) {
+      throw call.fault('refused', `has more votes than ${most}, which can't be read`);
+    }
   }
+}
+
+function mostVotes(proposals: readonly ClosedProposal[]): number {
+  const told = proposals.reduce((sum, { votes }) => sum + (votes ?? VOTES_MOST), 0);
+  return Math.min(VOTES_MOST, 2 * told + UNTOLD_VOTES);
 }
 
 /** How many of the known votes are of one second; they come last. */
@@ -141,7 +156,7 @@ function countOf(found: ReadonlyMap<string, HubVote>, created: number): number {
 
 async function ask(call: NodeCall, query: string, variables: object): Promise<unknown> {
   const path = call.node.pathEndsWith('/graphql') ? '' : '/graphql';
-  const { status, json } = await call.ask({ path, body: { query, variables } });
+  const { status, json } = await call.ask({ path, body: { query, variables }, isWhole: true });
   if (status !== 200) throw call.fault('refused', `answered with ${status}`);
   // A partial answer can't be used: it doesn't say what's missing.
   const errors = fieldOf(json, 'errors') ?? [];

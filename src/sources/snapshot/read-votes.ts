@@ -97,8 +97,9 @@ async function allVotes(
 ): Promise<ReadonlyMap<string, readonly HubVote[]>> {
   const votes: HubVote[] = [];
   for (let at = 0; at < proposals.length; at += LIST_MOST) {
-    const ids = proposals.slice(at, at + LIST_MOST).map(({ id }) => id);
-    votes.push(...(await votesOn(call, ids)));
+    const some = proposals.slice(at, at + LIST_MOST);
+    // Not as arguments: there may be too many.
+    for (const vote of await votesOn(call, some)) votes.push(vote);
   }
   return Map.groupBy(votes, ({ proposal }) => proposal.id);
 }

@@ -318,6 +318,28 @@ describe('reading', () => {
     expect(String(error)).not.toContain('kEy');
   });
 
+  it('goes on without an indexer that hangs, asking it for a range only once', async () => {
+    const ledger = new AlgorandLedger();
+    for (let round = 1; round <= 60; round += 1) {
+      ledger.send(round, appCall(APP, A, { logs: [eventLog(VOTE, vote(1, round, 1n))] }));
+    }
+    const indexers = await Promise.all(
+      [1, 2, 3].map(() => openIndexer({ round: 60, transactions: ledger.transactions })),
+    );
+    let hung = 0;
+    indexers[0]!.instead = ({ url }) => {
+      if (url.pathname === '/v2/transactions') hung += 1;
+      return hung > 0 ? { status: 504, body: '' } : undefined;
+    };
+    const chain = sourceOf(...indexers);
+    const rules = inputs(rule(`app: ${APP}, event: "${VOTE}"`, '0'));
+    const request = { inputs: rules, from: { height: 0, hash: null, time: 1 }, upTo: 60 };
+    const { events } = await chain.read({ ...request, signal: FOREVER });
+    expect(events).toHaveLength(60);
+    expect(chain.nodes().map(({ state }) => state)).toEqual(['failing', 'ok', 'ok']);
+    expect(hung).toBe(1);
+  });
+
   it('rejects an indexer of another network', async () => {
     const chain = sourceOf(await openIndexer({ network: 'testnet-v1.0' }));
     await expect(chain.end(FOREVER)).rejects.toMatchObject({ kind: 'unfit' });

@@ -261,6 +261,35 @@ describe('reading', () => {
     await expect(reading).rejects.toMatchObject({ kind: 'limited', retryAfter: 30 });
   });
 
+  it.each([{ status: 504, body: '' }, { body: ' '.repeat(17 * 1024 * 1024) }])(
+    'goes on without a hub whose responses are too much (%#), as there is no asking for less',
+    async (answer) => {
+      const data = { proposals: [proposal('p', START + 500)], votes: [vote('a', 'p', START + 1)] };
+      const hubs = await Promise.all([1, 2, 3].map(() => openHub(data)));
+      hubs[0]!.instead = () => answer;
+      const chain = sourceOf(hubs);
+      const { events } = await readAll(chain, inputs('reef.eth'));
+      expect(events).toHaveLength(1);
+      expect(chain.nodes()[0]).toMatchObject({ state: 'failing' });
+    },
+  );
+
+  it('ends a hub’s stream of ever new votes', async () => {
+    const hub = await openHub({ proposals: [proposal('p', START + 500)] });
+    let sent = 0;
+    hub.instead = ({ body }) => {
+      if (!body.includes('query Votes')) return undefined;
+      const votes = Array.from({ length: 1_000 }, () => {
+        sent += 1;
+        const { proposal: of, ...rest } = vote(`v${sent}`, 'p', START + sent);
+        return { ...rest, ipfs: null, proposal: { id: of } };
+      });
+      return { body: { data: { votes } } };
+    };
+    const chain = sourceOf([hub]);
+    await expect(readAll(chain, inputs('reef.eth'))).rejects.toThrow('more votes than');
+  });
+
   it('keeps what a hub no longer has', async () => {
     const hub = await openHub({
       proposals: [proposal('p', START + 5), proposal('q', START + 9)],

@@ -370,6 +370,22 @@ describe('reading', () => {
     const { events } = await readAll(sourceOf(liar!, honest!, third!), wanted);
     expect(events).toHaveLength(2);
   });
+
+  it.each([{ status: 504, body: '' }, { body: ' '.repeat(17 * 1024 * 1024) }])(
+    'goes on without a node whose responses are too much (%#), as there is no asking for less',
+    async (answer) => {
+      const transactions: TestTransaction[] = [40, 50].map((slot) => ({
+        ...{ slot, signer: A, instructions: [{ program: PROGRAM }] },
+      }));
+      const nodes = await Promise.all([1, 2, 3].map(() => openSolanaNode({ transactions })));
+      nodes[0]!.instead = () => answer;
+      const chain = sourceOf(...nodes);
+      const { events } = await readAll(chain, inputs(rule('0x', 'signer')));
+      expect(events).toHaveLength(2);
+      expect(chain.nodes()[0]).toMatchObject({ state: 'failing' });
+      expect(nodes[0]!.requests.length).toBeLessThanOrEqual(nodes[1]!.requests.length);
+    },
+  );
 });
 
 type Sent = Record<string, unknown>;
