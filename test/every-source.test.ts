@@ -45,6 +45,8 @@ const MINTER: Wallet = { chain: 'ethereum', address: '0xD1220A0cf47c7B9Be7A2E6BA
 const SIGNER: Wallet = { chain: 'solana', address: keyNamed('signer') };
 const HOLDER: Wallet = { chain: 'algorand', address: accountOf(1) };
 const OTHER = accountOf(2);
+/** An account that no wallet of ours can have. */
+const STARKNET = `0x${'7'.repeat(64)}`;
 const WALLETS = [VOTER, MINTER, SIGNER, HOLDER];
 
 /** Of the EVM's first block. All chains begin then. */
@@ -146,6 +148,7 @@ async function openChains() {
     ],
     votes: [
       { id: 'v', proposal: 'p', voter: VOTER.address, created: START + 5, vp_state: 'final' },
+      { id: 'w', proposal: 'p', voter: STARKNET, created: START + 6, vp_state: 'final' },
     ],
   });
   const goTo = (days: number) => {
@@ -303,6 +306,10 @@ describe.each(['SQLite', 'Postgres'])('over every kind of source, on %s', (datab
     discord.command('gate run', {}, byOwner);
     await until(() => expect(roles.minters()).toEqual([MINTER.address]));
     await until(() => expect(roles.high()).toEqual([VOTER.address]));
+
+    const sources = await command('sources');
+    expect(sources).toMatch(/^snap .*\n {2}Events left out, .*: 1\n/m);
+    expect(sources.match(/left out/g)).toHaveLength(1);
 
     write(2, 100);
     expect(await command('rules', 'rehearse', 'rules.yaml')).toContain(SIGNER.address);

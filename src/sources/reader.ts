@@ -228,7 +228,7 @@ export class SourceReader {
     }
     signal.throwIfAborted();
     const names = asked.map(({ name }) => name);
-    const isIn = await store.append({ source: id, inputs: names, from, to: end, events });
+    const isIn = await store.append({ source: id, inputs: names, from, to: end, events, leftOut });
     if (!isIn) throw new RetryableError(`Another process reads ${id} too. Continuing from there.`);
     this.#leftOut += leftOut;
     this.#pace.add(end.height - from.height);

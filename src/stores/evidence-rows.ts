@@ -13,6 +13,14 @@ import { walletOf } from './scoring/wallet-events.ts';
 /** SQL: the columns that describe an input. */
 export const INPUT_COLUMNS = 'number, source, name, height, hash, time, verdict';
 
+/** SQL: how much was left out of each source of a chain. */
+export const LEFT_OUT_ROWS_SQL =
+  'SELECT source, left_out FROM evidence_source WHERE chain IS NOT NULL';
+
+export function leftOutBySource(rows: readonly Row[]): ReadonlyMap<string, number> {
+  return new Map(rows.map((row) => [String(row.source), Number(row.left_out)]));
+}
+
 export function inputStateOf(row: Row): InputState {
   return {
     source: String(row.source),

@@ -107,6 +107,17 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
       ]);
     });
 
+    it('counts what was left out, for each source', async () => {
+      const [one, two] = [position(110, at(0, 10)), position(120, at(0, 20))];
+      expect(await store.evidence.leftOut()).toEqual(new Map([['eth', 0]]));
+      const stretch = { source: 'eth', inputs: [VOTE, HOLD], events: [] };
+      await store.evidence.append({ ...stretch, from: START, to: one, leftOut: 3 });
+      // It isn't written, so it doesn't count.
+      await store.evidence.append({ ...stretch, from: START, to: two, leftOut: 100 });
+      await store.evidence.append({ ...stretch, from: one, to: two, leftOut: 4 });
+      expect(await store.evidence.leftOut()).toEqual(new Map([['eth', 7]]));
+    });
+
     it('an added input begins elsewhere, and a known one stays', async () => {
       const one = position(110, at(0, 10));
       await append(START, one);

@@ -22,6 +22,8 @@ export interface SourceReport {
   /** Heights read per second meanwhile. */
   readonly perSecond: number;
   readonly nodes: readonly ProbedNode[];
+  /** Events that were ever left out because they name no wallet or are malformed. */
+  readonly leftOut: number;
   /** Inputs that give no points yet, with the reason. */
   readonly waiting: readonly string[];
 }
@@ -30,6 +32,7 @@ export interface SourceReport {
 export async function inspectSource(
   sets: readonly RuleSet[],
   { before, after, seconds }: TwoReadings,
+  leftOut: ReadonlyMap<string, number>,
   variable: (name: string) => string | undefined,
 ): Promise<readonly SourceReport[]> {
   const wanted = inputsBySource(sets);
@@ -57,6 +60,7 @@ export async function inspectSource(
         end: ends.toSorted((one, other) => other.height - one.height)[0],
         perSecond: Math.max(0, ...moved) / seconds,
         nodes,
+        leftOut: leftOut.get(id) ?? 0,
         waiting: own.flatMap(({ name, verdict }) =>
           verdict === undefined || verdict === SOUND
             ? []

@@ -1,5 +1,6 @@
 import { chains } from '#chains/index';
 import type { CliContext } from '#cli/command';
+import { count } from '#cli/count';
 import { durationText } from '#cli/duration';
 import { openStoreOf, requireDatabase } from '#cli/store';
 import { formatTable } from '#cli/table';
@@ -27,6 +28,7 @@ export async function runSources(context: CliContext): Promise<number> {
     const reports = await inspectSource(
       sets,
       { before, after, seconds: MEASURED_MS / 1_000 },
+      await store.evidence.leftOut(),
       (name) => context.env[name],
     );
     if (reports.length === 0) {
@@ -61,7 +63,8 @@ async function ruleSets(
   return candidates.map(({ evaluation }) => evaluation.rules);
 }
 
-function describe({ source, position, end, perSecond, nodes, waiting }: SourceReport): string {
+function describe(report: SourceReport): string {
+  const { source, position, end, perSecond, nodes, leftOut, waiting } = report;
   const left =
     position === undefined || end === undefined ? undefined : end.height - position.height;
   const read = position === undefined ? 'nothing is read yet' : `read to ${position.height}`;
@@ -73,6 +76,9 @@ function describe({ source, position, end, perSecond, nodes, waiting }: SourceRe
   if (perSecond > 0) parts.push(`${Math.round(perSecond)} a second`);
   if (perSecond > 0 && left) parts.push(`${durationText(left / perSecond)} left`);
   const notes = [
+    ...(leftOut > 0
+      ? [`  Events left out, because they name no wallet or are malformed: ${count(leftOut)}`]
+      : []),
     ...(nodes.length === 1 ? ['  A single node: missing logs would go unnoticed.'] : []),
     ...waiting.map((each) => `  ${each}`),
   ];

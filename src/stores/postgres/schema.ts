@@ -1,6 +1,6 @@
 import { CARD_STYLES_SQL } from './card-styles-schema.ts';
 import { CHANGES_SQL } from './changes/schema.ts';
-import { CHAIN_EVIDENCE_SQL, EVIDENCE_SQL } from './evidence/schema.ts';
+import { CHAIN_EVIDENCE_SQL, EVIDENCE_SQL, LEFT_OUT_SQL } from './evidence/schema.ts';
 import { EXPLANATION_SQL } from './explanation/schema.ts';
 import {
   GATING_SQL,
@@ -64,4 +64,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'holders of badges', sql: HOLDERS_INDEX_SQL, worksFrom: 20 },
   { name: 'webhooks', sql: WEBHOOKS_SQL, worksFrom: 20 },
   { name: 'card styles', sql: CARD_STYLES_SQL, worksFrom: 20 },
+  { name: 'events left out', sql: LEFT_OUT_SQL, worksFrom: 20 },
 ];

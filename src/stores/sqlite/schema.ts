@@ -1,6 +1,6 @@
 import { CARD_STYLES_SQL } from './card-styles-schema.ts';
 import { CHANGES_SQL } from './changes/schema.ts';
-import { CHAIN_EVIDENCE_SQL, EVIDENCE_SQL } from './evidence/schema.ts';
+import { CHAIN_EVIDENCE_SQL, EVIDENCE_SQL, LEFT_OUT_SQL } from './evidence/schema.ts';
 import { EXPLANATION_SQL } from './explanation/schema.ts';
 import {
   GATING_SQL,
@@ -259,4 +259,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'holders of badges', sql: HOLDERS_INDEX_SQL },
   { name: 'webhooks', sql: WEBHOOKS_SQL },
   { name: 'card styles', sql: CARD_STYLES_SQL },
+  { name: 'events left out', sql: LEFT_OUT_SQL },
 ];

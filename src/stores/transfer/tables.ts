@@ -129,7 +129,13 @@ export const TABLES: readonly TransferTable[] = [
   },
   {
     name: 'evidence_source',
-    columns: { source: 'text', events: 'integer', newest: 'integer', chain: 'text' },
+    columns: {
+      source: 'text',
+      events: 'integer',
+      newest: 'integer',
+      chain: 'text',
+      left_out: 'integer',
+    },
     key: ['source'],
   },
   {

@@ -50,12 +50,16 @@ export interface EvidenceStretch {
   readonly from: SourcePosition;
   readonly to: SourcePosition;
   readonly events: readonly SourceEvent[];
+  /** How many were left out because they name no wallet or are malformed. */
+  readonly leftOut?: number;
 }
 
 /** Evidence of chains: what was read, and how far. Throws RetryableError. */
 export interface EvidenceStore {
   /** All inputs of chains. */
   inputs(): MaybePromise<readonly InputState[]>;
+  /** How many events of each source were ever left out. */
+  leftOut(): MaybePromise<ReadonlyMap<string, number>>;
   /**
    * Adds unknown inputs, with where reading them begins. Known ones stay unchanged.
    * @throws UserError `wrong-configuration` if the source's evidence is of another chain

@@ -40,3 +40,8 @@ export const CHAIN_EVIDENCE_SQL = `
   ALTER TABLE evidence ADD COLUMN transaction_id text COLLATE "C";
   ALTER TABLE edition ADD COLUMN ends text COLLATE "C" NOT NULL DEFAULT '[]';
 `;
+
+/** As in SQLite. */
+export const LEFT_OUT_SQL = `
+  ALTER TABLE evidence_source ADD COLUMN left_out bigint NOT NULL DEFAULT 0;
+`;

@@ -5,6 +5,8 @@ import {
   INPUT_COLUMNS,
   inputStateOf,
   inputsAt,
+  LEFT_OUT_ROWS_SQL,
+  leftOutBySource,
   requireSameChain,
   walletBalancesOf,
 } from '#stores/evidence-rows';
@@ -65,6 +67,7 @@ export function createEvidenceStore(db: Database): EvidenceStore {
       const sql = `SELECT ${INPUT_COLUMNS} FROM evidence_input WHERE height IS NOT NULL ORDER BY number`;
       return (await db.rows(sql)).map(inputStateOf);
     },
+    leftOut: async () => leftOutBySource(await db.rows(LEFT_OUT_ROWS_SQL)),
     begin: ({ id, chain }, inputs) =>
       alone(async ({ rows, run }) => {
         const [known] = await rows('SELECT chain FROM evidence_source WHERE source = $1', [id]);
@@ -85,7 +88,7 @@ export function createEvidenceStore(db: Database): EvidenceStore {
       }),
     append: (stretch) =>
       alone(async (queries) => {
-        const { source, to, events } = stretch;
+        const { source, to, events, leftOut = 0 } = stretch;
         const rows = await queries.rows(
           `SELECT ${INPUT_COLUMNS} FROM evidence_input WHERE source = $1`,
           [source],
@@ -93,6 +96,12 @@ export function createEvidenceStore(db: Database): EvidenceStore {
         const numbers = inputsAt(stretch, rows);
         if (numbers === undefined) return false;
         if (events.length > 0) await addEvents(queries, source, numbers, events);
+        if (leftOut > 0) {
+          await queries.run(
+            'UPDATE evidence_source SET left_out = left_out + $2 WHERE source = $1',
+            [source, leftOut],
+          );
+        }
         await queries.run(
           'UPDATE evidence_input SET height = $2, hash = $3, time = $4 WHERE number = ANY ($1::integer[])',
           [numbers, to.height, to.hash, to.time],

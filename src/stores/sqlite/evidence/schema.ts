@@ -43,3 +43,8 @@ export const CHAIN_EVIDENCE_SQL = `
   ALTER TABLE evidence ADD COLUMN transaction_id TEXT;
   ALTER TABLE edition ADD COLUMN ends TEXT NOT NULL DEFAULT '[]';
 `;
+
+/** left_out: events that name no wallet or are malformed. */
+export const LEFT_OUT_SQL = `
+  ALTER TABLE evidence_source ADD COLUMN left_out INTEGER NOT NULL DEFAULT 0;
+`;

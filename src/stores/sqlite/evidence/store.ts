@@ -6,6 +6,8 @@ import {
   INPUT_COLUMNS,
   inputStateOf,
   inputsAt,
+  LEFT_OUT_ROWS_SQL,
+  leftOutBySource,
   requireSameChain,
   walletBalancesOf,
 } from '#stores/evidence-rows';
@@ -74,6 +76,7 @@ export function createEvidenceStore(db: DatabaseSync, file: string): EvidenceSto
 
   return {
     inputs: () => read(() => sql.inputs.all().map(inputStateOf)),
+    leftOut: () => read(() => leftOutBySource(sql.leftOut.all())),
     begin: ({ id, chain }, inputs) =>
       write(() => {
         requireSameChain(id, chain, sql.source.get(id)?.chain);
@@ -85,10 +88,11 @@ export function createEvidenceStore(db: DatabaseSync, file: string): EvidenceSto
     append(stretch) {
       const found = new Map<string, number>();
       const isIn = write(() => {
-        const { source, to } = stretch;
+        const { source, to, leftOut = 0 } = stretch;
         const inputs = inputsAt(stretch, sql.inputsOf.all(source));
         if (inputs === undefined) return false;
         add(source, inputs, stretch.events, found);
+        if (leftOut > 0) sql.leaveOut.run(leftOut, source);
         for (const number of inputs) sql.move.run(to.height, to.hash, to.time, number);
         return true;
       });
@@ -114,6 +118,8 @@ function prepare(db: DatabaseSync) {
     inputs: db.prepare(
       `SELECT ${INPUT_COLUMNS} FROM evidence_input WHERE height IS NOT NULL ORDER BY number`,
     ),
+    leftOut: db.prepare(LEFT_OUT_ROWS_SQL),
+    leaveOut: db.prepare('UPDATE evidence_source SET left_out = left_out + ? WHERE source = ?'),
     inputsOf: db.prepare(`SELECT ${INPUT_COLUMNS} FROM evidence_input WHERE source = ?`),
     source: db.prepare('SELECT chain FROM evidence_source WHERE source = ?'),
     addSource: db.prepare(
