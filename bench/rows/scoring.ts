@@ -166,19 +166,21 @@ async function followRow(
   for (let i = 0; i < (context.quick ? 2 : 10); i += 1) {
     // A vote for a proposal that nobody voted for yet, in a window without others.
     const event = many.events + 2 * i;
-    const path = `/v1/activity/${canonicalOf(walletOfEvent(many, event))}?limit=1`;
-    const total = async () => {
+    const path = `/v1/breakdown/${canonicalOf(walletOfEvent(many, event))}`;
+    // Not the number of activities: an event before all others may take as many away as it adds.
+    const counted = async () => {
       const { body } = await client.ask(path);
-      return Number((JSON.parse(body.toString()) as { total: number }).total);
+      const { rules } = JSON.parse(body.toString()) as { rules: { id: string; count: number }[] };
+      return rules.find(({ id }) => id === 'vote')?.count ?? 0;
     };
-    const before = await total();
+    const before = await counted();
     const line = eventLine(many, event).replace(/"proposal":"\d+"/, `"proposal":"new-${i}"`);
     writeFileSync(scratch(context, 'one.ndjson'), line);
     await importData(scratch(context, 'one.ndjson'), `sqlite:${file}`, context.dir);
     const began = performance.now();
     await within(
       (async () => {
-        while ((await total()) === before) await pause(5);
+        while ((await counted()) === before) await pause(5);
       })(),
       60,
       'an event to be shown',
@@ -193,7 +195,7 @@ async function followRow(
     ratio: '',
     target: '',
     met: undefined,
-    note: 'from the end of an import of one event until /v1/activity shows what the rules gave for it. Fathom looks for new evidence every second.',
+    note: 'from the end of an import of one event until /v1/breakdown counts it. Fathom looks for new evidence every second.',
   };
 }
 
