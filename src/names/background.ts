@@ -8,7 +8,7 @@ import { SayOnce } from '#runtime/say-once';
 import { sleep } from '#runtime/sleep';
 import { within } from '#runtime/within';
 import type { LookupCache } from './lookup-cache.ts';
-import type { NameService } from './service.ts';
+import type { NameService, TakeLate } from './service.ts';
 
 /** How many wallets may wait. More aren't looked up until they're shown again. */
 const WAITING_MAX = 2_000;
@@ -21,6 +21,8 @@ const COLLECT_MS = 20;
 const FAILED_MS = 60_000;
 /** How long shutdown waits for the current batch, whose result is no longer needed. */
 const LEAVE_MS = 300;
+/** With this many look-ups going on after their batches, the next batch waits for one of them. */
+const LATE_MAX = 200;
 /** The pause after all look-ups of a batch failed. */
 const BACKOFF = { first: 5_000, most: 300_000 };
 
@@ -47,11 +49,16 @@ export interface LookupCounts {
   failed: number;
 }
 
-/** Looks up wallets' names in batches, one batch at a time. Nobody waits for it. */
+/**
+ * Looks up wallets' names in batches, one batch at a time. Nobody waits for it, and no batch waits for servers
+ * that names' owners chose.
+ */
 export class BackgroundLookups {
   readonly counts: LookupCounts = { found: 0, none: 0, failed: 0 };
   readonly #options: BackgroundOptions;
   readonly #waiting = new Set<string>();
+  /** Look-ups that go on after their batch, by address. */
+  readonly #late = new Map<string, Promise<void>>();
   readonly #leaving = new AbortController();
   readonly #trouble: SayOnce;
   #running: Promise<void> | undefined;
@@ -63,12 +70,13 @@ export class BackgroundLookups {
   }
 
   get waiting(): number {
-    return this.#waiting.size;
+    return this.#waiting.size + this.#late.size;
   }
 
-  /** Resolves once nothing is waiting; undefined if nothing is now. */
-  get running(): Promise<void> | undefined {
-    return this.#running;
+  /** Resolves once a wallet isn't being looked up. */
+  async over(address: string): Promise<void> {
+    if (this.#waiting.has(address)) await this.#running;
+    await this.#late.get(address);
   }
 
   add(address: string, urgency: Urgency): void {
@@ -76,7 +84,8 @@ export class BackgroundLookups {
     if (this.#waiting.size >= most || this.#leaving.signal.aborted) return;
     const failure = this.#options.failed.get(address);
     if (failure !== undefined && failure.ageMs < FAILED_MS) return;
-    if (this.#waiting.has(address) || !this.#isAllowed(urgency)) return;
+    if (this.#waiting.has(address) || this.#late.has(address)) return;
+    if (!this.#isAllowed(urgency)) return;
     this.#waiting.add(address);
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
@@ -87,7 +96,7 @@ export class BackgroundLookups {
   async close(): Promise<void> {
     this.#leaving.abort();
     this.#waiting.clear();
-    if (this.#running !== undefined) await within(this.#running, LEAVE_MS);
+    await within(Promise.all([this.#running, ...this.#late.values()]), LEAVE_MS);
   }
 
   #isAllowed(urgency: Urgency): boolean {
@@ -108,6 +117,7 @@ export class BackgroundLookups {
       const isDone = await this.#lookUp(batch, signal);
       for (const address of batch) this.#waiting.delete(address);
       if (isDone) backoff.reset();
+      while (this.#late.size >= LATE_MAX) await Promise.race(this.#late.values());
       await sleep(isDone ? service.pauseMs : backoff.next(), signal);
     }
   }
@@ -118,17 +128,22 @@ export class BackgroundLookups {
     const label = NAME_SERVICES[service.chain];
     const asked = await this.#withoutShared(batch);
     if (asked.length === 0) return true;
+    const late = new Set<string>();
+    const takeLate: TakeLate = (address, name) => {
+      late.add(address);
+      this.#takeLate(address, name);
+    };
     try {
-      const found = await service.namesOf(asked, signal);
+      const found = await service.namesOf(asked, signal, takeLate);
       for (const address of asked) {
         if (found.has(address)) this.#keep(address, found.get(address));
-        else this.#fail(address);
+        else if (!late.has(address)) this.#fail(address);
       }
       this.#trouble.over(`${label} names can be looked up again`);
       return true;
     } catch (error) {
       if (signal.aborted) return false;
-      for (const address of asked) this.#fail(address);
+      for (const address of asked) if (!late.has(address)) this.#fail(address);
       const sentence = `could not look up ${label} names; showing addresses`;
       // An error only concerns names: addresses are shown instead.
       if (error instanceof RetryableError) this.#trouble.failed(error, sentence);
@@ -137,6 +152,19 @@ export class BackgroundLookups {
       } else log.error({ err: error }, sentence);
       return false;
     }
+  }
+
+  #takeLate(address: string, name: Promise<string | undefined>): void {
+    const ended = name.then(
+      (found) => this.#keep(address, found),
+      // Its owner chose what failed; the service itself is asked again with the next batch.
+      () => this.#fail(address),
+    );
+    this.#waiting.delete(address);
+    this.#late.set(
+      address,
+      ended.finally(() => this.#late.delete(address)),
+    );
   }
 
   /** Takes over what another replica found. @returns the rest */

@@ -152,8 +152,8 @@ export class Names implements VerifiedNames {
   async #nameSoon(service: NameService, address: string): Promise<void> {
     if (this.#kept.get(address) !== undefined) return;
     this.nameOf(address);
-    const running = this.#background.get(service)?.running;
-    if (running !== undefined) await within(running, SOON_MS);
+    const background = this.#background.get(service);
+    if (background !== undefined) await within(background.over(address), SOON_MS);
   }
 
   #schedule(address: string, urgency: Urgency): void {

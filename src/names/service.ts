@@ -1,6 +1,12 @@
 import type { Chain } from '#core/chain';
 import { RetryableError } from '#core/errors';
 
+/**
+ * Takes over a look-up that waits for servers chosen by the name's owner, so that its batch needn't wait. It
+ * ends within a bounded time, and may be rejected.
+ */
+export type TakeLate = (address: string, name: Promise<string | undefined>) => void;
+
 /** A name service for one chain's wallets. */
 export interface NameService {
   readonly chain: Chain;
@@ -18,13 +24,14 @@ export interface NameService {
   normalize(name: string): Promise<string | undefined>;
   /**
    * Looks up wallets' names and verifies them both ways.
-   * @returns names by address, undefined for wallets without one; wallets that couldn't be looked up are
-   * missing
+   * @returns names by address, undefined for wallets without one; wallets that couldn't be looked up, or
+   * whose look-up was taken over, are missing
    * @throws RetryableError if no wallet could be; UserError if the service is misconfigured
    */
   namesOf(
     addresses: readonly string[],
     signal: AbortSignal,
+    takeLate: TakeLate,
   ): Promise<ReadonlyMap<string, string | undefined>>;
   /**
    * The canonical address of the wallet that a name leads to; undefined if there's none.

@@ -26,8 +26,16 @@ function give(node: EnsNode, address: string, name: string): void {
   node.forward.set(name, address as `0x${string}`);
 }
 
-const names = async (ens: Ens, ...addresses: readonly string[]) =>
-  Object.fromEntries(await ens.namesOf(addresses, NEVER));
+/** Those that were found, also the late ones. */
+async function names(ens: Ens, ...addresses: readonly string[]) {
+  const late: Promise<readonly [string, string | undefined]>[] = [];
+  const soon = await ens.namesOf(addresses, NEVER, (address, name) => {
+    late.push(name.then((found) => [address, found]));
+  });
+  const settled = await Promise.allSettled(late);
+  const found = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  return Object.fromEntries([...soon, ...found]);
+}
 
 describe('ENS', () => {
   it('finds the names of wallets and the wallets of names', async () => {
@@ -176,6 +184,37 @@ describe('a gateway of ENS', () => {
       expect(await names(ens, A, B)).toEqual({ [B]: 'bob.eth' });
     }
     expect(gateway.requests).toBe(0);
+  });
+
+  it('that hangs delays neither the names on chain nor those of other gateways', async () => {
+    const { node, ens } = await openEns(LOOPBACK);
+    const slow = await Promise.all(
+      Array.from({ length: 10 }, () => openJsonServer(() => ({ body: {} }))),
+    );
+    const ending = new AbortController();
+    const hanging = Array.from({ length: 28 }, (_, i) => wallet(i + 10));
+    for (const gateway of slow) gateway.instead = 'hang';
+    for (const [i, address] of hanging.entries()) {
+      node.reverse.set(address.toLowerCase(), `slow${i}.eth`);
+      // Some on hosts of their own, most on one.
+      node.offchain.set(`slow${i}.eth`, [`${slow[Math.min(i, 9)]?.url}/{sender}/{data}.json`]);
+    }
+    const gateway = await openGateway(A);
+    node.reverse.set(A.toLowerCase(), 'off.eth');
+    node.offchain.set('off.eth', [gateway.url]);
+    give(node, B, 'bob.eth');
+    const late = new Map<string, Promise<string | undefined>>();
+    const soon = await ens.namesOf([...hanging, A, B], ending.signal, (address, name) => {
+      late.set(address, name);
+      name.catch(() => undefined);
+    });
+    expect([...soon]).toEqual([[B, 'bob.eth']]);
+    expect(await late.get(A)).toBe('off.eth');
+    expect(late.size).toBe(29);
+    const typed = new AbortController();
+    await expect(ens.walletOf('off.eth', typed.signal)).resolves.toBe(A);
+    ending.abort();
+    await Promise.allSettled(late.values());
   });
 
   it('proves nothing of a name if it is away, sends rubbish or too much', async () => {

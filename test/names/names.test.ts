@@ -3,7 +3,7 @@ import { RetryableError, UserError } from '#core/errors';
 import type { SharedAnswers } from '#core/shared-answers';
 import { Names, type NamesOptions } from '#names/names';
 import { normalizeEns } from '#names/normalize';
-import type { NameService } from '#names/service';
+import type { NameService, TakeLate } from '#names/service';
 import { addressOf } from '../support/import-lines.ts';
 import { silentLog } from '../support/log.ts';
 import { patienceMs } from '../support/patience.ts';
@@ -38,14 +38,20 @@ class FakeService implements NameService {
   failure: Error | undefined;
   /** A wallet whose look-up fails. */
   broken: string | undefined;
+  /** Wallets whose look-up goes on after their batch. */
+  readonly late = new Map<string, Promise<string | undefined>>();
   normalize = normalizeEns;
   readonly check = () => Promise.resolve();
   readonly close = () => Promise.resolve();
 
-  async namesOf(addresses: readonly string[]) {
+  async namesOf(addresses: readonly string[], _: AbortSignal, takeLate: TakeLate) {
     this.batches.push(addresses);
     await this.#wait();
-    const found = addresses.filter((address) => address !== this.broken);
+    for (const address of addresses) {
+      const name = this.late.get(address);
+      if (name !== undefined) takeLate(address, name);
+    }
+    const found = addresses.filter((each) => each !== this.broken && !this.late.has(each));
     return new Map(found.map((address) => [address, this.names.get(address)]));
   }
 
@@ -167,6 +173,42 @@ describe('a verified name', () => {
     clocks.ms += 1;
     names.nameOf(A);
     await until(() => expect(failed()).toBe(2));
+  });
+
+  it('that is late keeps no other waiting, and is shown once it is there', async () => {
+    const { service, clocks, names } = open();
+    const late = Promise.withResolvers<string | undefined>();
+    const status = () => names.status().services[0];
+    service.late.set(A, late.promise);
+    names.nameOf(A);
+    await until(() => expect(status()?.waiting).toBe(1));
+    await until(() => expect(service.batches).toEqual([[A]]));
+    service.names.set(B, 'bob.eth');
+    names.nameOf(A);
+    await shows(names, B, 'bob.eth');
+    expect(service.batches).toEqual([[A], [B]]);
+    expect(status()).toMatchObject({ waiting: 1, failed: 0 });
+    late.resolve('alice.eth');
+    await shows(names, A, 'alice.eth');
+    expect(status()).toMatchObject({ waiting: 0, found: 2 });
+    clocks.ms += 6 * HOUR_MS;
+    const failing = Promise.reject(new Error('away'));
+    failing.catch(() => undefined);
+    service.late.set(A, failing);
+    expect(names.nameOf(A)).toBe('alice.eth');
+    await until(() => expect(status()).toMatchObject({ waiting: 0, failed: 1 }));
+  });
+
+  it('that is late, as many others, keeps the next batch waiting', async () => {
+    const { service, names } = open();
+    const late = Promise.withResolvers<string | undefined>();
+    for (let i = 0; i < 300; i++) service.late.set(addressOf('ethereum', i), late.promise);
+    for (let i = 0; i < 300; i++) names.nameOf(addressOf('ethereum', i));
+    await until(() => expect(service.batches).toHaveLength(7));
+    await names.walletOf('a.eth').catch(() => {});
+    expect(service.batches).toHaveLength(7);
+    late.resolve(undefined);
+    await until(() => expect(service.batches).toHaveLength(10));
   });
 
   it('is looked up for a bounded number of wallets', async () => {

@@ -7,9 +7,13 @@ const MAX_BYTES = 64 * 1024;
 /** How many gateways to try per request, and how many requests a look-up may make. */
 const TRIED = 2;
 const REQUESTS = 4;
-/** Concurrent requests, and how many more may wait. */
-const AT_ONCE = 8;
+/** Concurrent requests, to all hosts and to one of them, and how many more may wait for each. */
+const AT_ONCE = 32;
+const AT_ONE_HOST = 4;
 const WAITING = 200;
+/** How long to remember a host that isn't asked. */
+const HOST_IDLE_MS = 60_000;
+const BOUNDED = { highWater: WAITING, strategy: Bottleneck.strategy.OVERFLOW };
 const HEX = /^0x(?:[0-9a-f]{2})*$/i;
 
 /** What a contract asks us to fetch (EIP-3668). */
@@ -29,26 +33,32 @@ export interface GatewayReader {
 
 /**
  * Fetches what names store off chain, from gateways that their owners choose (CCIP Read). Contracts verify
- * the result. https://eips.ethereum.org/EIPS/eip-3668
+ * the result. A host that responds slowly only delays the names that it keeps.
+ * https://eips.ethereum.org/EIPS/eip-3668
  */
 export class Gateways {
   readonly #client: GuardedClient;
   readonly #timeoutMs: number;
-  readonly #limiter = new Bottleneck({
-    maxConcurrent: AT_ONCE,
-    highWater: WAITING,
-    strategy: Bottleneck.strategy.OVERFLOW,
+  readonly #all = new Bottleneck({ maxConcurrent: AT_ONCE, ...BOUNDED });
+  readonly #hosts = new Bottleneck.Group({
+    maxConcurrent: AT_ONE_HOST,
+    ...BOUNDED,
+    timeout: HOST_IDLE_MS,
   });
 
-  /** @param timeoutMs for all requests of one look-up */
+  /** @param timeoutMs for all requests of one look-up, from the start of the first */
   constructor(guard: TargetGuard, timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
     this.#client = new GuardedClient({ guard, maxBytes: MAX_BYTES, timeoutMs });
+    this.#hosts.on('created', (host: Bottleneck) => host.chain(this.#all));
   }
 
-  /** A reader for one look-up. It limits what the look-up's contracts can make us fetch. */
-  reader(signal: AbortSignal): GatewayReader {
-    const ending = AbortSignal.any([signal, AbortSignal.timeout(this.#timeoutMs)]);
+  /**
+   * A reader for one look-up. It limits what the look-up's contracts can make us fetch.
+   * @param onRequest called before each request
+   */
+  reader(signal: AbortSignal, onRequest: () => void = () => undefined): GatewayReader {
+    const ending = new Deadline(signal, this.#timeoutMs);
     let requests = 0;
     let hasFailed = false;
     return {
@@ -56,10 +66,11 @@ export class Gateways {
         return hasFailed;
       },
       request: async (asked) => {
+        onRequest();
         try {
           requests += 1;
           if (requests > REQUESTS) throw new Error('too many requests to gateways');
-          return await this.#limiter.schedule(() => this.#fetch(asked, ending));
+          return await this.#fetch(asked, ending);
         } catch (error) {
           hasFailed = true;
           throw error;
@@ -72,10 +83,16 @@ export class Gateways {
     await this.#client.close();
   }
 
-  async #fetch({ sender, data, urls }: OffchainRequest, signal: AbortSignal): Promise<Hex> {
+  async #fetch({ sender, data, urls }: OffchainRequest, ending: Deadline): Promise<Hex> {
     for (const template of urls.slice(0, TRIED)) {
-      signal.throwIfAborted();
-      const found = await this.#ask(template, sender.toLowerCase(), data, signal);
+      const host = URL.parse(template)?.host;
+      if (host === undefined) continue;
+      const found = await this.#hosts.key(host).schedule(async () => {
+        // Waiting for others' requests isn't this gateway's fault, so it doesn't count.
+        const signal = ending.begin();
+        signal.throwIfAborted();
+        return await this.#ask(template, sender.toLowerCase(), data, signal);
+      });
       if (found !== undefined) return found;
     }
     throw new Error('no gateway responded');
@@ -102,5 +119,22 @@ export class Gateways {
       // The reason doesn't matter: the name's owner chose this gateway, and another may respond.
       return undefined;
     }
+  }
+}
+
+/** A signal that times out some time after it was first needed. */
+class Deadline {
+  readonly #signal: AbortSignal;
+  readonly #milliseconds: number;
+  #begun: AbortSignal | undefined;
+
+  constructor(signal: AbortSignal, milliseconds: number) {
+    this.#signal = signal;
+    this.#milliseconds = milliseconds;
+  }
+
+  begin(): AbortSignal {
+    this.#begun ??= AbortSignal.any([this.#signal, AbortSignal.timeout(this.#milliseconds)]);
+    return this.#begun;
   }
 }

@@ -3,7 +3,7 @@ import { EthereumNode } from '#chains/proof/ethereum-node';
 import { JsonService } from '#chains/proof/json-service';
 import { monotonicMs } from '#core/clock';
 import { normalizeEns } from '#names/normalize';
-import { forOne, type NameService, namesOfEach } from '#names/service';
+import { forOne, type NameService, NameTrouble, namesOfEach, type TakeLate } from '#names/service';
 import type { TargetGuard } from '#runtime/json-http/guarded-client';
 import { Gateways } from './gateways.ts';
 import { type Hex, Multicall } from './multicall.ts';
@@ -14,6 +14,7 @@ const TIMEOUT_MS = 5_000;
 const FRESH_MS = 60_000;
 /** A name of ENS's own, which always exists. */
 const KNOWN = 'ens.eth';
+const LATE = Symbol('waits for gateways');
 
 export interface EnsOptions {
   /** JSON-RPC URL of an Ethereum mainnet node. */
@@ -34,15 +35,22 @@ export class Ens implements NameService {
   readonly batchSize = 30;
   readonly pauseMs = 250;
   readonly #node: EthereumNode;
-  readonly #gateways: Gateways;
-  readonly #resolver: UniversalResolver;
+  /** Those of names that are shown must not keep those of typed names from being asked. */
+  readonly #gateways: { readonly shown: Gateways; readonly typed: Gateways };
+  readonly #shown: UniversalResolver;
+  readonly #typed: UniversalResolver;
   #freshUntil = Number.NEGATIVE_INFINITY;
 
   /** @throws UserError `wrong-configuration` */
   constructor({ url, guard, timeoutMs = TIMEOUT_MS }: EnsOptions) {
     this.#node = new EthereumNode(new JsonService('Ethereum node', url, timeoutMs));
-    this.#gateways = new Gateways(guard, timeoutMs);
-    this.#resolver = new UniversalResolver(new Multicall(this.#node), this.#gateways);
+    this.#gateways = {
+      shown: new Gateways(guard, timeoutMs),
+      typed: new Gateways(guard, timeoutMs),
+    };
+    const multicall = new Multicall(this.#node);
+    this.#shown = new UniversalResolver(multicall, this.#gateways.shown);
+    this.#typed = new UniversalResolver(multicall, this.#gateways.typed);
   }
 
   normalize(name: string): Promise<string | undefined> {
@@ -52,14 +60,17 @@ export class Ens implements NameService {
   async namesOf(
     addresses: readonly string[],
     signal: AbortSignal,
+    takeLate: TakeLate,
   ): Promise<ReadonlyMap<string, string | undefined>> {
     await this.#requireFresh();
-    return await namesOfEach(addresses, (address) => this.#nameOf(address as Hex, signal));
+    return await namesOfEach(addresses, (address) =>
+      this.#nameSoon(address as Hex, signal, takeLate),
+    );
   }
 
   async walletOf(name: string, signal: AbortSignal): Promise<string | undefined> {
     await this.#requireFresh();
-    const address = await forOne(() => this.#resolver.addressOf(name, signal));
+    const address = await forOne(() => this.#typed.addressOf(name, { signal }));
     return address === undefined ? undefined : ethereum.canonical(address);
   }
 
@@ -69,14 +80,32 @@ export class Ens implements NameService {
   }
 
   async close(): Promise<void> {
-    await this.#gateways.close();
+    await Promise.all([this.#gateways.shown.close(), this.#gateways.typed.close()]);
   }
 
-  async #nameOf(address: Hex, signal: AbortSignal): Promise<string | undefined> {
-    const name = await this.#resolver.claimedNameOf(address, signal);
+  /** Hands over the look-up if it has to wait for gateways. @throws RetryableError, NameTrouble */
+  async #nameSoon(
+    address: Hex,
+    signal: AbortSignal,
+    takeLate: TakeLate,
+  ): Promise<string | undefined> {
+    const waiting = Promise.withResolvers<typeof LATE>();
+    const name = this.#nameOf(address, signal, () => waiting.resolve(LATE));
+    const first = await Promise.race([name, waiting.promise]);
+    if (first !== LATE) return first;
+    takeLate(address, name);
+    throw new NameTrouble("the name's gateways are being asked");
+  }
+
+  async #nameOf(
+    address: Hex,
+    signal: AbortSignal,
+    onGateway: () => void,
+  ): Promise<string | undefined> {
+    const name = await this.#shown.claimedNameOf(address, { signal, onGateway });
     // Anyone can write anything into a reverse record, so only a normalized name counts.
     if (name === undefined || (await normalizeEns(name)) !== name) return undefined;
-    const owner = await this.#resolver.addressOf(name, signal);
+    const owner = await this.#shown.addressOf(name, { signal, onGateway });
     return owner?.toLowerCase() === address.toLowerCase() ? name : undefined;
   }
 

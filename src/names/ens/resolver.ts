@@ -20,6 +20,12 @@ const NO_RESULT = new Set([
 const REVERTED = 3;
 const LONGEST_NAME = 255;
 
+interface Lookup {
+  readonly signal: AbortSignal;
+  /** Called before each request to a gateway. */
+  readonly onGateway?: () => void;
+}
+
 /** Calls the Universal Resolver through viem, with our own transport for every request. */
 export class UniversalResolver {
   readonly #multicall: Multicall;
@@ -31,28 +37,28 @@ export class UniversalResolver {
   }
 
   /** The name that an address's reverse record claims, unverified. @throws RetryableError, NameTrouble */
-  async claimedNameOf(address: Hex, signal: AbortSignal): Promise<string | undefined> {
+  async claimedNameOf(address: Hex, lookup: Lookup): Promise<string | undefined> {
     const { getEnsName } = await import('viem/actions');
-    const name = await this.#ask(signal, (client) =>
+    const name = await this.#ask(lookup, (client) =>
       getEnsName(client, { address, universalResolverAddress: ADDRESS, strict: true }),
     );
     return name === undefined || name.length > LONGEST_NAME ? undefined : name;
   }
 
   /** The address that a normalized name leads to. @throws RetryableError, NameTrouble */
-  async addressOf(name: string, signal: AbortSignal): Promise<Hex | undefined> {
+  async addressOf(name: string, lookup: Lookup): Promise<Hex | undefined> {
     const { getEnsAddress } = await import('viem/actions');
-    return await this.#ask(signal, (client) =>
+    return await this.#ask(lookup, (client) =>
       getEnsAddress(client, { name, universalResolverAddress: ADDRESS, strict: true }),
     );
   }
 
   async #ask<T>(
-    signal: AbortSignal,
+    { signal, onGateway }: Lookup,
     question: (client: Client) => Promise<T | null>,
   ): Promise<T | undefined> {
     const { BaseError, ContractFunctionRevertedError, createClient, custom } = await import('viem');
-    const reader = this.#gateways.reader(signal);
+    const reader = this.#gateways.reader(signal, onGateway);
     let failure: unknown;
     const request = async ({ method, params }: { method: string; params?: unknown }) => {
       signal.throwIfAborted();
