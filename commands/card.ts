@@ -5,6 +5,7 @@ import { parseColour, suggestColours } from '#core/card-style/colour-words';
 import { type CommandContext, defineCommand } from '#core/command';
 import { hexColourOf, luminanceOf, type Rgb } from '#core/contrast';
 import { UserError } from '#core/errors';
+import type { PlatformTraits } from '#core/platform';
 import { optionName, type Texts } from '#core/texts/index';
 import { privateCard } from './shared/private-card.ts';
 import { sampleCard } from './shared/sample-card.ts';
@@ -54,11 +55,11 @@ export const card = defineCommand({
   ],
   checkedBy: ({ action = 'show' }) => (action === 'show' ? undefined : '/card show'),
   async run(context, { action = 'show', colour, picture, url }) {
-    const { community, by } = await context.moderate();
+    const { community, by, traits } = await context.moderate();
     const { texts, cardStyles } = context;
     if (cardStyles === undefined) throw new UserError('gate-not-here', 'Cards have no style here.');
     const styled = async (title: string) =>
-      styleCard(context, title, await cardStyles.styleOf(community));
+      styleCard(context, traits, title, await cardStyles.styleOf(community));
     switch (action) {
       case 'show':
         return await styled(texts.card.title);
@@ -70,7 +71,14 @@ export const card = defineCommand({
         return await styled(texts.card.colourSet);
       }
       case 'banner':
-        await cardStyles.setBanner(community, given(picture ?? url, 'url', texts), by);
+        if (picture === undefined && url === undefined && traits.pictures === 'reply') {
+          throw new UserError('invalid-parameter', texts.card.noReply);
+        }
+        await cardStyles.setBanner(
+          community,
+          picture === undefined ? given(url, 'url', texts) : await context.uploadUrl(picture),
+          by,
+        );
         return await styled(texts.card.bannerSet);
       case 'reset':
         await cardStyles.reset(community, by);
@@ -87,7 +95,12 @@ function given(value: string | undefined, name: string, texts: Texts): string {
 type ShownStyle = Awaited<ReturnType<CardStyles['styleOf']>>;
 
 /** The style with a sample of it. */
-function styleCard(context: CommandContext, title: string, { accent, banner }: ShownStyle): Card {
+function styleCard(
+  context: CommandContext,
+  { pictures }: PlatformTraits,
+  title: string,
+  { accent, banner }: ShownStyle,
+): Card {
   const { texts } = context;
   const words = texts.card;
   const blocks: Block[] = [
@@ -109,6 +122,7 @@ function styleCard(context: CommandContext, title: string, { accent, banner }: S
         ...words.examples.flatMap((code, i) => [i > 0 ? ' · ' : '', { code }]),
       ],
     },
+    ...(pictures === 'reply' ? [replyHint(words)] : []),
   ];
   const isPlain = accent === undefined && banner === undefined;
   const reset: Action = {
@@ -119,6 +133,10 @@ function styleCard(context: CommandContext, title: string, { accent, banner }: S
     ...privateCard(title, blocks, isPlain ? [] : [[reset]]),
     ...sampleCard(context),
   };
+}
+
+function replyHint({ replyHint, replyExample }: Texts['card']): Block {
+  return { kind: 'text', spans: [`${replyHint} `, { code: replyExample }] };
 }
 
 /** A colour outside the limits isn't taken: what fits is a press away, and nobody is surprised. */

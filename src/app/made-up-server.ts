@@ -8,6 +8,7 @@ export const PLATFORM: PlatformTraits = {
   label: 'Playground',
   grants: 'role',
   reportsTo: 'channel',
+  pictures: 'option',
 };
 
 /** The playground's server: its id, and that of the moderator who runs commands. */

@@ -64,6 +64,8 @@ export interface CommandRequest {
   readonly locale: string | undefined;
   /** Whether the caller may manage roles, or invite, in their community. */
   readonly isModerator?: () => MaybePromise<boolean>;
+  /** Where an uploaded picture can be fetched; by default its name is a URL. */
+  readonly uploadUrl?: (picture: string) => MaybePromise<string>;
   /** Whether a replica that died may have executed it already. */
   readonly isRepeated?: boolean;
 }
@@ -122,6 +124,7 @@ export class Answerer {
         links: linksOf(question.caller),
         moderate: () => moderate(gating, question.caller, question.isModerator, platforms),
         caller: question.caller,
+        uploadUrl: question.uploadUrl ?? ((picture) => picture),
         cardStyles: this.#options.cardStyles,
         pictureOf: this.#options.pictureOf,
         badgePictureOf: this.#options.badgePictureOf,

@@ -46,7 +46,7 @@ export type OptionSpec =
       /** Values to offer while it's typed, where the platform can. */
       readonly suggest?: (typed: string, texts: Texts) => readonly ValueSuggestion[];
     }
-  /** A picture that's uploaded, as the address where it can be fetched; in a chat that has such. */
+  /** A picture that's uploaded, by its name for `uploadUrl`; in a chat that has such. */
   | {
       readonly kind: 'picture';
       readonly name: string;
@@ -105,6 +105,11 @@ export interface CommandContext {
   /** @throws UserError `gate-not-here`, `gate-not-allowed` */
   readonly moderate: () => Promise<Moderation>;
   readonly caller: Caller;
+  /**
+   * Where an uploaded picture can be fetched; the URL may contain a secret.
+   * @throws UserError `banner-unreachable`, `banner-too-large`, RetryableError
+   */
+  readonly uploadUrl: (picture: string) => MaybePromise<string>;
   /** Undefined where communities' cards have no style. */
   readonly cardStyles: CardStyles | undefined;
   /** Pictures of wallets; undefined if there are none. */

@@ -10,4 +10,6 @@ export interface PlatformTraits {
   readonly grants: 'role' | 'entry';
   /** Where moderators get reports: in a channel of the community, or in one's private chat. */
   readonly reportsTo: 'channel' | 'member';
+  /** How a picture is sent with a command: as one of its options, or by replying to the picture. */
+  readonly pictures: 'option' | 'reply';
 }

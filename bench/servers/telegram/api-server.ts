@@ -19,11 +19,13 @@ export interface Handler {
   /** @returns undefined if the call succeeds */
   trouble(method: string): Trouble | undefined;
   answer(method: string, received: Received, gone: AbortSignal): Promise<unknown>;
+  /** A file by its path; undefined if there's none. */
+  file(path: string): Uint8Array | undefined;
   /** Receives unreadable bodies. */
   malformed(what: string): void;
 }
 
-/** The HTTP side of the Bot API: `POST /bot<token>/<method>`. */
+/** The HTTP side of the Bot API: `POST /bot<token>/<method>`, and `GET /file/bot<token>/<path>`. */
 export async function openApiServer(
   token: () => string,
   handler: Handler,
@@ -50,6 +52,13 @@ async function serve(
   token: string,
   handler: Handler,
 ): Promise<void> {
+  const [, holder, path] = /^\/file\/bot([^/]+)\/(.+)$/.exec(request.url ?? '') ?? [];
+  if (path !== undefined) {
+    const file = holder === token && request.method === 'GET' ? handler.file(path) : undefined;
+    if (file === undefined) return refuse(response, new Refusal(404, 'Not Found'));
+    response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(file);
+    return;
+  }
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const [, given = '', method = ''] = /^\/bot([^/]+)\/(\w+)$/.exec(request.url ?? '') ?? [];

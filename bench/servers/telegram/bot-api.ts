@@ -32,6 +32,7 @@ export class BotApi extends Recorder {
     queries: this.queries,
     inline: new Map(),
     commands: new Map(),
+    files: new Map(),
     documents: [],
     violation: (what) => this.violated([what]),
     send: (news) => void this.send(news),
@@ -43,6 +44,7 @@ export class BotApi extends Recorder {
     const server = await openApiServer(() => this.token, {
       trouble: (method) => this.#troubleFor(method),
       answer: (method, received, gone) => this.#answer(method, received, gone),
+      file: (path) => this.state.files.values().find((each) => each.path === path)?.data,
       malformed: (what) => this.violated([`malformed: ${what}`]),
     });
     this.apiUrl = server.url;

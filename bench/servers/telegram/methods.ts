@@ -62,6 +62,15 @@ export const METHODS: Readonly<Record<string, Method>> = {
     const size = { file_id: `file-${name}`, file_unique_id: name, width: 1200, height: 630 };
     return { ...message, photo: [size] };
   },
+  getFile: ({ files }, { file_id: id }) => {
+    const file = files.get(String(id));
+    if (file === undefined)
+      throw badRequest('wrong file_id or the file is temporarily unavailable');
+    const { path, data } = file;
+    if (data.length > 20_000_000) throw badRequest('file is too big');
+    const ids = { file_id: String(id), file_unique_id: path.replace(/\W/g, '') };
+    return { ...ids, file_size: data.length, file_path: path };
+  },
   editMessageText: (state, payload) => {
     const inlineId = payload.inline_message_id as string | undefined;
     const chat = payload.chat_id as number | undefined;

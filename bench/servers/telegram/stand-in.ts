@@ -63,6 +63,13 @@ export class TelegramStandIn extends BotApi {
     return { kept, update: this.send({ message } as News) };
   }
 
+  /** A file that a person sent. @returns its id */
+  uploaded(path: string, data: Uint8Array): string {
+    const id = `AgACAgIAAxkBAAI${Buffer.from(path).toString('base64url')}`;
+    this.state.files.set(id, { path, data });
+    return id;
+  }
+
   /** Presses a button, by its label or its data. */
   presses(person: Person, where: Kept | { readonly inlineId: string }, button: string): Query {
     const kept = 'inlineId' in where ? this.state.inline.get(where.inlineId) : where;

@@ -21,11 +21,19 @@ export interface State {
   readonly inline: Map<string, Kept>;
   /** By scope and language. */
   readonly commands: Map<string, BotCommand[]>;
+  /** Files that people sent, by id. */
+  readonly files: Map<string, StoredFile>;
   /** Sent files, in order. */
   readonly documents: SentFile[];
   readonly violation: (what: string) => void;
   /** Sends the bot an update. */
   readonly send: (news: News) => void;
+}
+
+/** A file that the bot may download. */
+export interface StoredFile {
+  readonly path: string;
+  readonly data: Uint8Array;
 }
 
 /** A file as it arrived in a chat. */

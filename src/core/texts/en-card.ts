@@ -10,7 +10,7 @@ export const enCard = {
       action: 'What to do; shows the current style by default',
       colour: 'A colour such as #1790ed, or its name',
       url: 'The https address of a picture; wide ones lose least',
-      picture: 'A picture to upload instead: PNG, JPEG, GIF or SVG, up to 2 MB',
+      picture: 'A picture to upload instead: PNG, JPEG, GIF, WebP or SVG, up to 2 MB',
     },
   },
   cardOptions: { colour: 'colour', url: 'url', picture: 'picture' },
@@ -37,6 +37,10 @@ export const enCard = {
       'The colour is on every card here, and the banner on rank cards. Cards on the web stay as they are.',
     howTo: 'Change it with',
     examples: ['/card colour teal', '/card banner https://…'],
+    replyHint: 'Or reply to a photo with',
+    replyExample: '/card banner',
+    noReply:
+      'Reply to a photo with this command, or enter the https address of a picture after it.',
     sample: 'Sample wallet',
     resetButton: 'Reset',
     misfitTitle: 'This colour would be hard to see',
@@ -72,7 +76,7 @@ export const enCard = {
       'We couldn’t load this picture. It needs a public https URL that responds within 5 seconds.',
     'banner-too-large': 'This picture is too large. The maximum is 2 MB.',
     'banner-unreadable':
-      'We can’t read this picture. Use a PNG, JPEG or GIF of at most 4,096 pixels a side, or an SVG that only draws shapes.',
+      'We can’t read this picture. Use a PNG, JPEG or GIF of at most 4,096 pixels a side, a WebP of at most 2,048, or an SVG that only draws shapes.',
   } satisfies Record<CardErrorCode, string>,
 };
 

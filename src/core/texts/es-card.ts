@@ -9,7 +9,7 @@ export const esCard: CardTexts = {
       action: 'Qué hacer; por defecto se muestra el estilo',
       colour: 'Un color como #1790ed, o su nombre',
       url: 'La dirección https de una imagen; las anchas pierden menos',
-      picture: 'O una imagen que subir: PNG, JPEG, GIF o SVG, de hasta 2 MB',
+      picture: 'O una imagen que subir: PNG, JPEG, GIF, WebP o SVG, de hasta 2 MB',
     },
   },
   cardOptions: { colour: 'color', url: 'url', picture: 'imagen' },
@@ -35,6 +35,10 @@ export const esCard: CardTexts = {
       'El color está en todas las tarjetas de aquí, y el encabezado, en las de puesto. Las de la web no cambian.',
     howTo: 'Cámbialo con',
     examples: ['/card color turquesa', '/card encabezado https://…'],
+    replyHint: 'O responde a una foto con',
+    replyExample: '/card encabezado',
+    noReply:
+      'Responde a una foto con este comando, o escribe detrás la dirección https de una imagen.',
     sample: 'Cartera de muestra',
     resetButton: 'Restablecer',
     misfitTitle: 'Este color apenas se vería',
@@ -70,6 +74,6 @@ export const esCard: CardTexts = {
       'No hemos podido cargar esta imagen. Necesita una dirección https pública que responda en 5 segundos.',
     'banner-too-large': 'Esta imagen es demasiado grande: el máximo son 2 MB.',
     'banner-unreadable':
-      'No podemos leer esta imagen. Usa un PNG, JPEG o GIF de hasta 4096 píxeles por lado, o un SVG que solo dibuje formas.',
+      'No podemos leer esta imagen. Usa un PNG, JPEG o GIF de hasta 4096 píxeles por lado, un WebP de hasta 2048, o un SVG que solo dibuje formas.',
   },
 };

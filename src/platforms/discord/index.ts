@@ -10,6 +10,7 @@ export const discord: Platform = {
   label: 'Discord',
   grants: 'role',
   reportsTo: 'channel',
+  pictures: 'option',
   avatarOrigin: 'https://cdn.discordapp.com',
   // The signature covers the raw bytes.
   delivery: { path: INTERACTIONS_PATH, body: 'bytes' },

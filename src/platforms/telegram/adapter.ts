@@ -74,6 +74,8 @@ export interface TelegramOptions {
   readonly replicas?: () => number;
 }
 
+const TELEGRAM_API = 'https://api.telegram.org';
+
 /** A running bot. */
 export interface Telegram {
   status(): Status;
@@ -107,9 +109,11 @@ export function startTelegram(options: TelegramOptions): Telegram {
   const onCommand = options.onCommand ?? (() => undefined);
   const leaving = new AbortController();
   const ownership = new Ownership();
+  // grammY refuses a slash at the end.
+  const apiUrl = (options.apiUrl ?? TELEGRAM_API).replace(/\/+$/, '');
   const { bot, poller } = createClient({
     token,
-    apiUrl: options.apiUrl,
+    apiUrl,
     limits: options.limits ?? FLOOD_LIMITS,
     ownership,
     shared: replicas && new SharedWindows({ budget, replicas, token }),
@@ -135,6 +139,7 @@ export function startTelegram(options: TelegramOptions): Telegram {
     onCommand,
     moderators,
     people,
+    fileUrl: (path) => `${apiUrl}/file/bot${token}/${path}`,
   };
   const keeper = new TelegramKeeper(telegram, onMoved);
 

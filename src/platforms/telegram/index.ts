@@ -9,6 +9,7 @@ export const telegram: Platform = {
   label: 'Telegram',
   grants: 'entry',
   reportsTo: 'member',
+  pictures: 'reply',
   // The Bot API only serves avatars at URLs that contain the token.
   avatarOrigin: undefined,
   delivery: { path: WEBHOOK_PATH, body: 'json' },

@@ -20,6 +20,7 @@ export const terminal: Platform = {
   label: 'Terminal',
   grants: 'entry',
   reportsTo: 'member',
+  pictures: 'reply',
   avatarOrigin: undefined,
   delivery: { path: '/terminal/lines', body: 'json' },
   loadPreview: async () => ({

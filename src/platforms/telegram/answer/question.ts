@@ -1,5 +1,6 @@
 import type { Message } from 'grammy/types';
 import { firstAddress } from '#platforms/telegram/answer/addresses';
+import { photoIn } from '#platforms/telegram/answer/photo';
 
 export interface TypedText {
   /** In lower case: phone keyboards capitalize the first letter. */
@@ -50,13 +51,15 @@ export interface RepliedTo {
   readonly address: string | undefined;
   /** Id of its author, if that's a user. */
   readonly author: string | undefined;
+  /** Its photo, by a name for `uploadUrl`. */
+  readonly photo: string | undefined;
 }
 
 export function repliedTo(message: Message): RepliedTo {
   const replied = message.reply_to_message;
   const texts = [message.quote?.text, replied?.text, replied?.caption];
   const [address] = texts.flatMap((text) => (text === undefined ? [] : (firstAddress(text) ?? [])));
-  return { address, author: authorOf(replied) };
+  return { address, author: authorOf(replied), photo: photoIn(replied) };
 }
 
 function authorOf(message: Message | undefined): string | undefined {

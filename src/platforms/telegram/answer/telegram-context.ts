@@ -38,6 +38,8 @@ export interface TelegramContext {
   readonly onCommand: OnCommand;
   readonly moderators: Moderators;
   readonly people: People;
+  /** Where a file can be fetched by its path. Contains the bot's token: never log or show it. */
+  readonly fileUrl: (path: string) => string;
 }
 
 /** @param chat where the command was sent; unknown in inline mode */

@@ -4,6 +4,7 @@ import type { Call, Card } from '#core/card';
 import type { Command } from '#core/command';
 import { UserError } from '#core/errors';
 import { textsFor } from '#core/texts/index';
+import { uploadUrl } from '#platforms/telegram/answer/photo';
 import type { RepliedTo, TypedText } from '#platforms/telegram/answer/question';
 import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
 
@@ -11,7 +12,8 @@ export type CommandCaller = Omit<CommandRequest, 'call'>;
 
 /**
  * Runs a typed command.
- * @param replied supplies a missing wallet: an address in the replied-to message, else its author
+ * @param replied supplies what's missing: a picture, or a wallet, by an address in the replied-to message or
+ *   else by its author
  */
 export async function askTyped(
   telegram: TelegramContext,
@@ -32,15 +34,22 @@ export async function askTyped(
       throw error;
     }
   }
-  return await telegram.answerer.answer({ call, ...asker });
+  const uploadUrlOf = (picture: string) => uploadUrl(telegram, picture);
+  return await telegram.answerer.answer({ call, ...asker, uploadUrl: uploadUrlOf });
 }
 
 /** Fills in arguments from the replied-to message; a wallet is more specific than its author. */
 function withReplied(
   command: Command,
   args: Readonly<Record<string, string>>,
-  { address, author }: RepliedTo,
+  { address, author, photo }: RepliedTo,
 ): Record<string, string> {
+  const picture = command.options.find(({ kind }) => kind === 'picture')?.name;
+  if (picture !== undefined) {
+    // What was typed comes first.
+    const isTyped = command.options.some(({ kind, name }) => kind === 'text' && name in args);
+    return photo === undefined || isTyped ? args : { ...args, [picture]: photo };
+  }
   const wallet = command.options.find(({ kind }) => kind === 'wallet')?.name;
   const member = command.options.find(({ kind }) => kind === 'member')?.name;
   if (wallet !== undefined && args[wallet] !== undefined) return args;

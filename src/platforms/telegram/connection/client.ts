@@ -8,7 +8,7 @@ import { sleep } from '#runtime/sleep';
 
 export interface ClientOptions {
   readonly token: string;
-  readonly apiUrl: string | undefined;
+  readonly apiUrl: string;
   readonly limits: FloodLimits;
   readonly ownership: Ownership;
   /** Required if several replicas send. */
@@ -37,9 +37,7 @@ const ASKED_ONCE = 'approveChatJoinRequest';
  */
 export function createClient(options: ClientOptions): { bot: Bot; poller: Api } {
   const { token, apiUrl, limits, ownership, shared, signal, callSeconds, pollSeconds } = options;
-  // grammY refuses a slash at the end.
-  const apiRoot = apiUrl === undefined ? {} : { apiRoot: apiUrl.replace(/\/+$/, '') };
-  const bot = new Bot(token, { client: { ...apiRoot, timeoutSeconds: callSeconds } });
+  const bot = new Bot(token, { client: { apiRoot: apiUrl, timeoutSeconds: callSeconds } });
   bot.api.config.use(
     // The first is the closest to the network.
     ownership.transformer,
@@ -54,7 +52,7 @@ export function createClient(options: ClientOptions): { bot: Bot; poller: Api } 
     }),
     stoppedBy(signal),
   );
-  const poller = new Api(token, { ...apiRoot, timeoutSeconds: callSeconds + pollSeconds });
+  const poller = new Api(token, { apiRoot: apiUrl, timeoutSeconds: callSeconds + pollSeconds });
   return { bot, poller };
 }
 
