@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto';
 import { isIP } from 'node:net';
+import type { BadgeDefinition } from '#core/badge';
 import type { Caller } from '#core/caller';
 import type { CardPicture } from '#core/card';
 import type { CardStyles } from '#core/card-style/card-styles';
@@ -8,7 +10,7 @@ import { WEB } from '#core/links/account';
 import type { Logger } from '#core/logger';
 import { altTextOf } from '#core/pictures/alt-text';
 import type { BadgePictureOf, PictureOf, PictureParts } from '#core/pictures/chat-picture';
-import { badgePicturePath, DEFAULT_THEME, datedCardPath } from '#core/pictures/paths';
+import { DEFAULT_THEME, datedBadgePath, datedCardPath } from '#core/pictures/paths';
 import type { DrawnStyle, Pictures } from '#core/pictures/pictures';
 import { type CardSettings, historyOf, rankCardOf } from '#core/pictures/rank-card';
 import type { ReputationSource } from '#core/ports';
@@ -53,9 +55,13 @@ export function createBadgeUrls(
   const origin = publicUrl !== undefined && isFetchable(publicUrl) ? publicUrl : undefined;
   return (badge, { platform }) => {
     const from = platform === WEB ? '' : origin;
-    if (from === undefined || source.badgeWithId?.(badge.id) === undefined) return undefined;
-    return from + badgePicturePath(badge);
+    const found = from === undefined ? undefined : source.badgeWithId?.(badge.id);
+    return found && from + datedBadgePath(found, versionOf(found));
   };
+}
+
+function versionOf({ name, tier, imageUrl }: BadgeDefinition): string {
+  return hash('sha256', JSON.stringify([name, tier, imageUrl]), 'base64url').slice(0, 10);
 }
 
 /** @param origin of the picture's URL: '' for a page of ours, undefined to upload the file */

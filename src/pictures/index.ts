@@ -12,8 +12,10 @@ import { Renderer } from './render/renderer.ts';
 const FORM_VERSION = 1;
 /** A card takes about 100 KB. */
 const MOST_BYTES = 32 * 1024 * 1024;
-/** How long a picture waits for badge pictures: most are cached, and a chat waits for a second. */
+/** How long a card waits for badge pictures: most are cached, and a chat waits for a second. */
 const BADGES_MS = 500;
+/** How long a badge waits for its own: chats keep what they fetch first for days. */
+const BADGE_MS = 6_000;
 
 export interface PictureOptions {
   /** Undefined: badges are drawn from their tiers and initials. */
@@ -54,11 +56,17 @@ export function openPictures(options: PictureOptions): PictureStudio {
   }
 
   /** The badge pictures that can be had soon, by badge id. */
-  async function picturesOf(badges: readonly PicturedBadge[]): Promise<Map<string, BadgePicture>> {
+  async function picturesOf(
+    badges: readonly PicturedBadge[],
+    patienceMs: number,
+  ): Promise<Map<string, BadgePicture>> {
     if (operators === undefined) return new Map();
     const missing = badges.filter(({ imageUrl }) => operators.get(imageUrl) === undefined);
     if (missing.length > 0) {
-      await within(Promise.all(missing.map(({ imageUrl }) => operators.load(imageUrl))), BADGES_MS);
+      await within(
+        Promise.all(missing.map(({ imageUrl }) => operators.load(imageUrl))),
+        patienceMs,
+      );
     }
     const found = badges.flatMap(({ id, imageUrl }) => {
       const picture = operators.get(imageUrl);
@@ -72,7 +80,7 @@ export function openPictures(options: PictureOptions): PictureStudio {
       return renderer.isFull;
     },
     async card({ card, look, format, style }: CardRequest) {
-      const pictures = await picturesOf(card.badges);
+      const pictures = await picturesOf(card.badges, BADGES_MS);
       const shown = [...pictures].map(([id, { digest }]) => [id, digest]);
       const styled = style && [style.accent ?? null, style.banner?.digest ?? null];
       const digest = digestOf([card, look, shown, ...(styled ?? [])]);
@@ -81,7 +89,7 @@ export function openPictures(options: PictureOptions): PictureStudio {
       return prepared(`${format} ${digest}`, digest, job);
     },
     async badge(badge) {
-      const picture = (await picturesOf([badge])).get(badge.id);
+      const picture = (await picturesOf([badge], BADGE_MS)).get(badge.id);
       if (picture !== undefined) {
         const { png, digest } = picture;
         return { digest, kept: png, draw: async () => png };

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BADGE_SIZE } from '#core/pictures/paths';
-import { BadgePictures } from '#pictures/badges/badge-pictures';
+import { type BadgePicture, BadgePictures } from '#pictures/badges/badge-pictures';
 import { openPictures } from '#pictures/index';
 import type { Job } from '#pictures/render/jobs';
 import { JsonReply } from '#runtime/json-http/reply';
@@ -101,6 +101,44 @@ describe('the picture of a badge', () => {
     expect(jobs).toMatchObject([{ kind: 'card', pngs: new Map() }]);
     await (await pictures.badge(card.badges[0]!)).draw();
     expect(jobs[1]).toMatchObject({ kind: 'badge' });
+  });
+});
+
+describe('a picture that is on its way', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** @returns what both have in the end, if the picture arrives after this time */
+  async function arrivingAfter(milliseconds: number) {
+    let picture: BadgePicture | undefined;
+    const arrived = Promise.withResolvers<void>();
+    const badges = { get: () => picture, load: () => arrived.promise };
+    const jobs: Job[] = [];
+    const renderer = {
+      isFull: false,
+      render: async (job: Job) => Uint8Array.of(jobs.push(job)),
+      close: async () => undefined,
+    };
+    const pictures = openPictures({ badges, renderer, log: silentLog });
+    const card = rankCard();
+    const [first] = card.badges;
+    const look = { language: 'en', theme: 'dark' } as const;
+    const alone = pictures.badge(first!);
+    const onCard = pictures.card({ card, look, format: 'png' });
+    await vi.advanceTimersByTimeAsync(milliseconds);
+    picture = { png: Uint8Array.of(7), digest: 'd' };
+    arrived.resolve();
+    await (await onCard).draw();
+    const [job] = jobs;
+    return { alone: (await alone).kept, onCard: job?.kind === 'card' && job.pngs.size > 0 };
+  }
+
+  it('is waited for where it is asked for alone, as chats keep what they get, and shortly by a card', async () => {
+    const own = Uint8Array.of(7);
+    expect(await arrivingAfter(499)).toEqual({ alone: own, onCard: true });
+    expect(await arrivingAfter(501)).toEqual({ alone: own, onCard: false });
+    expect(await arrivingAfter(5_999)).toEqual({ alone: own, onCard: false });
+    expect(await arrivingAfter(6_001)).toEqual({ alone: undefined, onCard: false });
   });
 });
 

@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { chains } from '#chains/index';
 import { RetryableError } from '#core/errors';
-import { badgePicturePath, cardPath, datedCardPath } from '#core/pictures/paths';
+import { badgePicturePath, cardPath, datedBadgePath, datedCardPath } from '#core/pictures/paths';
 import type { Pictures } from '#core/pictures/pictures';
 import type { RankCard } from '#core/pictures/rank-card';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
@@ -276,5 +276,7 @@ describe('/badge-picture', () => {
     expect((await get(url, { 'if-none-match': String(etag) })).statusCode).toBe(304);
     expect((await get(`${url}?lang=en`)).statusCode).toBe(400);
     expect((await get(badgePicturePath({ id: '../x' }))).statusCode).toBe(404);
+    const dated = await get(datedBadgePath(badge!, 'abc'));
+    expect([dated.statusCode, dated.headers.etag]).toEqual([200, etag]);
   });
 });

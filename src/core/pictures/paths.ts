@@ -41,6 +41,14 @@ export function badgePicturePath({ id }: Pick<BadgeDefinition, 'id'>): string {
   return `/badge-picture/${encodeURIComponent(id)}.png`;
 }
 
+/**
+ * The same at a path that changes with the badge, for chats.
+ * @param version of what it looks like
+ */
+export function datedBadgePath({ id }: Pick<BadgeDefinition, 'id'>, version: string): string {
+  return `/badge-picture/${encodeURIComponent(id)}/${version}.png`;
+}
+
 function queryOf({ language, theme }: Partial<CardLook>): string {
   const query = new URLSearchParams();
   if (language !== undefined) query.set('lang', language);

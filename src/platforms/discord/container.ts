@@ -31,7 +31,7 @@ const NO_TITLE = '—';
 /** The longest separator between two texts. */
 const BETWEEN = 2;
 /** The path of a badge picture, which only the playground can load: a chat needs a full URL. */
-const OWN_PATH = /^\/badge-picture\/[\w.%-]+$/;
+const OWN_PATH = /^\/badge-picture\/[\w.%-]+(?:\/[\w-]+\.png)?$/;
 /** The components for a picture next to text: the section, its text and the thumbnail. */
 const SECTION_SIZE = 3;
 

@@ -109,7 +109,12 @@ export function createPictureRoutes(options: PictureRouteOptions): (app: Fastify
           sendCard(request, reply, (request.params as { file: string }).file),
       });
       scope.route({ method: ['GET', 'HEAD'], url: '/badge-picture/:id.png', handler: sendBadge });
-      // The digest is only for caches that never revalidate; the response is always the newest.
+      // Digests are only for caches that never revalidate; the response is always the newest.
+      scope.route({
+        method: ['GET', 'HEAD'],
+        url: '/badge-picture/:id/:version.png',
+        handler: sendBadge,
+      });
       scope.route({
         method: ['GET', 'HEAD'],
         url: '/card/:address/:digest.png',

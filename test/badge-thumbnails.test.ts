@@ -1,0 +1,116 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { expect, it, vi } from 'vitest';
+import { BADGE_SIZE } from '#core/pictures/paths';
+import { readImageHeader } from '#pictures/foreign/image-header';
+import { extremesOf } from '#pictures/render/resvg';
+import type { Shown } from '../bench/servers/discord/interaction.ts';
+import { DiscordStandIn } from '../bench/servers/discord/stand-in.ts';
+import { partsOf } from './support/discord/read.ts';
+import { workplace } from './support/import-cli.ts';
+import { addressOf, badgeLine } from './support/import-lines.ts';
+import { patienceMs } from './support/patience.ts';
+import { servePictures } from './support/picture-server.ts';
+import { startService } from './support/service.ts';
+
+const ORIGIN = 'https://rep.example.org';
+const WALLET = addressOf('ethereum', 1);
+const TEAL = 0x008080;
+const SVG =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9h-9z" fill="teal"/></svg>';
+
+/** What the picture server sends, by path; the last is never reached. */
+const PICTURES: Readonly<
+  Record<string, (response: ServerResponse, request: IncomingMessage) => void>
+> = {
+  good: (response) => void response.end(SVG),
+  // Later than a card waits for its badges.
+  late: (response) => void setTimeout(() => response.end(SVG), 1_500),
+  script: (response) => void response.end(SVG.replace('<path', '<script/><path')),
+  large: (response) => void response.end(Buffer.alloc(2_000_001)),
+  inside: (response, { socket }) =>
+    void response
+      .writeHead(302, { location: `http://127.0.0.2:${socket.localPort}/secret.svg` })
+      .end(),
+  gone: (response) => void response.writeHead(404).end(),
+};
+
+/** A section's thumbnail. */
+interface Section {
+  readonly type: number;
+  readonly accessory?: { readonly media: { readonly url: string } };
+}
+
+function thumbnailsOf(shown: Shown | undefined): string[] {
+  const parts = partsOf(shown?.body ?? {}) as readonly Section[];
+  return parts.flatMap(({ accessory }) => (accessory === undefined ? [] : [accessory.media.url]));
+}
+
+it("a badge's picture gets from where its operator keeps it onto Discord's card, re-encoded", {
+  timeout: patienceMs(120_000),
+}, async () => {
+  const asked: string[] = [];
+  const pictures = await servePictures((request, response) => {
+    const name = String(request.url?.slice(1));
+    asked.push(name);
+    PICTURES[name]?.(response, request);
+  });
+  const names = Object.keys(PICTURES);
+  const badges = names.map((name, i) => ({
+    ...badgeLine(i),
+    id: name,
+    imageUrl: new URL(`/${name}`, pictures).href,
+  }));
+  const activities = names.map((badge) => ({
+    ...{ kind: 'activity', address: WALLET, type: 'badge_earned', badge },
+    ...{ description: badge, points: 5, timestamp: '2026-01-01T00:00:00Z' },
+  }));
+  const place = workplace({
+    'data.ndjson': [...badges, ...activities].map((line) => JSON.stringify(line)).join('\n'),
+  });
+  expect(await place.run(['import', 'data.ndjson'])).toMatchObject({ code: 0 });
+
+  const discord = new DiscordStandIn();
+  await discord.open();
+  const service = await startService({
+    ...place.env,
+    PUBLIC_URL: ORIGIN,
+    PRIVATE_NETWORKS: '127.0.0.1/32',
+    DISCORD_TOKEN: discord.token,
+    DISCORD_API_URL: discord.apiUrl,
+  });
+  try {
+    const shown = await vi.waitFor(
+      async () => {
+        const interaction = discord.command('badges', { wallet: WALLET });
+        await vi.waitUntil(() => interaction.seen.length > 0, { timeout: 5_000, interval: 20 });
+        return interaction.seen[0];
+      },
+      { timeout: patienceMs(60_000), interval: 100 },
+    );
+    const urls = thumbnailsOf(shown);
+    expect(urls).toHaveLength(names.length);
+    for (const name of names) {
+      const url = urls.find((each) => each.includes(name)) ?? '';
+      expect(url.startsWith(`${ORIGIN}/badge-picture/`)).toBe(true);
+      const isGood = name === 'good' || name === 'late';
+      // As Discord's media proxy fetches it; on a busy machine its initials may come first.
+      const isItsOwn = async () => {
+        const answer = await fetch(url.replace(ORIGIN, service.url));
+        expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
+        const png = new Uint8Array(await answer.arrayBuffer());
+        expect(readImageHeader(Buffer.from(png))).toEqual({ type: 'png', ...BADGE_SIZE });
+        const { brightest, darkest } = extremesOf(png);
+        return brightest === TEAL && darkest === TEAL;
+      };
+      if (isGood) await vi.waitUntil(isItsOwn, { timeout: patienceMs(30_000), interval: 50 });
+      else expect([name, await isItsOwn()]).toEqual([name, false]);
+    }
+    // Each once, however it ended.
+    expect(asked.toSorted()).toEqual(names.toSorted());
+    expect(await service.stop()).toBe(0);
+  } finally {
+    await service.stop();
+    await discord.close();
+  }
+  expect(discord.faults).toEqual([]);
+});
