@@ -17,6 +17,8 @@ const PAGE_SIZE = 10;
 const CHOICES = ['all', ...CHAIN_CODES] as const;
 /** By rank. */
 const MEDALS = ['🥇', '🥈', '🥉'];
+/** How many wallets may have a medal: a tie of more has none. */
+const MEDALS_MAX = 5;
 /** Marks the requested wallet. */
 const MARK = '▸ ';
 
@@ -80,7 +82,10 @@ async function pageCard(
   return {
     tone: 'plain',
     title: code === 'all' ? texts.top.title : texts.top.titleOf(name),
-    blocks: entries.length === 0 ? noneBlocks(code, texts) : rowBlocks(entries, sought, texts),
+    blocks:
+      entries.length === 0
+        ? noneBlocks(code, texts)
+        : rowBlocks(entries, medalsIn(entries, page), sought, texts),
     actions: buttonRows(pageButtons(page, topCall(code), texts.number), [
       ...(sought === undefined ? [] : [reputationOf(sought.wallet.address, texts)]),
       statistics(texts),
@@ -112,17 +117,25 @@ function noneBlocks(code: string, texts: Texts): Block[] {
   ];
 }
 
+/** How many of a page's first entries have a medal. */
+function medalsIn(entries: readonly LeaderboardEntry[], { offset }: Page): number {
+  if (offset > 0) return 0;
+  const upTo = MEDALS.map((_, i) => entries.filter(({ rank }) => rank <= i + 1).length);
+  return Math.max(0, ...upTo.filter((count) => count <= MEDALS_MAX));
+}
+
+/** @param medals how many of them have one */
 function rowBlocks(
   entries: readonly LeaderboardEntry[],
+  medals: number,
   sought: Sought | undefined,
   texts: Texts,
 ): Block[] {
   const markOf = ({ address }: LeaderboardEntry) =>
     address === sought?.wallet.address ? MARK : '';
-  const isBest = ({ rank }: LeaderboardEntry) => rank <= MEDALS.length;
-  const best = entries.filter(isBest).map((entry) => bestEntry(entry, markOf(entry), texts));
+  const best = entries.slice(0, medals).map((entry) => bestEntry(entry, markOf(entry), texts));
   const rows = entries
-    .filter((entry) => !isBest(entry))
+    .slice(medals)
     .map((entry) => [
       texts.number(entry.rank),
       markOf(entry) + entry.displayName,
@@ -150,7 +163,7 @@ function rowBlocks(
   return [...blocks, { kind: 'text', spans: [{ bold: MARK + words }] }];
 }
 
-/** Names of the first three aren't truncated to a column. */
+/** Names of the best aren't truncated to a column. */
 function bestEntry(entry: LeaderboardEntry, mark: string, texts: Texts): CardEntry {
   const { rank, displayName, score, tier } = entry;
   const points = ` · ${texts.number(score)} ${EMBLEMS[tier]}`;

@@ -2,7 +2,7 @@ import type { Card, CardEntry, Span } from '#core/card';
 import type { CommandContext } from '#core/command';
 import type { AuditRow } from '#core/gating/audit';
 import type { Moderation } from '#core/gating/moderation';
-import { reasonText } from '#core/gating/reason';
+import { isOfRule, reasonSpans } from '#core/gating/reason';
 import { accountIdIn } from '#core/links/account';
 import type { Texts } from '#core/texts/index';
 import { commonButtons, gateButton, gateCard, textBlock } from './shared.ts';
@@ -39,14 +39,9 @@ export function historyEntry(row: AuditRow, texts: Texts): CardEntry {
   const { gate } = texts;
   const title: Span[] = [gate.events[row.event]];
   if (row.account !== undefined) title.push(' · ', { member: row.account });
-  const by = row.by === undefined ? [gate.byRule] : [{ member: accountIdIn(row.by) }];
-  return {
-    title,
-    detail: [
-      { time: row.at, style: 'clock' },
-      ' · ',
-      ...by,
-      ...(row.detail === '' ? [] : [` · ${reasonText(row.detail, texts)}`]),
-    ],
-  };
+  const detail: Span[] = [{ time: row.at, style: 'clock' }];
+  if (row.by !== undefined) detail.push(' · ', { member: accountIdIn(row.by) });
+  else if (!isOfRule(row.detail)) detail.push(` · ${gate.byRule}`);
+  if (row.detail !== '') detail.push(' · ', ...reasonSpans(row.detail, texts));
+  return { title, detail };
 }

@@ -144,3 +144,28 @@ describe('the position of a wallet', () => {
     expect(await placeIn(new FixedSource([]), 'all', record)).toBeUndefined();
   });
 });
+
+describe('medals', () => {
+  /** The medals on a page of wallets with these scores. */
+  async function medalsOf(scores: readonly number[], page = '1') {
+    const wallets = scores.map((score, i): FixedWallet => {
+      return { chain: 'ethereum', address: addressOf('ethereum', i), score };
+    });
+    const source = new FixedSource(wallets);
+    const text = cardText(await ask(answererWith({ source }), 'top', { page }));
+    return text.match(/🥇|🥈|🥉/gu)?.join('') ?? '';
+  }
+  const below = Array.from({ length: 20 }, (_, i) => 20 - i);
+
+  it.each([
+    ['the first three', [90, 80, 70, ...below], '🥇🥈🥉'],
+    ['those who share a place', [90, 80, 70, 70, ...below], '🥇🥈🥉🥉'],
+    ['two at the top', [90, 90, 70, ...below], '🥇🥇🥉'],
+    ['none of too many for the third place', [90, 80, ...Array(7).fill(70), ...below], '🥇🥈'],
+    ['nobody where all are alike', Array(30).fill(5), ''],
+    ['the only one', [5], '🥇'],
+  ])('are for %s', async (_, scores, medals) => {
+    expect(await medalsOf(scores)).toBe(medals);
+    expect(await medalsOf(scores, '2')).toBe(scores.length > 10 ? '' : medals);
+  });
+});

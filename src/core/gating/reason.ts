@@ -1,3 +1,4 @@
+import type { Span } from '#core/card';
 import { needsOf } from '#core/gating/describe';
 import type { Finding } from '#core/gating/planner';
 import type { Rule } from '#core/gating/rule';
@@ -87,6 +88,23 @@ export function reasonText(detail: string, texts: Texts): string {
     case 'needs':
       return needsOf(reason, texts);
   }
+}
+
+/** The same for a card: with the language's numbers, and the time of the data in the reader's zone. */
+export function reasonSpans(detail: string, texts: Texts): readonly Span[] {
+  const { gate, number, dataAsOf } = texts;
+  const reason = reasonIn(detail);
+  if (reason?.code !== 'met' && reason?.code !== 'not-met') return [reasonText(detail, texts)];
+  const { code, rule, asOf } = reason;
+  const figures = figuresText(reason.figures, texts, number);
+  const words = code === 'met' ? gate.met(rule, figures) : gate.notMet(rule, figures);
+  return asOf === undefined ? [words] : [`${words} · ${dataAsOf} `, { time: asOf, style: 'clock' }];
+}
+
+/** Whether a reason names the rule that decided. */
+export function isOfRule(detail: string): boolean {
+  const reason = reasonIn(detail);
+  return reason !== undefined && 'rule' in reason;
 }
 
 /** The figures behind a decision; undefined if there are none. */

@@ -3,7 +3,7 @@ import type { MessageEntity } from 'grammy/types';
 import { expect, it } from 'vitest';
 import { commands } from '#commands/index';
 import { encodeCall } from '#core/call-code';
-import type { Block, Card } from '#core/card';
+import type { Block, Card, CardEntry } from '#core/card';
 import { TABLE_WIDTH } from '#core/card';
 import { displayWidth } from '#core/sanitize-text';
 import { type Rendered, renderCard } from '#platforms/telegram/render/card';
@@ -13,6 +13,7 @@ import { autoLinks } from '../../../bench/servers/telegram/auto-links.ts';
 import { faultsOfRules } from '../../../bench/servers/telegram/rules.ts';
 import { faultsOfCall } from '../../../bench/servers/telegram/schema.ts';
 import { NOW } from '../../support/fixed-source.ts';
+import { addressOf } from '../../support/import-lines.ts';
 import { anyCard, anyText, HOSTILE } from '../../support/telegram/any-card.ts';
 
 const READER = { language: 'en', now: NOW };
@@ -210,4 +211,43 @@ it('links to web pages and nothing else', () => {
     { type: 'text_link', url: 'https://etherscan.io/tx/0xab', offset: 14, length: 11 },
   ]);
   expect(entitiesOf('javascript:alert(1)')).toEqual([]);
+});
+
+it('puts bullets before all entries of a list or none, and none on a line of their own', () => {
+  const list = (...titles: readonly CardEntry['title'][]) =>
+    textOf([{ kind: 'entries', entries: titles.map((title) => ({ title, detail: [] })) }]);
+  expect(list(['one'], ['and 2 more'])).toContain('• one\n• and 2 more');
+  expect(list(['🟨 ', 'Early'], ['and 2 more'])).not.toContain('•');
+  // Too long to stand beside a bullet on a phone.
+  const address = { code: addressOf('solana', 1) };
+  expect(list([{ bold: 'vera' }, ' ', address], [address])).not.toContain('•');
+  expect(list([{ code: 'ab12' }, ' Whales'])).toContain('• ab12 Whales');
+});
+
+it('gives buttons as many rows as a phone needs to show their labels', () => {
+  const rowsOf = (...labels: readonly string[]) => {
+    const row = labels.map((label) => ({ label, call: { command: 'stats', args: {} } }));
+    const { keyboard } = renderCard(cardOf({ actions: [row] }), READER, encode);
+    return keyboard?.inline_keyboard.map((each) => each.map(({ text }) => text));
+  };
+  expect(rowsOf('Rules', 'Preview', 'Run now', 'Log', 'Undo this run')).toEqual([
+    ['Rules', 'Preview', 'Run now', 'Log'],
+    ['Undo this run'],
+  ]);
+  expect(
+    rowsOf('Reglas', 'Vista previa', 'Ejecutar ahora', 'Historial', 'Deshacer esta ejecución'),
+  ).toEqual([
+    ['Reglas', 'Vista previa'],
+    ['Ejecutar ahora', 'Historial'],
+    ['Deshacer esta ejecución'],
+  ]);
+  expect(rowsOf('« 1', '‹ 499', '501 ›', '5,120 »')).toHaveLength(1);
+  fc.assert(
+    fc.property(fc.array(fc.string({ minLength: 1, maxLength: 30 }), { maxLength: 20 }), (all) => {
+      const labels = all.map((each) => `x${each}`);
+      const rows = rowsOf(...labels) ?? [];
+      expect(rows.flat()).toHaveLength(labels.length);
+      expect(Math.max(0, ...rows.map((row) => row.length))).toBeLessThanOrEqual(8);
+    }),
+  );
 });

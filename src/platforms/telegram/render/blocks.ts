@@ -21,6 +21,8 @@ type Entries = Extract<Block, { readonly kind: 'entries' }>;
 
 /** Such as a medal or a badge's tier, which marks an entry as well as a bullet does. */
 const EMOJI_FIRST = /^\p{Extended_Pictographic}/u;
+/** Longer ones, such as addresses, fill a line of their own, so that a bullet would be left on the one before. */
+const CODE_BESIDE_BULLET = 24;
 const PROGRESS_STEPS = 12;
 /** Graphemes per span; the whole message is bounded as well. */
 const SPAN_MAX = 1_500;
@@ -120,7 +122,9 @@ function shown(text: string): string {
 
 /** Background is folded to a few lines, which a tap opens. */
 function quoted({ entries, folded }: Entries, reader: Reader): RichText {
-  const lines = joined(entries.map((entry) => renderEntry(entry, reader)));
+  // A list has bullets before all of its entries, or before none.
+  const bullet = entries.some(isMarked) ? '' : '• ';
+  const lines = joined(entries.map((entry) => renderEntry(entry, bullet, reader)));
   if (folded !== true) return lines;
   return new RichText().appendQuoted(lines);
 }
@@ -132,10 +136,13 @@ function renderFact(fact: Fact, reader: Reader): RichText {
     .append(renderSpans(fact.value, reader));
 }
 
-function renderEntry(entry: CardEntry, reader: Reader): RichText {
-  const [first] = entry.title;
-  const isMarked = typeof first === 'string' && EMOJI_FIRST.test(first);
-  const title = new RichText().add(isMarked ? '' : '• ').append(renderSpans(entry.title, reader));
+function isMarked({ title: [first] }: CardEntry): boolean {
+  if (typeof first === 'string') return EMOJI_FIRST.test(first);
+  return first !== undefined && 'code' in first && first.code.length > CODE_BESIDE_BULLET;
+}
+
+function renderEntry(entry: CardEntry, bullet: string, reader: Reader): RichText {
+  const title = new RichText().add(bullet).append(renderSpans(entry.title, reader));
   const detail = renderSpans(entry.detail, reader);
   return detail.text.trim() === '' ? title : title.add('\n   ').append(detail);
 }

@@ -6,8 +6,11 @@ import { BUTTON_LABEL_MAX, BUTTONS_MAX, ROW_MAX } from '#platforms/telegram/limi
 /** Encodes a call as button data; undefined if it's too long. */
 export type EncodeButton = (call: Call) => string | undefined;
 
-/** Widest label, in columns, of menu choices that share a row. */
-const SHARES_ROW = 18;
+/**
+ * Widest label, in columns, that a phone shows whole on each of so many buttons in a row; of a longer one it
+ * shows the start.
+ */
+const WIDEST = [Number.POSITIVE_INFINITY, 18, 11, 8, 6, 4, 3, 2];
 
 /**
  * A card's buttons, followed by its menu as rows of buttons, as Telegram has no menus. Disabled buttons
@@ -19,7 +22,7 @@ export function renderKeyboard(card: Card, encode: EncodeButton): InlineKeyboard
     row.flatMap((action) => renderButton(action, encode) ?? []),
   );
   let left = BUTTONS_MAX;
-  const fitting = rows.flatMap(inRows).map((row) => {
+  const fitting = rows.flatMap(asRows).map((row) => {
     const kept = row.slice(0, Math.max(0, left));
     left -= kept.length;
     return kept;
@@ -32,10 +35,9 @@ function menuRows(card: Card): Action[][] {
   const rows: Action[][] = [];
   for (const { label, call } of card.menu?.choices ?? []) {
     const last = rows.at(-1);
-    const narrow = (text: string) => displayWidth(text) <= SHARES_ROW;
-    if (last?.length === 1 && last.every((each) => narrow(each.label)) && narrow(label)) {
-      last.push({ label, call });
-    } else rows.push([{ label, call }]);
+    const isPair = last?.length === 1 && fitBeside([...last.map((each) => each.label), label]);
+    if (isPair) last.push({ label, call });
+    else rows.push([{ label, call }]);
   }
   return rows;
 }
@@ -60,8 +62,23 @@ function publicAddress(address: string): string | undefined {
   return reachable ? url.href : undefined;
 }
 
-function inRows(row: readonly InlineKeyboardButton[]): InlineKeyboardButton[][] {
+/** In as many rows as their labels need. */
+function asRows(buttons: readonly InlineKeyboardButton[]): InlineKeyboardButton[][] {
   const rows: InlineKeyboardButton[][] = [];
-  for (let i = 0; i < row.length; i += ROW_MAX) rows.push(row.slice(i, i + ROW_MAX));
+  for (const button of buttons) {
+    const last = rows.at(-1);
+    if (last !== undefined && fitBeside([...last, button].map(({ text }) => text))) {
+      last.push(button);
+    } else rows.push([button]);
+  }
   return rows;
+}
+
+function fitBeside(labels: readonly string[]): boolean {
+  const widest = WIDEST[labels.length - 1];
+  return (
+    labels.length <= ROW_MAX &&
+    widest !== undefined &&
+    labels.every((label) => displayWidth(label) <= widest)
+  );
 }
