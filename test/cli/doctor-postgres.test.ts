@@ -5,8 +5,10 @@ import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster
 import { openQuietly } from '../support/filled-store.ts';
 import { runCli, workplace } from '../support/import-cli.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
+import { activityOf, batchOf, ETH_A, ETH_B, eventOf, writeTo } from '../support/ledger.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
 import { missingPooler, startPooler } from '../support/postgres/pooler.ts';
+import { rulesText, ScoredStore, TODAY } from '../support/scoring.ts';
 
 let cluster: Cluster;
 beforeAll(async () => {
@@ -81,6 +83,20 @@ describe('fathom doctor with Postgres', () => {
       port: ['ok', 'any free port'],
       'metrics port': ['ok', 'any free port'],
     });
+  });
+
+  it('counts wallets whose scores come from rules alone', async () => {
+    const url = await cluster.createDatabase();
+    const store = await openQuietly(url);
+    const scored = new ScoredStore(store, TODAY);
+    await writeTo(store, batchOf({ activities: [activityOf(ETH_A, 'k1')] }));
+    await scored.add(eventOf(ETH_A, 'w1'), eventOf(ETH_B, 'w1'));
+    const rule = '{id: a, on: {import: workshop_attended}, give: {type: done, points: 1}}';
+    await scored.apply(rulesText([rule]));
+    await scored.apply(rulesText([rule], { version: 2 }));
+    await store.close();
+    const { found } = await examine(url);
+    expect(found.data).toEqual(['ok', expect.stringMatching(/^2 wallets, 1 activity, /)]);
   });
 
   it('warns of an empty database, and creates nothing in it', async () => {

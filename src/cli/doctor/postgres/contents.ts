@@ -27,7 +27,10 @@ export async function checkSize(select: SelectRow): Promise<CheckFinding> {
 
 export async function checkData(select: SelectRow): Promise<CheckFinding> {
   const { wallets, activities, imported } = await select(
-    `SELECT (SELECT count(*) FROM wallet WHERE activities > 0) AS wallets,
+    `SELECT (SELECT count(*) FROM wallet
+         LEFT JOIN scored_wallet AS scored ON scored.wallet = wallet.id
+           AND edition = (SELECT number FROM edition WHERE state = 'live')
+         WHERE wallet.activities + coalesce(scored.activities, 0) > 0) AS wallets,
        (SELECT max(seq) FROM activity) AS activities,
        (SELECT max(committed_at) FROM batch) AS imported`,
   );
