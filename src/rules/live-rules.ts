@@ -288,6 +288,8 @@ export class LiveRules {
     const live = this.#live;
     if (live === undefined || live.hash === candidate.hash) {
       this.#file = { kind: 'live' };
+      // If these rules are undone, the file is a candidate once more.
+      this.#fileTrouble.over();
       return;
     }
     const { version } = candidate;

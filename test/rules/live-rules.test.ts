@@ -110,6 +110,23 @@ it('treats a different file as a candidate, even at a later start', async () => 
   await second.stop();
 });
 
+it('calls the file a candidate again once its rules were undone', async () => {
+  const { start, said, store, write } = await followed();
+  write(rulesText([workshop]));
+  const rules = start();
+  await until(() => expect(rules.status()?.detail).toBe('test version 1'));
+  const other = rulesText([workshop.replace('points: 25', 'points: 99')], { version: 2 });
+  write(other);
+  const candidates = () => said.filter((text) => text.includes("(version 2) isn't what is live"));
+  await until(() => expect(candidates()).toHaveLength(1));
+  const scored = new ScoredStore(store, TODAY);
+  await scored.apply(other);
+  await until(() => expect(rules.status()?.detail).toBe('test version 2'));
+  await scored.apply(rulesText([workshop]));
+  await until(() => expect(candidates()).toHaveLength(2));
+  await rules.stop();
+});
+
 it('continues with the live rules if the file is broken or gone', async () => {
   const { start, said, write, add, score } = await followed();
   write(rulesText([workshop]));
