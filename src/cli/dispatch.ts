@@ -44,10 +44,12 @@ export async function dispatch(
   }
   const rest = args.slice(command.name.split(' ').length);
   // npm sets them for this process; the settings of a .env, which may be at fault, aren't asked for.
-  const swallowed = swallowedByNpm(command, process.env);
+  const swallowed = rest.some((each) => each.startsWith('-'))
+    ? undefined
+    : swallowedByNpm(command, process.env);
   if (swallowed !== undefined) {
     stderr.write(
-      `npm took --${swallowed} for itself. Put "--" before the command: npm run fathom -- ${command.name} …\n`,
+      `npm took --${swallowed} for itself. Put "--" before the command: npm run fathom -- ${command.name} … If npm's own settings say ${swallowed}, type bin/fathom ${command.name} … instead.\n`,
     );
     return EXIT_USAGE;
   }
@@ -93,7 +95,8 @@ function parse(command: CliCommand, args: string[]): CliArguments | string {
 function swallowedByNpm({ options }: CliCommand, env: NodeJS.ProcessEnv): string | undefined {
   if (env.npm_lifecycle_event !== 'fathom') return undefined;
   return Object.keys(options).find(
-    (name) => env[`npm_config_${name.replaceAll('-', '_')}`] !== undefined,
+    // Empty: npm's own setting, which is off.
+    (name) => Boolean(env[`npm_config_${name.replaceAll('-', '_')}`]),
   );
 }
 
