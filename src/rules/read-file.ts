@@ -108,6 +108,7 @@ function unreadable(path: string, error: unknown): UserError {
     ENOENT: "the file doesn't exist",
     EACCES: "this user can't read it",
     EISDIR: 'it is a folder',
+    ELOOP: 'its symbolic links lead in a circle',
   };
   return new UserError('wrong-usage', `Can't read ${path}: ${reasons[code] ?? code}.`, [], {
     cause: error,

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openQuietly } from '../support/filled-store.ts';
@@ -41,6 +41,10 @@ describe('fathom rules check', () => {
     writeFileSync(join(place.cwd, 'latin'), Buffer.from([0x61, 0xff]));
     const said = async (name: string) => (await place.run(['rules', 'check', name])).stderr;
     expect(await said('missing.yaml')).toBe("Can't read missing.yaml: the file doesn't exist.\n");
+    symlinkSync('loop.yaml', join(place.cwd, 'loop.yaml'));
+    expect(await said('loop.yaml')).toBe(
+      "Can't read loop.yaml: its symbolic links lead in a circle.\n",
+    );
     expect(await said('folder')).toBe("folder isn't a regular file.\n");
     expect(await said('/dev/zero')).toBe("/dev/zero isn't a regular file.\n");
     // No one ever writes to it.

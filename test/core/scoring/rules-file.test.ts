@@ -208,6 +208,11 @@ describe('a rules file', () => {
       ['"once" doesn\'t go with "hold".'],
     ],
     [
+      'negative points by an amount without a limit',
+      '{id: ws, on: {import: workshop}, give: {type: ws, points: {of: n, per: 5, each: -1}}}',
+      ['The amount has no limit, so take a fixed number of points.'],
+    ],
+    [
       'a wallet of an imported event',
       '{id: ws, on: {import: workshop}, wallet: who, give: {type: ws, points: 5}}',
       ['The wallet is the address of the line; leave "wallet" out.'],

@@ -98,9 +98,13 @@ function checkLargest(
   const largest = max === undefined ? undefined : (max / per) * each;
   if (each < 0n) {
     if (largest === undefined || -largest > POINTS_MAX) {
+      const advice =
+        largest === undefined
+          ? 'The amount has no limit, so take a fixed number of points.'
+          : 'Raise "per".';
       faults.at(
         [...path, 'each'],
-        'The points could fall below what is exact (2^53 − 1). Raise "per".',
+        `The points could fall below what is exact (2^53 − 1). ${advice}`,
       );
     }
     return;
