@@ -22,9 +22,12 @@ export function describeRule(
   if (give.cap !== undefined) {
     const most = pointsText(give.cap.points, texts);
     const { days } = give.cap;
-    parts.push(days === undefined ? words.capEver(most) : words.capPer(most, texts.number(days)));
+    parts.push(
+      days === undefined ? words.capEver(most) : words.capPer(most, daysText(days, texts)),
+    );
   }
-  if (give.halfLifeDays !== undefined) parts.push(words.halfLife(texts.number(give.halfLifeDays)));
+  if (give.halfLifeDays !== undefined)
+    parts.push(words.halfLife(daysText(give.halfLifeDays, texts)));
   if (give.badge !== undefined) parts.push(words.earns(badgeName(give.badge)));
   return `${parts.join('; ')}.`;
 }
@@ -41,9 +44,9 @@ export function describeRest(rules: RuleSet, texts: Texts): string[] {
     let needed =
       need.kind === 'score'
         ? words.needScore(texts.number(need.score))
-        : words.needCount(texts.number(need.count), need.type);
+        : words.needCount(texts.number(need.count), need.count === 1, need.type);
     if (need.kind === 'count' && need.withinDays !== undefined) {
-      needed = words.needWithin(needed, texts.number(need.withinDays));
+      needed = words.needWithin(needed, daysText(need.withinDays, texts));
     }
     const kept = isKeptWhile ? `; ${words.whileKept}` : '';
     sentences.push(`${words.badge(definition.name, needed)}${kept}.`);
@@ -57,7 +60,7 @@ export function describeRest(rules: RuleSet, texts: Texts): string[] {
             discount.wallets.length === 1,
             percent,
           )
-        : words.discountYoung(texts.number(discount.days), percent);
+        : words.discountYoung(daysText(discount.days, texts), percent);
     sentences.push(`${discount.id}: ${said}.`);
   }
   if (rules.exempt.length > 0) {
@@ -76,6 +79,10 @@ function pointsOf({ points }: Give, texts: Texts): string {
 
 function pointsText(points: number, texts: Texts): string {
   return texts.rules.points(texts.number(points), Math.abs(points) === 1);
+}
+
+function daysText(days: number, texts: Texts): string {
+  return texts.rules.days(texts.number(days), days === 1);
 }
 
 function eventOf({ trigger, source }: EventRule, texts: Texts): string {

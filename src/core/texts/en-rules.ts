@@ -4,6 +4,7 @@ import type { Comparison } from '#core/scoring/model';
 export const enRules = {
   rules: {
     points: (points: string, isOne: boolean) => `${points} ${isOne ? 'point' : 'points'}`,
+    days: (days: string, isOne: boolean) => `${days} ${isOne ? 'day' : 'days'}`,
     pointsByAmount: (points: string, per: string, argument: string) =>
       `${points} for every ${per} of ${argument}`,
     most: (points: string) => `at most ${points} each time`,
@@ -54,19 +55,20 @@ export const enRules = {
     account: (place: string) => `account ${place} of the instruction`,
     ownerOf: (place: string) => `the owner of account ${place} of the instruction`,
     once: (names: string) => `once per ${names}`,
-    capPer: (points: string, days: string) => `at most ${points} in ${days} days`,
+    capPer: (points: string, days: string) => `at most ${points} in ${days}`,
     capEver: (points: string) => `at most ${points} ever`,
-    halfLife: (days: string) => `halves every ${days} days`,
+    halfLife: (days: string) => `halves every ${days}`,
     earns: (badge: string) => `earns the badge “${badge}”`,
     badge: (name: string, need: string) => `“${name}” for ${need}`,
-    needCount: (count: string, type: string) => `${count} activities of type ${type}`,
-    needWithin: (need: string, days: string) => `${need} within ${days} days`,
+    needCount: (count: string, isOne: boolean, type: string) =>
+      `${count} ${isOne ? 'activity' : 'activities'} of type ${type}`,
+    needWithin: (need: string, days: string) => `${need} within ${days}`,
     needScore: (score: string) => `a score of ${score}`,
     whileKept: 'lost again when that no longer holds',
     discountList: (wallets: string, isOne: boolean, percent: string) =>
       `${wallets} listed ${isOne ? 'wallet keeps' : 'wallets keep'} ${percent} % of their points`,
     discountYoung: (days: string, percent: string) =>
-      `wallets keep ${percent} % of their points in the first ${days} days after they are first seen`,
+      `wallets keep ${percent} % of their points for ${days} after they are first seen`,
     exempt: (wallets: string, isOne: boolean) =>
       `${wallets} ${isOne ? 'wallet is' : 'wallets are'} exempt from discounts`,
   },

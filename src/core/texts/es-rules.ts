@@ -4,6 +4,7 @@ import type { enRules } from './en-rules.ts';
 export const esRules: typeof enRules = {
   rules: {
     points: (points, isOne) => `${points} ${isOne ? 'punto' : 'puntos'}`,
+    days: (days, isOne) => `${days} ${isOne ? 'día' : 'días'}`,
     pointsByAmount: (points, per, argument) => `${points} por cada ${per} de ${argument}`,
     most: (points) => `como máximo ${points} cada vez`,
     forEach: (points, event) => `${points} por cada ${event}`,
@@ -46,19 +47,20 @@ export const esRules: typeof enRules = {
     account: (place) => `la cuenta ${place} de la instrucción`,
     ownerOf: (place) => `el propietario de la cuenta ${place} de la instrucción`,
     once: (names) => `una vez por ${names}`,
-    capPer: (points, days) => `como máximo ${points} en ${days} días`,
+    capPer: (points, days) => `como máximo ${points} en ${days}`,
     capEver: (points) => `como máximo ${points} en total`,
-    halfLife: (days) => `se reduce a la mitad cada ${days} días`,
+    halfLife: (days) => `se reduce a la mitad cada ${days}`,
     earns: (badge) => `da la insignia «${badge}»`,
     badge: (name, need) => `«${name}» por ${need}`,
-    needCount: (count, type) => `${count} actividades de tipo ${type}`,
-    needWithin: (need, days) => `${need} en ${days} días`,
+    needCount: (count, isOne, type) =>
+      `${count} ${isOne ? 'actividad' : 'actividades'} de tipo ${type}`,
+    needWithin: (need, days) => `${need} en ${days}`,
     needScore: (score) => `una puntuación de ${score}`,
     whileKept: 'se pierde cuando deja de cumplirse',
     discountList: (wallets, isOne, percent) =>
       `${wallets} ${isOne ? 'cartera de una lista conserva' : 'carteras de una lista conservan'} el ${percent} % de sus puntos`,
     discountYoung: (days, percent) =>
-      `las carteras conservan el ${percent} % de sus puntos en los primeros ${days} días desde que se ven por primera vez`,
+      `las carteras conservan el ${percent} % de sus puntos durante ${days} desde que se ven por primera vez`,
     exempt: (wallets, isOne) =>
       `${wallets} ${isOne ? 'cartera está exenta' : 'carteras están exentas'} de descuentos`,
   },

@@ -13,10 +13,19 @@ const OTHERS = fileOf(
   '{id: g, hold: {source: eth, contract: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", plus: {event: "Staked(address who, uint256 amount)", wallet: who, amount: amount}, minus: {event: "Unstaked(address who, uint256 amount)", wallet: who, amount: amount}, min: 1, since: 1}, give: {type: g, points: 7}}',
 );
 
+const ONE = `${fileOf(
+  '{id: a, on: {import: attended}, give: {type: a, points: 1, cap: 1 per 1d, half_life: 1d}}',
+)}badges:
+  - {id: first, name: First, description: "", tier: Common, imageUrl: "https://example.org/f.png", soulbound: true, need: {type: a, count: 1, within: 1d}}
+discounts:
+  - {id: young, first_seen_within: 1d, factor: 500}
+`;
+
 describe.each(LANGUAGES)('rules in %s', (language) => {
   it.each([
     ['of the example', REEF],
     ['of all other kinds', OTHERS],
+    ['about one of each', ONE],
   ])('are described: those %s', (_, text) => {
     const { rules } = validRules(text);
     const texts = textsFor(language);
