@@ -69,6 +69,7 @@ export function listRoute<R extends TObject>(
     readonly path: string;
     /** The schema of one wallet's record. */
     readonly record: R;
+    readonly serializer?: Route['serializer'];
     /** Its name in the OpenAPI document. */
     readonly title: string;
     readonly exampleRequest: string;
@@ -131,6 +132,10 @@ function bodyOf(
 
 /** @param one serializes a record */
 export function serializeList({ results }: ListBody, one: (record: object) => string): string {
-  const texts = results.map((each) => ('code' in each ? JSON.stringify(each) : one(each)));
-  return `{"results":[${texts.join(',')}]}`;
+  let text = '';
+  for (const each of results) {
+    if (text !== '') text += ',';
+    text += 'code' in each ? JSON.stringify(each) : one(each);
+  }
+  return `{"results":[${text}]}`;
 }

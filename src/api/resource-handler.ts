@@ -17,7 +17,7 @@ import { maxLengthOf } from './paths.ts';
 import { walletNotFound } from './problems.ts';
 import { createQueryReader, type QueryReader } from './query.ts';
 import { sendNotModified, sendProblemDetails, sendRecord } from './respond.ts';
-import type { Route } from './route.ts';
+import type { Route, Serialize } from './route.ts';
 import type { ChangeStreams, ChangesParameters } from './streams/change-streams.ts';
 import { wantsStream } from './streams/negotiate.ts';
 
@@ -31,16 +31,12 @@ export interface BoundRoute {
   readonly route: Route;
   readonly metrics: RouteMetrics;
   readonly readQuery: QueryReader<Query>;
-  readonly serialize: (body: unknown) => string;
+  readonly serialize: Serialize;
   readonly deprecation: DeprecationHeaders | undefined;
 }
 
 /** @param serialize of a list of addresses, or of changes: for one of them */
-export function bindRoute(
-  route: Route,
-  metrics: Metrics,
-  serialize: BoundRoute['serialize'],
-): BoundRoute {
+export function bindRoute(route: Route, metrics: Metrics, serialize: Serialize): BoundRoute {
   return {
     route,
     metrics: metrics.route(`/v1${route.path}`),
@@ -51,7 +47,7 @@ export function bindRoute(
 }
 
 /** @param one writes what `Route.record` or `Route.change` describes */
-function serializerFor({ record, change }: Route, one: BoundRoute['serialize']) {
+function serializerFor({ record, change }: Route, one: Serialize): Serialize {
   if (record !== undefined) return (body: unknown) => serializeList(body as ListBody, one);
   if (change !== undefined) return (body: unknown) => serializePage(body as ChangesPage, one);
   return one;

@@ -29,6 +29,8 @@ export interface Route extends About {
   readonly change?: TSchema;
   /** Its title is its name in the OpenAPI document. */
   readonly response: TSchema;
+  /** Writes a record, or what `response` describes; by default as compiled from the schema. */
+  readonly serializer?: MakeSerializer | undefined;
   /** An example response body. */
   readonly example: unknown;
   /** Path and query of the example request. */
@@ -51,12 +53,19 @@ interface Call<Q> {
   readonly feed?: ChangeFeed | undefined;
 }
 
+/** Writes a value as JSON. */
+export type Serialize = (value: unknown) => string;
+
+/** @param compile makes a serializer from a schema */
+type MakeSerializer = (compile: (schema: TSchema) => Serialize) => Serialize;
+
 type QueryOf<S> = S extends TSchema ? Static<S> : unknown;
 
 interface Described<S extends QuerySchema | undefined, R extends TSchema> extends About {
   readonly path: string;
   readonly query: S;
   readonly response: R;
+  readonly serializer?: Route['serializer'];
   readonly example: Static<R>;
   readonly exampleRequest: string;
 }

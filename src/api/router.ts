@@ -15,7 +15,7 @@ import {
 } from './resource-handler.ts';
 import { ROUTES } from './resources/index.ts';
 import { sendProblemDetails } from './respond.ts';
-import type { Route } from './route.ts';
+import type { Route, Serialize } from './route.ts';
 import { serializerSchema } from './serializer.ts';
 
 type RouterOptions = Omit<PageOptions, 'routes' | 'bound'> &
@@ -71,7 +71,7 @@ export async function createRouter(options: RouterOptions): Promise<Router> {
   await app.ready();
 
   for (const [i, route] of routes.entries()) {
-    bound[i] = bindRoute(route, options.metrics, serializerOf(app, serialized(route)));
+    bound[i] = bindRoute(route, options.metrics, serializerOf(app, route));
   }
   return { app, paths: createPathTable(own), pages, costOf: (url) => bulkCostOf(bound, url) };
 }
@@ -116,10 +116,12 @@ function serialized({ record, change, response }: Route): Route['response'] {
   return record ?? change ?? response;
 }
 
-function serializerOf(app: FastifyInstance, schema: BoundRoute['route']['response']) {
+function serializerOf(app: FastifyInstance, route: Route): Serialize {
   const compiler = app.serializerCompiler;
   if (compiler === undefined) throw new Error('the router has not compiled a schema');
-  return compiler({ schema: serializerSchema(schema), method: 'GET', url: '', httpStatus: '200' });
+  const compile = (schema: Route['response']) =>
+    compiler({ schema: serializerSchema(schema), method: 'GET', url: '', httpStatus: '200' });
+  return route.serializer?.(compile) ?? compile(serialized(route));
 }
 
 function addRead(

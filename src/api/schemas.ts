@@ -49,7 +49,7 @@ export const Reputation = Type.Object(
   { ...closed, title: 'Reputation' },
 );
 
-const EarnedBadge = Type.Object(
+export const EarnedBadge = Type.Object(
   {
     id: Type.String({ description: 'Badge id.', pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' }),
     name: Type.String({ description: 'Display name.' }),

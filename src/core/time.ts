@@ -3,17 +3,32 @@
 const FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 const ZERO = 0x30;
 
-/** Wallets of one import share their time, so caching a few formatted ones serves most answers. */
-const REMEMBERED = 1_000;
-const formatted = new Map<number, string>();
+const DAY = 86_400;
 
-/** `1765809000` → `2025-12-15T14:30:00Z` */
+/** Of nearly all times there are: some 27 years. */
+const REMEMBERED_DAYS = 10_000;
+const formattedDays = new Map<number, string>();
+const twoDigitTexts = Array.from({ length: 60 }, (_, i) => String(i).padStart(2, '0'));
+const formattedMinutes = Array.from(
+  { length: 24 * 60 },
+  (_, i) => `T${twoDigitTexts[Math.floor(i / 60)]}:${twoDigitTexts[i % 60]}:`,
+);
+
+/** `1765809000` → `2025-12-15T14:30:00Z`. Put together from parts: a list of badges has hundreds. */
 export function formatTime(seconds: number): string {
-  let text = formatted.get(seconds);
+  const day = Math.floor(seconds / DAY);
+  const ofDay = Math.floor(seconds) - day * DAY;
+  const minute = Math.floor(ofDay / 60);
+  return `${formatDay(day)}${formattedMinutes[minute]}${twoDigitTexts[ofDay - minute * 60]}Z`;
+}
+
+/** @param day since 1970 */
+function formatDay(day: number): string {
+  let text = formattedDays.get(day);
   if (text === undefined) {
-    text = `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
-    if (formatted.size >= REMEMBERED) formatted.clear();
-    formatted.set(seconds, text);
+    text = new Date(day * DAY * 1000).toISOString().slice(0, 10);
+    if (formattedDays.size >= REMEMBERED_DAYS) formattedDays.clear();
+    formattedDays.set(day, text);
   }
   return text;
 }

@@ -7,7 +7,6 @@ import type {
   Activity,
   ActivityList,
   BadgeHolder,
-  BadgeList,
   EarnedBadge,
   GlobalStats,
   LeaderboardEntry,
@@ -159,16 +158,10 @@ export function createStandingsAnswers(
   };
 }
 
-/** @param badges ordered by id, each with the time it was earned, in seconds since 1970 */
-export function badgeListOf(
-  { address }: Wallet,
-  badges: readonly (readonly [definition: BadgeDefinition, earnedAt: number])[],
-): BadgeList {
-  const earned = badges.map(([definition, at]): EarnedBadge => {
-    const { id, name, description, tier, imageUrl, soulbound } = definition;
-    return { id, name, description, tier, earnedAt: formatTime(at), imageUrl, soulbound };
-  });
-  return { address, badges: earned, total: earned.length };
+/** @param at when it was earned, in seconds since 1970 */
+export function earnedBadgeOf(definition: BadgeDefinition, at: number): EarnedBadge {
+  const { id, name, description, tier, imageUrl, soulbound } = definition;
+  return { id, name, description, tier, earnedAt: formatTime(at), imageUrl, soulbound };
 }
 
 /**

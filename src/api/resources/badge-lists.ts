@@ -1,3 +1,4 @@
+import { badgeListSerializer } from '#api/badge-text';
 import { listRoute } from '#api/list-route';
 import { BadgeList } from '#api/schemas';
 import { badgesRoute } from './badges.ts';
@@ -9,6 +10,7 @@ export const badgeListsRoute = listRoute({
   description:
     'The badges of up to 100 wallets at once. It counts like the list of reputations: one request per 10 addresses.',
   record: BadgeList,
+  serializer: badgeListSerializer,
   title: 'BadgeLists',
   exampleRequest: '/badges?addresses=0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045,not-an-address',
   example: {

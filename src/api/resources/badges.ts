@@ -1,3 +1,4 @@
+import { badgeListSerializer } from '#api/badge-text';
 import { walletRoute } from '#api/route';
 import { BadgeList } from '#api/schemas';
 
@@ -9,6 +10,7 @@ export const badgesRoute = walletRoute({
     'All badges a wallet has earned. A wallet with activity but no badges has an empty list.',
   query: undefined,
   response: BadgeList,
+  serializer: badgeListSerializer,
   exampleRequest: '/badges/0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',
   example: {
     address: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',

@@ -1,4 +1,3 @@
-import type { BadgeDefinition } from '#core/badge';
 import type { FeedPlace } from '#core/changes';
 import type { MaybePromise } from '#core/maybe-promise';
 import type { BadgeHoldersQuery, LeaderboardQuery, Reading, ReputationSource } from '#core/ports';
@@ -9,6 +8,7 @@ import type {
   BadgeList,
   Breakdown,
   ChainEvent,
+  EarnedBadge,
   GlobalStats,
   Growth,
   LeaderboardEntry,
@@ -27,13 +27,13 @@ import { GrowthCounter } from '#stores/growth/counter';
 import type { GrowthRows } from '#stores/growth/rows';
 import {
   activityListOf,
-  badgeListOf,
   createStandingsAnswers,
+  earnedBadgeOf,
   type StandingsAnswers,
 } from '#stores/standings-answers';
 import type { Follower } from './follow.ts';
 import { readHolders } from './holders.ts';
-import { type AwardRows, type Lists, listEndOf } from './lists.ts';
+import { type AwardRow, type Lists, listEndOf } from './lists.ts';
 import type { LoadedLedger } from './position.ts';
 import type { ScoreExplanations } from './score-explanations.ts';
 
@@ -103,8 +103,6 @@ class Shown {
 }
 
 const NOWHERE: FeedPlace = { from: '', to: '' };
-
-const NO_AWARDS: AwardRows = { values: [], newest: undefined };
 
 /**
  * Records what each answer was based on, because more data may have arrived once it is complete.
@@ -206,15 +204,24 @@ class StoreReading implements Reading {
     });
     const numbers = new Set(found.flatMap((each) => (each.badges.length > 0 ? each.number : [])));
     const end = listEndOf(position);
-    const awards = numbers.size > 0 ? lists.awards([...numbers], end) : NO_AWARDS;
-    return later(awards, ({ values, newest: seen }) => {
+    const awards = numbers.size > 0 ? lists.awards([...numbers], end) : [];
+    return later(awards, (rows) => {
+      const [, , , seen] = rows[0] ?? [];
       // A different state of the data than that of answers from memory.
       const isNewer = numbers.size > 0 && seen !== end.newest.uid;
       if (isNewer) this.#add(seen ?? '');
-      const times = timesOf(values);
-      return found.map(({ wallet, number, badges }) =>
-        number === 0 ? undefined : badgeListOf(wallet, withTimes(number, badges, times, isNewer)),
-      );
+      const times = timesOf(rows);
+      return found.map(({ wallet, number, badges }) => {
+        if (number === 0) return undefined;
+        const earned: EarnedBadge[] = [];
+        for (const [badge, definition] of badges) {
+          const at = times.get(awardKey(number, badge));
+          if (at !== undefined) earned.push(earnedBadgeOf(definition, at));
+          // Otherwise a correction that isn't applied here yet has removed it.
+          else if (!isNewer) throw new Error(`the award of ${definition.id} is missing`);
+        }
+        return { address: wallet.address, badges: earned, total: earned.length };
+      });
     });
   }
 
@@ -282,12 +289,11 @@ class StoreReading implements Reading {
   }
 }
 
-/** When each badge was earned, by `awardKey`. @param values of `AwardRows` */
-function timesOf(values: readonly number[]): ReadonlyMap<number, number> {
+/** When each badge was earned, by `awardKey`. */
+function timesOf(rows: readonly AwardRow[]): ReadonlyMap<number, number> {
   const times = new Map<number, number>();
-  for (let i = 0; i < values.length; i += 3) {
-    const key = awardKey(values[i] as number, values[i + 1] as number);
-    const at = values[i + 2] as number;
+  for (const [wallet, badge, at] of rows) {
+    const key = awardKey(wallet, badge);
     // A badge earned both by an import and by a rule counts from the earlier of the two.
     times.set(key, Math.min(times.get(key) ?? at, at));
   }
@@ -297,22 +303,6 @@ function timesOf(values: readonly number[]): ReadonlyMap<number, number> {
 /** Both numbers in one: there are fewer than 2^28 wallets and 2^24 badges. */
 function awardKey(wallet: number, badge: number): number {
   return wallet * 2 ** 24 + badge;
-}
-
-function withTimes(
-  wallet: number,
-  badges: readonly (readonly [number: number, definition: BadgeDefinition])[],
-  times: ReadonlyMap<number, number>,
-  isNewer: boolean,
-): [BadgeDefinition, number][] {
-  const earned: [BadgeDefinition, number][] = [];
-  for (const [badge, definition] of badges) {
-    const at = times.get(awardKey(wallet, badge));
-    if (at !== undefined) earned.push([definition, at]);
-    // Otherwise a correction that isn't applied here yet has removed it.
-    else if (!isNewer) throw new Error(`the award of ${definition.id} is missing`);
-  }
-  return earned;
 }
 
 /** Synchronously if the value is there already. */

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { ListEnd, Lists } from '#stores/following/lists';
+import type { AwardRow, ListEnd, Lists } from '#stores/following/lists';
 import { HOLDERS_SQL } from '#stores/scoring/holders-sql';
 import { newestOfBoth } from '#stores/scoring/rows';
-import type { Row } from '#stores/sql/script';
+import { arraysOf } from './arrays.ts';
 import { translatingErrors } from './errors.ts';
 import { BUSY_ABOVE } from './schema.ts';
 
@@ -34,13 +34,10 @@ export function createLists(db: DatabaseSync, file: string): Lists {
         }),
       ),
     awards(wallets, end) {
-      const row = translatingErrors(file, () => {
+      return translatingErrors(file, () => {
         const [first = 0] = wallets;
         return wallets.length === 1 ? one(first, end) : several(JSON.stringify(wallets), end);
       });
-      const packed = row?.awards ?? '';
-      const values = packed === '' ? [] : String(packed).split(',').map(Number);
-      return { values, newest: values.length > 0 ? String(row?.newest) : undefined };
     },
     activities(wallet, count, limit, { seq, edition, change }) {
       return translatingErrors(file, () => {
@@ -54,22 +51,19 @@ export function createLists(db: DatabaseSync, file: string): Lists {
   };
 }
 
-type Awards = (wallets: number | string, end: ListEnd) => Row | undefined;
+type Awards = (wallets: number | string, end: ListEnd) => readonly AwardRow[];
 
-/**
- * All awards in one text: a row for each would take several times as long.
- * @param condition for the column `wallet`, with the parameter `$wallets`
- */
+/** @param condition for the column `wallet`, with the parameter `$wallets` */
 function createAwards(db: DatabaseSync, condition: string): Awards {
-  const imported = `SELECT wallet, badge, earned_at FROM award
-    WHERE wallet ${condition} AND seq <= $seq`;
-  const scored = `SELECT wallet, badge, earned_at FROM scored_badge
+  const columns = 'wallet, badge, earned_at, (SELECT uid FROM batch ORDER BY id DESC LIMIT 1)';
+  const imported = `SELECT ${columns} FROM award WHERE wallet ${condition} AND seq <= $seq`;
+  const scored = `SELECT ${columns} FROM scored_badge
     WHERE edition = $edition AND wallet ${condition}`;
-  const packed = (rows: string) =>
-    db.prepare(`SELECT group_concat(wallet || ',' || badge || ',' || earned_at) AS awards,
-      (SELECT uid FROM batch ORDER BY id DESC LIMIT 1) AS newest FROM (${rows})`);
-  const awards = packed(imported);
-  const scoredAwards = packed(`${imported} UNION ALL ${scored}`);
-  return (wallets, { seq, edition }) =>
-    edition === 0 ? awards.get({ wallets, seq }) : scoredAwards.get({ wallets, seq, edition });
+  const awards = arraysOf(db.prepare(imported));
+  const scoredAwards = arraysOf(db.prepare(`${imported} UNION ALL ${scored}`));
+  return (wallets, { seq, edition }) => {
+    const rows =
+      edition === 0 ? awards.all({ wallets, seq }) : scoredAwards.all({ wallets, seq, edition });
+    return rows as unknown as AwardRow[];
+  };
 }

@@ -41,10 +41,10 @@ export function createLists(reads: Reads): Lists {
       reads.ask(HOLDERS_SQL, [badge, after.earnedAt, after.wallet, seq, edition, limit], newest),
     async awards(wallets, { seq, newest, edition }) {
       const rows = await reads.ask(AWARDS_SQL, [wallets, seq, edition], newest);
-      const values = rows.flatMap(({ wallet, badge, earned_at: at }) =>
-        [wallet, badge, at].map(Number),
-      );
-      return { values, newest: rows[0] && String(rows[0].newest) };
+      return rows.map((row) => {
+        const { wallet, badge, earned_at: at, newest: uid } = row;
+        return [Number(wallet), Number(badge), Number(at), String(uid)];
+      });
     },
     async activities(wallet, count, limit, { seq, newest, edition, change }) {
       const isMany = count > BUSY_ABOVE;
