@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ChangeUpkeep } from '#app/changes';
+import type { FeedRetention } from '#core/changes';
 import { silentLog } from './support/log.ts';
 
 const KEPT = { age: 86_400, count: 1_000 };
@@ -17,12 +18,29 @@ it('removes changes step by step, and looks again later, also after a fault', as
   const upkeep = new ChangeUpkeep({ pruneChanges }, KEPT, silentLog);
   upkeep.begin();
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(pruneChanges.mock.calls).toEqual([[KEPT], [KEPT], [KEPT]]);
+  expect(pruneChanges).toHaveBeenCalledTimes(3);
+  expect(pruneChanges).toHaveBeenCalledWith(KEPT, expect.any(Number));
   await vi.advanceTimersByTimeAsync(120_000);
   expect(pruneChanges).toHaveBeenCalledTimes(5);
   await upkeep.stop();
   await vi.advanceTimersByTimeAsync(120_000);
   expect(pruneChanges).toHaveBeenCalledTimes(5);
+});
+
+it('removes nothing by a clock that was only just set forward', async () => {
+  const pruneChanges = vi.fn(async (_: FeedRetention, now: number) => now < 0);
+  const upkeep = new ChangeUpkeep({ pruneChanges }, KEPT, silentLog);
+  const latest = () => pruneChanges.mock.lastCall?.[1] ?? 0;
+  upkeep.begin();
+  await vi.advanceTimersByTimeAsync(60_000);
+  const before = latest();
+  vi.setSystemTime(Date.now() + 40 * 86_400_000);
+  await vi.advanceTimersByTimeAsync(1_800_000);
+  expect(latest()).toBe(before + 1_800);
+  // Unless it stays so.
+  await vi.advanceTimersByTimeAsync(1_900_000);
+  expect(latest()).toBeGreaterThan(before + 40 * 86_400);
+  await upkeep.stop();
 });
 
 it('stops in the middle of a round', async () => {

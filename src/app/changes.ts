@@ -1,4 +1,5 @@
 import type { FeedRetention } from '#core/changes';
+import { SettledClock } from '#core/clock';
 import { messageOf } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { Store } from '#core/ports';
@@ -17,10 +18,11 @@ export class ChangeUpkeep {
 
   constructor(store: Pick<Store, 'pruneChanges'>, kept: FeedRetention, log: Logger) {
     const { signal } = this.#stopping;
+    const clock = new SettledClock();
     this.#upkeep = new Upkeep({
       everyMs: EVERY_MS,
       async work() {
-        while (!signal.aborted && (await store.pruneChanges(kept))) {
+        while (!signal.aborted && (await store.pruneChanges(kept, clock.now()))) {
           await sleep(PAUSE_MS, signal);
         }
       },

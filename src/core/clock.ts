@@ -42,6 +42,42 @@ export class MonotonicDates {
   }
 }
 
+/** Clocks that are kept in step are moved by less. */
+const JUMP_MS = 60_000;
+/** How long a jump forward must last before its date counts. */
+const HOLD_MS = 3_600_000;
+
+/**
+ * The date, by a clock that may jump. For what can't be taken back: a clock that is set far ahead by mistake
+ * must not do it, so for an hour the time goes on as if it hadn't been set. To be asked every minute or more often.
+ */
+export class SettledClock {
+  readonly #wall: () => number;
+  readonly #monotonic: () => number;
+  /** Between the trusted date and monotonic time. */
+  #offset: number;
+  #jumpedAt: number | undefined;
+
+  constructor(wall: () => number = wallMs, monotonic: () => number = monotonicMs) {
+    this.#wall = wall;
+    this.#monotonic = monotonic;
+    this.#offset = wall() - monotonic();
+  }
+
+  /** Seconds since 1970. */
+  now(): number {
+    const now = this.#monotonic();
+    const offset = this.#wall() - now;
+    if (offset - this.#offset > JUMP_MS) this.#jumpedAt ??= now;
+    else this.#jumpedAt = undefined;
+    if (this.#jumpedAt === undefined || now - this.#jumpedAt >= HOLD_MS) {
+      this.#offset = offset;
+      this.#jumpedAt = undefined;
+    }
+    return Math.floor((now + this.#offset) / 1000);
+  }
+}
+
 interface Step {
   /** The date before it. */
   readonly at: number;

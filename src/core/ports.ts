@@ -303,9 +303,10 @@ export interface Store {
   /**
    * Removes some of the oldest changes that needn't be kept. Does nothing while somebody else is
    * writing.
+   * @param now seconds since 1970
    * @returns whether there may be more
    */
-  pruneChanges(kept: FeedRetention): MaybePromise<boolean>;
+  pruneChanges(kept: FeedRetention, now: number): MaybePromise<boolean>;
   readonly webhooks: WebhookStore;
   /** Shows writes of this process immediately, instead of at the next poll. */
   refresh(): Promise<void>;

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { ApiOptions } from '#api/server';
 import type { ChangeEntry, ChangeFeed } from '#core/changes';
+import { wallSeconds } from '#core/clock';
 import type { Store } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
@@ -139,7 +140,7 @@ describe('pages of changes', () => {
     const headers = { 'Accept-Encoding': 'gzip' };
     const before = await api.get('/v1/changes?after=0', { headers });
     const [oldest] = ((await before.json()) as Page).changes;
-    await store.pruneChanges({ age: 86_400, count: 5 });
+    await store.pruneChanges({ age: 86_400, count: 5 }, wallSeconds());
     const etag = before.headers.get('etag') ?? '';
     const tagged = { ...headers, 'If-None-Match': etag };
     for (const again of [headers, tagged]) {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChangeEntry, ChangeFeed, ChangesPage, ChangesQuery } from '#core/changes';
+import { wallSeconds } from '#core/clock';
 import { UserError } from '#core/errors';
 import type { LedgerCorrection, ReputationSource, Store } from '#core/ports';
 import type { Wallet } from '#core/wallet';
@@ -245,15 +246,15 @@ export function changesContract(name: string, under: StoreUnderTest): void {
       const begin = (await page({})).next;
       for (const key of ['a', 'b', 'c', 'd']) await write({ activities: [activityOf(ETH_A, key)] });
       const told = await all(begin);
-      expect(await store.pruneChanges({ age: 1000, count: 10 })).toBe(false);
+      expect(await store.pruneChanges({ age: 1000, count: 10 }, wallSeconds())).toBe(false);
       expect(await all('0')).toEqual(told);
-      await store.pruneChanges({ age: 1000, count: 2 });
+      await store.pruneChanges({ age: 1000, count: 2 }, wallSeconds());
       expect(await gone(begin)).toBe('gone');
       expect(await gone(told[0]?.cursor ?? '')).toBe('gone');
       expect(await all(told[1]?.cursor ?? '')).toEqual(told.slice(2));
       expect(await all('0')).toEqual(told.slice(2));
       const { next } = await page({});
-      await store.pruneChanges({ age: -10, count: 10 });
+      await store.pruneChanges({ age: -10, count: 10 }, wallSeconds());
       expect(await all('0')).toEqual([]);
       expect(await gone(told[2]?.cursor ?? '')).toBe('gone');
       await write({ activities: [activityOf(ETH_A, 'e')] });

@@ -1,3 +1,4 @@
+import { wallSeconds } from '#core/clock';
 import type { Account } from '#core/links/account';
 import type { StoredProof } from '#core/links/proof';
 import type { Store } from '#core/ports';
@@ -126,7 +127,7 @@ async function fillScoring(store: Store): Promise<void> {
 
 /** Some entries of the feed are kept, others were pruned. */
 async function fillChanges(store: Store): Promise<void> {
-  while (await store.pruneChanges({ age: 1e9, count: 3 }));
+  while (await store.pruneChanges({ age: 1e9, count: 3 }, wallSeconds()));
 }
 
 async function fillWebhooks({ webhooks }: Store): Promise<void> {

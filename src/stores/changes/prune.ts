@@ -1,5 +1,4 @@
 import type { FeedRetention } from '#core/changes';
-import { wallSeconds } from '#core/clock';
 import type { Row } from '#stores/sql/script';
 
 /** Parts to remove per transaction, which takes milliseconds. */
@@ -22,10 +21,11 @@ export const NOTE_SQL = `
 
 /**
  * @param oldest rows of `OLDEST_SQL`
+ * @param now seconds since 1970
  * @returns the number of the last entry to remove; undefined if there's none
  */
-export function lastToPrune(oldest: readonly Row[], { age, count }: FeedRetention) {
-  const before = wallSeconds() - age;
+export function lastToPrune(oldest: readonly Row[], { age, count }: FeedRetention, now: number) {
+  const before = now - age;
   let last: number | undefined;
   for (const row of oldest) {
     const end = Number(row.first) + Number(row.count) - 1;

@@ -124,7 +124,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
     evidence,
     work: createWorkStore(db),
     inbox: createInboxStore(db),
-    pruneChanges: (kept) => pruneChanges(db, kept),
+    pruneChanges: (kept, now) => pruneChanges(db, kept, now),
     webhooks: createWebhookStore(sql),
     async refresh() {
       await follower?.catchUp();

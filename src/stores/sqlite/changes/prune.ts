@@ -11,17 +11,17 @@ export function createChangePruner(db: DatabaseSync, file: string) {
   const drop = db.prepare(DROP_SQL.replaceAll('$1', '?1'));
   const note = db.prepare(NOTE_SQL.replaceAll('$1', '?1'));
 
-  function prune(kept: FeedRetention): boolean {
-    const { last, isAll } = lastToPrune(oldest.all(), kept);
+  function prune(kept: FeedRetention, now: number): boolean {
+    const { last, isAll } = lastToPrune(oldest.all(), kept, now);
     if (last === undefined) return false;
     drop.run(last);
     note.run(last);
     return !isAll;
   }
 
-  return (kept: FeedRetention): boolean => {
+  return (kept: FeedRetention, now: number): boolean => {
     try {
-      const work = () => transaction(db, () => prune(kept));
+      const work = () => transaction(db, () => prune(kept, now));
       return withoutWaiting(db, () => translatingErrors(file, work));
     } catch (error) {
       if (error instanceof RetryableError) return false;
