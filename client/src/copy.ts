@@ -2,7 +2,6 @@ import { type ChangeEntry, isWalletChange, type WalletChange } from './change-ty
 import { isPassing } from './changes.ts';
 import { type Fathom, got } from './client.ts';
 import { CursorGoneError } from './errors.ts';
-import { inGroups } from './groups.ts';
 import { commitOf, isBefore, placeOf, waitFor } from './place.ts';
 import type { Chain, Leaderboard, Tier } from './types.ts';
 import { backoff, sleep } from './waiting.ts';
@@ -29,7 +28,6 @@ export interface WalletCopyOptions {
 
 const PAGE = 500;
 const CHANGES = 1_000;
-const LIST = 100;
 /** How long to wait before reading stale boards again, and how often to. */
 const STALE_WAIT_MS = 5_000;
 /** A browser's cache may be older than the cursor, and no change would tell what's missing. */
@@ -70,21 +68,11 @@ export class WalletCopy {
       try {
         signal?.throwIfAborted();
         if (this.#cursor === undefined) await this.#fill(ask, signal);
-        const stopping = new AbortController();
-        const stop = () => stopping.abort(signal?.reason);
-        signal?.addEventListener('abort', stop, { once: true });
         const from = { after: this.#cursor };
-        const entries = this.#fathom.follow(from, { signal: stopping.signal });
-        const groups = inGroups(entries, mayBeGone, LIST, () => {
-          signal?.removeEventListener('abort', stop);
-          stop();
-        });
-        for await (const group of groups) {
-          await this.#apply(group, ask, signal);
-          for (const entry of group) {
-            this.#cursor = entry.cursor;
-            yield entry;
-          }
+        for await (const entry of this.#fathom.follow(from, callOf(signal))) {
+          this.#apply(entry);
+          this.#cursor = entry.cursor;
+          yield entry;
         }
       } catch (error) {
         if (!(error instanceof CursorGoneError)) throw error;
@@ -108,7 +96,7 @@ export class WalletCopy {
   }
 
   async #fill(ask: Ask, signal: AbortSignal | undefined): Promise<void> {
-    const call = signal === undefined ? {} : { signal };
+    const call = callOf(signal);
     this.#cursor = undefined;
     this.wallets.clear();
     this.#changed = new Set();
@@ -150,13 +138,13 @@ export class WalletCopy {
     ask: Ask,
     signal: AbortSignal | undefined,
   ) {
-    const call = signal === undefined ? {} : { signal };
+    const call = callOf(signal);
     const passed = new Set([commitOf(cursor)]);
     let fallen = 0;
     for (let next = cursor; ; ) {
       const query = { after: next, limit: CHANGES };
       const page = await ask(() => this.#fathom.changes(query, call));
-      await this.#apply(page.changes, ask, signal);
+      for (const entry of page.changes) this.#apply(entry);
       fallen += page.changes.filter((each) => isWalletChange(each) && hasFallen(each)).length;
       for (const each of [...page.changes, { cursor: page.next }])
         passed.add(commitOf(each.cursor));
@@ -168,49 +156,12 @@ export class WalletCopy {
     }
   }
 
-  async #apply(
-    entries: readonly ChangeEntry[],
-    ask: Ask,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    const changes = entries.filter(isWalletChange);
-    for (const { address, score, tier } of changes) {
-      this.#changed?.add(address);
-      this.#set(address, score, tier);
-    }
-    const empty = changes.filter(mayBeGone);
-    for (let at = 0; at < empty.length; at += LIST) {
-      await this.#dropGone(empty.slice(at, at + LIST), ask, signal);
-    }
-  }
-
-  /** New rules may leave a wallet without any activity; then no board lists it. */
-  async #dropGone(
-    changes: readonly WalletChange[],
-    ask: Ask,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    const addresses = changes.map(({ address }) => address);
-    const last = changes.at(-1)?.cursor ?? '';
-    for (;;) {
-      const params = { query: { addresses } };
-      const { results, place } = await ask(async () => {
-        const answer = await this.#fathom.api.GET('/reputation', {
-          ...CURRENT,
-          ...(signal && { signal }),
-          params,
-        });
-        return { results: got(answer).results, place: placeOf(answer.response) };
-      });
-      if (place === undefined || !isBefore(place.from, last)) {
-        for (const [i, each] of results.entries()) {
-          const isGone = 'code' in each && each.code === 'wallet-not-found';
-          if (isGone) this.wallets.delete(addresses[i] as string);
-        }
-        return;
-      }
-      await ask(() => waitFor(this.#fathom, last, signal));
-    }
+  #apply(entry: ChangeEntry): void {
+    if (!isWalletChange(entry)) return;
+    const { address, score, tier, noActivity } = entry;
+    this.#changed?.add(address);
+    if (noActivity) this.wallets.delete(address);
+    else this.#set(address, score, tier);
   }
 
   #set(address: string, score: number, tier: Tier): void {
@@ -255,8 +206,8 @@ async function patiently<T>(work: () => Promise<T>, signal: AbortSignal | undefi
   }
 }
 
-function mayBeGone(entry: ChangeEntry): boolean {
-  return isWalletChange(entry) && entry.score === 0;
+function callOf(signal: AbortSignal | undefined): { readonly signal?: AbortSignal } {
+  return signal === undefined ? {} : { signal };
 }
 
 function hasFallen({ score, previousScore }: WalletChange): boolean {

@@ -16,7 +16,6 @@ export interface WalletChange {
   cursor: string;
   address: string;
   chain: Chain;
-  /** 0 for a wallet that new rules left without any activity. */
   score: number;
   tier: Tier;
   /** Null if the wallet had no activity before, which counts as a change of tier. */
@@ -26,6 +25,8 @@ export interface WalletChange {
   badgesEarned: string[];
   /** When it was committed: `2025-12-15T14:30:00Z`. */
   at: string;
+  /** Only for a wallet that new rules left without any activity: no board lists it any more. */
+  noActivity?: true;
 }
 
 /** New rules went live; the changes they cause follow. */

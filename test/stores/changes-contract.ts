@@ -211,8 +211,16 @@ export function changesContract(name: string, under: StoreUnderTest): void {
       await refreshed(store);
       expect(await stateOf(source)).toHaveProperty('size', 1);
       expect(essence(await all(cursor))).toEqual([
-        { address: ETH_A.address, score: 0, previousScore: 0, badgesEarned: [] },
+        {
+          ...{ address: ETH_A.address, score: 0, previousScore: 0, badgesEarned: [] },
+          noActivity: true,
+        },
       ]);
+      // With activity again, it begins anew.
+      await write({ activities: [activityOf(ETH_A, 'c', { points: -5 })] });
+      const [, , again] = await all(cursor);
+      expect(again).toMatchObject({ score: 0, previousScore: null });
+      expect(again).not.toHaveProperty('noActivity');
     });
 
     it('gives the wallets of one chain, and marks of rules with them', async () => {

@@ -36,6 +36,7 @@ export function differences(before: ReadonlyMap<string, Shown>, after: ReadonlyM
       score: is?.score ?? 0,
       previousScore: was?.score ?? null,
       badgesEarned: is?.badges.filter((id) => !was?.badges.includes(id)) ?? [],
+      ...(is === undefined && { noActivity: true }),
     };
   });
 }
@@ -50,6 +51,7 @@ export const essence = (entries: readonly ChangeEntry[]) =>
             score: entry.score,
             previousScore: entry.previousScore,
             badgesEarned: entry.badgesEarned,
+            ...(entry.noActivity && { noActivity: true }),
           },
     )
     .sort((one, other) => (one.address < other.address ? -1 : 1));

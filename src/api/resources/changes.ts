@@ -27,6 +27,12 @@ const WalletChange = Type.Object(
     ),
     badgesEarned: Type.Array(Type.String(), { description: 'Ids of the badges earned, sorted.' }),
     at: Timestamp('When it was committed.'),
+    noActivity: Type.Optional(
+      Type.Literal(true, {
+        description:
+          'Only for a wallet that new rules left without activity: it leaves the leaderboard, and asking for it is a 404. Otherwise missing.',
+      }),
+    ),
   },
   { ...closed, title: 'WalletChange' },
 );
@@ -72,7 +78,7 @@ export const changesRoute: Route = {
   path: '/changes',
   summary: 'What changed',
   description:
-    'Each change of a score, tier or badges, in the order of commits: from a cursor on, no change is missing or repeated. Without `after` it starts with the next change; `after=0` starts at the oldest change that is kept, by default from the last 30 days. A wallet that new rules leave without activity is listed with a score of 0. With `Accept: text/event-stream`, changes arrive as server-sent events (`change` and `rules`) as they happen; `Last-Event-ID` takes precedence over `after`. A stream costs one request.',
+    'Each change of a score, tier or badges, in the order of commits: from a cursor on, no change is missing or repeated. Without `after` it starts with the next change; `after=0` starts at the oldest change that is kept, by default from the last 30 days. A wallet that new rules leave without activity is listed with a score of 0 and `noActivity`. With `Accept: text/event-stream`, changes arrive as server-sent events (`change` and `rules`) as they happen; `Last-Event-ID` takes precedence over `after`. A stream costs one request.',
   ofWallet: false,
   query: Type.Object({
     after: Type.Optional(cursorParameter('Continue after this cursor; 0 for the oldest change.')),

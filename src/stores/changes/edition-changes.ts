@@ -1,5 +1,5 @@
 import type { ScoreChange } from '#stores/scoring/plan';
-import { ChangePacker, type ChangePart } from './packed-changes.ts';
+import { ChangePacker, type ChangePart, type Loss } from './packed-changes.ts';
 
 /** What a wallet got from imports. */
 export interface Imported {
@@ -29,8 +29,8 @@ export function packScores(
     if (!isSeen && !wasSeen) continue;
     const isOwn = (badge: string) => !imported.badges.includes(badge);
     const earned = gained.filter(isOwn).map(numberOf);
-    const hasLost = lost.some(isOwn) || !isSeen;
-    packer.add(number, wasSeen ? after - points : undefined, after, earned, hasLost);
+    const loss = lossOf(isSeen, lost.some(isOwn));
+    packer.add(number, wasSeen ? after - points : undefined, after, earned, loss);
   }
   return packer.end();
 }
@@ -63,13 +63,19 @@ export class SwitchPacker {
       if (!isSeen && !wasSeen) continue;
       const points = imported.points + after.points;
       const old = wasSeen ? imported.points + before.points : undefined;
-      this.#packer.add(wallet, old, points, gained.get(wallet), lost.has(wallet) || !isSeen);
+      const loss = lossOf(isSeen, lost.has(wallet));
+      this.#packer.add(wallet, old, points, gained.get(wallet), loss);
     }
   }
 
   end(): readonly ChangePart[] {
     return this.#packer.end();
   }
+}
+
+function lossOf(isSeen: boolean, hasLostBadges: boolean): Loss | undefined {
+  if (!isSeen) return 'activity';
+  return hasLostBadges ? 'badges' : undefined;
 }
 
 /** SQL about wallets with numbers above $1, up to $2, at a switch from edition $3 to edition $4. */

@@ -107,7 +107,7 @@ export function createChangeFeed({ follower, rows, thresholds }: FeedParts): Cha
   ): ChangeEntry {
     const at = formatTime(Number(committed_at));
     if (!('wallet' in entry)) return { cursor, rules: entry.rules, at };
-    const { wallet, score, before, earned } = entry;
+    const { wallet, score, before, earned, isGone } = entry;
     const change: WalletChange = {
       cursor,
       address: standings.address(wallet),
@@ -118,6 +118,7 @@ export function createChangeFeed({ follower, rows, thresholds }: FeedParts): Cha
       previousTier: before === undefined ? null : tierOf(before, thresholds),
       badgesEarned: standings.badgeIds(earned),
       at,
+      ...(isGone && { noActivity: true }),
     };
     return change;
   }

@@ -57,7 +57,7 @@ export class ImportPacker {
     // A badge that the same commit earns and drops was never shown.
     const hasLost = drops.some(({ badge, isLost }) => isLost && !earned.includes(badge));
     const before = wasSeen ? all - gain : undefined;
-    this.#packer.add(wallet, before, all, earned.filter(isShown), hasLost);
+    this.#packer.add(wallet, before, all, earned.filter(isShown), hasLost ? 'badges' : undefined);
   }
 
   end(): readonly ChangePart[] {

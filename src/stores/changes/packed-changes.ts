@@ -12,6 +12,10 @@ const PART_CHANGES = 1_000;
 
 const WAS_SEEN = 1;
 const HAS_EARNED = 2;
+const IS_GONE = 4;
+
+/** What a wallet lost besides points: badges, or its last activity. */
+export type Loss = 'badges' | 'activity';
 
 /** A part of a commit's changes, as stored. */
 export interface ChangePart {
@@ -28,6 +32,8 @@ export interface ChangedWallet {
   readonly before: number | undefined;
   /** Badge numbers. */
   readonly earned: readonly number[];
+  /** Whether it was left without any activity. */
+  readonly isGone: boolean;
 }
 
 const NONE: readonly number[] = [];
@@ -48,18 +54,17 @@ export class ChangePacker {
    * Adds a wallet, unless nothing visible has changed.
    * @param before its sum of points; undefined if it had no activity
    * @param points the sum now
-   * @param hasLost whether it lost a badge, or its last activity
    */
   add(
     wallet: number,
     before: number | undefined,
     points: number,
     earned: readonly number[] = NONE,
-    hasLost = false,
+    loss?: Loss,
   ): void {
     const score = Math.max(0, points);
     const previous = before === undefined ? undefined : Math.max(0, before);
-    if (score === previous && earned.length === 0 && !hasLost) return;
+    if (score === previous && earned.length === 0 && loss === undefined) return;
     if (wallet <= this.#last) throw new Error(`wallet ${wallet} is out of order`);
     // Room for ten integers of at most 8 bytes.
     if (this.#length + 80 + 8 * earned.length > this.#bytes.length) this.#grow(earned.length);
@@ -67,7 +72,9 @@ export class ChangePacker {
     this.#last = wallet;
     this.#start = wallet;
     this.total += 1;
-    this.#put((previous === undefined ? 0 : WAS_SEEN) | (earned.length === 0 ? 0 : HAS_EARNED));
+    const isKnown = previous === undefined ? 0 : WAS_SEEN;
+    const isGone = loss === 'activity' ? IS_GONE : 0;
+    this.#put(isKnown | isGone | (earned.length === 0 ? 0 : HAS_EARNED));
     this.#put(score);
     if (previous !== undefined) {
       const gain = score - previous;
@@ -145,7 +152,8 @@ export function unpackChanges({ count, bytes }: ChangePart): ChangedWallet[] {
       before = score - (gain % 2 === 1 ? -(gain + 1) / 2 : gain / 2);
     }
     const earned = (flags & HAS_EARNED) === 0 ? NONE : Array.from({ length: next() }, next);
-    changes.push({ wallet, score, before, earned });
+    const isGone = (flags & IS_GONE) !== 0;
+    changes.push({ wallet, score, before, earned, isGone });
   }
   if (place !== bytes.length) throw new Error('a part of the changes has more than its changes');
   return changes;
