@@ -20,6 +20,7 @@ const SLOW: Readonly<Record<string, readonly string[]>> = {
     'test/sources/killed.test.ts',
     'test/upstream/service.test.ts',
     'test/webhooks-killed.test.ts',
+    'test/webhooks-replicas-killed.test.ts',
   ],
   'keeps every contract of stores': ['test/stores/postgres.test.ts', 'test/stores/sqlite.test.ts'],
   'kills, fills or moves a store again and again': [

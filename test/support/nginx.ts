@@ -19,24 +19,37 @@ export interface Nginx {
   readonly port: number;
   /** What it has logged about failed servers, one line each. */
   faults(): readonly string[];
+  /** `nginx -s reload`: new workers take over, and the old ones end soon. Needs `hasWorkers`. */
+  reload(): void;
   remove(): Promise<void>;
 }
 
-/** @param urls of the replicas that Docker's shared name stands for */
-export async function startNginx(urls: readonly string[]): Promise<Nginx> {
+/**
+ * @param urls of the replicas that Docker's shared name stands for
+ * @param options.hasWorkers whether requests are served by a process of their own, as usually; after a reload
+ *   the one before cuts off what it still has after a second
+ */
+export async function startNginx(
+  urls: readonly string[],
+  { hasWorkers = false } = {},
+): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), 'fathom-nginx-'));
   const port = await freePort();
   const log = join(folder, 'error.log');
   writeFileSync(log, '');
   const config = join(folder, 'nginx.conf');
-  writeFileSync(config, wholeConfig(folder, log, onLoopback(composeConfig(), port, urls)));
+  const content = onLoopback(composeConfig(), port, urls);
+  writeFileSync(config, wholeConfig(folder, log, hasWorkers ? WORKERS : ALONE, content));
   const server = new ServerProcess('nginx', ['-p', folder, '-c', config, '-e', log]);
   await server.start(() => listens(port));
   return {
     url: `http://127.0.0.1:${port}`,
     port,
     faults: () => readFileSync(log, 'utf8').split('\n').filter(Boolean),
+    reload: () => server.tell('SIGHUP'),
     async remove() {
+      // Killed, it would leave its workers.
+      if (hasWorkers) await server.end();
       await server.kill();
       rmSync(folder, { recursive: true, force: true });
     },
@@ -52,6 +65,10 @@ function composeConfig(): string {
   return text.replaceAll('$$', '$');
 }
 
+/** One process, so that nothing is left when it is killed. */
+const ALONE = 'master_process off;';
+const WORKERS = 'worker_processes 1;\nworker_shutdown_timeout 1s;';
+
 /** Replaces Docker's names by addresses, and nothing else. */
 function onLoopback(config: string, port: number, urls: readonly string[]): string {
   const hosts = urls.map((url) => new URL(url).host);
@@ -63,11 +80,10 @@ function onLoopback(config: string, port: number, urls: readonly string[]): stri
     .replace('listen 8080;', `listen 127.0.0.1:${port};`);
 }
 
-function wholeConfig(folder: string, log: string, content: string): string {
+function wholeConfig(folder: string, log: string, processes: string, content: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   return `daemon off;
-# One process, so that nothing is left when it is killed.
-master_process off;
+${processes}
 pid ${join(folder, 'nginx.pid')};
 error_log ${log};
 ${process.getuid?.() === 0 ? 'user root;' : ''}

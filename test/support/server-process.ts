@@ -34,6 +34,15 @@ export class ServerProcess {
     this.#child?.kill(signal);
   }
 
+  /** Tells it to end, and waits until it has. */
+  async end(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    await ended;
+  }
+
   /** kill -9, if it runs. */
   async kill(): Promise<void> {
     const child = this.#child;
