@@ -18,6 +18,7 @@ function sharedStore() {
   const store = {
     reads: 0,
     bannerReads: 0,
+    rows: [] as AuditRow[],
     /** In place of what is kept. */
     answer: undefined as (() => Promise<CardStyle>) | undefined,
     async styleOf(community: Community): Promise<CardStyle> {
@@ -30,7 +31,8 @@ function sharedStore() {
       store.bannerReads += 1;
       return styles.get(keyOf(community))?.banner;
     },
-    async putStyle(community: Community, changes: object) {
+    async putStyle(community: Community, changes: object, row?: AuditRow) {
+      if (row !== undefined) store.rows.push(row);
       const none = { accent: undefined, banner: undefined };
       styles.set(keyOf(community), { ...(styles.get(keyOf(community)) ?? none), ...changes });
     },
@@ -39,18 +41,16 @@ function sharedStore() {
 }
 
 function stylesOver(store: ReturnType<typeof sharedStore>, more: Partial<CardStylesOptions> = {}) {
-  const rows: AuditRow[] = [];
   const clock = { ms: 0 };
   const styles = createCardStyles({
     store,
-    audit: { audit: (added) => void rows.push(...added) },
     fetchBanner: async () => BANNER,
     log: silentLog,
     clock: () => clock.ms,
     patienceMs: 60_000,
     ...more,
   });
-  return { styles, rows, clock };
+  return { styles, rows: store.rows, clock };
 }
 
 describe('styles of cards', () => {

@@ -5,7 +5,6 @@ import { hexColourOf } from '#core/contrast';
 import { messageOf, RetryableError } from '#core/errors';
 import type { AuditRow } from '#core/gating/audit';
 import type { Community } from '#core/gating/rule';
-import type { GateStore } from '#core/gating/store';
 import type { Logger } from '#core/logger';
 import { KeptPictures } from '#pictures/kept';
 import { BoundedMap } from '#runtime/bounded-map';
@@ -23,7 +22,6 @@ const MOST_FETCHES = 2;
 
 export interface CardStylesOptions {
   readonly store: CardStyleStore;
-  readonly audit: Pick<GateStore, 'audit'>;
   readonly fetchBanner: (url: string) => Promise<Banner>;
   readonly log: Logger;
   /** For tests: monotonic milliseconds. */
@@ -38,7 +36,7 @@ interface Kept {
 
 /** The styles of communities' cards, cached in memory. */
 export function createCardStyles(options: CardStylesOptions): CardStyles {
-  const { store, audit, fetchBanner, log, clock = monotonicMs } = options;
+  const { store, fetchBanner, log, clock = monotonicMs } = options;
   const patienceMs = options.patienceMs ?? PATIENCE_MS;
   const kept = new BoundedMap<string, Kept>(MOST_STYLES);
   const banners = new KeptPictures(MOST_BANNER_BYTES);
@@ -71,10 +69,9 @@ export function createCardStyles(options: CardStylesOptions): CardStyles {
     changes: Parameters<CardStyleStore['putStyle']>[1],
     row: Pick<AuditRow, 'event' | 'by' | 'detail'>,
   ): Promise<void> {
-    await store.putStyle(community, changes);
-    keep(community, await store.styleOf(community));
     const about = { run: undefined, rule: undefined, account: undefined };
-    await audit.audit([{ at: wallSeconds(), community, ...about, ...row }]);
+    await store.putStyle(community, changes, { at: wallSeconds(), community, ...about, ...row });
+    keep(community, await store.styleOf(community));
   }
 
   return {

@@ -21,7 +21,7 @@ import { createBadgeUrls, createChatPictures } from './chat-pictures.ts';
 
 interface PictureParts {
   readonly config: Pick<Config, 'thresholds' | 'demo' | 'publicUrl' | 'privateNetworks'>;
-  readonly store: Pick<Store, 'cardStyles' | 'gating'>;
+  readonly store: Pick<Store, 'cardStyles'>;
   readonly source: ReputationSource;
   readonly names: VerifiedNames;
   readonly wallets: WalletParser;
@@ -47,7 +47,6 @@ export function openPictureService(parts: PictureParts): PictureService {
   const door = openPictureDoor(new TargetGuard({ privateNetworks }));
   const cardStyles = createCardStyles({
     store: store.cardStyles,
-    audit: store.gating,
     fetchBanner: (url) => fetchBanner(door, url),
     log,
   });

@@ -32,7 +32,6 @@ beforeEach(() => {
   refusal = undefined;
   styles = createCardStyles({
     store: store.cardStyles,
-    audit: store.gating,
     log: silentLog,
     async fetchBanner(url) {
       fetched.push(url);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Banner, type CardStyleStore, NO_STYLE } from '#core/card-style/store';
 import type { Store } from '#core/ports';
-import { ELSEWHERE, HOME, OTHER } from '../support/gate-records.ts';
+import { auditRow, ELSEWHERE, HOME, OTHER } from '../support/gate-records.ts';
 import type { StoreUnderTest } from './contract.ts';
 
 const BANNER: Banner = { png: Uint8Array.of(0, 1, 255, 39), digest: 'a'.repeat(22) };
@@ -50,6 +50,19 @@ export function cardStylesContract(name: string, under: StoreUnderTest): void {
       await styles.putStyle(HOME, { accent: undefined, banner: undefined });
       expect(await styles.styleOf(HOME)).toEqual(NO_STYLE);
       expect(await styles.bannerOf(HOME)).toBeUndefined();
+    });
+
+    it('writes down a change together with it, or neither', async () => {
+      const row = auditRow('card-colour', { detail: '#000001', by: 'discord:7' });
+      const log = () => store.gating.auditOf(HOME, undefined, 10, 0);
+      await styles.putStyle(HOME, { accent: 1 }, row);
+      expect(await log()).toEqual([row]);
+      const impossible = { ...row, detail: null as unknown as string };
+      await expect(
+        (async () => styles.putStyle(HOME, { accent: 2 }, impossible))(),
+      ).rejects.toThrow();
+      expect(await styles.styleOf(HOME)).toEqual({ accent: 1, banner: undefined });
+      expect(await log()).toEqual([row]);
     });
 
     it('goes along with a community that gets another id', async () => {

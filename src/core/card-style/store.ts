@@ -1,4 +1,5 @@
 import type { Rgb } from '#core/contrast';
+import type { AuditRow } from '#core/gating/audit';
 import type { Community } from '#core/gating/rule';
 import type { MaybePromise } from '#core/maybe-promise';
 
@@ -23,9 +24,13 @@ export interface CardStyleStore {
   styleOf(community: Community): MaybePromise<CardStyle>;
   /** Separate from the style, because it's large. */
   bannerOf(community: Community): MaybePromise<Banner | undefined>;
-  /** Replaces the given fields; others may have changed the rest meanwhile. */
+  /**
+   * Replaces the given fields; others may have changed the rest meanwhile.
+   * @param row of the audit log, added in the same transaction
+   */
   putStyle(
     community: Community,
     changes: { readonly accent?: Rgb | undefined; readonly banner?: Banner | undefined },
+    row?: AuditRow,
   ): MaybePromise<void>;
 }

@@ -1,4 +1,5 @@
 import { type Banner, type CardStyleStore, NO_STYLE } from '#core/card-style/store';
+import type { AuditRow } from '#core/gating/audit';
 import type { Community } from '#core/gating/rule';
 import { firstRow, run, type SqlRunner, type SqlScript } from '#stores/sql/script';
 
@@ -27,7 +28,7 @@ export function createCardStyleStore(sql: SqlRunner): CardStyleStore {
         const png = new Uint8Array(row.banner as Uint8Array);
         return { png, digest: String(row.banner_digest) };
       }),
-    putStyle: (community, changes) =>
+    putStyle: (community, changes, row) =>
       sql.transact(function* (): SqlScript<void> {
         const { accent, banner } = changes;
         if ('accent' in changes) yield* put(community, { accent });
@@ -39,8 +40,17 @@ export function createCardStyleStore(sql: SqlRunner): CardStyleStore {
           platform,
           id,
         ]);
+        if (row !== undefined) yield* addToLog(row);
       }),
   };
+}
+
+function* addToLog({ at, community, event, run: runId, rule, account, by, detail }: AuditRow) {
+  yield* run(
+    `INSERT INTO gate_audit (at, platform, community, event, run, rule, account, by_account, detail)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [at, community.platform, community.id, event, runId, rule, account, by, detail],
+  );
 }
 
 function* put({ platform, id }: Community, values: Readonly<Record<string, unknown>>) {

@@ -31,7 +31,6 @@ async function openGroup(seat: Seat = OWNER) {
   const fetched: string[] = [];
   const cardStyles = createCardStyles({
     store: store.cardStyles,
-    audit: store.gating,
     fetchBanner(url) {
       fetched.push(url);
       return fetchBanner(door, url);
