@@ -72,17 +72,26 @@ function figures(
   return html`<div class="figures">${all.map(([count, what]) => html`<div><b>${number(count)}</b><span>${what}</span></div>`)}</div>`;
 }
 
+/** Scores from here on are shortened in plots. */
+const LONG = 100_000;
+
+type ScoreRange = RehearsedRules['distribution'][number];
+
 function distribution({ distribution: ranges }: RehearsedRules, { texts, number }: Words): Html {
-  const bars = ranges.map(({ from, to, before, after }) => ({
-    label: from === to ? number(from) : `${number(from)}–${number(to)}`,
-    ...{ before, after },
+  const exact = ({ from, to }: ScoreRange) =>
+    from === to ? number(from) : `${number(from)}–${number(to)}`;
+  const bars = ranges.map((range) => ({
+    // Beside a bar there's no room for long ones; the table has them.
+    label: range.from < LONG ? exact(range) : `≥ ${texts.short(range.from)}`,
+    ...{ before: range.before, after: range.after },
   }));
   return html`<section><h2>${texts.distribution}</h2>
 <p class="legend"><span><i class="is-before"></i>${texts.before}</span><span><i class="is-after"></i>${texts.after}</span></p>
 ${pairedBars(texts.distributionPlot, bars, number)}
 <details><summary>${texts.table}</summary>${table(
+    texts.distribution,
     [texts.score, texts.before, texts.after],
-    bars.map(({ label, before, after }) => [label, number(before), number(after)]),
+    ranges.map((range) => [exact(range), number(range.before), number(range.after)]),
   )}</details></section>`;
 }
 
@@ -99,18 +108,20 @@ function flows({ flows: all }: RehearsedRules, { texts, tier, number }: Words): 
     const total = all.reduce((sum, each) => sum + (each.from === from ? each.wallets : 0), 0);
     // Coloured by share of the tier, so that changes in small tiers stand out, too.
     const share = count === 0 ? '0' : (0.08 + 0.42 * (count / total)).toFixed(2);
-    return html`<td class="${from === to ? 'stays' : ''}" style="--share:${share}">${count === 0 ? '·' : number(count)}</td>`;
+    const name = [...(from === to ? ['stays'] : []), ...(count === 0 ? ['none'] : [])].join(' ');
+    return html`<td class="${name}" style="--share:${share}">${number(count)}</td>`;
   };
   return html`<section><h2>${texts.tiers}</h2><p class="soft">${texts.tiersHint}</p>
-<div class="scroll" tabindex="0"><table class="matrix"><thead><tr><th>${texts.fromTo}</th>${columns.map((to) => html`<th scope="col">${tier(to)}</th>`)}</tr></thead>
+<div class="scroll" tabindex="0" role="region" aria-label="${texts.tiers}"><table class="matrix"><thead><tr><th>${texts.fromTo}</th>${columns.map((to) => html`<th scope="col">${tier(to)}</th>`)}</tr></thead>
 <tbody>${rows.map((from) => html`<tr><th scope="row">${tier(from)}</th>${columns.map((to) => cell(from, to))}</tr>`)}</tbody></table></div></section>`;
 }
 
 function roles({ roles: all }: RehearsedRules, { texts, number }: Words): Html | [] {
   if (all.length === 0) return [];
   const bars = all.map((each) => ({ label: roleName(each), lost: each.lost, gained: each.gained }));
-  return html`<section><h2>${texts.roles}</h2><p class="soft">${texts.rolesHint}</p>${divergingBars(bars, number)}
+  return html`<section><h2>${texts.roles}</h2><p class="soft">${texts.rolesHint}</p>${divergingBars(bars, texts, number)}
 <details><summary>${texts.table}</summary>${table(
+    texts.roles,
     [texts.role, texts.before, texts.after, texts.gain, texts.lose],
     all.map((each) => [
       roleName(each),
@@ -122,8 +133,9 @@ function roles({ roles: all }: RehearsedRules, { texts, number }: Words): Html |
 function badges({ badges: all }: RehearsedRules, { texts, number }: Words): Html | [] {
   if (all.length === 0) return [];
   const bars = all.map(({ id, gained, lost }) => ({ label: id, gained, lost }));
-  return html`<section><h2>${texts.badges}</h2>${divergingBars(bars, number)}
+  return html`<section><h2>${texts.badges}</h2>${divergingBars(bars, texts, number)}
 <details><summary>${texts.table}</summary>${table(
+    texts.badges,
     [texts.badge, texts.gain, texts.lose],
     all.map(({ id, gained, lost }) => [id, number(gained), number(lost)]),
   )}</details></section>`;
@@ -134,18 +146,18 @@ function moves(title: string, all: readonly Move[], { texts, tier, number }: Wor
   const rows = all.map(({ wallet, before, after, tierBefore, tierAfter, reason }) => {
     const by = after - before;
     const tiers = tierBefore === tierAfter ? '' : ` · ${tier(tierBefore)} → ${tier(tierAfter)}`;
-    return html`<tr><td><code>${wallet.address}</code><br><span class="soft">${number(before)} → ${number(after)}${tiers}</span><br>${sanitizeText(reason)}</td><td class="n ${by > 0 ? 'up' : 'down'}">${signed(by, number)}</td></tr>`;
+    return html`<tr><td><code>${wallet.address}</code><br><span class="soft">${number(before)} → ${number(after)}${tiers}</span><br>${sanitizeText(reason).replaceAll(' -', ' −')}</td><td class="n ${by > 0 ? 'up' : 'down'}">${signed(by, number)}</td></tr>`;
   });
-  return html`<section><h2>${title}</h2><div class="scroll" tabindex="0"><table><thead><tr><th>${texts.wallet}</th><th class="n">${texts.change}</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
+  return html`<section><h2>${title}</h2><div class="scroll" tabindex="0" role="region" aria-label="${title}"><table><thead><tr><th>${texts.wallet}</th><th class="n">${texts.change}</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }
 
 /** The first column is text, the others are numbers. */
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): Html {
+function table(name: string, heads: readonly string[], rows: readonly (readonly string[])[]): Html {
   const cells = (tag: 'th' | 'td', row: readonly string[]) =>
     row.map((cell, i) =>
       tag === 'th'
         ? html`<th scope="col" class="${i === 0 ? '' : 'n'}">${cell}</th>`
         : html`<td class="${i === 0 ? '' : 'n'}">${cell}</td>`,
     );
-  return html`<div class="scroll" tabindex="0"><table><thead><tr>${cells('th', heads)}</tr></thead><tbody>${rows.map((row) => html`<tr>${cells('td', row)}</tr>`)}</tbody></table></div>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${name}"><table><thead><tr>${cells('th', heads)}</tr></thead><tbody>${rows.map((row) => html`<tr>${cells('td', row)}</tr>`)}</tbody></table></div>`;
 }

@@ -41,9 +41,13 @@ export interface DivergingBar {
   readonly gained: number;
 }
 
-/** Draws losses to the left and gains to the right of a middle line, each below its label. */
+/**
+ * Draws losses to the left and gains to the right of a middle line, each below its label.
+ * @param words what the figures mean, for screen readers
+ */
 export function divergingBars(
   bars: readonly DivergingBar[],
+  words: { readonly lose: string; readonly gain: string },
   number: (count: number) => string,
 ): Html {
   const most = Math.max(1, ...bars.flatMap(({ lost, gained }) => [lost, gained]));
@@ -53,7 +57,7 @@ export function divergingBars(
     const left = (lost / most) * half;
     const right = (gained / most) * half;
     const [less, more] = [signed(-lost, number), signed(gained, number)];
-    return html`<div class="bar"><p>${label}</p><svg viewBox="0 0 ${WIDTH} ${BAR + 4}" role="img" aria-label="${less}, ${more}"><rect class="bar-down" x="${middle - left}" y="2" width="${left}" height="${BAR}" rx="2"/><text class="count" x="${middle - left - 4}" y="${BAR + 1}" text-anchor="end">${less}</text><rect class="bar-up" x="${middle}" y="2" width="${right}" height="${BAR}" rx="2"/><text class="count" x="${middle + right + 4}" y="${BAR + 1}">${more}</text></svg></div>`;
+    return html`<div class="bar"><p>${label}</p><svg viewBox="0 0 ${WIDTH} ${BAR + 4}" role="img" aria-label="${words.lose}: ${number(lost)}, ${words.gain}: ${number(gained)}"><rect class="bar-down" x="${middle - left}" y="2" width="${left}" height="${BAR}" rx="2"/><text class="count" x="${middle - left - 4}" y="${BAR + 1}" text-anchor="end">${less}</text><rect class="bar-up" x="${middle}" y="2" width="${right}" height="${BAR}" rx="2"/><text class="count" x="${middle + right + 4}" y="${BAR + 1}">${more}</text></svg></div>`;
   });
   return html`${rows}`;
 }

@@ -25,10 +25,13 @@ th{color:var(--soft);font-size:.8rem;font-weight:600}
 .n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .matrix td,.matrix thead th{text-align:right;padding:.4rem .5rem;font-variant-numeric:tabular-nums;white-space:nowrap}
 .matrix td{background:rgb(var(--heat)/var(--share,0))}
+.matrix td.none{color:var(--soft)}
+@media (max-width:30rem){section{padding:.8rem .6rem}.matrix{font-size:.68rem}
+.matrix th,.matrix td,.matrix thead th{font-size:inherit;padding:.4rem .15rem;white-space:normal;overflow-wrap:normal}}
 .matrix td.stays{outline:1px dashed var(--soft);outline-offset:-3px}
 .up{color:var(--up)}.down{color:var(--down)}
 summary{cursor:pointer;width:fit-content;color:var(--soft);font-size:.9rem;padding:.3rem 0}
-svg{display:block;width:100%;max-width:40rem;height:auto;font:12px system-ui,sans-serif}
+svg{display:block;width:100%;max-width:30rem;height:auto;font:12px system-ui,sans-serif}
 svg text{fill:var(--ink)}
 svg .count{fill:var(--soft)}
 .bar-before{fill:var(--before)}.bar-after{fill:var(--after)}

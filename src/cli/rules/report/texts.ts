@@ -2,10 +2,12 @@
 const en = {
   language: 'en',
   title: (rules: string) => `Rehearsal of ${rules}`,
-  about: (before: string) => `What would change if these rules replaced ${before}. Nothing has.`,
+  about: (before: string) =>
+    `What would change if these rules replaced ${before}. Nothing has changed yet.`,
   noRules: 'no rules',
   rulesNamed: (name: string, version: string) => `${name}, version ${version}`,
   asOf: (day: string) => `As of ${day}, 00:00 UTC`,
+  short: (score: number) => shortOf('en', score),
   wallets: 'wallets',
   changed: 'change',
   rise: 'rise to a higher tier',
@@ -40,10 +42,12 @@ export type ReportTexts = typeof en;
 const es: ReportTexts = {
   language: 'es',
   title: (rules) => `Ensayo de ${rules}`,
-  about: (before) => `Qué cambiaría si estas reglas sustituyeran a ${before}. Nada ha cambiado.`,
+  about: (before) =>
+    `Qué cambiaría si estas reglas sustituyeran a ${before}. Todavía no ha cambiado nada.`,
   noRules: 'ninguna regla',
   rulesNamed: (name, version) => `${name}, versión ${version}`,
   asOf: (day) => `A fecha de ${day}, 00:00 UTC`,
+  short: (score) => shortOf('es', score),
   wallets: 'carteras',
   changed: 'cambian',
   rise: 'suben de nivel',
@@ -77,4 +81,9 @@ const es: ReportTexts = {
 /** @param language `en` or `es` */
 export function reportTexts(language: string): ReportTexts {
   return language === 'es' ? es : en;
+}
+
+/** 200000 → `200K` */
+function shortOf(language: string, score: number): string {
+  return new Intl.NumberFormat(language, { notation: 'compact' }).format(score);
 }
