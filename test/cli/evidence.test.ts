@@ -150,6 +150,14 @@ describe('an evidence file', () => {
     expect(await faultOf(packed(forged(points)))).toBe(
       `Line ${place + 1}: ${address}, rule workshop: the evidence gives 25 points, but the file says 75.`,
     );
+    const rule = /\{"id":"workshop"[^}]*\}/.exec(original[place] as string)?.[0] ?? '';
+    expect(await faultOf(packed(forged(changed(place, rule, `${rule},${rule}`))))).toBe(
+      `Line ${place + 1}: ${address}: the file has rule workshop twice.`,
+    );
+    const count = changed(place, /("id":"workshop","points":25,"count":)\d/, '$17');
+    expect(await faultOf(packed(forged(count)))).toBe(
+      `Line ${place + 1}: ${address}, rule workshop: the evidence gives ${JSON.parse(rule).count} as the number of events, but the file says 7.`,
+    );
     const score = changed(place, /"score":\d+/, '"score":9999');
     expect(await faultOf(packed(forged(score)))).toContain('the file says a score of 9999.');
     const rules = changed(placeOf('"kind":"rules"'), 'points: 25', 'points: 26');
@@ -194,6 +202,11 @@ describe('an evidence file', () => {
       'with a field of another form',
       () => packed(forged(changed(placeOf('"kind":"event"'), /"time":\d+/, '"time":1.5'))),
       /its "time" can’t be 1.5/,
+    ],
+    [
+      'with an imported event at two times',
+      () => packed(forged(changed(placeOf('"kind":"event"'), /"time":\d+/, '"time":5'))),
+      /^Line \d+: the height of an imported event is its time\.$/,
     ],
     [
       'with an event twice',

@@ -157,6 +157,9 @@ export class ProofCheck {
     this.#rules(number);
     const open = this.#walletAt(address, number);
     if (open.count > 0) throw new ProofFault('events come before activities.', number);
+    if (source === IMPORT && height !== time) {
+      throw new ProofFault('the height of an imported event is its time.', number);
+    }
     const event = { source, input, height, place, time, args: JSON.stringify(line.args) };
     const before = open.events.at(-1);
     const order = before === undefined ? -1 : compareKept(before, event);

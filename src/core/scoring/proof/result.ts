@@ -26,6 +26,14 @@ export function resultOf(
   return { kind: 'result', address, score, imported, rules };
 }
 
+const WORDS = {
+  points: 'points',
+  count: 'as the number of events',
+  capped: 'points beyond the cap',
+  decayed: 'points lost to the half-life',
+  discounted: 'points lost to discounts',
+} as const;
+
 /**
  * The first difference between what the evidence gives and what the file states, as a sentence.
  * @returns undefined if there is none
@@ -39,20 +47,26 @@ export function differenceOf(
     if (computed === said) return undefined;
     return `${address}: the evidence gives ${scoreText(computed)}, but the file says ${scoreText(said)}.`;
   }
+  const [twice] = said.rules.filter(
+    ({ id }, at) => said.rules.findIndex((each) => each.id === id) < at,
+  );
+  if (twice !== undefined) return `${address}: the file has rule ${twice.id} twice.`;
   for (const id of new Set([...computed.rules, ...said.rules].map((each) => each.id))) {
     const one = computed.rules.find((each) => each.id === id);
     const other = said.rules.find((each) => each.id === id);
     for (const field of ['points', 'count', 'capped', 'decayed', 'discounted'] as const) {
       const [a, b] = [one?.[field] ?? 0, other?.[field] ?? 0];
       if (a !== b) {
-        return `${address}, rule ${id}: the evidence gives ${a} ${field}, but the file says ${b}.`;
+        return `${address}, rule ${id}: the evidence gives ${a} ${WORDS[field]}, but the file says ${b}.`;
       }
     }
   }
   for (const field of ['points', 'count'] as const) {
     const [a, b] = [computed.imported[field], said.imported[field]];
     if (a !== b) {
-      return `${address}: its imported activities give ${a} ${field}, but the file says ${b}.`;
+      return field === 'points'
+        ? `${address}: its imported activities give ${a} points, but the file says ${b}.`
+        : `${address} has ${a} imported activities, but the file says ${b}.`;
     }
   }
   if (computed.score === said.score) return undefined;
