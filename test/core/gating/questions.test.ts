@@ -265,7 +265,7 @@ it('without a response waits for the channel, whoever uses the bot privately mea
   silence();
   await guild.pass();
   const list = await privately('3', true, guild.community.id);
-  expect(list).toContain('waits for your answer');
+  expect(list).toContain('is waiting for your answer');
   expect(list).not.toContain('couldn’t be posted');
   expect(await privately('1', false)).not.toContain('A run would remove');
   guild.keeper.before = () => undefined;
