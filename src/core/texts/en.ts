@@ -201,7 +201,7 @@ export const en = {
     activity: 'Activity',
     why: 'Why?',
     leaderboard: 'Leaderboard',
-    place: 'Show in leaderboard',
+    place: 'View leaderboard',
     stats: 'Statistics',
     wallets: 'My wallets',
     privacy: 'Privacy',

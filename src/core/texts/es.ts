@@ -193,7 +193,7 @@ export const es: Texts = {
     activity: 'Actividad',
     why: '¿Por qué?',
     leaderboard: 'Clasificación',
-    place: 'Ver en la clasificación',
+    place: 'Ver clasificación',
     stats: 'Estadísticas',
     wallets: 'Mis carteras',
     privacy: 'Privacidad',
