@@ -105,7 +105,7 @@ describe('applying rules', () => {
     const place = await live();
     const rehearsed = await place.run(['rules', 'rehearse', 'two.yaml', '--csv', 'moves.csv']);
     expect(rehearsed).toMatchObject({ code: 0 });
-    expect(rehearsed.stdout).toContain('12 of 12 wallets change.');
+    expect(rehearsed.stdout).toContain('12 of 12 wallets would change.');
     expect(rehearsed.stdout).toMatch(/^Dolphin +12 +0 +0 +12$/m);
     const [head, first, ...rest] = place.read('moves.csv').trimEnd().split('\n');
     expect(head).toBe('address,chain,before,after,tierBefore,tierAfter,badges,reason');

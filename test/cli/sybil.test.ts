@@ -22,6 +22,12 @@ it('lists wallets that act alike in a file that rules can use, and changes nothi
   await store.close();
   const printed = await place.run(['sybil', 'report']);
   expect(printed.code).toBe(0);
+  expect(printed.stderr).toContain(
+    '1 group with 4 wallets. Review them before you use the list.\n',
+  );
+  const none = await place.run(['sybil', 'report', '--wallets', '7']);
+  expect(none).toMatchObject({ code: 0, stdout: 'address,group,evidence\n' });
+  expect(none.stderr).toContain('No wallets act alike.\n');
   const [head, ...lines] = printed.stdout.trimEnd().split('\n');
   expect(head).toBe('address,group,evidence');
   expect(lines.map((line) => line.split(',')[0])).toEqual(
@@ -44,6 +50,6 @@ it('lists wallets that act alike in a file that rules can use, and changes nothi
     stdout: expect.stringContaining(',group-1,4 wallets: swapped > bridged > voted; '),
   });
   expect(await place.run(['sybil', 'report', '--minutes', '0'])).toMatchObject({
-    ...{ code: 2, stderr: '--minutes is a whole number from 1 on.\n' },
+    ...{ code: 2, stderr: '--minutes must be a whole number of at least 1.\n' },
   });
 });

@@ -1,4 +1,4 @@
-import { count } from '#cli/count';
+import { counted } from '#cli/count';
 import { formatTime } from '#core/time';
 import { type CheckFinding, ok, warn } from '#runtime/finding';
 
@@ -16,9 +16,4 @@ export function dataFinding(
   }
   const counts = `${counted(wallets, 'wallet', 'wallets')}, ${counted(activities, 'activity', 'activities')}`;
   return ok('data', `${counts}, last import ${formatTime(lastImportAt)}`);
-}
-
-/** `1 wallet`, `51,186 wallets` */
-export function counted(number: number, one: string, several: string): string {
-  return `${count(number)} ${number === 1 ? one : several}`;
 }

@@ -1,7 +1,7 @@
 import type { Config } from '#app/config';
+import { counted } from '#cli/count';
 import { messageOf } from '#core/errors';
 import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
-import { counted } from './data.ts';
 
 /** Whether the upstream is reachable and speaks our API. */
 export async function checkUpstream({ upstream }: Config): Promise<CheckFinding[]> {

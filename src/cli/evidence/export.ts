@@ -3,12 +3,12 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { CliArguments, CliContext } from '#cli/command';
-import { count } from '#cli/count';
 import { NewFile } from '#cli/new-file';
 import { withRules } from '#cli/rules/session';
 import type { EndLine } from '#core/scoring/proof/format';
 import { proofLines } from '#core/scoring/proof/write';
 import { settledSnapshot } from '#rules/evidence-snapshot';
+import { evidenceCounts } from './counts.ts';
 
 /** Half the work of the default, 6, for a tenth more bytes. */
 const LEVEL = 3;
@@ -35,7 +35,7 @@ export function exportEvidence(
         file.finish();
         const { name, version, hash } = candidate.kept;
         context.stdout.write(
-          `${name}, version ${version}\nrules  ${hash}\ndigest ${end.digest}\n${count(end.wallets)} wallets, ${count(end.events)} events, ${count(end.activities)} imported activities\n`,
+          `${name}, version ${version}\nrules  ${hash}\ndigest ${end.digest}\n${evidenceCounts(end)}\n`,
         );
         return 0;
       } finally {

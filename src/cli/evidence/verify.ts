@@ -7,6 +7,7 @@ import { UserError } from '#core/errors';
 import { dateOf } from '#core/scoring/days';
 import { ProofFault } from '#core/scoring/proof/fault';
 import { type ComparedEvidence, compareWithChains, parseShare } from './against-chain.ts';
+import { evidenceCounts } from './counts.ts';
 import { type VerifiedEvidence, verifyEvidence } from './proof-file.ts';
 
 /** A source was unavailable, so the comparison is incomplete. */
@@ -52,7 +53,7 @@ async function verify(
     const { end, subject } = verified;
     const { rules, asOf } = subject;
     stdout.write(
-      `${path} is valid: every score follows from its evidence.\n${rules.name}, version ${rules.version}, as of ${dateOf(asOf)}\nrules  ${rules.hash}\ndigest ${end.digest}\n${count(end.wallets)} wallets, ${count(end.events)} events, ${count(end.activities)} imported activities\n`,
+      `${path} is valid: every score follows from its evidence.\n${rules.name}, version ${rules.version}, as of ${dateOf(asOf)}\nrules  ${rules.hash}\ndigest ${end.digest}\n${evidenceCounts(end)}\n`,
     );
     if (share === undefined) return 0;
     const again = () => chunksOf(inputs.again());

@@ -1,4 +1,4 @@
-import { count } from '#cli/count';
+import { count, counted } from '#cli/count';
 import { formatTable } from '#cli/table';
 import { sanitizeText } from '#core/sanitize-text';
 import type { Move } from '#core/scoring/rehearsal/rehearsal';
@@ -9,7 +9,7 @@ import type { RehearsedRules } from '#rules/rehearse';
 export function rehearsalReport(result: RehearsedRules): string {
   const { wallets, changed, tiers, badges, roles, distribution, rises, falls } = result;
   const parts = [
-    `${count(changed)} of ${count(wallets)} wallets change.\n`,
+    `${count(changed)} of ${counted(wallets, 'wallet', 'wallets')} would change.\n`,
     formatTable(
       [
         ['tier', 'before', 'after', 'rise from it', 'fall from it'],

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CliArguments, CliContext } from '#cli/command';
-import { count } from '#cli/count';
+import { counted } from '#cli/count';
 import { NewFile } from '#cli/new-file';
 import { type RulesSession, withRules } from '#cli/rules/session';
 import { textOption } from '#cli/text-option';
@@ -43,7 +43,9 @@ export function reportSybils(
       }
       file?.finish();
       context.stderr.write(
-        `${count(groups.length)} groups with ${count(wallets.size)} wallets. Look through them before you use the list.\n`,
+        groups.length === 0
+          ? 'No wallets act alike.\n'
+          : `${counted(groups.length, 'group', 'groups')} with ${counted(wallets.size, 'wallet', 'wallets')}. Review them before you use the list.\n`,
       );
       return 0;
     } finally {
@@ -114,5 +116,5 @@ function numberOf(
   const text = textOption(value, name);
   if (text === undefined) return usual;
   if (/^\d{1,6}$/.test(text) && Number(text) >= least) return Number(text);
-  throw new UserError('wrong-usage', `--${name} is a whole number from ${least} on.`);
+  throw new UserError('wrong-usage', `--${name} must be a whole number of at least ${least}.`);
 }

@@ -1,0 +1,11 @@
+import { counted } from '#cli/count';
+import type { EndLine } from '#core/scoring/proof/format';
+
+/** `197 wallets, 1,546 events, 1 imported activity` */
+export function evidenceCounts({ wallets, events, activities }: EndLine): string {
+  return [
+    counted(wallets, 'wallet', 'wallets'),
+    counted(events, 'event', 'events'),
+    counted(activities, 'imported activity', 'imported activities'),
+  ].join(', ');
+}
