@@ -5,7 +5,6 @@ import type { SourceEvent } from '#core/scoring/reading/store';
 import { type BalanceDecoder, balanceDecoders } from './decode-balance.ts';
 import { compileEvent } from './decode-event.ts';
 import type { EvmLog } from './log.ts';
-import { walletOfDigits } from './words.ts';
 
 /** The filter parameter of `eth_getLogs`. */
 export interface LogFilter {
@@ -16,22 +15,22 @@ export interface LogFilter {
 /** Addresses per filter; providers limit the size of a call. */
 const ADDRESSES_MOST = 500;
 
-/** Turns a log into events. @param time of the log's block, in seconds since 1970 */
-type Emit = (log: EvmLog, time: number) => SourceEvent[];
+/** Adds a log's events. @param time of the log's block, in seconds since 1970 */
+type Emit = (log: EvmLog, time: number, events: SourceEvent[]) => void;
 
 /** Inputs compiled for reading. */
 export class CompiledInputs {
   readonly filters: readonly LogFilter[];
-  /** Keyed by address and first topic. */
-  readonly #emits = new Map<string, Emit[]>();
+  /** By address, then by first topic. */
+  readonly #emits = new Map<string, Map<string, Emit[]>>();
 
   constructor(inputs: readonly SourceInput[]) {
     const topics = new Map<string, Set<string>>();
     const add = (contract: string, topic: string, emit: Emit) => {
       const address = contract.toLowerCase();
       topics.set(address, (topics.get(address) ?? new Set()).add(topic));
-      const key = `${address} ${topic}`;
-      this.#emits.set(key, [...(this.#emits.get(key) ?? []), emit]);
+      const emits = this.#emits.get(address) ?? new Map<string, Emit[]>();
+      this.#emits.set(address, emits.set(topic, [...(emits.get(topic) ?? []), emit]));
     };
     for (const [place, input] of inputs.entries()) {
       if (input.kind === 'evm-event')
@@ -47,16 +46,21 @@ export class CompiledInputs {
   }
 
   /** Whether a log was asked for; nodes may send others. */
-  isWanted({ address, topics }: EvmLog): boolean {
-    return this.#emits.has(`${address} ${topics[0]}`);
+  isWanted(log: EvmLog): boolean {
+    return this.#emitsOf(log) !== undefined;
   }
 
   /** @param logs in order @param timeOf gives the time of a log's block */
   events(logs: readonly EvmLog[], timeOf: (log: EvmLog) => number): SourceEvent[] {
-    return logs.flatMap((log) => {
-      const emits = this.#emits.get(`${log.address} ${log.topics[0]}`) ?? [];
-      return emits.flatMap((emit) => emit(log, timeOf(log)));
-    });
+    const events: SourceEvent[] = [];
+    for (const log of logs) {
+      for (const emit of this.#emitsOf(log) ?? []) emit(log, timeOf(log), events);
+    }
+    return events;
+  }
+
+  #emitsOf({ address, topics: [topic = ''] }: EvmLog): readonly Emit[] | undefined {
+    return this.#emits.get(address)?.get(topic);
   }
 }
 
@@ -82,30 +86,34 @@ function filtersOf(topics: ReadonlyMap<string, ReadonlySet<string>>): LogFilter[
 function eventEmit(input: SourceInput & { readonly kind: 'evm-event' }, place: number): Emit {
   const decode = compileEvent(input.event);
   const name = input.wallet.kind === 'argument' ? input.wallet.name : '';
-  return (log, time) => {
+  return (log, time, events) => {
     const args = decode(log);
     const address = args?.[name];
-    if (args === undefined || address === undefined) return [];
-    const wallet = walletOfDigits(address.slice(2).toLowerCase());
-    return [{ ...placed(log, time, place), wallet, args: JSON.stringify(args) }];
+    if (address !== undefined)
+      events.push(eventOf(log, time, place, address, JSON.stringify(args)));
   };
 }
 
 function balanceEmit(decoders: readonly BalanceDecoder[], place: number): Emit {
-  return (log, time) => {
+  return (log, time, events) => {
     const sums = new Map<string, bigint>();
     for (const [address, amount] of decoders.flatMap(({ read }) => [...(read(log) ?? [])])) {
       sums.set(address, (sums.get(address) ?? 0n) + amount);
     }
-    return [...sums].flatMap(([address, amount]): SourceEvent[] => {
-      if (amount === 0n) return [];
-      const args = JSON.stringify({ amount: String(amount) });
-      return [{ ...placed(log, time, place), wallet: { chain: 'ethereum', address }, args }];
-    });
+    for (const [address, amount] of sums) {
+      if (amount === 0n) continue;
+      events.push(eventOf(log, time, place, address, JSON.stringify({ amount: String(amount) })));
+    }
   };
 }
 
-function placed(log: EvmLog, time: number, input: number): Omit<SourceEvent, 'wallet' | 'args'> {
-  const { block: height, transactionIndex, index, transaction } = log;
-  return { input, height, place: pathPlace([transactionIndex, index]), time, transaction };
+function eventOf(
+  { block: height, transactionIndex, index, transaction }: EvmLog,
+  time: number,
+  input: number,
+  address: string,
+  args: string,
+): SourceEvent {
+  const place = pathPlace([transactionIndex, index]);
+  return { input, wallet: { chain: 'ethereum', address }, height, place, time, args, transaction };
 }

@@ -2,7 +2,7 @@ import { decodeAbiParameters, parseAbiParameters, toEventSelector } from 'viem';
 import type { BalanceChange, Holding } from '#core/scoring/model';
 import { compileEvent } from './decode-event.ts';
 import type { EvmLog } from './log.ts';
-import { addressDigits, WORD, walletOfDigits, ZERO_ADDRESS } from './words.ts';
+import { addressDigits, addressOfDigits, WORD, ZERO_ADDRESS } from './words.ts';
 
 /** Balance changes by canonical address. */
 type BalanceMoves = ReadonlyMap<string, bigint>;
@@ -85,7 +85,7 @@ function moved(from: string | undefined, to: string | undefined, amount: bigint)
     [from, -amount],
     [to, amount],
   ] as const) {
-    const { address } = walletOfDigits(addressDigits(topic));
+    const address = addressOfDigits(addressDigits(topic));
     if (address !== ZERO_ADDRESS) moves.set(address, (moves.get(address) ?? 0n) + change);
   }
   for (const [address, change] of moves) if (change === 0n) moves.delete(address);

@@ -1,7 +1,7 @@
 import { decodeAbiParameters, parseAbiParameters } from 'viem';
 import type { Argument, Signature } from '#core/scoring/signature/argument';
 import type { EvmLog } from './log.ts';
-import { addressDigits, WORD, walletOfDigits } from './words.ts';
+import { addressDigits, addressOfDigits, WORD } from './words.ts';
 
 /** The values of the arguments that rules can use, by name. */
 type EventArguments = Readonly<Record<string, string>>;
@@ -110,7 +110,7 @@ function decodedByViem(plain: readonly Argument[]): PlainDecoder {
 function wordValue({ kind, type, max }: Argument, word: string): string | undefined {
   switch (kind) {
     case 'address':
-      return walletOfDigits(addressDigits(word)).address;
+      return addressOfDigits(addressDigits(word));
     case 'integer': {
       const value = BigInt(`0x${word}`);
       if (type.startsWith('u')) return String(value);
@@ -133,7 +133,7 @@ function wordValue({ kind, type, max }: Argument, word: string): string | undefi
 function plainValue({ kind }: Argument, value: unknown): string | undefined {
   switch (kind) {
     case 'address':
-      return walletOfDigits(String(value).slice(2).toLowerCase()).address;
+      return addressOfDigits(String(value).slice(2).toLowerCase());
     case 'integer':
     case 'boolean':
       return String(value);

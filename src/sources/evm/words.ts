@@ -1,26 +1,22 @@
 import { ethereum } from '#chains/ethereum';
-import type { Wallet } from '#core/wallet';
 
 /** Hex digits in an ABI word. */
 export const WORD = 64;
 
 export const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000';
 /** How many addresses to cache with their checksum, about 200 bytes each. */
-const KEPT = 20_000;
+const KEPT = 50_000;
 
-let canonical = new Map<string, Wallet>();
+let canonical = new Map<string, string>();
 
-/** @param digits 40 hex digits, without 0x */
-export function walletOfDigits(digits: string): Wallet {
+/** The canonical address. @param digits 40 hex digits, without 0x */
+export function addressOfDigits(digits: string): string {
   const known = canonical.get(digits);
   if (known !== undefined) return known;
   if (canonical.size >= KEPT) canonical = new Map();
-  const wallet: Wallet = {
-    chain: 'ethereum',
-    address: ethereum.canonical(`0x${digits}`.toLowerCase()),
-  };
-  canonical.set(digits, wallet);
-  return wallet;
+  const address = ethereum.canonical(`0x${digits}`.toLowerCase());
+  canonical.set(digits, address);
+  return address;
 }
 
 /** The address in a word, as digits. */
