@@ -86,19 +86,33 @@ export async function fillStandings(standings: Standings, model: PackedReadModel
   standings.rankAll(await walletsByAddress(model));
 }
 
+/** The most wallets that a step can have. */
+function roomFor({ highest }: PackedReadModel): number {
+  return Math.min(STEP, highest);
+}
+
 /** A step's wallets, column by column. */
 class Columns {
-  readonly ids = new Uint32Array(STEP);
-  readonly chains = new Uint8Array(STEP);
-  readonly points = new Float64Array(STEP);
-  readonly activities = new Uint32Array(STEP);
-  readonly updatedAt = new Uint32Array(STEP);
+  readonly ids: Uint32Array;
+  readonly chains: Uint8Array;
+  readonly points: Float64Array;
+  readonly activities: Uint32Array;
+  readonly updatedAt: Uint32Array;
+
+  constructor(room: number) {
+    this.ids = new Uint32Array(room);
+    this.chains = new Uint8Array(room);
+    this.points = new Float64Array(room);
+    this.activities = new Uint32Array(room);
+    this.updatedAt = new Uint32Array(room);
+  }
 }
 
 async function fillWallets(standings: Standings, model: PackedReadModel): Promise<void> {
-  const rows = new Columns();
-  const pairs = new Float64Array(STEP);
-  const add = model.scores && adding(model.scores, rows);
+  const room = roomFor(model);
+  const rows = new Columns(room);
+  const pairs = new Float64Array(room);
+  const add = model.scores && adding(model.scores, rows, room);
   for (let from = 0; from < model.highest; from += STEP) {
     const step = await model.wallets(from, from + STEP);
     const count = readIntegers(step.wallets ?? NOTHING, pairs);
@@ -113,11 +127,15 @@ async function fillWallets(standings: Standings, model: PackedReadModel): Promis
 }
 
 /** @returns adds to the wallets of a step what the rules gave them */
-function adding(scores: PackedScores, { ids, points, activities, updatedAt }: Columns) {
-  const wallets = new Uint32Array(STEP);
-  const more = new Columns();
+function adding(
+  scores: PackedScores,
+  { ids, points, activities, updatedAt }: Columns,
+  room: number,
+) {
+  const wallets = new Uint32Array(room);
+  const more = new Columns(room);
   /** Where each wallet of the step is. */
-  const places = new Uint32Array(STEP);
+  const places = new Uint32Array(room);
   return async (from: number, count: number) => {
     const to = from + STEP;
     for (let i = 0; i < count; i++) places[(ids[i] as number) - from - 1] = i;
@@ -144,7 +162,7 @@ function adding(scores: PackedScores, { ids, points, activities, updatedAt }: Co
 }
 
 async function fillAwards(standings: Standings, model: PackedReadModel): Promise<void> {
-  let pairs = new Float64Array(STEP);
+  let pairs = new Float64Array(roomFor(model));
   for (let from = 0; from < model.highest; from += STEP) {
     const to = from + STEP;
     const parts = [await model.awards(from, to)];

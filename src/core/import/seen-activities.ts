@@ -3,7 +3,7 @@ import type { ActivityContent } from '#core/ledger-activity';
 /** An id's first ten characters are 50 bits, the rest 30. */
 const LEFT = 10;
 const BASE = 32;
-const FIRST_SLOTS = 1 << 16;
+const FIRST_SLOTS = 1 << 12;
 
 /**
  * Activities seen so far, with a hash of their content, to check an input as a whole before writing

@@ -3,6 +3,8 @@ import { CHAINS } from '#core/chain';
 const SEGMENT_BITS = 16;
 const SEGMENT_SIZE = 1 << SEGMENT_BITS;
 const SEGMENT_MASK = SEGMENT_SIZE - 1;
+/** Records of the first segment at first; it doubles when full, so that few wallets take little. */
+const FIRST_SIZE = 1 << 10;
 
 /** 32-bit words per record, and the offset of each field. */
 const WORDS = 8;
@@ -32,10 +34,12 @@ interface Segment {
 
 /**
  * A wallet's data, by its number, in 32 contiguous bytes: a query for a random wallet costs one
- * cache miss, not one per column. Segments never move, so growing costs only the new ones.
+ * cache miss, not one per column. Full segments never move, so growing costs only the new ones.
  */
 export class WalletRecords {
   readonly #segments: Segment[] = [];
+  /** Numbers below this have space. */
+  #room = 0;
   #highest = 0;
 
   /**
@@ -48,9 +52,16 @@ export class WalletRecords {
 
   /** Reserves space for numbers up to `highest`. */
   reserve(highest: number): void {
-    while (highest >>> SEGMENT_BITS >= this.#segments.length) {
-      const words = new Uint32Array(SEGMENT_SIZE * WORDS);
-      this.#segments.push({ words, doubles: new Float64Array(words.buffer) });
+    if (highest < this.#room) return;
+    if (this.#room < SEGMENT_SIZE) {
+      let size = Math.max(this.#room, FIRST_SIZE);
+      while (size <= highest && size < SEGMENT_SIZE) size *= 2;
+      this.#segments[0] = newSegment(size, this.#segments[0]);
+      this.#room = size;
+    }
+    while (highest >= this.#room) {
+      this.#segments.push(newSegment(SEGMENT_SIZE));
+      this.#room += SEGMENT_SIZE;
     }
   }
 
@@ -62,7 +73,7 @@ export class WalletRecords {
   /** The address's handle; 0 for a number that no wallet has. */
   handle(wallet: number): number {
     const segment = this.#segments[wallet >>> SEGMENT_BITS];
-    return segment === undefined ? 0 : (segment.words[at(wallet, HANDLE)] as number);
+    return segment?.words[at(wallet, HANDLE)] ?? 0;
   }
 
   /**
@@ -144,4 +155,11 @@ export class WalletRecords {
 
 function at(wallet: number, field: number): number {
   return (wallet & SEGMENT_MASK) * WORDS + field;
+}
+
+/** @param from an empty or smaller one, whose records it takes over */
+function newSegment(size: number, from?: Segment): Segment {
+  const words = new Uint32Array(size * WORDS);
+  if (from !== undefined) words.set(from.words);
+  return { words, doubles: new Float64Array(words.buffer) };
 }

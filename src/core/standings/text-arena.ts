@@ -2,6 +2,8 @@ const SEGMENT_BITS = 22;
 const SEGMENT_SIZE = 1 << SEGMENT_BITS;
 const SEGMENT_MASK = SEGMENT_SIZE - 1;
 const HIGHEST_HANDLE = 0xffff_ffff;
+/** The first segment begins with this and doubles when full: few texts shouldn't take a whole one. */
+const FIRST_SIZE = 1 << 14;
 
 /**
  * Terminates every text: smaller than any character in a text, so that comparing needs no lengths.
@@ -45,11 +47,26 @@ export class TextArena {
     if (this.#end + bytes.length > HIGHEST_HANDLE)
       throw new RangeError('the arena is full (4 GiB)');
     const index = this.#end >>> SEGMENT_BITS;
-    if (index === this.#segments.length) this.#segments.push(new Uint8Array(SEGMENT_SIZE));
+    if (index === this.#segments.length) {
+      this.#segments.push(new Uint8Array(index === 0 ? FIRST_SIZE : SEGMENT_SIZE));
+    }
     const handle = this.#end;
-    this.#segment(handle).set(bytes, handle & SEGMENT_MASK);
+    const at = handle & SEGMENT_MASK;
+    this.#roomIn(index, at + bytes.length).set(bytes, at);
     this.#end += bytes.length;
     return handle;
+  }
+
+  /** The segment, enlarged if it's shorter than `size`. */
+  #roomIn(index: number, size: number): Uint8Array {
+    const segment = this.#segments[index] as Uint8Array;
+    if (size <= segment.length) return segment;
+    let length = segment.length;
+    while (length < size) length *= 2;
+    const larger = new Uint8Array(length);
+    larger.set(segment);
+    this.#segments[index] = larger;
+    return larger;
   }
 
   #adopt(bytes: Uint8Array): number {
