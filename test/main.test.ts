@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { CHAIN_CODES, chainOfCode } from '#core/chain';
 import type { GlobalStats, LeaderboardPage } from '#core/records';
 import { TIERS } from '#core/tier';
@@ -14,82 +14,122 @@ afterEach(async () => {
   service = undefined;
 });
 
-it('serves demo data if nothing is configured, and marks it wherever it shows', async () => {
-  service = await startService();
-  const { url } = service;
-  const header = async (path: string, init: RequestInit = {}) =>
-    (await fetch(url + path, init)).headers.get('fathom-data');
-  const etag = (await fetch(`${url}/v1/stats/global`)).headers.get('etag') ?? '';
-  expect(await header('/v1/stats/global')).toBe('demo');
-  expect(await header('/v1/stats/global', { headers: { 'If-None-Match': etag } })).toBe('demo');
-  expect(await header('/v1/stats/global', { method: 'OPTIONS' })).toBe('demo');
-  expect(await header('/v1/reputation/nothing')).toBe('demo');
-  expect(await header('/v1/nothing')).toBe('demo');
-  expect(await raw(url, 'GET /v1/stats/global nonsense\r\n\r\n')).toMatch(/^Fathom-Data: demo\r$/m);
-  expect(await (await fetch(`${url}/docs`)).text()).toContain('every wallet here is made up');
-  const page = await fetch(url, { headers: { 'Accept-Language': 'es' } });
-  expect(await page.text()).toContain('todas las carteras son inventadas');
-  const question = { caller: '0'.repeat(32), language: 'en', text: '/top' };
-  const answer = await fetch(`${url}/playground/ask`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(question),
-  });
-  const { discord, telegram } = (await answer.json()) as Record<string, object>;
-  for (const card of [discord, telegram]) {
-    expect(JSON.stringify(card)).toContain('Demo data: these wallets are made up');
-  }
-  expect(service.output()).toMatch(/"level":"warn".*demo data: neither DATABASE_URL/);
-});
+/** A service that several tests only read from, since starting one takes long. */
+function startedOnce(env: Record<string, string>, nodeArguments?: readonly string[]) {
+  let started: Promise<Service> | undefined;
+  afterAll(async () => void (await (await started)?.stop()));
+  return () => {
+    started ??= startService(env, nodeArguments);
+    return started;
+  };
+}
 
-it('shows no demo mark on real data', async () => {
-  service = await startService({ DATABASE_URL: 'sqlite::memory:' });
-  const answer = await fetch(`${service.url}/v1/stats/global`);
-  expect(answer.headers.has('fathom-data')).toBe(false);
-  expect(answer.headers.get('access-control-expose-headers')).toContain('Fathom-Data');
-  expect(await (await fetch(service.url)).text()).not.toContain('made up');
-  expect(service.output()).not.toContain('demo');
-});
-
-it('says what to do next over an empty database, in the log and in the cards', async () => {
-  service = await startService({ DATABASE_URL: 'sqlite::memory:' });
-  expect(service.output()).toMatch(
-    /"level":"warn".*the database is empty: import.*fathom -- import/,
+describe('over demo data', () => {
+  // A bug in a module loaded into the service, triggered by a signal.
+  const bug = `data:text/javascript,process.on('SIGUSR2', () => { Promise.reject(new Error('nobody caught me')); })`;
+  const demo = startedOnce(
+    { RATE_LIMIT_PUBLIC: '1000', DISCORD_TOKN: 'x', DATABASE_URI: 'sqlite:x' },
+    ['--import', bug],
   );
-  const { url } = service;
-  for (const text of ['/top', '/stats', `/rep ${addressOf('ethereum', 1)}`]) {
+
+  it('is what the service starts with if nothing is configured, and marks it wherever it shows', async () => {
+    const { url, output } = await demo();
+    const header = async (path: string, init: RequestInit = {}) =>
+      (await fetch(url + path, init)).headers.get('fathom-data');
+    const etag = (await fetch(`${url}/v1/stats/global`)).headers.get('etag') ?? '';
+    expect(await header('/v1/stats/global')).toBe('demo');
+    expect(await header('/v1/stats/global', { headers: { 'If-None-Match': etag } })).toBe('demo');
+    expect(await header('/v1/stats/global', { method: 'OPTIONS' })).toBe('demo');
+    expect(await header('/v1/reputation/nothing')).toBe('demo');
+    expect(await header('/v1/nothing')).toBe('demo');
+    expect(await raw(url, 'GET /v1/stats/global nonsense\r\n\r\n')).toMatch(
+      /^Fathom-Data: demo\r$/m,
+    );
+    expect(await (await fetch(`${url}/docs`)).text()).toContain('every wallet here is made up');
+    const page = await fetch(url, { headers: { 'Accept-Language': 'es' } });
+    expect(await page.text()).toContain('todas las carteras son inventadas');
+    const question = { caller: '0'.repeat(32), language: 'en', text: '/top' };
     const answer = await fetch(`${url}/playground/ask`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ caller: '0'.repeat(32), language: 'en', text }),
+      body: JSON.stringify(question),
     });
-    const { telegram } = (await answer.json()) as { telegram: { text: string } };
-    expect(telegram.text).toContain('npm run fathom -- import FILE');
-  }
-});
-
-it('has every tier on every chain in the demo, and some thousands of wallets', async () => {
-  service = await startService({ RATE_LIMIT_PUBLIC: '1000' });
-  const read = async <T>(path: string) =>
-    (await (await fetch(`${service?.url}/v1/${path}`)).json()) as T;
-  const stats = await read<GlobalStats>('stats/global');
-  expect(stats.totalUsers).toBeGreaterThanOrEqual(2_000);
-  expect(stats.totalBadgesIssued).toBeGreaterThan(0);
-  for (const code of CHAIN_CODES) {
-    const tiers = new Set<string>();
-    const { users } = stats.chains[chainOfCode(code)];
-    for (let offset = 0; offset < users; offset += 100) {
-      const query = `leaderboard?chain=${code}&limit=100&offset=${offset}`;
-      for (const { tier } of (await read<LeaderboardPage>(query)).leaderboard) tiers.add(tier);
+    const { discord, telegram } = (await answer.json()) as Record<string, object>;
+    for (const card of [discord, telegram]) {
+      expect(JSON.stringify(card)).toContain('Demo data: these wallets are made up');
     }
-    expect([...tiers]).toEqual([...TIERS]);
-  }
+    expect(output()).toMatch(/"level":"warn".*demo data: neither DATABASE_URL/);
+  });
+
+  it('has every tier on every chain, and some thousands of wallets', async () => {
+    const { url } = await demo();
+    const read = async <T>(path: string) => (await (await fetch(`${url}/v1/${path}`)).json()) as T;
+    const stats = await read<GlobalStats>('stats/global');
+    expect(stats.totalUsers).toBeGreaterThanOrEqual(2_000);
+    expect(stats.totalBadgesIssued).toBeGreaterThan(0);
+    for (const code of CHAIN_CODES) {
+      const tiers = new Set<string>();
+      const { users } = stats.chains[chainOfCode(code)];
+      for (let offset = 0; offset < users; offset += 100) {
+        const query = `leaderboard?chain=${code}&limit=100&offset=${offset}`;
+        for (const { tier } of (await read<LeaderboardPage>(query)).leaderboard) tiers.add(tier);
+      }
+      expect([...tiers]).toEqual([...TIERS]);
+    }
+  });
+
+  it('is the same at every start', async () => {
+    service = await startService();
+    const [first, second] = await Promise.all(
+      [await demo(), service].map(async ({ url }) => (await fetch(`${url}/v1/leaderboard`)).text()),
+    );
+    expect(first).toBe(second);
+  });
+
+  it('names the likely variable for a misspelled one', async () => {
+    const { output } = await demo();
+    expect(output()).toContain('DISCORD_TOKN: unknown setting. Did you mean DISCORD_TOKEN?');
+    expect(output()).toContain('Did you mean DATABASE_URL?');
+  });
+
+  it('logs an unhandled rejection in full and keeps running', async () => {
+    const { child, url, output } = await demo();
+    child.kill('SIGUSR2');
+    await expect.poll(output).toContain('nobody caught me');
+    expect((await fetch(`${url}/v1/stats/global`)).status).toBe(200);
+  });
+
+  it('refuses to start on a port in use, and says what to do', async () => {
+    const { port } = new URL((await demo()).url);
+    await expect(startService({ PORT: port })).rejects.toThrow(/PORT/);
+  });
 });
 
-it('names the likely variable for a misspelled one', async () => {
-  service = await startService({ DISCORD_TOKN: 'x', DATABASE_URI: 'sqlite:x' });
-  expect(service.output()).toContain('DISCORD_TOKN: unknown setting. Did you mean DISCORD_TOKEN?');
-  expect(service.output()).toContain('Did you mean DATABASE_URL?');
+describe('over an empty database', () => {
+  const empty = startedOnce({ DATABASE_URL: 'sqlite::memory:' });
+
+  it('shows no demo mark', async () => {
+    const { url, output } = await empty();
+    const answer = await fetch(`${url}/v1/stats/global`);
+    expect(answer.headers.has('fathom-data')).toBe(false);
+    expect(answer.headers.get('access-control-expose-headers')).toContain('Fathom-Data');
+    expect(await (await fetch(url)).text()).not.toContain('made up');
+    expect(output()).not.toContain('demo');
+  });
+
+  it('says what to do next, in the log and in the cards', async () => {
+    const { url, output } = await empty();
+    expect(output()).toMatch(/"level":"warn".*the database is empty: import.*fathom -- import/);
+    for (const text of ['/top', '/stats', `/rep ${addressOf('ethereum', 1)}`]) {
+      const answer = await fetch(`${url}/playground/ask`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ caller: '0'.repeat(32), language: 'en', text }),
+      });
+      const { telegram } = (await answer.json()) as { telegram: { text: string } };
+      expect(telegram.text).toContain('npm run fathom -- import FILE');
+    }
+  });
 });
 
 /** How a server responds to what no client would send. */
@@ -102,18 +142,8 @@ async function raw(url: string, request: string): Promise<string> {
   return answer;
 }
 
-it('serves the same demo at every start', async () => {
-  const boards: string[] = [];
-  for (let i = 0; i < 2; i++) {
-    service = await startService();
-    boards.push(await (await fetch(`${service.url}/v1/leaderboard`)).text());
-    await service.stop();
-  }
-  expect(boards[0]).toBe(boards[1]);
-});
-
 it('answers requests in flight on SIGTERM, then exits with 0', async () => {
-  service = await startService();
+  service = await startService({ DATABASE_URL: 'sqlite::memory:' });
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);
   let answer = '';
@@ -146,23 +176,13 @@ it('does not mention other processes when a single one ends', async () => {
 });
 
 it('is not kept alive by an idle connection', async () => {
-  service = await startService();
+  service = await startService({ DATABASE_URL: 'sqlite::memory:' });
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);
   await fetch(`${service.url}/livez`);
   expect(await service.stop()).toBe(0);
   socket.destroy();
-});
-
-it('logs an unhandled rejection in full and keeps running', async () => {
-  // A bug in a module loaded into the service, triggered by a signal.
-  const bug = `data:text/javascript,process.on('SIGUSR2', () => { Promise.reject(new Error('nobody caught me')); })`;
-  service = await startService({}, ['--import', bug]);
-  service.child.kill('SIGUSR2');
-  await expect.poll(() => service?.output()).toContain('nobody caught me');
-  expect((await fetch(`${service.url}/v1/stats/global`)).status).toBe(200);
-  expect(await service.stop()).toBe(0);
 });
 
 it('refuses a second service on one SQLite file and says why, while the first continues', async () => {
@@ -172,12 +192,6 @@ it('refuses a second service on one SQLite file and says why, while the first co
     /ended with [1-9]\d*: .*Another process serves from .*, and a SQLite file is for one/s,
   );
   expect((await fetch(`${service.url}/livez`)).status).toBe(200);
-});
-
-it('refuses to start on a port in use, and says what to do', async () => {
-  service = await startService();
-  const { port } = new URL(service.url);
-  await expect(startService({ PORT: port })).rejects.toThrow(/PORT/);
 });
 
 it.each([
