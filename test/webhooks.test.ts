@@ -13,6 +13,7 @@ import { MemoryWork } from '#core/work/memory-work';
 import { Replica } from '#core/work/replica';
 import { sleep } from '#runtime/sleep';
 import { openSqliteStore } from '#stores/sqlite/index';
+import { openMemoryStore } from './support/empty-store.ts';
 import { temporaryFolder } from './support/import-cli.ts';
 import { ALL_WALLETS, activityOf, batchOf, writeTo } from './support/ledger.ts';
 import { silentLog } from './support/log.ts';
@@ -37,7 +38,7 @@ const until = (condition: () => unknown) => expect.poll(condition, PATIENCE).toB
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
 async function openData(): Promise<{ store: Store; source: ReputationSource }> {
-  const store = openSqliteStore(':memory:', { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
+  const store = openMemoryStore();
   onTestFinished(() => store.close());
   return { store, source: await store.openSource() };
 }

@@ -4,12 +4,10 @@ import type { ApiOptions } from '#api/server';
 import type { ChangeEntry, ChangeFeed } from '#core/changes';
 import { wallSeconds } from '#core/clock';
 import type { Store } from '#core/ports';
-import { DEFAULT_THRESHOLDS } from '#core/tier';
-import { openStore } from '#stores/index';
 import { type TestApi, testApi } from '../support/api.ts';
 import { TestSource } from '../support/api-source.ts';
+import { openMemoryStore } from '../support/empty-store.ts';
 import { activityOf, batchOf, ETH_A, SOL_A, writeTo } from '../support/ledger.ts';
-import { silentLog } from '../support/log.ts';
 import { refreshed } from '../support/refreshed.ts';
 
 const STREAM = { Accept: 'text/event-stream' };
@@ -28,10 +26,7 @@ async function serve(options: Partial<ApiOptions> = {}): Promise<TestApi> {
 }
 
 beforeEach(async () => {
-  const opened = await openStore('sqlite::memory:', {
-    thresholds: DEFAULT_THRESHOLDS,
-    log: silentLog,
-  });
+  const opened = openMemoryStore();
   store = opened;
   api = await serve();
   onTestFinished(async () => void (await opened.close()));

@@ -1,7 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Store } from '#core/ports';
-import { DEFAULT_THRESHOLDS } from '#core/tier';
-import { openStore } from '#stores/index';
 import {
   type ChangeEntry,
   Fathom,
@@ -9,9 +7,9 @@ import {
   WalletCopy,
 } from '../../client/src/index.ts';
 import { type TestApi, testApi } from '../support/api.ts';
+import { openMemoryStore } from '../support/empty-store.ts';
 import { addressOf } from '../support/import-lines.ts';
 import { activityOf, batchOf, writeTo } from '../support/ledger.ts';
-import { silentLog } from '../support/log.ts';
 import { refreshed } from '../support/refreshed.ts';
 
 /** More than two pages of the leaderboard. */
@@ -22,10 +20,7 @@ let api: TestApi;
 let imports = 0;
 
 async function openSqlite(): Promise<Store> {
-  const opened = await openStore('sqlite::memory:', {
-    thresholds: DEFAULT_THRESHOLDS,
-    log: silentLog,
-  });
+  const opened = openMemoryStore();
   onTestFinished(async () => void (await opened.close()));
   return opened;
 }

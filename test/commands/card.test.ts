@@ -8,10 +8,9 @@ import { RetryableError, UserError } from '#core/errors';
 import type { PictureParts } from '#core/pictures/chat-picture';
 import type { Store } from '#core/ports';
 import { LANGUAGES, textsFor } from '#core/texts/index';
-import { DEFAULT_THRESHOLDS } from '#core/tier';
-import { openSqliteStore } from '#stores/sqlite/index';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
+import { openMemoryStore } from '../support/empty-store.ts';
 import { WHALE } from '../support/fixed-source.ts';
 import { HOME } from '../support/gate-records.ts';
 import { gatingWith } from '../support/gating.ts';
@@ -27,7 +26,7 @@ let refusal: Error | undefined;
 let styles: CardStyles;
 
 beforeEach(() => {
-  store = openSqliteStore(':memory:', { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
+  store = openMemoryStore();
   fetched = [];
   refusal = undefined;
   styles = createCardStyles({

@@ -10,7 +10,7 @@ import { PATIENT } from '../support/postgres/operations.ts';
 
 /** A server whose connections are all taken by others. */
 
-const db = useDatabase();
+const db = useDatabase('new');
 
 let guests = 0;
 

@@ -17,6 +17,7 @@ import {
 import { silentLog } from '../support/log.ts';
 import { patienceMs } from '../support/patience.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
+import { createMigratedDatabase } from '../support/postgres/migrated.ts';
 import { refreshed } from '../support/refreshed.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
@@ -32,7 +33,7 @@ beforeEach(async () => {
   process.on('unhandledRejection', note);
   process.on('uncaughtException', note);
   cluster = await startCluster();
-  url = await cluster.createDatabase();
+  url = await createMigratedDatabase(cluster);
 });
 afterEach(async () => {
   process.off('unhandledRejection', note);

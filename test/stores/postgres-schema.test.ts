@@ -11,7 +11,7 @@ import { useDatabase } from '../support/postgres/database.ts';
 import { refreshed } from '../support/refreshed.ts';
 import { startService } from '../support/service.ts';
 
-const db = useDatabase();
+const db = useDatabase('new');
 
 async function open(url = db.url): Promise<void> {
   const store = await openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });

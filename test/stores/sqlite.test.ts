@@ -8,6 +8,7 @@ import type { Store } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
 import { migrate, schemaVersion } from '#stores/sqlite/migrate';
+import { makeStoreFile, openMemoryStore } from '../support/empty-store.ts';
 import {
   activityOf,
   badgeNamed,
@@ -65,9 +66,17 @@ async function runSql(sql: string): Promise<void> {
 const STORES: [string, StoreUnderTest][] = [
   [
     'SQLite in a file',
-    { open: () => open(), again: () => open(), run: runSql, clean: async () => undefined },
+    {
+      open() {
+        makeStoreFile(file);
+        return open();
+      },
+      again: () => open(),
+      run: runSql,
+      clean: async () => undefined,
+    },
   ],
-  ['SQLite in memory', { open: () => open('sqlite::memory:'), clean: async () => undefined }],
+  ['SQLite in memory', { open: async () => openMemoryStore(), clean: async () => undefined }],
 ];
 for (const [name, under] of STORES) {
   storeContract(name, under);

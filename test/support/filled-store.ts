@@ -7,6 +7,7 @@ import type { Wallet } from '#core/wallet';
 import type { WebhookEvent } from '#core/webhooks/events';
 import { openStore } from '#stores/index';
 import { openApi } from './api.ts';
+import { openMemoryStore } from './empty-store.ts';
 import {
   auditRow,
   changeOf,
@@ -42,7 +43,8 @@ const BOB: Account = { platform: 'discord', id: '2' };
 const CAROL: Account = { platform: 'telegram', id: '1' };
 const HASHES = ['ab', 'cd', 'ef'].map((pair) => pair.repeat(32));
 
-export function openQuietly(url: string): Promise<Store> {
+export async function openQuietly(url: string): Promise<Store> {
+  if (url === 'sqlite::memory:') return openMemoryStore();
   return openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
 }
 

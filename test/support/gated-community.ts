@@ -2,13 +2,11 @@ import type { CommunityGating, CommunityGatingOptions } from '#app/gating';
 import type { Community, Rule } from '#core/gating/rule';
 import type { LinkStore } from '#core/links/store';
 import type { ReputationSource, Store } from '#core/ports';
-import { DEFAULT_THRESHOLDS } from '#core/tier';
 import type { Wallet } from '#core/wallet';
-import { openSqliteStore } from '#stores/sqlite/index';
+import { openMemoryStore } from './empty-store.ts';
 import { FixedSource, type FixedWallet, NOW } from './fixed-source.ts';
 import { gatingWith, TestKeeper } from './gating.ts';
 import { addressOf } from './import-lines.ts';
-import { silentLog } from './log.ts';
 
 export const GUILD: Community = { platform: 'discord', id: '700' };
 export const GROUP: Community = { platform: 'telegram', id: '-100700' };
@@ -61,8 +59,7 @@ export class GatedCommunity {
 
   constructor(community: Community = GUILD, store?: Store) {
     this.community = community;
-    this.store =
-      store ?? openSqliteStore(':memory:', { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
+    this.store = store ?? openMemoryStore();
     this.gated = this.open();
     // A source without anyone at the top wouldn't be trusted.
     this.source.scores.set(addressOf('ethereum', 1_000_000), 1_000_000);

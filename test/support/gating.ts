@@ -3,15 +3,14 @@ import { chains } from '#chains/index';
 import type { Card } from '#core/card';
 import type { ChangeOutcome, GateKeeper, Member, Obstacle, ReportPlace } from '#core/gating/keeper';
 import type { GateStore } from '#core/gating/store';
-import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { createWalletParser } from '#core/wallet';
-import { openSqliteStore } from '#stores/sqlite/index';
+import { openMemoryStore } from './empty-store.ts';
 import { FixedSource, fixedWallets } from './fixed-source.ts';
 import { silentLog } from './log.ts';
 
 /** An in-memory store of rules only. */
 function gateStore(): GateStore {
-  return openSqliteStore(':memory:', { thresholds: DEFAULT_THRESHOLDS, log: silentLog }).gating;
+  return openMemoryStore().gating;
 }
 
 /** The real gating; any part can be replaced, and there's no platform unless one is given. */

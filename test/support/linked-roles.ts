@@ -9,11 +9,13 @@ import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { createWalletParser, type Wallet } from '#core/wallet';
 import { BotRest } from '#platforms/discord/bot-rest';
 import { openLinkedRoles } from '#platforms/discord/linked-roles/index';
+import { MEMORY } from '#stores/sqlite/database';
 import { openSqliteStore } from '#stores/sqlite/index';
 import type { User } from '../../bench/servers/discord/world.ts';
 import { openApi, type TestApi } from './api.ts';
 import { CookieJar, type Visit } from './cookie-jar.ts';
 import { OAuthStandIn } from './discord/oauth.ts';
+import { openMemoryStore } from './empty-store.ts';
 import { FixedSource, type FixedWallet, fixedWallets, NOW } from './fixed-source.ts';
 import { linkingWith } from './linking.ts';
 import { silentLog } from './log.ts';
@@ -87,7 +89,7 @@ interface WorldOptions {
 
 /** A world for one test. The test fails if a request was invalid or a secret leaked. */
 export async function rolesWorld({
-  file = ':memory:',
+  file = MEMORY,
   changes = {},
 }: WorldOptions = {}): Promise<RolesWorld> {
   const time = { now: NOW * 1000 };
@@ -95,7 +97,10 @@ export async function rolesWorld({
   const discord = new OAuthStandIn(clock);
   await discord.open();
   const source = new ScoreSource();
-  const store = openSqliteStore(file, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
+  const store =
+    file === MEMORY
+      ? openMemoryStore()
+      : openSqliteStore(file, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
   const lines: { level: string; text: string }[] = [];
   const pages: string[] = [];
   const log = recordingLog(lines);

@@ -1,10 +1,9 @@
 import { createWalletLinking, type LinkingParts, type WalletLinking } from '#app/linking';
 import { chains } from '#chains/index';
 import type { LinkStore } from '#core/links/store';
-import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { createWalletParser } from '#core/wallet';
 import { platforms } from '#platforms/index';
-import { openSqliteStore } from '#stores/sqlite/index';
+import { openMemoryStore } from './empty-store.ts';
 import { silentLog } from './log.ts';
 
 /** The public URL of the instance under test. */
@@ -12,7 +11,7 @@ export const PUBLIC_URL = 'https://rep.example.org';
 
 /** An in-memory store of links only. */
 export function linkStore(): LinkStore {
-  return openSqliteStore(':memory:', { thresholds: DEFAULT_THRESHOLDS, log: silentLog }).links;
+  return openMemoryStore().links;
 }
 
 /** The real linking of wallets; any part can be replaced. */

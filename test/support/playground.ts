@@ -15,8 +15,8 @@ import { NO_NAMES } from '#core/verified-names';
 import { createWalletParser, type WalletParser } from '#core/wallet';
 import { platforms } from '#platforms/index';
 import { rulesReader } from '#rules/read-file';
-import { openStore } from '#stores/index';
 import { createPlayground, type PlaygroundOptions } from '#web/playground';
+import { openMemoryStore } from './empty-store.ts';
 import { gatingWith } from './gating.ts';
 import { linkingWith } from './linking.ts';
 import { silentLog } from './log.ts';
@@ -37,7 +37,7 @@ export async function openPlayground(
   } = {},
 ): Promise<TestPlayground> {
   const log = options.log ?? silentLog;
-  const store = await openStore('sqlite::memory:', { thresholds: DEFAULT_THRESHOLDS, log });
+  const store = openMemoryStore({ log });
   await fillWithDemo(store);
   const wallets = createWalletParser(chains);
   const source = await store.openSource(rulesReader(wallets));

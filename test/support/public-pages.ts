@@ -8,8 +8,8 @@ import { NO_NAMES } from '#core/verified-names';
 import { createWalletParser } from '#core/wallet';
 import { creatureSvg } from '#pictures/creature';
 import { rulesReader } from '#rules/read-file';
-import { openStore } from '#stores/index';
 import { createPublicPages, type PublicPagesOptions } from '#web/public/public-pages';
+import { openMemoryStore } from './empty-store.ts';
 import { batchOf, writeTo } from './ledger.ts';
 import { silentLog } from './log.ts';
 
@@ -37,7 +37,7 @@ export async function openPublicPages(
   fill: (store: Store) => Promise<void> = async () => undefined,
 ): Promise<TestPages> {
   const thresholds = DEFAULT_THRESHOLDS;
-  const store = await openStore('sqlite::memory:', { thresholds, log: silentLog });
+  const store = openMemoryStore();
   await fill(store);
   const wallets = createWalletParser(chains);
   const source = change(await store.openSource(rulesReader(wallets)));

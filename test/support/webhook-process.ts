@@ -1,12 +1,11 @@
 import { expect, onTestFinished } from 'vitest';
-import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { Channel, type ChannelParts, type ChannelTimings } from '#core/webhooks/channel';
 import { eventsOf, type WebhookEvent } from '#core/webhooks/events';
 import type { SendResult, WebhookSender } from '#core/webhooks/sender';
 import type { WebhookStore } from '#core/webhooks/store';
 import type { OutgoingWebhook, WebhookSettings } from '#core/webhooks/webhook';
-import { openSqliteStore } from '#stores/sqlite/index';
 import type { FakeFeed } from './change-feed.ts';
+import { openMemoryStore } from './empty-store.ts';
 import { silentLog } from './log.ts';
 
 export const ID = 'wh_1';
@@ -68,7 +67,7 @@ export class TestReceiver implements WebhookSender {
 export const nameOf = ({ type, data }: WebhookEvent) => `${data.cursor}:${type}`;
 
 export function openStore(): WebhookStore {
-  const store = openSqliteStore(':memory:', { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
+  const store = openMemoryStore();
   onTestFinished(() => store.close());
   return store.webhooks;
 }

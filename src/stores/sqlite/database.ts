@@ -28,14 +28,7 @@ export function openDatabase(file: string): DatabaseSync {
     const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     try {
       requireOurs(db, file);
-      db.exec(`
-        PRAGMA journal_mode = WAL;
-        PRAGMA synchronous = NORMAL;
-        PRAGMA cache_size = -${CACHE_KIB};
-        PRAGMA journal_size_limit = ${WAL_LIMIT_BYTES};
-        PRAGMA temp_store = MEMORY;
-        PRAGMA secure_delete = ON;
-      `);
+      configureConnection(db);
       migrate(db);
       return db;
     } catch (error) {
@@ -43,6 +36,18 @@ export function openDatabase(file: string): DatabaseSync {
       throw error;
     }
   });
+}
+
+/** Sets a connection up for one writer and many readers. */
+export function configureConnection(db: DatabaseSync): void {
+  db.exec(`
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = NORMAL;
+    PRAGMA cache_size = -${CACHE_KIB};
+    PRAGMA journal_size_limit = ${WAL_LIMIT_BYTES};
+    PRAGMA temp_store = MEMORY;
+    PRAGMA secure_delete = ON;
+  `);
 }
 
 /**

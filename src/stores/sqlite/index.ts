@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Logger } from '#core/logger';
 import type { Store, StoreFigures } from '#core/ports';
 import type { TierThresholds } from '#core/tier';
@@ -38,8 +39,16 @@ export interface SqliteOptions {
  * Opens the store in a file, or in memory for `:memory:`.
  * @throws UserError `wrong-configuration`, RetryableError; see `openDatabase`
  */
-export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions): Store {
-  const db = openDatabase(file);
+export function openSqliteStore(file: string, options: SqliteOptions): Store {
+  return createSqliteStore(openDatabase(file), file, options);
+}
+
+/** The store in an open, migrated database. */
+export function createSqliteStore(
+  db: DatabaseSync,
+  file: string,
+  { thresholds, log }: SqliteOptions,
+): Store {
   const sql = createSqliteRunner(db, file);
   const links = createLinkStore(sql);
   const evidence = createEvidenceStore(db, file);

@@ -9,6 +9,7 @@ import { GatedCommunity, GUILD } from '../../support/gated-community.ts';
 import { silentLog } from '../../support/log.ts';
 import { Life } from '../../support/mortal.ts';
 import { patienceMs } from '../../support/patience.ts';
+import { createMigratedDatabase } from '../../support/postgres/migrated.ts';
 
 /* Processes that share one Postgres and its clock, but have their own timers. */
 
@@ -35,7 +36,7 @@ async function open(): Promise<Store> {
 }
 
 async function openGuild(): Promise<void> {
-  url = await cluster.createDatabase();
+  url = await createMigratedDatabase(cluster);
   guild = new GatedCommunity(GUILD, await open());
   await guild.rule();
   for (let id = 1; id <= MEMBERS; id++) await guild.member(id, 6_000);

@@ -1,8 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { type Cluster, startCluster } from '../../../bench/servers/postgres/cluster.ts';
+import { createMigratedDatabase } from './migrated.ts';
 
-/** A server for the tests of a file, with an empty database for each. */
+/** A server for the tests of a file, with a database for each. */
 export interface TestDatabase {
   readonly cluster: Cluster;
   /** The URL of the test's own database. */
@@ -11,8 +12,11 @@ export interface TestDatabase {
   query(text: string): Promise<Record<string, unknown>[]>;
 }
 
-/** Call it once per file. */
-export function useDatabase(): TestDatabase {
+/**
+ * Call it once per file.
+ * @param state whether databases have Fathom's tables, which a test needn't wait for
+ */
+export function useDatabase(state: 'migrated' | 'new' = 'migrated'): TestDatabase {
   let cluster: Cluster;
   let url: string;
   beforeAll(async () => {
@@ -20,7 +24,7 @@ export function useDatabase(): TestDatabase {
   });
   afterAll(() => cluster.remove());
   beforeEach(async () => {
-    url = await cluster.createDatabase();
+    url = await (state === 'new' ? cluster.createDatabase() : createMigratedDatabase(cluster));
   });
   return {
     get cluster() {
