@@ -2,6 +2,7 @@ import type { Block, Card, CardEntry } from '#core/card';
 import { type CommandContext, defineCommand } from '#core/command';
 import { type Page, pageOf } from '#core/paging';
 import type { Activity, ActivityList, ChainEvent } from '#core/records';
+import { descriptionIn } from '#core/scoring/ledger-reasons';
 import type { Texts } from '#core/texts/index';
 import { shortAddress, type Wallet } from '#core/wallet';
 import { activityOf, badgesOf, reputationOf } from './shared/calls.ts';
@@ -120,7 +121,10 @@ function entryOf(
     ? known[activity.type]
     : activity.type.replaceAll('_', ' ');
   return {
-    title: [{ bold: texts.signed(activity.points) }, ` ${activity.description || type}`],
+    title: [
+      { bold: texts.signed(activity.points) },
+      ` ${descriptionIn(activity.description, texts) || type}`,
+    ],
     detail: [
       `${type} · `,
       timeSpan(activity.timestamp, 'relative'),

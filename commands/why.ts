@@ -1,6 +1,7 @@
 import type { Block, Card, CardEntry, Span } from '#core/card';
 import { type CommandContext, defineCommand } from '#core/command';
 import type { Activity, Breakdown, ChainEvent, RuleShare } from '#core/records';
+import { descriptionIn } from '#core/scoring/ledger-reasons';
 import type { Texts } from '#core/texts/index';
 import { shortAddress, type Wallet } from '#core/wallet';
 import { activityOf, badgesOf, reputationOf } from './shared/calls.ts';
@@ -151,7 +152,7 @@ function evidenceBlocks(
     ({ id, points, description, type, timestamp }): CardEntry => ({
       title: [
         { bold: texts.signed(points) },
-        ` ${shortened(description || type.replaceAll('_', ' '))}`,
+        ` ${shortened(descriptionIn(description, texts) || type.replaceAll('_', ' '))}`,
       ],
       detail: [timeSpan(timestamp, 'relative'), ...explorerLink(events.get(id), context)],
     }),

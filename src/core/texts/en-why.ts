@@ -18,5 +18,14 @@ export const enWhy = {
       `from ${shown} other ${count === 1 ? 'rule' : 'rules'}`,
   },
   /** Links to explorers. */
+  /** Reasons in the ledger. */
+  ledger: {
+    halfLife: (days: string, rule: string) => `Half-life of ${days}: ${rule}`,
+    restored: (discounts: string, rule: string) => `No longer held back (${discounts}): ${rule}`,
+    cap: (points: string, worth: string) => `cap reached: ${points} of ${worth}`,
+    limit: (most: string, points: string, worth: string) =>
+      `limit of ${most} points by a rule reached: ${points} of ${worth}`,
+    discount: (id: string, percent: string) => `${id}: ${percent} %`,
+  },
   explorer: { transaction: 'Transaction', proposal: 'Proposal' },
 };

@@ -18,5 +18,13 @@ export const esWhy: typeof enWhy = {
     otherRules: (count, shown) =>
       count === 1 ? `de ${shown} regla más` : `de otras ${shown} reglas`,
   },
+  ledger: {
+    halfLife: (days, rule) => `Semivida de ${days}: ${rule}`,
+    restored: (discounts, rule) => `Ya no se retiene (${discounts}): ${rule}`,
+    cap: (points, worth) => `tope alcanzado: ${points} de ${worth}`,
+    limit: (most, points, worth) =>
+      `límite de ${most} puntos por regla alcanzado: ${points} de ${worth}`,
+    discount: (id, percent) => `${id}: ${percent} %`,
+  },
   explorer: { transaction: 'Transacción', proposal: 'Propuesta' },
 };

@@ -1,6 +1,9 @@
-import { expect, it } from 'vitest';
-import { describeEvent } from '#core/scoring/fold/ledger-text';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { describeEvent, reasons, withReasons } from '#core/scoring/fold/ledger-text';
+import { descriptionIn } from '#core/scoring/ledger-reasons';
 import type { Give } from '#core/scoring/model';
+import { es } from '#core/texts/es';
 
 const GIVE: Give = {
   type: 'vote',
@@ -22,3 +25,41 @@ it.each(['\u0000', '\u001b', '\u0085', '\u061c', '\u202e', '\u2066', '\u2028', '
     expect(describeEvent(GIVE, event)).toBe('Voted on ab');
   },
 );
+
+describe('a description in the ledger', () => {
+  const reason = fc.oneof(
+    fc.tuple(fc.nat(), fc.nat()).map(([points, worth]) => reasons.cap(points, worth)),
+    fc.tuple(fc.integer(), fc.integer()).map(([points, worth]) => reasons.limit(points, worth)),
+    fc.nat({ max: 1_000 }).map((factor) => reasons.discount('young', factor)),
+  );
+
+  it('is said in Spanish, whatever its reasons', () => {
+    fc.assert(
+      fc.property(fc.array(reason, { minLength: 1, maxLength: 4 }), (all) => {
+        const said = descriptionIn(withReasons('Voted (yes)', all), es);
+        expect(said).toMatch(/^Voted \(yes\) \(/);
+        expect(said).not.toMatch(/reached|limit of/);
+      }),
+    );
+  });
+
+  it.each([
+    [reasons.halfLife('gov-vote', 180), 'Semivida de 180 días: gov-vote'],
+    [reasons.halfLife('lp', 1), 'Semivida de 1 día: lp'],
+    [reasons.restored('lp', ['young', 'new-1']), 'Ya no se retiene (young, new-1): lp'],
+    [
+      withReasons('Workshop, 4 h', [reasons.cap(12_000, 40_000), reasons.discount('young', 505)]),
+      'Workshop, 4 h (tope alcanzado: 12.000 de 40.000; young: 50,5 %)',
+    ],
+    [
+      withReasons('', [reasons.limit(0, 5)]),
+      ' (límite de 1.000.000.000.000 puntos por regla alcanzado: 0 de 5)',
+    ],
+    ['Half-life of 5 days: <b>', 'Half-life of 5 days: <b>'],
+    ['Voted (yes)', 'Voted (yes)'],
+    ['Voted (yes; cap reached: 1 of 2)', 'Voted (yes; cap reached: 1 of 2)'],
+    ['', ''],
+  ])('%s: %s', (kept, said) => {
+    expect(descriptionIn(kept, es)).toBe(said);
+  });
+});

@@ -29,6 +29,7 @@ export function withReasons(description: string, reasons: readonly string[]): st
   return head + tail;
 }
 
+/** Reasons as the ledger has them: in English everywhere, so that it's the same on every machine. */
 export const reasons = {
   cap: (points: number, worth: number) => `cap reached: ${points} of ${worth}`,
   limit: (points: number, worth: number) =>

@@ -1,5 +1,6 @@
 import type { ExplorerLinks } from '#core/explorer-links';
 import type { Activity, ActivityList, ChainEvent } from '#core/records';
+import { descriptionIn } from '#core/scoring/ledger-reasons';
 import { dateTag } from '#web/public/dates';
 import { type Markup, markup, NOTHING, safeText } from '#web/public/markup';
 import type { PageReader } from '#web/public/reader';
@@ -46,7 +47,7 @@ function deed(
 ): Markup {
   const types: Readonly<Record<string, string>> = texts.activityTypes;
   const kind = Object.hasOwn(types, type) ? types[type] : type.replaceAll('_', ' ');
-  const text = safeText(description, TEXT_MAX) || kind;
+  const text = safeText(descriptionIn(description, texts), TEXT_MAX) || kind;
   const sign = points < 0 ? ' minus' : points > 0 ? ' plus' : '';
   return markup`<li><span class="points${sign}">${texts.signed(points)}</span><span class="what"><bdi>${text}</bdi><small>${kind} · ${dateTag(timestamp, words.language)}${evidence(event, texts.explorer, explorers)}</small></span></li>`;
 }
