@@ -33,7 +33,8 @@ export function createWebhookSender({
   const client = new GuardedClient({ guard, maxBytes: MAX_BYTES, timeoutMs });
   return {
     idOf(webhookId, events) {
-      const hash = createHash('sha256').update(`${webhookId}\n${bodyOf(events)}`);
+      const names = events.map(({ type, data }) => `${type} ${data.cursor}`);
+      const hash = createHash('sha256').update([webhookId, ...names].join('\n'));
       return `msg_${hash.digest('base64url').slice(0, 27)}`;
     },
     async send(webhook, { id, events }, signal): Promise<SendResult> {

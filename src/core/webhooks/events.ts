@@ -35,8 +35,7 @@ function isInTiers({ tier, previousTier }: WalletChange, least: Tier | undefined
 }
 
 /**
- * The body of a delivery. It only depends on the events, so a delivery that's sent again has the same body,
- * and thus the same id.
+ * The body of a delivery. It only depends on the events, so a delivery that's sent again has the same body.
  * @param events empty for a test
  * @param now the timestamp of a test
  */

@@ -12,7 +12,7 @@ export interface SendResult {
 
 /** Sends requests to receivers. */
 export interface WebhookSender {
-  /** A delivery's id: the same for the same events. */
+  /** A delivery's id: the same for the same events, which their types and cursors identify. */
   idOf(webhookId: string, events: readonly WebhookEvent[]): string;
   /** Signs and sends. Never rejects; if the signal aborts it, it hasn't succeeded. */
   send(
