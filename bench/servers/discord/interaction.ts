@@ -48,6 +48,8 @@ export class StandInInteraction {
   expired = false;
   /** The type of the first response. */
   acknowledged: number | undefined;
+  /** How many milliseconds that took. */
+  acknowledgedAfter = Number.POSITIVE_INFINITY;
   /** The form that was opened. */
   form: Loose | undefined;
   choices: readonly { readonly name: string; readonly value: string }[] | undefined;
@@ -56,6 +58,7 @@ export class StandInInteraction {
   readonly whispers: Shown[] = [];
   edits = 0;
   #thinking = false;
+  readonly #began = performance.now();
 
   /** @param pressed the message whose button or menu was used */
   constructor(type: number, pressed?: Shown) {
@@ -89,6 +92,7 @@ export class StandInInteraction {
     if ((flags & ~allowedFlags) !== 0) fault(`flags ${flags}`);
     const hidden = (flags & HIDDEN) !== 0;
     this.acknowledged = type;
+    this.acknowledgedAfter = performance.now() - this.#began;
     if (type === 8) this.choices = data.choices as NonNullable<typeof this.choices>;
     if (type === FORM) this.form = data;
     if (type === 4) {
