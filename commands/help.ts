@@ -71,7 +71,7 @@ function commandCard(context: CommandContext, name: CommandName): Card {
       ...(entries.length === 0
         ? []
         : [
-            { kind: 'text' as const, spans: [{ bold: texts.help.options }] },
+            { kind: 'heading' as const, text: texts.help.options },
             { kind: 'entries' as const, entries },
           ]),
     ],

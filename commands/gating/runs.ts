@@ -166,7 +166,7 @@ function leftBlocks(left: readonly Change[], texts: Texts): Block[] {
   const more = left.length - entries.length;
   const rest = more > 0 ? [{ title: [texts.rep.more(number(more))], detail: [] }] : [];
   return [
-    textBlock({ bold: `${gate.notRestored}: ${number(left.length)}` }),
+    { kind: 'heading', text: `${gate.notRestored}: ${number(left.length)}` },
     { kind: 'entries', entries: [...entries, ...rest] },
   ];
 }

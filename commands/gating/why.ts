@@ -28,7 +28,7 @@ export async function whyCard(
     blocks.push({ kind: 'entries', entries: findings.map((each) => ruleEntry(each, context)) });
   }
   if (history.length > 0) {
-    blocks.push(textBlock({ bold: gate.logTitle }));
+    blocks.push({ kind: 'heading', text: gate.logTitle });
     blocks.push({
       kind: 'entries',
       entries: history.map((row) => historyEntry(row, texts)),
