@@ -2,7 +2,7 @@ import type { CardStyles } from '#core/card-style/card-styles';
 import { type Banner, type CardStyle, type CardStyleStore, NO_STYLE } from '#core/card-style/store';
 import { monotonicMs, wallSeconds } from '#core/clock';
 import { hexColourOf } from '#core/contrast';
-import { messageOf, RetryableError } from '#core/errors';
+import { messageOf, RetryableError, UserError } from '#core/errors';
 import type { AuditRow } from '#core/gating/audit';
 import type { Community } from '#core/gating/rule';
 import type { Logger } from '#core/logger';
@@ -17,7 +17,7 @@ const PATIENCE_MS = 500;
 const MOST_STYLES = 10_000;
 /** About 50 banners. */
 const MOST_BANNER_BYTES = 16 * 1024 * 1024;
-/** Concurrent fetches of banners, each with a process that decodes. */
+/** Concurrent fetches of banners, each with a process that decodes; one of them for each community. */
 const MOST_FETCHES = 2;
 
 export interface CardStylesOptions {
@@ -40,7 +40,8 @@ export function createCardStyles(options: CardStylesOptions): CardStyles {
   const patienceMs = options.patienceMs ?? PATIENCE_MS;
   const kept = new BoundedMap<string, Kept>(MOST_STYLES);
   const banners = new KeptPictures(MOST_BANNER_BYTES);
-  let fetches = 0;
+  /** Communities whose banner is being fetched. */
+  const fetching = new Set<string>();
 
   async function read(community: Community, before: Kept | undefined): Promise<CardStyle> {
     const style = await store.styleOf(community);
@@ -96,15 +97,16 @@ export function createCardStyles(options: CardStylesOptions): CardStyles {
       );
     },
     async setBanner(community, url, by) {
-      if (fetches >= MOST_FETCHES) {
-        throw new RetryableError('Too many pictures are being fetched.', { retryAfter: 5 });
+      const key = keyOf(community);
+      if (fetching.size >= MOST_FETCHES || fetching.has(key)) {
+        throw new UserError('banner-busy', 'Too many pictures are being fetched.');
       }
-      fetches += 1;
+      fetching.add(key);
       try {
         const banner = await fetchBanner(url);
         await change(community, { banner }, { event: 'card-banner', by, detail: '' });
       } finally {
-        fetches -= 1;
+        fetching.delete(key);
       }
     },
     async reset(community, by) {

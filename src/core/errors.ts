@@ -134,6 +134,8 @@ export type CardErrorCode =
   /** Neither a name nor a code of a colour. */
   | 'card-colour'
   | 'banner-unreachable'
+  /** Too many pictures are being fetched. */
+  | 'banner-busy'
   | 'banner-too-large'
   /** Not a picture of a known type, or a broken one. */
   | 'banner-unreadable';

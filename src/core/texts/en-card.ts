@@ -74,6 +74,7 @@ export const enCard = {
       'We don’t know this colour. Enter one such as #1790ed, or a name such as teal or orange.',
     'banner-unreachable':
       'We couldn’t load this picture. It needs a public https URL that responds within 5 seconds.',
+    'banner-busy': 'Another picture is being fetched. Try again in a few seconds.',
     'banner-too-large': 'This picture is too large. The maximum is 2 MB.',
     'banner-unreadable':
       'We can’t read this picture. Use a PNG, JPEG or GIF of at most 4,096 pixels a side, a WebP of at most 2,048, or an SVG that only draws shapes.',

@@ -72,6 +72,7 @@ export const esCard: CardTexts = {
       'No conocemos este color. Escribe uno como #1790ed, o un nombre como turquesa o naranja.',
     'banner-unreachable':
       'No hemos podido cargar esta imagen. Necesita una dirección https pública que responda en 5 segundos.',
+    'banner-busy': 'Se está obteniendo otra imagen. Prueba de nuevo en unos segundos.',
     'banner-too-large': 'Esta imagen es demasiado grande: el máximo son 2 MB.',
     'banner-unreadable':
       'No podemos leer esta imagen. Usa un PNG, JPEG o GIF de hasta 4096 píxeles por lado, un WebP de hasta 2048, o un SVG que solo dibuje formas.',
