@@ -29,5 +29,5 @@ function valueText({ accepts, parts = [], schema }: Shape<unknown>): string {
   if (isMap) return 'a map';
   if (schema.type === 'array' && parts.length > 0) return 'a list of maps';
   const named = LARGE.reduce((text, [digits, power]) => text.replaceAll(digits, power), accepts);
-  return named.replace(/^a list of /, 'a list, each ');
+  return named.replace(/^a list of /, 'a list; each entry is ');
 }
