@@ -12,10 +12,10 @@ import { Renderer } from './render/renderer.ts';
 const FORM_VERSION = 1;
 /** A card takes about 100 KB. */
 const MOST_BYTES = 32 * 1024 * 1024;
-/** How long a card waits for badge pictures: most are cached, and a chat waits for a second. */
-const BADGES_MS = 500;
-/** How long a badge waits for its own: chats keep what they fetch first for days. */
-const BADGE_MS = 6_000;
+/** How long a card or a page waits for badge pictures: most are cached, and a chat waits for a second. */
+const SOON_MS = 500;
+/** The same for those who keep for days what they get. */
+const LASTING_MS = 6_000;
 
 export interface PictureOptions {
   /** Undefined: badges are drawn from their tiers and initials. */
@@ -80,7 +80,7 @@ export function openPictures(options: PictureOptions): PictureStudio {
       return renderer.isFull;
     },
     async card({ card, look, format, style }: CardRequest) {
-      const pictures = await picturesOf(card.badges, BADGES_MS);
+      const pictures = await picturesOf(card.badges, SOON_MS);
       const shown = [...pictures].map(([id, { digest }]) => [id, digest]);
       const styled = style && [style.accent ?? null, style.banner?.digest ?? null];
       const digest = digestOf([card, look, shown, ...(styled ?? [])]);
@@ -88,8 +88,8 @@ export function openPictures(options: PictureOptions): PictureStudio {
       const job = { kind: 'card', card, look, format, pngs, style } as const;
       return prepared(`${format} ${digest}`, digest, job);
     },
-    async badge(badge) {
-      const picture = (await picturesOf([badge], BADGE_MS)).get(badge.id);
+    async badge(badge, isLasting) {
+      const picture = (await picturesOf([badge], isLasting ? LASTING_MS : SOON_MS)).get(badge.id);
       if (picture !== undefined) {
         const { png, digest } = picture;
         return { digest, kept: png, draw: async () => png };

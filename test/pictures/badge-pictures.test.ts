@@ -99,7 +99,7 @@ describe('the picture of a badge', () => {
     const look = { language: 'en', theme: 'dark' } as const;
     await (await pictures.card({ card, look, format: 'png' })).draw();
     expect(jobs).toMatchObject([{ kind: 'card', pngs: new Map() }]);
-    await (await pictures.badge(card.badges[0]!)).draw();
+    await (await pictures.badge(card.badges[0]!, false)).draw();
     expect(jobs[1]).toMatchObject({ kind: 'badge' });
   });
 });
@@ -123,22 +123,28 @@ describe('a picture that is on its way', () => {
     const card = rankCard();
     const [first] = card.badges;
     const look = { language: 'en', theme: 'dark' } as const;
-    const alone = pictures.badge(first!);
+    const lasting = pictures.badge(first!, true);
+    const onPage = pictures.badge(first!, false);
     const onCard = pictures.card({ card, look, format: 'png' });
     await vi.advanceTimersByTimeAsync(milliseconds);
     picture = { png: Uint8Array.of(7), digest: 'd' };
     arrived.resolve();
     await (await onCard).draw();
     const [job] = jobs;
-    return { alone: (await alone).kept, onCard: job?.kind === 'card' && job.pngs.size > 0 };
+    return {
+      lasting: (await lasting).kept !== undefined,
+      onPage: (await onPage).kept !== undefined,
+      onCard: job?.kind === 'card' && job.pngs.size > 0,
+    };
   }
 
-  it('is waited for where it is asked for alone, as chats keep what they get, and shortly by a card', async () => {
-    const own = Uint8Array.of(7);
-    expect(await arrivingAfter(499)).toEqual({ alone: own, onCard: true });
-    expect(await arrivingAfter(501)).toEqual({ alone: own, onCard: false });
-    expect(await arrivingAfter(5_999)).toEqual({ alone: own, onCard: false });
-    expect(await arrivingAfter(6_001)).toEqual({ alone: undefined, onCard: false });
+  it('is waited for where it will be kept for days, and shortly by a page and a card', async () => {
+    const soon = { lasting: true, onPage: true, onCard: true };
+    const late = { lasting: true, onPage: false, onCard: false };
+    expect(await arrivingAfter(499)).toEqual(soon);
+    expect(await arrivingAfter(501)).toEqual(late);
+    expect(await arrivingAfter(5_999)).toEqual(late);
+    expect(await arrivingAfter(6_001)).toEqual({ ...late, lasting: false });
   });
 });
 

@@ -33,6 +33,10 @@ export interface Pictures {
   readonly isFull: boolean;
   /** Waits a moment for badge pictures that aren't cached; after that their initials are drawn. */
   card(request: CardRequest): Promise<PreparedPicture>;
-  /** A badge's picture as a square PNG. */
-  badge(badge: PicturedBadge): Promise<PreparedPicture>;
+  /**
+   * A badge's picture as a square PNG.
+   * @param isLasting whether it goes where it's kept for days: then it waits some seconds for the badge's own
+   *   picture, rather than a moment
+   */
+  badge(badge: PicturedBadge, isLasting: boolean): Promise<PreparedPicture>;
 }

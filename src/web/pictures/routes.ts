@@ -87,7 +87,7 @@ export function createPictureRoutes(options: PictureRouteOptions): (app: Fastify
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply | undefined> {
-    const { id } = request.params as { id: string };
+    const { id, version } = request.params as { id: string; version?: string };
     const badge = source.badgeWithId?.(id);
     if (badge === undefined) {
       reply.callNotFound();
@@ -95,7 +95,13 @@ export function createPictureRoutes(options: PictureRouteOptions): (app: Fastify
     }
     refuseParameters(request);
     // Not counted: there are only as many as badges, and pages show dozens.
-    return sendPicture(request, reply, await pictures.badge(badge), 'png', () => false);
+    return sendPicture(
+      request,
+      reply,
+      await pictures.badge(badge, version !== undefined),
+      'png',
+      () => false,
+    );
   }
 
   return (app) => {
