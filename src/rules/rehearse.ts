@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Edition } from '#core/scoring/editions/edition';
 import type { ScoringStore } from '#core/scoring/editions/store';
 import { type Move, Rehearsal, type RehearsalResult } from '#core/scoring/rehearsal/rehearsal';
 import { type RoleMoves, RoleRehearsal, type RoleStore } from '#core/scoring/rehearsal/roles';
@@ -26,6 +27,14 @@ export interface RehearsedRules extends RehearsalResult {
 }
 
 /**
+ * The day as of which rules are rehearsed: that of the live scores, unless they were made by a clock that was
+ * ahead, as applying the rules would take them back.
+ */
+export function rehearsalDay(live: Pick<Edition, 'asOf'> | undefined): number {
+  return Math.min(live?.asOf ?? today(), today());
+}
+
+/**
  * Computes all scores by other rules beside the live ones, and stores nothing.
  * @throws UserError `wrong-usage` for events that aren't read yet; RetryableError; the signal's
  *   reason
@@ -36,9 +45,8 @@ export async function rehearse(
 ): Promise<RehearsedRules> {
   const roles = await RoleRehearsal.begin(gating);
   const rehearsal = new Rehearsal(thresholds, roles.isNeeded ? roles : undefined);
-  // As of the same day as the scores they're compared with.
   const live = await store.live();
-  const asOf = live?.asOf ?? today();
+  const asOf = rehearsalDay(live);
   const { evaluation } = candidate;
   const states = await store.inputs();
   if (live !== undefined) requireRead(candidate, states);

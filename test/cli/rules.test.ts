@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { dayOf } from '#core/scoring/days';
 import { openQuietly } from '../support/filled-store.ts';
 import { HOME, ruleOf } from '../support/gate-records.ts';
 import { runCli, type Workplace, workplace } from '../support/import-cli.ts';
@@ -115,6 +116,30 @@ describe('applying rules', () => {
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain('12 of 12 wallets with tier Dolphin would fall from it.');
     expect(await averageOf(place)).toBe(600);
+  });
+
+  it('takes back the days of a clock that was ahead, which a rehearsal shows', async () => {
+    const rules = (version: number) =>
+      rulesText([rule(600).replace('points: 600', 'points: 600, half_life: 9d')], { version });
+    const place = workplace({ 'two.yaml': rules(2) });
+    const store = await openQuietly(place.env.DATABASE_URL);
+    const now = Math.floor(Date.now() / 1000);
+    const wallet = { chain: 'ethereum', address: addressOf('ethereum', 1) } as const;
+    const scored = new ScoredStore(store, dayOf(now) + 400);
+    await scored.add(eventOf(wallet, 'w1', { timestamp: now }));
+    await scored.apply(rules(1));
+    await store.close();
+    expect(await averageOf(place)).toBe(0);
+    const env = { ...place.env, RULES: 'two.yaml' };
+    const examined = () => runCli(['doctor'], { cwd: place.cwd, env });
+    expect((await examined()).stdout).toMatch(
+      /^warn +rules +test version 1 is live with the daily steps up to 20\d\d-\d\d-\d\d, as a clock was ahead\. /m,
+    );
+    const { stdout } = await place.run(['rules', 'rehearse', 'two.yaml']);
+    expect(stdout).toContain('1 of 1 wallet would change.');
+    await place.run(['rules', 'apply', 'two.yaml']);
+    expect(await averageOf(place)).toBe(600);
+    expect((await examined()).stdout).toMatch(/^ok +rules +test version 2 is live$/m);
   });
 
   it('refuses if too many members would lose a role, which a page shows', async () => {

@@ -1,6 +1,8 @@
 import type { Config } from '#app/config';
 import { chains } from '#chains/index';
 import { messageOf } from '#core/errors';
+import { dateOf } from '#core/scoring/days';
+import type { Edition } from '#core/scoring/editions/edition';
 import { requireNewMeaning } from '#core/scoring/editions/evaluator';
 import { createWalletParser } from '#core/wallet';
 import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
@@ -21,7 +23,7 @@ export async function checkRules(
     ];
   }
   try {
-    const { readCandidate } = await import('#rules/candidate');
+    const { readCandidate, today } = await import('#rules/candidate');
     const { kept } = readCandidate(path, createWalletParser(chains));
     const named = `${kept.name} version ${kept.version}`;
     if (!hasData) return [ok('rules', `${path} is valid (${named})`)];
@@ -29,6 +31,7 @@ export async function checkRules(
     try {
       const live = await store.scoring.live();
       if (live === undefined) return [ok('rules', `${named} goes live at the next start`)];
+      if (live.asOf > today()) return [warn('rules', aheadOf(live))];
       if (live.hash === kept.hash) return [ok('rules', `${named} is live`)];
       requireNewMeaning(kept, await store.scoring.editions());
       return [
@@ -43,4 +46,9 @@ export async function checkRules(
   } catch (error) {
     return [fail('rules', messageOf(error))];
   }
+}
+
+/** The days of an edition only move on: a clock that was ahead has taken them too far. */
+function aheadOf({ name, version, asOf }: Edition): string {
+  return `${name} version ${version} is live with the daily steps up to ${dateOf(asOf)}, as a clock was ahead. If this machine's clock is right, apply the rules with a higher version; that takes the steps back.`;
 }

@@ -5,8 +5,8 @@ import { UserError } from '#core/errors';
 import { sanitizeText } from '#core/sanitize-text';
 import type { Move } from '#core/scoring/rehearsal/rehearsal';
 import { LANGUAGES } from '#core/texts/index';
-import { readCandidate, today } from '#rules/candidate';
-import { rehearse } from '#rules/rehearse';
+import { readCandidate } from '#rules/candidate';
+import { rehearsalDay, rehearse } from '#rules/rehearse';
 import { CSV_HEAD, csvLine, rehearsalReport } from './rehearsal-report.ts';
 import { rehearsalPage } from './report/page.ts';
 import { withRules } from './session.ts';
@@ -38,7 +38,7 @@ export function runRehearse(
       sheet?.flush();
       if (file !== undefined) {
         const live = await store.live();
-        const subject = { rules: candidate.kept, live, asOf: live?.asOf ?? today() };
+        const subject = { rules: candidate.kept, live, asOf: rehearsalDay(live) };
         file.write(rehearsalPage(result, subject, language));
       }
       for (const each of files) each.finish();
