@@ -12,6 +12,7 @@ import { addressOf } from '../support/import-lines.ts';
 import { activityOf, badgeNamed, batchOf, eventOf } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
 import { missingNginx, type Nginx, startNginx } from '../support/nginx.ts';
+import { patienceMs } from '../support/patience.ts';
 import { rulesText, ScoredStore, TODAY, workshop } from '../support/scoring.ts';
 import { type Service, startService } from '../support/service.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
@@ -22,7 +23,10 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
  */
 const WALLETS = Number(process.env.COPY_WALLETS ?? 1_200);
 const MINUTES = Number(process.env.COPY_MINUTES ?? 0);
-const PATIENCE_MS = 120_000 + WALLETS + MINUTES * 180_000;
+/** For each thing that must come. */
+const PATIENCE_MS = patienceMs(60_000) + WALLETS;
+/** For all of them, one after the other. */
+const TEST_MS = 5 * PATIENCE_MS + MINUTES * 180_000;
 const WAIT = { timeout: PATIENCE_MS, interval: 50 };
 
 /** Wallets per commit of the first import. */
@@ -262,7 +266,7 @@ describe.skipIf(missingNginx !== undefined)(
           );
         }
       },
-      PATIENCE_MS + 60_000,
+      TEST_MS,
     );
   },
 );
