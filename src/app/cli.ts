@@ -2,10 +2,12 @@ import { cliCommands } from '#cli/commands';
 import { dispatch } from '#cli/dispatch';
 import { loadEnvFile } from './env-file.ts';
 
-// The reader of our output may stop: `fathom keys list | head -1`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
+  // The reader of our output may stop: `fathom keys list | head -1`.
+  if (error.code === 'EPIPE') process.exit();
+  // It may be a file on a full disk.
+  process.stderr.write(`Can't write the results: ${error.message}.\n`);
+  process.exit(1);
 });
 
 let isLoaded = false;

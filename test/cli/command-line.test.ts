@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process';
-import { readFileSync, symlinkSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { closeSync, openSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { cliCommands } from '#cli/commands';
 import { finished, runCli, temporaryFolder } from '../support/import-cli.ts';
+import { PROGRAM } from '../support/program.ts';
 
 const run = (...args: string[]) => runCli(args, { cwd: temporaryFolder() });
 
@@ -24,6 +25,17 @@ describe('the command line', () => {
       stdout: `${JSON.parse(manifest).version}\n`,
       stderr: '',
     });
+  });
+
+  it('says that its output is a file on a full disk', () => {
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, [...PROGRAM, '--help'], {
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+    });
+    closeSync(full);
+    expect(stderr).toBe("Can't write the results: ENOSPC: no space left on device, write.\n");
+    expect(status).toBe(1);
   });
 
   it.each(cliCommands.map(({ name }) => name))('explains %s with --help', async (name) => {
