@@ -31,7 +31,7 @@ export interface State {
 }
 
 /** A file that the bot may download. */
-export interface StoredFile {
+interface StoredFile {
   readonly path: string;
   readonly data: Uint8Array;
 }
