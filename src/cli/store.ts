@@ -23,6 +23,11 @@ export function requireDatabase(context: CliContext, what: string): Config {
   return config;
 }
 
+/** The path of a SQLite file; undefined for other databases. */
+export function databaseFile(databaseUrl: string): string | undefined {
+  return /^sqlite:(?!:memory:)(.+)$/.exec(databaseUrl)?.[1];
+}
+
 /** The store that commands write to. @throws like `requireDatabase` and `openStore` */
 export async function openConfiguredStore(context: CliContext, what: string): Promise<Store> {
   return openStoreOf(requireDatabase(context, what), context);

@@ -102,6 +102,21 @@ describe('applying rules', () => {
     return averageScore;
   }
 
+  it('says that there is no database, and makes none', async () => {
+    const place = workplace({ 'two.yaml': rulesText([rule(1)]) });
+    const no = {
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^There's no database at .*db yet\. /),
+    };
+    for (const what of ['rehearse two.yaml', 'apply two.yaml', 'undo']) {
+      expect(await place.run(['rules', ...what.split(' ')]), what).toMatchObject(no);
+    }
+    expect(await place.run(['sybil', 'report'])).toMatchObject(no);
+    expect(await place.run(['evidence', 'export', 'x.gz'])).toMatchObject(no);
+    expect(readdirSync(place.cwd).toSorted()).toEqual(['tmp', 'two.yaml']);
+  });
+
   it('rehearses first, and refuses if too many scores would fall', async () => {
     const place = await live();
     const rehearsed = await place.run(['rules', 'rehearse', 'two.yaml', '--csv', 'moves.csv']);

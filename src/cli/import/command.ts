@@ -12,13 +12,13 @@ import { requireReplaceable } from './report-target.ts';
 export const importCommand: CliCommand = {
   name: 'import',
   synopsis: 'FILE… [--strict] [--report FILE] [--retry-for SECONDS]',
-  summary: 'read badges, names and activities into the database',
+  summary: 'read badges, names, activities and events into the database',
   help: `Reads NDJSON files, plain or gzip; "-" is standard input. Importing the same file twice adds
 nothing, so after an interruption, run the same command again to complete it.
 
 Invalid lines are refused and listed in a report with their number and reason; the first twenty,
 and the count for each reason, are printed too. A line that contradicts a known event is refused as
-well; to correct that event, import the line with "kind":"correction".
+well; to correct an activity, import the line with "kind":"correction".
 
   --strict             check everything first, and import nothing if any line is invalid
   --report FILE        where to list refused lines (default: a new INPUT.refused.ndjson here,

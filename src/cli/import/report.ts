@@ -1,6 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
+import { databaseFile } from '#cli/store';
 import { messageOf } from '#core/errors';
 import type { InputLine } from '#core/import/importer';
 import type { LineRefusal } from '#core/import/refusal';
@@ -37,7 +38,7 @@ export function reportNameFor(input: string): string {
  * one belongs to a container or is read-only; and the one for temporary files.
  */
 export function reportFoldersFor(databaseUrl: string): string[] {
-  const file = /^sqlite:(?!:memory:)(.+)$/.exec(databaseUrl)?.[1];
+  const file = databaseFile(databaseUrl);
   return ['', ...(file === undefined ? [] : [dirname(resolve(file))]), tmpdir()];
 }
 

@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs';
 import type { Config } from '#app/config';
 import { chains } from '#chains/index';
 import type { CliContext } from '#cli/command';
 import { listenForInterrupt } from '#cli/import/interrupt';
 import { createProgress } from '#cli/import/progress';
-import { openStoreOf, requireDatabase } from '#cli/store';
+import { databaseFile, openStoreOf, requireDatabase } from '#cli/store';
 import { UserError } from '#core/errors';
 import type { GateStore } from '#core/gating/store';
 import type { ScoringStore } from '#core/scoring/editions/store';
@@ -23,16 +24,17 @@ export interface RulesSession {
 /**
  * Opens the configured database for a command about rules.
  * @returns what `work` returns, or the exit code of the signal that stopped it
- * @throws UserError `wrong-usage` if the scores don't come from the database
+ * @throws UserError `wrong-usage` if there's no database, or the scores don't come from it
  */
 export async function withRules(
   context: CliContext,
   work: (session: RulesSession) => Promise<number>,
 ): Promise<number> {
-  const config = requireDatabase(context, 'Rules');
+  const config = requireDatabase(context, 'This command');
   if (config.upstream !== undefined) {
     throw new UserError('wrong-usage', 'The figures come from UPSTREAM_URL, by the rules there.');
   }
+  requireExisting(config);
   const { stderr } = context;
   const interruption = listenForInterrupt(() => stderr.write('Stopping.\n'));
   const { signal } = interruption;
@@ -70,4 +72,14 @@ export async function withRules(
     interruption.dispose();
     await store.close();
   }
+}
+
+/** A mistyped path shouldn't become an empty database. @throws UserError `wrong-usage` */
+function requireExisting({ databaseUrl }: Config): void {
+  const file = databaseFile(databaseUrl);
+  if (file === undefined || existsSync(file)) return;
+  throw new UserError(
+    'wrong-usage',
+    `There's no database at ${file} yet. Import data first, or correct DATABASE_URL.`,
+  );
 }

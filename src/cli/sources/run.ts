@@ -18,7 +18,7 @@ const MEASURED_MS = 3_000;
 
 /** @returns the exit code */
 export async function runSources(context: CliContext): Promise<number> {
-  const config = requireDatabase(context, 'Sources');
+  const config = requireDatabase(context, 'This command');
   const store = await openStoreOf(config, context);
   try {
     const sets = await ruleSets(store, config.rulesPath, context);
