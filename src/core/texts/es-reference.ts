@@ -34,8 +34,8 @@ export const esReference: Readonly<Record<string, string>> = {
   'Number of users, by chain and by tier.': 'Número de usuarios, por cadena y por nivel.',
 
   'What changed': 'Qué ha cambiado',
-  'Each change of a score, tier or badges, in the order of commits: from a cursor on, no change is missing or repeated. Without `after` it starts with the next change; `after=0` starts at the oldest change that is kept, by default from the last 30 days. A wallet that new rules leave without activity is listed with a score of 0. With `Accept: text/event-stream`, changes arrive as server-sent events (`change` and `rules`) as they happen; `Last-Event-ID` takes precedence over `after`. A stream costs one request.':
-    'Cada cambio de puntuación, nivel o insignias, en el orden en que se guardaron: desde un cursor no falta ninguno ni se repite. Sin `after` empieza por el próximo cambio; `after=0` empieza por el cambio más antiguo que se guarda, por defecto de los últimos 30 días. Una cartera que se queda sin actividad por unas reglas nuevas figura con 0 puntos. Con `Accept: text/event-stream`, los cambios llegan según ocurren, como eventos enviados por el servidor (`change` y `rules`); `Last-Event-ID` prevalece sobre `after`. Un flujo cuesta una petición.',
+  'Each change of a score, tier or badges, in the order of commits: from a cursor on, no change is missing or repeated. Without `after` it starts with the next change; `after=0` starts at the oldest change that is kept, by default from the last 30 days. A wallet that new rules leave without activity is listed with a score of 0 and `noActivity`. With `Accept: text/event-stream`, changes arrive as server-sent events (`change` and `rules`) as they happen; `Last-Event-ID` takes precedence over `after`. A stream costs one request.':
+    'Cada cambio de puntuación, nivel o insignias, en el orden en que se guardaron: desde un cursor no falta ninguno ni se repite. Sin `after` empieza por el próximo cambio; `after=0` empieza por el cambio más antiguo que se guarda, por defecto de los últimos 30 días. Una cartera que se queda sin actividad por unas reglas nuevas figura con 0 puntos y `noActivity`. Con `Accept: text/event-stream`, los cambios llegan según ocurren, como eventos enviados por el servidor (`change` y `rules`); `Last-Event-ID` prevalece sobre `after`. Un flujo cuesta una petición.',
   'Continue after this cursor; 0 for the oldest change.':
     'Sigue después de este cursor; 0 para el cambio más antiguo.',
   'Maximum number of changes. Values above 1000 are treated as 1000.':
@@ -48,6 +48,8 @@ export const esReference: Readonly<Record<string, string>> = {
   'The score before; null for a wallet without any activity before.':
     'La puntuación anterior; null para una cartera que no tenía actividad.',
   'The tier before; null as `previousScore`.': 'El nivel anterior; null como `previousScore`.',
+  'Only for a wallet that new rules left without activity: it leaves the leaderboard, and asking for it is a 404. Otherwise missing.':
+    'Solo en una cartera que se quedó sin actividad por unas reglas nuevas: deja la clasificación, y consultarla da un 404. Si no, falta.',
   'Ids of the badges earned, sorted.': 'Identificadores de las insignias ganadas, en orden.',
   'When it was committed. UTC, whole seconds.': 'Cuándo se guardó. UTC, segundos enteros.',
   'Continue with the changes caused by the rules.': 'Sigue con los cambios que traen las reglas.',
