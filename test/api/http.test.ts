@@ -177,6 +177,7 @@ describe('methods', () => {
       for (const name of [
         'authorization',
         'x-api-key',
+        'cache-control',
         'if-none-match',
         'traceparent',
         'tracestate',
