@@ -1,7 +1,8 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -117,6 +118,25 @@ describe.each(['JavaScript', 'Python', 'Go'])('in %s', (name) => {
 it.runIf(isThere('Python'))('keeps changes in a file, each once', async () => {
   expect(await output('copy', 'Python')).toContain('up to');
   expect(await output('copy', 'Python')).toContain('up to');
+});
+
+it.runIf(isThere('Python'))('drops a wallet that new rules left without activity', async () => {
+  const changes = [
+    { cursor: '1-a-1', address: ETH, score: 5 },
+    { cursor: '1-a-2', address: ETH_UNSEEN, score: 7 },
+    { cursor: '2-b-1', rules: { name: 'new', version: 1, hash: '' } },
+    { cursor: '2-b-2', address: ETH, score: 0, noActivity: true },
+  ];
+  const server = createHttpServer((_request, response) => {
+    response.end(JSON.stringify({ changes, next: '2-b-2', hasMore: false }));
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  const folder = mkdtempSync(join(client.folder, 'copy-'));
+  const program = programs.get('copy Python')?.replaceAll(api.url, `http://127.0.0.1:${port}`);
+  const { stdout } = await run('python3', ['-c', program ?? ''], { cwd: folder });
+  expect(stdout.trim()).toBe('1 wallets, up to 2-b-2');
 });
 
 function signed(secret: string, body: string): Record<string, string> {

@@ -40,7 +40,9 @@ while more:
         problem = json.load(error)
         raise SystemExit(f"{problem['code']}: {problem['detail']}")
     for change in page["changes"]:
-        if "address" in change:
+        if "noActivity" in change:
+            state["scores"].pop(change["address"], None)
+        elif "address" in change:
             state["scores"][change["address"]] = change["score"]
     state["after"], more = page["next"], page["hasMore"]
     # Together, so that neither can be newer than the other.
