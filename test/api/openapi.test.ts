@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApiDocument } from '#api/openapi';
 import { PROBLEMS } from '#api/problems';
 import { ROUTES } from '#api/resources/index';
+import { anyString } from '../support/any-string.ts';
 import { openApi, type TestApi, testApi } from '../support/api.ts';
 import { ALGO, COMMIT, ETH, ETH_2, ETH_UNSEEN, SOL } from '../support/api-source.ts';
 import { patienceMs } from '../support/patience.ts';
@@ -247,8 +248,7 @@ function requests(path: string, operation: Operation): fc.Arbitrary<Request> {
     ...query.map((each) =>
       badValue(each.schema).map((value): [string, string, boolean] => [each.name, value, false]),
     ),
-    fc
-      .string({ unit: 'binary', maxLength: 12 })
+    anyString({ maxLength: 12 })
       .filter((name) => !names.includes(name) && name !== '')
       .map((name): [string, string, boolean] => [name, '1', false]),
   );
@@ -276,8 +276,7 @@ function addresses(): fc.Arbitrary<string> {
     { weight: 1, arbitrary: fc.constant(ETH_UNSEEN) },
     {
       weight: 1,
-      arbitrary: fc
-        .string({ unit: 'binary', minLength: 1, maxLength: 100 })
+      arbitrary: anyString({ minLength: 1, maxLength: 100 })
         // A client library would treat these as steps in the path.
         .filter((text) => text !== '.' && text !== '..'),
     },
@@ -285,7 +284,7 @@ function addresses(): fc.Arbitrary<string> {
 }
 
 function listOf(minLength: number, maxLength: number): fc.Arbitrary<string> {
-  const text = fc.string({ unit: 'binary', maxLength: 3 }).filter((each) => !each.includes(','));
+  const text = anyString({ maxLength: 3 }).filter((each) => !each.includes(','));
   const item = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(ETH, SOL, ALGO, ETH_UNSEEN) },
     { weight: 1, arbitrary: text },
@@ -314,7 +313,7 @@ function goodValue(schema: Schema): fc.Arbitrary<string> {
 }
 
 function badValue(schema: Schema): fc.Arbitrary<string> {
-  const text = fc.string({ unit: 'binary', maxLength: 12 });
+  const text = anyString({ maxLength: 12 });
   if (schema.enum) return text.filter((each) => !schema.enum?.includes(each));
   const { maxItems = 0 } = schema;
   if (schema.type === 'array')

@@ -5,6 +5,7 @@ import { chains } from '#chains/index';
 import { CHAINS } from '#core/chain';
 import { UserError } from '#core/errors';
 import { createWalletParser } from '#core/wallet';
+import { anyString } from '../support/any-string.ts';
 import { addressOf } from '../support/import-lines.ts';
 
 const parser = createWalletParser(chains);
@@ -48,7 +49,7 @@ describe('the registry of chains', () => {
 
   it('answers any hostile text with a user error', () => {
     const hostile = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 200 }),
+      anyString({ maxLength: 200 }),
       fc.constantFrom(
         '__proto__',
         'constructor',

@@ -7,9 +7,10 @@ import {
   toActivityColumns,
 } from '#core/activity-columns';
 import type { LedgerActivity } from '#core/ports';
+import { anyString } from '../support/any-string.ts';
 import { ALL_WALLETS } from '../support/ledger.ts';
 
-const text = fc.string({ unit: 'binary', maxLength: 20 });
+const text = anyString({ maxLength: 20 });
 const activity: fc.Arbitrary<LedgerActivity> = fc.record({
   id: fc.string({ minLength: 16, maxLength: 16 }),
   wallet: fc.constantFrom(...ALL_WALLETS),

@@ -4,6 +4,7 @@ import { commands } from '#commands/index';
 import { RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { ReputationSource } from '#core/ports';
+import { anyString } from '../support/any-string.ts';
 import { answererWith, ask, CALLER } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { FixedSource, fixedWallets, UNSEEN, WHALE } from '../support/fixed-source.ts';
@@ -78,7 +79,7 @@ describe('the answerer', () => {
     const names = fc.oneof(fc.constantFrom(...commands.map((each) => each.name)), fc.string());
     const args = fc.dictionary(
       fc.constantFrom('wallet', 'chain', 'page', 'action', 'key', '__proto__'),
-      fc.string({ unit: 'binary' }),
+      anyString(),
     );
     const locales = fc.oneof(fc.string(), fc.constantFrom('es', 'es-MX', 'x-1', 'en_US', '-'));
     await fc.assert(

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { displayWidth, fitColumns, sanitizeText, truncate } from '#core/sanitize-text';
+import { anyString } from '../support/any-string.ts';
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const graphemes = (text: string) => [...segmenter.segment(text)].length;
@@ -9,7 +10,7 @@ const graphemes = (text: string) => [...segmenter.segment(text)].length;
 const anyText = fc
   .array(
     fc.oneof(
-      fc.string({ unit: 'binary' }),
+      anyString(),
       fc.string({ unit: 'grapheme' }),
       fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
       fc.constantFrom(

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readHex, readingsOf } from '#chains/proof/submitted';
 import { RetryableError, UserError } from '#core/errors';
 import { SIGNATURE_FORMS, type Submission } from '#core/links/proof';
+import { anyString } from '../../support/any-string.ts';
 import {
   algorandAddress,
   base64,
@@ -29,7 +30,7 @@ const random = lengths.chain((length) => fc.uint8Array({ minLength: length, maxL
 /** Anything, and things that look more and more like the real ones. */
 const texts = (transaction: Uint8Array) =>
   fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 200 }),
+    anyString({ maxLength: 200 }),
     fc.tuple(random, encodings).map(([bytes, encode]) => encode(bytes)),
     fc
       .tuple(random, fc.constantFrom(0, 1, 27, 28), encodings)
@@ -101,7 +102,7 @@ describe('decoding a submission', () => {
       }),
     );
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(anyString(), (text) => {
         const bytes = readHex(text);
         const bare = text.replaceAll(/[\s"'`]/g, '').toLowerCase();
         if (bytes !== undefined) expect([toHex(bytes), toHex(bytes).slice(2)]).toContain(bare);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Action, Block, Card, Span } from '#core/card';
 import { EMBLEMS } from '#core/tone';
+import { anyString } from '../any-string.ts';
 
 /** Fragments of texts that try to be more than text. */
 const MEAN = [
@@ -83,7 +84,7 @@ export const mean: fc.Arbitrary<string> = fc.oneof(
     weight: 4,
     arbitrary: fc.array(fc.constantFrom(...MEAN), { maxLength: 12 }).map((all) => all.join('')),
   },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
+  { weight: 1, arbitrary: anyString({ maxLength: 30 }) },
 );
 
 /** The same, and texts that are too long. */

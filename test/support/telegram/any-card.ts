@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Action, Block, Card, Column, Span } from '#core/card';
 import { TIERS } from '#core/tier';
+import { anyString } from '../any-string.ts';
 
 /** What people put into names to be noticed, and what breaks careless code. */
 export const HOSTILE = [
@@ -37,7 +38,7 @@ export const HOSTILE = [
 
 /** A text from a stranger. */
 export const anyText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  anyString({ maxLength: 40 }),
   fc
     .array(fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ maxLength: 6 })), { maxLength: 8 })
     .map((parts) => parts.join('')),
