@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { wallMs } from '#core/clock';
 import type { AdmissionControl, PeerAdmission } from './admission-control.ts';
+import { closeAfterReading } from './close-after-reading.ts';
 import { isAnswering } from './connection-queue.ts';
 import type { ServerState } from './exchange.ts';
 import type { RouteMetrics } from './metrics.ts';
@@ -9,9 +10,6 @@ import { isUnderV1, maxLengthOf } from './paths.ts';
 import { methodNotAllowed, PROBLEMS, type Problem, problemBody } from './problems.ts';
 import { normalizeTarget } from './request-target.ts';
 import { DEMO_HEADER, problemHeaders } from './respond.ts';
-
-/** How long a client may take to read the response before we close its connection. */
-const LINGER = 1_000;
 
 interface Options {
   readonly admission: AdmissionControl;
@@ -98,11 +96,7 @@ export class BrokenRequests {
     lines.push(`Date: ${new Date(wallMs()).toUTCString()}`, 'Connection: close', '', body);
     this.#options.metrics.observe(status, 0);
     socket.end(lines.join('\r\n'));
-    // Closing while the client still sends would reset the connection and lose the response, so
-    // read and discard the rest for a moment.
-    socket.resume();
-    const timer = setTimeout(() => socket.destroy(), LINGER);
-    socket.once('close', () => clearTimeout(timer));
+    closeAfterReading(socket);
   }
 }
 
