@@ -6,7 +6,7 @@ import { messageOf, RetryableError, UserError } from '#core/errors';
 import type { AuditRow } from '#core/gating/audit';
 import type { Community } from '#core/gating/rule';
 import type { Logger } from '#core/logger';
-import { KeptPictures } from '#pictures/kept';
+import { PictureCache } from '#pictures/picture-cache';
 import { BoundedMap } from '#runtime/bounded-map';
 import { within } from '#runtime/within';
 
@@ -39,7 +39,7 @@ export function createCardStyles(options: CardStylesOptions): CardStyles {
   const { store, fetchBanner, log, clock = monotonicMs } = options;
   const patienceMs = options.patienceMs ?? PATIENCE_MS;
   const kept = new BoundedMap<string, Kept>(MOST_STYLES);
-  const banners = new KeptPictures(MOST_BANNER_BYTES);
+  const banners = new PictureCache(MOST_BANNER_BYTES);
   /** Communities whose banner is being fetched. */
   const fetching = new Set<string>();
 

@@ -26,7 +26,7 @@ import type {
   Reputation,
   ScoreHistory,
 } from './records.ts';
-import type { KeptRules } from './scoring/editions/edition.ts';
+import type { StoredRules } from './scoring/editions/edition.ts';
 import type { ScoringStore } from './scoring/editions/store.ts';
 import type { DayRange } from './scoring/history.ts';
 import type { RuleSet } from './scoring/model.ts';
@@ -266,7 +266,7 @@ export interface StoreFigures {
 }
 
 /** Reads rules that a store has kept; undefined where this program can't. */
-export type ReadRules = (kept: KeptRules) => RuleSet | undefined;
+export type ReadRules = (kept: StoredRules) => RuleSet | undefined;
 
 /**
  * Why scores lack evidence: the rules can't be followed, or a source of theirs can't be read; or

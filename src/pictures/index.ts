@@ -4,8 +4,8 @@ import type { CardRequest, Pictures, PreparedPicture } from '#core/pictures/pict
 import type { PicturedBadge } from '#core/pictures/rank-card';
 import { within } from '#runtime/within';
 import type { BadgePicture, BadgePictures } from './badges/badge-pictures.ts';
-import { KeptPictures } from './kept.ts';
-import type { Job } from './render/jobs.ts';
+import { PictureCache } from './picture-cache.ts';
+import type { RenderJob } from './render/jobs.ts';
 import { Renderer } from './render/renderer.ts';
 
 /** Increase it when the same data is drawn differently, so that caches drop the old pictures. */
@@ -34,10 +34,10 @@ export interface PictureStudio extends Pictures {
 export function openPictures(options: PictureOptions): PictureStudio {
   const { badges: operators } = options;
   const renderer = options.renderer ?? new Renderer(options);
-  const kept = new KeptPictures(options.mostBytes ?? MOST_BYTES);
+  const kept = new PictureCache(options.mostBytes ?? MOST_BYTES);
   const drawing = new Map<string, Promise<Uint8Array>>();
 
-  function prepared(key: string, digest: string, job: Job): PreparedPicture {
+  function prepared(key: string, digest: string, job: RenderJob): PreparedPicture {
     return {
       digest,
       kept: kept.get(key),
@@ -49,7 +49,7 @@ export function openPictures(options: PictureOptions): PictureStudio {
     };
   }
 
-  async function draw(key: string, job: Job): Promise<Uint8Array> {
+  async function draw(key: string, job: RenderJob): Promise<Uint8Array> {
     const bytes = await renderer.render(job);
     kept.set(key, bytes);
     return bytes;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { wallSeconds } from '#core/clock';
 import { UserError } from '#core/errors';
 import { dayOf } from '#core/scoring/days';
-import type { KeptRules, NewEdition } from '#core/scoring/editions/edition';
+import type { NewEdition, StoredRules } from '#core/scoring/editions/edition';
 import { Evaluation } from '#core/scoring/editions/evaluation';
 import { faultLine } from '#core/scoring/faults';
 import type { RuleSet } from '#core/scoring/model';
@@ -12,7 +12,7 @@ import { type RulesFile, readKeptRules, readRulesFile } from './read-file.ts';
 /** Validated rules, ready to be folded over the evidence. */
 export interface Candidate {
   readonly evaluation: Evaluation;
-  readonly kept: KeptRules;
+  readonly kept: StoredRules;
 }
 
 /**
@@ -29,13 +29,13 @@ export function readCandidate(
 }
 
 /** @throws UserError `wrong-usage` if this version can't read what was stored */
-export function keptCandidate(kept: KeptRules, wallets: WalletParser): Candidate {
+export function keptCandidate(kept: StoredRules, wallets: WalletParser): Candidate {
   const reading = readKeptRules(kept, wallets);
   return candidateOf({ ...kept, reading }, `${kept.name} ${kept.version}`);
 }
 
 /** @returns undefined if this version can't read the rules any more */
-export function rulesIn(kept: KeptRules, wallets: WalletParser): RuleSet | undefined {
+export function rulesIn(kept: StoredRules, wallets: WalletParser): RuleSet | undefined {
   try {
     return keptCandidate(kept, wallets).evaluation.rules;
   } catch (error) {

@@ -1,6 +1,6 @@
 import { messageOf, RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
-import type { Edition, KeptRules } from '#core/scoring/editions/edition';
+import type { Edition, StoredRules } from '#core/scoring/editions/edition';
 import { requireNewMeaning } from '#core/scoring/editions/evaluator';
 import type { ScoringStore } from '#core/scoring/editions/store';
 import type { RuleSet } from '#core/scoring/model';
@@ -371,7 +371,7 @@ export class LiveRules {
 }
 
 /** Why rules can't be applied; undefined if they can. */
-function refusalOf(rules: KeptRules, known: readonly Edition[]): string | undefined {
+function refusalOf(rules: StoredRules, known: readonly Edition[]): string | undefined {
   try {
     requireNewMeaning(rules, known);
     return undefined;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BADGE_SIZE } from '#core/pictures/paths';
 import { type BadgePicture, BadgePictures } from '#pictures/badges/badge-pictures';
 import { openPictures } from '#pictures/index';
-import type { Job } from '#pictures/render/jobs';
+import type { RenderJob } from '#pictures/render/jobs';
 import { JsonReply } from '#runtime/json-http/reply';
 import { silentLog } from '../support/log.ts';
 import { doorTo, servePictures } from '../support/picture-server.ts';
@@ -79,10 +79,10 @@ describe('the picture of a badge', () => {
   });
 
   it('is drawn instead where it cannot be had, and so is all else on the card', async () => {
-    const jobs: Job[] = [];
+    const jobs: RenderJob[] = [];
     const renderer = {
       isFull: false,
-      async render(job: Job) {
+      async render(job: RenderJob) {
         jobs.push(job);
         return Uint8Array.of(1);
       },
@@ -113,10 +113,10 @@ describe('a picture that is on its way', () => {
     let picture: BadgePicture | undefined;
     const arrived = Promise.withResolvers<void>();
     const badges = { get: () => picture, load: () => arrived.promise };
-    const jobs: Job[] = [];
+    const jobs: RenderJob[] = [];
     const renderer = {
       isFull: false,
-      render: async (job: Job) => Uint8Array.of(jobs.push(job)),
+      render: async (job: RenderJob) => Uint8Array.of(jobs.push(job)),
       close: async () => undefined,
     };
     const pictures = openPictures({ badges, renderer, log: silentLog });

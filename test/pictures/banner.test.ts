@@ -11,7 +11,7 @@ import { readImageHeader } from '#pictures/foreign/image-header';
 import { reencode } from '#pictures/foreign/reencode';
 import { openPictures } from '#pictures/index';
 import { draw } from '#pictures/render/draw';
-import type { Job } from '#pictures/render/jobs';
+import type { RenderJob } from '#pictures/render/jobs';
 import { extremesOf } from '#pictures/render/resvg';
 import { silentLog } from '../support/log.ts';
 import { doorTo, servePictures } from '../support/picture-server.ts';
@@ -116,9 +116,9 @@ describe('a card in the style of a community', () => {
   });
 
   it('is another picture for each style, kept apart from the plain one', async () => {
-    const jobs: Job[] = [];
+    const jobs: RenderJob[] = [];
     const renderer = {
-      render: async (job: Job) => Uint8Array.of(jobs.push(job)),
+      render: async (job: RenderJob) => Uint8Array.of(jobs.push(job)),
       close: async () => undefined,
       isFull: false,
     };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApiKey } from '#core/api-key';
 import type { Store } from '#core/ports';
-import type { KeptRules } from '#core/scoring/editions/edition';
+import type { StoredRules } from '#core/scoring/editions/edition';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
 import { openUpstream } from '#upstream/index';
@@ -27,7 +27,7 @@ async function openThroughServer(): Promise<Store> {
   // Every key is valid, so that there's no low rate limit.
   const key = { id: '1', label: 'b', owner: 'cli', createdAt: 0, revokedAt: undefined };
   const keys = { findByHash: () => key };
-  const readRules = ({ text, lists }: KeptRules) => validRules(text, lists, true).rules;
+  const readRules = ({ text, lists }: StoredRules) => validRules(text, lists, true).rules;
   const api = await openApi({ source: await store.openSource(readRules), keys });
   let time = 1e6;
   closing.push(

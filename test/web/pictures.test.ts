@@ -8,7 +8,7 @@ import type { RankCard } from '#core/pictures/rank-card';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { createWalletParser } from '#core/wallet';
 import { openPictures } from '#pictures/index';
-import type { Job } from '#pictures/render/jobs';
+import type { RenderJob } from '#pictures/render/jobs';
 import { createPictureRoutes } from '#web/pictures/routes';
 import { FixedSource, fixedWallets, TITAN, UNSEEN, WHALE } from '../support/fixed-source.ts';
 import { silentLog } from '../support/log.ts';
@@ -16,7 +16,7 @@ import { silentLog } from '../support/log.ts';
 interface Site {
   readonly app: FastifyInstance;
   readonly source: FixedSource;
-  readonly jobs: Extract<Job, { kind: 'card' }>[];
+  readonly jobs: Extract<RenderJob, { kind: 'card' }>[];
   get(url: string, headers?: Record<string, string>): Promise<Response>;
   /** Lets milliseconds pass. */
   tick(ms: number): void;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { chains } from '#chains/index';
 import { UserError } from '#core/errors';
-import type { KeptRules } from '#core/scoring/editions/edition';
+import type { StoredRules } from '#core/scoring/editions/edition';
 import { ProofCheck, type ProofSubject } from '#core/scoring/proof/check';
 import { Checkpoints } from '#core/scoring/proof/checkpoints';
 import { ProofFault, proofFaultOf } from '#core/scoring/proof/fault';
@@ -116,7 +116,7 @@ class ProofFile {
 }
 
 /** @throws ProofFault */
-function evaluationOf(rules: KeptRules, wallets: WalletParser) {
+function evaluationOf(rules: StoredRules, wallets: WalletParser) {
   try {
     const { kept, evaluation } = keptCandidate(rules, wallets);
     const [inText, inHeader] = [kept, rules].map((each) => `${each.name}, version ${each.version}`);

@@ -3,11 +3,11 @@ import type { DrawnStyle } from '#core/pictures/pictures';
 import { badgeSvg } from '#pictures/card/badge-svg';
 import { cardSvg } from '#pictures/card/card-svg';
 import { escapeXml } from '#pictures/card/svg';
-import type { Job } from './jobs.ts';
+import type { RenderJob } from './jobs.ts';
 import { extremesOf, outlined, renderPng } from './resvg.ts';
 
 /** Draws a picture. */
-export function draw(job: Job): Uint8Array {
+export function draw(job: RenderJob): Uint8Array {
   if (job.kind === 'badge') return renderPng(badgeSvg(job.badge));
   const { card, look, format, pngs, style } = job;
   const svg = cardSvg(card, look, pngs, styleToDraw(style));

@@ -4,7 +4,7 @@ import type { PicturedBadge, RankCard } from '#core/pictures/rank-card';
 import type { BadgePngs } from '#pictures/card/card-svg';
 
 /** A picture to draw. */
-export type Job =
+export type RenderJob =
   | {
       readonly kind: 'card';
       readonly card: RankCard;
@@ -19,7 +19,7 @@ export type Job =
 /** To the thread. */
 export interface JobRequest {
   readonly number: number;
-  readonly job: Job;
+  readonly job: RenderJob;
 }
 
 /** From the thread. */

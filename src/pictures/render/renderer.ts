@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import { SayOnce } from '#runtime/say-once';
-import type { Job, JobReply, JobRequest } from './jobs.ts';
+import type { JobReply, JobRequest, RenderJob } from './jobs.ts';
 
 /** How many pictures may wait; a card takes about 50 ms. */
 const MOST_WAITING = 60;
@@ -21,7 +21,7 @@ export interface RendererOptions {
 }
 
 interface Waiting {
-  readonly job: Job;
+  readonly job: RenderJob;
   resolve(bytes: Uint8Array): void;
   reject(error: Error): void;
 }
@@ -61,7 +61,7 @@ export class Renderer {
   }
 
   /** @throws RetryableError if too many pictures wait, or this one takes too long */
-  render(job: Job): Promise<Uint8Array> {
+  render(job: RenderJob): Promise<Uint8Array> {
     if (this.isFull) {
       return Promise.reject(
         new RetryableError('Too many pictures are being drawn.', { retryAfter: 2 }),

@@ -16,7 +16,7 @@ import { joinBlocks, renderBlocks, renderEntry, subtext } from './markdown/block
 import { renderLine } from './markdown/spans.ts';
 
 /** What a card's message shows besides its text. */
-export interface Shown {
+export interface CardAttachments {
   readonly picture?: CardPicture | undefined;
   /** The name of an uploaded file other than the picture. */
   readonly fileName?: string | undefined;
@@ -51,7 +51,7 @@ type Piece = { readonly text: string } | { readonly text: string; readonly thumb
 export function renderContainer(
   card: Card,
   context: ComponentContext,
-  { picture, fileName }: Shown = {},
+  { picture, fileName }: CardAttachments = {},
 ): APIContainerComponent {
   const rows = renderComponents(card, context);
   const gallery = galleryOf(picture);

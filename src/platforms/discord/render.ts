@@ -1,7 +1,7 @@
 import type { APIAllowedMentions, APIEmbed, APIMessageTopLevelComponent } from 'discord.js';
 import type { Card } from '#core/card';
 import { type ComponentContext, renderComponents } from './components.ts';
-import { renderContainer, type Shown } from './container.ts';
+import { type CardAttachments, renderContainer } from './container.ts';
 import { renderEmbed } from './embed.ts';
 import { isExact } from './markdown/exact.ts';
 
@@ -24,7 +24,11 @@ export const COMPONENTS_V2 = 1 << 15;
 const NOBODY: APIAllowedMentions = { parse: [] };
 
 /** A card as a Discord message. An edit with it leaves nothing of the previous one. */
-export function renderCard(card: Card, context: ComponentContext, shown?: Shown): MessageBody {
+export function renderCard(
+  card: Card,
+  context: ComponentContext,
+  shown?: CardAttachments,
+): MessageBody {
   reportInexact(card, context);
   const components = [renderContainer(card, context, shown)];
   return { flags: COMPONENTS_V2, components, allowed_mentions: NOBODY };
@@ -34,7 +38,7 @@ export function renderCard(card: Card, context: ComponentContext, shown?: Shown)
 export function renderPlainly(
   card: Card,
   context: ComponentContext,
-  { picture }: Shown = {},
+  { picture }: CardAttachments = {},
 ): MessageBody {
   return {
     embeds: [renderEmbed(card, picture)],

@@ -4,14 +4,14 @@ import { formatTime, parseTime } from '#core/time';
 import type { Row } from '#stores/sql/script';
 import type { StandingsAnswers } from '#stores/standings-answers';
 import type { Follower } from './follow.ts';
-import { type Lists, listEndOf } from './lists.ts';
+import { type LongLists, listEndOf } from './lists.ts';
 
 /** Newer than any award. */
 const START = { earnedAt: Number.MAX_SAFE_INTEGER, wallet: 0 };
 
 interface Parts {
   readonly follower: Follower;
-  readonly lists: Lists;
+  readonly lists: LongLists;
   readonly answers: StandingsAnswers;
 }
 

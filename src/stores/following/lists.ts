@@ -25,7 +25,7 @@ export function listEndOf({ seq, newest, edition, change }: LedgerPosition): Lis
 export type AwardRow = readonly [wallet: number, badge: number, earnedAt: number, newest: string];
 
 /** Lists too long to hold in memory. @throws RetryableError */
-export interface Lists {
+export interface LongLists {
   /** Awards of wallets up to a ledger row. */
   awards(wallets: readonly number[], end: ListEnd): MaybePromise<readonly AwardRow[]>;
   /** The newest activities. @param count how many the wallet has */

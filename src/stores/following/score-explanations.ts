@@ -25,7 +25,7 @@ import { type ListEnd, listEndOf } from './lists.ts';
 const ATTEMPTS = 5;
 
 /** Called whenever the answer starts over, with what is shown then. */
-export type Note = () => { readonly revision: string };
+export type RevisionStamp = () => { readonly revision: string };
 
 /**
  * Where the shown scores come from. The database may be ahead of what is shown; if it can no longer
@@ -48,7 +48,7 @@ export class ScoreExplanations {
     { address }: Wallet,
     language: string,
     numberOf: () => number,
-    note: Note,
+    note: RevisionStamp,
   ): Promise<[breakdown: Breakdown, more: string] | undefined> {
     return this.#settled(note, async (end) => {
       const number = numberOf();
@@ -83,7 +83,11 @@ export class ScoreExplanations {
   }
 
   /** @param numberOf see above */
-  history(range: DayRange, numberOf: () => number, note: Note): Promise<ScoreDay[] | undefined> {
+  history(
+    range: DayRange,
+    numberOf: () => number,
+    note: RevisionStamp,
+  ): Promise<ScoreDay[] | undefined> {
     return this.#settled(note, async (end) => {
       const number = numberOf();
       if (number === 0) return { found: undefined };
@@ -116,7 +120,10 @@ export class ScoreExplanations {
     return chainEventsOf(places, await this.#rows.evidence(number, places, end));
   }
 
-  async provenance(revision: () => string, note: Note): Promise<[Provenance, more: string]> {
+  async provenance(
+    revision: () => string,
+    note: RevisionStamp,
+  ): Promise<[Provenance, more: string]> {
     return this.#settled(
       note,
       async (end, noted) => {
@@ -153,7 +160,7 @@ export class ScoreExplanations {
    * @param look returns undefined if we must catch up with the database first
    * @param before awaited before the answer starts
    */
-  async #settled<T, N extends ReturnType<Note>>(
+  async #settled<T, N extends ReturnType<RevisionStamp>>(
     note: () => N,
     look: (end: ListEnd, noted: N) => Promise<{ readonly found: T } | undefined>,
     before: () => Promise<void> = async () => undefined,

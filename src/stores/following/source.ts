@@ -33,14 +33,14 @@ import {
 } from '#stores/standings-answers';
 import type { Follower } from './follow.ts';
 import { readHolders } from './holders.ts';
-import { type AwardRow, type Lists, listEndOf } from './lists.ts';
+import { type AwardRow, type LongLists, listEndOf } from './lists.ts';
 import type { LoadedLedger } from './position.ts';
 import type { ScoreExplanations } from './score-explanations.ts';
 
 /** The parts of a source. */
 export interface SourceParts {
   readonly follower: Follower;
-  readonly lists: Lists;
+  readonly lists: LongLists;
   readonly explanations: ScoreExplanations;
   readonly changes: ChangeRows;
   readonly growth: GrowthRows;
@@ -63,7 +63,7 @@ export function createSource(parts: SourceParts): ReputationSource {
 /** What is shown at this moment. */
 class Shown {
   readonly follower: Follower;
-  readonly lists: Lists;
+  readonly lists: LongLists;
   readonly explanations: ScoreExplanations;
   readonly growth: GrowthCounter;
   readonly #thresholds: TierThresholds;

@@ -8,14 +8,14 @@ const SUMMED_ABOVE = 500;
 /** What every store does with the results of rules. */
 
 /** A row of an edition as stored. */
-export interface KeptRow extends EditionRow {
+export interface StoredRow extends EditionRow {
   readonly wallet: number;
   /** The change that added it. */
   readonly born: number;
 }
 
 /** A row of `scored`. @param badges ids by number */
-export function keptRowOf(row: Row, badges: ReadonlyMap<number, string>): KeptRow {
+export function storedRowOf(row: Row, badges: ReadonlyMap<number, string>): StoredRow {
   return {
     wallet: Number(row.wallet),
     id: String(row.id),
@@ -49,7 +49,7 @@ interface KeptSums {
 export interface ScoreChange {
   readonly score: WalletScore;
   readonly added: readonly EditionRow[];
-  readonly gone: readonly KeptRow[];
+  readonly gone: readonly StoredRow[];
   readonly sums: KeptSums;
   /** The resulting differences. */
   readonly points: number;
@@ -66,7 +66,7 @@ export interface ScoreChange {
 /** Compares a wallet's new results with the stored ones. */
 export function planScoreChange(
   score: WalletScore,
-  kept: readonly KeptRow[],
+  kept: readonly StoredRow[],
   badges: ReadonlyMap<string, number>,
 ): ScoreChange {
   const known = new Map(kept.map((row) => [row.id, row]));

@@ -1,4 +1,4 @@
-import type { Edition, EditionProgress, KeptRules } from '#core/scoring/editions/edition';
+import type { Edition, EditionProgress, StoredRules } from '#core/scoring/editions/edition';
 import type { ScoreChangeRow } from '#stores/following/snapshot';
 import type { Row } from '#stores/sql/script';
 
@@ -36,7 +36,7 @@ export function isFollowed({ state }: Edition): boolean {
 }
 
 /** Reads an edition's rules from its row. */
-export function rulesOf(row: Row | undefined): KeptRules | undefined {
+export function rulesOf(row: Row | undefined): StoredRules | undefined {
   if (row === undefined) return undefined;
   return {
     name: String(row.name),

@@ -1,5 +1,5 @@
 import { CHAINS, type Chain } from '#core/chain';
-import type { KeptEvent, WalletEvents } from '#core/scoring/editions/edition';
+import type { StoredEvent, WalletEvents } from '#core/scoring/editions/edition';
 import type { Wallet } from '#core/wallet';
 import { shownPlace } from '#stores/evidence-places';
 
@@ -30,7 +30,7 @@ export function walletEventsOf(events: Rows, wallets: Rows, inputs: Rows): Walle
   );
   const all: WalletEvents[] = [];
   let number: number | undefined;
-  let own: KeptEvent[] = [];
+  let own: StoredEvent[] = [];
   for (const [wallet, input, height, place, time, args] of events) {
     if (wallet !== number) {
       number = wallet as number;

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { AwardRow, ListEnd, Lists } from '#stores/following/lists';
+import type { AwardRow, ListEnd, LongLists } from '#stores/following/lists';
 import { HOLDERS_SQL } from '#stores/scoring/holders-sql';
 import { newestOfBoth } from '#stores/scoring/rows';
 import { arraysOf } from './arrays.ts';
 import { translatingErrors } from './errors.ts';
 import { BUSY_ABOVE } from './schema.ts';
 
-export function createLists(db: DatabaseSync, file: string): Lists {
+export function createLists(db: DatabaseSync, file: string): LongLists {
   const one = createAwards(db, '= $wallets');
   const several = createAwards(db, 'IN (SELECT value FROM json_each($wallets))');
   const scored = db.prepare(

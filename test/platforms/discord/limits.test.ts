@@ -4,7 +4,7 @@ import { commands } from '#commands/index';
 import { decodeCall } from '#core/call-code';
 import type { Card, CardPicture } from '#core/card';
 import { codeOf } from '#platforms/discord/components';
-import type { Shown } from '#platforms/discord/container';
+import type { CardAttachments } from '#platforms/discord/container';
 import { uploadOf } from '#platforms/discord/file';
 import { decodeForm, isFormCode } from '#platforms/discord/forms';
 import { renderCard, renderPlainly } from '#platforms/discord/render';
@@ -16,7 +16,7 @@ import { partsOf } from '../../support/discord/read.ts';
 
 const EDIT = '/webhooks/{webhook_id}/{webhook_token}/messages/@original';
 
-function render(card: Card, shown?: Shown, renderer = renderCard) {
+function render(card: Card, shown?: CardAttachments, renderer = renderCard) {
   const bugs: unknown[] = [];
   const context = { commands, owner: CALLER, onBug: (bug: unknown) => bugs.push(bug) };
   const body = renderer(card, context, shown);
@@ -30,14 +30,14 @@ const anyPicture: fc.Arbitrary<CardPicture> = fc.record({
 });
 
 /** What goes out with a card: a picture, a file or neither. */
-const anyShown: fc.Arbitrary<Shown> = fc.oneof(
+const anyShown: fc.Arbitrary<CardAttachments> = fc.oneof(
   fc.record({ picture: anyPicture }),
   fc.record({ fileName: fc.constant('preview.csv') }),
   fc.constant({}),
 );
 
 /** Names of the files that it uploads. */
-function namesOf({ picture, fileName }: Shown): string[] {
+function namesOf({ picture, fileName }: CardAttachments): string[] {
   if (fileName !== undefined) return [fileName];
   return picture === undefined || picture.url !== undefined ? [] : ['rank-card.png'];
 }

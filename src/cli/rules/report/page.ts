@@ -2,7 +2,7 @@ import { Html, html } from '#api/docs/html';
 import { roleName } from '#cli/rules/rehearsal-report';
 import { sanitizeText } from '#core/sanitize-text';
 import { dateOf } from '#core/scoring/days';
-import type { KeptRules } from '#core/scoring/editions/edition';
+import type { StoredRules } from '#core/scoring/editions/edition';
 import type { Move } from '#core/scoring/rehearsal/rehearsal';
 import { textsFor } from '#core/texts/index';
 import { TIERS, type Tier } from '#core/tier';
@@ -13,9 +13,9 @@ import { type ReportTexts, reportTexts } from './texts.ts';
 
 /** What the report is about. */
 export interface ReportSubject {
-  readonly rules: Pick<KeptRules, 'name' | 'version' | 'hash'>;
+  readonly rules: Pick<StoredRules, 'name' | 'version' | 'hash'>;
   /** The live rules; undefined if there are none. */
-  readonly live: Pick<KeptRules, 'name' | 'version'> | undefined;
+  readonly live: Pick<StoredRules, 'name' | 'version'> | undefined;
   /** The day of the last daily step. */
   readonly asOf: number;
 }
@@ -36,7 +36,7 @@ export function rehearsalPage(
   const { tiers, number } = textsFor(language);
   const tier = (each: Tier | undefined) => (each === undefined ? texts.nobody : tiers[each]);
   const words: Words = { texts, tier, number };
-  const named = ({ name, version }: Pick<KeptRules, 'name' | 'version'>) =>
+  const named = ({ name, version }: Pick<StoredRules, 'name' | 'version'>) =>
     texts.rulesNamed(name, String(version));
   const title = texts.title(named(rules));
   const isSame =

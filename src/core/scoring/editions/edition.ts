@@ -3,7 +3,7 @@ import type { ScoredRow } from '#core/scoring/fold/row';
 import type { Wallet } from '#core/wallet';
 
 /** A rules file as stored: all that's needed to read it again without the file. */
-export interface KeptRules {
+export interface StoredRules {
   readonly name: string;
   readonly version: number;
   /** SHA-256 of the canonical form, 64 lower-case hex digits. */
@@ -15,7 +15,7 @@ export interface KeptRules {
 }
 
 /** What rules made of the evidence, and how far they've got. */
-export interface Edition extends Pick<KeptRules, 'name' | 'version' | 'hash'> {
+export interface Edition extends Pick<StoredRules, 'name' | 'version' | 'hash'> {
   /** Never reused. */
   readonly number: number;
   /**
@@ -35,7 +35,7 @@ export interface Edition extends Pick<KeptRules, 'name' | 'version' | 'hash'> {
 }
 
 /** An event as stored. */
-export interface KeptEvent {
+export interface StoredEvent {
   readonly source: string;
   /** Its input: for `import`, the event's name; otherwise the input's name. */
   readonly input: string;
@@ -59,7 +59,7 @@ export interface WalletEvents {
   /** The store's number for the wallet. */
   readonly number: number;
   readonly wallet: Wallet;
-  readonly events: readonly KeptEvent[];
+  readonly events: readonly StoredEvent[];
 }
 
 /** A rule's row, with its id in the ledger. */
@@ -107,7 +107,7 @@ export interface WalletFigures extends Pick<WalletScore, 'sums' | 'badges'> {
 export type EditionProgress = Pick<Edition, 'arrived' | 'asOf' | 'ends'>;
 
 /** Rules to build, with what a ledger must know about them. */
-export interface NewEdition extends KeptRules {
+export interface NewEdition extends StoredRules {
   readonly asOf: number;
   readonly badges: readonly BadgeDefinition[];
 }

@@ -7,8 +7,8 @@ import type {
   DueWallet,
   Edition,
   EditionProgress,
-  KeptRules,
   NewEdition,
+  StoredRules,
   WalletEvents,
   WalletScore,
 } from './edition.ts';
@@ -34,7 +34,7 @@ export interface ScoringStore extends Pick<EvidenceStore, 'inputs'> {
   live(): MaybePromise<Edition | undefined>;
   edition(number: number): MaybePromise<Edition | undefined>;
   /** An edition's rules, which may be large. */
-  rules(number: number): MaybePromise<KeptRules | undefined>;
+  rules(number: number): MaybePromise<StoredRules | undefined>;
   /** Opens a consistent view of everything that scores are made of; close it after use. */
   openSnapshot(): MaybePromise<EvidenceSnapshot>;
   /** All editions that ever went live, oldest first. */

@@ -9,14 +9,14 @@ import type { BalanceEvent, WalletEvidence } from '#core/scoring/fold/score-wall
 import { type EventRule, type HoldRule, IMPORT, type RuleSet } from '#core/scoring/model';
 import { inputsOf } from '#core/scoring/reading/input';
 import type { Wallet } from '#core/wallet';
-import type { KeptEvent } from './edition.ts';
+import type { StoredEvent } from './edition.ts';
 import { inputKey, type SourceEnds } from './ends.ts';
 
 /** A wallet's events that rules may wait for. */
 interface Input {
   readonly source: string;
   readonly name: string;
-  readonly kept: KeptEvent[];
+  readonly kept: StoredEvent[];
   /** In canonical order; sorted on demand, as few rules share an input. */
   events: readonly EvidenceEvent[] | undefined;
 }
@@ -42,7 +42,7 @@ export function inputNames({ rules }: RuleSet): EvidenceView['names'] {
 }
 
 /** Whether an event's day hasn't been processed yet. Events of chains are never ahead. */
-export function isWaiting({ source, time }: KeptEvent, end: number): boolean {
+export function isWaiting({ source, time }: StoredEvent, end: number): boolean {
   return source === IMPORT && time >= end;
 }
 
@@ -55,7 +55,7 @@ export class WalletInputs implements WalletEvidence {
   readonly #first: { readonly source: string; time: number }[] = [];
 
   /** @param events in any order; fastest if events of one input are adjacent */
-  constructor(events: readonly KeptEvent[], wallet: Wallet, view: EvidenceView) {
+  constructor(events: readonly StoredEvent[], wallet: Wallet, view: EvidenceView) {
     this.#wallet = wallet;
     this.#view = view;
     // There are few, and most events belong to the same one as the event before.
@@ -127,7 +127,7 @@ export class WalletInputs implements WalletEvidence {
     else if (time < known.time) known.time = time;
   }
 
-  #inOrder(kept: readonly KeptEvent[], isVote: boolean): readonly EvidenceEvent[] {
+  #inOrder(kept: readonly StoredEvent[], isVote: boolean): readonly EvidenceEvent[] {
     const events = kept.map(({ height, place, time, args }): EvidenceEvent => {
       const named = args === '{}' ? NO_ARGUMENTS : new JsonArguments(args);
       const settled = isVote ? height : time;

@@ -1,6 +1,6 @@
 import { dayOf } from '#core/scoring/days';
 import { compareAddresses, ScoreDigest } from '#core/scoring/digest';
-import type { KeptEvent, KeptRules } from '#core/scoring/editions/edition';
+import type { StoredEvent, StoredRules } from '#core/scoring/editions/edition';
 import { inputKey, type SourceEnds } from '#core/scoring/editions/ends';
 import type { Evaluation } from '#core/scoring/editions/evaluation';
 import { IMPORT } from '#core/scoring/model';
@@ -28,7 +28,7 @@ const EVENTS_MAX = 1_000_000;
 
 /** What a file was computed by. */
 export interface ProofSubject {
-  readonly rules: KeptRules;
+  readonly rules: StoredRules;
   readonly asOf: number;
   readonly ends: SourceEnds;
 }
@@ -36,7 +36,7 @@ export interface ProofSubject {
 export interface ProofCheckOptions {
   readonly sha256: () => RunningSha256;
   /** @throws ProofFault if the rules can't be read, or don't have the stated hash */
-  readonly read: (rules: KeptRules) => Evaluation;
+  readonly read: (rules: StoredRules) => Evaluation;
   /** @returns the wallet of a canonical address; undefined for anything else */
   readonly walletOf: (address: string) => Wallet | undefined;
 }
@@ -44,7 +44,7 @@ export interface ProofCheckOptions {
 /** The wallet being read. */
 interface OpenWallet {
   readonly wallet: Wallet;
-  readonly events: KeptEvent[];
+  readonly events: StoredEvent[];
   /** Of imports, by event and source. */
   readonly imported: Set<string>;
   points: number;

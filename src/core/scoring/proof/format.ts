@@ -1,4 +1,4 @@
-import type { KeptRules } from '#core/scoring/editions/edition';
+import type { StoredRules } from '#core/scoring/editions/edition';
 
 /**
  * Evidence files: NDJSON, a JSON object a line, in this order:
@@ -21,7 +21,7 @@ export const PROOF_LINE_MAX = 4 * 1024 * 1024;
 export interface HeaderLine {
   readonly kind: 'header';
   readonly format: number;
-  readonly rules: Pick<KeptRules, 'name' | 'version' | 'hash'>;
+  readonly rules: Pick<StoredRules, 'name' | 'version' | 'hash'>;
   /** `2026-01-01T00:00:00Z`: the last midnight processed. */
   readonly asOf: string;
   /** How far each source of the rules is complete. */

@@ -1,7 +1,7 @@
 import { UserError } from '#core/errors';
 import { DAY_SECONDS } from '#core/scoring/days';
 import { ScoreDigest, type Sha256Stream } from '#core/scoring/digest';
-import type { KeptEvent, KeptRules, WalletEvents } from '#core/scoring/editions/edition';
+import type { StoredEvent, StoredRules, WalletEvents } from '#core/scoring/editions/edition';
 import type { SourceEnds } from '#core/scoring/editions/ends';
 import type { Evaluation } from '#core/scoring/editions/evaluation';
 import { compareEvents } from '#core/scoring/fold/event';
@@ -30,7 +30,7 @@ export interface RunningSha256 extends Sha256Stream {
 
 export interface ProofOptions {
   readonly snapshot: EvidenceSnapshot;
-  readonly rules: KeptRules;
+  readonly rules: StoredRules;
   readonly evaluation: Evaluation;
   /** The last midnight processed, as a day. */
   readonly asOf: number;
@@ -154,13 +154,13 @@ function* partsOf(text: string): Generator<string> {
 }
 
 /** The canonical order of everything that one wallet did. */
-export function compareKept(one: KeptEvent, other: KeptEvent): number {
+export function compareKept(one: StoredEvent, other: StoredEvent): number {
   return (
     byText(one.source, other.source) || compareEvents(one, other) || byText(one.input, other.input)
   );
 }
 
-function inOrder(events: readonly KeptEvent[]): readonly KeptEvent[] {
+function inOrder(events: readonly StoredEvent[]): readonly StoredEvent[] {
   return events.length < 2 ? events : events.toSorted(compareKept);
 }
 
@@ -169,7 +169,7 @@ function byText(one: string, other: string): number {
 }
 
 /** As JSON.stringify would write it, in a third of the time. */
-function eventLine(start: string, event: KeptEvent): string {
+function eventLine(start: string, event: StoredEvent): string {
   const { source, input, height, place, time, args } = event;
   const names = `"source":${JSON.stringify(source)},"input":${JSON.stringify(input)}`;
   return `${start},${names},"height":${height},"place":${JSON.stringify(place)},"time":${time},"args":${args}}`;

@@ -4,7 +4,7 @@ import { type Call, type Card, type CardPicture, pictureOn } from '#core/card';
 import type { Logger } from '#core/logger';
 import { noteCard } from '#core/note-card';
 import { type Texts, textsFor } from '#core/texts/index';
-import type { Shown } from '#platforms/discord/container';
+import type { CardAttachments } from '#platforms/discord/container';
 import { describe } from '#platforms/discord/describe';
 import { PICTURE_NAME, pictureUpload, type Upload, uploadOf } from '#platforms/discord/file';
 import { type MessageBody, renderCard, renderPlainly } from '#platforms/discord/render';
@@ -118,7 +118,7 @@ export function awaited(taken: boolean): ResponseOutcome {
   return taken ? 'answered' : 'expired';
 }
 
-function shownOf({ upload, picture }: Attached): Shown {
+function shownOf({ upload, picture }: Attached): CardAttachments {
   const fileName = upload?.name === PICTURE_NAME ? undefined : upload?.name;
   return { picture, fileName };
 }

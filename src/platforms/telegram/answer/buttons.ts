@@ -6,7 +6,7 @@ import { RetryableError, UserError } from '#core/errors';
 import { sanitizeText, truncate } from '#core/sanitize-text';
 import { textsFor } from '#core/texts/index';
 import { uncarry } from '#platforms/telegram/answer/carry';
-import { edit, renderNamed, type Shown } from '#platforms/telegram/answer/deliver';
+import { type EditableMessage, edit, renderNamed } from '#platforms/telegram/answer/deliver';
 import { sendFile } from '#platforms/telegram/answer/file';
 import { measured } from '#platforms/telegram/answer/measured';
 import { chatPlaceOf } from '#platforms/telegram/answer/place';
@@ -64,7 +64,7 @@ async function press(
   telegram: TelegramContext,
   query: CallbackQuery,
   call: Call,
-  shown: Shown,
+  shown: EditableMessage,
   carried: string | undefined,
 ): Promise<UpdateOutcome> {
   const { from, message } = query;
@@ -135,7 +135,7 @@ async function refuse(
   return 'refused';
 }
 
-function shownBy(query: CallbackQuery): Shown | undefined {
+function shownBy(query: CallbackQuery): EditableMessage | undefined {
   if (query.inline_message_id !== undefined) return { inlineId: query.inline_message_id };
   if (query.message === undefined) return undefined;
   return { chatId: query.message.chat.id, messageId: query.message.message_id };

@@ -14,7 +14,7 @@ import { isExact } from '#platforms/telegram/render/exact';
 import type { EncodeButton } from '#platforms/telegram/render/keyboard';
 
 /** A message that can be edited. */
-export type Shown =
+export type EditableMessage =
   | { readonly chatId: number; readonly messageId: number }
   | { readonly inlineId: string };
 
@@ -122,7 +122,7 @@ export async function sendSentence(
 /** Edits a message to show another card. */
 export async function edit(
   telegram: TelegramContext,
-  shown: Shown,
+  shown: EditableMessage,
   rendered: Rendered,
 ): Promise<void> {
   const { text, entities, keyboard, preview } = rendered;

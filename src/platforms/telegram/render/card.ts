@@ -5,7 +5,7 @@ import { EMBLEMS } from '#core/tone';
 import { ENTITIES_MAX, TEXT_MAX } from '#platforms/telegram/limits';
 import { joined, type Reader, renderBlock, renderSpans } from '#platforms/telegram/render/blocks';
 import { defuseLinks } from '#platforms/telegram/render/defuse-links';
-import { fitted, type Part } from '#platforms/telegram/render/fit';
+import { fitted, type TextPart } from '#platforms/telegram/render/fit';
 import { type EncodeButton, renderKeyboard } from '#platforms/telegram/render/keyboard';
 import { RichText } from '#platforms/telegram/render/rich-text';
 
@@ -52,8 +52,8 @@ export function renderCard(
 }
 
 /** A heading and the block that it belongs to are one part. */
-function partsOf(blocks: readonly Block[], reader: Reader): Part[] {
-  return blocks.flatMap((block, i): Part[] => {
+function partsOf(blocks: readonly Block[], reader: Reader): TextPart[] {
+  return blocks.flatMap((block, i): TextPart[] => {
     const content = renderBlock(block, reader);
     const exact = block.kind === 'preformatted';
     const before = blocks[i - 1];

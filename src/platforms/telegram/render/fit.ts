@@ -1,6 +1,6 @@
 import { RichText } from '#platforms/telegram/render/rich-text';
 
-export interface Part {
+export interface TextPart {
   readonly content: RichText;
   /** Never truncated: shown whole or not at all. */
   readonly exact: boolean;
@@ -16,10 +16,10 @@ const SLACK = 4;
  * Joins the parts that aren't empty into at most `room` UTF-16 code units. Exact parts get their room
  * first. The first other part that doesn't fit is truncated; only exact parts follow it.
  */
-export function fitted(parts: readonly Part[], between: string, room: number): RichText {
+export function fitted(parts: readonly TextPart[], between: string, room: number): RichText {
   const shown = parts.filter(({ content }) => content.text.trim() !== '');
-  const sizeOf = ({ content }: Part) => between.length + content.text.length + SLACK;
-  const kept = new Set<Part>();
+  const sizeOf = ({ content }: TextPart) => between.length + content.text.length + SLACK;
+  const kept = new Set<TextPart>();
   let left = room;
   for (const part of shown) {
     if (!part.exact || left - sizeOf(part) < LEAST_ROOM) continue;

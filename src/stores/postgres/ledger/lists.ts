@@ -1,4 +1,4 @@
-import type { Lists } from '#stores/following/lists';
+import type { LongLists } from '#stores/following/lists';
 import { HOLDERS_SQL } from '#stores/scoring/holders-sql';
 import { newestOfBoth } from '#stores/scoring/rows';
 import type { Reads } from './reads.ts';
@@ -35,7 +35,7 @@ const FEW_SQL = `(${NEWEST_SQL}) UNION ALL (${SCORED_SQL})`;
 const MANY_SQL = `
   (${NEWEST_OF_BUSY_SQL}) UNION ALL (${NEWEST_IF_NOT_BUSY_SQL}) UNION ALL (${SCORED_SQL})`;
 
-export function createLists(reads: Reads): Lists {
+export function createLists(reads: Reads): LongLists {
   return {
     holders: ({ badge, limit, after }, { seq, newest, edition }) =>
       reads.ask(HOLDERS_SQL, [badge, after.earnedAt, after.wallet, seq, edition, limit], newest),

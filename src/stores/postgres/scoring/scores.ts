@@ -6,9 +6,9 @@ import { SUMMED_SQL } from '#stores/postgres/ledger/sums';
 import {
   dailySums,
   earnedOf,
-  keptRowOf,
   planScoreChange,
   type ScoreChange,
+  storedRowOf,
 } from '#stores/scoring/plan';
 import type { Row } from '#stores/sql/script';
 import { addBatch } from './batch.ts';
@@ -63,7 +63,7 @@ async function plan(
   );
   const badges = Map.groupBy(await rows(`SELECT * FROM scored_badge ${where}`, asked), walletOf);
   return scores.map((score) => {
-    const before = (kept.get(score.number) ?? []).map((row) => keptRowOf(row, ids));
+    const before = (kept.get(score.number) ?? []).map((row) => storedRowOf(row, ids));
     return planScoreChange(score, before, earnedOf(badges.get(score.number) ?? [], ids));
   });
 }

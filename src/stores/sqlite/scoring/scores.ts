@@ -5,9 +5,9 @@ import { type Imported, packScores } from '#stores/changes/edition-changes';
 import {
   dailySums,
   earnedOf,
-  keptRowOf,
   planScoreChange,
   type ScoreChange,
+  storedRowOf,
 } from '#stores/scoring/plan';
 import type { Row } from '#stores/sql/script';
 import { addBatch } from '#stores/sqlite/batch';
@@ -83,7 +83,7 @@ export function createScores(db: DatabaseSync) {
     const kept = Map.groupBy(sql.rows.all(edition, wallets), walletOf);
     const badges = Map.groupBy(sql.ownBadges.all(edition, wallets), walletOf);
     return scores.map((score) => {
-      const before = (kept.get(score.number) ?? []).map((row) => keptRowOf(row, ids));
+      const before = (kept.get(score.number) ?? []).map((row) => storedRowOf(row, ids));
       return planScoreChange(score, before, earnedOf(badges.get(score.number) ?? [], ids));
     });
   }

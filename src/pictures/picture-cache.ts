@@ -1,5 +1,5 @@
 /** A cache of pictures, limited in bytes; drops the least recently used first. */
-export class KeptPictures {
+export class PictureCache {
   readonly #pictures = new Map<string, Uint8Array>();
   readonly #mostBytes: number;
   #bytes = 0;
