@@ -18,6 +18,7 @@ const SLOW: Readonly<Record<string, readonly string[]>> = {
     'test/platforms/discord/shard-sets-killed.test.ts',
     'test/platforms/discord/http-replicas.test.ts',
     'test/sources/killed.test.ts',
+    'test/sources/lying-nodes.test.ts',
     'test/upstream/service.test.ts',
     'test/webhooks-killed.test.ts',
     'test/webhooks-replicas-killed.test.ts',

@@ -278,6 +278,17 @@ describe('reading an EVM chain', () => {
     },
   );
 
+  it('has a head soon though a third node hangs', async () => {
+    const chain = new EvmChain(3_000, LOGS);
+    const nodes = await Promise.all([chain, chain, chain].map(openChainNode));
+    const [bad] = nodes as [ChainNode, ...ChainNode[]];
+    bad.does.instead = () => true;
+    const source = open(nodes, { timeoutMs: 3_600_000 });
+    expect(await source.end(signal)).toMatchObject({ height: 3_000 });
+    expect(source.nodes().map(({ state }) => state)).toEqual(['failing', 'ok', 'ok']);
+    expect(source.nodes()[0]?.lastFault).toBe(`${bad.host} took too long to respond.`);
+  });
+
   it('asks a node that hangs at ranges no more than once for each', async () => {
     const chain = new EvmChain(3_000, LOGS);
     const nodes = await Promise.all([chain, chain, chain].map(openChainNode));

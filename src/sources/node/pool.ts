@@ -15,6 +15,8 @@ const REST: BackoffRange = { first: 1_000, most: 60_000 };
 const UNFIT_RESTS = 5;
 /** A node that's behind catches up on its own. */
 const BEHIND_REST_MS = 2_000;
+/** How long the other nodes have to tell their heads once there are enough: a new head is to be noticed in 10 s. */
+const HEAD_MS = 4_000;
 
 interface Member {
   readonly node: SourceNode;
@@ -56,6 +58,8 @@ interface AskOptions {
 }
 
 const NONE: ReadonlySet<SourceNode> = new Set();
+/** Why a node isn't waited for any longer. */
+const LATE = Symbol('late');
 
 /**
  * A source's nodes, in the operator's order of preference. A node that fails rests for a while, longer each
@@ -182,11 +186,18 @@ export class NodePool {
     const both = signal === undefined ? enough.signal : AbortSignal.any([signal, enough.signal]);
     const answers = new Map<Member, T>();
     let fault: NodeFault | undefined;
+    let late: NodeJS.Timeout | undefined;
     const askOne = async (member: Member) => {
       try {
         answers.set(member, await work(new NodeCall(member.node, both)));
         this.#answered(member);
-      } catch (error) {
+        if (isForAll && answers.size >= needed)
+          late ??= setTimeout(() => enough.abort(LATE), HEAD_MS);
+      } catch (reason) {
+        const isLate = reason === LATE;
+        const error = isLate
+          ? member.node.fault('unreachable', 'took too long to respond')
+          : reason;
         if (!(error instanceof NodeFault)) throw error;
         this.#failed(member.node, error);
         if (error.kind === 'too-much') throw error;
@@ -199,6 +210,7 @@ export class NodePool {
         await Promise.all(left.splice(0, count).map(askOne));
       }
     } finally {
+      clearTimeout(late);
       // One has failed for good, so what the others say is useless.
       enough.abort();
     }
