@@ -26,10 +26,12 @@ export const NOTE_SQL = `
  */
 export function lastToPrune(oldest: readonly Row[], { age, count }: FeedRetention, now: number) {
   const before = now - age;
+  const lastOld = oldest.findLastIndex((row) => Number(row.committed_at) < before);
   let last: number | undefined;
-  for (const row of oldest) {
+  for (const [index, row] of oldest.entries()) {
     const end = Number(row.first) + Number(row.count) - 1;
-    const isOld = Number(row.committed_at) < before;
+    // What was committed before something old is old, even if the clock was ahead then.
+    const isOld = index <= lastOld;
     if (!isOld && end > Number(row.newest) - count) break;
     last = end;
   }
