@@ -13,6 +13,8 @@ import type { ScoringStore, WalletSelection } from './store.ts';
 
 /** Wallets per commit. */
 const AT_ONCE = 500;
+/** Rows per commit, about, if some wallets have long histories. They take some 500 bytes each. */
+const ROWS_AT_ONCE = 20_000;
 /** Arrivals processed together: however often a wallet is among them, it's scored once. */
 const ARRIVALS = 200_000;
 
@@ -25,10 +27,18 @@ export interface EvaluatorOptions {
   readonly signal: AbortSignal;
   /** Wallets per commit: few where requests wait for the process meanwhile. */
   readonly atOnce?: number;
+  /** Rows per commit; a wallet's aren't divided. */
+  readonly rowsAtOnce?: number;
   /** Arrivals processed together; what isn't finished of them is done again. */
   readonly arrivals?: number;
   /** Whether to leave the other arrivals for later: more come for as long as sources are read. */
   readonly isEnough?: () => boolean;
+}
+
+/** Where an edition was before a write, and where it is after it. */
+interface Move {
+  readonly from: EditionProgress;
+  readonly to: EditionProgress;
 }
 
 /** Progress of a build. */
@@ -143,22 +153,36 @@ export class Evaluator {
   async #write(
     edition: Edition,
     selection: WalletSelection,
-    move: { readonly from: EditionProgress; readonly to: EditionProgress },
+    move: Move,
     score: (wallet: WalletEvents) => WalletScore,
   ): Promise<void> {
-    const { store, signal, breathe } = this.#options;
+    const { store, signal, rowsAtOnce = ROWS_AT_ONCE } = this.#options;
     signal.throwIfAborted();
-    const wallets = await store.evidence(selection);
-    const scores = wallets.map(score);
+    const stay = { from: move.from, to: move.from };
+    let scores: WalletScore[] = [];
+    let rows = 0;
+    for (const wallet of await store.evidence(selection)) {
+      if (rows >= rowsAtOnce) {
+        await this.#put(edition, scores, stay);
+        scores = [];
+        rows = 0;
+      }
+      const next = score(wallet);
+      scores.push(next);
+      rows += next.rows.length;
+    }
+    await this.#put(edition, scores, move);
+  }
+
+  async #put(edition: Edition, scores: readonly WalletScore[], move: Move): Promise<void> {
+    const { store, signal, breathe } = this.#options;
     await breathe();
+    signal.throwIfAborted();
     if (!(await store.write(edition.number, scores, move))) throw overtaken();
     await breathe();
   }
 
-  async #move(
-    edition: Edition,
-    move: { readonly from: EditionProgress; readonly to: EditionProgress },
-  ) {
+  async #move(edition: Edition, move: Move) {
     const { store, signal } = this.#options;
     signal.throwIfAborted();
     if (!(await store.write(edition.number, [], move))) throw overtaken();
