@@ -123,6 +123,7 @@ describe('fathom webhooks', () => {
     [['http://example.org/', ...EVENTS], 'must be https'],
     [['https://user:pw@example.org/', ...EVENTS], 'without a user'],
     [['example.org', ...EVENTS], 'must be a full URL'],
+    [['https://example.org:22/', ...EVENTS], 'must be at port 443 or from 1024 on'],
     [['https://127.0.0.1/', ...EVENTS], 'is at a private address'],
     [['https://[fd00::1]/', ...EVENTS], 'is at a private address'],
   ])('refuse %j', async (args, words) => {

@@ -11,6 +11,7 @@ import {
 } from '#core/webhooks/webhook';
 import { parseTarget } from '#runtime/json-http/guarded-client';
 import { isPublicAddress } from '#runtime/json-http/public-address';
+import { isOpenPort } from '#runtime/json-http/target-guard';
 import { networksOf } from '#runtime/networks';
 
 /**
@@ -40,6 +41,11 @@ function readUrl(text: string, privateNetworks: readonly string[]): string {
   }
   if (url.protocol !== 'https:' && privateNetworks.length === 0) {
     throw wrong('must be https; http is only for networks that PRIVATE_NETWORKS names');
+  }
+  if (!isOpenPort(url.port) && privateNetworks.length === 0) {
+    throw wrong(
+      'must be at port 443 or from 1024 on; others are only for networks that PRIVATE_NETWORKS names',
+    );
   }
   const address = url.hostname.replace(/^\[|\]$/g, '');
   const isReachable = isPublicAddress(address) || networksOf(privateNetworks).has(address);

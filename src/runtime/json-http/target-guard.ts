@@ -16,6 +16,11 @@ export interface TargetGuardOptions {
   readonly lookup?: LookupFunction;
 }
 
+/** Whether a port of public addresses may be reached. @param port empty for that of https */
+export function isOpenPort(port: string): boolean {
+  return Number(port || HTTPS_PORT) === HTTPS_PORT || Number(port) >= FIRST_OPEN_PORT;
+}
+
 /** Which addresses a request may reach, and why not the others. */
 interface Judgement {
   allows(address: string): boolean;
@@ -43,9 +48,8 @@ export class TargetGuard {
     const insecure = this.#connector(timeoutMs, () => false, NOT_HTTPS);
     const odd = this.#connector(timeoutMs, () => false, ODD_PORT);
     return (target, done) => {
-      const port = Number(target.port || HTTPS_PORT);
-      const isOdd = port !== HTTPS_PORT && port < FIRST_OPEN_PORT;
-      const connect = target.protocol !== 'https:' ? insecure : isOdd ? odd : open;
+      const https = isOpenPort(target.port) ? open : odd;
+      const connect = target.protocol !== 'https:' ? insecure : https;
       connect(target, done);
     };
   }
