@@ -92,7 +92,7 @@ export class Fathom {
     return got(
       await this.api.GET('/reputation/{address}', {
         ...call,
-        params: { path: { address }, query },
+        params: { path: pathOf(address), query },
       }),
     );
   }
@@ -110,7 +110,9 @@ export class Fathom {
   }
 
   async badges(address: string, call: CallOptions = {}): Promise<BadgeList> {
-    return got(await this.api.GET('/badges/{address}', { ...call, params: { path: { address } } }));
+    return got(
+      await this.api.GET('/badges/{address}', { ...call, params: { path: pathOf(address) } }),
+    );
   }
 
   /** See `reputations`. */
@@ -127,7 +129,7 @@ export class Fathom {
     address: string,
     { limit = 50, ...call }: CallOptions & { readonly limit?: number } = {},
   ): Promise<ActivityList> {
-    const params = { path: { address }, query: { limit } };
+    const params = { path: pathOf(address), query: { limit } };
     return got(await this.api.GET('/activity/{address}', { ...call, params }));
   }
 
@@ -162,7 +164,7 @@ export class Fathom {
 
   async breakdown(address: string, call: CallOptions = {}): Promise<Breakdown> {
     return got(
-      await this.api.GET('/breakdown/{address}', { ...call, params: { path: { address } } }),
+      await this.api.GET('/breakdown/{address}', { ...call, params: { path: pathOf(address) } }),
     );
   }
 
@@ -174,7 +176,7 @@ export class Fathom {
       ...query
     }: CallOptions & { readonly from?: string; readonly to?: string } = {},
   ): Promise<ScoreHistory> {
-    const params = { path: { address }, query };
+    const params = { path: pathOf(address), query };
     const call = { ...(signal && { signal }), ...(cache && { cache }) };
     return got(await this.api.GET('/history/{address}', { ...call, params }));
   }
@@ -226,6 +228,12 @@ const UNLISTABLE = {
   code: 'invalid-address',
   detail: "This isn't a wallet address: addresses have letters and digits only.",
 };
+
+/** @throws InvalidAddressError for what has no path of its own: nothing, a dot or two, half a character */
+function pathOf(address: string): { address: string } {
+  if (/^\.{0,2}$|\p{Surrogate}/u.test(address)) throw errorOf(UNLISTABLE, 400);
+  return { address };
+}
 
 function isProblem<T>(place: T | ListProblem): place is ListProblem {
   return typeof place === 'object' && place !== null && 'code' in place;

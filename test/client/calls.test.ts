@@ -96,7 +96,10 @@ describe('the client', () => {
       name: 'WalletNotFoundError',
     });
     expect((unseen as FathomError).requestId).toMatch(/^\w+-\d+$/);
-    await expect(fathom.reputation('%zz/..')).rejects.toBeInstanceOf(InvalidAddressError);
+    for (const each of ['%zz/..', '', '.', '..', '\ud800', 'x\udc00']) {
+      await expect(fathom.reputation(each)).rejects.toBeInstanceOf(InvalidAddressError);
+      await expect(fathom.badges(each)).rejects.toBeInstanceOf(InvalidAddressError);
+    }
     const wrong = fathom.leaderboard({ limit: 0 });
     await expect(wrong).rejects.toMatchObject({ errors: [{ parameter: 'limit' }] });
     const { fathom: keyed } = clientOf(api, { apiKey: 'fth_wrong' });
