@@ -252,7 +252,7 @@ class Load {
         this.read += 1;
         if (answer !== expected) this.wrong.push(`${path}: ${answer}`);
         if (this.#stopping.signal.aborted) return;
-        await sleep(10);
+        await sleep(30);
       }
     }
   }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { MIGRATIONS } from '#stores/postgres/schema';
 import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
 import { openQuietly } from '../support/filled-store.ts';
-import { runCli, workplace } from '../support/import-cli.ts';
+import { runCli, runHere, workplace } from '../support/import-cli.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
 import { activityOf, batchOf, ETH_A, ETH_B, eventOf, writeTo } from '../support/ledger.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
@@ -22,7 +22,7 @@ afterAll(() => cluster.remove());
 /** Level and message by subject. */
 async function examine(url: string, changes: Record<string, string> = {}) {
   const env = { PORT: '0', METRICS_PORT: '0', DATABASE_URL: url, ...changes };
-  const { code, stdout, stderr } = await runCli(['doctor'], { cwd: workplace().cwd, env });
+  const { code, stdout, stderr } = await runHere(['doctor'], env);
   expect(stderr).toBe('');
   const lines = stdout
     .trimEnd()

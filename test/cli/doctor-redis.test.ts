@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { DiscordStandIn } from '../../bench/servers/discord/stand-in.ts';
-import { runCli, workplace } from '../support/import-cli.ts';
+import { runHere } from '../support/import-cli.ts';
 import { missingRedis, type RedisServer, startRedis } from '../support/redis.ts';
 
 async function examine(changes: Record<string, string>) {
   const env = { PORT: '0', METRICS_PORT: '0', ...changes };
-  const { code, stdout, stderr } = await runCli(['doctor'], { cwd: workplace().cwd, env });
+  const { code, stdout, stderr } = await runHere(['doctor'], env);
   expect(stderr).toBe('');
   const lines = stdout
     .trimEnd()

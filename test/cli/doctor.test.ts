@@ -6,7 +6,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DiscordStandIn } from '../../bench/servers/discord/stand-in.ts';
 import { TelegramStandIn } from '../../bench/servers/telegram/stand-in.ts';
-import { runCli, type Workplace, workplace } from '../support/import-cli.ts';
+import {
+  type CliResult,
+  runCli,
+  runHere,
+  type Workplace,
+  workplace,
+} from '../support/import-cli.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
 import { startService } from '../support/service.ts';
 
@@ -15,10 +21,13 @@ const TOKEN = '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw';
 const NOWHERE = 'http://127.0.0.1:1';
 const ANY_PORT = { PORT: '0', METRICS_PORT: '0' };
 
-/** Level and message by subject. */
+/** What it says with these settings, within this process. */
 async function examine(place: Workplace, changes: Record<string, string> = {}) {
-  const env = { ...place.env, ...ANY_PORT, ...changes };
-  const { code, stdout, stderr } = await runCli(['doctor'], { cwd: place.cwd, env });
+  return readFindings(await runHere(['doctor'], { ...place.env, ...ANY_PORT, ...changes }));
+}
+
+/** Level and message by subject. */
+function readFindings({ code, stdout, stderr }: CliResult) {
   expect(stderr).toBe('');
   const lines = stdout
     .trimEnd()
@@ -39,7 +48,9 @@ async function withData(): Promise<Workplace> {
 
 describe('fathom doctor', () => {
   it('reports that all is well', async () => {
-    const { code, lines } = await examine(await withData());
+    const place = await withData();
+    const env = { ...place.env, ...ANY_PORT };
+    const { code, lines } = readFindings(await runCli(['doctor'], { cwd: place.cwd, env }));
     expect(code).toBe(0);
     expect(lines).toEqual([
       ['ok', 'configuration', expect.any(String)],
