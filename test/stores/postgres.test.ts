@@ -34,9 +34,12 @@ function keepsContracts(name: string, bin?: string): void {
   beforeAll(async () => {
     cluster = await startCluster({ bin });
   });
-  afterAll(() => cluster.remove());
-
   const databases = new EmptiedDatabases();
+  afterAll(async () => {
+    await databases.close();
+    await cluster.remove();
+  });
+
   let url: string;
   const again = () => openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
   const under: StoreUnderTest = {

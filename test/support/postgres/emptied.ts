@@ -39,31 +39,48 @@ const RESTORE = `
       PERFORM setval(s.name::regclass, s.value, s.is_called) FROM migrated.sequences s;
     END $$`;
 
+/** A database, and the connection that empties it: a new one would first have to read about all tables. */
+interface Emptied {
+  readonly url: string;
+  readonly client: pg.Client;
+}
+
 /** A server's databases for tests that close what they open: creating one takes longer than emptying it. */
 export class EmptiedDatabases {
-  #last: string | undefined;
+  #last: Emptied | undefined;
 
   /** Returns the URL of a database with all tables and nothing in them. The one before is over then. */
   async take(cluster: Cluster): Promise<string> {
     const last = this.#last;
-    if (last !== undefined && (await isRestored(last))) return last;
+    if (last !== undefined) {
+      if (await isRestored(last)) return last.url;
+      await last.client.end();
+    }
     const url = await createMigratedDatabase(cluster);
-    await ask(url, (client) => client.query(REMEMBER));
-    this.#last = url;
+    const client = new pg.Client({ connectionString: url });
+    // The server may end before the tests do.
+    client.on('error', () => undefined);
+    await client.connect();
+    await client.query(REMEMBER);
+    this.#last = { url, client };
     return url;
+  }
+
+  /** Call it before the server ends. */
+  async close(): Promise<void> {
+    await this.#last?.client.end();
+    this.#last = undefined;
   }
 }
 
-/** @returns whether the database could be emptied; not while something is connected to it */
-function isRestored(url: string): Promise<boolean> {
-  return ask(url, async (client) => {
-    for (let tries = 1; await hasOthers(client); tries += 1) {
-      if (tries === 20) return false;
-      await sleep(10);
-    }
-    await client.query(RESTORE);
-    return true;
-  });
+/** @returns whether the database could be emptied; not while something else is connected to it */
+async function isRestored({ client }: Emptied): Promise<boolean> {
+  for (let tries = 1; await hasOthers(client); tries += 1) {
+    if (tries === 20) return false;
+    await sleep(10);
+  }
+  await client.query(RESTORE);
+  return true;
 }
 
 async function hasOthers(client: pg.Client): Promise<boolean> {
@@ -71,14 +88,4 @@ async function hasOthers(client: pg.Client): Promise<boolean> {
     'SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
   );
   return rowCount !== 0;
-}
-
-async function ask<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }
