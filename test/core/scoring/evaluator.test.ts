@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { Evaluator } from '#core/scoring/editions/evaluator';
+import { PageSize } from '#core/scoring/editions/page-size';
 import type { ScoringStore } from '#core/scoring/editions/store';
 import type { Wallet } from '#core/wallet';
 import { openQuietly } from '../../support/filled-store.ts';
@@ -48,4 +49,19 @@ it('writes few rows at a time, however long the histories of wallets are', async
   for (const [i, wallet] of wallets.entries()) {
     expect((await reading.reputation(wallet))?.score).toBe(lengths[i]);
   }
+});
+
+it('reads fewer wallets at a time the longer their histories are', () => {
+  const page = new PageSize(500);
+  const sizes = [10, 10, 10, 10, 10, 600, 10_000].map((events) => {
+    const { wallets } = page;
+    page.saw(wallets * events);
+    return wallets;
+  });
+  expect([...sizes, page.wallets]).toEqual([32, 64, 128, 256, 500, 500, 83, 5]);
+  page.saw(5 * 1_000_000);
+  expect(page.wallets).toBe(1);
+  page.saw(0);
+  expect(page.wallets).toBe(2);
+  expect(new PageSize(1).wallets).toBe(1);
 });

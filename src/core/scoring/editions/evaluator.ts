@@ -9,6 +9,7 @@ import type {
 } from './edition.ts';
 import { endsText, isAnotherDay } from './ends.ts';
 import type { Evaluation } from './evaluation.ts';
+import { PageSize } from './page-size.ts';
 import type { ScoringStore, WalletSelection } from './store.ts';
 
 /** Wallets per commit. */
@@ -51,9 +52,11 @@ export interface BuildProgress {
 /** Computes editions: new ones from scratch, and the live one as evidence arrives and days end. */
 export class Evaluator {
   readonly #options: EvaluatorOptions;
+  readonly #page: PageSize;
 
   constructor(options: EvaluatorOptions) {
     this.#options = options;
+    this.#page = new PageSize(options.atOnce ?? AT_ONCE);
   }
 
   /**
@@ -71,8 +74,8 @@ export class Evaluator {
       while (await store.removeLeftovers()) await this.#options.breathe();
       const ends = evaluation.ends(await store.inputs());
       const all = await store.highestWallet();
-      for (let from = 0; from < all; from += this.#atOnce) {
-        const to = from + this.#atOnce;
+      for (let from = 0, to = 0; from < all; from = to) {
+        to = from + this.#page.wallets;
         const at = { from: progressOf(edition), to: progressOf(edition) };
         await this.#write(edition, { from, to }, at, (wallet) =>
           evaluation.score(wallet, edition.asOf, ends),
@@ -94,10 +97,6 @@ export class Evaluator {
    */
   async follow(edition: Edition, evaluation: Evaluation): Promise<void> {
     await this.#catchUp(edition, evaluation);
-  }
-
-  get #atOnce(): number {
-    return this.#options.atOnce ?? AT_ONCE;
   }
 
   async #catchUp(edition: Edition, evaluation: Evaluation): Promise<void> {
@@ -122,9 +121,10 @@ export class Evaluator {
         return;
       }
       const to = { ...at, arrived: upTo };
-      for (let from = 0; from < wallets.length; from += this.#atOnce) {
-        const numbers = wallets.slice(from, from + this.#atOnce);
-        const isLast = from + this.#atOnce >= wallets.length;
+      for (let from = 0, end = 0; from < wallets.length; from = end) {
+        end = from + this.#page.wallets;
+        const numbers = wallets.slice(from, end);
+        const isLast = end >= wallets.length;
         await this.#write(edition, { numbers }, { from: at, to: isLast ? to : at }, score);
       }
       at = to;
@@ -142,7 +142,8 @@ export class Evaluator {
   ): Promise<void> {
     let last: DueWallet | undefined;
     for (;;) {
-      const due = await this.#options.store.dueWallets(edition.number, newest, this.#atOnce, last);
+      const limit = this.#page.wallets;
+      const due = await this.#options.store.dueWallets(edition.number, newest, limit, last);
       last = due.at(-1);
       if (last === undefined) return;
       const numbers = due.map(({ number }) => number);
@@ -161,7 +162,9 @@ export class Evaluator {
     const stay = { from: move.from, to: move.from };
     let scores: WalletScore[] = [];
     let rows = 0;
-    for (const wallet of await store.evidence(selection)) {
+    const wallets = await store.evidence(selection);
+    this.#page.saw(wallets.reduce((sum, { events }) => sum + events.length, 0));
+    for (const wallet of wallets) {
       if (rows >= rowsAtOnce) {
         await this.#put(edition, scores, stay);
         scores = [];
