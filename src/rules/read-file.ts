@@ -52,10 +52,10 @@ export function readKeptRules(
   return readRulesText(text, wallets, (path) => lists[path] ?? '', true);
 }
 
-/** Reads stored rules, for their titles. */
+/** Reads stored rules, for their titles. Lists are left out: requests wait, and a million addresses take seconds. */
 export function rulesReader(wallets: WalletParser): ReadRules {
-  return (kept) => {
-    const reading = readKeptRules(kept, wallets);
+  return ({ text }) => {
+    const reading = readKeptRules({ text, lists: {} }, wallets);
     return reading.isValid ? reading.rules : undefined;
   };
 }

@@ -1,3 +1,4 @@
+import { beat } from '#core/work/heartbeat';
 import type { RulesText, RuleText } from './grammar/file.ts';
 import type { Condition, Discount, RuleSet, ScoringRule } from './model.ts';
 import { asList } from './shape/list.ts';
@@ -75,7 +76,12 @@ function canonicalDiscount(
 }
 
 function addressesOf(wallets: RuleSet['exempt']): string[] {
-  return wallets.map(({ address }) => address).sort(byBytes);
+  return wallets
+    .map(({ address }) => {
+      beat();
+      return address;
+    })
+    .sort(byBytes);
 }
 
 function plain(value: Plain): Canonical {

@@ -1,5 +1,6 @@
 import type { Discount, RuleSet } from '#core/scoring/model';
 import type { Wallet } from '#core/wallet';
+import { beat } from '#core/work/heartbeat';
 
 /** A discount as it applies to one wallet. */
 export interface WalletDiscount {
@@ -19,9 +20,9 @@ export class Discounts {
   constructor({ discounts, exempt }: Pick<RuleSet, 'discounts' | 'exempt'>) {
     this.#discounts = discounts.map((each) => ({
       ...each,
-      listed: each.kind === 'list' ? new Set(each.wallets.map(keyOf)) : undefined,
+      listed: each.kind === 'list' ? keysOf(each.wallets) : undefined,
     }));
-    this.#exempt = new Set(exempt.map(keyOf));
+    this.#exempt = keysOf(exempt);
     this.#isPersonal = exempt.length > 0 || discounts.some(({ kind }) => kind === 'list');
   }
 
@@ -45,6 +46,16 @@ export class Discounts {
 }
 
 const NONE: readonly WalletDiscount[] = [];
+
+/** Of up to a million and more wallets. */
+function keysOf(wallets: readonly Wallet[]): ReadonlySet<string> {
+  const keys = new Set<string>();
+  for (const wallet of wallets) {
+    beat();
+    keys.add(keyOf(wallet));
+  }
+  return keys;
+}
 
 function keyOf({ chain, address }: Wallet): string {
   return `${chain}:${address}`;
