@@ -87,9 +87,9 @@ it("a Spanish moderator reads Spanish, an English one English, and the platform 
     return cardText(await answerer.answer({ call, caller, locale, isModerator }));
   };
   const spanish = await log('es');
-  expect(spanish).toContain('cumplida (Ballena, 6000 puntos');
+  expect(spanish).toContain('cumplida (Ballena, 6.000 puntos');
   expect(spanish).toContain('Ballena o superior');
   expect(spanish).toContain('a ninguna parte');
-  expect(await log('en')).toContain('met (Whale, 6000 points');
+  expect(await log('en')).toContain('met (Whale, 6,000 points');
   expect(guild.keeper.holders(ROLE)).toEqual(['1']);
 });
