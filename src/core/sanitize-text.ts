@@ -54,6 +54,14 @@ export function sanitizeText(text: string, longest = 200): string {
   return truncate(shown.trimEnd(), longest);
 }
 
+/** Nearly every text shows something in ASCII. */
+const VISIBLE_ASCII = /[!-~]/;
+
+/** Whether anything of the text remains to be seen once it is safe to show. */
+export function hasVisibleText(text: string): boolean {
+  return VISIBLE_ASCII.test(text) || sanitizeText(text) !== '';
+}
+
 /** At most `longest` graphemes, the last one an ellipsis if the text was truncated. */
 export function truncate(text: string, longest: number): string {
   if (text.length <= longest) return text;

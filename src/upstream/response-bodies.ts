@@ -11,6 +11,7 @@ import type {
   LeaderboardPage,
   Reputation,
 } from '#core/records';
+import { hasVisibleText } from '#core/sanitize-text';
 import { TIERS, type Tier } from '#core/tier';
 import { shortAddress, type Wallet } from '#core/wallet';
 import {
@@ -120,10 +121,11 @@ export function parseLeaderboard(body: unknown, query: LeaderboardQuery): Leader
 function readEntry(value: unknown): LeaderboardEntry {
   const from = recordOf(value, 'an entry');
   const address = formIn(from, 'address', ADDRESS);
+  const name = optionalText(from, 'displayName') ?? '';
   return {
     rank: integerIn(from, 'rank', 1),
     address,
-    displayName: optionalText(from, 'displayName') ?? shortAddress(address),
+    displayName: hasVisibleText(name) ? name : shortAddress(address),
     score: integerIn(from, 'score', 0),
     tier: nameIn(from, 'tier', TIERS),
     badges: integerIn(from, 'badges', 0),

@@ -186,6 +186,15 @@ it('finds a wallet by its exact address only, never by its name', () => {
   expect(standings.name(8)).toBeUndefined();
 });
 
+it.each(['\u3164', '\u2800', '\u200b\u2060'])('takes %j for no name: nobody sees it', (name) => {
+  const standings = new Standings();
+  standings.addWallet(1, 'ethereum', 'address1');
+  standings.setName(1, 'Marina');
+  standings.setName(1, name);
+  expect(standings.name(1)).toBeUndefined();
+  expect(standings.namesakes('Marina', 5)).toEqual([]);
+});
+
 it('finds addresses that begin with 0x in any case, on demand', () => {
   const standings = new Standings();
   const of = (wallet: number) => `0xaBcD${wallet.toString(16)}`;

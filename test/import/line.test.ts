@@ -184,10 +184,13 @@ describe.each(TEXT_FIELDS)('the text %j', (field, line, max) => {
     expect(found).toHaveProperty('reason', expect.stringContaining(`at most ${max} `));
   });
 
-  it.each(['', '  '])("is refused if it is %j, where it's required", (value) => {
-    if (MAY_BE_EMPTY.includes(field)) return;
-    expect(parseLine(line({ [field]: value }))).toMatchObject({ code: 'empty-text' });
-  });
+  it.each(['', '  ', '\u3164', '\u2800 \u2800', '\u200b\u2060'])(
+    "is refused if it is %j, where it's required",
+    (value) => {
+      if (MAY_BE_EMPTY.includes(field)) return;
+      expect(parseLine(line({ [field]: value }))).toMatchObject({ code: 'empty-text' });
+    },
+  );
 });
 
 const REFUSALS: readonly (readonly [RefusalCode, string, unknown, string?])[] = [

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { shortAddress } from '#core/wallet';
 import {
   parseActivity,
   parseBadges,
@@ -95,6 +96,12 @@ describe('an upstream response', () => {
       { ...ENTRY, rank: 7, address: '0x5aAe...eAed', displayName: '0x5aAe…eAed' },
     ]);
     expect(limit).toBe(3);
+  });
+
+  it('may have a name with nothing to see, which is shown as the address', () => {
+    const entry = { ...ENTRY, displayName: '\u3164' };
+    const { leaderboard } = parseLeaderboard({ leaderboard: [entry], total: 5, limit: 3 }, QUERY);
+    expect(leaderboard[0]?.displayName).toBe(shortAddress(ENTRY.address));
   });
 
   it('may have badges without description and image, but no image outside the web', () => {

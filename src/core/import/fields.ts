@@ -1,5 +1,6 @@
 import { BADGE_TIERS, type BadgeTier } from '#core/badge';
 import { CHAIN_CODES, CHAINS, type Chain, chainOfCode } from '#core/chain';
+import { hasVisibleText } from '#core/sanitize-text';
 import { parseTime } from '#core/time';
 import { unfitCharacter } from '#core/unfit-characters';
 import {
@@ -56,6 +57,12 @@ export function requireFit(
   const unfit = unfitCharacter(text);
   if (unfit !== undefined) {
     throw new LineFault('bad-characters', `${what} contains ${unfit}. Remove it.`);
+  }
+  if (!options.mayBeEmpty && !hasVisibleText(text)) {
+    throw new LineFault(
+      'empty-text',
+      `${what} has only invisible characters; it needs at least one that can be seen.`,
+    );
   }
 }
 
