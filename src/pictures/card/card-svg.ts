@@ -104,7 +104,7 @@ function figures(card: RankCard, { text, muted, accent }: Palette, texts: Texts)
   const score = texts.number(card.score);
   const unit = card.score === 1 ? texts.picture.point : texts.picture.points;
   const room = COLUMN - widthOf(unit, 44, 'regular') - 20;
-  const size = sizeFor(score, room, [144, 120, 96, 72, 56], 'bold');
+  const size = sizeFor(score, room, [144, 120, 96, 72, 56, 48, 40], 'bold');
   const tier = texts.tiers[card.tier];
   const rank = texts.picture.rank(texts.number(card.rank), texts.number(card.totalUsers));
   const after = LEFT + widthOf(tier, 50, 'bold') + 24;
