@@ -13,6 +13,9 @@ import { openPublicPages } from '../support/public-pages.ts';
 const CUT_FIGURES = `[...document.querySelectorAll('dd')]
   .filter((figure) => figure.scrollWidth > figure.clientWidth)
   .map((figure) => figure.textContent)`;
+/** On how many heights the figures of the tiers are; none on a page without them. */
+const SCALE_LINES = `new Set([...document.querySelectorAll('.depth li span')]
+  .map((figure) => Math.round(figure.getBoundingClientRect().bottom))).size`;
 const PHONE = { width: 360, height: 740 };
 const COMPUTER = { width: 1280, height: 900 };
 
@@ -133,6 +136,8 @@ describe.runIf(hasChromium)(`the public pages, as axe sees them${NEEDS_CHROMIUM}
       expect(width, path).toBe(viewport.width);
       // A figure that is cut off reads as another one.
       expect(await page.evaluate(CUT_FIGURES), path).toEqual([]);
+      const lines = await page.evaluate(SCALE_LINES);
+      expect(lines, `${path}: the figures of the scale are on one line`).toBeLessThanOrEqual(1);
     }
     await browser.close();
     await pages.close();
