@@ -21,7 +21,7 @@ export function answererWith(changes: Partial<AnswererOptions> = {}): Answerer {
   let linking: WalletLinking | undefined;
   return new Answerer({
     commands,
-    source: new FixedSource(fixedWallets()),
+    source: changes.source ?? new FixedSource(fixedWallets()),
     wallets: createWalletParser(chains),
     thresholds: DEFAULT_THRESHOLDS,
     keysOf: () => fixedKeys(),
@@ -29,7 +29,7 @@ export function answererWith(changes: Partial<AnswererOptions> = {}): Answerer {
       linking ??= linkingWith({ clock: changes.clock ?? (() => NOW * 1000) });
       return linking.of(caller);
     },
-    gating: gatingWith().gating,
+    gating: changes.gating ?? gatingWith().gating,
     platforms,
     log: silentLog,
     clock: () => NOW * 1000,

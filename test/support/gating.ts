@@ -17,7 +17,7 @@ function gateStore(): GateStore {
 export function gatingWith(changes: Partial<CommunityGatingOptions> = {}): CommunityGating {
   return createGating({
     store: changes.store ?? gateStore(),
-    source: new FixedSource(fixedWallets()),
+    source: changes.source ?? new FixedSource(fixedWallets()),
     wallets: createWalletParser(chains),
     walletsOf: async () => [],
     keeperOf: () => undefined,
