@@ -4,7 +4,7 @@ import { CONTRACT, headOf, hex, TOPIC } from './votes.ts';
 
 const AT_ONCE = 4;
 /** Logs in an answer. */
-const WIDTH = 5_000;
+const WIDTH = 2_500;
 
 const [url = '', votes = '0', perBlock = '1'] = process.argv.slice(2);
 const chain = { votes: Number(votes), perBlock: Number(perBlock) };

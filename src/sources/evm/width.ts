@@ -2,7 +2,7 @@
 const FIRST = 20;
 const MOST = 1_000_000;
 /** Enough logs for one response: more take memory and block the process for longer. */
-const ENOUGH = 5_000;
+const ENOUGH = 2_500;
 /** After so many successes a width that failed is tried again; twice as many each time it fails. */
 const TRY_AGAIN_AFTER = 50;
 const TRY_AGAIN_MOST = 20_000;
