@@ -22,6 +22,6 @@ export function tell(what: string, done?: number, total?: number): void {
   if (now - shown < (live ? 500 : 15_000)) return;
   shown = now;
   const share =
-    done === undefined || total === undefined ? '' : ` ${Math.floor((100 * done) / total)} %`;
+    done === undefined || total === undefined ? '' : ` ${Math.floor((100 * done) / total)}%`;
   process.stderr.write(live ? `\r\x1b[K  ${what}${share}` : `[${clock()}]   ${what}${share}\n`);
 }

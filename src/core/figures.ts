@@ -1,5 +1,8 @@
 import type { Texts } from '#core/texts/index';
 
+/** Below the better half of all, a percentile says nothing that the rank doesn't. */
+const TOP_MOST = 50;
+
 /**
  * A rank's percentile: whole percents, rounded up, and tenths below one.
  * @returns 0.1 to 100
@@ -11,23 +14,26 @@ export function topPercent(rank: number, total: number): number {
   return Math.ceil((rank * 1000) / Math.max(total, 1)) / 10;
 }
 
-/** `3 of 60 · top 5 %`; no percentage for the first rank. */
-export function rankText(rank: number, total: number, texts: Texts): string {
-  const { number } = texts;
-  if (rank === 1) return texts.rep.firstOf(number(total));
-  return texts.rep.rankOf(number(rank), number(total), number(topPercent(rank, total)));
+/** `top 5%`; undefined for the first rank and in the lower half. */
+export function topText(rank: number, total: number, texts: Texts): string | undefined {
+  const percent = topPercent(rank, total);
+  return rank === 1 || percent > TOP_MOST ? undefined : texts.rep.top(texts.percent(percent));
 }
 
-/** A share of a whole in percent, to a tenth: `1.2 %`. */
-export function shareOf(count: number, total: number, texts: Texts): string {
-  const percent = total === 0 ? 0 : (count * 100) / total;
-  const tenths = Math.round(percent * 10) / 10;
+/** `3 of 60 · top 5%`, or `58 of 60`. */
+export function rankText(rank: number, total: number, texts: Texts): string {
+  const place = texts.rep.rankOf(texts.number(rank), texts.number(total));
+  const top = topText(rank, total, texts);
+  return top === undefined ? place : `${place} · ${top}`;
+}
+
+/** A share of a whole in percent, to a tenth: `1.2%`. None and all have no tenths. */
+export function shareOf(count: number, total: number, { percent, percentTenths }: Texts): string {
+  if (count === 0 || total === 0) return percent(0);
+  if (count === total) return percent(100);
+  const tenths = Math.round((count * 1000) / total);
   // Few must not read as none, nor nearly all as all.
-  const shown =
-    percent > 0 && tenths === 0
-      ? `< ${texts.number(0.1)}`
-      : percent < 100 && tenths === 100
-        ? `> ${texts.number(99.9)}`
-        : texts.number(tenths);
-  return texts.percent(shown);
+  if (tenths === 0) return `<${percentTenths(0.1)}`;
+  if (tenths === 1000) return `>${percentTenths(99.9)}`;
+  return percentTenths(tenths / 10);
 }

@@ -175,7 +175,7 @@ it('says what can’t be compared', async () => {
   writeFileSync(join(place.cwd, 'evidence.gz'), gzipSync(bytes(lines)));
   const args = ['evidence', 'verify', 'evidence.gz', '--against-chain', '100%'];
   const checked = await runCli(args, { cwd: place.cwd, env: { ...place.env, ...urls } });
-  expect(checked.stderr).toContain('Reading eth: 100 %');
+  expect(checked.stderr).toContain('Reading eth: 100%');
   expect(checked.stdout).toContain(
     'eth: 4,000 heights read again\nThe 63 events that the file has there match the chains.\nImported events and activities can’t be checked on a chain; balances weren’t checked.\n',
   );

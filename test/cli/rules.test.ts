@@ -20,7 +20,7 @@ describe('fathom rules check', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^reef-dao, version 3\nsha256 [0-9a-f]{64}\n/);
     expect(stdout).toMatch(/^workshop {7}25 points for each imported event workshop_attended; /m);
-    expect(stdout).toContain('known: 1 listed wallet keeps 0 % of their points.');
+    expect(stdout).toContain('known: 1 listed wallet keeps 0% of their points.');
     expect(stderr).toContain("Note: GNOSIS_RPC_URL isn't set, so its node can't be used.\n");
   });
 

@@ -45,7 +45,7 @@ it('lists wallets that act alike in a file that rules can use, and changes nothi
   const more = 'discounts:\n  - {id: known, list: ./list.csv, factor: 0}\n';
   writeFileSync(join(place.cwd, 'rules.yaml'), rulesText([rule], { more }));
   const checked = await place.run(['rules', 'check', 'rules.yaml']);
-  expect(checked.stdout).toContain('known: 6 listed wallets keep 0 % of their points.');
+  expect(checked.stdout).toContain('known: 6 listed wallets keep 0% of their points.');
   expect(await place.run(['sybil', 'report', '--run', '2', '--actions', '4'])).toMatchObject({
     stdout: expect.stringContaining(',group-1,4 wallets: swapped > bridged > voted; '),
   });

@@ -18,10 +18,10 @@ describe('a rank among few users', () => {
     return cardText(await ask(answerer, 'rep', { wallet: wallets[i]?.address ?? '' }, locale));
   };
 
-  it('has no percentage if it is the first, which would be "top 8 %" of 14', async () => {
+  it('has no percentage if it is the first, which would be "top 8%" of 14', async () => {
     expect(await rep(0, 'en')).toMatch(/Rank: 1 of 14$/m);
     expect(await rep(0, 'es')).toMatch(/: 1 de 14$/m);
-    expect(await rep(1, 'en')).toMatch(/Rank: 2 of 14 · top 15 ?%$/m);
+    expect(await rep(1, 'en')).toMatch(/Rank: 2 of 14 · top 15%$/m);
   });
 });
 

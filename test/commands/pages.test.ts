@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pageButtons } from '#commands/shared/pages';
 import { CHAINS, type Chain } from '#core/chain';
-import { shareOf, topPercent } from '#core/figures';
+import { rankText, shareOf, topPercent } from '#core/figures';
 import { placeIn } from '#core/leaderboard-place';
 import { pageOf } from '#core/paging';
 import { textsFor } from '#core/texts/index';
@@ -95,17 +95,42 @@ describe('the percentage of a rank', () => {
   });
 });
 
+describe('a rank in words', () => {
+  const en = textsFor('en');
+  it.each([
+    [1, 60, '1 of 60'],
+    [3, 60, '3 of 60 · top 5%'],
+    [9, 51_246, '9 of 51,246 · top 0.1%'],
+    [30, 60, '30 of 60 · top 50%'],
+    [31, 60, '31 of 60'],
+    [51_244, 51_246, '51,244 of 51,246'],
+  ])('%i of %i has a percentage in the better half only', (rank, total, text) => {
+    expect(rankText(rank, total, en)).toBe(text);
+  });
+
+  it('has a space before the sign in Spanish', () => {
+    expect(rankText(3, 60, textsFor('es'))).toBe('3 de 60 · en el 5\u00a0% superior');
+  });
+});
+
 describe('a share', () => {
   const en = textsFor('en');
   it.each([
-    [0, 0, '0 %'],
-    [0, 60, '0 %'],
-    [1, 3, '33.3 %'],
-    [1, 100_000, '< 0.1 %'],
-    [99_999, 100_000, '> 99.9 %'],
-    [5, 5, '100 %'],
+    [0, 0, '0%'],
+    [0, 60, '0%'],
+    [1, 3, '33.3%'],
+    [3, 50, '6.0%'],
+    [1, 100_000, '<0.1%'],
+    [99_999, 100_000, '>99.9%'],
+    [5, 5, '100%'],
   ])('%i of %i', (count, total, share) => {
     expect(shareOf(count, total, en)).toBe(share);
+  });
+
+  it('is written as Spanish does', () => {
+    const es = textsFor('es');
+    expect(shareOf(3, 50, es)).toBe('6,0\u00a0%');
+    expect(shareOf(1, 100_000, es)).toBe('<0,1\u00a0%');
   });
 });
 

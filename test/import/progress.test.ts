@@ -25,8 +25,8 @@ describe('progress', () => {
     wait(1_901);
     progress.update({ bytes: 250, lines: 5_000 });
     expect(written).toEqual([
-      '\r\x1b[2KImporting ░░░░░░░░░░░░░░░░░░░░░░░░ 0 % · 0 lines · 0 lines/s',
-      '\r\x1b[2KImporting ██████░░░░░░░░░░░░░░░░░░ 25 % · 5,000 lines · 2,500 lines/s · 0:06 left',
+      '\r\x1b[2KImporting ░░░░░░░░░░░░░░░░░░░░░░░░ 0% · 0 lines · 0 lines/s',
+      '\r\x1b[2KImporting ██████░░░░░░░░░░░░░░░░░░ 25% · 5,000 lines · 2,500 lines/s · 0:06 left',
     ]);
   });
 
@@ -46,8 +46,8 @@ describe('progress', () => {
     }
     progress.end();
     expect(written).toEqual([
-      'Importing: 0 %, 10,000 lines, 1,000 lines/s, 2:46:30 left\n',
-      'Importing: 0 %, 20,000 lines, 1,000 lines/s, 2:46:20 left\n',
+      'Importing: 0%, 10,000 lines, 1,000 lines/s, 2:46:30 left\n',
+      'Importing: 0%, 20,000 lines, 1,000 lines/s, 2:46:20 left\n',
     ]);
   });
 
@@ -58,11 +58,11 @@ describe('progress', () => {
     expect(written).toEqual(['Importing: 1,234,567 lines, 123,457 lines/s\n']);
   });
 
-  it('never exceeds 100 %, even if a file grew', () => {
+  it('never exceeds 100%, even if a file grew', () => {
     const { progress, written, wait } = shown(true, 100);
     wait(1_000);
     progress.update({ bytes: 200, lines: 1 });
-    expect(written[0]).toContain('100 %');
+    expect(written[0]).toContain('100%');
     expect(written[0]).toContain('0:00 left');
   });
 });

@@ -86,7 +86,7 @@ function compare(
       const percent = Math.floor((100 * done) / all);
       if (percent === told) return;
       told = percent;
-      stderr.write(`Reading ${source}: ${percent} %\n`);
+      stderr.write(`Reading ${source}: ${percent}%\n`);
     },
   });
 }

@@ -79,7 +79,7 @@ function describe(
   const parts = [`${count(lines)} ${unit}`, `${count(rate)} ${unit}/s`];
   if (totalBytes !== undefined && totalBytes > 0) {
     const share = Math.min(1, bytes / totalBytes);
-    parts.unshift(`${Math.floor(share * 100)} %`);
+    parts.unshift(`${Math.floor(share * 100)}%`);
     if (share > 0) parts.push(`${clock((elapsedMs * (1 - share)) / share)} left`);
     if (withBar) return `${label} ${bar(share)} ${parts.join(' · ')}`;
   }

@@ -52,7 +52,7 @@ export function describeRest(rules: RuleSet, texts: Texts): string[] {
     sentences.push(`${words.badge(definition.name, needed)}${kept}.`);
   }
   for (const discount of rules.discounts) {
-    const percent = texts.number(discount.factor / 10);
+    const percent = texts.percent(discount.factor / 10);
     const said =
       discount.kind === 'list'
         ? words.discountList(

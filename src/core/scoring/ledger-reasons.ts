@@ -14,7 +14,7 @@ const TAIL = / \(([^()]+)\)$/;
  * reader's language. Everything else stays as it is.
  */
 export function descriptionIn(description: string, texts: Texts): string {
-  const { number, ledger } = texts;
+  const { number, percent: percentText, ledger } = texts;
   const figure = (digits: string | undefined) => number(Number(digits));
   const [, days, decayed = ''] = HALF_LIFE.exec(description) ?? [];
   if (days !== undefined) {
@@ -30,7 +30,7 @@ export function descriptionIn(description: string, texts: Texts): string {
     const [, most, left, of] = LIMIT.exec(reason) ?? [];
     if (most !== undefined) return ledger.limit(figure(most), figure(left), figure(of));
     const [, id = '', percent] = DISCOUNT.exec(reason) ?? [];
-    return percent === undefined ? undefined : ledger.discount(id, figure(percent));
+    return percent === undefined ? undefined : ledger.discount(id, percentText(Number(percent)));
   });
   if (said.includes(undefined)) return description;
   return `${description.slice(0, -tail.length)} (${said.join('; ')})`;

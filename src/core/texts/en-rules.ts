@@ -66,9 +66,9 @@ export const enRules = {
     needScore: (score: string) => `a score of ${score}`,
     whileKept: 'lost again when that no longer holds',
     discountList: (wallets: string, isOne: boolean, percent: string) =>
-      `${wallets} listed ${isOne ? 'wallet keeps' : 'wallets keep'} ${percent} % of their points`,
+      `${wallets} listed ${isOne ? 'wallet keeps' : 'wallets keep'} ${percent} of their points`,
     discountYoung: (days: string, percent: string) =>
-      `wallets keep ${percent} % of their points for ${days} after they are first seen`,
+      `wallets keep ${percent} of their points for ${days} after they are first seen`,
     exempt: (wallets: string, isOne: boolean) =>
       `${wallets} ${isOne ? 'wallet is' : 'wallets are'} exempt from discounts`,
   },

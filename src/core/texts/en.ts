@@ -214,7 +214,6 @@ export const en = {
   staleWhy: 'newer data may be missing',
   page: (page: string, pages: string) => `Page ${page} of ${pages}`,
   points: (points: number, shown: string) => `${shown} ${points === 1 ? 'point' : 'points'}`,
-  percent: (percent: string) => `${percent} %`,
 
   empty: {
     about: 'This database is empty: no activity has been imported yet.',
@@ -232,9 +231,9 @@ export const en = {
     score: 'Score',
     rank: 'Rank',
     chain: 'Chain',
-    firstOf: (total: string) => `1 of ${total}`,
-    rankOf: (rank: string, total: string, percent: string) =>
-      `${rank} of ${total} · top ${percent} %`,
+    rankOf: (rank: string, total: string) => `${rank} of ${total}`,
+    /** In the better half; `percent` with its sign. */
+    top: (percent: string) => `top ${percent}`,
     toNext: (points: number, shown: string, tier: string) =>
       `${shown} ${points === 1 ? 'point' : 'points'} to ${tier}`,
     highest: 'Highest tier',

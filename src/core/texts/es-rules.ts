@@ -58,9 +58,9 @@ export const esRules: typeof enRules = {
     needScore: (score) => `una puntuación de ${score}`,
     whileKept: 'se pierde cuando deja de cumplirse',
     discountList: (wallets, isOne, percent) =>
-      `${wallets} ${isOne ? 'cartera de una lista conserva' : 'carteras de una lista conservan'} el ${percent} % de sus puntos`,
+      `${wallets} ${isOne ? 'cartera de una lista conserva' : 'carteras de una lista conservan'} el ${percent} de sus puntos`,
     discountYoung: (days, percent) =>
-      `las carteras conservan el ${percent} % de sus puntos durante ${days} desde que se ven por primera vez`,
+      `las carteras conservan el ${percent} de sus puntos durante ${days} desde que se ven por primera vez`,
     exempt: (wallets, isOne) =>
       `${wallets} ${isOne ? 'cartera está exenta' : 'carteras están exentas'} de descuentos`,
   },

@@ -24,7 +24,7 @@ export const esWhy: typeof enWhy = {
     cap: (points, worth) => `tope alcanzado: ${points} de ${worth}`,
     limit: (most, points, worth) =>
       `límite de ${most} puntos por regla alcanzado: ${points} de ${worth}`,
-    discount: (id, percent) => `${id}: ${percent} %`,
+    discount: (id, percent) => `${id}: ${percent}`,
   },
   explorer: { transaction: 'Transacción', proposal: 'Propuesta' },
 };

@@ -205,7 +205,6 @@ export const es: Texts = {
   staleWhy: 'pueden faltar datos más recientes',
   page: (page, pages) => `Página ${page} de ${pages}`,
   points: (points, shown) => `${shown} ${points === 1 ? 'punto' : 'puntos'}`,
-  percent: (percent) => `${percent} %`,
 
   empty: {
     about: 'Esta base de datos está vacía: todavía no se ha importado ninguna actividad.',
@@ -223,8 +222,8 @@ export const es: Texts = {
     score: 'Puntuación',
     rank: 'Puesto',
     chain: 'Cadena',
-    firstOf: (total) => `1 de ${total}`,
-    rankOf: (rank, total, percent) => `${rank} de ${total} · en el ${percent} % superior`,
+    rankOf: (rank, total) => `${rank} de ${total}`,
+    top: (percent) => `en el ${percent} superior`,
     toNext: (points, shown, tier) => `${shown} ${points === 1 ? 'punto' : 'puntos'} para ${tier}`,
     highest: 'Nivel más alto',
     badges: (count) => `Insignias: ${count}`,

@@ -5,6 +5,12 @@ export function formatsOf(languageTag: string) {
     useGrouping: 'always',
     maximumFractionDigits: 2,
   });
+  const percents = { style: 'unit', unit: 'percent', maximumFractionDigits: 1 } as const;
+  const percent = new Intl.NumberFormat(languageTag, percents);
+  const percentTenths = new Intl.NumberFormat(languageTag, {
+    ...percents,
+    minimumFractionDigits: 1,
+  });
   return {
     /** BCP 47, for `Intl`. */
     languageTag,
@@ -15,5 +21,9 @@ export function formatsOf(languageTag: string) {
       const sign = value > 0 ? '+' : value < 0 ? '−' : '';
       return sign + plain.format(Math.abs(value));
     },
+    /** `12.5` → `12.5%`, `6` → `6%`; with a space where the language has one. */
+    percent: (value: number): string => percent.format(value),
+    /** Always to a tenth, for columns: `6` → `6.0%` */
+    percentTenths: (value: number): string => percentTenths.format(value),
   };
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ExplorerLinks } from '#core/explorer-links';
-import { topPercent } from '#core/figures';
+import { topText } from '#core/figures';
 import { CARD_SIZE, datedCardPath } from '#core/pictures/paths';
 import type { Reputation } from '#core/records';
 import { TIERS, type TierThresholds } from '#core/tier';
@@ -82,7 +82,7 @@ function hero(
   const { wallet } = words.pages;
   const { address, chain, tier, score, rank, totalUsers } = reputation;
   const explorer = options.explorers.address(NETWORKS[chain], address);
-  const percent = texts.number(topPercent(rank, totalUsers));
+  const top = topText(rank, totalUsers, texts);
   return markup`<section class="hero ${tier.toLowerCase()}">
 <div class="who">
 <p class="eyebrow">${wallet.on(texts.chains[chain])}</p>
@@ -98,7 +98,7 @@ ${creature(tier)}
 <div class="main"><dt>${wallet.score}</dt><dd${score >= LONG_SCORE ? markup` class="long"` : NOTHING}>${texts.number(score)}</dd></div>
 <div><dt>${wallet.tier}</dt><dd>${texts.tiers[tier]}</dd></div>
 <div><dt>${wallet.rank}</dt><dd>${texts.number(rank)} <small>${wallet.rankOf(texts.number(totalUsers))}${
-    rank === 1 ? NOTHING : markup` · ${wallet.top(percent)}`
+    top === undefined ? NOTHING : markup` · ${top}`
   }</small></dd></div>
 </dl>
 ${depthScale(reputation, reader, options.thresholds)}

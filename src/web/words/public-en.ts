@@ -19,7 +19,6 @@ export const publicEn: PublicWords = {
     tier: 'Tier',
     rank: 'Rank',
     rankOf: (total) => `of ${total}`,
-    top: (percent) => `top ${percent} %`,
     copyAddress: 'Copy address',
     explorer: 'View in explorer',
     depth: (tier, score) => `Score ${score} on the scale of tiers: ${tier}`,

@@ -20,7 +20,6 @@ export const publicEs: PublicWords = {
     tier: 'Nivel',
     rank: 'Puesto',
     rankOf: (total) => `de ${total}`,
-    top: (percent) => `en el ${percent} % superior`,
     copyAddress: 'Copiar la dirección',
     explorer: 'Ver en el explorador',
     depth: (tier, score) => `Puntuación ${score} en la escala de niveles: ${tier}`,

@@ -32,7 +32,6 @@ interface WalletWords {
   readonly tier: string;
   readonly rank: string;
   readonly rankOf: (total: string) => string;
-  readonly top: (percent: string) => string;
   readonly copyAddress: string;
   readonly explorer: string;
   /** Describes the scale of tiers. */

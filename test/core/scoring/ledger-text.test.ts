@@ -49,7 +49,7 @@ describe('a description in the ledger', () => {
     [reasons.restored('lp', ['young', 'new-1']), 'Ya no se retiene (young, new-1): lp'],
     [
       withReasons('Workshop, 4 h', [reasons.cap(12_000, 40_000), reasons.discount('young', 505)]),
-      'Workshop, 4 h (tope alcanzado: 12.000 de 40.000; young: 50,5 %)',
+      'Workshop, 4 h (tope alcanzado: 12.000 de 40.000; young: 50,5\u00a0%)',
     ],
     [
       withReasons('', [reasons.limit(0, 5)]),

@@ -111,7 +111,7 @@ describe('an embed', () => {
           {
             "inline": true,
             "name": "Rank",
-            "value": "127 of 1,000 · top 13 %",
+            "value": "127 of 1,000 · top 13%",
           },
           {
             "inline": true,
@@ -127,8 +127,8 @@ describe('an embed', () => {
       -# <t:1782900000:R>
       Voter
       \`\`\`
-      🔱 Titan █░░░░░░░ 1 10 %
-      Shrimp   ███████░ 9 90 %
+      🔱 Titan █░░░░░░░ 1 10%
+      Shrimp   ███████░ 9 90%
       \`\`\`
       -# Page 1 of 2 · Data as of <t:1782907200:f>",
           },
@@ -193,7 +193,7 @@ const example: Card = {
       kind: 'facts',
       facts: [
         { label: 'Score', value: [{ bold: '7,420' }] },
-        { label: 'Rank', value: ['127 of 1,000 · top 13 %'] },
+        { label: 'Rank', value: ['127 of 1,000 · top 13%'] },
         { label: '', value: [] },
       ],
     },
@@ -211,8 +211,8 @@ const example: Card = {
     {
       kind: 'bars',
       bars: [
-        { label: '🔱 Titan', fraction: 0.1, count: '1', share: '10 %' },
-        { label: 'Shrimp', fraction: 0.9, count: '9', share: '90 %' },
+        { label: '🔱 Titan', fraction: 0.1, count: '1', share: '10%' },
+        { label: 'Shrimp', fraction: 0.9, count: '9', share: '90%' },
       ],
     },
   ],

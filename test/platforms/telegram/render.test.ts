@@ -75,7 +75,7 @@ it("would find the links if they weren't disabled", () => {
 });
 
 it('leaves figures unchanged', () => {
-  for (const figure of ['7,420', '1.234', '12.5 %', '+120', '−1,500', '127 of 1,000 · top 13 %']) {
+  for (const figure of ['7,420', '1.234', '12.5%', '+120', '−1,500', '127 of 1,000 · top 13%']) {
     expect(defuseLinks(figure)).toBe(figure);
   }
 });
@@ -169,9 +169,9 @@ it('aligns tables and shares in columns', () => {
     ['12', 'שם ארוך מאוד שאין לו סוף באמת', '7'],
   ];
   const bars = [
-    { label: 'Titan', fraction: 0.001, count: '1', share: '0.1 %' },
-    { label: 'Shrimp', fraction: 0.999, count: '999', share: '99.9 %' },
-    { label: 'All', fraction: 1, count: '1,000', share: '100 %' },
+    { label: 'Titan', fraction: 0.001, count: '1', share: '0.1%' },
+    { label: 'Shrimp', fraction: 0.999, count: '999', share: '99.9%' },
+    { label: 'All', fraction: 1, count: '1,000', share: '100%' },
   ];
   expect(
     textOf([

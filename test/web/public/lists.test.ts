@@ -183,7 +183,7 @@ describe('the leaderboard, badges and statistics', () => {
     const html = await pages.html('/badges/diver');
     const text = pageText(html);
     expect(text).toContain('Epic badge &lt;b&gt;bold&lt;/b&gt;');
-    expect(text).toContain('Wallets 60 Share 48.4 % of all wallets');
+    expect(text).toContain('Wallets 60 Share 48.4% of all wallets');
     const days = [...html.matchAll(/<time datetime="(2[^"]+)"/g)].map(([, time = '']) =>
       Date.parse(time),
     );
@@ -212,9 +212,9 @@ describe('the leaderboard, badges and statistics', () => {
     const html = await pages.html('/stats');
     const text = pageText(html);
     expect(text).toContain('Wallets 124 Average score 216.61 Badges issued 60');
-    expect(text).toContain('Titan from 9,000 1 0.8 %');
-    expect(text).toContain('Shrimp from 0 120 96.8 %');
-    expect(text).toContain('Solana 121 97.6 %');
+    expect(text).toContain('Titan from 9,000 1 0.8%');
+    expect(text).toContain('Shrimp from 0 120 96.8%');
+    expect(text).toContain('Solana 121 97.6%');
     expect(text).toContain('500–874 1 ');
     expect(text).toContain('12,000 or more 0');
     expect(html).toContain('<svg class="ring" role="img" aria-label="Wallets by chain"');
