@@ -1,21 +1,28 @@
-import { STATUS_CODES } from 'node:http';
+import { type IncomingHttpHeaders, type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { wallMs } from '#core/clock';
 import type { AdmissionControl, PeerAdmission } from './admission-control.ts';
 import { closeAfterReading } from './close-after-reading.ts';
 import { isAnswering } from './connection-queue.ts';
+import { errorBody } from './error-body.ts';
 import type { ServerState } from './exchange.ts';
 import type { RouteMetrics } from './metrics.ts';
 import { isUnderV1, maxLengthOf } from './paths.ts';
-import { methodNotAllowed, PROBLEMS, type Problem, problemBody } from './problems.ts';
+import { methodNotAllowed, PROBLEMS, type Problem } from './problems.ts';
 import { normalizeTarget } from './request-target.ts';
 import { DEMO_HEADER, problemHeaders } from './respond.ts';
 
 interface Options {
   readonly admission: AdmissionControl;
-  readonly state: Pick<ServerState, 'isDemo'>;
+  readonly state: Pick<ServerState, 'isDemo' | 'errorPage'>;
   readonly metrics: RouteMetrics;
   readonly nextId: () => string;
+}
+
+/** What arrived of a request. */
+interface BrokenRequest {
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
 }
 
 /** Node's report of a request that it could not parse. */
@@ -45,41 +52,49 @@ export class BrokenRequests {
       socket.destroy();
       return;
     }
-    const { target, ended } = requestLineOf(error.rawPacket);
+    const packet = error.rawPacket?.toString('latin1') ?? '';
+    const { target, ended } = requestLineOf(packet);
     const url = normalizeTarget(target ?? '/');
     const most = maxLengthOf(url);
     const overflowed = target !== undefined && (!ended || url.length > most);
-    this.#answer(socket, problemOf(error, overflowed ? most : undefined), url);
+    const fault = problemOf(error, overflowed ? most : undefined);
+    this.#answer(socket, fault, { url, headers: headersOf(packet) });
   }
 
   /** Listener of `connect`. */
-  onConnect(req: { url?: string | undefined }, socket: Socket): void {
+  onConnect(req: Pick<IncomingMessage, 'url' | 'headers'>, socket: Socket): void {
     // Without a listener, a socket error would crash the process.
     socket.on('error', () => socket.destroy());
     if (isAnswering(socket)) {
       socket.destroy();
       return;
     }
-    this.#answer(socket, methodNotAllowed('CONNECT'), normalizeTarget(req.url ?? '/'));
+    const url = normalizeTarget(req.url ?? '/');
+    this.#answer(socket, methodNotAllowed('CONNECT'), { url, headers: req.headers });
   }
 
-  #answer(socket: Socket, fault: Problem, url: string): void {
+  #answer(socket: Socket, fault: Problem, request: BrokenRequest): void {
     this.#answered.add(socket);
-    const counted = isUnderV1(url)
+    const counted = isUnderV1(request.url)
       ? this.#options.admission.admitPeer(socket.remoteAddress ?? '')
       : undefined;
     if (counted instanceof Promise) {
       counted.then(
-        (admission) => this.#write(socket, fault, url, admission),
+        (admission) => this.#write(socket, fault, request, admission),
         // Report what's wrong even if we couldn't count the request.
-        () => this.#write(socket, fault, url, undefined),
+        () => this.#write(socket, fault, request, undefined),
       );
     } else {
-      this.#write(socket, fault, url, counted);
+      this.#write(socket, fault, request, counted);
     }
   }
 
-  #write(socket: Socket, fault: Problem, url: string, counted: PeerAdmission | undefined): void {
+  #write(
+    socket: Socket,
+    fault: Problem,
+    request: BrokenRequest,
+    counted: PeerAdmission | undefined,
+  ): void {
     // The client may have gone while we counted the request.
     if (!socket.writable) {
       socket.destroy();
@@ -87,13 +102,14 @@ export class BrokenRequests {
     }
     const problem = counted?.problem ?? fault;
     const id = this.#options.nextId();
-    const body = problemBody(problem, url, id);
+    const { errorPage, isDemo } = this.#options.state;
+    const body = errorBody(problem, { ...request, id }, errorPage);
     const { status } = PROBLEMS[problem.code];
     const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`];
     const headers = problemHeaders(problem, body, id, counted?.quota);
-    if (this.#options.state.isDemo) headers.push(...DEMO_HEADER);
+    if (isDemo) headers.push(...DEMO_HEADER);
     for (let i = 0; i < headers.length; i += 2) lines.push(`${headers[i]}: ${headers[i + 1]}`);
-    lines.push(`Date: ${new Date(wallMs()).toUTCString()}`, 'Connection: close', '', body);
+    lines.push(`Date: ${new Date(wallMs()).toUTCString()}`, 'Connection: close', '', body.text);
     this.#options.metrics.observe(status, 0);
     socket.end(lines.join('\r\n'));
     closeAfterReading(socket);
@@ -104,13 +120,23 @@ export class BrokenRequests {
  * The request target if the packet starts with a request line, and whether the target ends in that
  * packet. For a request line split over packets Node gives us only the last one, which tells neither.
  */
-function requestLineOf(packet: Buffer | undefined): {
+function requestLineOf(packet: string): {
   target: string | undefined;
   ended: boolean;
 } {
-  const text = packet?.toString('latin1') ?? '';
-  const match = /^(?:\r\n)*[A-Z-]{3,20} ([^ \r\n]*)([ \r\n])?/.exec(text);
+  const match = /^(?:\r\n)*[A-Z-]{3,20} ([^ \r\n]*)([ \r\n])?/.exec(packet);
   return { target: match?.[1], ended: match?.[2] !== undefined };
+}
+
+/** Headers that an error page depends on, as far as they arrived in the packet. */
+const PAGE_HEADER = /^(accept|accept-language|cookie):[ \t]*(.{0,1000})/gim;
+
+function headersOf(packet: string): IncomingHttpHeaders {
+  const headers: IncomingHttpHeaders = {};
+  for (const [, name = '', value = ''] of packet.matchAll(PAGE_HEADER)) {
+    headers[name.toLowerCase()] ??= value.trim();
+  }
+  return headers;
 }
 
 /** @param most characters that the target may have, if it is the target that has too many */

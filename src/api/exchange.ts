@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DeprecationHeaders } from './deprecation.ts';
+import type { RenderErrorPage } from './error-body.ts';
 import type { RouteMetrics } from './metrics.ts';
 import type { Quota } from './quota.ts';
 import type { UnreadResponses } from './unread-responses.ts';
@@ -11,6 +12,8 @@ export interface ServerState {
   readonly unread: UnreadResponses;
   /** Whether this instance serves demo data. */
   readonly isDemo: boolean;
+  /** Undefined: all errors are JSON. */
+  readonly errorPage: RenderErrorPage | undefined;
   /** Identifies the client: the id of its key if that is valid, or its address. */
   readonly clientOf: (exchange: Exchange) => string;
 }

@@ -4,6 +4,7 @@ import type { MaybePromise } from '#core/maybe-promise';
 import type { KeyStore, ReputationSource } from '#core/ports';
 import type { RateCounterMaker } from '#core/rate-window';
 import type { WalletParser } from '#core/wallet';
+import type { RenderErrorPage } from './error-body.ts';
 import type { Readiness } from './health.ts';
 import type { Metrics } from './metrics.ts';
 import type { Route } from './route.ts';
@@ -37,6 +38,8 @@ export interface ApiOptions {
   readonly streamLimits?: Partial<StreamLimits> | undefined;
   /** Whether this is demo data; every response then says so. */
   readonly isDemo?: boolean;
+  /** Renders errors outside of `/v1` for browsers; by default, all errors are JSON. */
+  readonly errorPage?: RenderErrorPage | undefined;
   readonly metrics: Metrics;
   readonly readiness: () => MaybePromise<Readiness>;
   /** For tests: milliseconds since 1970, replaces every clock. */

@@ -1,8 +1,9 @@
 import type { ContentEncoding } from './content-encoding.ts';
 import type { DataState } from './data-state.ts';
+import { type ErrorBody, errorBody } from './error-body.ts';
 import type { Exchange } from './exchange.ts';
 import { writeHead } from './head.ts';
-import { PROBLEMS, type Problem, problemBody } from './problems.ts';
+import { PROBLEMS, type Problem } from './problems.ts';
 import { pushQuotaHeaders, type Quota, rateLimitText } from './quota.ts';
 
 /** The only place that writes responses. Each header costs, so we send what the contract asks for. */
@@ -103,28 +104,23 @@ export function sendProblemDetails(
     exchange.res.destroy();
     return;
   }
-  const body = problemBody(problem, exchange.url, exchange.id);
+  const { url, id, req, server } = exchange;
+  const body = errorBody(problem, { url, id, headers: req.headers }, server.errorPage);
   const { status } = PROBLEMS[problem.code];
   const headers = problemHeaders(problem, body, exchange.id, exchange.quota);
   headers.push(...more);
-  send(exchange, status, headers, body);
+  send(exchange, status, headers, body.text);
 }
 
 /** The headers of an error, except `Connection`. */
 export function problemHeaders(
   problem: Problem,
-  body: string,
+  body: ErrorBody,
   requestId: string,
   quota: Quota | undefined,
 ): string[] {
-  const headers = [
-    'Content-Type',
-    'application/problem+json',
-    'Content-Length',
-    String(Buffer.byteLength(body)),
-    'Cache-Control',
-    'no-store',
-  ];
+  const length = String(Buffer.byteLength(body.text));
+  const headers = [...body.headers, 'Content-Length', length, 'Cache-Control', 'no-store'];
   if (problem.retryAfter !== undefined) headers.push('Retry-After', String(problem.retryAfter));
   if (problem.code === 'method-not-allowed') headers.push('Allow', problem.allow ?? ALLOWED);
   if (problem.code === 'invalid-api-key') {

@@ -57,6 +57,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const state: ServerState = {
     draining: false,
     isDemo: options.isDemo === true,
+    errorPage: options.errorPage,
     unread: new UnreadResponses(options.unreadLimits),
     clientOf: (exchange) => exchange.keyId ?? admission.addressOf(exchange),
   };

@@ -4,6 +4,7 @@ import type { Config } from '#app/config';
 import { chains } from '#chains/index';
 import type { Logger } from '#core/logger';
 import { createWalletParser } from '#core/wallet';
+import { errorAnswer } from '#web/public/error-answer';
 import { ChangeUpkeep } from './changes.ts';
 import { type Chats, createAnswerer, startChats } from './chats.ts';
 import { openData } from './data-sources.ts';
@@ -111,6 +112,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
       streamLimits: config.streamLimits,
       ...(counters !== undefined && { counters }),
       isDemo: config.demo,
+      errorPage: errorAnswer,
       readiness: () => readiness({ ...data, ...sharing, chats, scoring, webhooks, log }),
       register(app) {
         const { linking, linkedRoles } = members;

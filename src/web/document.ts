@@ -92,12 +92,12 @@ export function contentPolicy(
 }
 
 /** The reader's texts, by their choice or their browser's languages. */
-export function readerWords(request: FastifyRequest): Words {
+export function readerWords(request: Pick<FastifyRequest, 'headers'>): Words {
   const wishes = acceptedLanguages(request.headers['accept-language'] ?? '');
   return wordsFor([cookieOf(request, LANGUAGE_COOKIE), ...wishes]);
 }
 
-export function readerTheme(request: FastifyRequest): Theme {
+export function readerTheme(request: Pick<FastifyRequest, 'headers'>): Theme {
   const chosen = cookieOf(request, THEME_COOKIE);
   return THEMES.find((theme) => theme === chosen) ?? 'system';
 }

@@ -4,7 +4,7 @@ import type { Logger } from '#core/logger';
 import type { MaybePromise } from '#core/maybe-promise';
 import { RefusalLog } from '#runtime/refusal-log';
 import { type Guard, sameOriginOnly } from './guard.ts';
-import { ANSWER_HEADERS, sendProblem } from './problem.ts';
+import { ANSWER_HEADERS, requestIdOf, sendProblem } from './problem.ts';
 
 export interface Endpoint<Asked> {
   readonly url: string;
@@ -102,7 +102,8 @@ function failed(
   if (status >= 400 && status < 500) {
     return sendProblem(request, reply, 'bad-request', "The body isn't valid JSON.");
   }
-  log.error({ err: error, path: request.routeOptions.url }, 'bug: a page failed');
+  const path = request.routeOptions.url;
+  log.error({ err: error, path, requestId: requestIdOf(reply) }, 'bug: a page failed');
   const detail =
     'Something went wrong on our side. If it keeps happening, report it with the requestId.';
   return sendProblem(request, reply, 'internal', detail);

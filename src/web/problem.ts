@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { UserErrorCode } from '#core/errors';
+import { errorAnswer } from './public/error-answer.ts';
 
 /** Errors of pages' endpoints; codes shared with `/v1` mean the same. */
 const PROBLEMS = {
@@ -33,8 +34,13 @@ export const ANSWER_HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Opt
 /** The registered type for exceeded limits, as in `/v1`; the others' titles say everything. */
 const QUOTA_EXCEEDED = 'https://iana.org/assignments/http-problem-types#quota-exceeded';
 
+/** The ID that is in the response, and in the log of a bug. */
+export function requestIdOf(reply: FastifyReply): string {
+  return String(reply.getHeader('X-Request-Id') ?? '');
+}
+
 /**
- * Responds with an RFC 9457 problem, in the format of `/v1`.
+ * Responds with an RFC 9457 problem, in the format of `/v1`, or with a page to a browser that opens one.
  * @param sentence for the reader, in their language, if the page has no text of its own
  */
 export function sendProblem(
@@ -46,6 +52,15 @@ export function sendProblem(
 ): FastifyReply {
   const { status, title } =
     code in PROBLEMS ? PROBLEMS[code as keyof typeof PROBLEMS] : NOT_ACCEPTED;
+  const requestId = requestIdOf(reply);
+  const retryAfter = Number(reply.getHeader('Retry-After')) || undefined;
+  const page = errorAnswer(request, { code, retryAfter, requestId });
+  if (page !== undefined) {
+    return reply
+      .code(status)
+      .headers({ ...page.headers, ...ANSWER_HEADERS })
+      .send(page.html);
+  }
   const [instance] = request.url.split('?', 1);
   const body = {
     type: code === 'rate-limited' ? QUOTA_EXCEEDED : 'about:blank',
@@ -55,7 +70,7 @@ export function sendProblem(
     instance,
     code,
     sentence,
-    requestId: reply.getHeader('X-Request-Id'),
+    requestId,
   };
   return (
     reply

@@ -8,6 +8,7 @@ import { NO_NAMES } from '#core/verified-names';
 import { createWalletParser } from '#core/wallet';
 import { creatureSvg } from '#pictures/creature';
 import { rulesReader } from '#rules/read-file';
+import { errorAnswer } from '#web/public/error-answer';
 import { createPublicPages, type PublicPagesOptions } from '#web/public/public-pages';
 import { openMemoryStore } from './empty-store.ts';
 import { batchOf, writeTo } from './ledger.ts';
@@ -61,6 +62,7 @@ export async function openPublicPages(
     limits: { public: 5, key: 5 },
     metrics: new Metrics(),
     readiness: () => ({ ready: true, checks: {} }),
+    errorPage: errorAnswer,
     register: pages,
   });
   const get: TestPages['get'] = (path, headers = {}) =>

@@ -128,6 +128,8 @@ describe.runIf(hasChromium)(`the public pages, as axe sees them${NEEDS_CHROMIUM}
       '/stats',
       '/badges/diver',
       '/wallet/0x12',
+      '/wallet/%ff',
+      `/${'nowhere'.repeat(40)}`,
     ]) {
       await page.goto(pages.url + path);
       for (const summary of await page.locator('summary').all()) await summary.click();
@@ -139,10 +141,17 @@ describe.runIf(hasChromium)(`the public pages, as axe sees them${NEEDS_CHROMIUM}
       const lines = await page.evaluate(SCALE_LINES);
       expect(lines, `${path}: the figures of the scale are on one line`).toBeLessThanOrEqual(1);
     }
+    // The last one, in the other language.
+    const [other, heading] =
+      locale === 'en' ? ['Español', 'No existe esta página'] : ['English', 'Page not found'];
+    await page.getByRole('link', { name: other }).click();
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
     await browser.close();
     await pages.close();
-    // Only the two missing pages are reported.
-    expect(faults.map((fault) => /status of (\d+)/.exec(fault)?.[1])).toEqual(['404', '400']);
+    // Only the missing pages are reported.
+    expect(faults.map((fault) => /status of (\d+)/.exec(fault)?.[1])).toEqual([
+      ...['404', '400', '400', '404', '404'],
+    ]);
     expect(requests.filter((url) => !url.startsWith(`${pages.url}/`))).toEqual([]);
   });
 });

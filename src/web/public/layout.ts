@@ -1,4 +1,5 @@
 import type { Reading } from '#core/ports';
+import { contentPolicy, DOCUMENT_HEADERS } from '#web/document';
 import { themeChoice } from '#web/theme-choice';
 import { LANGUAGES } from '#web/words/index';
 import { PUBLIC_ASSETS_PATH } from './assets.ts';
@@ -14,6 +15,14 @@ const STYLES = {
   badge: ['base', 'frame', 'public', 'hero', 'board', 'badge'],
   error: ['base', 'frame', 'public'],
 } as const;
+
+/** On every page. */
+export const PAGE_HEADERS = {
+  ...DOCUMENT_HEADERS,
+  'Content-Security-Policy': contentPolicy("'self'"),
+  'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), payment=()',
+  'X-Frame-Options': 'DENY',
+};
 
 /** What all pages share. */
 export interface Site {
@@ -79,7 +88,7 @@ ${STYLES[kind].map((name) => markup`<link rel="stylesheet" href="${PUBLIC_ASSETS
 <header class="bar">
 <a class="brand" href="${pathFor(reader, '/')}"><img src="${PUBLIC_ASSETS_PATH}/icon.svg" alt="" width="32" height="32">Fathom</a>
 ${navigation(content, reader)}
-${path === undefined ? NOTHING : languages(path, reader)}
+${languages(path ?? '', reader)}
 ${new Markup(themeChoice(words, theme))}
 </header>
 <main id="main">
@@ -131,6 +140,7 @@ function navigation({ section }: PublicPage, reader: PageReader): Markup {
   return markup`<nav class="links" aria-label="${pages.navigation}">${link('/leaderboard', pages.leaderboard.title, section === 'leaderboard')}${link('/stats', pages.stats.title, section === 'stats')}${link('/', pages.playground)}<a href="/docs?lang=${reader.words.language}">${page.docs}</a></nav>`;
 }
 
+/** @param path empty for the current one, whatever that is */
 function languages(path: string, { words }: PageReader): Markup {
   const links = LANGUAGES.map(({ language, name }) => {
     const current = new Markup(language === words.language ? ' aria-current="true"' : '');

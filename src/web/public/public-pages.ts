@@ -11,13 +11,13 @@ import { TIERS, type Tier, type TierThresholds } from '#core/tier';
 import type { VerifiedNames } from '#core/verified-names';
 import type { WalletParser } from '#core/wallet';
 import { RefusalLog } from '#runtime/refusal-log';
-import { contentPolicy, DOCUMENT_HEADERS } from '#web/document';
 import { limitedTo } from '#web/guard';
+import { requestIdOf } from '#web/problem';
 import { addAssets, addDrawings } from '#web/static';
 import { PUBLIC_ASSETS } from './assets.ts';
 import { badgePageRoute } from './badge-route.ts';
 import { type ErrorPageCause, errorPage } from './error-page.ts';
-import { renderDocument } from './layout.ts';
+import { PAGE_HEADERS, renderDocument } from './layout.ts';
 import { leaderboardPageRoute } from './leaderboard-route.ts';
 import { PageCache, type RenderedPage } from './page-cache.ts';
 import { creaturePath } from './pictures.ts';
@@ -57,13 +57,6 @@ export interface PublicPagesOptions {
 /** More than people read; slows crawlers down. */
 const PAGES_A_MINUTE = 300;
 
-const HEADERS = {
-  ...DOCUMENT_HEADERS,
-  'Content-Security-Policy': contentPolicy("'self'"),
-  'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), payment=()',
-  'X-Frame-Options': 'DENY',
-};
-
 /**
  * The public pages, rendered on the server without scripts.
  * @returns a function that adds them to a server
@@ -72,7 +65,7 @@ export function createPublicPages(options: PublicPagesOptions): (app: FastifyIns
   const { source, publicUrl, log, counters, clock = monotonicMs } = options;
   const origin = () => publicUrl().replace(/\/+$/, '');
   const site = { origin, isDemo: options.isDemo };
-  const kept = new PageCache(HEADERS, clock);
+  const kept = new PageCache(PAGE_HEADERS, clock);
   const refusals = new RefusalLog(log, clock);
   const clientOf = options.clientOf ?? ((request) => request.socket.remoteAddress ?? '');
   const most = options.pagesAMinute ?? PAGES_A_MINUTE;
@@ -88,9 +81,10 @@ export function createPublicPages(options: PublicPagesOptions): (app: FastifyIns
     status: 429 | 500 | 503,
     cause: ErrorPageCause,
     reader: PageReader,
+    shown?: string,
   ): FastifyReply {
-    const html = renderDocument(errorPage(cause, reader), reader, site);
-    return reply.code(status).headers(HEADERS).header('Cache-Control', 'no-store').send(html);
+    const html = renderDocument(errorPage(cause, reader, shown), reader, site);
+    return reply.code(status).headers(PAGE_HEADERS).header('Cache-Control', 'no-store').send(html);
   }
 
   function failed(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -102,8 +96,9 @@ export function createPublicPages(options: PublicPagesOptions): (app: FastifyIns
       reply.header('Retry-After', String(Math.max(1, Math.ceil(error.retryAfter))));
       return sendLost(reply, 503, 'unavailable', reader);
     }
-    log.error({ err: error, path }, 'bug: a page failed');
-    return sendLost(reply, 500, 'bug', reader);
+    const requestId = requestIdOf(reply);
+    log.error({ err: error, path, requestId }, 'bug: a page failed');
+    return sendLost(reply, 500, 'bug', reader, requestId);
   }
 
   async function render(

@@ -16,7 +16,7 @@ export interface PageReader {
  * The reader of a request. Unlike in the playground, `?lang=` sets no cookie: it comes with a shared link and
  * only counts for that page, whose response may be cached.
  */
-export function readerOf(request: FastifyRequest): PageReader {
+export function readerOf(request: Pick<FastifyRequest, 'headers' | 'query'>): PageReader {
   const { lang } = request.query as { lang?: unknown };
   const chosen = typeof lang === 'string' ? wordsOf(lang) : undefined;
   const words = chosen ?? readerWords(request);

@@ -134,9 +134,34 @@ export const publicEn: PublicWords = {
       about: 'This service reads its data from another one, which can’t say who has a badge.',
     },
     page: { title: 'There’s no such page', about: 'Pages are numbered from 1.' },
+    path: {
+      title: 'Page not found',
+      about: 'The link may be mistyped, or the page may be gone.',
+    },
+    link: {
+      title: 'This link doesn’t work',
+      about: 'It’s damaged, or it asks for something that we don’t have. Copy it again.',
+    },
+    longLink: {
+      title: 'This link is too long',
+      about: 'No page here has such a long address. Copy the link again.',
+    },
+    method: {
+      title: 'This page can only be read',
+      about: 'It doesn’t accept anything sent to it. Open it as a link instead.',
+    },
+    headers: {
+      title: 'Your browser sent too much data',
+      about: 'Cookies are the usual cause. Delete those of this site, then reload the page.',
+    },
+    refused: {
+      title: 'This request wasn’t accepted',
+      about: 'Go back and try again.',
+    },
     tooMany: {
       title: 'Too many pages at once',
-      about: (seconds) => `Wait ${seconds} seconds, then reload this page.`,
+      about: (seconds, shown) =>
+        `Wait ${shown} ${seconds === 1 ? 'second' : 'seconds'}, then reload this page.`,
     },
     unavailable: {
       title: 'Data is unavailable right now',
@@ -144,8 +169,9 @@ export const publicEn: PublicWords = {
     },
     bug: {
       title: 'Something went wrong on our side',
-      about: 'We’ve logged it. Please try again later.',
+      about: 'We’ve logged it. If it keeps happening, report it with this ID.',
     },
+    reload: 'Reload',
     next: 'Go to the leaderboard',
   },
 };

@@ -138,9 +138,34 @@ export const publicEs: PublicWords = {
       about: 'Este servicio lee sus datos de otro, que no dice quién tiene una insignia.',
     },
     page: { title: 'No existe esa página', about: 'Las páginas se numeran desde 1.' },
+    path: {
+      title: 'No existe esta página',
+      about: 'Puede que el enlace tenga un error o que la página ya no exista.',
+    },
+    link: {
+      title: 'Este enlace no funciona',
+      about: 'Está dañado o pide algo que no tenemos. Cópialo de nuevo.',
+    },
+    longLink: {
+      title: 'Este enlace es demasiado largo',
+      about: 'Ninguna página tiene aquí una dirección tan larga. Copia el enlace de nuevo.',
+    },
+    method: {
+      title: 'Esta página es de solo lectura',
+      about: 'No acepta nada que se le envíe. Ábrela como un enlace.',
+    },
+    headers: {
+      title: 'Tu navegador ha enviado demasiados datos',
+      about: 'Suele deberse a las cookies. Borra las de este sitio y recarga la página.',
+    },
+    refused: {
+      title: 'Esta solicitud no se ha aceptado',
+      about: 'Vuelve atrás e inténtalo de nuevo.',
+    },
     tooMany: {
       title: 'Demasiadas páginas a la vez',
-      about: (seconds) => `Espera ${seconds} segundos y recarga esta página.`,
+      about: (seconds, shown) =>
+        `Espera ${shown} ${seconds === 1 ? 'segundo' : 'segundos'} y recarga esta página.`,
     },
     unavailable: {
       title: 'Los datos no están disponibles ahora mismo',
@@ -148,8 +173,9 @@ export const publicEs: PublicWords = {
     },
     bug: {
       title: 'Algo ha fallado por nuestra parte',
-      about: 'Lo hemos registrado. Inténtalo de nuevo más tarde.',
+      about: 'Lo hemos registrado. Si se repite, avisa e incluye este identificador.',
     },
+    reload: 'Recargar',
     next: 'Ir a la clasificación',
   },
 };

@@ -141,8 +141,24 @@ interface LostWords {
   readonly badge: { readonly title: string; readonly about: string };
   readonly holders: { readonly title: string; readonly about: string };
   readonly page: { readonly title: string; readonly about: string };
-  readonly tooMany: { readonly title: string; readonly about: (seconds: string) => string };
+  /** There's nothing at this path. */
+  readonly path: { readonly title: string; readonly about: string };
+  /** A damaged link, or one with unknown parameters. */
+  readonly link: { readonly title: string; readonly about: string };
+  readonly longLink: { readonly title: string; readonly about: string };
+  /** For other methods than GET. */
+  readonly method: { readonly title: string; readonly about: string };
+  /** The request's headers are too large. */
+  readonly headers: { readonly title: string; readonly about: string };
+  /** Anything else that is the request's fault. */
+  readonly refused: { readonly title: string; readonly about: string };
+  readonly tooMany: {
+    readonly title: string;
+    readonly about: (seconds: number, shown: string) => string;
+  };
   readonly unavailable: { readonly title: string; readonly about: string };
+  /** The request's ID stands beside it. */
   readonly bug: { readonly title: string; readonly about: string };
+  readonly reload: string;
   readonly next: string;
 }
