@@ -193,7 +193,7 @@ export class Fathom {
   /**
    * Yields changes as they happen: from a stream, or page by page if streams don't get through. Reconnects
    * without losing or repeating any. Without `after` it starts with the next change.
-   * @throws CursorGoneError: read the boards again, then go on without a cursor
+   * @throws CursorGoneError: read the leaderboard again, then go on without a cursor
    */
   follow(
     query: Omit<ChangesQuery, 'limit'> = {},

@@ -19,8 +19,8 @@ export interface WalletCopyOptions {
    */
   readonly onFilled?: () => void;
   /**
-   * Milliseconds between taking the cursor and reading the boards. Default: 11,000, since a replica may lag
-   * 10 seconds before it reports so, and the boards must not be older than the cursor. Use 0 for a service
+   * Milliseconds between taking the cursor and reading the leaderboard. Default: 11,000, since a replica may lag
+   * 10 seconds before it reports so, and the leaderboard must not be older than the cursor. Use 0 for a service
    * that runs as one process.
    */
   readonly settle?: number;
@@ -28,7 +28,7 @@ export interface WalletCopyOptions {
 
 const PAGE = 500;
 const CHANGES = 1_000;
-/** How long to wait before reading stale boards again, and how often to. */
+/** How long to wait before reading a stale leaderboard again, and how often to. */
 const STALE_WAIT_MS = 5_000;
 /** A browser's cache may be older than the cursor, and no change would tell what's missing. */
 const CURRENT = { cache: 'no-cache' } as const;
@@ -44,7 +44,7 @@ export class WalletCopy {
   readonly #settle: number;
   readonly #onFilled: (() => void) | undefined;
   #cursor: string | undefined;
-  /** While the boards are read: wallets for which the changes are newer than the boards. */
+  /** While the leaderboard is read: wallets for which the changes are newer than it. */
   #changed: Set<string> | undefined;
 
   constructor(fathom: Fathom, { settle = 11_000, onFilled }: WalletCopyOptions = {}) {
@@ -81,7 +81,7 @@ export class WalletCopy {
     }
   }
 
-  /** Reads the boards, and the changes made meanwhile. @throws FathomError, ConnectionError */
+  /** Reads the leaderboard, and the changes made meanwhile. @throws FathomError, ConnectionError */
   async fill(signal?: AbortSignal): Promise<void> {
     await this.#fill((work) => work(), signal);
   }
@@ -128,7 +128,7 @@ export class WalletCopy {
   }
 
   /**
-   * Applies all changes after the cursor, at least those that a page of the boards has shown.
+   * Applies all changes after the cursor, at least those that a page of the leaderboard has shown.
    * @returns how many wallets have fallen, and the next cursor
    * @throws CursorGoneError if the page showed commits that are lost now
    */

@@ -59,7 +59,7 @@ export class RequestTimeoutError extends FathomError {
   override readonly name = 'RequestTimeoutError';
 }
 /**
- * The server no longer knows what followed the cursor: read the boards again, then go on without a cursor.
+ * The server no longer knows what followed the cursor: read the leaderboard again, then go on without a cursor.
  */
 export class CursorGoneError extends FathomError {
   override readonly name = 'CursorGoneError';

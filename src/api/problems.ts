@@ -88,7 +88,7 @@ export const PROBLEMS = {
     meaning:
       "The cursor's commit is no longer known (after a restored backup or a failover), or the changes after it are no longer kept.",
     remedy:
-      'Read the boards again, then continue without `after`, or with `after=0` for the oldest change that is kept.',
+      'Read the leaderboard again, then continue without `after`, or with `after=0` for the oldest change that is kept.',
   },
   'uri-too-long': {
     status: 414,

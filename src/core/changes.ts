@@ -25,7 +25,7 @@ export interface WalletChange {
   badgesEarned: string[];
   /** When it was committed: `2025-12-15T14:30:00Z`. */
   at: string;
-  /** Only for a wallet that new rules left without any activity: no board lists it any more. */
+  /** Only for a wallet that new rules left without any activity: no leaderboard lists it any more. */
   noActivity?: true;
 }
 
@@ -75,7 +75,7 @@ export interface FeedRetention {
 export function cursorGone(): UserError {
   return new UserError(
     'cursor-gone',
-    "The commit that this cursor names is no longer known here, or what followed it isn't kept any more. Read the boards again, then go on without `after`, or with `after=0`.",
+    "The commit that this cursor names is no longer known here, or what followed it isn't kept any more. Read the leaderboard again, then go on without `after`, or with `after=0`.",
   );
 }
 

@@ -173,7 +173,7 @@ describe('pages of changes', () => {
     }
     const gone = await problemIn(await api.get(`/v1/changes?after=${id}-0123456789ab`));
     expect(gone).toMatchObject({ status: 410, code: 'cursor-gone' });
-    expect(gone.detail).toMatch(/Read the boards again.*without `after`.*`after=0`/);
+    expect(gone.detail).toMatch(/Read the leaderboard again.*without `after`.*`after=0`/);
     const unknown = await problemIn(await api.get('/v1/changes?since=0'));
     expect(unknown).toMatchObject({ status: 400, code: 'unknown-parameter' });
   });

@@ -44,7 +44,7 @@ async function give(wallets: readonly number[], points: number, to = store): Pro
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
 
-/** The scores on the boards, as anyone can read them. */
+/** The scores on the leaderboard, as anyone can read them. */
 async function boards(fathom: Fathom): Promise<Map<string, number>> {
   const users: LeaderboardEntry[] = await Array.fromAsync(fathom.users());
   return new Map(users.map(({ address, score }) => [address, score]));
@@ -99,7 +99,7 @@ describe('a copy that is kept by the client alone', () => {
     await entries.return(undefined);
   });
 
-  it("never takes boards from a browser's cache, which may be older than the cursor", async () => {
+  it("never takes the leaderboard from a browser's cache, which may be older than the cursor", async () => {
     await give(range(0, 20), 10);
     // Like a browser's cache for 30 seconds, unless a request says otherwise.
     const cached = new Map<string, Response>();
@@ -117,7 +117,7 @@ describe('a copy that is kept by the client alone', () => {
     const copy = new WalletCopy(fathom, { settle: 0 });
     await copy.fill();
     await expectEqual(copy, new Fathom({ url: api.url }));
-    // A page that shows the board again gets the cached response, as before.
+    // A page that shows the leaderboard again gets the cached response, as before.
     expect(cached.size).toBeGreaterThan(0);
   });
 

@@ -191,7 +191,7 @@ export function changesContract(name: string, under: StoreUnderTest): void {
       expect(await all(last.next)).toEqual([expect.objectContaining({ rules: expect.anything() })]);
     });
 
-    it('tells that a wallet left the boards, even if it had no points', async () => {
+    it('tells that a wallet left the leaderboard, even if it had no points', async () => {
       const given = (points: number, version: number) =>
         rulesText(
           [`{id: a, on: {import: workshop_attended}, give: {type: spam, points: ${points}}}`],

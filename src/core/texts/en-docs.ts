@@ -175,7 +175,7 @@ export const enDocs = {
         title: 'Keep a copy up to date',
         points: [
           '`GET /v1/changes` lists changes in the order they were committed. Store the cursor with your data, and you’ll neither miss nor repeat a change. As a stream, changes arrive as they happen.',
-          'A `410` means that the cursor is no longer known, for example after a backup was restored: read the boards again, then continue without a cursor. The `Reputation-Cursor` header says what each board shows, since replicas may lag. The client’s `WalletCopy` does all of this.',
+          'A `410` means that the cursor is no longer known, for example after a backup was restored: read the leaderboard again, then continue without a cursor. The `Reputation-Cursor` header says what each response shows, since replicas may lag. The client’s `WalletCopy` does all of this.',
         ],
       },
       webhooks: {

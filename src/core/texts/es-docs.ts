@@ -178,7 +178,7 @@ export const esDocs: DocsTexts = {
         title: 'Mantener una copia al día',
         points: [
           '`GET /v1/changes` lista lo que ha cambiado, en el orden en que se guardó. Guarda su cursor con tus datos: desde ahí no falta nada ni viene nada dos veces. Como flujo, los cambios llegan según ocurren.',
-          'Un `410` significa que no se conoce el cursor, como tras restaurar una copia de seguridad: lee de nuevo la clasificación y sigue sin cursor. La cabecera `Reputation-Cursor` dice hasta dónde llega cada clasificación, porque una réplica puede ir retrasada. `WalletCopy`, del cliente, hace todo eso.',
+          'Un `410` significa que no se conoce el cursor, como tras restaurar una copia de seguridad: lee de nuevo la clasificación y sigue sin cursor. La cabecera `Reputation-Cursor` dice hasta dónde llega cada respuesta, porque una réplica puede ir retrasada. `WalletCopy`, del cliente, hace todo eso.',
         ],
       },
       webhooks: {

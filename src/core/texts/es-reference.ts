@@ -249,8 +249,8 @@ export const esReference: Readonly<Record<string, string>> = {
   'Cursor gone': 'El cursor ya no vale',
   "The cursor's commit is no longer known (after a restored backup or a failover), or the changes after it are no longer kept.":
     'El punto que señala el cursor ya no se conoce (tras restaurar una copia de seguridad o una conmutación por error), o los cambios posteriores ya no se guardan.',
-  'Read the boards again, then continue without `after`, or with `after=0` for the oldest change that is kept.':
-    'Vuelve a leer las clasificaciones y sigue sin `after`, o con `after=0` para el cambio más antiguo que se guarda.',
+  'Read the leaderboard again, then continue without `after`, or with `after=0` for the oldest change that is kept.':
+    'Vuelve a leer la clasificación y sigue sin `after`, o con `after=0` para el cambio más antiguo que se guarda.',
   'Data unavailable': 'Datos no disponibles',
   'Data is unavailable right now, and no response is better than a wrong one.':
     'Ahora no hay datos disponibles, y más vale ninguna respuesta que una errónea.',

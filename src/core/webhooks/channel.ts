@@ -336,4 +336,4 @@ export class Channel {
 const LONGEST_WAIT = 2 ** 31 - 1;
 
 const GONE =
-  'The database no longer knows what was delivered last, or what followed: it was restored from a backup, lost its newest commits, or no longer keeps the changes since. Read the boards anew, and resume it: it goes on with what it holds and what was committed since.';
+  'The database no longer knows what was delivered last, or what followed: it was restored from a backup, lost its newest commits, or no longer keeps the changes since. Read the leaderboard again, and resume it: it goes on with what it holds and what was committed since.';

@@ -79,7 +79,7 @@ export function leaderboardPageRoute(options: LeaderboardRouteOptions): PublicRo
     const wallet = source.recognise(first.address) ?? options.wallets.parse(first.address);
     const record = await reading.reputation(wallet);
     if (record === undefined) return shown(query, reader, { typed, candidates: found });
-    // Other chains' boards don't list it.
+    // Other chains' leaderboards don't list it.
     const chain = filterOf(query.chain) === wallet.chain ? query.chain : 'all';
     const place = await placeIn(reading, filterOf(chain), record);
     const page = Math.floor((place?.offset ?? record.rank - 1) / PAGE_SIZE) + 1;
