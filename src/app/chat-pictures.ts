@@ -1,6 +1,4 @@
-import { hash } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { BadgeDefinition } from '#core/badge';
 import type { Caller } from '#core/caller';
 import type { CardPicture } from '#core/card';
 import type { CardStyles } from '#core/card-style/card-styles';
@@ -10,10 +8,11 @@ import { WEB } from '#core/links/account';
 import type { Logger } from '#core/logger';
 import { altTextOf } from '#core/pictures/alt-text';
 import type { BadgePictureOf, PictureOf, PictureParts } from '#core/pictures/chat-picture';
-import { DEFAULT_THEME, datedBadgePath, datedCardPath } from '#core/pictures/paths';
+import { DEFAULT_THEME, datedCardPath } from '#core/pictures/paths';
 import type { DrawnStyle, Pictures } from '#core/pictures/pictures';
 import { type CardSettings, historyOf, rankCardOf } from '#core/pictures/rank-card';
 import type { ReputationSource } from '#core/ports';
+import { lastingBadgePath } from '#runtime/badge-path';
 import { within } from '#runtime/within';
 
 /** How long a reply waits for its picture. */
@@ -56,12 +55,8 @@ export function createBadgeUrls(
   return (badge, { platform }) => {
     const from = platform === WEB ? '' : origin;
     const found = from === undefined ? undefined : source.badgeWithId?.(badge.id);
-    return found && from + datedBadgePath(found, versionOf(found));
+    return found && from + lastingBadgePath(found);
   };
-}
-
-function versionOf({ name, tier, imageUrl }: BadgeDefinition): string {
-  return hash('sha256', JSON.stringify([name, tier, imageUrl]), 'base64url').slice(0, 10);
 }
 
 /** @param origin of the picture's URL: '' for a page of ours, undefined to upload the file */

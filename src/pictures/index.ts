@@ -9,7 +9,7 @@ import type { RenderJob } from './render/jobs.ts';
 import { Renderer } from './render/renderer.ts';
 
 /** Increase it when the same data is drawn differently, so that caches drop the old pictures. */
-const FORM_VERSION = 1;
+const FORM_VERSION = 2;
 /** A card takes about 100 KB. */
 const MOST_BYTES = 32 * 1024 * 1024;
 /** How long a card or a page waits for badge pictures: most are cached, and a chat waits for a second. */

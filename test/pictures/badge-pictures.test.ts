@@ -4,6 +4,7 @@ import { BADGE_SIZE } from '#core/pictures/paths';
 import { type BadgePicture, BadgePictures } from '#pictures/badges/badge-pictures';
 import { openPictures } from '#pictures/index';
 import type { RenderJob } from '#pictures/render/jobs';
+import { HttpFailure } from '#runtime/json-http/failure';
 import { JsonReply } from '#runtime/json-http/reply';
 import { silentLog } from '../support/log.ts';
 import { doorTo, servePictures } from '../support/picture-server.ts';
@@ -102,6 +103,30 @@ describe('the picture of a badge', () => {
     await (await pictures.badge(card.badges[0]!, false)).draw();
     expect(jobs[1]).toMatchObject({ kind: 'badge' });
   });
+});
+
+it('does not wait for each picture of a host that hangs', async () => {
+  let now = 0;
+  const asked: string[] = [];
+  const badges = new BadgePictures({
+    async fetch(url) {
+      asked.push(url);
+      throw new HttpFailure('timeout', 'took too long to respond');
+    },
+    reencode: async (file) => file,
+    log: silentLog,
+    clock: () => now,
+  });
+  const first = 'https://slow.example/1.png';
+  const second = 'https://slow.example/2.png';
+  const elsewhere = 'https://other.example/1.png';
+  await badges.load(first);
+  await badges.load(second);
+  await badges.load(elsewhere);
+  expect(asked).toEqual([first, elsewhere]);
+  now = 61_000;
+  await badges.load(second);
+  expect(asked).toEqual([first, elsewhere, second]);
 });
 
 describe('a picture that is on its way', () => {

@@ -4,7 +4,7 @@ import { CARD_THEMES, type CardLook } from '#core/pictures/paths';
 import type { RankCard } from '#core/pictures/rank-card';
 import { LANGUAGES } from '#core/texts/index';
 import { TIERS } from '#core/tier';
-import { initialsOf } from '#pictures/card/badge-art';
+import { drawnInitials } from '#pictures/card/badge-art';
 import { cardSvg } from '#pictures/card/card-svg';
 import { BADGE_COLOURS, paletteOf } from '#pictures/card/palette';
 import { widthOf } from '#pictures/fonts/text';
@@ -158,18 +158,26 @@ describe('colours', () => {
 
 describe('a badge without a picture', () => {
   it.each([
-    ['Bridge Builder', 'BB'],
-    ['governor', 'G'],
-    ['01 partner', '0P'],
-    ['vote_2024', 'V2'],
-    ['投票', '投'],
+    ['Bridge Builder', 'BrB'],
+    ['governor', 'Go'],
+    ['A', 'A'],
+    ['Serum partner', 'SeP'],
+    ['Slope partner', 'SlP'],
+    ['Milestone 1', 'M1'],
+    ['Milestone 10', 'M10'],
+    ['Milestone 100', 'M100'],
+    ['Milestone 1000', '1000'],
+    ['01 partner', '01P'],
+    ['vote_2024', '2024'],
+    ['Block 123456789', '1234'],
+    ['投票', '投票'],
     ['5️⃣ years', '5Y'],
     ['𓀀𓀁', '★'],
-    ['<script>', 'S'],
+    ['<script>', 'Sc'],
     ['\u200b', '★'],
     ['', '★'],
   ])('named %j has the initials %s', (name, initials) => {
-    expect(initialsOf(name)).toBe(initials);
+    expect(drawnInitials(name)).toBe(initials);
   });
 });
 

@@ -2,6 +2,8 @@ import { hash } from 'node:crypto';
 import { monotonicMs } from '#core/clock';
 import { messageOf } from '#core/errors';
 import type { Logger } from '#core/logger';
+import { BoundedMap } from '#runtime/bounded-map';
+import { HttpFailure } from '#runtime/json-http/failure';
 import type { JsonReply } from '#runtime/json-http/reply';
 
 const HOUR_MS = 3_600_000;
@@ -9,6 +11,11 @@ const HOUR_MS = 3_600_000;
 const FRESH_MS = 24 * HOUR_MS;
 /** How long not to retry a picture that failed. */
 const REFUSED_MS = HOUR_MS;
+/**
+ * How long to leave a host alone that didn't respond: a page full of badges on a host that hangs would hold up all
+ * other badges for minutes.
+ */
+const AWAY_MS = 60_000;
 /** A re-encoded picture takes about 30 KB. */
 const MOST_KEPT = 500;
 /** Concurrent fetches, each with a process that decodes; others wait. */
@@ -44,6 +51,8 @@ export class BadgePictures {
   /** By URL, least recently used first. */
   readonly #kept = new Map<string, Kept>();
   readonly #underWay = new Map<string, Promise<void>>();
+  /** Hosts that didn't respond, until when to leave them alone. */
+  readonly #away = new BoundedMap<string, number>(MOST_KEPT);
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
@@ -92,24 +101,32 @@ export class BadgePictures {
 
   async #refresh(url: string, before: Kept | undefined): Promise<void> {
     const now = this.#clock();
+    const host = URL.parse(url)?.host ?? '';
+    const { picture, etag } = before ?? {};
+    const away = this.#away.get(host) ?? 0;
+    if (now < away) {
+      this.#keep(url, { picture, etag, until: away });
+      return;
+    }
     try {
-      const known = before?.picture === undefined ? undefined : before.etag;
+      const known = picture === undefined ? undefined : etag;
       const { fetch, reencode } = this.#options;
       const reply = await fetch(url, known === undefined ? {} : { 'if-none-match': known });
-      if (reply.status === 304 && before?.picture !== undefined) {
-        this.#keep(url, { ...before, until: now + FRESH_MS });
+      if (reply.status === 304 && picture !== undefined) {
+        this.#keep(url, { picture, etag, until: now + FRESH_MS });
         return;
       }
       if (reply.status !== 200) throw new Error(`it was answered with status ${reply.status}`);
       const png = await reencode(reply.bytes);
       const digest = hash('sha256', png, 'base64url').slice(0, 22);
-      const etag = String(reply.headers.etag ?? '').slice(0, 200) || undefined;
-      this.#keep(url, { picture: { png, digest }, etag, until: now + FRESH_MS });
+      const newEtag = String(reply.headers.etag ?? '').slice(0, 200) || undefined;
+      this.#keep(url, { picture: { png, digest }, etag: newEtag, until: now + FRESH_MS });
     } catch (error) {
-      const host = URL.parse(url)?.host;
+      if (error instanceof HttpFailure && error.reason === 'timeout') {
+        this.#away.set(host, this.#clock() + AWAY_MS);
+      }
       this.#options.log.warn({ host, reason: messageOf(error) }, "could not get a badge's picture");
       // Keep what was shown: a server that's down says nothing about its picture.
-      const { picture, etag } = before ?? {};
       this.#keep(url, { picture, etag, until: now + REFUSED_MS });
     }
   }

@@ -1,5 +1,5 @@
+import { badgeInitials } from '#core/badge-initials';
 import type { PicturedBadge } from '#core/pictures/rank-card';
-import { sanitizeText } from '#core/sanitize-text';
 import { FAMILY, WEIGHTS } from '#pictures/fonts/faces';
 import { isDrawable, sizeFor, withPlainEmoji } from '#pictures/fonts/text';
 import { BADGE_COLOURS } from './palette.ts';
@@ -35,7 +35,7 @@ function initials(
   badge: PicturedBadge,
   { x, y, size }: { readonly x: number; readonly y: number; readonly size: number },
 ): string {
-  const letters = initialsOf(badge.name);
+  const letters = drawnInitials(badge.name);
   const fontSize = sizeFor(letters, size * ROOM, sized(size), 'bold');
   return `<text x="${c(x + size / 2)}" y="${c(y + size / 2 + fontSize * 0.36)}" text-anchor="middle" font-family="${FAMILY}" font-weight="${WEIGHTS.bold}" font-size="${c(fontSize)}" fill="#ffffff">${escapeXml(letters)}</text>`;
 }
@@ -44,15 +44,8 @@ function sized(size: number): [number, ...number[]] {
   return SIZES.map((each) => each * size) as [number, ...number[]];
 }
 
-const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
-
-/** The first letters of the first two words; a star where the fonts don't have them. */
-export function initialsOf(name: string): string {
-  const words = withPlainEmoji(sanitizeText(name, 60)).match(/[\p{L}\p{N}][^\s_/·-]*/gu) ?? [];
-  const letters = words.slice(0, 2).map((word) => {
-    const [first] = segmenter.segment(word);
-    return first?.segment.toLocaleUpperCase('en') ?? '';
-  });
-  const text = letters.join('');
+/** The badge's initials; a star where the fonts don't have them. */
+export function drawnInitials(name: string): string {
+  const text = badgeInitials(withPlainEmoji(name));
   return text !== '' && isDrawable(text, 'bold') ? text : '★';
 }

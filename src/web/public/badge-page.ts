@@ -1,9 +1,10 @@
 import { shareOf } from '#core/figures';
-import { BADGE_SIZE, badgePicturePath } from '#core/pictures/paths';
+import { BADGE_SIZE } from '#core/pictures/paths';
 import type { Reading } from '#core/ports';
 import type { BadgeHolder, BadgeHolders, HolderPlace } from '#core/records';
 import { parseTime } from '#core/time';
 import { shortAddress } from '#core/wallet';
+import { lastingBadgePath } from '#runtime/badge-path';
 import { dateTag } from './dates.ts';
 import { dataNote, type PublicPage } from './layout.ts';
 import { markup, NOTHING, safeText } from './markup.ts';
@@ -40,7 +41,8 @@ export function badgePage(
     path,
     ...(isPictured && {
       image: {
-        path: badgePicturePath(badge),
+        // Who fetches it keeps it, so it's the path that waits for the operator's picture.
+        path: lastingBadgePath(badge),
         ...BADGE_SIZE,
         alt: own.alt(name, texts.rarities[badge.tier]),
       },

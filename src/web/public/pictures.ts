@@ -1,4 +1,5 @@
 import type { BadgeDefinition } from '#core/badge';
+import { badgeInitials } from '#core/badge-initials';
 import { badgePicturePath } from '#core/pictures/paths';
 import type { Tier } from '#core/tier';
 import { PUBLIC_ASSETS_PATH } from './assets.ts';
@@ -31,15 +32,7 @@ export function badgePicture(
   const picture = isPictured
     ? markup`<img src="${badgePicturePath({ id })}" alt="" width="96" height="96" loading="lazy">`
     : NOTHING;
-  return markup`<span class="badge ${tier.toLowerCase()}"><svg viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="24"/><text x="24" y="30" text-anchor="middle">${initialsOf(name)}</text></svg>${picture}</span>`;
-}
-
-/** Of the first two words, or of a single word its first letter. */
-function initialsOf(name: string): string {
-  const words = name.match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words
-    .slice(0, 2)
-    .map((word) => [...word][0] ?? '')
-    .join('')
-    .toLocaleUpperCase('und');
+  const initials = badgeInitials(name);
+  const size = initials.length > 2 ? markup` class="n${initials.length > 3 ? 4 : 3}"` : NOTHING;
+  return markup`<span class="badge ${tier.toLowerCase()}"><svg viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="24"/><text x="24" y="30" text-anchor="middle"${size}>${initials}</text></svg>${picture}</span>`;
 }
