@@ -9,6 +9,7 @@ import {
   BOTTOM,
   HEIGHT,
   INNER,
+  LEFT,
   round,
   type TimeScale,
   TOP,
@@ -19,8 +20,6 @@ import {
 
 /** The least number of days to cover, so that a first import's plot isn't a point. */
 const LEAST_DAYS = 30;
-/** Percent of the width, for the axis labels: they can't be read on the areas. */
-const LEFT = 15;
 
 export interface GrowthPlot {
   /** Oldest first, at least one. */

@@ -7,6 +7,8 @@ import { type Markup, markup } from '#web/public/markup';
 export const HEIGHT = 240;
 export const TOP = 12;
 export const BOTTOM = 26;
+/** Percent of the width, for the labels of the other axis: on the plot, lines would cross them. */
+export const LEFT = 15;
 /** Units of the inner SVG, which is stretched. */
 export const INNER = 1000;
 /** More points would cost bytes without being visible. */
@@ -42,7 +44,7 @@ export function timeLabels(x: TimeScale, days: number, language: string): Markup
   return x
     .ticks(3)
     .map((time) => [x(time), shown(time.getTime() / 1000, language)] as const)
-    .filter(([at]) => at > LABEL_HALF && at < 100 - LABEL_HALF)
+    .filter(([at]) => at < 100 - LABEL_HALF)
     .map(
       ([at, text]) =>
         markup`<text x="${round(at)}%" y="${HEIGHT - 8}" text-anchor="middle">${text}</text>`,
