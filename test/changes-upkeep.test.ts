@@ -32,7 +32,7 @@ it('removes nothing by a clock that was only just set forward', async () => {
   const upkeep = new ChangeUpkeep({ pruneChanges }, KEPT, silentLog);
   const latest = () => pruneChanges.mock.lastCall?.[1] ?? 0;
   upkeep.begin();
-  await vi.advanceTimersByTimeAsync(60_000);
+  await vi.advanceTimersByTimeAsync(3_660_000);
   const before = latest();
   vi.setSystemTime(Date.now() + 40 * 86_400_000);
   await vi.advanceTimersByTimeAsync(1_800_000);
@@ -40,6 +40,21 @@ it('removes nothing by a clock that was only just set forward', async () => {
   // Unless it stays so.
   await vi.advanceTimersByTimeAsync(1_900_000);
   expect(latest()).toBeGreaterThan(before + 40 * 86_400);
+  await upkeep.stop();
+});
+
+it('removes nothing for its age within an hour of the start, when the clock may not have been set yet', async () => {
+  const pruneChanges = vi.fn(async (_: FeedRetention, now: number) => now < 0);
+  vi.setSystemTime(Date.now() + 40 * 86_400_000);
+  const upkeep = new ChangeUpkeep({ pruneChanges }, KEPT, silentLog);
+  upkeep.begin();
+  await vi.advanceTimersByTimeAsync(3_000_000);
+  vi.setSystemTime(Date.now() - 40 * 86_400_000);
+  await vi.advanceTimersByTimeAsync(1_800_000);
+  const dates = pruneChanges.mock.calls.map(([, now]) => now);
+  expect(Math.max(...dates)).toBeLessThan(KEPT.age);
+  await vi.advanceTimersByTimeAsync(1_900_000);
+  expect(pruneChanges.mock.lastCall?.[1]).toBeCloseTo(Date.now() / 1000, -2);
   await upkeep.stop();
 });
 

@@ -1,5 +1,5 @@
 import type { FeedRetention } from '#core/changes';
-import { SettledClock } from '#core/clock';
+import { monotonicMs, SettledClock, wallMs } from '#core/clock';
 import { messageOf } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { Store } from '#core/ports';
@@ -18,7 +18,8 @@ export class ChangeUpkeep {
 
   constructor(store: Pick<Store, 'pruneChanges'>, kept: FeedRetention, log: Logger) {
     const { signal } = this.#stopping;
-    const clock = new SettledClock();
+    // The clock may be wrong from the start: nothing is old before it has shown the same date for an hour.
+    const clock = new SettledClock(wallMs, monotonicMs, 0);
     this.#upkeep = new Upkeep({
       everyMs: EVERY_MS,
       async work() {

@@ -47,6 +47,14 @@ const JUMP_MS = 60_000;
 /** How long a jump forward must last before its date counts. */
 const HOLD_MS = 3_600_000;
 
+/** A clock that is ahead of the trusted date. */
+interface Jump {
+  /** Monotonic time since which it has shown the same date. */
+  readonly since: number;
+  /** Between its date and monotonic time. */
+  readonly offset: number;
+}
+
 /**
  * The date, by a clock that may jump. For what can't be taken back: a clock that is set far ahead by mistake
  * must not do it, so for an hour the time goes on as if it hadn't been set. To be asked every minute or more often.
@@ -56,25 +64,36 @@ export class SettledClock {
   readonly #monotonic: () => number;
   /** Between the trusted date and monotonic time. */
   #offset: number;
-  #jumpedAt: number | undefined;
+  #jump: Jump | undefined;
 
-  constructor(wall: () => number = wallMs, monotonic: () => number = monotonicMs) {
+  /** @param trusted the date to start from, in milliseconds since 1970; by default what the clock shows */
+  constructor(
+    wall: () => number = wallMs,
+    monotonic: () => number = monotonicMs,
+    trusted: number = wall(),
+  ) {
     this.#wall = wall;
     this.#monotonic = monotonic;
-    this.#offset = wall() - monotonic();
+    this.#offset = trusted - monotonic();
   }
 
   /** Seconds since 1970. */
   now(): number {
     const now = this.#monotonic();
     const offset = this.#wall() - now;
-    if (offset - this.#offset > JUMP_MS) this.#jumpedAt ??= now;
-    else this.#jumpedAt = undefined;
-    if (this.#jumpedAt === undefined || now - this.#jumpedAt >= HOLD_MS) {
+    if (this.#isTrusted(offset, now)) {
       this.#offset = offset;
-      this.#jumpedAt = undefined;
+      this.#jump = undefined;
     }
     return Math.floor((now + this.#offset) / 1000);
+  }
+
+  #isTrusted(offset: number, now: number): boolean {
+    if (offset - this.#offset <= JUMP_MS) return true;
+    // Set once more: the hour begins again.
+    if (this.#jump === undefined || Math.abs(offset - this.#jump.offset) > JUMP_MS)
+      this.#jump = { since: now, offset };
+    return now - this.#jump.since >= HOLD_MS;
   }
 }
 

@@ -50,6 +50,17 @@ it('takes no day from a clock that is ahead for less than an hour', () => {
   expect(pass(11 * HOUR)).toBe(DAY + 1);
 });
 
+it('waits another hour where the clock is set again', () => {
+  const { set, pass } = machine();
+  set(30 * HOUR);
+  expect(pass(50 * MINUTE)).toBe(DAY);
+  set(40 * 24 * HOUR);
+  expect(pass(50 * MINUTE)).toBe(DAY);
+  set(-40 * 24 * HOUR);
+  expect(pass(50 * MINUTE)).toBe(DAY);
+  expect(pass(11 * MINUTE)).toBe(DAY + 1);
+});
+
 it('ends the days that end while a jump is waited for', () => {
   const { set, pass } = machine();
   pass(12 * HOUR - 10 * MINUTE);

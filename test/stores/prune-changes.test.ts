@@ -17,6 +17,11 @@ it.each([
   ['nothing that is younger', [29, 1], undefined],
   ['what a clock that was ahead dated later than what follows', [40, -365, 35, 29], 30],
   ['nothing after it that is younger', [40, -365, 29], 10],
+  [
+    'nothing that a clock that was behind dated earlier than what came before',
+    [29, 19_000, 1],
+    undefined,
+  ],
 ])('removes %s', (_, daysAgo, last) => {
   expect(lastToPrune(partsOf(...daysAgo), KEPT, NOW)).toEqual({ last, isAll: true });
 });

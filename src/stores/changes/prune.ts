@@ -25,15 +25,14 @@ export const NOTE_SQL = `
  * @returns the number of the last entry to remove; undefined if there's none
  */
 export function lastToPrune(oldest: readonly Row[], { age, count }: FeedRetention, now: number) {
-  const before = now - age;
-  const lastOld = oldest.findLastIndex((row) => Number(row.committed_at) < before);
   let last: number | undefined;
-  for (const [index, row] of oldest.entries()) {
-    const end = Number(row.first) + Number(row.count) - 1;
-    // What was committed before something old is old, even if the clock was ahead then.
-    const isOld = index <= lastOld;
-    if (!isOld && end > Number(row.newest) - count) break;
-    last = end;
+  for (const { first, count: changes, committed_at, newest } of oldest) {
+    const end = Number(first) + Number(changes) - 1;
+    const at = Number(committed_at);
+    if (at < now - age || end <= Number(newest) - count) last = end;
+    // What is dated later than now, by a clock that was ahead, is as old as what follows it. What is dated
+    // too early, by a clock that was behind, doesn't make older what was committed before it.
+    else if (at <= now) break;
   }
   return { last, isAll: oldest.length < PARTS };
 }
