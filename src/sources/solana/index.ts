@@ -79,9 +79,9 @@ export class SolanaSource implements ChainSource {
           async (call) => {
             const options = programs.map((program, index) => {
               const start = lists[index]?.startAbove(to);
-              const anchors = start === undefined ? [] : [start];
+              const cursors = start === undefined ? [] : [start];
               const mostHeld = Number.POSITIVE_INFINITY;
-              return { program, from: from.height, upTo: to, anchors, mostHeld };
+              return { program, from: from.height, upTo: to, cursors, mostHeld };
             });
             return await work(call, await listAll(call, options));
           },

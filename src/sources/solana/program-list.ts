@@ -1,7 +1,7 @@
 import type { NodeCall } from '#sources/node/call';
 import { SourceStopped } from '#sources/source';
 import type { ListedSignature } from './node.ts';
-import { type Anchor, listSignatures, OVERLAP } from './signature-list.ts';
+import { listSignatures, OVERLAP, type SignatureCursor } from './signature-list.ts';
 
 /** Transactions per stretch; that many are read again after a crash. */
 const STRETCH = 200;
@@ -18,7 +18,7 @@ export class ProgramList {
   #from = 0;
   #to = -1;
   /** Above `to`, newest first. */
-  #anchors: Anchor[] = [];
+  #cursors: SignatureCursor[] = [];
   /** All signatures of the last slots up to `to`. */
   #known: ReadonlySet<string> = new Set();
 
@@ -38,9 +38,9 @@ export class ProgramList {
    * @throws NodeFault; SourceStopped if a slot already read has more of them now
    */
   async fill(call: NodeCall, from: number, upTo: number): Promise<void> {
-    this.#anchors = this.#anchors.filter(({ slot }) => slot > from + 1 && slot <= upTo);
-    const [program, anchors, mostHeld] = [this.#program, this.#anchors, this.#mostHeld];
-    const options = { program, from, upTo, anchors, mostHeld };
+    this.#cursors = this.#cursors.filter(({ slot }) => slot > from + 1 && slot <= upTo);
+    const [program, cursors, mostHeld] = [this.#program, this.#cursors, this.#mostHeld];
+    const options = { program, from, upTo, cursors, mostHeld };
     const { listed, completeTo } = await listSignatures(call, options);
     this.#requireNothingNew(listed, from);
     const complete = listed.filter(({ slot }) => slot <= completeTo);
@@ -66,10 +66,10 @@ export class ProgramList {
   }
 
   /** Where another node can start to list what comes before a slot. */
-  startAbove(slot: number): Anchor | undefined {
+  startAbove(slot: number): SignatureCursor | undefined {
     return (
       this.#listed.find((each) => each.slot > slot) ??
-      this.#anchors.findLast((each) => each.slot > slot)
+      this.#cursors.findLast((each) => each.slot > slot)
     );
   }
 

@@ -10,7 +10,7 @@ export const MOST_HELD = 20 * PAGE;
 const PAGES_OF_SLOT = 50;
 
 /** A signature to list from: all signatures of lower slots come after it. */
-export interface Anchor {
+export interface SignatureCursor {
   readonly signature: string;
   readonly slot: number;
 }
@@ -30,9 +30,9 @@ export interface ListOptions {
   readonly upTo: number;
   /**
    * Newest first. Listing starts at the last of them, or at the newest signature if there's none. It adds
-   * anchors for the signatures it drops, so that an interrupted walk isn't lost.
+   * cursors for the signatures it drops, so that an interrupted walk isn't lost.
    */
-  readonly anchors: Anchor[];
+  readonly cursors: SignatureCursor[];
   readonly mostHeld: number;
 }
 
@@ -42,12 +42,12 @@ export interface ListOptions {
  */
 export async function listSignatures(
   call: NodeCall,
-  { program, from, upTo, anchors, mostHeld }: ListOptions,
+  { program, from, upTo, cursors, mostHeld }: ListOptions,
 ): Promise<SignatureList> {
   const held = new Map<string, ListedSignature>();
   const asked = new Set<string>();
   let lowest = Number.POSITIVE_INFINITY;
-  let before = anchors.at(-1);
+  let before = cursors.at(-1);
   while (true) {
     const page = await signaturesOf(call, program, before?.signature, upTo);
     const last = page.at(-1);
@@ -74,11 +74,11 @@ export async function listSignatures(
     // Drop this part, which is listed again once the signatures before it were read.
     const isSlotBoundary = before.slot > lowest && before.slot > from + 1 && before.slot <= upTo;
     if (held.size >= mostHeld && isSlotBoundary) {
-      anchors.push(before);
+      cursors.push(before);
       held.clear();
     }
   }
-  const start = anchors.at(-1);
+  const start = cursors.at(-1);
   const completeTo = start === undefined ? upTo : Math.min(upTo, start.slot - 1);
   return { listed: [...held.values()], completeTo };
 }
@@ -87,7 +87,10 @@ export async function listSignatures(
  * Where to go on after a page: behind the last slot but one, so that the last slot, which may be cut, is
  * listed again as a whole. Within a slot the order isn't fixed.
  */
-function nextOf(page: readonly ListedSignature[], asked: ReadonlySet<string>): Anchor | undefined {
+function nextOf(
+  page: readonly ListedSignature[],
+  asked: ReadonlySet<string>,
+): SignatureCursor | undefined {
   const last = page.at(-1) as ListedSignature;
   const above = page.findLast(({ slot }) => slot > last.slot);
   return [above, last].find((each) => each !== undefined && !asked.has(each.signature));
@@ -96,7 +99,7 @@ function nextOf(page: readonly ListedSignature[], asked: ReadonlySet<string>): A
 function requireOrder(
   call: NodeCall,
   page: readonly ListedSignature[],
-  before: Anchor | undefined,
+  before: SignatureCursor | undefined,
 ): void {
   let newest = before?.slot ?? Number.POSITIVE_INFINITY;
   for (const { slot } of page) {
@@ -106,7 +109,11 @@ function requireOrder(
 }
 
 /** A list also ends if a node has pruned the rest or doesn't know the signature to go on from. */
-async function requireEnd(call: NodeCall, before: Anchor | undefined, from: number): Promise<void> {
+async function requireEnd(
+  call: NodeCall,
+  before: SignatureCursor | undefined,
+  from: number,
+): Promise<void> {
   if (before !== undefined && !(await knowsSignature(call, before.signature))) {
     throw call.fault('behind', "doesn't know a signature that was listed");
   }

@@ -31,17 +31,17 @@ export interface WalletEvidence {
 }
 
 /** The midnight up to which each source is complete, as the day that it begins. */
-export type Ends = (source: string) => number;
+export type SourceMidnight = (source: string) => number;
 
 /** The rows of one rule, or of a wallet. */
-export interface Scored {
+export interface ScoredRows {
   readonly rows: readonly ScoredRow[];
   /** The day whose midnight changes them next if nothing else happens; undefined: none does. */
   readonly due: number | undefined;
 }
 
 /** A wallet's rows: those of rules, rule by rule, then those of badges. */
-export interface ScoredWallet extends Scored {
+export interface ScoredWallet extends ScoredRows {
   /** How many of them come from rules. */
   readonly given: number;
 }
@@ -67,7 +67,7 @@ export class Scoring {
   wallet(
     wallet: Wallet,
     evidence: WalletEvidence,
-    ends: Ends,
+    midnightOf: SourceMidnight,
     judged: number,
     options?: FoldOptions,
   ): ScoredWallet {
@@ -75,7 +75,7 @@ export class Scoring {
     let due: number | undefined;
     for (const rule of this.#rules.rules) {
       beat();
-      due = earlier(due, this.#fold(rule, wallet, evidence, ends, rows, options));
+      due = earlier(due, this.#fold(rule, wallet, evidence, midnightOf, rows, options));
     }
     const given = rows.length;
     const badges = judgeBadges(this.#rules.badges, wallet, rows, judged);
@@ -84,9 +84,14 @@ export class Scoring {
   }
 
   /** A wallet's rows under one rule, from scratch. */
-  rule(rule: ScoringRule, wallet: Wallet, evidence: WalletEvidence, ends: Ends): Scored {
+  rule(
+    rule: ScoringRule,
+    wallet: Wallet,
+    evidence: WalletEvidence,
+    midnightOf: SourceMidnight,
+  ): ScoredRows {
     const rows: ScoredRow[] = [];
-    const due = this.#fold(rule, wallet, evidence, ends, rows);
+    const due = this.#fold(rule, wallet, evidence, midnightOf, rows);
     return { rows, due };
   }
 
@@ -105,7 +110,7 @@ export class Scoring {
     rule: ScoringRule,
     wallet: Wallet,
     evidence: WalletEvidence,
-    ends: Ends,
+    midnightOf: SourceMidnight,
     rows: ScoredRow[],
     options?: FoldOptions,
   ): number | undefined {
@@ -113,7 +118,7 @@ export class Scoring {
     if (firstSeen === undefined) return undefined;
     const begin = () =>
       new RuleFold(rule, wallet, this.discountsOf(wallet, firstSeen), undefined, options);
-    const end = ends(rule.source);
+    const end = midnightOf(rule.source);
     if (rule.kind === 'hold') return foldHolding(begin(), rule, evidence.balances(rule), end, rows);
     const meets = this.#matchers.get(rule.id);
     let fold: RuleFold | undefined;
