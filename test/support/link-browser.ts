@@ -58,14 +58,7 @@ export class LinkBrowser {
       await this.#browser?.close();
       await this.#at?.close();
     });
-    beforeEach(() => {
-      this.service.asked.length = 0;
-      this.service.hasArc60 = true;
-      this.service.later = 0;
-      this.service.isOut = false;
-      this.service.caveat = undefined;
-      this.service.fault = undefined;
-    });
+    beforeEach(() => this.service.startTest());
     afterEach(async () => {
       for (const { page, faults, requests } of this.#opened.splice(0)) {
         await page.context().close();

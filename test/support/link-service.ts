@@ -21,7 +21,7 @@ const LASTS = 300;
 
 interface Request {
   readonly account: Profile;
-  readonly expiresAt: number;
+  expiresAt: number;
   session: string | undefined;
   challenge: PageChallenge | undefined;
   proof: PageProof | undefined;
@@ -50,6 +50,8 @@ export class TestLinkService implements LinkPageService {
   /** Thrown one by one instead of the answers after that. */
   readonly faults: Error[] = [];
   readonly #requests = new Map<string, Request>();
+  /** Tickets and sessions of earlier tests. */
+  readonly #earlier = new Set<string>();
   readonly #wallets = createWalletParser(chains);
 
   /** The tickets of all requests: none may appear anywhere. */
@@ -78,9 +80,29 @@ export class TestLinkService implements LinkPageService {
     return ticket;
   }
 
+  /**
+   * Begins a test. What an earlier test's page has sent may still arrive: it gets an answer, but
+   * isn't noted and takes no fault.
+   */
+  startTest(): void {
+    for (const [ticket, { session }] of this.#requests) {
+      this.#earlier.add(ticket);
+      if (session !== undefined) this.#earlier.add(session);
+    }
+    this.#requests.clear();
+    this.asked.length = 0;
+    this.faults.length = 0;
+    this.hasArc60 = true;
+    this.caveat = undefined;
+    this.later = 0;
+    this.isOut = false;
+    this.fault = undefined;
+  }
+
   /** Its code was entered. */
   end(ticket: string): void {
-    this.#requests.delete(ticket);
+    const request = this.#requests.get(ticket);
+    if (request !== undefined) request.expiresAt = 0;
   }
 
   /** Its code wasn't entered in time. */
@@ -90,7 +112,7 @@ export class TestLinkService implements LinkPageService {
   }
 
   async look(ticket: string | undefined, session: string | undefined): Promise<SeenRequest> {
-    this.#note('look');
+    this.#note('look', ticket ?? session);
     must(ticket === undefined || /^[\w-]{16,128}$/.test(ticket), 'a ticket');
     must(session === undefined || /^[0-9a-f]{32}$/.test(session), 'a session');
     if (ticket === undefined && session === undefined) throw refused('link-expired');
@@ -104,7 +126,7 @@ export class TestLinkService implements LinkPageService {
   }
 
   async open(ticket: string, session: string | undefined): Promise<OpenedRequest> {
-    this.#note('open');
+    this.#note('open', ticket);
     must(/^[\w-]{16,128}$/.test(ticket), 'a ticket');
     must(session === undefined || /^[0-9a-f]{32}$/.test(session), 'a session');
     const request = this.#request(ticket);
@@ -115,7 +137,7 @@ export class TestLinkService implements LinkPageService {
   }
 
   async challenge(session: string, address: string): Promise<PageChallenge> {
-    this.#note('challenge');
+    this.#note('challenge', session);
     const request = this.#requestOf(session);
     must(address.length <= 128, 'an address');
     const wallet = this.#wallets.parse(address);
@@ -161,7 +183,7 @@ export class TestLinkService implements LinkPageService {
     const request = this.#requestOf(session);
     // A rejection uses the challenge up; an unavailable check doesn't.
     if (this.fault instanceof UserError) request.challenge = undefined;
-    this.#note(`prove ${form ?? 'by hand'}`);
+    this.#note(`prove ${form ?? 'by hand'}`, session);
     must(form === undefined || SIGNATURE_FORMS.includes(form), 'a form');
     must(/^[\w+/=-]+$/.test(signature), 'a signature');
     must(form === 'arc60' || Object.keys(others).length === 0, 'what belongs to a form');
@@ -196,7 +218,9 @@ export class TestLinkService implements LinkPageService {
     return request;
   }
 
-  #note(what: string): void {
+  /** @param whose ticket or session it is about */
+  #note(what: string, whose: string | undefined): void {
+    if (whose !== undefined && this.#earlier.has(whose)) throw refused('link-expired');
     this.asked.push(what);
     const fault = this.fault ?? this.faults.shift();
     this.fault = undefined;
