@@ -1,9 +1,5 @@
-import {
-  type APIApplicationCommand,
-  ApplicationCommandType,
-  RequestMethod,
-  Routes,
-} from 'discord.js';
+import { RequestMethod } from '@discordjs/rest';
+import { type APIApplicationCommand, ApplicationCommandType, Routes } from 'discord-api-types/v10';
 import type { Command } from '#core/command';
 import type { BotRest } from './bot-rest.ts';
 import { type CommandData, commandData } from './command-data.ts';

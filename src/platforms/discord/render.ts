@@ -1,4 +1,8 @@
-import type { APIAllowedMentions, APIEmbed, APIMessageTopLevelComponent } from 'discord.js';
+import type {
+  APIAllowedMentions,
+  APIEmbed,
+  APIMessageTopLevelComponent,
+} from 'discord-api-types/v10';
 import type { Card } from '#core/card';
 import { type ComponentContext, renderComponents } from './components.ts';
 import { type CardAttachments, renderContainer } from './container.ts';

@@ -1,9 +1,5 @@
-import {
-  type APIUser,
-  type RESTGetCurrentApplicationResult,
-  RequestMethod,
-  Routes,
-} from 'discord.js';
+import { RequestMethod } from '@discordjs/rest';
+import { type APIUser, type RESTGetCurrentApplicationResult, Routes } from 'discord-api-types/v10';
 import type { BotRest } from './bot-rest.ts';
 import { type Fault, faultOf, unreachable } from './gateway/faults.ts';
 import type { RestConnection } from './rest-connection.ts';

@@ -4,7 +4,7 @@ import {
   GatewayDispatchEvents,
   type GatewayDispatchPayload,
   GatewayIntentBits,
-} from 'discord.js';
+} from 'discord-api-types/v10';
 import type { GateEvents } from '#core/gating/events';
 import type { Logger } from '#core/logger';
 import type { BotRest } from '#platforms/discord/bot-rest';
@@ -172,7 +172,7 @@ export class Connection {
     this.#options.onUp(up);
   }
 
-  /** discord.js retries twice a second forever; after a while we switch to longer delays. */
+  /** @discordjs/ws retries twice a second forever; after a while we switch to longer delays. */
   #startWatch(): void {
     // Signing off looks like a drop, and nothing waits for its end.
     if (this.#closing.signal.aborted || this.#queueing > 0) return;

@@ -1,4 +1,5 @@
-import { DiscordAPIError, GatewayCloseCodes, HTTPError, RateLimitError } from 'discord.js';
+import { DiscordAPIError, HTTPError, RateLimitError } from '@discordjs/rest';
+import { GatewayCloseCodes } from 'discord-api-types/v10';
 
 export type FaultKind =
   | 'token'

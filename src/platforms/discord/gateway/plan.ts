@@ -1,4 +1,5 @@
-import { type APIGatewayBotInfo, RequestMethod, Routes } from 'discord.js';
+import { RequestMethod } from '@discordjs/rest';
+import { type APIGatewayBotInfo, Routes } from 'discord-api-types/v10';
 import { RetryableError } from '#core/errors';
 import type { BotRest } from '#platforms/discord/bot-rest';
 

@@ -43,7 +43,7 @@ export class SignIns {
   }
 
   /**
-   * discord.js calls this before it signs in.
+   * @discordjs/ws calls this before it signs in.
    * @param onTooMany called when a shard signs in so often that it's better to close the connection
    *   for a while
    */

@@ -1,4 +1,5 @@
-import { RequestMethod, Routes } from 'discord.js';
+import { RequestMethod } from '@discordjs/rest';
+import { Routes } from 'discord-api-types/v10';
 import type { ChangeOutcome } from '#core/gating/keeper';
 import { sanitizeText } from '#core/sanitize-text';
 import { isRefusal } from '#platforms/discord/rest-errors';

@@ -1,4 +1,8 @@
-import { type APIInteraction, InteractionResponseType, InteractionType } from 'discord.js';
+import {
+  type APIInteraction,
+  InteractionResponseType,
+  InteractionType,
+} from 'discord-api-types/v10';
 import type { Logger } from '#core/logger';
 import type { Interactions } from '#platforms/discord/interactions/interactions';
 import { isSnowflake } from '#platforms/discord/snowflake';

@@ -1,14 +1,11 @@
+import { DiscordAPIError, HTTPError, RateLimitError, REST } from '@discordjs/rest';
 import {
   type APIInteraction,
   type APIInteractionResponse,
   type APIMessage,
-  DiscordAPIError,
-  HTTPError,
   MessageFlags,
-  RateLimitError,
-  REST,
   Routes,
-} from 'discord.js';
+} from 'discord-api-types/v10';
 import type { Logger } from '#core/logger';
 import { type Upload, withUpload } from '#platforms/discord/file';
 import type { Timings } from '#platforms/discord/gateway/timings';

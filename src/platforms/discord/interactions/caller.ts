@@ -6,7 +6,7 @@ import {
   ImageFormat,
   PermissionFlagsBits,
   RouteBases,
-} from 'discord.js';
+} from 'discord-api-types/v10';
 import type { Caller } from '#core/command';
 
 /**
