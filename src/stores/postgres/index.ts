@@ -13,7 +13,7 @@ import { createWebhookStore } from '#stores/webhooks/index';
 import { pruneChanges } from './changes/prune.ts';
 import { createChangeRows } from './changes/rows.ts';
 import { type Database, openDatabase } from './database.ts';
-import { watchSize } from './database-size.ts';
+import { type Size, watchSize } from './database-size.ts';
 import { createEvidenceStore } from './evidence/store.ts';
 import { createExplanationRows } from './explanation/rows.ts';
 import { createGateStore } from './gating/index.ts';
@@ -65,7 +65,6 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
     connections,
     onAway: () => follower?.markUnreachable(),
   });
-  const size = watchSize(db, log);
   const sql = createPostgresRunner(db);
   const evidence = createEvidenceStore(db);
   const keys = createCachedKeyStore(sql);
@@ -73,11 +72,14 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
   const writers: PostgresWriter[] = [];
   let serving: Promise<{ readonly follower: Follower; readonly reads: Reads }> | undefined;
   let follower: Follower | undefined;
+  /** Only a service needs it. */
+  let size: Size | undefined;
   let copy: Promise<Database | undefined> | undefined;
   let isClosed = false;
 
   async function serve(): Promise<{ readonly follower: Follower; readonly reads: Reads }> {
     const lost = () => follower?.pollSoon();
+    size ??= watchSize(db, log);
     if (readUrl !== undefined) copy ??= openCopy(readUrl, log);
     const startedAt = performance.now();
     const [start, readable] = await Promise.all([loadStandings(url), copy]);
@@ -138,14 +140,14 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
         activities: follower?.shown.position.seq ?? 0,
         lagSeconds: follower?.freshness.lagSeconds ?? 0,
         isStuck: follower?.freshness.isSuspect ?? false,
-        bytes: size.bytes,
+        bytes: size?.bytes ?? 0,
         lastImportAt: follower?.lastCommitAt || undefined,
       };
     },
     check: () => requireWritable(db),
     async close() {
       isClosed = true;
-      size.stop();
+      size?.stop();
       const ending = [
         follower?.close(),
         ...writers.map((writer) => writer.close()),

@@ -4,8 +4,8 @@ import { SayOnce } from '#runtime/say-once';
 import { sleep } from '#runtime/sleep';
 import { databaseName, SCHEMA } from './database.ts';
 import { translateError } from './errors.ts';
-import { connect, type DedicatedConnection } from './ledger/connection.ts';
-import { requireSession } from './pooler.ts';
+import type { DedicatedConnection } from './ledger/connection.ts';
+import { connectSession } from './pooler.ts';
 import { MIGRATIONS, type Migration } from './schema.ts';
 
 /** The oldest server version that we test, as server_version_num. */
@@ -30,7 +30,7 @@ interface State {
 /**
  * Migrates the database to the newest schema, each step in its own transaction, so that a kill
  * leaves a consistent version behind. If several programs start at once, one of them migrates.
- * @throws UserError `wrong-configuration` for a pooler (see `requireSession`), a server that is too
+ * @throws UserError `wrong-configuration` for a pooler (see `connectSession`), a server that is too
  * old, a database that isn't in UTF-8, or a schema that isn't ours or is too new; it stays
  * unchanged
  * @throws RetryableError if the database is unavailable, or if another migration takes too long
@@ -41,9 +41,8 @@ export async function migrate(
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<void> {
   const name = databaseName(url);
-  await requireSession(url);
   // Migrations have no deadline; keep-alives detect network faults.
-  const connection = await connect(url, {
+  const connection = await connectSession(url, {
     answerMs: 0,
     settings: { lock_timeout: '60s', tcp_keepalives_idle: '30', tcp_keepalives_interval: '10' },
   });

@@ -5,7 +5,7 @@ import { translateError } from '#stores/postgres/errors';
 import { connect as connectTo } from '#stores/postgres/ledger/connection';
 import { copyIn, copyText } from '#stores/postgres/ledger/copy-in';
 import { settleSums } from '#stores/postgres/ledger/sums';
-import { requireSession } from '#stores/postgres/pooler';
+import { connectSession } from '#stores/postgres/pooler';
 import { MIGRATIONS } from '#stores/postgres/schema';
 import {
   BATCH_ROWS,
@@ -43,8 +43,7 @@ const TABLE_NAMES = TABLES.map(({ name }) => name);
 export const postgresEnd: TransferKind = {
   nameOf: databaseName,
   async look(url) {
-    await requireSession(url);
-    await using connection = await connect(url);
+    await using connection = await connect(url, connectSession);
     await requireKnown(connection);
     // Awaited here, while the connection is still open.
     return await contentsOf(connection);
@@ -68,9 +67,9 @@ interface Connection extends AsyncDisposable {
   settleSums(): Promise<void>;
 }
 
-async function connect(url: string): Promise<Connection> {
+async function connect(url: string, open = connectTo): Promise<Connection> {
   const name = databaseName(url);
-  const connection = await connectTo(url, { answerMs: ANSWER_MS, settings: SETTINGS });
+  const connection = await open(url, { answerMs: ANSWER_MS, settings: SETTINGS });
   const explained = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;

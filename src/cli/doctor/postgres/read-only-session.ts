@@ -1,5 +1,4 @@
-import { connect } from '#stores/postgres/ledger/connection';
-import { requireSession } from '#stores/postgres/pooler';
+import { connectSession } from '#stores/postgres/pooler';
 
 const PATIENCE_MS = 5_000;
 
@@ -17,8 +16,7 @@ export async function inReadOnlySession<T>(
   url: string,
   look: (select: SelectRow) => Promise<T>,
 ): Promise<T> {
-  await requireSession(url);
-  const connection = await connect(url, { answerMs: PATIENCE_MS });
+  const connection = await connectSession(url, { answerMs: PATIENCE_MS });
   try {
     await connection.rows('BEGIN READ ONLY');
     return await look(async (sql, values) => (await connection.rows(sql, values))[0] ?? {});

@@ -26,11 +26,19 @@ export interface DedicatedConnection {
   close(): Promise<void>;
 }
 
-/** @throws RetryableError if the server is unavailable; UserError `wrong-configuration` */
-export async function connect(url: string, limits: ConnectionLimits): Promise<DedicatedConnection> {
+/**
+ * @param verify called before anything is set
+ * @throws RetryableError if the server is unavailable; UserError `wrong-configuration`
+ */
+export async function connect(
+  url: string,
+  limits: ConnectionLimits,
+  verify?: (connection: DedicatedConnection) => Promise<void>,
+): Promise<DedicatedConnection> {
   const { answerMs, settings } = limits;
   const connection = await connectBare(url, limits);
   try {
+    await verify?.(connection);
     await applySettings(connection.client, { statement_timeout: String(answerMs), ...settings });
   } catch (error) {
     void connection.close();

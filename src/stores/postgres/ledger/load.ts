@@ -36,9 +36,9 @@ const SETTINGS = {
  * completely up to the returned position, and not beyond.
  */
 export async function loadStandings(url: string, tailMax = TAIL_MAX): Promise<LoadedLedger> {
-  await settleLongTail(url, tailMax);
   const connection = await connect(url, { answerMs: ANSWER_MS, settings: SETTINGS });
   try {
+    if ((await countUnsummed(connection)) > tailMax) await settleLongTail(url);
     await connection.rows('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const loaded = { standings: new Standings(), position: new LedgerPosition() };
     const { standings, position } = loaded;
@@ -70,10 +70,10 @@ export async function loadStandings(url: string, tailMax = TAIL_MAX): Promise<Lo
 }
 
 /** A killed big import leaves a long tail; the database adds it up in seconds. */
-async function settleLongTail(url: string, tailMax: number): Promise<void> {
+async function settleLongTail(url: string): Promise<void> {
   const connection = await connect(url, { answerMs: SETTLE_MS, settings: SETTLE_SETTINGS });
   try {
-    if ((await countUnsummed(connection)) > tailMax) await settleSums(connection);
+    await settleSums(connection);
   } catch (error) {
     // Another process holds the write lock, or the database is read-only: take the slow path.
     if (!(translateError(error, url) instanceof RetryableError)) throw error;
