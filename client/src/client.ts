@@ -151,10 +151,13 @@ export class Fathom {
     ...query
   }: CallOptions & LeaderboardQuery = {}): AsyncGenerator<LeaderboardEntry> {
     const limit = query.limit ?? PAGE_MAX;
-    for (let at = offset; ; at += limit) {
+    let at = offset;
+    for (;;) {
       const { leaderboard, total } = await this.leaderboard({ ...query, limit, offset: at });
       yield* leaderboard;
-      if (leaderboard.length === 0 || at + limit >= total) return;
+      // A page may be shorter than asked for: the service has a maximum.
+      at += leaderboard.length;
+      if (leaderboard.length === 0 || at >= total) return;
     }
   }
 

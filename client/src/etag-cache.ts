@@ -42,20 +42,18 @@ export class EtagCache {
     return new Response(kept.body, { status: 200, headers });
   }
 
-  /** Stores a 200 with an ETag. @returns the response, whose body has been read */
-  async keep(url: string, response: Response): Promise<Response> {
-    const etag = response.headers.get('etag');
-    if (etag === null) return response;
-    const body = await response.text();
+  /** Stores the body of a 200 if it has an ETag. */
+  keep(url: string, headers: Headers, body: string): void {
+    const etag = headers.get('etag');
+    if (etag === null) return;
     this.#remove(url);
-    this.#kept.set(url, { etag, body, headers: response.headers });
+    this.#kept.set(url, { etag, body, headers });
     this.#characters += body.length;
     for (const oldest of this.#kept.keys()) {
       const { entries, characters } = this.#limits;
       if (this.#kept.size <= entries && this.#characters <= characters) break;
       this.#remove(oldest);
     }
-    return new Response(body, { status: 200, headers: response.headers });
   }
 
   #remove(url: string): void {

@@ -112,7 +112,11 @@ export class Transport {
       onResponse(response);
       if (response.status === 304) return this.#cache.revalidated(url, response) ?? response;
       if (response.status !== 200) return response;
-      return this.#isCrossOrigin ? response : await this.#cache.keep(url, response);
+      // Read here, so that a response that breaks off, or isn't Fathom's, is asked for again and never kept.
+      const body = await response.text();
+      JSON.parse(body);
+      if (!this.#isCrossOrigin) this.#cache.keep(url, response.headers, body);
+      return new Response(body, { status: 200, headers: response.headers });
     } finally {
       this.#pace.settle(cost, headers);
     }

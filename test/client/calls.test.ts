@@ -84,6 +84,23 @@ describe('the client', () => {
     expect(await Array.fromAsync(fathom.users({ offset: 9 }))).toEqual([]);
   });
 
+  it('goes through all users by pages of the most that the service gives', async () => {
+    const api = await testApi();
+    const asked: string[] = [];
+    const { fathom } = clientOf(api, {
+      fetch: (request) => {
+        const url = new URL(request.url);
+        asked.push(url.search);
+        url.searchParams.set('limit', '2');
+        return fetch(url);
+      },
+    });
+    const users = await Array.fromAsync(fathom.users({ limit: 3 }));
+    expect(users.map(({ rank }) => rank)).toEqual([1, 2, 2, 4]);
+    expect(new Set(users.map(({ address }) => address)).size).toBe(4);
+    expect(asked).toEqual(['?limit=3&offset=0', '?limit=3&offset=2']);
+  });
+
   it('throws an error by its code', async () => {
     const api = await testApi();
     const { fathom } = clientOf(api);
@@ -197,4 +214,31 @@ describe('the limit', () => {
     expect(await fathom.stats()).toMatchObject({ totalUsers: 4 });
     expect(failures).toBe(-1);
   });
+
+  it.each([
+    ['breaks off', brokenOff],
+    ['is cut short', () => new Response('{"totalUsers":4', { headers: { ETag: '"1"' } })],
+    ['is a page of a proxy', () => new Response('<html>Back soon', { headers: { ETag: '"1"' } })],
+    ['is empty', () => new Response(null)],
+  ])('a response that %s is asked for again, and never kept', async (_, broken) => {
+    const api = await testApi();
+    const asked: (string | null)[] = [];
+    const { fathom } = clientOf(api, {
+      fetch: (request) => {
+        asked.push(request.headers.get('if-none-match'));
+        return asked.length === 1 ? Promise.resolve(broken()) : fetch(request);
+      },
+    });
+    expect(await fathom.stats()).toMatchObject({ totalUsers: 4 });
+    expect(asked).toEqual([null, null]);
+    const { fathom: lost } = clientOf(api, { fetch: async () => broken(), maxWait: 0 });
+    await expect(lost.stats()).rejects.toBeInstanceOf(ConnectionError);
+  });
 });
+
+function brokenOff(): Response {
+  const body = new ReadableStream({
+    pull: (controller) => controller.error(new TypeError('terminated')),
+  });
+  return new Response(body);
+}
