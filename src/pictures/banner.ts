@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Banner } from '#core/card-style/store';
-import { type CardErrorCode, UserError } from '#core/errors';
+import { type CardErrorCode, RetryableError, UserError } from '#core/errors';
 import { HttpFailure } from '#runtime/json-http/guarded-client';
 import type { PictureDoor } from './foreign/door.ts';
 
@@ -12,7 +12,7 @@ export const BANNER_SIZE = { width: 800, height: 200 } as const;
 
 /**
  * Fetches a picture as a banner, cropped to its size.
- * @throws UserError `banner-unreachable`, `banner-too-large`, `banner-unreadable`
+ * @throws UserError `banner-unreachable`, `banner-too-large`, `banner-unreadable`, or RetryableError
  */
 export async function fetchBanner(
   door: Pick<PictureDoor, 'fetch' | 'reencode'>,
@@ -23,6 +23,7 @@ export async function fetchBanner(
   try {
     png = await door.reencode(file, BANNER_SIZE);
   } catch (cause) {
+    if (cause instanceof RetryableError) throw cause;
     throw refused('banner-unreadable', cause);
   }
   return { png, digest: hash('sha256', png, 'base64url').slice(0, 22) };

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { RetryableError } from '#core/errors';
 import { BADGE_SIZE } from '#core/pictures/paths';
 import { type BadgePicture, BadgePictures } from '#pictures/badges/badge-pictures';
 import { openPictures } from '#pictures/index';
@@ -127,6 +128,25 @@ it('does not wait for each picture of a host that hangs', async () => {
   now = 61_000;
   await badges.load(second);
   expect(asked).toEqual([first, elsewhere, second]);
+});
+
+it('is tried again soon if its decoder was killed', async () => {
+  let now = 0;
+  let killed = 1;
+  const badges = new BadgePictures({
+    fetch: async () => new JsonReply(200, {}, Uint8Array.of(1)),
+    async reencode(file) {
+      if (killed-- > 0) throw new RetryableError('the decoder was killed');
+      return file;
+    },
+    log: silentLog,
+    clock: () => now,
+  });
+  await badges.load('https://a.example/1.png');
+  expect(badges.get('https://a.example/1.png')).toBeUndefined();
+  now = 60_000;
+  await badges.load('https://a.example/1.png');
+  expect(badges.get('https://a.example/1.png')).toBeDefined();
 });
 
 describe('a picture that is on its way', () => {

@@ -1,5 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { crc32, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { RetryableError } from '#core/errors';
 import { BADGE_SIZE } from '#core/pictures/paths';
 import { readImageHeader } from '#pictures/foreign/image-header';
 import { reencode } from '#pictures/foreign/reencode';
@@ -158,4 +160,23 @@ describe("a stranger's picture", () => {
     expect(refused).toMatchObject({ reason: { message: "it's an SVG that does more than draw" } });
     await expect(reencodeApart(svg(circle), BADGE_SIZE, 1)).rejects.toThrow('the decoder ended');
   });
+
+  it('is not judged by a decoder that was killed', async () => {
+    const running = reencodeApart(svg(circle), BADGE_SIZE, 60_000);
+    for (const child of decoders()) process.kill(child, 'SIGKILL');
+    await expect(running).rejects.toThrow(RetryableError);
+  });
 });
+
+/** Ids of this process' decoders. */
+function decoders(): number[] {
+  const threads = readdirSync('/proc/self/task');
+  return threads
+    .flatMap((id) => readFileSync(`/proc/self/task/${id}/children`, 'utf8').trim().split(' '))
+    .filter((id) => id !== '' && isDecoder(id))
+    .map(Number);
+}
+
+function isDecoder(id: string): boolean {
+  return readFileSync(`/proc/${id}/cmdline`, 'utf8').includes('reencode-process');
+}

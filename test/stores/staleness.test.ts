@@ -213,7 +213,11 @@ it("a SQLite file replaced while it's served is stale until a restart", async ()
   renameSync(fileOf(other), fileOf(url));
   ahead += 11_000;
   expect(await toldBy(store, source)).toEqual(STALE);
-  await expect(store.refresh()).rejects.toThrow(/deleted or replaced while in use. Restart/);
+  const gone = /deleted or replaced while in use. Restart/;
+  await expect(store.refresh()).rejects.toThrow(gone);
+  // What is written to the old file would be lost, in a transaction or without one.
+  await expect(writeTen(store, 'b')).rejects.toThrow(gone);
+  await expect(async () => await store.keys.revoke('k')).rejects.toThrow(gone);
 });
 
 it('an idle SQLite store is fresh after a pause in which nothing could run', async () => {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { monotonicMs } from '#core/clock';
-import { messageOf } from '#core/errors';
+import { messageOf, RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import { BoundedMap } from '#runtime/bounded-map';
 import { HttpFailure } from '#runtime/json-http/failure';
@@ -11,6 +11,8 @@ const HOUR_MS = 3_600_000;
 const FRESH_MS = 24 * HOUR_MS;
 /** How long not to retry a picture that failed. */
 const REFUSED_MS = HOUR_MS;
+/** The same if that wasn't its own fault. */
+const AGAIN_MS = 60_000;
 /**
  * How long to leave a host alone that didn't respond: a page full of badges on a host that hangs would hold up all
  * other badges for minutes.
@@ -127,7 +129,8 @@ export class BadgePictures {
       }
       this.#options.log.warn({ host, reason: messageOf(error) }, "could not get a badge's picture");
       // Keep what was shown: a server that's down says nothing about its picture.
-      this.#keep(url, { picture, etag, until: now + REFUSED_MS });
+      const wait = error instanceof RetryableError ? AGAIN_MS : REFUSED_MS;
+      this.#keep(url, { picture, etag, until: now + wait });
     }
   }
 

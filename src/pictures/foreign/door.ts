@@ -16,7 +16,10 @@ export interface PictureDoor {
    * @throws HttpFailure if the target is refused, or doesn't respond within the limits
    */
   fetch(url: string, headers: Readonly<Record<string, string>>): Promise<JsonReply>;
-  /** Turns a stranger's file into a PNG of our own. @throws Error that says why it's refused */
+  /**
+   * Turns a stranger's file into a PNG of our own.
+   * @throws RetryableError if the decoder was killed; otherwise an Error that says why the file is refused
+   */
   reencode(file: Uint8Array, size: PictureSize): Promise<Uint8Array>;
   close(): Promise<void>;
 }

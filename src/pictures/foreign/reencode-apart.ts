@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { RetryableError } from '#core/errors';
 import type { PictureSize } from './reencode.ts';
 
 const PROGRAM = fileURLToPath(new URL('./reencode-process.ts', import.meta.url));
@@ -18,7 +19,8 @@ const FLAGS = [
 /**
  * Re-encodes a picture in a separate process: whatever a hostile file does to the decoder ends with that
  * process. It has no environment, hence no secrets.
- * @throws Error that says why it was refused
+ * @throws RetryableError if the process was killed, which says nothing about the file; otherwise an Error that says
+ * why the file was refused
  */
 export function reencodeApart(
   file: Uint8Array,
@@ -34,6 +36,9 @@ export function reencodeApart(
     };
     const child = execFile(process.execPath, args, options, (error, png, said) => {
       if (error === null && png.length > 0) resolve(new Uint8Array(png));
+      // Not by us, as at its deadline.
+      else if (error?.signal === 'SIGKILL' && error.killed !== true)
+        reject(new RetryableError('the decoder was killed', { cause: error }));
       else
         reject(
           new Error(said.toString('utf8').slice(-200) || 'the decoder ended', { cause: error }),

@@ -1,5 +1,7 @@
+import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { RetryableError } from '#core/errors';
 import { translatingErrors } from './errors.ts';
 import { makeFolder } from './folder.ts';
 import { migrate, requireOurs } from './migrate.ts';
@@ -30,6 +32,7 @@ export function openDatabase(file: string): DatabaseSync {
       requireOurs(db, file);
       configureConnection(db);
       migrate(db);
+      watched.set(db, watchFile(file));
       return db;
     } catch (error) {
       db.close();
@@ -63,8 +66,33 @@ export function withoutWaiting<T>(db: DatabaseSync, work: () => T): T {
   }
 }
 
-/** Runs `work` in a write transaction: commits all of it or nothing. */
+/** Whether the file of each connection was deleted or replaced: an open file stays open all the same. */
+const watched = new WeakMap<DatabaseSync, () => boolean>();
+
+function watchFile(file: string): () => boolean {
+  if (file === MEMORY) return () => false;
+  const { dev, ino } = statSync(file);
+  return () => {
+    const now = statSync(file, { throwIfNoEntry: false });
+    return now?.dev !== dev || now.ino !== ino;
+  };
+}
+
+/**
+ * Called before a file is read anew or written: a restart would lose what is written to a deleted file.
+ * @throws RetryableError if it was deleted or replaced
+ */
+export function requireFile(db: DatabaseSync): void {
+  if (watched.get(db)?.() !== true) return;
+  throw new RetryableError(
+    `${db.location()} was deleted or replaced while in use. Restart Fathom to serve the new data.`,
+    { retryAfter: 30 },
+  );
+}
+
+/** Runs `work` in a write transaction: commits all of it or nothing. @throws RetryableError */
 export function transaction<T>(db: DatabaseSync, work: () => T): T {
+  requireFile(db);
   db.exec('BEGIN IMMEDIATE');
   try {
     const result = work();

@@ -1,9 +1,7 @@
-import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import { type Follower, follow, type LedgerStatus } from '#stores/following/follow';
-import { MEMORY } from './database.ts';
+import { requireFile } from './database.ts';
 import { translateError, translatingErrors } from './errors.ts';
 import { openLedgerReader } from './ledger-reader.ts';
 import { loadStandings } from './load.ts';
@@ -18,16 +16,10 @@ export async function followSqlite(db: DatabaseSync, file: string, log: Logger):
     `SELECT id, uid, committed_at, (SELECT uid FROM batch WHERE id = ?) AS known_uid
      FROM batch ORDER BY id DESC LIMIT 1`,
   );
-  const isReplaced = watchFile(file);
   const reader = openLedgerReader(db, file);
 
   function look(known: number): LedgerStatus {
-    if (isReplaced()) {
-      throw new UserError(
-        'wrong-configuration',
-        `${file} was deleted or replaced while in use. Restart Fathom to serve the new data.`,
-      );
-    }
+    requireFile(db);
     const row = translatingErrors(file, () => newest.get(known));
     const knownUid = row?.known_uid == null ? undefined : String(row.known_uid);
     return { newest: batchNameOf(row), committedAt: Number(row?.committed_at ?? 0), knownUid };
@@ -60,14 +52,4 @@ export async function followSqlite(db: DatabaseSync, file: string, log: Logger):
     reader.close();
     throw translateError(error, file);
   }
-}
-
-/** An open file stays open even if another one replaces it. */
-function watchFile(file: string): () => boolean {
-  if (file === MEMORY) return () => false;
-  const { dev, ino } = statSync(file);
-  return () => {
-    const now = statSync(file, { throwIfNoEntry: false });
-    return now?.dev !== dev || now.ino !== ino;
-  };
 }

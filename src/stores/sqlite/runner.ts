@@ -8,7 +8,7 @@ import {
   type Statement,
   type StatementResult,
 } from '#stores/sql/script';
-import { transaction } from './database.ts';
+import { requireFile, transaction } from './database.ts';
 import { translatingErrors } from './errors.ts';
 
 /** One process writes, one transaction at a time: there is nothing to lock or to skip. */
@@ -45,7 +45,10 @@ export function createSqliteRunner(db: DatabaseSync, file: string): SqlRunner {
   function execute(statement: Statement): StatementResult {
     const ready = prepare(statement);
     const values = statement.values.map(storable);
-    if (statement.wants === 'changes') return { changes: Number(ready.run(...values).changes) };
+    if (statement.wants === 'changes') {
+      if (!db.isTransaction) requireFile(db);
+      return { changes: Number(ready.run(...values).changes) };
+    }
     const found: unknown[] = ready.all(...values);
     return { [statement.wants]: found };
   }
