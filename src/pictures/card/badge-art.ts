@@ -7,7 +7,7 @@ import { coordinate as c, dataUri, escapeXml } from './svg.ts';
 
 /** Font sizes of the initials, for a badge one unit wide. */
 const SIZES = [0.42, 0.36, 0.3, 0.24] as const;
-const ROOM = 0.64;
+const ROOM = 0.74;
 
 /**
  * A badge as a disc: its picture, or its initials on its tier's colour.

@@ -14,6 +14,9 @@ import type { ScoreEdge } from './score-edges.ts';
 import { growthSection } from './stats-growth.ts';
 import { partSection, section } from './wallet/section.ts';
 
+/** Of the longest bar. */
+const LEAST_BAR = 0.02;
+
 export interface StatsContent {
   readonly stats: GlobalStats;
   readonly edges: readonly ScoreEdge[];
@@ -54,10 +57,15 @@ function tierTable({ stats, thresholds }: StatsContent, { texts, words }: PageRe
   const most = Math.max(1, ...TIERS.map(countOf));
   const rows = TIERS.map((tier) => {
     const count = countOf(tier);
-    return markup`<tr><th scope="row">${tierPicture(tier)}<span>${texts.tiers[tier]}<small>${texts.help.from(texts.number(lowestOf(tier, thresholds)))}</small></span></th><td class="wide"><svg class="meter" height="12" aria-hidden="true"><rect class="${tier.toLowerCase()}" width="${percentX(count / most)}" height="12" rx="4"/></svg></td><td>${texts.number(count)}</td><td>${shareOf(count, stats.totalUsers, texts)}</td></tr>`;
+    return markup`<tr><th scope="row">${tierPicture(tier)}<span>${texts.tiers[tier]}<small>${texts.help.from(texts.number(lowestOf(tier, thresholds)))}</small></span></th><td class="wide"><svg class="meter" height="12" aria-hidden="true"><rect class="${tier.toLowerCase()}" width="${percentX(barOf(count, most))}" height="12" rx="4"/></svg></td><td>${texts.number(count)}</td><td>${shareOf(count, stats.totalUsers, texts)}</td></tr>`;
   });
   const { wallet, stats: own } = words.pages;
   return markup`<table class="tiers"><thead class="unseen"><tr><th scope="col">${wallet.tier}</th><td class="wide"></td><th scope="col">${texts.stats.wallets}</th><th scope="col">${own.share}</th></tr></thead><tbody>${rows}</tbody></table>`;
+}
+
+/** A few among many still have a bar. */
+function barOf(count: number, most: number): number {
+  return count === 0 ? 0 : Math.max(LEAST_BAR, count / most);
 }
 
 async function chains({ stats }: StatsContent, { texts, words }: PageReader): Promise<Markup> {

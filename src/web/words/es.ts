@@ -12,7 +12,7 @@ export const es: Words = {
     lead: 'Escribe un comando como en un chat y mira la respuesta tal como la muestran Discord y Telegram. Sin cuenta ni token.',
     demo: 'Datos de demostración: todas las carteras son inventadas.',
     skip: 'Ir al comando',
-    docs: 'Documentación',
+    docs: 'Docs',
     openApi: 'OpenAPI',
     languages: 'Idioma',
     theme: 'Colores',
