@@ -8,7 +8,6 @@ import { openBrowser, openPage } from './support/browser.ts';
 import { openLinkPage } from './support/link-page.ts';
 import { linkingWith, PUBLIC_URL } from './support/linking.ts';
 import { openPlayground } from './support/playground.ts';
-import { withPalette } from './support/png.ts';
 import { openPublicPages } from './support/public-pages.ts';
 
 /**
@@ -16,14 +15,11 @@ import { openPublicPages } from './support/public-pages.ts';
  * test/pictures.ts OUTDIR` by hand when the cards have changed.
  */
 
-/** File by command; `{}` becomes a wallet from the top of the leaderboard. */
-const CARDS = { rep: '/rep {}', badges: '/badges {}', top: '/top', stats: '/stats' };
-
 /** CSS pixels of a phone; every one becomes two. */
 const PHONE = { width: 390, height: 844 };
 
-/** Bytes. */
-const MAX_SIZE = 150_000;
+/** Bytes, in full colour: with fewer colours, water and light would show bands. */
+const MAX_SIZE = 450_000;
 
 /** Announces itself and its address; it never has to sign. */
 const WALLET = `
@@ -44,11 +40,7 @@ const service = await openPlayground({ hasPictures: true });
 const browser = await openBrowser();
 try {
   const wallet = await firstWallet(browser);
-  for (const [name, command] of Object.entries(CARDS)) {
-    const query = encodeURIComponent(command.replace('{}', wallet));
-    await picture(`${name}-discord`, query, 'discord', 'dark');
-    await picture(`${name}-telegram`, query, 'telegram', 'light');
-  }
+  await chatCard(wallet);
   await wholePage(wallet);
   await rankCards();
   await linkPage();
@@ -58,22 +50,18 @@ try {
   await service.close();
 }
 
-/** One chat at a phone's width. */
-async function picture(
-  name: string,
-  query: string,
-  chat: 'discord' | 'telegram',
-  colorScheme: 'light' | 'dark',
-): Promise<void> {
-  const { page } = await openPage(browser, { viewport: PHONE, deviceScaleFactor: 2, colorScheme });
-  await page.goto(`${service.url}/?q=${query}`);
-  await page.locator(`input[value=${chat}]`).check({ force: true });
-  await page.locator(`#${chat} img`).last().waitFor();
+/** `/rep` in Discord, at a phone's width. */
+async function chatCard(wallet: string): Promise<void> {
+  const options = { viewport: PHONE, deviceScaleFactor: 2, colorScheme: 'dark' } as const;
+  const { page } = await openPage(browser, options);
+  await page.goto(`${service.url}/?q=${encodeURIComponent(`/rep ${wallet}`)}`);
+  await page.locator('input[value=discord]').check({ force: true });
+  await page.locator('#discord img').last().waitFor();
   // Only as tall as its content: on the page a chat fills the screen.
-  await page.locator(`#${chat}`).evaluate((host) => {
+  await page.locator('#discord').evaluate((host) => {
     host.style.minHeight = '0';
   });
-  keep(name, await page.locator(`#${chat}`).screenshot());
+  keep('rep-discord', await page.locator('#discord').screenshot());
   await page.context().close();
 }
 
@@ -89,8 +77,7 @@ async function rankCards(): Promise<void> {
       .join('')}</body>`,
   );
   await page.waitForLoadState('networkidle');
-  // With few colours the water would show bands.
-  write('rank-cards', await page.screenshot(), 350_000);
+  keep('rank-cards', await page.screenshot());
   await page.context().close();
 }
 
@@ -166,13 +153,9 @@ async function publicPages(): Promise<void> {
 }
 
 function keep(name: string, png: Buffer): void {
-  write(name, withPalette(png), MAX_SIZE);
-}
-
-function write(name: string, png: Buffer, most: number): void {
   const path = join(folder as string, `${name}.png`);
   console.log(`${path}: ${Math.round(png.length / 1000)} KB`);
-  if (png.length > most) throw new Error(`${path} is larger than ${most} bytes`);
+  if (png.length > MAX_SIZE) throw new Error(`${path} is larger than ${MAX_SIZE} bytes`);
   writeFileSync(path, png);
 }
 

@@ -6,7 +6,7 @@ import { BADGE_COLOURS } from './palette.ts';
 import { coordinate as c, dataUri, escapeXml } from './svg.ts';
 
 /** Font sizes of the initials, for a badge one unit wide. */
-const SIZES = [0.42, 0.36, 0.3, 0.24] as const;
+const SIZES = [0.36, 0.34, 0.28, 0.24] as const;
 const ROOM = 0.74;
 
 /**
