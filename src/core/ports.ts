@@ -26,7 +26,6 @@ import type {
   Reputation,
   ScoreHistory,
 } from './records.ts';
-import type { StoredRules } from './scoring/editions/edition.ts';
 import type { ScoringStore } from './scoring/editions/store.ts';
 import type { DayRange } from './scoring/history.ts';
 import type { RuleSet } from './scoring/model.ts';
@@ -265,12 +264,12 @@ export interface StoreFigures {
   readonly lastImportAt: number | undefined;
 }
 
-/** Reads rules that a store has kept; undefined where this program can't. */
-export type ReadRules = (kept: StoredRules) => RuleSet | undefined;
+/** Reads the text of rules that a store has kept, without their lists; undefined where this program can't. */
+export type ReadRules = (text: string) => RuleSet | undefined;
 
 /**
  * Why scores lack evidence: the rules can't be followed, or a source of theirs can't be read; or
- * another replica says that one of these is so.
+ * another replica says that one of these is so. None says that it can.
  */
 export type UnscoredCause = 'rules' | 'sources' | 'peers';
 

@@ -54,7 +54,7 @@ export function readKeptRules(
 
 /** Reads stored rules, for their titles. Lists are left out: requests wait, and a million addresses take seconds. */
 export function rulesReader(wallets: WalletParser): ReadRules {
-  return ({ text }) => {
+  return (text) => {
     const reading = readKeptRules({ text, lists: {} }, wallets);
     return reading.isValid ? reading.rules : undefined;
   };

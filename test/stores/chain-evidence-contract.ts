@@ -136,7 +136,7 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
     });
 
     it('shows how far a chain is in the scores, not how far it was read', async () => {
-      const source = await store.openSource(({ text, lists }) => validRules(text, lists).rules);
+      const source = await store.openSource((text) => validRules(text).rules);
       const scored = new ScoredStore(store, DAY);
       const [one, two] = [position(110, at(0, 10)), position(120, at(0, 20))];
       await append(START, one, vote(ETH_A, 101, 0, { proposalId: '1', weight: '10' }));

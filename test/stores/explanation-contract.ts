@@ -35,7 +35,7 @@ export function explanationContract(name: string, under: StoreUnderTest): void {
 
     beforeEach(async () => {
       store = await under.open();
-      source = await store.openSource(({ text, lists }) => validRules(text, lists, true).rules);
+      source = await store.openSource((text) => validRules(text, undefined, true).rules);
       scored = new ScoredStore(store, TODAY);
     });
     afterEach(async () => {

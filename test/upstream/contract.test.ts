@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { chains } from '#chains/index';
 import { createApiKey } from '#core/api-key';
 import type { Store } from '#core/ports';
-import type { StoredRules } from '#core/scoring/editions/edition';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
+import { createWalletParser } from '#core/wallet';
+import { rulesReader } from '#rules/read-file';
 import { openStore } from '#stores/index';
 import { openUpstream } from '#upstream/index';
 import { type StoreUnderTest, storeContract } from '../stores/contract.ts';
@@ -13,7 +15,6 @@ import { explanationContract } from '../stores/explanation-contract.ts';
 import { namesAndBadgesContract } from '../stores/names-and-badges-contract.ts';
 import { openApi } from '../support/api.ts';
 import { silentLog } from '../support/log.ts';
-import { validRules } from '../support/rules.ts';
 import { PATIENT } from '../support/upstream.ts';
 
 let folder: string;
@@ -27,7 +28,7 @@ async function openThroughServer(): Promise<Store> {
   // Every key is valid, so that there's no low rate limit.
   const key = { id: '1', label: 'b', owner: 'cli', createdAt: 0, revokedAt: undefined };
   const keys = { findByHash: () => key };
-  const readRules = ({ text, lists }: StoredRules) => validRules(text, lists, true).rules;
+  const readRules = rulesReader(createWalletParser(chains));
   const api = await openApi({ source: await store.openSource(readRules), keys });
   let time = 1e6;
   closing.push(

@@ -15,7 +15,7 @@ import { KEYS_SQL } from './keys-schema.ts';
 import { CORRECTIONS_SQL, HOLDERS_INDEX_SQL, LEDGER_SQL, SUMS_SQL } from './ledger/schema.ts';
 import { LINKED_ROLES_SQL } from './linked-roles/schema.ts';
 import { LINKS_SQL } from './links/schema.ts';
-import { SCORING_SQL } from './scoring/schema.ts';
+import { SCORING_SQL, STORED_RULES_SQL } from './scoring/schema.ts';
 import { WEBHOOKS_SQL } from './webhooks/schema.ts';
 import { NOTICES_SQL, WORK_SQL } from './work/schema.ts';
 
@@ -65,4 +65,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'webhooks', sql: WEBHOOKS_SQL, worksFrom: 20 },
   { name: 'card styles', sql: CARD_STYLES_SQL, worksFrom: 20 },
   { name: 'events left out', sql: LEFT_OUT_SQL, worksFrom: 20 },
+  // Older programs look for rules in their old place.
+  { name: 'rules apart from editions', sql: STORED_RULES_SQL, worksFrom: 25 },
 ];

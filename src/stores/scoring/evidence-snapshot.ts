@@ -2,7 +2,7 @@ import type { RuleSum } from '#core/scoring/editions/edition';
 import type { EvidenceSnapshot, LedgerRow } from '#core/scoring/proof/snapshot';
 import { INPUT_COLUMNS, inputStateOf } from '#stores/evidence-rows';
 import type { Row } from '#stores/sql/script';
-import { EDITION_COLUMNS, editionOf, rulesOf } from './rows.ts';
+import { EDITION_COLUMNS, EDITION_RULES_SQL, editionOf, rulesOf } from './rows.ts';
 import { INPUTS_SQL, WALLET_COLUMNS, walletEventsOf, walletOf } from './wallet-events.ts';
 
 type Arrays = readonly (readonly unknown[])[];
@@ -15,7 +15,6 @@ export interface SnapshotConnection {
 }
 
 const LIVE_SQL = `SELECT ${EDITION_COLUMNS} FROM edition WHERE state = 'live'`;
-const RULES_SQL = 'SELECT name, version, hash, rules, lists FROM edition WHERE number = $1';
 const PENDING_SQL = `SELECT count(DISTINCT wallet) AS wallets FROM evidence_arrival WHERE number > $1`;
 const WALLETS_SQL = `
   SELECT ${WALLET_COLUMNS} FROM wallet WHERE address > $1 ORDER BY address LIMIT $2`;
@@ -47,7 +46,7 @@ export async function readEvidenceSnapshot(
   const { rows, arrays, close } = connection;
   try {
     const edition = editionOf((await rows(LIVE_SQL))[0]);
-    const rules = edition && rulesOf((await rows(RULES_SQL, [edition.number]))[0]);
+    const rules = edition && rulesOf((await rows(EDITION_RULES_SQL, [edition.number]))[0]);
     const inputs = await rows(
       `SELECT ${INPUT_COLUMNS} FROM evidence_input WHERE height IS NOT NULL ORDER BY number`,
     );

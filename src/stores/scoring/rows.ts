@@ -20,9 +20,27 @@ export function editionOf(row: Row | undefined): Edition | undefined {
   };
 }
 
-/** SQL: an edition's columns, without its rules. */
+/** SQL: an edition's columns. */
 export const EDITION_COLUMNS =
   'number, name, version, hash, state, replaces, arrived, as_of, ends, applied_at';
+
+/** SQL: the rules of edition $1. */
+export const EDITION_RULES_SQL = `
+  SELECT name, version, hash, text, lists FROM edition JOIN stored_rules USING (hash)
+  WHERE number = $1`;
+
+/** SQL: the text of the rules of edition $1. */
+export const RULES_TEXT_SQL =
+  'SELECT text FROM edition JOIN stored_rules USING (hash) WHERE number = $1';
+
+/** SQL: stores rules that aren't stored yet, by their hash. */
+export const ADD_RULES_SQL =
+  'INSERT INTO stored_rules (hash, text, lists) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING';
+
+/** SQL: deletes rules of builds that were abandoned; those that were live can be gone back to. */
+export const REMOVE_RULES_SQL = `
+  DELETE FROM stored_rules
+  WHERE hash NOT IN (SELECT hash FROM edition WHERE state <> 'dropped')`;
 
 /** Whether a write starts where the edition is. */
 export function isEditionAt(edition: Edition, from: EditionProgress): boolean {
@@ -35,14 +53,14 @@ export function isFollowed({ state }: Edition): boolean {
   return state === 'building' || state === 'live';
 }
 
-/** Reads an edition's rules from its row. */
+/** Reads an edition's rules from a row of `EDITION_RULES_SQL`. */
 export function rulesOf(row: Row | undefined): StoredRules | undefined {
   if (row === undefined) return undefined;
   return {
     name: String(row.name),
     version: Number(row.version),
     hash: String(row.hash),
-    text: String(row.rules),
+    text: String(row.text),
     lists: JSON.parse(String(row.lists)) as Record<string, string>,
   };
 }

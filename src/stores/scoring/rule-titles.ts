@@ -6,13 +6,13 @@ import { textsFor } from '#core/texts/index';
 
 /** An edition's rules and their titles. */
 export class RuleTitles {
-  readonly #store: Pick<ScoringStore, 'rules'>;
+  readonly #store: Pick<ScoringStore, 'rulesText'>;
   readonly #read: ReadRules | undefined;
   #kept: { readonly edition: number; readonly rules: Promise<RuleSet | undefined> } | undefined;
   /** By language, for the cached edition. */
   #titles = new Map<string, ReadonlyMap<string, string>>();
 
-  constructor(store: Pick<ScoringStore, 'rules'>, read: ReadRules | undefined) {
+  constructor(store: Pick<ScoringStore, 'rulesText'>, read: ReadRules | undefined) {
     this.#store = store;
     this.#read = read;
   }
@@ -41,8 +41,8 @@ export class RuleTitles {
   }
 
   async #ask(edition: number): Promise<RuleSet | undefined> {
-    const kept = this.#read && (await this.#store.rules(edition));
-    return kept && this.#read?.(kept);
+    const text = this.#read && (await this.#store.rulesText(edition));
+    return text === undefined ? undefined : this.#read?.(text);
   }
 }
 

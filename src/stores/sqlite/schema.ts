@@ -13,7 +13,7 @@ import {
 } from './gating/schema.ts';
 import { INBOX_SQL } from './inbox-schema.ts';
 import { LINKED_ROLES_SQL } from './linked-roles/schema.ts';
-import { SCORING_SQL } from './scoring/schema.ts';
+import { SCORING_SQL, STORED_RULES_SQL } from './scoring/schema.ts';
 import { WEBHOOKS_SQL } from './webhooks/schema.ts';
 
 /**
@@ -260,4 +260,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'webhooks', sql: WEBHOOKS_SQL },
   { name: 'card styles', sql: CARD_STYLES_SQL },
   { name: 'events left out', sql: LEFT_OUT_SQL },
+  { name: 'rules apart from editions', sql: STORED_RULES_SQL },
 ];

@@ -9,8 +9,6 @@ export const SCORING_TABLES: readonly TransferTable[] = [
       name: 'text',
       version: 'integer',
       hash: 'text',
-      rules: 'text',
-      lists: 'text',
       state: 'text',
       replaces: 'integer',
       arrived: 'integer',
@@ -19,6 +17,11 @@ export const SCORING_TABLES: readonly TransferTable[] = [
       applied_at: 'integer',
     },
     key: ['number'],
+  },
+  {
+    name: 'stored_rules',
+    columns: { hash: 'text', text: 'text', lists: 'text' },
+    key: ['hash'],
   },
   {
     name: 'scored',

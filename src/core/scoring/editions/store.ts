@@ -33,8 +33,10 @@ interface Arrivals {
 export interface ScoringStore extends Pick<EvidenceStore, 'inputs'> {
   live(): MaybePromise<Edition | undefined>;
   edition(number: number): MaybePromise<Edition | undefined>;
-  /** An edition's rules, which may be large. */
+  /** An edition's rules with their lists, which may be large. */
   rules(number: number): MaybePromise<StoredRules | undefined>;
+  /** The text of an edition's rules, without their lists. */
+  rulesText(number: number): MaybePromise<string | undefined>;
   /** Opens a consistent view of everything that scores are made of; close it after use. */
   openSnapshot(): MaybePromise<EvidenceSnapshot>;
   /** All editions that ever went live, oldest first. */

@@ -4,7 +4,7 @@ import type { Edition, NewEdition } from '#core/scoring/editions/edition';
 import { switchChanges } from '#stores/postgres/changes/switch';
 import type { Queries } from '#stores/postgres/database';
 import { NOTE_SOURCES_SQL } from '#stores/scoring/explanation-sql';
-import { EDITION_COLUMNS, editionOf } from '#stores/scoring/rows';
+import { ADD_RULES_SQL, EDITION_COLUMNS, editionOf, REMOVE_RULES_SQL } from '#stores/scoring/rows';
 import { addBatch } from './batch.ts';
 
 /** Tables that hold what an edition made. */
@@ -13,10 +13,10 @@ const OWN = ['scored', 'scored_rule', 'scored_day', 'scored_badge', 'scored_wall
 const AT_ONCE = 500;
 
 const ADD_SQL = `
-  INSERT INTO edition (number, name, version, hash, rules, lists, state, arrived, as_of)
-  VALUES (1 + (SELECT coalesce(max(number), 0) FROM edition), $1, $2, $3, $4, $5, 'building',
+  INSERT INTO edition (number, name, version, hash, state, arrived, as_of)
+  VALUES (1 + (SELECT coalesce(max(number), 0) FROM edition), $1, $2, $3, 'building',
     greatest((SELECT coalesce(max(number), 0) FROM evidence_arrival),
-             (SELECT coalesce(max(arrived), 0) FROM edition)), $6)
+             (SELECT coalesce(max(arrived), 0) FROM edition)), $4)
   RETURNING ${EDITION_COLUMNS}`;
 
 const ADD_BADGES_SQL = `
@@ -59,8 +59,10 @@ export async function beginEdition(queries: Queries, rules: NewEdition): Promise
   const { name, version, hash, text, lists, asOf, badges } = rules;
   await run(`UPDATE edition SET state = 'dropped' WHERE state = 'building'`);
   if ((await run(ADD_BADGES_SQL, columnsOf(badges))) > 0) await addBatch(queries);
-  const values = [name, version, hash, text, JSON.stringify(lists), asOf];
-  const edition = editionOf((await rows(ADD_SQL, values))[0]) as Edition;
+  const row = (await rows(ADD_SQL, [name, version, hash, asOf]))[0];
+  const edition = editionOf(row) as Edition;
+  await run(ADD_RULES_SQL, [hash, text, JSON.stringify(lists)]);
+  await run(REMOVE_RULES_SQL);
   await run(NOTE_SOURCES_SQL, [edition.number, edition.arrived]);
   return edition;
 }

@@ -5,7 +5,15 @@ import { SUMMED_SQL } from '#stores/postgres/ledger/sums';
 import { LOCK_SQL } from '#stores/postgres/ledger/turn';
 import { readEvidenceSnapshot } from '#stores/scoring/evidence-snapshot';
 import { NOTE_SOURCES_SQL } from '#stores/scoring/explanation-sql';
-import { EDITION_COLUMNS, editionOf, isEditionAt, isFollowed, rulesOf } from '#stores/scoring/rows';
+import {
+  EDITION_COLUMNS,
+  EDITION_RULES_SQL,
+  editionOf,
+  isEditionAt,
+  isFollowed,
+  RULES_TEXT_SQL,
+  rulesOf,
+} from '#stores/scoring/rows';
 import { STANDING_SQL, type StandingRows, standingsOf } from '#stores/scoring/standings-of';
 import {
   EVENT_COLUMNS,
@@ -76,8 +84,10 @@ export function createScoringStore(db: Database, { inputs }: EvidenceStore): Sco
     },
     removeLeftovers: () => db.transaction(removeLeftovers),
     async rules(number) {
-      const sql = 'SELECT name, version, hash, rules, lists FROM edition WHERE number = $1';
-      return rulesOf((await db.rows(sql, [number]))[0]);
+      return rulesOf((await db.rows(EDITION_RULES_SQL, [number]))[0]);
+    },
+    async rulesText(number) {
+      return (await db.rows(RULES_TEXT_SQL, [number]))[0]?.text as string | undefined;
     },
     async highestWallet() {
       const [row] = await db.rows('SELECT max(wallet) AS wallet FROM evidence');

@@ -90,3 +90,16 @@ export const SCORING_SQL = `
   );
   CREATE INDEX scored_change_batch ON scored_change (batch, number);
 `;
+
+/** As in SQLite. */
+export const STORED_RULES_SQL = `
+  CREATE TABLE stored_rules (
+    hash text COLLATE "C" PRIMARY KEY,
+    text text COLLATE "C" NOT NULL,
+    lists text COLLATE "C" NOT NULL
+  );
+  INSERT INTO stored_rules (hash, text, lists)
+    SELECT hash, rules, lists FROM edition WHERE state <> 'dropped' ORDER BY number
+    ON CONFLICT DO NOTHING;
+  ALTER TABLE edition DROP COLUMN lists, DROP COLUMN rules;
+`;

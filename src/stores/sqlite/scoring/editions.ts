@@ -3,7 +3,15 @@ import type { BadgeDefinition } from '#core/badge';
 import { wallSeconds } from '#core/clock';
 import type { Edition, EditionProgress, NewEdition } from '#core/scoring/editions/edition';
 import { NOTE_SOURCES_SQL } from '#stores/scoring/explanation-sql';
-import { EDITION_COLUMNS, editionOf, rulesOf } from '#stores/scoring/rows';
+import {
+  ADD_RULES_SQL,
+  EDITION_COLUMNS,
+  EDITION_RULES_SQL,
+  editionOf,
+  REMOVE_RULES_SQL,
+  RULES_TEXT_SQL,
+  rulesOf,
+} from '#stores/scoring/rows';
 import { addBatch } from '#stores/sqlite/batch';
 import { switchChanges } from '#stores/sqlite/changes/switch';
 
@@ -21,13 +29,16 @@ export function createEditions(db: DatabaseSync) {
     one: db.prepare(`SELECT ${EDITION_COLUMNS} FROM edition WHERE number = ?`),
     live: db.prepare(`SELECT ${EDITION_COLUMNS} FROM edition WHERE state = 'live'`),
     add: db.prepare(
-      `INSERT INTO edition (number, name, version, hash, rules, lists, state, arrived, as_of)
-       VALUES (1 + (SELECT coalesce(max(number), 0) FROM edition), ?, ?, ?, ?, ?, 'building',
+      `INSERT INTO edition (number, name, version, hash, state, arrived, as_of)
+       VALUES (1 + (SELECT coalesce(max(number), 0) FROM edition), ?, ?, ?, 'building',
          max((SELECT coalesce(max(number), 0) FROM evidence_arrival),
              (SELECT coalesce(max(arrived), 0) FROM edition)), ?)
        RETURNING ${EDITION_COLUMNS}`,
     ),
-    rules: db.prepare('SELECT name, version, hash, rules, lists FROM edition WHERE number = ?'),
+    rules: db.prepare(EDITION_RULES_SQL),
+    rulesText: db.prepare(RULES_TEXT_SQL),
+    addRules: db.prepare(ADD_RULES_SQL),
+    removeRules: db.prepare(REMOVE_RULES_SQL),
     giveUp: db.prepare(`UPDATE edition SET state = 'dropped' WHERE state = 'building'`),
     giveUpOne: db.prepare(
       `UPDATE edition SET state = 'dropped' WHERE state = 'building' AND number = ?`,
@@ -76,7 +87,8 @@ export function createEditions(db: DatabaseSync) {
   return {
     live,
     edition: (number: number) => editionOf(sql.one.get(number)),
-    rules: (number: number) => rulesOf(sql.rules.get(number)),
+    rules: (number: number) => rulesOf(sql.rules.get({ $1: number })),
+    rulesText: (number: number) => sql.rulesText.get({ $1: number })?.text as string | undefined,
     editions: () => sql.all.all().flatMap((row) => editionOf(row) ?? []),
     begin({ name, version, hash, text, lists, asOf, badges }: NewEdition): Edition {
       sql.giveUp.run();
@@ -87,8 +99,9 @@ export function createEditions(db: DatabaseSync) {
       };
       const changed = badges.map(values).some((changes) => changes !== 0);
       if (changed) addBatch(db);
-      const row = sql.add.get(name, version, hash, text, JSON.stringify(lists), asOf);
-      const edition = editionOf(row) as Edition;
+      const edition = editionOf(sql.add.get(name, version, hash, asOf)) as Edition;
+      sql.addRules.run({ $1: hash, $2: text, $3: JSON.stringify(lists) });
+      sql.removeRules.run();
       noteSources(edition.number, edition.arrived);
       return edition;
     },

@@ -48,6 +48,7 @@ export function createScoringStore(
     live: () => read(editions.live),
     edition: (number) => read(() => editions.edition(number)),
     rules: (number) => read(() => editions.rules(number)),
+    rulesText: (number) => read(() => editions.rulesText(number)),
     editions: () => read(editions.editions),
     openSnapshot: () => openEvidenceSnapshot(db, file),
     begin: (rules) => write(() => editions.begin(rules)),

@@ -91,3 +91,21 @@ export const SCORING_SQL = `
   ) STRICT;
   CREATE INDEX scored_change_batch ON scored_change (batch, number);
 `;
+
+/**
+ * Rules files apart from editions, whose rows are written with each bit of progress: a list may have a
+ * million addresses. Editions with the same hash mean the same, and share a row. lists: JSON, texts by their
+ * paths.
+ */
+export const STORED_RULES_SQL = `
+  CREATE TABLE stored_rules (
+    hash TEXT PRIMARY KEY,
+    text TEXT NOT NULL,
+    lists TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO stored_rules (hash, text, lists)
+    SELECT hash, rules, lists FROM edition WHERE state <> 'dropped' ORDER BY number
+    ON CONFLICT DO NOTHING;
+  ALTER TABLE edition DROP COLUMN lists;
+  ALTER TABLE edition DROP COLUMN rules;
+`;
