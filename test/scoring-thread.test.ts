@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import type { ScoringPart } from '#app/scoring/engine';
 import { addScoringMetrics } from '#app/scoring/metrics';
 import { ScoringThread } from '#app/scoring/thread';
 import { chains } from '#chains/index';
@@ -11,7 +12,9 @@ import { parseAddressList } from '#core/scoring/address-list';
 import { Evaluation } from '#core/scoring/editions/evaluation';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { createWalletParser } from '#core/wallet';
+import type { WorkHealth, WorkHealths } from '#core/work/health';
 import { beatInto } from '#core/work/heartbeat';
+import { RULES_CLAIM } from '#rules/live-rules';
 import { Watchdog } from '#runtime/watchdog';
 import { openQuietly } from './support/filled-store.ts';
 import { addressOf } from './support/import-lines.ts';
@@ -28,13 +31,13 @@ async function scoringThat(path: string | undefined, hung = { first: 200, most: 
   const lines: string[] = [];
   const say = (_: object, message: string) => void lines.push(message);
   const log = { debug: () => undefined, info: say, warn: say, error: say };
-  const marks: boolean[] = [];
-  const elsewhere = { isUnscored: false };
+  const reports: (readonly [ScoringPart, WorkHealths])[] = [];
+  const elsewhere: { rules: WorkHealth } = { rules: undefined };
   const scoring = new ScoringThread({
     ...{ store, log, hung, restart: FAST, watchMs: 5, silentMs: 50, stopMs: 100 },
     config: { databaseUrl: 'sqlite::memory:', thresholds: DEFAULT_THRESHOLDS, rulesPath: path },
-    mark: (_, isUnscored) => void marks.push(isUnscored),
-    ...{ replica: 'one', isUnscoredElsewhere: () => elsewhere.isUnscored },
+    report: (...each) => void reports.push(each),
+    ...{ replica: 'one', elsewhere: () => elsewhere.rules },
     thread: new URL('./support/unruly-scoring.ts', import.meta.url),
   });
   onTestFinished(async () => {
@@ -47,16 +50,18 @@ async function scoringThat(path: string | undefined, hung = { first: 200, most: 
     const text = await registry.getSingleMetricAsString(name);
     return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   };
-  return { scoring, lines, marks, metric, elsewhere };
+  /** How the rules were last said to go. */
+  const rulesGo = () => reports.findLast(([part]) => part === 'rules')?.[1].get(RULES_CLAIM);
+  return { scoring, lines, reports, rulesGo, metric, elsewhere };
 }
 
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: 20_000, interval: 5 });
 
 it('says that a thread hangs, ends it, and starts another', async () => {
-  const { scoring, lines, marks, metric } = await scoringThat('hangs');
+  const { scoring, lines, rulesGo, metric } = await scoringThat('hangs');
   scoring.begin();
   await until(() => expect(lines.join('\n')).toContain('scoring has stopped responding'));
-  expect(marks).toContain(true);
+  expect(rulesGo()).toBe('fails');
   await until(() => expect(scoring.state().restarts).toBeGreaterThan(1));
   expect(lines.join('\n')).toContain('scoring hangs; ending it');
   expect(lines.join('\n')).toContain('scoring failed; restarting it');
@@ -69,7 +74,7 @@ it('says that scoring does not respond for as long as it does not', async () => 
   const folder = mkdtempSync(join(tmpdir(), 'fathom-scoring-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'go on');
-  const { scoring, lines, marks } = await scoringThat(`pauses until ${file}`, NEVER);
+  const { scoring, lines, rulesGo } = await scoringThat(`pauses until ${file}`, NEVER);
   scoring.begin();
   // It may seem silent even before it has started.
   await until(() => expect(lines.join('\n')).toContain('scoring has stopped responding'));
@@ -77,14 +82,14 @@ it('says that scoring does not respond for as long as it does not', async () => 
     expect(scoring.state().rules?.ok).toBe(false);
     expect(scoring.state().rules?.detail).toContain('stopped responding');
     expect(scoring.state().isUnscored).toBe(true);
-    expect(marks.at(-1)).toBe(true);
+    expect(rulesGo()).toBe('fails');
   });
   writeFileSync(file, '');
   await until(() => expect(lines.join('\n')).toContain('scoring responds again'));
   // On a busy machine it may seem silent once more.
   await until(() => {
     expect(scoring.state().rules).toEqual({ ok: true, detail: 'well' });
-    expect(marks.at(-1)).toBe(false);
+    expect(rulesGo()).toBe('works');
   });
   expect(scoring.state().restarts).toBe(0);
 });
@@ -92,7 +97,7 @@ it('says that scoring does not respond for as long as it does not', async () => 
 it.each(['dies at once', 'ends at once'])(
   'shows its figures from the start, also if the thread %s',
   async (path) => {
-    const { scoring, marks, metric } = await scoringThat(path);
+    const { scoring, rulesGo, metric } = await scoringThat(path);
     expect(await metric('fathom_rules_up')).toEqual(['fathom_rules_up 0']);
     expect(await metric('fathom_scoring_restarts_total')).toEqual([
       'fathom_scoring_restarts_total 0',
@@ -102,17 +107,16 @@ it.each(['dies at once', 'ends at once'])(
     await until(() => expect(scoring.state().restarts).toBeGreaterThan(1));
     expect(await metric('fathom_rules_up')).toEqual(['fathom_rules_up 0']);
     expect(scoring.state().rules).toMatchObject({ ok: false });
-    expect(marks).toContain(true);
+    expect(rulesGo()).toBe('fails');
   },
 );
 
 it('says so if only another replica knows that evidence goes unscored', async () => {
-  // It pauses for nothing, and tells its state again and again: on a busy machine it may seem silent.
-  const { scoring, metric, elsewhere } = await scoringThat(`pauses until ${tmpdir()}`, NEVER);
+  const { scoring, metric, elsewhere } = await scoringThat('stands by', NEVER);
   scoring.begin();
   const well = { ok: true, detail: 'well' };
   await until(() => expect(scoring.state().rules).toEqual(well));
-  elsewhere.isUnscored = true;
+  elsewhere.rules = 'fails';
   await until(() =>
     expect(scoring.state()).toMatchObject({
       rules: { ok: false, detail: expect.stringMatching(/^well; another replica can't score/) },
@@ -120,8 +124,44 @@ it('says so if only another replica knows that evidence goes unscored', async ()
     }),
   );
   expect(await metric('fathom_rules_up')).toEqual(['fathom_rules_up 0']);
-  elsewhere.isUnscored = false;
-  await until(() => expect(scoring.state().rules).toEqual(well));
+  elsewhere.rules = 'works';
+  await until(() => expect(scoring.state()).toMatchObject({ rules: well, isUnscored: false }));
+});
+
+it('is what counts while it scores, whatever other replicas can’t do', async () => {
+  // It pauses for nothing, and reports again and again: on a busy machine it may seem silent.
+  const { scoring, metric, elsewhere, rulesGo } = await scoringThat(
+    `pauses until ${tmpdir()}`,
+    NEVER,
+  );
+  scoring.begin();
+  await until(() => expect(rulesGo()).toBe('works'));
+  elsewhere.rules = 'fails';
+  await until(() => expect(scoring.state().rules).toEqual({ ok: true, detail: 'well' }));
+  await until(async () => expect(await metric('fathom_rules_up')).toEqual(['fathom_rules_up 1']));
+});
+
+it('says that it fails here alone while another replica scores', async () => {
+  // Twice as much each time, until it has begun.
+  const patient = { first: 200, most: 60_000 };
+  const { scoring, reports, metric, elsewhere } = await scoringThat('reads and hangs', patient);
+  scoring.begin();
+  // What it has read isn't read by it any more.
+  await until(() => {
+    const said = reports.flatMap(([part, healths]) => (part === 'sources' ? [...healths] : []));
+    expect(said.slice(0, 2)).toEqual([
+      ['source eth', 'works'],
+      ['source eth', 'fails'],
+    ]);
+  });
+  elsewhere.rules = 'works';
+  await until(() =>
+    expect(scoring.state()).toMatchObject({
+      rules: { ok: false, detail: expect.stringMatching(/fails here, but another replica/) },
+      isUnscored: false,
+    }),
+  );
+  await until(async () => expect(await metric('fathom_rules_up')).toEqual(['fathom_rules_up 1']));
 });
 
 it('has no figures of rules where there are none', async () => {

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Unscored } from '#app/unscored';
+import type { WorkHealths } from '#core/work/health';
 import { MemoryWork } from '#core/work/memory-work';
 import { Replica } from '#core/work/replica';
 import { BEAT_SECONDS, DEAD_AFTER_SECONDS } from '#core/work/store';
@@ -21,35 +22,70 @@ async function replicaAmong(work: MemoryWork, id: string) {
   return { replica, unscored, isStale: () => source.reading().isStale };
 }
 
-it('is known to all replicas, as long as the one that reports it lives', async () => {
+/** Two replicas, and a way to let heartbeats pass. */
+async function two() {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
   onTestFinished(() => void vi.useRealTimers());
   const work = new MemoryWork(Date.now);
   const one = await replicaAmong(work, 'one');
   const other = await replicaAmong(work, 'other');
   const beat = () => vi.advanceTimersByTimeAsync(BEAT_SECONDS * 1000);
-  const stale = () => [one.isStale(), other.isStale()];
-  expect(stale()).toEqual([false, false]);
+  const stale = async () => {
+    await beat();
+    return [one.isStale(), other.isStale()];
+  };
+  return { one, other, beat, stale };
+}
 
-  one.unscored.mark('rules', true);
-  one.unscored.mark('sources', true);
-  await beat();
-  expect(stale()).toEqual([true, true]);
-  expect(other.unscored.isHeard('rules')).toBe(true);
-  one.unscored.mark('rules', false);
-  await beat();
-  expect(stale()).toEqual([true, true]);
-  expect(other.unscored.isHeard('rules')).toBe(false);
-  one.unscored.mark('sources', false);
-  await beat();
-  expect(stale()).toEqual([false, false]);
+const NOTHING: WorkHealths = new Map();
+const rulesThat = (health: 'works' | 'fails') => new Map([['rules', health]]);
 
-  // One replica's problem isn't over because another one is fine.
-  one.unscored.mark('rules', true);
-  other.unscored.mark('rules', false);
-  await beat();
-  expect(stale()).toEqual([true, true]);
+it('is known to all replicas, as long as the one that reports it lives', async () => {
+  const { one, other, beat, stale } = await two();
+  expect(await stale()).toEqual([false, false]);
+  one.unscored.report('rules', rulesThat('fails'));
+  one.unscored.report('sources', new Map([['source eth', 'fails']]));
+  expect(await stale()).toEqual([true, true]);
+  expect(other.unscored.elsewhere('rules')).toBe('fails');
+  one.unscored.report('rules', NOTHING);
+  expect(await stale()).toEqual([true, true]);
+  expect(other.unscored.elsewhere('rules')).toBeUndefined();
+  // The rules don't use it any more.
+  one.unscored.report('sources', NOTHING);
+  expect(await stale()).toEqual([false, false]);
+
+  // That another one stands by for it proves nothing.
+  one.unscored.report('rules', rulesThat('fails'));
+  other.unscored.report('rules', NOTHING);
+  expect(await stale()).toEqual([true, true]);
   await one.replica.stop();
   for (let waited = 0; waited <= 2 * DEAD_AFTER_SECONDS; waited += BEAT_SECONDS) await beat();
   expect(other.isStale()).toBe(false);
+});
+
+it('is over while the work is done in another replica, and only then', async () => {
+  const { one, other, beat, stale } = await two();
+  one.unscored.report('rules', rulesThat('fails'));
+  other.unscored.report('rules', rulesThat('works'));
+  expect(await stale()).toEqual([false, false]);
+  expect(one.unscored.elsewhere('rules')).toBe('works');
+
+  const sources = (eth: 'works' | 'fails', algo: 'works' | 'fails') =>
+    new Map([
+      ['source eth', eth],
+      ['source algo', algo],
+    ]);
+  one.unscored.report('sources', sources('works', 'fails'));
+  expect(await stale()).toEqual([true, true]);
+  other.unscored.report('sources', sources('fails', 'works'));
+  expect(await stale()).toEqual([false, false]);
+  // Failing for a moment is nothing to report, but doesn't prove that it works.
+  other.unscored.report('sources', new Map([['source eth', 'fails']]));
+  expect(await stale()).toEqual([true, true]);
+  other.unscored.report('sources', sources('fails', 'works'));
+  expect(await stale()).toEqual([false, false]);
+
+  await other.replica.stop();
+  for (let waited = 0; waited <= 2 * DEAD_AFTER_SECONDS; waited += BEAT_SECONDS) await beat();
+  expect(one.isStale()).toBe(true);
 });

@@ -1,35 +1,60 @@
+import {
+  failingIn,
+  failsNotice,
+  type WorkHealth,
+  type WorkHealths,
+  worksNotice,
+} from '#core/work/health';
 import type { DataSources } from './data-sources.ts';
+import type { ScoringPart } from './scoring/engine.ts';
 
-type SharedCause = 'rules' | 'sources';
+const PARTS: readonly ScoringPart[] = ['rules', 'sources'];
 
-const NOTICES: Readonly<Record<SharedCause, string>> = {
-  rules: 'unscored: rules',
-  sources: 'unscored: sources',
-};
-
-/** Whether scores lack evidence, according to this replica or another; if so, responses are stale. */
+/**
+ * Whether scores lack evidence, as far as the replicas know: something fails in one of them, and works in none.
+ * If so, responses are stale.
+ */
 export class Unscored {
   readonly #data: Pick<DataSources, 'store' | 'sharing'>;
+  readonly #own = new Map<ScoringPart, WorkHealths>();
   #heard: ReadonlySet<string> = new Set();
 
   constructor(data: Pick<DataSources, 'store' | 'sharing'>) {
     this.#data = data;
     data.sharing.replica.onNotices((notices) => {
       this.#heard = notices;
-      const isUnscored = Object.values(NOTICES).some((notice) => notices.has(notice));
-      data.store.markUnscored('peers', isUnscored);
+      this.#judge();
     });
   }
 
-  /** Reports it to the store and the other replicas. */
-  mark(cause: SharedCause, isUnscored: boolean): void {
-    const { store, sharing } = this.#data;
-    store.markUnscored(cause, isUnscored);
-    sharing.replica.say(NOTICES[cause], isUnscored);
+  /** Says to the store and the other replicas how scoring goes here. */
+  report(part: ScoringPart, healths: WorkHealths): void {
+    const { replica } = this.#data.sharing;
+    for (const claim of [...(this.#own.get(part)?.keys() ?? []), ...healths.keys()]) {
+      const health = healths.get(claim);
+      replica.say(worksNotice(claim), health === 'works');
+      replica.say(failsNotice(claim), health === 'fails');
+    }
+    this.#own.set(part, healths);
+    this.#judge();
   }
 
-  /** Whether another replica reports it. */
-  isHeard(cause: SharedCause): boolean {
-    return this.#heard.has(NOTICES[cause]);
+  /** How some work goes in the other replicas. */
+  elsewhere(claim: string): WorkHealth {
+    if (this.#heard.has(worksNotice(claim))) return 'works';
+    return this.#heard.has(failsNotice(claim)) ? 'fails' : undefined;
+  }
+
+  #judge(): void {
+    const { store } = this.#data;
+    const own = new Map(PARTS.flatMap((part) => [...(this.#own.get(part) ?? [])]));
+    const lacks = (claim: string) =>
+      own.get(claim) !== 'works' && this.elsewhere(claim) !== 'works';
+    for (const part of PARTS) {
+      const healths = [...(this.#own.get(part) ?? [])];
+      const isUnscored = healths.some(([claim, health]) => health === 'fails' && lacks(claim));
+      store.markUnscored(part, isUnscored);
+    }
+    store.markUnscored('peers', failingIn(this.#heard).some(lacks));
   }
 }

@@ -269,7 +269,7 @@ export type ReadRules = (text: string) => RuleSet | undefined;
 
 /**
  * Why scores lack evidence: the rules can't be followed, or a source of theirs can't be read; or
- * another replica says that one of these is so. None says that it can.
+ * another replica says that one of these is so, and none that it works there.
  */
 export type UnscoredCause = 'rules' | 'sources' | 'peers';
 

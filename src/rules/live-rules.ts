@@ -5,6 +5,7 @@ import { requireNewMeaning } from '#core/scoring/editions/evaluator';
 import type { ScoringStore } from '#core/scoring/editions/store';
 import type { RuleSet } from '#core/scoring/model';
 import type { WalletParser } from '#core/wallet';
+import { type WorkHealth, worksNotice } from '#core/work/health';
 import type { Replica } from '#core/work/replica';
 import { SayOnce } from '#runtime/say-once';
 import { sleep } from '#runtime/sleep';
@@ -40,19 +41,19 @@ const CLOCK_AHEAD =
   'the system clock was set forward to another day; the daily steps of scores wait for an hour, as they can’t be taken back';
 
 /** The replica that evaluates the rules is elected with it. */
-const CLAIM = 'rules';
+export const RULES_CLAIM = 'rules';
 
 export interface LiveRulesOptions {
   /** The rules file; undefined if none is configured. */
   readonly path: string | undefined;
   readonly store: ScoringStore;
   readonly wallets: WalletParser;
-  readonly replica: Pick<Replica, 'during'>;
+  readonly replica: Pick<Replica, 'during' | 'hears'>;
   readonly log: Logger;
   /** Makes our own commits visible at once. */
   readonly refresh: () => Promise<void>;
-  /** Called repeatedly with whether evidence isn't being scored. */
-  readonly markUnscored: (isUnscored: boolean) => void;
+  /** Called repeatedly with whether evidence is being scored. */
+  readonly report: (health: WorkHealth) => void;
   /** Whether sources are being read and a lot is still to come. */
   readonly isReading?: () => boolean;
   /** Wallets per commit. */
@@ -103,10 +104,9 @@ export class LiveRules {
   #before: RuleSet | undefined;
   /**
    * When the first failure in a row happened, by performance.now(); undefined: the last check
-   * succeeded.
+   * succeeded, here or in another replica.
    */
   #failingSince: number | undefined;
-  #failedAt = Number.NEGATIVE_INFINITY;
   #isUnscored = false;
   #isStarting = true;
 
@@ -175,11 +175,8 @@ export class LiveRules {
     while (!signal.aborted) {
       try {
         await this.#look();
-        const done = await replica.during(CLAIM, async (lease) => {
-          await this.#follow(lease.signal);
-          return true;
-        });
-        if (done !== undefined || this.#hasCalmed) this.#succeeded();
+        await replica.during(RULES_CLAIM, async (lease) => this.#follow(lease.signal));
+        this.#standBy();
       } catch (error) {
         if (signal.aborted) return;
         this.#failed(error);
@@ -203,7 +200,7 @@ export class LiveRules {
         const began = performance.now();
         if (this.#live === undefined || began >= restUntil || !isReading()) {
           await this.#step(signal);
-          this.#succeeded();
+          this.#recovered('works');
           const ended = performance.now();
           restUntil = ended + Math.min(REST_MOST_MS, (ended - began) * REST_TIMES);
         }
@@ -215,38 +212,35 @@ export class LiveRules {
     }
   }
 
-  /** The rules are being evaluated, here or by another replica. */
-  #succeeded(): void {
+  /** Another replica evaluates the rules. */
+  #standBy(): void {
+    // If all fail, each gives way to the next; one that succeeds says so.
+    const isWell =
+      this.#failingSince === undefined || this.#options.replica.hears(worksNotice(RULES_CLAIM));
+    if (isWell) this.#recovered(undefined);
+    else this.#reportFailure();
+  }
+
+  /** @param health whether they're evaluated here */
+  #recovered(health: 'works' | undefined): void {
     this.#failingSince = undefined;
     this.#isStarting = false;
-    this.#setUnscored(false);
+    this.#isUnscored = false;
+    this.#options.report(health);
     this.#trouble.over('the rules are followed again');
-  }
-
-  /**
-   * Whether another replica has been evaluating for so long that it must be working: if all fail, each gives
-   * way to the next, whose attempt may take a while.
-   */
-  get #hasCalmed(): boolean {
-    return performance.now() - this.#failedAt >= this.#failingMs;
-  }
-
-  get #failingMs(): number {
-    return this.#options.failingMs ?? FAILING_MS;
   }
 
   #failed(error: unknown): void {
     const now = performance.now();
-    this.#failedAt = now;
+    const { failingMs = FAILING_MS } = this.#options;
     this.#failingSince ??= now;
     const mayPass = error instanceof RetryableError;
-    if (!mayPass || now - this.#failingSince >= this.#failingMs) this.#isUnscored = true;
-    this.#setUnscored(this.#isUnscored);
+    if (!mayPass || now - this.#failingSince >= failingMs) this.#isUnscored = true;
+    this.#reportFailure();
   }
 
-  #setUnscored(isUnscored: boolean): void {
-    this.#isUnscored = isUnscored;
-    this.#options.markUnscored(isUnscored);
+  #reportFailure(): void {
+    this.#options.report(this.#isUnscored ? 'fails' : undefined);
   }
 
   /** Finds which rules are live, and how the file compares. */

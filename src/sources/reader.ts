@@ -4,6 +4,7 @@ import type { Logger } from '#core/logger';
 import { SOUND } from '#core/scoring/editions/ends';
 import type { SourceInput } from '#core/scoring/reading/input';
 import type { EvidenceStore, InputState, SourcePosition } from '#core/scoring/reading/store';
+import { type WorkHealth, worksNotice } from '#core/work/health';
 import type { Replica } from '#core/work/replica';
 import { Backoff } from '#runtime/backoff';
 import { SayOnce } from '#runtime/say-once';
@@ -28,6 +29,11 @@ const COMPARE_AGAIN_MS = 24 * 3_600_000;
 /** How often to log progress. */
 const TELL_MS = 10_000;
 
+/** The claim of the replica that reads a source. */
+export function sourceClaim(id: string): string {
+  return `source ${id}`;
+}
+
 /** What to read from a source; may change at any time. */
 export interface WantedInputs {
   readonly inputs: readonly SourceInput[];
@@ -44,7 +50,7 @@ export interface SourceReaderOptions {
   /** The highest id of a wallet with evidence. */
   readonly highestWallet: () => Promise<number> | number;
   readonly wanted: () => WantedInputs;
-  readonly replica: Pick<Replica, 'during'>;
+  readonly replica: Pick<Replica, 'during' | 'hears'>;
   readonly log: Logger;
   /** For tests. */
   readonly retryMs?: { readonly first: number; readonly most: number };
@@ -90,9 +96,8 @@ export class SourceReader {
   /** The heights at which they differed, as long as that is undecided. */
   readonly #doubtedAt = new Map<string, number>();
   #lookedAt = Number.NEGATIVE_INFINITY;
-  /** Since when the source can't be read; undefined while it can. */
-  #failingSince: number | undefined;
-  #failedAt = Number.NEGATIVE_INFINITY;
+  /** From when on the source counts as unread; undefined: it can be read, here or by another replica. */
+  #unreadFrom: number | undefined;
 
   constructor(options: SourceReaderOptions) {
     this.#options = options;
@@ -120,30 +125,30 @@ export class SourceReader {
     return { ...this.#status, pace, remainingSeconds, leftOut: this.#leftOut };
   }
 
-  /** Whether it has stopped or has failed for so long that scores may lack events. */
-  get isUnread(): boolean {
-    if (this.#status.state === 'stopped') return true;
-    const since = this.#failingSince;
-    if (since === undefined) return false;
-    return performance.now() - since >= this.#unreadMs;
+  /** It fails once it has stopped, or has failed for so long that scores may lack events. */
+  get health(): WorkHealth {
+    if (this.#unreadFrom !== undefined) {
+      return performance.now() >= this.#unreadFrom ? 'fails' : undefined;
+    }
+    const { state } = this.#status;
+    return state === 'reading' || state === 'following' ? 'works' : undefined;
   }
 
-  get #unreadMs(): number {
-    return this.#options.unreadMs ?? UNREAD_MS;
+  get #claim(): string {
+    return sourceClaim(this.#options.id);
   }
 
   async #run(): Promise<void> {
-    const { replica, id, chain } = this.#options;
+    const { replica, chain } = this.#options;
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       let waitMs = STANDBY_MS;
       try {
-        const done = await replica.during(`source ${id}`, async (lease) => {
+        await replica.during(this.#claim, async (lease) => {
           const both = AbortSignal.any([signal, lease.signal]);
           while (!both.aborted) if (!(await this.#step(both))) await sleep(chain.lookMs, both);
-          return true;
         });
-        if (done === undefined) this.#standBy();
+        this.#standBy();
       } catch (error) {
         if (signal.aborted) return;
         waitMs = this.#failed(error);
@@ -158,8 +163,9 @@ export class SourceReader {
     const isStopped = error instanceof SourceStopped || error instanceof UserError;
     const words = messageOf(error);
     this.#pace.pause();
-    this.#failedAt = performance.now();
-    this.#failingSince ??= this.#failedAt;
+    const graceMs = isStopped ? 0 : (this.#options.unreadMs ?? UNREAD_MS);
+    const from = performance.now() + graceMs;
+    this.#unreadFrom = Math.min(this.#unreadFrom ?? from, from);
     this.#set({ state: isStopped ? 'stopped' : 'waiting', words });
     if (isStopped) {
       this.#trouble.say(words, 'error', { source: id }, `Reading ${id} has stopped: ${words}`);
@@ -259,15 +265,14 @@ export class SourceReader {
   }
 
   #standBy(): void {
-    // If every replica fails, each gives way to the next, whose attempt may take half a minute.
-    const isCalm = performance.now() - this.#failedAt >= this.#unreadMs;
-    if (isCalm) this.#failingSince = undefined;
+    // If all replicas fail, each gives way to the next; one that succeeds says so.
+    if (this.#options.replica.hears(worksNotice(this.#claim))) this.#unreadFrom = undefined;
     this.#set({ state: 'standby', words: undefined });
   }
 
   #recovered(state: 'reading' | 'following'): void {
     this.#backoff.reset();
-    this.#failingSince = undefined;
+    this.#unreadFrom = undefined;
     this.#trouble.over(`${this.#options.id} can be read again`);
     this.#set({ state, words: undefined });
   }

@@ -3,12 +3,13 @@ import type { Logger } from '#core/logger';
 import type { RuleSet, Source } from '#core/scoring/model';
 import { inputsBySource, type SourceInput } from '#core/scoring/reading/input';
 import type { EvidenceStore } from '#core/scoring/reading/store';
+import type { WorkHealths } from '#core/work/health';
 import type { Replica } from '#core/work/replica';
 import { SayOnce } from '#runtime/say-once';
 import { sleep } from '#runtime/sleep';
 import { HostPaces } from './host-pace.ts';
 import { openSource } from './open-source.ts';
-import { type ReaderStatus, SourceReader } from './reader.ts';
+import { type ReaderStatus, SourceReader, sourceClaim } from './reader.ts';
 import type { NodeStatus } from './source.ts';
 
 /** How often to check whether the rules changed. */
@@ -26,13 +27,13 @@ interface WantedRules {
 export interface SourcesOptions {
   readonly store: EvidenceStore;
   readonly highestWallet: () => Promise<number> | number;
-  readonly replica: Pick<Replica, 'during'>;
+  readonly replica: Pick<Replica, 'during' | 'hears'>;
   readonly log: Logger;
   readonly wanted: () => WantedRules;
   /** Returns an environment variable that the rules name. */
   readonly variable: (name: string) => string | undefined;
-  /** Reports whether a source of the live rules is unreadable, so that scores may lack its events. */
-  readonly markUnread: (isUnread: boolean) => void;
+  /** Called repeatedly with how reading goes: where it fails, scores may lack events. */
+  readonly report: (healths: WorkHealths) => void;
   readonly lookMs?: number;
 }
 
@@ -109,7 +110,7 @@ export class Sources {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       await this.#look();
-      this.#options.markUnread(this.#isUnread());
+      this.#options.report(this.#healths());
       await sleep(this.#options.lookMs ?? LOOK_MS, signal);
     }
   }
@@ -137,15 +138,21 @@ export class Sources {
     }
   }
 
-  #isUnread(): boolean {
-    const isUnread = (id: string) =>
-      this.#unusable.has(id) || this.#running.get(id)?.reader.isUnread === true;
-    return [...this.#liveSources].some(isUnread);
+  /** Of the sources of the live rules. */
+  #healths(): WorkHealths {
+    const healthOf = (id: string) =>
+      this.#unusable.has(id) ? 'fails' : this.#running.get(id)?.reader.health;
+    const healths = new Map<string, 'works' | 'fails'>();
+    for (const id of this.#liveSources) {
+      const health = healthOf(id);
+      if (health !== undefined) healths.set(sourceClaim(id), health);
+    }
+    return healths;
   }
 
   async #start(source: Source): Promise<void> {
     const { id, chain: chainId } = source;
-    const { variable, wanted: _, lookMs: __, markUnread: ___, ...options } = this.#options;
+    const { variable, wanted: _, lookMs: __, report: ___, ...options } = this.#options;
     try {
       const chain = await openSource(source, variable, this.#paces);
       const reader = new SourceReader({

@@ -2,9 +2,15 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { RetryableError } from '#core/errors';
 import type { Store } from '#core/ports';
 import type { SourceInput } from '#core/scoring/reading/input';
+import { worksNotice } from '#core/work/health';
 import type { Replica } from '#core/work/replica';
 import { soleReplica } from '#core/work/sole-replica';
-import { SourceReader, type SourceReaderOptions, type WantedInputs } from '#sources/reader';
+import {
+  SourceReader,
+  type SourceReaderOptions,
+  sourceClaim,
+  type WantedInputs,
+} from '#sources/reader';
 import { SourceStopped } from '#sources/source';
 import { openQuietly } from '../support/filled-store.ts';
 import { silentLog } from '../support/log.ts';
@@ -106,7 +112,7 @@ describe('reading a source', () => {
     expect(reader.status()).toMatchObject({ words: undefined });
   });
 
-  it('counts as unread if all replicas fail in turns for long', async () => {
+  it('fails if all replicas do so in turns for long, until one says that it reads', async () => {
     let ahead = 0;
     const now = performance.now.bind(performance);
     vi.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
@@ -121,20 +127,30 @@ describe('reading a source', () => {
     let isOthers = false;
     const during: Replica['during'] = async (claim, work) =>
       isOthers ? undefined : await own.during(claim, work);
-    const reader = start(chain, { replica: { during }, unreadMs: 1_000_000 });
+    const heard = new Set<string>();
+    const hears = (notice: string) => heard.has(notice);
+    const reader = start(chain, { replica: { during, hears }, unreadMs: 1_000_000 });
     const fails = async () => {
       isOthers = false;
       const before = failures;
       await vi.waitFor(() => expect(failures).toBeGreaterThan(before), { timeout: 20_000 });
     };
     await fails();
-    isOthers = true;
-    await vi.waitFor(() => expect(reader.status().state).toBe('standby'), { timeout: 20_000 });
+    const standsBy = async () => {
+      isOthers = true;
+      await vi.waitFor(() => expect(reader.status().state).toBe('standby'), { timeout: 20_000 });
+    };
+    await standsBy();
     ahead += 900_000;
-    await fails();
-    expect(reader.isUnread).toBe(false);
+    expect(reader.health).toBeUndefined();
+    // However long another replica's attempt takes.
     ahead += 200_000;
-    expect(reader.isUnread).toBe(true);
+    await fails();
+    expect(reader.health).toBe('fails');
+    await standsBy();
+    expect(reader.health).toBe('fails');
+    heard.add(worksNotice(sourceClaim('eth')));
+    await vi.waitFor(() => expect(reader.health).toBeUndefined(), { timeout: 20_000 });
   });
 
   it('counts nothing and deletes nothing once it has stopped', async () => {
@@ -144,6 +160,7 @@ describe('reading a source', () => {
     };
     const reader = start();
     await vi.waitFor(() => expect(reader.status().state).toBe('stopped'));
+    expect(reader.health).toBe('fails');
     expect(reader.status().words).toBe('block 100 has another hash now');
     expect(await heights()).toEqual({ a: 100 });
     expect(await events()).toEqual(new Set(all('a', 1, 100)));

@@ -76,7 +76,7 @@ async function service() {
   const wallets = createWalletParser(chains);
   const rules = new LiveRules({
     ...{ path, store: store.scoring, wallets, replica, log },
-    ...{ refresh: () => store.refresh(), lookMs: 5, fileMs: 0, markUnscored: () => undefined },
+    ...{ refresh: () => store.refresh(), lookMs: 5, fileMs: 0, report: () => undefined },
   });
   const urls: Record<string, string> = {
     NODE_ONE: String(nodes[0]?.url),
@@ -87,7 +87,7 @@ async function service() {
     highestWallet: () => store.scoring.highestWallet(),
     wanted: () => rules.wanted(),
     variable: (name) => urls[name],
-    markUnread: (isUnread) => store.markUnscored('sources', isUnread),
+    report: (healths) => store.markUnscored('sources', [...healths.values()].includes('fails')),
   });
   onTestFinished(async () => {
     await Promise.all([sources.stop(), rules.stop()]);

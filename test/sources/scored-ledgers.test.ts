@@ -100,7 +100,7 @@ it('scores what happened on Solana, Algorand and Snapshot, through nodes that fa
   const wallets = createWalletParser(chains);
   const rules = new LiveRules({
     ...{ path, store: store.scoring, wallets, replica, log: silentLog },
-    ...{ refresh: () => store.refresh(), lookMs: 5, fileMs: 0, markUnscored: () => undefined },
+    ...{ refresh: () => store.refresh(), lookMs: 5, fileMs: 0, report: () => undefined },
   });
   const urls: Record<string, string> = {
     SOL_URL: sol.url.href,
@@ -112,7 +112,7 @@ it('scores what happened on Solana, Algorand and Snapshot, through nodes that fa
     highestWallet: () => store.scoring.highestWallet(),
     wanted: () => rules.wanted(),
     variable: (name) => urls[name],
-    markUnread: () => undefined,
+    report: () => undefined,
   });
   onTestFinished(async () => {
     await Promise.all([sources.stop(), rules.stop()]);

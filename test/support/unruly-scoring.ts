@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ScoringMessage, ScoringThreadData } from '#app/scoring/messages';
 import { beat, beatInto } from '#core/work/heartbeat';
+import { RULES_CLAIM } from '#rules/live-rules';
 
 // Stands in for the thread that scores; the path of the rules says how it behaves.
 const { path, counter } = workerData as ScoringThreadData;
@@ -18,14 +19,20 @@ parentPort?.on('message', () => parentPort?.close());
 if (path === 'dies at once') throw new Error('no memory');
 if (path === 'ends at once') process.exit(0);
 tell({ kind: 'state', state });
-if (path === 'hangs') for (;;);
+if (path === 'reads and hangs') {
+  tell({ kind: 'report', part: 'sources', healths: new Map([['source eth', 'works']]) });
+}
+if (path?.endsWith('hangs')) for (;;);
 if (path === 'computes') for (;;) beat();
+
 const [, file] = path?.split('pauses until ') ?? [];
-if (file !== undefined) {
-  while (!existsSync(file));
+if (file !== undefined || path === 'stands by') {
+  while (file !== undefined && !existsSync(file));
   for (;;) {
     tell({ kind: 'state', state });
-    tell({ kind: 'mark', part: 'rules', isUnscored: false });
+    if (file !== undefined) {
+      tell({ kind: 'report', part: 'rules', healths: new Map([[RULES_CLAIM, 'works']]) });
+    }
     beat();
     await sleep(1);
   }

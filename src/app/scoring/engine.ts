@@ -2,8 +2,9 @@ import { chains } from '#chains/index';
 import type { Logger } from '#core/logger';
 import type { Store } from '#core/ports';
 import { createWalletParser } from '#core/wallet';
+import type { WorkHealths } from '#core/work/health';
 import type { Replica } from '#core/work/replica';
-import { LiveRules, type RulesStatus } from '#rules/live-rules';
+import { LiveRules, RULES_CLAIM, type RulesStatus } from '#rules/live-rules';
 import { type SourceStatus, Sources } from '#sources/sources';
 
 /** The state of scoring, for operators. */
@@ -25,7 +26,8 @@ export interface ScoringRunner {
   stop(): Promise<void>;
 }
 
-export type UnscoredPart = 'rules' | 'sources';
+/** Where one of them fails everywhere, scores lack evidence. */
+export type ScoringPart = 'rules' | 'sources';
 
 export interface ScoringEngineOptions {
   /** The rules file; undefined if none is configured. */
@@ -35,8 +37,8 @@ export interface ScoringEngineOptions {
   readonly log: Logger;
   /** Makes our own commits visible at once. */
   readonly refresh: () => Promise<void>;
-  /** Called again and again with whether scores lack evidence. */
-  readonly mark: (part: UnscoredPart, isUnscored: boolean) => void;
+  /** Called again and again with how a part goes. */
+  readonly report: (part: ScoringPart, healths: WorkHealths) => void;
   /** Wallets per commit; other writers wait for it. */
   readonly atOnce?: number;
 }
@@ -46,12 +48,12 @@ export class ScoringEngine implements ScoringRunner {
   readonly #rules: LiveRules;
   readonly #sources: Sources;
 
-  constructor({ store, mark, ...options }: ScoringEngineOptions) {
+  constructor({ store, report, ...options }: ScoringEngineOptions) {
     const { replica, log } = options;
     this.#rules = new LiveRules({
       ...options,
       ...{ store: store.scoring, wallets: createWalletParser(chains) },
-      markUnscored: (isUnscored) => mark('rules', isUnscored),
+      report: (health) => report('rules', new Map(health && [[RULES_CLAIM, health]])),
       isReading: () => this.#sources.isReading,
     });
     this.#sources = new Sources({
@@ -60,7 +62,7 @@ export class ScoringEngine implements ScoringRunner {
       variable: (name) => process.env[name],
       highestWallet: () => store.scoring.highestWallet(),
       wanted: () => this.#rules.wanted(),
-      markUnread: (isUnread) => mark('sources', isUnread),
+      report: (healths) => report('sources', healths),
     });
   }
 

@@ -2,6 +2,7 @@ import type { Config } from '#app/config';
 import type { DataSources } from '#app/data-sources';
 import type { Unscored } from '#app/unscored';
 import type { Logger } from '#core/logger';
+import { RULES_CLAIM } from '#rules/live-rules';
 import { ScoringEngine, type ScoringRunner } from './engine.ts';
 import { addScoringMetrics } from './metrics.ts';
 import { ScoringThread } from './thread.ts';
@@ -16,19 +17,19 @@ const IN_MEMORY = /^sqlite::memory:/;
 export function createScoring(
   config: Config,
   { store, sharing: { replica }, upstream, metrics }: DataSources,
-  unscored: Pick<Unscored, 'mark' | 'isHeard'>,
+  unscored: Pick<Unscored, 'report' | 'elsewhere'>,
   log: Logger,
 ): ScoringRunner | undefined {
   if (upstream !== undefined) return undefined;
-  const mark: Unscored['mark'] = (part, isUnscored) => unscored.mark(part, isUnscored);
+  const report: Unscored['report'] = (part, healths) => unscored.report(part, healths);
   const scoring = IN_MEMORY.test(config.databaseUrl)
     ? new ScoringEngine({
-        ...{ path: config.rulesPath, store, replica, log, mark },
+        ...{ path: config.rulesPath, store, replica, log, report },
         refresh: () => store.refresh(),
       })
     : new ScoringThread({
-        ...{ config, store, log, mark, replica: replica.id },
-        isUnscoredElsewhere: () => unscored.isHeard('rules'),
+        ...{ config, store, log, report, replica: replica.id },
+        elsewhere: () => unscored.elsewhere(RULES_CLAIM),
       });
   addScoringMetrics(metrics.registry, scoring);
   return scoring;

@@ -1,6 +1,7 @@
 import type { LogFields } from '#core/logger';
 import type { TierThresholds } from '#core/tier';
-import type { ScoringState, UnscoredPart } from './engine.ts';
+import type { WorkHealths } from '#core/work/health';
+import type { ScoringPart, ScoringState } from './engine.ts';
 
 /** The thread's `workerData`. */
 export interface ScoringThreadData {
@@ -17,7 +18,7 @@ export interface ScoringThreadData {
 export type ScoringMessage =
   | { readonly kind: 'state'; readonly state: ScoringState }
   | { readonly kind: 'refresh' }
-  | { readonly kind: 'mark'; readonly part: UnscoredPart; readonly isUnscored: boolean }
+  | { readonly kind: 'report'; readonly part: ScoringPart; readonly healths: WorkHealths }
   | {
       readonly kind: 'log';
       readonly level: 'debug' | 'info' | 'warn' | 'error';

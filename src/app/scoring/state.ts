@@ -6,6 +6,8 @@ export const NO_SCORING: ScoringState = { rules: undefined, sources: [], isUnsco
 const UNSCORED_ELSEWHERE =
   'another replica can\'t score new evidence; see its log. If the rules cause it, correct them and run "fathom rules apply"';
 
+const SCORED_ELSEWHERE = 'scoring fails here, but another replica scores new evidence; see the log';
+
 /** Before anything is known: existing evidence may be unscored. */
 export const STARTING: ScoringState = {
   rules: { ok: true, detail: 'starting' },
@@ -25,6 +27,14 @@ export function unscoredState({ sources }: ScoringState, detail: string): Scorin
     })),
     isUnscored: true,
   };
+}
+
+/** While another replica says that it scores. */
+export function scoredElsewhere(state: ScoringState): ScoringState {
+  const { rules, isUnscored } = state;
+  if (!isUnscored || rules === undefined) return state;
+  const own = rules.ok ? rules : { ok: false, detail: SCORED_ELSEWHERE };
+  return { ...state, rules: own, isUnscored: false };
 }
 
 /** While another replica says that it can't score. What is wrong here is more important. */

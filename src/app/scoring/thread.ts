@@ -4,14 +4,22 @@ import type { Config } from '#app/config';
 import { monotonicMs } from '#core/clock';
 import type { Logger } from '#core/logger';
 import type { Store } from '#core/ports';
+import type { WorkHealth, WorkHealths } from '#core/work/health';
+import { RULES_CLAIM } from '#rules/live-rules';
 import { Backoff } from '#runtime/backoff';
 import { SayOnce } from '#runtime/say-once';
 import { sleep } from '#runtime/sleep';
 import { Watchdog } from '#runtime/watchdog';
 import { within } from '#runtime/within';
-import type { ScoringRunner, ScoringState, UnscoredPart } from './engine.ts';
+import type { ScoringPart, ScoringRunner, ScoringState } from './engine.ts';
 import { type ScoringMessage, type ScoringThreadData, STOP } from './messages.ts';
-import { NO_SCORING, STARTING, unscoredElsewhere, unscoredState } from './state.ts';
+import {
+  NO_SCORING,
+  STARTING,
+  scoredElsewhere,
+  unscoredElsewhere,
+  unscoredState,
+} from './state.ts';
 
 /**
  * MiB. Without a limit, garbage grows to many times what's in use. It must hold the longest list, 64 MiB, in
@@ -41,9 +49,9 @@ export interface ScoringThreadOptions {
   readonly config: Pick<Config, 'databaseUrl' | 'thresholds' | 'rulesPath'>;
   readonly store: Pick<Store, 'scoring' | 'refresh'>;
   readonly log: Logger;
-  readonly mark: (part: UnscoredPart, isUnscored: boolean) => void;
-  /** Whether another replica says it can't score. */
-  readonly isUnscoredElsewhere: () => boolean;
+  readonly report: (part: ScoringPart, healths: WorkHealths) => void;
+  /** How other replicas say that following the rules goes there. */
+  readonly elsewhere: () => WorkHealth;
   /** This replica's id. */
   readonly replica: string;
   /** For tests: another thread, and other timings. */
@@ -65,6 +73,7 @@ export class ScoringThread implements ScoringRunner {
   readonly #backoff: Backoff;
   readonly #silence: SayOnce;
   #state: ScoringState;
+  readonly #healths = new Map<ScoringPart, WorkHealths>();
   #worker: Worker | undefined;
   #running: Promise<void> = Promise.resolve();
   #restarts = 0;
@@ -79,7 +88,10 @@ export class ScoringThread implements ScoringRunner {
 
   state(): ScoringState {
     const state = { ...this.#state, restarts: this.#restarts };
-    return this.#options.isUnscoredElsewhere() ? unscoredElsewhere(state) : state;
+    const elsewhere = this.#options.elsewhere();
+    if (elsewhere === 'works') return scoredElsewhere(state);
+    const isHere = this.#healths.get('rules')?.get(RULES_CLAIM) === 'works';
+    return elsewhere === 'fails' && !isHere ? unscoredElsewhere(state) : state;
   }
 
   begin(): void {
@@ -171,17 +183,25 @@ export class ScoringThread implements ScoringRunner {
 
   #setUnscored(detail: string): void {
     this.#state = unscoredState(this.#state, detail);
-    this.#options.mark('rules', true);
+    this.#report('rules', new Map([[RULES_CLAIM, 'fails']]));
+    // Until another replica says that it reads them.
+    const sources = [...(this.#healths.get('sources')?.keys() ?? [])];
+    this.#report('sources', new Map(sources.map((claim) => [claim, 'fails'])));
+  }
+
+  #report(part: ScoringPart, healths: WorkHealths): void {
+    this.#healths.set(part, healths);
+    this.#options.report(part, healths);
   }
 
   #take(message: ScoringMessage): void {
-    const { store, log, mark } = this.#options;
+    const { store, log } = this.#options;
     switch (message.kind) {
       case 'state':
         this.#state = message.state;
         break;
-      case 'mark':
-        mark(message.part, message.isUnscored);
+      case 'report':
+        this.#report(message.part, message.healths);
         break;
       case 'log':
         log[message.level](message.fields, message.message);

@@ -48,7 +48,7 @@ await replica.begin();
 const engine = new ScoringEngine({
   ...{ path, store, replica, log, atOnce: isShared ? SHARED_AT_ONCE : AT_ONCE },
   refresh: async () => tell({ kind: 'refresh' }),
-  mark: (part, isUnscored) => tell({ kind: 'mark', part, isUnscored }),
+  report: (part, healths) => tell({ kind: 'report', part, healths }),
 });
 engine.begin();
 const telling = setInterval(() => tell({ kind: 'state', state: engine.state() }), TELL_MS);

@@ -5,6 +5,7 @@ import {
   type HeartbeatReply,
   isPart,
   type WorkStore,
+  wholeOf,
 } from '#core/work/store';
 
 interface Piece extends DueWork {
@@ -49,7 +50,8 @@ export class MemoryWork implements WorkStore {
       [...pieces.values()].flatMap((piece) => (piece.replica === replica ? [dueOf(piece)] : [])),
     );
     const peers = [...this.#lives].filter(
-      ([id, { seenAt }]) => id !== replica && !isPart(id) && now - seenAt <= this.#deadAfter,
+      ([id, { seenAt }]) =>
+        id !== wholeOf(replica) && !isPart(id) && now - seenAt <= this.#deadAfter,
     );
     return {
       ...{ claims, work },

@@ -63,6 +63,7 @@ export class Replica {
   readonly #kinds = new Set<string>();
   readonly #notices = new Set<string>();
   readonly #listeners: ((notices: ReadonlySet<string>) => void)[] = [];
+  #heard: ReadonlySet<string> = new Set();
   /**
    * Claims in the last heartbeat's reply that we don't know of: their own reply may be in flight.
    */
@@ -107,6 +108,11 @@ export class Replica {
   /** @param listen told with each heartbeat what the others say */
   onNotices(listen: (notices: ReadonlySet<string>) => void): void {
     this.#listeners.push(listen);
+  }
+
+  /** Whether another replica says something, as of the last heartbeat. */
+  hears(notice: string): boolean {
+    return this.#heard.has(notice);
   }
 
   /** Sends heartbeats, now and periodically. Never rejects. */
@@ -308,7 +314,8 @@ export class Replica {
       if (this.#stopped.signal.aborted) return;
       this.#live = 1 + peers.length;
       this.#isolation?.answered(sentAt, peers);
-      for (const listen of this.#listeners) listen(new Set(notices));
+      this.#heard = new Set(notices);
+      for (const listen of this.#listeners) listen(this.#heard);
       const answeredAt = performance.now();
       if (answeredAt - this.#sureAt > DEAD_AFTER_MS) this.#steadySince = answeredAt;
       this.#sureAt = sentAt;

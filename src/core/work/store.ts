@@ -10,10 +10,15 @@ const PART = '/';
 
 /**
  * The id of a part of a replica, such as a thread, that beats on its own: it holds claims of its own, and
- * dies alone. It's nobody's peer, so that a replica counts once.
+ * dies alone. It's nobody's peer, so that a replica counts once, and its peers are the other replicas.
  */
 export function partOf(replica: string, name: string): string {
   return `${replica}${PART}${name}`;
+}
+
+/** The id of the replica that a part belongs to, or of the replica itself. */
+export function wholeOf(id: string): string {
+  return id.split(PART, 1)[0] ?? id;
 }
 
 /** Whether an id is a part's. */

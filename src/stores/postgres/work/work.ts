@@ -1,4 +1,4 @@
-import { DEAD_AFTER_SECONDS, type DueWork, type WorkStore } from '#core/work/store';
+import { DEAD_AFTER_SECONDS, type DueWork, type WorkStore, wholeOf } from '#core/work/store';
 import type { Database } from '#stores/postgres/database';
 import type { Row } from '#stores/sql/script';
 
@@ -46,11 +46,11 @@ const BURY = `
   )
   DELETE FROM replica USING dead WHERE replica.id = dead.id`;
 
-/** $1 replica, $2 seconds. Parts (see `partOf`) are no peers. */
+/** $1 replica, $2 seconds, $3 the replica that it's a part of, or itself. Parts are no peers. */
 const PULSE = `
   WITH peer AS MATERIALIZED (
     SELECT id, notices FROM replica
-    WHERE id <> $1 AND id NOT LIKE '%/%' AND seen_at >= clock_timestamp() - make_interval(secs => $2)
+    WHERE id <> $3 AND id NOT LIKE '%/%' AND seen_at >= clock_timestamp() - make_interval(secs => $2)
   )
   SELECT
     ARRAY(SELECT name FROM claim WHERE replica = $1) AS claims,
@@ -107,7 +107,7 @@ export function createWorkStore(
       await db.run(BEAT, [replica, deadAfterSeconds / 2, notices]);
       await db.run(BURY, [replica, deadAfterSeconds]);
       // Read it last: a heartbeat that revives a dead replica must not show it its former claims.
-      const [row] = await db.rows(PULSE, [replica, deadAfterSeconds]);
+      const [row] = await db.rows(PULSE, [replica, deadAfterSeconds, wholeOf(replica)]);
       return {
         claims: row?.claims as string[],
         work: row?.work as DueWork[],
