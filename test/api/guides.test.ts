@@ -89,7 +89,9 @@ describe.each(['JavaScript', 'Python', 'Go'])('in %s', (name) => {
     onTestFinished(() => {
       api.source.isStale = false;
     });
-    expect(lower(await output('gate', name, ETH))).toMatch(/^(undefined|none|false false)$/);
+    for (const address of [ETH, ETH_UNSEEN]) {
+      expect(lower(await output('gate', name, address))).toMatch(/^(undefined|none|false false)$/);
+    }
   });
 
   runIf('takes a webhook that is signed, and no other', async () => {

@@ -22,7 +22,7 @@ for await (const { cursor } of copy.keep()) {
   console.log(copy.wallets.size, 'wallets, up to', cursor);
 }`;
 
-const python = (baseUrl: string) => `# changes.py: every change since it ran last
+const python = (baseUrl: string) => `# changes.py: every change since it ran last; at first, every change that is kept
 import json
 from pathlib import Path
 from urllib.error import HTTPError

@@ -15,9 +15,10 @@ const TIERS = ['Shrimp', 'Dolphin', 'Shark', 'Whale', 'Titan'];
 /** Returns true or false, or undefined where that isn't known right now. */
 async function mayEnter(address, least = 'Shark') {
   const response = await fetch(\`${baseUrl}/reputation/\${encodeURIComponent(address)}\`);
+  if (response.headers.get('reputation-status') === 'stale') return undefined;
   const body = await response.json();
   if (body.code === 'wallet-not-found') return false;
-  if (!response.ok || response.headers.get('reputation-status') === 'stale') return undefined;
+  if (!response.ok) return undefined;
   return TIERS.indexOf(body.tier) >= TIERS.indexOf(least);
 }
 
@@ -41,6 +42,8 @@ def may_enter(address, least="Shark"):
                 return None
             return TIERS.index(json.load(response)["tier"]) >= TIERS.index(least)
     except HTTPError as error:
+        if error.headers["Reputation-Status"] == "stale":
+            return None
         return False if json.load(error)["code"] == "wallet-not-found" else None
 
 
@@ -68,6 +71,9 @@ func mayEnter(address, least string) (enter, known bool, err error) {
 		return false, false, err
 	}
 	defer response.Body.Close()
+	if response.Header.Get("Reputation-Status") == "stale" {
+		return false, false, nil
+	}
 	var body struct{ Tier, Code string }
 	if err := json.NewDecoder(response.Body).Decode(&body); err != nil {
 		return false, false, err
@@ -75,7 +81,7 @@ func mayEnter(address, least string) (enter, known bool, err error) {
 	if body.Code == "wallet-not-found" {
 		return false, true, nil
 	}
-	if response.StatusCode != http.StatusOK || response.Header.Get("Reputation-Status") == "stale" {
+	if response.StatusCode != http.StatusOK {
 		return false, false, nil
 	}
 	return slices.Index(tiers, body.Tier) >= slices.Index(tiers, least), true, nil
