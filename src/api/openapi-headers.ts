@@ -29,13 +29,18 @@ const EVERY_ANSWER = {
   'X-RateLimit-Reset': integer('When the window resets, in seconds since 1970.'),
 } as const;
 
-export const SUCCESS_HEADERS = {
-  ETag: text('Identifies the state of the data. Send it back in If-None-Match.', '^W/"[^"]*"$'),
+/** How up to date a response is; on a 404 as well, where a wallet's first activity may be missing. */
+const DATA_HEADERS = {
   Age: integer('Seconds since the data was last known to be current.'),
   'Reputation-Status': text('`stale` if newer data may be missing.', '^(fresh|stale)$'),
   'Reputation-Cursor': text(
     'What the response shows of the changes: all up to this cursor; if there are two, perhaps some up to the second. Absent if the server has no feed of changes.',
   ),
+} as const;
+
+export const SUCCESS_HEADERS = {
+  ETag: text('Identifies the state of the data. Send it back in If-None-Match.', '^W/"[^"]*"$'),
+  ...DATA_HEADERS,
   'Last-Modified': text('Time of the newest data in the response; absent if there is none.'),
   'Cache-Control': text('How long you may cache the response; private if you sent a key.'),
   Vary: text('Request headers that the response depends on.'),
@@ -57,6 +62,7 @@ export const PROBLEM_HEADERS = {
 /** Headers that only some errors carry. */
 export const HEADERS_BY_STATUS: Readonly<Record<number, Readonly<Record<string, object>>>> = {
   401: { 'WWW-Authenticate': text('How to send a key.') },
+  404: DATA_HEADERS,
   405: { Allow: text('The methods the resource supports.') },
   429: { 'Retry-After': integer('Seconds to wait.') },
   503: { 'Retry-After': integer('Seconds to wait.') },

@@ -219,6 +219,10 @@ async function check(operation: Operation, answer: Response): Promise<void> {
     if (text === null) throw new Error(`${answer.status} has no ${name}`);
     conform(schema, (schema as Schema).type === 'integer' ? Number(text) : text, name);
   }
+  for (const name of ['Age', 'Reputation-Status', 'Reputation-Cursor']) {
+    const isSent = answer.headers.has(name);
+    if (isSent) expect(Object.keys(response.headers), `${answer.status}`).toContain(name);
+  }
   const type = answer.headers.get('content-type') ?? '';
   const media = response.content?.[type];
   if (media === undefined) throw new Error(`${answer.status} has ${type}`);
