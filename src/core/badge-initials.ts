@@ -21,9 +21,10 @@ export function badgeInitials(name: string): string {
   return startOf(whole.length > MOST ? number : whole, MOST);
 }
 
-/** The first letters, the first of them a capital. */
+/** The first letters, the first of them a capital unless the name has its own way: `xGov`. */
 function startOf(word: string, letters: number): string {
   const graphemes = [...segmenter.segment(word)].slice(0, letters).map(({ segment }) => segment);
+  if (word !== word.toLocaleLowerCase('und')) return graphemes.join('');
   const [first = '', ...others] = graphemes;
   return first.toLocaleUpperCase('und') + others.join('');
 }

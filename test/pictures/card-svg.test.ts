@@ -162,6 +162,7 @@ describe('a badge without a picture', () => {
     ['governor', 'Go'],
     ['A', 'A'],
     ['Serum partner', 'SeP'],
+    ['xGov committee', 'xGC'],
     ['Slope partner', 'SlP'],
     ['Milestone 1', 'M1'],
     ['Milestone 10', 'M10'],

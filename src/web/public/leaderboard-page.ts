@@ -2,6 +2,7 @@ import { CHAIN_CODES, type Chain, type ChainCode, chainOfCode } from '#core/chai
 import type { Page } from '#core/paging';
 import type { Reading } from '#core/ports';
 import type { LeaderboardEntry, LeaderboardPage } from '#core/records';
+import type { Tier } from '#core/tier';
 import { shortAddress } from '#core/wallet';
 import { findForm } from './find-form.ts';
 import type { FoundWallet } from './find-wallet.ts';
@@ -119,9 +120,10 @@ function searchNote(
 }
 
 function table(content: BoardContent, reader: PageReader): Markup {
-  const { board, query } = content;
+  const { board, page, query } = content;
   const { leaderboard: own } = reader.words.pages;
-  const most = Math.max(1, board.leaderboard[0]?.score ?? 0);
+  // Only the first page has the score that all others are measured by.
+  const most = page.page === 1 ? Math.max(1, board.leaderboard[0]?.score ?? 0) : undefined;
   const rows = board.leaderboard.map((entry) =>
     row(entry, entry.address === query.wallet, most, content, reader),
   );
@@ -132,7 +134,7 @@ function table(content: BoardContent, reader: PageReader): Markup {
 function row(
   entry: LeaderboardEntry,
   isFound: boolean,
-  most: number,
+  most: number | undefined,
   { chainOf, query }: BoardContent,
   reader: PageReader,
 ): Markup {
@@ -145,7 +147,11 @@ function row(
     ...(name === short ? [] : [short]),
     ...(chain === undefined ? [] : [texts.chains[chain]]),
   ].join(' · ');
-  return markup`<tr${isFound ? FOUND : NOTHING}><td class="rank${rank <= 3 ? ` medal m${rank}` : ''}"><span>${texts.number(rank)}</span></td><th scope="row"><a href="${pathFor(reader, `/wallet/${address}`)}">${tierPicture(tier)}<bdi>${name}</bdi></a><small>${under}</small></th><td class="wide tier ${tier.toLowerCase()}">${texts.tiers[tier]}</td><td class="wide number">${texts.number(badges)}</td><td class="number points">${texts.number(score)}<svg class="meter" height="4" aria-hidden="true"><rect class="${tier.toLowerCase()}" width="${percentX(score / most)}" height="4" rx="2"/></svg></td></tr>`;
+  return markup`<tr${isFound ? FOUND : NOTHING}><td class="rank${rank <= 3 ? ` medal m${rank}` : ''}"><span>${texts.number(rank)}</span></td><th scope="row"><a href="${pathFor(reader, `/wallet/${address}`)}">${tierPicture(tier)}<bdi>${name}</bdi></a><small>${under}</small></th><td class="wide tier ${tier.toLowerCase()}">${texts.tiers[tier]}</td><td class="wide number">${texts.number(badges)}</td><td class="number points">${texts.number(score)}${most === undefined ? NOTHING : meter(score / most, tier)}</td></tr>`;
+}
+
+function meter(fraction: number, tier: Tier): Markup {
+  return markup`<svg class="meter" height="4" aria-hidden="true"><rect class="${tier.toLowerCase()}" width="${percentX(fraction)}" height="4" rx="2"/></svg>`;
 }
 
 const FOUND = markup` id="found" aria-current="true"`;

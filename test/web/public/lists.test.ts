@@ -95,7 +95,11 @@ describe('the leaderboard, badges and statistics', () => {
   });
 
   it('has pages and chains, and shows the last page for one behind it', async () => {
-    expect(rowsOf(await pages.html('/leaderboard?page=3'))).toHaveLength(24);
+    const third = await pages.html('/leaderboard?page=3');
+    expect(rowsOf(third)).toHaveLength(24);
+    // A bar says how near a score is to the highest, which is on the first page.
+    expect(await pages.html('/leaderboard')).toContain('class="meter"');
+    expect(third).not.toContain('class="meter"');
     const html = await pages.html('/leaderboard?chain=sol&page=99');
     expect(pageText(html)).toContain('121 wallets · Page 3 of 3');
     expect(html).toContain(
