@@ -57,7 +57,7 @@ it('the service loads neither chats nor chains that nobody has configured', asyn
   expect(await service.stop()).toBe(0);
   const loaded = loadedBy(service.output());
   expect(loaded).toContain('fastify');
-  for (const other of ['@discordjs/rest', 'grammy', 'ioredis', 'pg', 'viem']) {
+  for (const other of ['discord.js', 'grammy', 'ioredis', 'pg', 'viem']) {
     expect(loaded).not.toContain(other);
   }
 });

@@ -228,7 +228,7 @@ function withoutWords(command: Loose): Loose {
   return rest;
 }
 
-/** A response without a body has no content type, as @discordjs/rest would try to read it. */
+/** A response without a body has no content type, as discord.js would try to read it. */
 function send(response: ServerResponse, { status, body, headers }: Reply): void {
   if (body === undefined) response.writeHead(status, headers).end();
   else {

@@ -38,7 +38,7 @@ interface Form {
 /** Interactions that it remembers; as many may be in flight at once. */
 const KEPT = 2_000;
 
-/** A local Discord: what the real client connects to. */
+/** A local Discord: what the real discord.js connects to. */
 export class DiscordStandIn {
   readonly token = 'c3RhbmQtaW4.Gt0ken.dGhpcy1pcy1uby1yZWFsLXRva2Vu';
   /** Violations; a test with any of them has failed. */

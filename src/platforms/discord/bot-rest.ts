@@ -1,4 +1,4 @@
-import { type InternalRequest, REST, RESTEvents } from '@discordjs/rest';
+import { type InternalRequest, REST, RESTEvents } from 'discord.js';
 import { TIMINGS, type Timings } from './gateway/timings.ts';
 import { mayPass } from './rest-errors.ts';
 import { makeRequest } from './rest-request.ts';
@@ -35,7 +35,7 @@ export class BotRest {
       timeout: timings.answer,
       // Callers differ in how often they retry.
       retries: 0,
-      // Without a delay, @discordjs/rest would retry immediately, forever.
+      // Without a delay, discord.js would retry immediately, forever.
       rejectOnRateLimit: ({ timeToReset, retryAfter }) =>
         retryAfter <= 0 || Math.max(timeToReset, retryAfter) > timings.request,
       invalidRequestWarningInterval: 1,
@@ -44,13 +44,13 @@ export class BotRest {
 
   /**
    * @param retries immediate retries after a network or Discord fault
-   * @throws what @discordjs/rest throws, or the signal's reason once it aborts
+   * @throws what discord.js throws, or the signal's reason once it aborts
    */
   async request(request: InternalRequest, retries = 0): Promise<unknown> {
     const aborted = request.signal && rejectionOf(request.signal);
     for (let attempt = 0; ; attempt++) {
       try {
-        // @discordjs/rest drops a token once Discord has rejected it. Each caller decides whether to
+        // discord.js drops a token once Discord has rejected it. Each caller decides whether to
         // retry; another caller's rejection must not look like a missing token.
         const answer = this.#rest.setToken(this.token).request(request);
         // It honours the signal, but not while waiting for a rate limit.

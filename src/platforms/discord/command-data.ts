@@ -10,7 +10,7 @@ import {
   type LocalizationMap,
   PermissionFlagsBits,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
-} from 'discord-api-types/v10';
+} from 'discord.js';
 import type { Command, OptionSpec, Subcommands } from '#core/command';
 import { truncate } from '#core/sanitize-text';
 import { LANGUAGES, optionName, type Texts, textsFor } from '#core/texts/index';

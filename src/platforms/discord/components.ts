@@ -4,6 +4,8 @@ import {
   type APIComponentInMessageActionRow,
   ButtonStyle,
   ComponentType,
+  // Not from discord.js, which takes 40 MB: the page at / renders messages even if no chat is
+  // configured.
 } from 'discord-api-types/v10';
 import { encodeCall } from '#core/call-code';
 import type { Action, Call, Card, Form, Menu } from '#core/card';

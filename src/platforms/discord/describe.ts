@@ -1,4 +1,4 @@
-import { DiscordAPIError, HTTPError, RateLimitError } from '@discordjs/rest';
+import { DiscordAPIError, HTTPError, RateLimitError } from 'discord.js';
 import type { LogFields } from '#core/logger';
 
 /**

@@ -1,4 +1,4 @@
-import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
+import type { APIEmbed, APIEmbedField } from 'discord.js';
 import type { Card, CardPicture, Fact } from '#core/card';
 import { colourOf, EMBLEMS } from '#core/tone';
 import { PICTURE_NAME } from './file.ts';

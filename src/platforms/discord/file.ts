@@ -1,4 +1,4 @@
-import type { RequestData } from '@discordjs/rest';
+import type { RequestData } from 'discord.js';
 import type { Card, CardPicture } from '#core/card';
 import { FILE_MAX } from '#core/card';
 import { FILE } from './limits.ts';

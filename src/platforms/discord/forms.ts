@@ -2,6 +2,8 @@ import {
   type APIModalInteractionResponseCallbackData,
   ComponentType,
   TextInputStyle,
+  // Not from discord.js, which takes 40 MB: the page at / renders messages even if no chat is
+  // configured.
 } from 'discord-api-types/v10';
 import { decodeCall, encodeCall } from '#core/call-code';
 import type { Call, Form } from '#core/card';

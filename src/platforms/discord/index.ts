@@ -35,7 +35,7 @@ export const discord: Platform = {
   },
 };
 
-/** Makes the client on first use, since its package takes long to load. */
+/** Makes the client on first use, since discord.js takes long to load. */
 function sharedRest(bot: DiscordBotSettings): () => Promise<BotRest> {
   let rest: Promise<BotRest> | undefined;
   return () => {

@@ -1,5 +1,9 @@
-import { RequestMethod } from '@discordjs/rest';
-import { type APIApplicationCommand, ApplicationCommandType, Routes } from 'discord-api-types/v10';
+import {
+  type APIApplicationCommand,
+  ApplicationCommandType,
+  RequestMethod,
+  Routes,
+} from 'discord.js';
 import type { Command } from '#core/command';
 import type { BotRest } from './bot-rest.ts';
 import { type CommandData, commandData } from './command-data.ts';

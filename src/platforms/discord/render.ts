@@ -1,8 +1,4 @@
-import type {
-  APIAllowedMentions,
-  APIEmbed,
-  APIMessageTopLevelComponent,
-} from 'discord-api-types/v10';
+import type { APIAllowedMentions, APIEmbed, APIMessageTopLevelComponent } from 'discord.js';
 import type { Card } from '#core/card';
 import { type ComponentContext, renderComponents } from './components.ts';
 import { type CardAttachments, renderContainer } from './container.ts';

@@ -1,4 +1,4 @@
-import { DiscordAPIError, HTTPError, RateLimitError } from '@discordjs/rest';
+import { DiscordAPIError, HTTPError, RateLimitError } from 'discord.js';
 import { RetryableError } from '#core/errors';
 
 /** Discord refused the request itself; a proxy or firewall before it has no codes like these. */

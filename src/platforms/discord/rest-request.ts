@@ -1,7 +1,7 @@
-import { DefaultRestOptions, type RESTOptions } from '@discordjs/rest';
+import { DefaultRestOptions, type RESTOptions } from 'discord.js';
 
 /**
- * Sends a request as @discordjs/rest does, but encodes forms itself. It leaves that to undici's
+ * Sends a request as discord.js does, but encodes forms itself. discord.js leaves that to undici's
  * global dispatcher, which belongs to whichever version of undici was loaded first, and a version
  * other than its own rejects them.
  */

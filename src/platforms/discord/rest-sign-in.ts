@@ -1,5 +1,9 @@
-import { RequestMethod } from '@discordjs/rest';
-import { type APIUser, type RESTGetCurrentApplicationResult, Routes } from 'discord-api-types/v10';
+import {
+  type APIUser,
+  type RESTGetCurrentApplicationResult,
+  RequestMethod,
+  Routes,
+} from 'discord.js';
 import type { BotRest } from './bot-rest.ts';
 import { type Fault, faultOf, unreachable } from './gateway/faults.ts';
 import type { RestConnection } from './rest-connection.ts';

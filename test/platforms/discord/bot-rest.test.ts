@@ -8,7 +8,7 @@ it('waits for a rate limit bucket that other parts of the bot have used up', asy
   const { discord, up } = await testBot();
   const rest = new BotRest({ token: discord.token, apiUrl: discord.apiUrl });
   discord.rest.limits.set('gateway', 2, 3);
-  // @discordjs/rest learns the bucket's name from the first response, and counts from the second on.
+  // discord.js learns the bucket's name from the first response, and counts from the second on.
   await askGateway(rest, new AbortController().signal);
   // The second request fetches the gateway's info, the third is for connecting.
   await up({ rest });

@@ -46,7 +46,7 @@ async function withPaper(which = 'export') {
 
 const filesOf = (shown: Shown | undefined) => shown?.files.map(({ name, text }) => [name, text]);
 
-// As in the service, where our undici is loaded before @discordjs/rest and its own.
+// As in the service, where our undici is loaded before discord.js and its own.
 setGlobalDispatcher(new Agent());
 
 describe("a card's file", () => {

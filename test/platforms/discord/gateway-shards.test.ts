@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { GatewayIntentBits } from 'discord-api-types/v10';
+import { GatewayIntentBits } from 'discord.js';
 import { expect, it, onTestFinished } from 'vitest';
 import { GatewayShards } from '#platforms/discord/gateway/shards';
 

@@ -4,7 +4,7 @@ import { stats } from '#commands/stats';
 import { answererWith } from '../../support/ask.ts';
 import { QUICK, testBot, until } from '../../support/discord/bot.ts';
 
-/** @discordjs/ws reconnects half a second after losing a socket; this is well beyond. */
+/** discord.js reconnects half a second after losing a socket; this is well beyond. */
 const LONGER_THAN_A_RECONNECT_MS = 1_200;
 
 /** `/stats`, which waits until it's released. */

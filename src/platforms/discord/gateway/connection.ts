@@ -4,7 +4,7 @@ import {
   GatewayDispatchEvents,
   type GatewayDispatchPayload,
   GatewayIntentBits,
-} from 'discord-api-types/v10';
+} from 'discord.js';
 import type { GateEvents } from '#core/gating/events';
 import type { Logger } from '#core/logger';
 import type { BotRest } from '#platforms/discord/bot-rest';
@@ -172,7 +172,7 @@ export class Connection {
     this.#options.onUp(up);
   }
 
-  /** @discordjs/ws retries twice a second forever; after a while we switch to longer delays. */
+  /** discord.js retries twice a second forever; after a while we switch to longer delays. */
   #startWatch(): void {
     // Signing off looks like a drop, and nothing waits for its end.
     if (this.#closing.signal.aborted || this.#queueing > 0) return;

@@ -1,5 +1,4 @@
-import { DiscordAPIError, HTTPError, RateLimitError } from '@discordjs/rest';
-import { GatewayCloseCodes } from 'discord-api-types/v10';
+import { DiscordAPIError, GatewayCloseCodes, HTTPError, RateLimitError } from 'discord.js';
 
 export type FaultKind =
   | 'token'

@@ -1,5 +1,4 @@
-import { RequestMethod } from '@discordjs/rest';
-import { type APIGatewayBotInfo, Routes } from 'discord-api-types/v10';
+import { type APIGatewayBotInfo, RequestMethod, Routes } from 'discord.js';
 import { RetryableError } from '#core/errors';
 import type { BotRest } from '#platforms/discord/bot-rest';
 

@@ -5,11 +5,7 @@ import {
   WebSocketShard,
   WebSocketShardEvents,
 } from '@discordjs/ws';
-import type {
-  APIGatewayBotInfo,
-  GatewayDispatchPayload,
-  GatewayIntentBits,
-} from 'discord-api-types/v10';
+import type { APIGatewayBotInfo, GatewayDispatchPayload, GatewayIntentBits } from 'discord.js';
 import { within } from '#runtime/within';
 import type { ShardSet } from './plan.ts';
 
@@ -34,7 +30,7 @@ export interface GatewayShardsOptions {
 }
 
 /**
- * The sockets of some shards. Those of @discordjs/ws reconnect and resume on their own; this class
+ * The sockets of some shards. discord.js's shards reconnect and resume on their own; this class
  * ends them for good. Otherwise a shard told to end while it waits to reconnect finds no open
  * socket to close and connects half a second later, and one whose other side doesn't respond delays
  * the end by 30 seconds.

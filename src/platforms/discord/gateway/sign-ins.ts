@@ -43,7 +43,7 @@ export class SignIns {
   }
 
   /**
-   * @discordjs/ws calls this before it signs in.
+   * discord.js calls this before it signs in.
    * @param onTooMany called when a shard signs in so often that it's better to close the connection
    *   for a while
    */

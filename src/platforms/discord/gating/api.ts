@@ -1,4 +1,4 @@
-import { DiscordAPIError, type InternalRequest, RequestMethod } from '@discordjs/rest';
+import { DiscordAPIError, type InternalRequest, RequestMethod } from 'discord.js';
 import { RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { BotRest } from '#platforms/discord/bot-rest';
@@ -33,7 +33,7 @@ const TRIES = 3;
 const REFUSALS = 5_000;
 
 /**
- * Gating's requests with the bot token. The client waits for rate limits; no request takes longer
+ * Gating's requests with the bot token. discord.js waits for rate limits; no request takes longer
  * than `timings.request`, including all waits and attempts.
  */
 export class GateApi {

@@ -1,5 +1,4 @@
-import { RequestMethod } from '@discordjs/rest';
-import { Routes } from 'discord-api-types/v10';
+import { RequestMethod, Routes } from 'discord.js';
 import type { ChangeOutcome } from '#core/gating/keeper';
 import { sanitizeText } from '#core/sanitize-text';
 import { isRefusal } from '#platforms/discord/rest-errors';

@@ -1,10 +1,10 @@
-import { RequestMethod } from '@discordjs/rest';
 import {
   type APIGuildMember,
   PermissionFlagsBits,
   type RESTGetAPIGuildResult,
+  RequestMethod,
   Routes,
-} from 'discord-api-types/v10';
+} from 'discord.js';
 import type { ReportPlace } from '#core/gating/keeper';
 import { isRefusal } from '#platforms/discord/rest-errors';
 import type { GateApi } from './api.ts';

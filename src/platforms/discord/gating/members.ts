@@ -1,10 +1,10 @@
-import { RequestMethod } from '@discordjs/rest';
 import {
   type APIGuildMember,
   PermissionFlagsBits,
   type RESTGetAPIGuildMembersResult,
+  RequestMethod,
   Routes,
-} from 'discord-api-types/v10';
+} from 'discord.js';
 import { RetryableError } from '#core/errors';
 import type { Member } from '#core/gating/keeper';
 import { isRefusal } from '#platforms/discord/rest-errors';

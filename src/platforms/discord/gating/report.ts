@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { RequestMethod } from '@discordjs/rest';
-import { Routes } from 'discord-api-types/v10';
+import { RequestMethod, Routes } from 'discord.js';
 import type { Card } from '#core/card';
 import type { Command } from '#core/command';
 import type { Logger } from '#core/logger';

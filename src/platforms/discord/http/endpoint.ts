@@ -1,8 +1,4 @@
-import {
-  type APIInteraction,
-  InteractionResponseType,
-  InteractionType,
-} from 'discord-api-types/v10';
+import { type APIInteraction, InteractionResponseType, InteractionType } from 'discord.js';
 import type { Logger } from '#core/logger';
 import type { Interactions } from '#platforms/discord/interactions/interactions';
 import { isSnowflake } from '#platforms/discord/snowflake';

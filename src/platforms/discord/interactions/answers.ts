@@ -1,11 +1,14 @@
-import { DiscordAPIError, HTTPError, RateLimitError, REST } from '@discordjs/rest';
 import {
   type APIInteraction,
   type APIInteractionResponse,
   type APIMessage,
+  DiscordAPIError,
+  HTTPError,
   MessageFlags,
+  RateLimitError,
+  REST,
   Routes,
-} from 'discord-api-types/v10';
+} from 'discord.js';
 import type { Logger } from '#core/logger';
 import { type Upload, withUpload } from '#platforms/discord/file';
 import type { Timings } from '#platforms/discord/gateway/timings';

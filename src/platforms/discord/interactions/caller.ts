@@ -6,7 +6,7 @@ import {
   ImageFormat,
   PermissionFlagsBits,
   RouteBases,
-} from 'discord-api-types/v10';
+} from 'discord.js';
 import type { Caller } from '#core/command';
 
 /**

@@ -1,7 +1,7 @@
 import {
   type APIApplicationCommandAutocompleteResponse,
   InteractionResponseType,
-} from 'discord-api-types/v10';
+} from 'discord.js';
 import type { ValueSuggestion } from '#core/command';
 import type { Suggestion } from '#core/suggest';
 import { COMMANDS } from '#platforms/discord/limits';

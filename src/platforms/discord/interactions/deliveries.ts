@@ -1,4 +1,4 @@
-import type { APIInteraction } from 'discord-api-types/v10';
+import type { APIInteraction } from 'discord.js';
 import type { Logger } from '#core/logger';
 import type { Delivery, InboxStore } from '#core/work/inbox';
 import { Inbox } from '#runtime/inbox';

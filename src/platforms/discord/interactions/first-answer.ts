@@ -3,7 +3,7 @@ import {
   type APIInteractionResponse,
   InteractionResponseType,
   MessageFlags,
-} from 'discord-api-types/v10';
+} from 'discord.js';
 import { decodeCall } from '#core/call-code';
 import type { Call } from '#core/card';
 import type { Caller } from '#core/command';

@@ -1,4 +1,4 @@
-import type { APIInteraction, APIInteractionResponse } from 'discord-api-types/v10';
+import type { APIInteraction, APIInteractionResponse } from 'discord.js';
 import type { Delivery } from '#core/work/inbox';
 import { describe } from '#platforms/discord/describe';
 import { createdAt } from '#platforms/discord/snowflake';

@@ -1,4 +1,4 @@
-import type { APIInteraction, APIInteractionResponse } from 'discord-api-types/v10';
+import type { APIInteraction, APIInteractionResponse } from 'discord.js';
 import { decodeCall } from '#core/call-code';
 import { textsFor } from '#core/texts/index';
 import { decodeForm } from '#platforms/discord/forms';

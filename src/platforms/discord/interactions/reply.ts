@@ -1,4 +1,4 @@
-import type { APIInteraction } from 'discord-api-types/v10';
+import type { APIInteraction } from 'discord.js';
 import { callerOf } from './caller.ts';
 import { choicesOf } from './choices.ts';
 import type { Plan } from './plan.ts';

@@ -12,7 +12,7 @@ import {
   ComponentType,
   InteractionType,
   MessageFlags,
-} from 'discord-api-types/v10';
+} from 'discord.js';
 import type { Answerer } from '#core/answerer';
 import type { Call } from '#core/card';
 import { codeOf } from '#platforms/discord/components';

@@ -1,5 +1,4 @@
-import { DiscordAPIError, HTTPError, RateLimitError } from '@discordjs/rest';
-import type { APIInteraction } from 'discord-api-types/v10';
+import { type APIInteraction, DiscordAPIError, HTTPError, RateLimitError } from 'discord.js';
 import type { Answerer } from '#core/answerer';
 import { type Call, type Card, type CardPicture, pictureOn } from '#core/card';
 import type { Logger } from '#core/logger';

@@ -1,5 +1,4 @@
-import { DiscordAPIError, RequestMethod, type RouteLike } from '@discordjs/rest';
-import { Routes } from 'discord-api-types/v10';
+import { DiscordAPIError, RequestMethod, type RouteLike, Routes } from 'discord.js';
 import { RetryableError } from '#core/errors';
 import { fieldOf } from '#core/json-field';
 import { CALLBACK_PATH, LINKED_ROLES_PATH } from '#core/linked-roles/page-service';

@@ -2,7 +2,7 @@ import {
   type APIApplicationRoleConnectionMetadata,
   ApplicationRoleConnectionMetadataType,
   type LocalizationMap,
-} from 'discord-api-types/v10';
+} from 'discord.js';
 import type { Figures } from '#core/linked-roles/figures';
 import type { RoleMetadata } from '#core/linked-roles/store';
 import { LANGUAGES, type Texts, textsFor } from '#core/texts/index';
