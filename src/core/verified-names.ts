@@ -45,10 +45,13 @@ export const NO_NAMES: VerifiedNames = {
 
 /** The width of a narrow phone's table, in characters. */
 const ALONE_MAX = 18;
-/** Labels that can be typed and read aloud: `alice-2.eth`. */
-const PLAIN = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
-/** A digit next to a letter that it looks like (`vita1ik`), and letters that look like another one. */
-const LOOK_ALIKE = /(?<!\d)[01](?=[a-z])|[a-z][01](?!\d)|rn|vv/;
+/** Labels that can be typed and read aloud: `alice-2.eth`. A word alone, such as `admin`, is no name's form. */
+const PLAIN = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)+$/;
+/**
+ * Digits next to a letter that they look like (`vita1ik`, `g00gle`), and letters that look like another one. At
+ * the end of a label, different digits are a number: `base10`.
+ */
+const LOOK_ALIKE = /(?<!\d)[01]+(?=[a-z])|[a-z]([01])\1*(?!\d)|rn|vv/;
 /** Not a look-alike: many names start with it. */
 const HEX_PREFIX = /^0x/;
 

@@ -67,6 +67,8 @@ describe('a name that can stand alone', () => {
     '101.eth',
     'pay.alice.eth',
     'base10.eth',
+    'punk1001.eth',
+    'club21.eth',
   ])('%s', (name) => {
     expect(canStandAlone(name)).toBe(true);
   });
@@ -74,6 +76,11 @@ describe('a name that can stand alone', () => {
   it.each([
     ['a digit for a letter', 'vita1ik.eth'],
     ['a zero for an o', 'g0ld.eth'],
+    ['several digits for letters', 'g00gle.eth'],
+    ['several digits for letters at its start', '11ama.eth'],
+    ['several digits for letters at its end', 'yah00.eth'],
+    ['different digits for letters', 'me10dy.eth'],
+    ['no ending', 'admin'],
     ['r and n for an m', 'rnetamask.eth'],
     ['two v for a w', 'vvhale.eth'],
     ['an ending within', 'alice.eth.me.eth'],
