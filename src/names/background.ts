@@ -92,6 +92,11 @@ export class BackgroundLookups {
     });
   }
 
+  /** Forgets a name that turned out to lead to another wallet. */
+  forget(address: string): void {
+    this.#store(address, undefined);
+  }
+
   /** Drops what's waiting. @returns when the current batch is done, or soon */
   async close(): Promise<void> {
     this.#leaving.abort();
@@ -181,10 +186,14 @@ export class BackgroundLookups {
   }
 
   #keep(address: string, name: string | undefined): void {
-    const { kept, shared, sharedMs, service } = this.#options;
-    kept.set(address, name);
-    if (name !== undefined && service.leadsBack) this.#options.onFound(name, address);
+    this.#store(address, name);
+    if (name !== undefined && this.#options.service.leadsBack) this.#options.onFound(name, address);
     this.counts[name === undefined ? 'none' : 'found'] += 1;
+  }
+
+  #store(address: string, name: string | undefined): void {
+    const { kept, shared, sharedMs } = this.#options;
+    kept.set(address, name);
     void shared?.set(keyOf(address), JSON.stringify({ name: name ?? '' }), sharedMs);
   }
 

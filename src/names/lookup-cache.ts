@@ -40,6 +40,12 @@ export class LookupCache<T> {
     return { value: entry.value, ageMs };
   }
 
+  /** The keys whose value this is. */
+  keysOf(value: T): readonly string[] {
+    const entries = this.#entries.entries().filter(([, entry]) => entry.value === value);
+    return [...entries.map(([key]) => key)];
+  }
+
   set(key: string, value: T): void {
     this.#entries.set(key, { value, at: this.#monotonic(), wallAt: this.#wall() });
   }

@@ -84,9 +84,11 @@ export class Names implements VerifiedNames {
     this.#typed = new LookupCache({ ...clocks, most: TYPED_KEPT });
     const failed = new LookupCache<true>({ ...clocks, most: WALLETS_KEPT });
     const common = { kept: this.#kept, failed, shared, sharedMs: KEPT_MS, now: this.#now, log };
-    const onFound = (name: string, address: string) => this.#typed.set(name, address);
     this.#background = new Map(
-      services.map((service) => [service, new BackgroundLookups({ ...common, service, onFound })]),
+      services.map((service) => {
+        const onFound = (name: string, address: string) => this.#learn(service, name, address);
+        return [service, new BackgroundLookups({ ...common, service, onFound })];
+      }),
     );
   }
 
@@ -222,12 +224,21 @@ export class Names implements VerifiedNames {
     const lookup = service
       .walletOf(name, this.#leaving.signal)
       .then((address) => {
-        this.#typed.set(name, address);
+        this.#learn(service, name, address);
         return address;
       })
       .finally(() => this.#typing.delete(name));
     this.#typing.set(name, lookup);
     return lookup;
+  }
+
+  /** Keeps where a name leads. Another wallet that was shown with it has lost it: no two may share it. */
+  #learn(service: NameService, name: string, address: string | undefined): void {
+    this.#typed.set(name, address);
+    if (!service.leadsBack) return;
+    for (const other of this.#kept.keysOf(name)) {
+      if (other !== address) this.#background.get(service)?.forget(other);
+    }
   }
 
   #isAllowed(urgency: Urgency): boolean {

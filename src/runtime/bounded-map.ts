@@ -29,6 +29,11 @@ export class BoundedMap<K, V> {
     if (oldest !== undefined) this.#entries.delete(oldest);
   }
 
+  /** From the oldest to the newest. */
+  entries(): MapIterator<[K, V]> {
+    return this.#entries.entries();
+  }
+
   delete(key: K): void {
     this.#entries.delete(key);
   }

@@ -136,6 +136,38 @@ describe('a verified name', () => {
     expect(names.nameOf(A)).toBeUndefined();
   });
 
+  it('is gone as soon as a look-up finds it elsewhere: two wallets never share it', async () => {
+    for (const find of [
+      async (names: Names) => {
+        names.nameOf(B);
+        await shows(names, B, 'alice.eth');
+      },
+      async (names: Names) => void (await names.walletOf('alice.eth')),
+    ]) {
+      const { service, clocks, names } = open();
+      service.names.set(A, 'alice.eth');
+      names.nameOf(A);
+      await shows(names, A, 'alice.eth');
+      clocks.ms += 600_000;
+      service.names.delete(A);
+      service.names.set(B, 'alice.eth');
+      service.wallets.set('alice.eth', B);
+      await find(names);
+      expect(names.nameOf(A)).toBeUndefined();
+    }
+  });
+
+  it('that its service has for several wallets stays with each', async () => {
+    const { service, names } = open();
+    service.leadsBack = false;
+    service.names.set(A, 'alice.eth').set(B, 'alice.eth');
+    service.wallets.set('alice.eth', B);
+    names.nameOf(A);
+    await shows(names, A, 'alice.eth');
+    await names.walletOf('alice.eth');
+    expect(names.nameOf(A)).toBe('alice.eth');
+  });
+
   it('is looked up again while it is still shown', async () => {
     const { service, clocks, names } = open();
     service.names.set(A, 'alice.eth');
