@@ -15,8 +15,9 @@ export const INNER = 1000;
 const COLUMNS = 160;
 /** From this many days on, labels are months. */
 const MONTHS_FROM = 200;
-/** The minimum percentage of the width that a label takes on each side. */
-const LABEL_HALF = 9;
+/** What a label and the space beside it take on a narrow phone, in percent of the width. */
+const MONTH_WIDTH = 21;
+const DATE_WIDTH = 27;
 
 /** From 0 to 100. */
 export type TimeScale = ScaleTime<number, number>;
@@ -40,15 +41,15 @@ export function thinned<T>(points: readonly T[], x: TimeScale, dayOf: (point: T)
 
 /** Days or months below the plot. @param days that it covers */
 export function timeLabels(x: TimeScale, days: number, language: string): Markup[] {
-  const shown = days > MONTHS_FROM ? formatMonth : formatDate;
-  return x
-    .ticks(3)
-    .map((time) => [x(time), shown(time.getTime() / 1000, language)] as const)
-    .filter(([at]) => at < 100 - LABEL_HALF)
-    .map(
-      ([at, text]) =>
-        markup`<text x="${round(at)}%" y="${HEIGHT - 8}" text-anchor="middle">${text}</text>`,
-    );
+  const [shown, width] = days > MONTHS_FROM ? [formatMonth, MONTH_WIDTH] : [formatDate, DATE_WIDTH];
+  let free = 0;
+  return x.ticks(3).flatMap((time) => {
+    const at = x(time);
+    if (at < free || at > 100 - width / 2) return [];
+    free = at + width;
+    const text = shown(time.getTime() / 1000, language);
+    return [markup`<text x="${round(at)}%" y="${HEIGHT - 8}" text-anchor="middle">${text}</text>`];
+  });
 }
 
 export function round(value: number): number {
