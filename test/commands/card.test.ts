@@ -104,6 +104,7 @@ describe('/card', () => {
     for (const args of [...calls, { action: 'banner', url: URL_OF_IT }]) {
       const card = await say(args, said);
       expect(cardText(card)).toContain(textsFor('en').errors.of(new UserError(code, '')));
+      expect(cardText(card)).not.toMatch(/\brules?\b/i);
     }
     expect(fetched).toEqual([]);
     expect(await store.gating.auditOf(HOME, undefined, 10, 0)).toEqual([]);

@@ -35,7 +35,7 @@ export async function moderate(
   if (community === undefined) {
     throw new UserError(
       'gate-not-here',
-      'Rules belong to a community: use this in a server or a group.',
+      'This belongs to a community: use it in a server or a group.',
     );
   }
   if (isModerator === undefined || !(await isModerator())) {

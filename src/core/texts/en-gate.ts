@@ -350,7 +350,7 @@ export const enGate = {
   },
 
   gateErrors: {
-    'gate-not-here': 'Rules belong to a community: use this in a server or a group.',
+    'gate-not-here': 'This belongs to a community: use it in a server or a group.',
     'gate-not-allowed':
       'Only moderators can do that: with “Manage Roles” in a server, or the right to invite in a group.',
     'gate-limit': 'This community has the maximum number of rules. Remove one first.',

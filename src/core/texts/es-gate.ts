@@ -353,7 +353,7 @@ export const esGate: GateTexts = {
   },
 
   gateErrors: {
-    'gate-not-here': 'Las reglas son de una comunidad: usa esto en un servidor o en un grupo.',
+    'gate-not-here': 'Esto es de una comunidad: úsalo en un servidor o en un grupo.',
     'gate-not-allowed':
       'Solo pueden hacerlo los moderadores: con «Gestionar roles» en un servidor o con permiso para invitar en un grupo.',
     'gate-limit': 'Esta comunidad ya tiene el máximo de reglas. Elimina una antes.',
