@@ -1,5 +1,6 @@
+import { addressOf } from '#core/pasted-address';
 import type { LeaderboardEntry } from '#core/records';
-import { sanitizeText, withoutQuotes } from '#core/sanitize-text';
+import { hasVisibleText, sanitizeText, withoutQuotes } from '#core/sanitize-text';
 
 /** Most wallets to offer if several have the name. */
 const NAMESAKES_MAX = 25;
@@ -16,6 +17,24 @@ export function foldName(name: string): string {
   // Upper-case last: only that makes "ß" equal "ss", and unifies the two small sigmas.
   const typed = PLAIN.test(name) ? name : sanitizeText(withoutQuotes(name));
   return typed.toLowerCase().toUpperCase();
+}
+
+/** What addresses have, shortened or whole, and few names. */
+const MAY_BE_ADDRESS = /^0x|\.\.|.{32}/i;
+/** As we shorten addresses, and as others do. */
+const SHORTENED =
+  /^(?:0x[0-9a-f]{2,}(?:⋯|[^0-9a-z\s]{2,})[0-9a-f]{2,}|[0-9a-z]{6}\.{2,}[0-9a-z]{4})$/i;
+
+/**
+ * Whether a name can be shown for a wallet: it has something to see, and can't pass for an address, which would
+ * be another wallet's.
+ */
+export function isShowableName(name: string): boolean {
+  if (!hasVisibleText(name)) return false;
+  if (PLAIN.test(name) && !MAY_BE_ADDRESS.test(name)) return true;
+  const seen = withoutQuotes(sanitizeText(name));
+  const isWhole = /\d/.test(seen) && addressOf(seen) !== undefined;
+  return !isWhole && !SHORTENED.test(seen);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { BADGE_TIERS } from '#core/badge';
 import { CHAINS } from '#core/chain';
+import { isShowableName } from '#core/display-names';
 import type { LeaderboardQuery } from '#core/ports';
 import type {
   Activity,
@@ -11,7 +12,6 @@ import type {
   LeaderboardPage,
   Reputation,
 } from '#core/records';
-import { hasVisibleText } from '#core/sanitize-text';
 import { TIERS, type Tier } from '#core/tier';
 import { shortAddress, type Wallet } from '#core/wallet';
 import {
@@ -125,7 +125,7 @@ function readEntry(value: unknown): LeaderboardEntry {
   return {
     rank: integerIn(from, 'rank', 1),
     address,
-    displayName: hasVisibleText(name) ? name : shortAddress(address),
+    displayName: isShowableName(name) ? name : shortAddress(address),
     score: integerIn(from, 'score', 0),
     tier: nameIn(from, 'tier', TIERS),
     badges: integerIn(from, 'badges', 0),

@@ -195,6 +195,37 @@ it.each(['\u3164', '\u2800', '\u200b\u2060'])('takes %j for no name: nobody sees
   expect(standings.namesakes('Marina', 5)).toEqual([]);
 });
 
+it.each([
+  ['an Ethereum address', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],
+  ['one in wide letters', '０ｘ5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],
+  ['one with an invisible sign', '0x5aAeb6053F3E94C9b9A09f33\u200b669435E7Ef1BeAed'],
+  ['a Solana address', 'So11111111111111111111111111111111111111112'],
+  ['an Algorand address', 'A2'.repeat(29)],
+  ['one shortened as we do', '0x5aAe…eAed'],
+  ['one of Solana shortened as we do', 'So1111…1112'],
+  ['one shortened by three dots', '0x5aAe...eAed'],
+  ['one shortened by other signs', '0x5aAe⋯eAed'],
+])('takes %s for no name: it would be another wallet’s', (_, name) => {
+  const standings = new Standings();
+  standings.addWallet(1, 'ethereum', 'address1');
+  standings.setName(1, name);
+  expect(standings.name(1)).toBeUndefined();
+  expect(standings.namesakes(name, 5)).toEqual([]);
+});
+
+it.each([
+  '0xmaki',
+  '0xmaki.eth',
+  '0xdead-beef',
+  'Wait...what',
+  'The Ancient Mariners of the Deep Blue Sea',
+])('takes %s for a name', (name) => {
+  const standings = new Standings();
+  standings.addWallet(1, 'ethereum', 'address1');
+  standings.setName(1, name);
+  expect(standings.name(1)).toBe(name);
+});
+
 it('finds addresses that begin with 0x in any case, on demand', () => {
   const standings = new Standings();
   const of = (wallet: number) => `0xaBcD${wallet.toString(16)}`;

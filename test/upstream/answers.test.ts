@@ -98,8 +98,12 @@ describe('an upstream response', () => {
     expect(limit).toBe(3);
   });
 
-  it('may have a name with nothing to see, which is shown as the address', () => {
-    const entry = { ...ENTRY, displayName: '\u3164' };
+  it.each([
+    ['nothing to see', '\u3164'],
+    ["another wallet's address", '0x000000000000000000000000000000000000dEaD'],
+    ["another wallet's address, shortened", '0x0000…dEaD'],
+  ])('may have a name with %s, which is shown as the address', (_, displayName) => {
+    const entry = { ...ENTRY, displayName };
     const { leaderboard } = parseLeaderboard({ leaderboard: [entry], total: 5, limit: 3 }, QUERY);
     expect(leaderboard[0]?.displayName).toBe(shortAddress(ENTRY.address));
   });

@@ -1,7 +1,6 @@
 import type { BadgeDefinition } from '#core/badge';
 import { CHAINS, type Chain } from '#core/chain';
-import { foldName } from '#core/display-names';
-import { hasVisibleText } from '#core/sanitize-text';
+import { foldName, isShowableName } from '#core/display-names';
 import { AddressTable } from './address-table.ts';
 import { BadgeCatalog } from './badge-catalog.ts';
 import { BadgeLists } from './badge-lists.ts';
@@ -74,11 +73,12 @@ export class Standings {
     this.#addresses.add(wallet, chain, address);
   }
 
-  /** @param name with nothing to see, it is no name: the wallet is shown by its address */
+  /** @param name if it can't be shown, it is no name: the wallet is shown by its address */
   setName(wallet: number, name: string): void {
     const before = this.name(wallet);
-    this.#records.setName(wallet, hasVisibleText(name) ? this.#arena.put(name) : 0);
-    const key = foldName(name);
+    const isName = isShowableName(name);
+    this.#records.setName(wallet, isName ? this.#arena.put(name) : 0);
+    const key = isName ? foldName(name) : '';
     const isFiled = before !== undefined && foldName(before) === key;
     if (key !== '' && !isFiled) this.#names.add(wallet, key);
   }
