@@ -39,6 +39,8 @@ type NameErrorCode =
   | 'name-not-found'
   /** The service isn't configured. Values: the name, and its ending, such as `.sol`. */
   | 'name-unsupported'
+  /** The service gave it another ending. Values: the present ending, and the name with it. */
+  | 'name-renamed'
   /** The service didn't respond in time, or too much is asked. Values: the service, the name. */
   | 'name-unchecked';
 

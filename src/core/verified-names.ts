@@ -21,7 +21,8 @@ export interface VerifiedNames {
    * The wallet that a name leads to, which may take a few seconds.
    * @param name as typed; must satisfy `hasForm`
    * @param urgency visitors never use up the look-ups of a minute. Default: interactive
-   * @throws UserError `name-malformed`, `name-not-found`, `name-unsupported`, `name-unchecked`
+   * @throws UserError `name-malformed`, `name-not-found`, `name-unsupported`, `name-renamed`,
+   *   `name-unchecked`
    */
   walletOf(name: string, urgency?: Urgency): Promise<Wallet>;
   /** The same from the cache. If it isn't there, it's looked up in the background for the next time. */

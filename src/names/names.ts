@@ -111,9 +111,7 @@ export class Names implements VerifiedNames {
     const { chain } = service;
     const label = NAME_SERVICES[chain];
     const address = await this.#addressOf(service, normal, urgency).catch((error: unknown) => {
-      if (error instanceof UserError && error.code === 'name-unsupported') {
-        throw unsupported(shown, String(endingOf(text)));
-      }
+      if (error instanceof UserError && error.code === 'name-renamed') throw error;
       if (error instanceof RetryableError || error instanceof UserError)
         throw unchecked(shown, label);
       throw error;

@@ -120,6 +120,7 @@ describe("a name service's name given for a wallet", () => {
     ['name-malformed', ['d.eth', 'ENS'], 'isn’t a valid ENS name', 'no es un nombre válido de ENS'],
     ['name-not-found', ['d.eth', 'ENS'], 'doesn’t lead to a wallet, according to ENS', 'según ENS'],
     ['name-unsupported', ['d.eth', '.eth'], 'end in .eth aren’t looked up', 'terminan en .eth'],
+    ['name-renamed', ['.sns', 'd.sns'], 'If you mean “d.sns”, enter', 'Si te refieres a «d.sns»'],
     [
       'name-unchecked',
       ['ENS', 'd.eth'],

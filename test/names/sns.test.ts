@@ -191,8 +191,11 @@ describe('a .sol name', () => {
     expect(await sns.walletOf('alice.sol')).toBe(A);
     node.slot += 1;
     expect(await names(sns, A)).toEqual({ [A]: 'alice.sns' });
-    await expect(sns.walletOf('alice.sol')).rejects.toMatchObject({ code: 'name-unsupported' });
+    await expect(sns.walletOf('alice.sol')).rejects.toMatchObject({
+      ...{ code: 'name-renamed', values: ['.sns', 'alice.sns'] },
+    });
     expect(await sns.walletOf('alice.sns')).toBe(A);
+    expect(await sns.walletOf('nobody.sol')).toBeUndefined();
   });
 
   it('is shown after that where both services agree', async () => {

@@ -35,6 +35,7 @@ const errorOf: Partial<Record<UserErrorCode, string>> = {
     '“{}” doesn’t lead to a wallet, according to {}. Check every character, or enter the address.',
   'name-unsupported':
     'No wallet here is called “{}”, and names that end in {} aren’t looked up. Enter the address.',
+  'name-renamed': 'SNS names end in {} now. If you mean “{}”, enter that name, or the address.',
   'name-unchecked':
     'We can’t look up the {} name “{}” right now. Try again in a minute, or enter the address.',
 };

@@ -31,6 +31,8 @@ const errorOf: Partial<Record<UserErrorCode, string>> = {
     '«{}» no lleva a ninguna cartera, según {}. Comprueba cada carácter o escribe la dirección.',
   'name-unsupported':
     'Aquí ninguna cartera se llama «{}», y los nombres que terminan en {} no se buscan. Escribe la dirección.',
+  'name-renamed':
+    'Los nombres de SNS terminan ahora en {}. Si te refieres a «{}», escribe ese nombre o la dirección.',
   'name-unchecked':
     'Ahora mismo no podemos consultar en {} el nombre «{}». Inténtalo de nuevo en un minuto o escribe la dirección.',
 };

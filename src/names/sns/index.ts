@@ -1,5 +1,6 @@
 import { wallSeconds } from '#core/clock';
 import { UserError } from '#core/errors';
+import { truncate } from '#core/sanitize-text';
 import { normalizeEns } from '#names/normalize';
 import { type NameService, namesOfEach } from '#names/service';
 import { SolanaAccounts } from './accounts.ts';
@@ -22,6 +23,8 @@ import { type Resolution, resolve } from './resolve.ts';
  */
 const SOL_ENDS_AT = 452_825_395;
 const LABELS_MAX = 2;
+/** How much of a name to repeat in a message. */
+const SHOWN = 60;
 const TIMEOUT_MS = 5_000;
 
 /** Names of the Solana Name Service, read from its accounts. https://docs.sns.id */
@@ -57,9 +60,10 @@ export class Sns implements NameService {
     const labels = labelsOf(name);
     const resolution = await resolve(this.#accounts, labels);
     const isSol = name.endsWith('.sol');
-    if (isSol && !(await this.#isStillSol(labels, resolution))) {
-      throw new UserError('name-unsupported', "Names that end in .sol aren't looked up.", [], {
-        values: [name, '.sol'],
+    if (resolution !== undefined && isSol && !(await this.#isStillSol(labels, resolution))) {
+      const present = truncate([...labels, 'sns'].join('.'), SHOWN);
+      throw new UserError('name-renamed', `The name is ${present} now.`, [], {
+        values: ['.sns', present],
       });
     }
     return resolution?.wallet;
