@@ -63,7 +63,7 @@ describe.each(LANGUAGES)('the texts in %s', (language) => {
   });
 });
 
-const FORMATS = new Set(['.number', '.signed', '.errors.of']);
+const FORMATS = new Set(['.number', '.signed', '.percent', '.percentTenths', '.errors.of']);
 
 describe('the language', () => {
   it.each([
