@@ -34,17 +34,19 @@ export class EvmChain {
   }
 
   header(block: number): object {
+    // We only look at whether there's anything in it.
+    const hasLogs = this.logs.some((log) => log.block === block);
     return {
       ...{ number: hex(block), hash: this.hashOf(block), parentHash: this.hashOf(block - 1) },
-      ...{ timestamp: hex(timeOf(block)), logsBloom: `0x${'ff'.repeat(256)}` },
+      ...{ timestamp: hex(timeOf(block)), logsBloom: `0x${(hasLogs ? '40' : '00').repeat(256)}` },
     };
   }
 
   logsIn(
     from: number,
     to: number,
-    address: readonly string[],
-    topics: readonly string[],
+    address?: readonly string[],
+    topics?: readonly string[],
   ): object[] {
     const found: object[] = [];
     let block = -1;
@@ -52,8 +54,8 @@ export class EvmChain {
     for (const log of this.logs) {
       index = log.block === block ? index + 1 : 0;
       block = log.block;
-      if (block < from || block > to || !address.includes(log.address)) continue;
-      if (!topics.includes(log.topics[0] ?? '')) continue;
+      if (block < from || block > to || address?.includes(log.address) === false) continue;
+      if (topics?.includes(log.topics[0] ?? '') === false) continue;
       found.push({
         ...{ address: log.address, topics: log.topics, data: log.data, removed: false },
         ...{
@@ -101,6 +103,10 @@ interface Misconduct {
   knowsUpTo?: number;
   /** Its oldest block; earlier ones are pruned. */
   prunedBelow?: number;
+  /** The oldest block whose logs it has. It has all headers, and returns no error. */
+  hasNoLogsBelow?: number;
+  /** Whether it only returns the logs of contracts that are named. */
+  wantsAddresses?: boolean;
   /** An error for ranges of more blocks than this, made from the range. */
   widest?: number;
   refusal?: (from: number, to: number) => RpcError;
@@ -207,18 +213,21 @@ export async function openChainNode(chain: EvmChain): Promise<ChainNode> {
     }
     expect(method).toBe('eth_getLogs');
     const [filter] = params as [
-      { address: string[]; topics: [string[]]; fromBlock: string; toBlock: string },
+      { address?: string[]; topics?: [string[]]; fromBlock: string; toBlock: string },
     ];
+    if (does.wantsAddresses === true && filter.address === undefined) {
+      return { error: { code: -32701, message: 'Please specify an address in your request' } };
+    }
     const [from, to] = [Number(filter.fromBlock), Number(filter.toBlock)];
     expect(from).toBeGreaterThanOrEqual(0);
     expect(to).toBeGreaterThanOrEqual(from);
-    node.ranges.push([from, to]);
+    if (filter.address !== undefined) node.ranges.push([from, to]);
     const refusal = does.refusal ?? (() => ({ code: -32005, message: 'query timeout exceeded' }));
     if (to - from + 1 > (does.widest ?? Number.POSITIVE_INFINITY))
       return { error: refusal(from, to) };
-    const first = Math.max(from, does.prunedBelow ?? 0);
+    const first = Math.max(from, does.prunedBelow ?? 0, does.hasNoLogsBelow ?? 0);
     const found = chain
-      .logsIn(first, Math.min(to, head), filter.address, filter.topics[0])
+      .logsIn(first, Math.min(to, head), filter.address, filter.topics?.[0])
       .filter((log) => does.hides?.(log) !== true)
       .map((log) => does.alters?.({ ...log }) ?? log);
     if (to > from && found.length > (does.mostLogs ?? Number.POSITIVE_INFINITY)) {

@@ -194,11 +194,10 @@ export class EvmSource implements ChainSource {
       isSameRange,
       signal,
     );
-    const { times, unknown } = loggedTimes(answer);
-    if (unknown.size > 0) {
-      const ask = (call: NodeCall) => headerTimes(call, this.#rpc, unknown);
-      for (const [block, time] of await this.#pool.ask(ask, signal)) times.set(block, time);
-    }
+    // Not every node puts times in its logs, and those that do may be wrong.
+    const times =
+      loggedTimes(answer) ??
+      (await this.#pool.ask((call) => headerTimes(call, this.#rpc, answer), signal));
     const { before, last, logs } = answer;
     const timeOf = ({ block }: { readonly block: number }) => times.get(block) as number;
     const events: SourceEvent[] = [];

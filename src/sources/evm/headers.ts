@@ -52,36 +52,36 @@ export async function finalHeader(
   return depth === undefined ? newest : await headerOf(call, rpc, height);
 }
 
-/** A block with logs, by its hash. */
-type BlockHashes = ReadonlyMap<number, string>;
+/** The times of blocks, in seconds since 1970. */
+export type BlockTimes = ReadonlyMap<number, number>;
 
 /**
- * The times of blocks with logs, in seconds since 1970, as far as the logs say what can be.
- * @returns the hashes of the other blocks too
+ * The times of the blocks with logs, according to the logs.
+ * @returns undefined if a log has no time, or if the times can't be true
  */
-export function loggedTimes({ before, last, logs }: RangeAnswer): {
-  readonly times: Map<number, number>;
-  readonly unknown: BlockHashes;
-} {
-  const times = new Map<number, number>([[last.height, last.time]]);
-  const unknown = new Map<number, string>();
-  for (const { block, blockHash, time } of logs) {
-    if (times.has(block)) continue;
-    const isTime = time !== undefined && time >= (before?.time ?? 0) && time <= last.time;
-    if (isTime) times.set(block, time);
-    else unknown.set(block, blockHash);
+export function loggedTimes(answer: RangeAnswer): BlockTimes | undefined {
+  const { last, logs } = answer;
+  const times = new Map<number, number>();
+  for (const { block, time } of logs) {
+    if (block === last.height || times.has(block)) continue;
+    if (time === undefined) return undefined;
+    times.set(block, time);
   }
-  return { times, unknown };
+  times.set(last.height, last.time);
+  return isInOrder(answer, times) ? times : undefined;
 }
 
-/** The times of blocks by their headers. @throws NodeFault */
+/** The times of the blocks with logs, according to their headers. @throws NodeFault */
 export async function headerTimes(
   call: NodeCall,
   rpc: EvmRpc,
-  blocks: BlockHashes,
-): Promise<readonly (readonly [block: number, time: number])[]> {
-  const times: [block: number, time: number][] = [];
-  const asked = [...blocks];
+  answer: RangeAnswer,
+): Promise<BlockTimes> {
+  const { last, logs } = answer;
+  const times = new Map<number, number>();
+  const asked = [...new Map(logs.map(({ block, blockHash }) => [block, blockHash]))].filter(
+    ([block]) => block !== last.height,
+  );
   for (let start = 0; start < asked.length; start += AT_ONCE) {
     const part = asked.slice(start, start + AT_ONCE);
     const results = await rpc.ask(
@@ -93,10 +93,24 @@ export async function headerTimes(
     for (const [place, [block, hash]] of part.entries()) {
       const header = headerAt(call, results[place], block, 'unfit');
       if (header.hash !== hash) throw contradiction(call);
-      times.push([block, header.time]);
+      times.set(block, header.time);
     }
   }
+  times.set(last.height, last.time);
+  if (!isInOrder(answer, times)) {
+    throw call.fault('broken', 'sent blocks that are older than those before them');
+  }
   return times;
+}
+
+/** Whether no block is older than one before it. @param times in the order of the blocks */
+function isInOrder({ before }: RangeAnswer, times: BlockTimes): boolean {
+  let newest = before?.time ?? 0;
+  for (const time of times.values()) {
+    if (time < newest) return false;
+    newest = time;
+  }
+  return true;
 }
 
 export function contradiction(call: NodeCall): NodeFault {

@@ -20,6 +20,8 @@ export interface EvmHeader {
   readonly height: number;
   readonly hash: string;
   readonly time: number;
+  /** Whether any contract logged something in it; false also if the header doesn't say. */
+  readonly hasLogs: boolean;
 }
 
 /** What one node says of a range. */
@@ -34,6 +36,8 @@ export interface RangeAnswer {
 const HASH = /^0x[0-9a-f]{64}$/i;
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const BYTES = /^0x(?:[0-9a-f]{2})*$/i;
+/** Chains that don't compute blooms fill them with zeros or ones. */
+const EMPTY_OR_FULL = /^0x(?:0*|f*)$/i;
 
 /** @returns undefined for what is no log of a block that stands */
 export function parseLog(value: unknown): EvmLog | undefined {
@@ -68,7 +72,9 @@ export function parseHeader(value: unknown): EvmHeader | undefined {
   const height = quantityIn(header.number);
   const time = quantityIn(header.timestamp);
   if (height === undefined || time === undefined || !isText(header.hash, HASH)) return undefined;
-  return { height, time, hash: header.hash.toLowerCase() };
+  const { hash, logsBloom: bloom } = header;
+  const hasLogs = isText(bloom, BYTES) && !EMPTY_OR_FULL.test(bloom);
+  return { height, time, hash: hash.toLowerCase(), hasLogs };
 }
 
 /** What two nodes must agree on, as one text. */

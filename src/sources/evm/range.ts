@@ -11,6 +11,7 @@ import {
   parseLog,
   type RangeAnswer,
 } from './log.ts';
+import { requireKeptLogs } from './require-logs.ts';
 import { type EvmRpc, type RpcCall, RpcRefusal } from './rpc.ts';
 import { quantityOf } from './words.ts';
 
@@ -110,7 +111,9 @@ async function askRange(
   const [fromBlock, toBlock] = [quantityOf(from + 1), quantityOf(to)];
   // Ask the same node for the headers, and without batches ask for them before the logs: a node that lacks
   // the last block returns no logs and no error.
-  const heights = from < 0 ? [to] : [to, from];
+  const { kept, height: newest } = rpc.of(call.node);
+  const isDoubtful = kept.isDoubtful(from + 1, newest);
+  const heights = [to, ...(from < 0 ? [] : [from]), ...(isDoubtful ? [from + 1] : [])];
   const calls: RpcCall[] = heights.map(headerCall);
   for (const filter of inputs.filters) {
     calls.push({ method: 'eth_getLogs', params: [{ ...filter, fromBlock, toBlock }] });
@@ -122,10 +125,12 @@ async function askRange(
   await nextTurn();
   const last = headerAt(call, lastResult, to, 'behind');
   const before = from < 0 ? undefined : headerAt(call, others.shift(), from, 'unfit');
+  const first = isDoubtful ? headerAt(call, others.shift(), from + 1, 'unfit') : undefined;
   const logs = logsOf(call, others, inputs, { from, to });
   if (logs.some(({ block, blockHash }) => block === to && blockHash !== last.hash)) {
     throw contradiction(call);
   }
+  if (first !== undefined) await requireKeptLogs(call, rpc, [first, last], logs);
   return { before, last, logs };
 }
 

@@ -2,6 +2,7 @@ import { fieldOf } from '#core/json-field';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
 import type { NodeRequest, SourceNode } from '#sources/node/node';
+import { KeptLogs } from './kept-logs.ts';
 import { hintIn, type RangeHint, rpcErrorKind, shownCode } from './rpc-error.ts';
 import { LogRangeWidth } from './width.ts';
 
@@ -41,6 +42,7 @@ interface EvmNode {
   answered: number;
   /** The newest final block it reported. */
   height: number;
+  readonly kept: KeptLogs;
 }
 
 /** JSON-RPC calls to the nodes of one chain, batched as each node allows. */
@@ -57,7 +59,7 @@ export class EvmRpc {
       width: new LogRangeWidth(),
       isRightChain: false,
       ...{ batch: Number.POSITIVE_INFINITY, answered: 0 },
-      height: -1,
+      ...{ height: -1, kept: new KeptLogs() },
     };
     this.#nodes.set(node, known);
     return known;
