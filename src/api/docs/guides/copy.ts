@@ -22,7 +22,9 @@ for await (const { cursor } of copy.keep()) {
   console.log(copy.wallets.size, 'wallets, up to', cursor);
 }`;
 
-const python = (baseUrl: string) => `# changes.py: every change since it ran last; at first, every change that is kept
+const python = (
+  baseUrl: string,
+) => `# changes.py: all changes since it ran last, at first all that are kept
 import json
 from pathlib import Path
 from urllib.error import HTTPError
