@@ -79,6 +79,7 @@ export function parseList<T>(
   const results = listOf(recordOf(body, 'the response'), 'results', wallets.length);
   return wallets.map((wallet, i) => {
     const from = recordOf(results[i], `result ${i + 1}`);
+    requireWallet(from, wallet);
     return from.code === 'wallet-not-found' ? undefined : parse(from, wallet);
   });
 }
@@ -110,12 +111,10 @@ export function parseLeaderboard(body: unknown, query: LeaderboardQuery): Leader
     throw new InvalidResponseError(`offset is ${offset}, not ${query.offset}`);
   // A server may have a lower maximum than ours and report it.
   const limit = Math.min(optionalInteger(from, 'limit') ?? query.limit, query.limit);
-  return {
-    leaderboard: listOf(from, 'leaderboard', limit).map(readEntry),
-    total: integerIn(from, 'total', 0),
-    limit,
-    offset,
-  };
+  const leaderboard = listOf(from, 'leaderboard', limit).map(readEntry);
+  const total = integerIn(from, 'total', 0);
+  requireTotal(total, offset, leaderboard);
+  return { leaderboard, total, limit, offset };
 }
 
 function readEntry(value: unknown): LeaderboardEntry {
@@ -137,8 +136,7 @@ export function parseActivity(body: unknown, wallet: Wallet, limit: number): Act
   requireWallet(from, wallet);
   const activities = listOf(from, 'activities', limit).map(readItem);
   const total = integerIn(from, 'total', 0);
-  if (total < activities.length)
-    throw new InvalidResponseError('total is less than the number of activities listed');
+  requireTotal(total, 0, activities);
   return { address: wallet.address, activities, total };
 }
 
@@ -170,6 +168,12 @@ export function parseStats(body: unknown): GlobalStats {
       tiers.map((tier) => [tier, integerIn(topTier, tier, 0)]),
     ) as GlobalStats['topTier'],
   };
+}
+
+/** @throws if there's less in all than listed, or more, of which nothing is listed: both would look complete */
+function requireTotal(total: number, offset: number, listed: readonly unknown[]): void {
+  const isPossible = listed.length === 0 ? total <= offset : total >= offset + listed.length;
+  if (!isPossible) throw new InvalidResponseError(`total is ${total}, which isn't what is listed`);
 }
 
 /** @throws if the response is about another wallet: a broken cache in between is enough to mix them up */

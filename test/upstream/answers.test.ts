@@ -5,6 +5,7 @@ import {
   parseActivity,
   parseBadges,
   parseLeaderboard,
+  parseList,
   parseReputation,
   parseStats,
 } from '#upstream/response-bodies';
@@ -98,6 +99,14 @@ describe('an upstream response', () => {
     expect(limit).toBe(3);
   });
 
+  it('may be a page after the last one, or of nobody', () => {
+    const none = { leaderboard: [], limit: 10 };
+    expect(parseLeaderboard({ ...none, total: 0 }, QUERY).leaderboard).toEqual([]);
+    expect(parseLeaderboard({ ...none, total: 5 }, { ...QUERY, offset: 5 }).total).toBe(5);
+    const unseen = { address: ETH_A.address.toLowerCase(), code: 'wallet-not-found' };
+    expect(parseList({ results: [unseen] }, [ETH_A], parseReputation)).toEqual([undefined]);
+  });
+
   it.each([
     ['nothing to see', '\u3164'],
     ["another wallet's address", '0x000000000000000000000000000000000000dEaD'],
@@ -157,6 +166,19 @@ describe('an upstream response', () => {
     ['another page', () => parseLeaderboard(page({}, { offset: 10 }), QUERY)],
     ['more entries than asked for', () => parseLeaderboard(page({}), { ...QUERY, limit: 0 })],
     ['an address with quotes', () => parseLeaderboard(page({ address: '"},{"' }), QUERY)],
+    ['an empty page of more', () => parseLeaderboard(page({}, { leaderboard: [] }), QUERY)],
+    ['fewer users than listed', () => parseLeaderboard(page({}, { total: 0 }), QUERY)],
+    ['none of some activities', () => parseActivity({ activities: [], total: 3 }, ETH_A, 9)],
+    ['an empty list of wallets', () => parseList({ results: [] }, [ETH_A], parseReputation)],
+    [
+      'that another wallet has no activity',
+      () =>
+        parseList(
+          { results: [{ address: SOL_A.address, code: 'wallet-not-found' }] },
+          [ETH_A],
+          parseReputation,
+        ),
+    ],
     ['no total', () => parseLeaderboard(without(page({}), 'total'), QUERY)],
     [
       'points of text',
