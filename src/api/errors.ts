@@ -1,4 +1,4 @@
-import { messageOf, RetryableError, UserError } from '#core/errors';
+import { isForOperator, messageOf, OPERATOR_RETRY, RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { Exchange } from './exchange.ts';
 import { PROBLEMS, type Problem, type ProblemCode } from './problems.ts';
@@ -18,17 +18,25 @@ function problemOf(exchange: Exchange, error: unknown, log: Logger): Problem {
   if (error instanceof RetryableError) {
     // The message is for the operator only: it may name files and hosts.
     log.warn({ ...where, reason: messageOf(error) }, 'the data is unavailable');
-    return {
-      code: 'data-unavailable',
-      detail: 'Data is unavailable right now. Try again in a moment.',
-      retryAfter: Math.max(1, Math.ceil(error.retryAfter)),
-    };
+    return unavailable(error.retryAfter);
+  }
+  if (isForOperator(error)) {
+    log.error({ ...where, err: error }, 'the data is unavailable');
+    return unavailable(OPERATOR_RETRY);
   }
   log.error({ ...where, err: error }, 'a request failed');
   return {
     code: 'internal',
     detail:
       'Something went wrong on our side. If it keeps happening, report it with the requestId.',
+  };
+}
+
+function unavailable(retryAfter: number): Problem {
+  return {
+    code: 'data-unavailable',
+    detail: 'Data is unavailable right now. Try again in a moment.',
+    retryAfter: Math.max(1, Math.ceil(retryAfter)),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Block, Call, Card } from '#core/card';
 import type { CardStyles } from '#core/card-style/card-styles';
 import { wallMs } from '#core/clock';
 import type { Caller, CallerKeys, Command, CommandContext } from '#core/command';
-import { RetryableError, UserError } from '#core/errors';
+import { isForOperator, OPERATOR_RETRY, RetryableError, UserError } from '#core/errors';
 import { ExplorerLinks } from '#core/explorer-links';
 import type { Gating } from '#core/gating/gating';
 import { communityOf, moderate } from '#core/gating/moderation';
@@ -206,15 +206,19 @@ export class Answerer {
   }
 
   #failed(error: unknown, command: Command, texts: Texts): Card {
-    if (error instanceof UserError) return this.#failure(texts.errors.of(error), texts, true);
-    if (error instanceof RetryableError) {
-      return {
-        ...this.#failure(texts.errors.unavailable(error.retryAfter), texts, command.private),
-        tone: 'warning',
-      };
+    if (isForOperator(error)) {
+      this.#options.log.error({ err: error, command: command.name }, 'the data is unavailable');
+      return this.#unavailable(OPERATOR_RETRY, command, texts);
     }
+    if (error instanceof UserError) return this.#failure(texts.errors.of(error), texts, true);
+    if (error instanceof RetryableError) return this.#unavailable(error.retryAfter, command, texts);
     this.#options.log.error({ err: error, command: command.name }, 'bug: a command failed');
     return this.#failure(texts.errors.bug, texts, command.private);
+  }
+
+  #unavailable(retryAfter: number, command: Command, texts: Texts): Card {
+    const message = texts.errors.unavailable(retryAfter);
+    return { ...this.#failure(message, texts, command.private), tone: 'warning' };
   }
 
   #failure(message: string, texts: Texts, isPrivate: boolean): Card {

@@ -181,6 +181,17 @@ export class RetryableError extends Error {
   }
 }
 
+/** Seconds after which to try again what only the operator can mend. */
+export const OPERATOR_RETRY = 60;
+
+/**
+ * Whether only the operator can mend it, such as a database that became corrupt. For all others the data is
+ * unavailable: the message may name files, hosts and settings.
+ */
+export function isForOperator(error: unknown): boolean {
+  return error instanceof UserError && error.code === 'wrong-configuration';
+}
+
 /** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

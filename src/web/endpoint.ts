@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { RetryableError, UserError } from '#core/errors';
+import { isForOperator, OPERATOR_RETRY, RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { MaybePromise } from '#core/maybe-promise';
 import { RefusalLog } from '#runtime/refusal-log';
@@ -70,19 +70,32 @@ export function answerErrors(
 ): void {
   const refusals = new RefusalLog(log);
   scope.setErrorHandler((error: unknown, request, reply) => {
-    // Operators' errors mean nothing to readers.
-    if (error instanceof UserError && error.code !== 'wrong-configuration') {
+    if (error instanceof UserError && !isForOperator(error)) {
       return sendProblem(request, reply, error.code, error.message, sentenceFor?.(error, request));
     }
     if (error instanceof RetryableError) {
       // The message is for the operator: it may contain paths and hosts.
       refusals.add(error, request.routeOptions.url);
-      reply.header('Retry-After', String(Math.max(1, Math.ceil(error.retryAfter))));
-      const detail = 'Data is unavailable right now. Try again in a moment.';
-      return sendProblem(request, reply, 'data-unavailable', detail);
+      return sendUnavailable(request, reply, error.retryAfter);
+    }
+    if (isForOperator(error)) {
+      const requestId = requestIdOf(reply);
+      const path = request.routeOptions.url;
+      log.error({ err: error, path, requestId }, 'the data is unavailable');
+      return sendUnavailable(request, reply, OPERATOR_RETRY);
     }
     return failed(error, request, reply, log);
   });
+}
+
+function sendUnavailable(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  retryAfter: number,
+): FastifyReply {
+  reply.header('Retry-After', String(Math.max(1, Math.ceil(retryAfter))));
+  const detail = 'Data is unavailable right now. Try again in a moment.';
+  return sendProblem(request, reply, 'data-unavailable', detail);
 }
 
 function failed(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RetryableError } from '#core/errors';
+import { RetryableError, UserError } from '#core/errors';
 import { errorAnswer } from '#web/public/error-answer';
 import { askRaw, exchangeRaw, openApi, parseAnswer, type TestApi } from '../support/api.ts';
 
@@ -15,6 +15,9 @@ beforeAll(async () => {
     register(app) {
       app.get('/busy', () => {
         throw new RetryableError('postgres://secret is away', { retryAfter: 7 });
+      });
+      app.get('/corrupt', () => {
+        throw new UserError('wrong-configuration', '/data/secret.db is corrupt');
       });
       app.get('/broken', () => {
         throw new Error('/etc/secret');
@@ -34,6 +37,7 @@ describe('an error outside of /v1, opened in a browser', () => {
     ['POST', '/docs', 405, 'This page can only be read'],
     ['GET', `/?${'a'.repeat(2_100)}`, 414, 'This link is too long'],
     ['GET', '/busy', 503, 'Data is unavailable right now'],
+    ['GET', '/corrupt', 503, 'Data is unavailable right now'],
     ['GET', '/broken', 500, 'Something went wrong on our side'],
   ])('%s %s is a page', async (method, path, status, title) => {
     const answer = await open(path, {}, method);

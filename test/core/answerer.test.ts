@@ -102,6 +102,17 @@ describe('the answerer', () => {
     expect(lines).toEqual([]);
   });
 
+  it("shows nobody what only the operator can mend, as it names the operator's files", async () => {
+    const { log, lines } = keepingLog();
+    const thrown = new UserError('wrong-configuration', '/data/fathom.db is corrupt.');
+    const answerer = answererWith({ source: brokenSource(thrown, true), log });
+    const card = await ask(answerer, 'stats');
+    expect(card.tone).toBe('warning');
+    expect(cardText(card)).toContain('Data is unavailable right now');
+    expect(cardText(card)).not.toContain('fathom.db');
+    expect(lines).toEqual(['the data is unavailable']);
+  });
+
   it('shows a user error only to its user', async () => {
     const answerer = answererWith({
       source: brokenSource(new UserError('wrong-usage', 'Do this instead.'), false),

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { monotonicMs } from '#core/clock';
-import { RetryableError } from '#core/errors';
+import { isForOperator, OPERATOR_RETRY, RetryableError } from '#core/errors';
 import type { ExplorerLinks } from '#core/explorer-links';
 import type { Logger } from '#core/logger';
 import type { MaybePromise } from '#core/maybe-promise';
@@ -90,13 +90,20 @@ export function createPublicPages(options: PublicPagesOptions): (app: FastifyIns
   function failed(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const reader = readerOf(request);
     const path = request.routeOptions.url;
+    const unavailable = (retryAfter: number) => {
+      reply.header('Retry-After', String(Math.max(1, Math.ceil(retryAfter))));
+      return sendLost(reply, 503, 'unavailable', reader);
+    };
     if (error instanceof RetryableError) {
       // The message is for the operator: it may contain paths and hosts.
       refusals.add(error, path);
-      reply.header('Retry-After', String(Math.max(1, Math.ceil(error.retryAfter))));
-      return sendLost(reply, 503, 'unavailable', reader);
+      return unavailable(error.retryAfter);
     }
     const requestId = requestIdOf(reply);
+    if (isForOperator(error)) {
+      log.error({ err: error, path, requestId }, 'the data is unavailable');
+      return unavailable(OPERATOR_RETRY);
+    }
     log.error({ err: error, path, requestId }, 'bug: a page failed');
     return sendLost(reply, 500, 'bug', reader, requestId);
   }

@@ -266,6 +266,7 @@ describe('what public pages cost and keep', () => {
 
   it.each([
     [new RetryableError('postgres://secret away', { retryAfter: 7 }), 503, 'unavailable right now'],
+    [new UserError('wrong-configuration', 'secret.db is corrupt'), 503, 'unavailable right now'],
     [new TypeError('secret'), 500, 'Something went wrong on our side'],
   ])('is a page when nothing can be read (%s)', async (error, status, sentence) => {
     const pages = await openPublicPages({}, (source) =>
@@ -274,7 +275,9 @@ describe('what public pages cost and keep', () => {
     await pages.add(FILLED);
     const answer = await pages.get(`/wallet/${ETH_B.address}`);
     expect(answer.status).toBe(status);
-    expect(answer.headers.get('retry-after')).toBe(status === 503 ? '7' : null);
+    expect(answer.headers.get('retry-after')).toBe(
+      error instanceof RetryableError ? '7' : status === 503 ? '60' : null,
+    );
     const html = await answer.text();
     expect(html).toContain(sentence);
     expect(html).not.toContain('secret');
