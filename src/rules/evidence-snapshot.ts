@@ -34,22 +34,22 @@ export interface SettleOptions {
  * @throws UserError `wrong-usage` if no rules are live; RetryableError if no such moment comes
  */
 export async function settledSnapshot(options: SettleOptions): Promise<SettledSnapshot> {
-  const { store, wallets, signal, onWait, lookMs = LOOK_MS } = options;
+  const { store, signal, onWait, lookMs = LOOK_MS } = options;
+  let known: LiveCandidate | undefined;
   for (let look = 1; ; look += 1) {
     signal.throwIfAborted();
+    // A long list takes longer to read than a transaction may be idle.
+    known = await liveCandidate(options, known);
     const snapshot = await store.openSnapshot();
     const { live, inputs, pending } = snapshot;
-    if (live === undefined) {
-      await snapshot.close();
-      throw new UserError('wrong-usage', 'No rules are live, so there is no evidence to export.');
-    }
-    const { edition } = live;
-    const candidate = keptCandidate(live.rules, wallets);
+    const { candidate } = known;
     const ends = candidate.evaluation.ends(inputs);
-    const isRead = pending === 0 && endsText(ends) === edition.ends;
+    const isRead = pending === 0 && endsText(ends) === live?.ends;
     // If nothing evaluates the rules, yesterday's scores will do: each wallet is recomputed anyway.
-    if (isRead && (edition.asOf >= today() || look >= DAY_LOOKS)) {
-      return { snapshot, candidate, asOf: edition.asOf, ends };
+    const isSettled = isRead && (live.asOf >= today() || look >= DAY_LOOKS);
+    // Unless other rules went live in between.
+    if (isSettled && live.number === known.number) {
+      return { snapshot, candidate, asOf: live.asOf, ends };
     }
     await snapshot.close();
     if (look >= LOOKS) {
@@ -60,4 +60,27 @@ export async function settledSnapshot(options: SettleOptions): Promise<SettledSn
     if (look === 1) onWait();
     await sleep(lookMs, signal);
   }
+}
+
+interface LiveCandidate {
+  readonly number: number;
+  readonly candidate: Candidate;
+}
+
+/**
+ * The live rules; read again only if they aren't those that are known.
+ * @throws UserError `wrong-usage` if none are live
+ */
+async function liveCandidate(
+  { store, wallets }: SettleOptions,
+  known: LiveCandidate | undefined,
+): Promise<LiveCandidate> {
+  const live = await store.live();
+  if (live === undefined) {
+    throw new UserError('wrong-usage', 'No rules are live, so there is no evidence to export.');
+  }
+  if (known?.number === live.number) return known;
+  const kept = await store.rules(live.number);
+  if (kept === undefined) throw new Error(`the rules of edition ${live.number} are not there`);
+  return { number: live.number, candidate: keptCandidate(kept, wallets) };
 }

@@ -4,7 +4,7 @@ import { createWalletParser } from '#core/wallet';
 import { settledSnapshot } from '#rules/evidence-snapshot';
 import { openQuietly } from '../support/filled-store.ts';
 import { ETH_A, eventOf } from '../support/ledger.ts';
-import { rulesText, ScoredStore, TODAY } from '../support/scoring.ts';
+import { rulesText, ScoredStore, TODAY, workshop } from '../support/scoring.ts';
 
 it('waits until all evidence is scored, and gives up if nobody scores it', async () => {
   const store = await openQuietly('sqlite::memory:');
@@ -32,4 +32,52 @@ it('waits until all evidence is scored, and gives up if nobody scores it', async
   });
   await follow.following;
   expect([waits, snapshot.pending, asOf]).toEqual([1, 0, TODAY]);
+});
+
+it('reads rules once, before it opens a transaction, and those that are live in it', async () => {
+  const store = await openQuietly('sqlite::memory:');
+  onTestFinished(async () => void (await store.close()));
+  const scored = new ScoredStore(store, TODAY);
+  const lists = { './known.csv': `${ETH_A.address}\n` };
+  const listed = (version: number) =>
+    rulesText([workshop], {
+      version,
+      more: 'discounts: [{id: known, list: ./known.csv, factor: 0}]\n',
+    });
+  await scored.apply(listed(1), lists);
+  const { scoring } = store;
+  const parser = createWalletParser(chains);
+  const [opened, read] = [{ now: false }, [] as number[]];
+  const { snapshot, candidate } = await settledSnapshot({
+    ...{ lookMs: 0, signal: new AbortController().signal, onWait: () => undefined },
+    wallets: {
+      ...parser,
+      parse(...args) {
+        expect(opened.now).toBe(false);
+        return parser.parse(...args);
+      },
+    },
+    store: {
+      ...scoring,
+      rules(number) {
+        read.push(number);
+        return scoring.rules(number);
+      },
+      async openSnapshot() {
+        // Other rules go live just before.
+        if (read.length === 1) await scored.apply(listed(2), lists);
+        const snapshot = await scoring.openSnapshot();
+        opened.now = true;
+        const close = async () => {
+          await snapshot.close();
+          opened.now = false;
+        };
+        return { ...snapshot, close };
+      },
+    },
+  });
+  expect([snapshot.live?.version, candidate.kept.version]).toEqual([2, 2]);
+  // Several looks were needed: the day's last step wasn't made.
+  expect(read).toEqual([1, 2]);
+  await snapshot.close();
 });

@@ -50,7 +50,7 @@ export function evidenceSnapshotContract(name: string, under: StoreUnderTest): v
       ]);
       expect(before.filter((line) => line.includes('"kind":"event"'))).toHaveLength(3);
       const open = await store.scoring.openSnapshot();
-      expect([open.pending, open.wallets, open.live?.edition.version]).toEqual([0, 3, 1]);
+      expect([open.pending, open.wallets, open.live?.version]).toEqual([0, 3, 1]);
       // Nothing else can open an in-memory database.
       if (under.again === undefined) expect(await proof(open)).toEqual(before);
       await writeTo(store, batchOf({ activities: [activityOf(SOL_A, 'b')] }));

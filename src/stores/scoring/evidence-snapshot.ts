@@ -2,7 +2,7 @@ import type { RuleSum } from '#core/scoring/editions/edition';
 import type { EvidenceSnapshot, LedgerRow } from '#core/scoring/proof/snapshot';
 import { INPUT_COLUMNS, inputStateOf } from '#stores/evidence-rows';
 import type { Row } from '#stores/sql/script';
-import { EDITION_COLUMNS, EDITION_RULES_SQL, editionOf, rulesOf } from './rows.ts';
+import { EDITION_COLUMNS, editionOf } from './rows.ts';
 import { INPUTS_SQL, WALLET_COLUMNS, walletEventsOf, walletOf } from './wallet-events.ts';
 
 type Arrays = readonly (readonly unknown[])[];
@@ -45,17 +45,16 @@ export async function readEvidenceSnapshot(
 ): Promise<EvidenceSnapshot> {
   const { rows, arrays, close } = connection;
   try {
-    const edition = editionOf((await rows(LIVE_SQL))[0]);
-    const rules = edition && rulesOf((await rows(EDITION_RULES_SQL, [edition.number]))[0]);
+    const live = editionOf((await rows(LIVE_SQL))[0]);
     const inputs = await rows(
       `SELECT ${INPUT_COLUMNS} FROM evidence_input WHERE height IS NOT NULL ORDER BY number`,
     );
-    const [pending] = edition ? await rows(PENDING_SQL, [edition.arrived]) : [];
+    const [pending] = live ? await rows(PENDING_SQL, [live.arrived]) : [];
     const [wallets] = await rows('SELECT count(*) AS wallets FROM wallet');
     const names = await arrays(INPUTS_SQL);
-    const number = edition?.number ?? 0;
+    const number = live?.number ?? 0;
     return {
-      live: edition && rules && { edition, rules },
+      live,
       inputs: inputs.map(inputStateOf),
       pending: Number(pending?.wallets ?? 0),
       wallets: Number(wallets?.wallets),

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '#core/maybe-promise';
-import type { Edition, RuleSum, StoredRules, WalletEvents } from '#core/scoring/editions/edition';
+import type { Edition, RuleSum, WalletEvents } from '#core/scoring/editions/edition';
 import type { InputState } from '#core/scoring/reading/store';
 
 /** An imported activity or a correction, as in the ledger. */
@@ -25,7 +25,7 @@ export interface WalletProof extends WalletEvents {
 /** Evidence, ledger and live edition at one moment, whatever is written meanwhile. */
 export interface EvidenceSnapshot {
   /** Undefined if no rules are live. */
-  readonly live: { readonly edition: Edition; readonly rules: StoredRules } | undefined;
+  readonly live: Edition | undefined;
   readonly inputs: readonly InputState[];
   /** Wallets whose newest evidence the live rules haven't scored yet. */
   readonly pending: number;
