@@ -161,6 +161,17 @@ describe("a stranger's picture", () => {
     await expect(reencodeApart(svg(circle), BADGE_SIZE, 1)).rejects.toThrow('the decoder ended');
   });
 
+  it('gets no more memory than a picture of the largest size takes', async () => {
+    const large = png(4_096, 4_096);
+    expect(readImageHeader(Buffer.from(await reencodeApart(large, BADGE_SIZE, 60_000)))).toEqual({
+      ...{ type: 'png', width: 256, height: 256 },
+    });
+    const dashes = svg(
+      '<path d="M0 0H1200V300H0Z" stroke="red" stroke-width="900" stroke-linecap="round" stroke-dasharray="0.002"/>',
+    );
+    await expect(reencodeApart(dashes, BADGE_SIZE, 60_000)).rejects.toThrow('memory allocation');
+  });
+
   it('is not judged by a decoder that was killed', async () => {
     const running = reencodeApart(svg(circle), BADGE_SIZE, 60_000);
     for (const child of decoders()) process.kill(child, 'SIGKILL');
