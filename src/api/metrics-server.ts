@@ -8,6 +8,8 @@ interface MetricsServerOptions {
   readonly host?: string;
   readonly port: number;
   readonly metrics: Metrics;
+  /** What the operator's commands read at `/sources`, as JSON; names nodes by host only. */
+  readonly sources?: () => readonly unknown[];
   readonly log: Logger;
 }
 
@@ -18,12 +20,12 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-/** Serves `/metrics` on its own port, so it needn't be public. */
+/** Serves `/metrics` and `/sources` on their own port, so they needn't be public. */
 export async function startMetricsServer(options: MetricsServerOptions): Promise<MetricsServer> {
-  const { host = '127.0.0.1', port, metrics, log } = options;
+  const { host = '127.0.0.1', port, metrics, sources = () => [], log } = options;
   const server = createServer(
     { requestTimeout: 10_000, headersTimeout: 5_000 },
-    listener(metrics, log),
+    listener(metrics, sources, log),
   );
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -45,15 +47,24 @@ export async function startMetricsServer(options: MetricsServerOptions): Promise
   };
 }
 
-function listener(metrics: Metrics, log: Logger): RequestListener {
+function listener(
+  metrics: Metrics,
+  sources: () => readonly unknown[],
+  log: Logger,
+): RequestListener {
   return (req, res) => {
     const [path] = (req.url ?? '').split('?', 1);
-    if (path !== '/metrics') {
+    if (path !== '/metrics' && path !== '/sources') {
       res.writeHead(404, { 'Content-Type': 'text/plain' }).end('Metrics are at /metrics.\n');
       return;
     }
     if (req.method !== 'GET' && req.method !== 'HEAD') {
       res.writeHead(405, { Allow: 'GET, HEAD', 'Content-Type': 'text/plain' }).end('Use GET.\n');
+      return;
+    }
+    if (path === '/sources') {
+      res.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
+      res.end(JSON.stringify(sources()));
       return;
     }
     metrics.render().then(

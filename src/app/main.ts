@@ -136,7 +136,10 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
 
   const { metricsHost: host, metricsPort: port } = config;
   const figures = await listening('METRICS_HOST', 'METRICS_PORT', () =>
-    startMetricsServer({ host, port, metrics, log }),
+    startMetricsServer({
+      ...{ host, port, metrics, log },
+      sources: () => scoring?.state().sources ?? [],
+    }),
   );
   running.services.push(() => figures.close());
 

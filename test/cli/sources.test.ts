@@ -1,8 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { freePort } from '../../bench/servers/free-port.ts';
 import { EvmChain, NODE_SECRET, openChainNode } from '../support/evm-chain.ts';
 import { runCli, workplace } from '../support/import-cli.ts';
+import { patienceMs } from '../support/patience.ts';
+import { startService } from '../support/service.ts';
 
 const RULES = `fathom: 1
 name: test
@@ -64,4 +67,35 @@ it('estimates in rules check how long the first reading takes, and exits by vali
     "Note: eth can't be read now, so its first reading isn't estimated:",
   );
   expect([well.code, away.code]).toEqual([0, 0]);
+});
+
+it('says why a running service has stopped reading, and what it found at each node', async () => {
+  const place = workplace();
+  writeFileSync(join(place.cwd, 'rules.yaml'), RULES);
+  const chain = new EvmChain(4_000);
+  const [one, other] = [await openChainNode(chain), await openChainNode(chain)];
+  one.does = { widest: 10, refusal: () => ({ code: -32602, message: 'too wide' }) };
+  const nodes = { NODE_ONE: String(one.url), NODE_TWO: String(other.url) };
+  const rules = { RULES: join(place.cwd, 'rules.yaml') };
+  const env = { ...place.env, ...nodes, ...rules, METRICS_PORT: String(await freePort()) };
+  const service = await startService(env);
+  onTestFinished(async () => void (await service.stop()));
+  const sources = () => runCli(['sources'], { cwd: place.cwd, env });
+  await vi.waitFor(
+    async () => expect((await sources()).stdout).toMatch(/NODE_ONE .*, up to 1\d at once/),
+    patienceMs(),
+  );
+  // The next range starts behind a block that was read with another hash.
+  chain.forkedAt = 0;
+  chain.head += 10;
+  await vi.waitFor(
+    async () => expect((await sources()).stdout).toMatch(/^ {2}Stopped: Block \d+ was 0x/m),
+    patienceMs(),
+  );
+  const { stdout, stderr } = await sources();
+  expect(stdout + stderr).not.toContain(NODE_SECRET);
+  await service.stop();
+  const without = await sources();
+  expect(without.stderr).toContain("so what it found at nodes isn't shown");
+  expect(without.stdout).not.toContain('Stopped');
 });

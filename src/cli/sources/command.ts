@@ -6,7 +6,8 @@ export const sourcesCommand: CliCommand = {
   summary: 'show how far each chain has been read, and check each node',
   help: `Shows the sources of the live rules and of the RULES file: how far each has been read, how far behind
 the chain it is, how fast a running service reads, and the state of each node. Changes nothing.
-Only the host of a node's URL is shown.
+A service that runs on METRICS_HOST and METRICS_PORT also says why it isn't reading, and which limits and
+faults it found at each node. Only the host of a node's URL is shown.
 Exit code: 1 if a source has no usable node.`,
   options: {},
   operands: { min: 0, max: 0 },

@@ -11,6 +11,7 @@ import type { RuleSet } from '#core/scoring/model';
 import { createWalletParser } from '#core/wallet';
 import { type Candidate, keptCandidate, readCandidate } from '#rules/candidate';
 import { sleep } from '#runtime/sleep';
+import { askService, type RunningSource } from './ask-service.ts';
 import { inspectSource, type SourceReport } from './inspect.ts';
 
 /** How long to measure the pace of a running service. */
@@ -35,7 +36,17 @@ export async function runSources(context: CliContext): Promise<number> {
       context.stdout.write('No rules need a chain.\n');
       return 0;
     }
-    for (const report of reports) context.stdout.write(describe(report));
+    const running = await askService(config);
+    if (running === undefined) {
+      const { metricsHost, metricsPort } = config;
+      context.stderr.write(
+        `No service responds at ${metricsHost}:${metricsPort} (METRICS_HOST, METRICS_PORT), so what it found at nodes isn't shown.\n`,
+      );
+    }
+    for (const report of reports) {
+      const own = running?.find(({ id }) => id === report.source.id);
+      context.stdout.write(describe(report, own));
+    }
     return reports.every(({ nodes }) => nodes.some(({ end }) => end !== undefined)) ? 0 : 1;
   } finally {
     await store.close();
@@ -63,7 +74,7 @@ async function ruleSets(
   return candidates.map(({ evaluation }) => evaluation.rules);
 }
 
-function describe(report: SourceReport): string {
+function describe(report: SourceReport, running: RunningSource | undefined): string {
   const { source, position, end, perSecond, nodes, leftOut, waiting } = report;
   const left =
     position === undefined || end === undefined ? undefined : end.height - position.height;
@@ -75,21 +86,29 @@ function describe(report: SourceReport): string {
   }
   if (perSecond > 0) parts.push(`${Math.round(perSecond)} a second`);
   if (perSecond > 0 && left) parts.push(`${durationText(left / perSecond)} left`);
+  const words = running?.words;
   const notes = [
+    ...(words === undefined
+      ? []
+      : [`  ${running?.state === 'stopped' ? 'Stopped' : 'Waiting'}: ${words}`]),
     ...(leftOut > 0
       ? [`  Events left out, because they name no wallet or are malformed: ${count(leftOut)}`]
       : []),
     ...(nodes.length === 1 ? ['  A single node: missing logs would go unnoticed.'] : []),
     ...waiting.map((each) => `  ${each}`),
   ];
-  const rows = nodes.map(({ variable, host = '', end: at, words }) => [
-    '',
-    variable,
-    host,
-    at === undefined
-      ? (words ?? '')
-      : `at ${at.height}, ${durationText(wallSeconds() - at.time)} old`,
-  ]);
+  const rows = nodes.map(({ variable, host = '', end: at, words }) => {
+    const found = running?.nodes.find((each) => each.host === host);
+    const state =
+      at === undefined
+        ? (words ?? '')
+        : `at ${at.height}, ${durationText(wallSeconds() - at.time)} old`;
+    const limit = found?.widest === undefined ? '' : `, up to ${found.widest} at once`;
+    const fault = found?.lastFault;
+    // The service and the check just now may have found the same.
+    const last = fault === undefined || fault === words ? '' : `. Last fault: ${fault}`;
+    return ['', variable, host, `${state}${limit}${last}`];
+  });
   return [
     `${parts.join(', ')}\n`,
     ...notes.map((each) => `${each}\n`),
