@@ -9,6 +9,7 @@ import type {
 import { parseDay } from '#core/scoring/days';
 import { HISTORY_MAX } from '#core/scoring/history';
 import type { Wallet } from '#core/wallet';
+import { requireWallet } from './response-bodies.ts';
 import {
   formIn,
   InvalidResponseError,
@@ -33,11 +34,12 @@ const MOST_SOURCES = 1_000;
 
 type Fields = ReturnType<typeof recordOf>;
 
-export function parseBreakdown(body: unknown, { address }: Wallet): Breakdown {
+export function parseBreakdown(body: unknown, wallet: Wallet): Breakdown {
   const from = recordOf(body, 'the body');
+  requireWallet(from, wallet);
   const imported = recordOf(from.imported, 'imported');
   const breakdown: Breakdown = {
-    address,
+    address: wallet.address,
     score: integerIn(from, 'score', 0),
     rules: listOf(from, 'rules', MOST_RULES).map(ruleOf),
     imported: { points: integerIn(imported, 'points'), count: integerIn(imported, 'count', 0) },
@@ -66,9 +68,11 @@ function ruleOf(value: unknown): RuleShare {
   };
 }
 
-export function parseHistory(body: unknown, { address }: Wallet): ScoreHistory {
-  const days = listOf(recordOf(body, 'the body'), 'days', HISTORY_MAX);
-  return { address, days: days.map(dayOf) };
+export function parseHistory(body: unknown, wallet: Wallet): ScoreHistory {
+  const from = recordOf(body, 'the body');
+  requireWallet(from, wallet);
+  const days = listOf(from, 'days', HISTORY_MAX);
+  return { address: wallet.address, days: days.map(dayOf) };
 }
 
 function dayOf(value: unknown): ScoreDay {

@@ -177,7 +177,7 @@ function requireTotal(total: number, offset: number, listed: readonly unknown[])
 }
 
 /** @throws if the response is about another wallet: a broken cache in between is enough to mix them up */
-function requireWallet(from: Readonly<Record<string, unknown>>, wallet: Wallet): void {
+export function requireWallet(from: Readonly<Record<string, unknown>>, wallet: Wallet): void {
   const { address, chain } = from;
   const isChain = typeof chain === 'string' && chain.toLowerCase() === wallet.chain;
   if (chain !== undefined && !isChain)

@@ -67,6 +67,8 @@ describe('an upstream without explanations of scores', () => {
   });
 });
 
+const OTHER = { address: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359' };
+
 describe('an explanation from an upstream', () => {
   const rule = {
     ...{ id: 'vote', version: 1, points: -3, count: 1 },
@@ -95,6 +97,8 @@ describe('an explanation from an upstream', () => {
     ['a rule without an id', () => parseBreakdown(of({ id: 'A"' }), ETH_A)],
     ['points that are no integer', () => parseBreakdown(of({ points: 1.5 }), ETH_A)],
     ['negative points held back', () => parseBreakdown(of({ capped: -1 }), ETH_A)],
+    ['a breakdown of another wallet', () => parseBreakdown({ ...of({}), ...OTHER }, ETH_A)],
+    ['a history of another wallet', () => parseHistory({ days: [], ...OTHER }, ETH_A)],
     ['a day that is none', () => parseHistory({ days: [{ day: '2025-02-30', score: 1 }] }, ETH_A)],
     ['a digest that is none', () => parseProvenance({ ...provenance, digest: 'x' })],
     [
