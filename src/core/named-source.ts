@@ -61,7 +61,10 @@ class NamedReading implements Reading {
     return this.#base.isStale;
   }
 
-  /** Entries only get names that can be shown without an address. */
+  /**
+   * Entries only get names that can be shown without an address. The community's own names stay, unless a name
+   * service is known to lead from one to another wallet, which may be called so on the same page.
+   */
   leaderboard(query: LeaderboardQuery): MaybePromise<LeaderboardPage> {
     return after(this.#base.leaderboard(query), (page) => ({
       ...page,
@@ -135,11 +138,13 @@ class NamedReading implements Reading {
 
   #named<T extends Pick<LeaderboardEntry, 'address' | 'displayName'>>(entry: T): T {
     const { address, displayName } = entry;
-    if (displayName !== shortAddress(address)) return entry;
+    const short = shortAddress(address);
+    if (displayName !== short && !this.#names.isAnothers(displayName, address)) return entry;
     const name = this.#names.nameOf(address, this.#urgency);
-    if (name === undefined || !canStandAlone(name)) return entry;
-    this.#note(address, name);
-    return { ...entry, displayName: name };
+    const shown = name === undefined || !canStandAlone(name) ? short : name;
+    if (shown === displayName) return entry;
+    this.#note(address, shown);
+    return { ...entry, displayName: shown };
   }
 
   #verified(address: string): string | undefined {

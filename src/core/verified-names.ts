@@ -15,6 +15,11 @@ export interface VerifiedNames {
    * @param urgency visitors never use up the hourly look-ups. Default: interactive
    */
   nameOf(address: string, urgency?: Urgency): string | undefined;
+  /**
+   * Whether a name is known to lead to another wallet. Never waits, and doesn't look it up.
+   * @param name as anyone may have chosen it
+   */
+  isAnothers(name: string, address: string): boolean;
   /** Whether the text has the form of such a name: `alice.eth`. It may not exist. */
   hasForm(text: string): boolean;
   /**
@@ -39,6 +44,7 @@ export const NAME_SERVICES: Readonly<Record<Chain, string>> = {
 /** Without any name service. */
 export const NO_NAMES: VerifiedNames = {
   nameOf: () => undefined,
+  isAnothers: () => false,
   hasForm: () => false,
   walletOf: async () => await Promise.reject(new Error('there are no name services')),
   keptWalletOf: () => undefined,

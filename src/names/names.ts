@@ -99,6 +99,14 @@ export class Names implements VerifiedNames {
     return entry === undefined || entry.ageMs >= KEPT_MS ? undefined : entry.value;
   }
 
+  isAnothers(name: string, address: string): boolean {
+    const ending = endingOf(name);
+    if (ending === undefined || this.#serviceOf(ending)?.leadsBack !== true) return false;
+    const known = this.#typed.get(name.toLowerCase());
+    if (known?.value === undefined || known.ageMs >= KEPT_MS) return false;
+    return known.value !== address;
+  }
+
   hasForm(text: string): boolean {
     const ending = endingOf(text);
     return (

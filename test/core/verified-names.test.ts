@@ -12,13 +12,20 @@ const [A, B, C] = [1, 2, 3].map((number) => addressOf('ethereum', number)) as [
 ];
 const wallet = (address: string): Wallet => ({ chain: 'ethereum', address });
 
-function sourceWith(kept: Readonly<Record<string, string>>) {
+function sourceWith(
+  kept: Readonly<Record<string, string>>,
+  holders: Readonly<Record<string, string>> = {},
+) {
   const source = new FixedSource([
     { chain: 'ethereum', address: A, name: 'nemo', score: 30 },
     { chain: 'ethereum', address: B, score: 20 },
     { chain: 'ethereum', address: C, score: 10 },
   ]);
-  const names: VerifiedNames = { ...NO_NAMES, nameOf: (address) => kept[address] };
+  const names: VerifiedNames = {
+    ...NO_NAMES,
+    nameOf: (address) => kept[address],
+    isAnothers: (name, address) => (holders[name] ?? address) !== address,
+  };
   return withVerifiedNames(source, names);
 }
 
@@ -40,6 +47,16 @@ describe('the name shown for a wallet', () => {
     const source = sourceWith({ [B]: 'vitälik.eth', [C]: 'alice.eth.mallory.eth' });
     expect(await shown(source)).toEqual(['nemo', shortAddress(B), shortAddress(C)]);
     expect(await source.reading().nameOf(wallet(B))).toBe('vitälik.eth');
+  });
+
+  it("isn't the community's own in a table once that is known to be another wallet's", async () => {
+    const source = sourceWith({}, { nemo: B });
+    expect(await shown(source)).toEqual([shortAddress(A), shortAddress(B), shortAddress(C)]);
+    const reading = source.reading();
+    await reading.leaderboard({ chain: 'all', limit: 10, offset: 0 });
+    expect(reading.revision).not.toBe('fixed');
+    // There its address is beside it.
+    expect(await reading.nameOf(wallet(A))).toBe('nemo');
   });
 
   it('is part of the revision, which is otherwise that of the data', async () => {

@@ -157,6 +157,22 @@ describe('a verified name', () => {
     }
   });
 
+  it("is another's once it was found at its wallet, for as long as it is shown there", async () => {
+    const { service, clocks, names } = open();
+    service.names.set(A, 'alice.eth');
+    expect(names.isAnothers('alice.eth', B)).toBe(false);
+    names.nameOf(A);
+    await shows(names, A, 'alice.eth');
+    for (const name of ['alice.eth', 'Alice.ETH']) {
+      expect([A, B].map((address) => names.isAnothers(name, address))).toEqual([false, true]);
+    }
+    for (const name of ['alice', 'alice.sol', 'bob.eth', '']) {
+      expect(names.isAnothers(name, B)).toBe(false);
+    }
+    clocks.ms += 12 * HOUR_MS;
+    expect(names.isAnothers('alice.eth', B)).toBe(false);
+  });
+
   it('that its service has for several wallets stays with each', async () => {
     const { service, names } = open();
     service.leadsBack = false;

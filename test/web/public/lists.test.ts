@@ -37,6 +37,7 @@ const names: VerifiedNames = {
     throw new UserError('name-not-found', 'nobody');
   },
   keptWalletOf: () => undefined,
+  isAnothers: () => false,
 };
 
 describe('the leaderboard, badges and statistics', () => {
