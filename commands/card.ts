@@ -53,14 +53,15 @@ export const card = defineCommand({
     { kind: 'picture', name: 'picture', required: false, about: about('picture') },
     { kind: 'text', name: 'url', required: false, about: about('url'), longest: URL_MAX },
   ],
-  checkedBy: ({ action = 'show' }) => (action === 'show' ? undefined : '/card show'),
-  async run(context, { action = 'show', colour, picture, url }) {
+  checkedBy: (args) => (actionOf(args) === 'show' ? undefined : '/card show'),
+  async run(context, args) {
+    const { colour, picture, url } = args;
     const { community, by, traits } = await context.moderate();
     const { texts, cardStyles } = context;
     if (cardStyles === undefined) throw new UserError('gate-not-here', 'Cards have no style here.');
     const styled = async (title: string) =>
       styleCard(context, traits, title, await cardStyles.styleOf(community));
-    switch (action) {
+    switch (actionOf(args)) {
       case 'show':
         return await styled(texts.card.title);
       case 'colour': {
@@ -86,6 +87,17 @@ export const card = defineCommand({
     }
   },
 });
+
+/** In Telegram, people type `/card teal`, too. */
+function actionOf({
+  action,
+  colour,
+}: {
+  action?: string | undefined;
+  colour?: string | undefined;
+}) {
+  return (action as StyleAction | undefined) ?? (colour === undefined ? 'show' : 'colour');
+}
 
 function given(value: string | undefined, name: string, texts: Texts): string {
   if (value !== undefined) return value;

@@ -110,6 +110,11 @@ describe('/card', () => {
     expect(await store.gating.auditOf(HOME, undefined, 10, 0)).toEqual([]);
   });
 
+  it('takes a colour without being told what to do with it', async () => {
+    expect(await say({ colour: 'teal' })).toMatchObject({ accent: 0x009688 });
+    expect(cardText(await say({ colour: 'banana' }))).toContain('We don’t know this colour.');
+  });
+
   it('offers the nearest colour that fits, and takes it at a press', async () => {
     const refused = await say({ action: 'colour', colour: '#ffd700' });
     expect(await styles.styleOf(HOME)).toMatchObject({ accent: undefined });
