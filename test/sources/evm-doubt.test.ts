@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { EvmChain, hex, openChainNode, timeOf } from '../support/evm-chain.ts';
-import { expected, LOGS, open, readAll } from '../support/evm-reading.ts';
+import {
+  type ChainLog,
+  type ChainNode,
+  EvmChain,
+  hex,
+  openChainNode,
+  timeOf,
+} from '../support/evm-chain.ts';
+import { expected, FILTERS, LOGS, open, readAll } from '../support/evm-reading.ts';
 
 /* Answers that look complete and aren't, where every node gives the same one. */
 
@@ -37,13 +44,22 @@ describe('nodes that have pruned logs and answer with empty lists', () => {
     expect(await readAll(open([node]))).toEqual(await expected());
   });
 
-  it('cost a request to rule out', async () => {
-    const chain = new EvmChain(3_000, [...LOGS, ...BUSY]);
-    const node = await openChainNode(chain);
-    await readAll(open([node]));
-    const quiet = await openChainNode(new EvmChain(3_000, LOGS));
-    await readAll(open([quiet]));
-    expect(node.requests).toBeLessThanOrEqual(quiet.requests + 1);
+  it('are unfit on a chain with few logs too', async () => {
+    const chain = new EvmChain(3_000, LOGS);
+    const nodes = await Promise.all([openChainNode(chain), openChainNode(chain)]);
+    for (const node of nodes) node.does.hasNoLogsBelow = 2_000;
+    await expect(readAll(open(nodes))).rejects.toThrow(/sends no logs of block 5,/);
+  });
+
+  it('cost a request to rule out, or a few on a chain without logs', async () => {
+    const requestsFor = async (logs: readonly ChainLog[], does: ChainNode['does'] = {}) => {
+      const node = await openChainNode(new EvmChain(3_000, logs));
+      node.does = { ...does, widest: 50 };
+      await readAll(open([node]));
+      return node.requests - node.ranges.length / FILTERS;
+    };
+    expect(await requestsFor([...LOGS, ...BUSY])).toBeLessThanOrEqual(4);
+    expect(await requestsFor([])).toBeLessThanOrEqual(20);
   });
 });
 

@@ -4,11 +4,14 @@ import { monotonicMs } from '#core/clock';
 const RELIED_ON_MS = 60_000;
 /** No node prunes blocks this close to its newest final one. */
 const RECENT_BLOCKS = 128;
+/** Ranges without any block that has logs, after which a chain's headers probably never show them. */
+const UNDECIDED_MOST = 10;
 
 /** The oldest block whose logs a node was found to have. */
 export class KeptLogs {
   #from = Number.POSITIVE_INFINITY;
   #foundAt = Number.NEGATIVE_INFINITY;
+  #undecided = 0;
 
   /** @param newest the node's newest final block */
   isDoubtful(block: number, newest: number): boolean {
@@ -19,5 +22,12 @@ export class KeptLogs {
   found(block: number): void {
     this.#from = block;
     this.#foundAt = monotonicMs();
+    this.#undecided = 0;
+  }
+
+  /** No header in a range shows whether the node has its logs. */
+  undecided(block: number): void {
+    this.#undecided += 1;
+    if (this.#undecided >= UNDECIDED_MOST) this.found(block);
   }
 }

@@ -1,8 +1,12 @@
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
+import { headerAt, headerCall } from './headers.ts';
 import type { EvmHeader, EvmLog } from './log.ts';
 import { type EvmRpc, RpcRefusal } from './rpc.ts';
 import { quantityOf } from './words.ts';
+
+/** Headers to look at in a range. */
+const SAMPLED = 100;
 
 /**
  * Makes sure that a node has the logs of a range: one that has pruned them may answer with an empty list
@@ -14,11 +18,15 @@ import { quantityOf } from './words.ts';
 export async function requireKeptLogs(
   call: NodeCall,
   rpc: EvmRpc,
-  headers: readonly [first: EvmHeader, last: EvmHeader],
+  [first, last]: readonly [first: EvmHeader, last: EvmHeader],
   logs: readonly EvmLog[],
 ): Promise<void> {
-  const logged = headers.find(({ hasLogs }) => hasLogs);
-  if (logged === undefined) return;
+  const { kept } = rpc.of(call.node);
+  const logged = await firstLogged(call, rpc, first, last);
+  if (logged === undefined) {
+    kept.undecided(first.height);
+    return;
+  }
   const { height } = logged;
   if (!logs.some(({ block }) => block === height) && (await isEmpty(call, rpc, height))) {
     throw call.fault(
@@ -26,7 +34,23 @@ export async function requireKeptLogs(
       `sends no logs of block ${height}, although its header says that there are some. It has probably pruned them`,
     );
   }
-  rpc.of(call.node).kept.found(headers[0].height);
+  kept.found(first.height);
+}
+
+/** A block with logs, as early in the range as its headers show; undefined if they show none. */
+async function firstLogged(
+  call: NodeCall,
+  rpc: EvmRpc,
+  first: EvmHeader,
+  last: EvmHeader,
+): Promise<EvmHeader | undefined> {
+  if (first.hasLogs) return first;
+  const step = Math.ceil((last.height - first.height) / SAMPLED);
+  const heights: number[] = [];
+  for (let at = first.height + step; at < last.height; at += step) heights.push(at);
+  const results = await rpc.ask(call, heights.map(headerCall), {});
+  const sample = heights.map((height, place) => headerAt(call, results[place], height, 'unfit'));
+  return [...sample, last].find(({ hasLogs }) => hasLogs);
 }
 
 /** Whether a node returns no logs at all for a block, from any contract. */
