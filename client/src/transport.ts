@@ -137,5 +137,9 @@ function costOf(url: string): number {
 
 function unreachable(url: string, cause: unknown): ConnectionError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new ConnectionError(`${new URL(url).origin} could not be reached: ${why}`, { cause });
+  const what =
+    cause instanceof SyntaxError
+      ? "answered with something that isn't JSON"
+      : 'could not be reached';
+  return new ConnectionError(`${new URL(url).origin} ${what}: ${why}`, { cause });
 }
