@@ -260,7 +260,9 @@ export function got<T>({ data, error, response }: Answer<T>): T {
     throw errorOf(error, response.status, wait === undefined ? undefined : wait / 1000);
   }
   if (typeof data !== 'object' || data === null) {
-    throw new ConnectionError('The server answered with something that isn't a resource of this API.');
+    throw new ConnectionError(
+      "The server answered with something that isn't a resource of this API.",
+    );
   }
   return data;
 }
