@@ -128,7 +128,7 @@ describe('without permission', () => {
     const before = await guild.audit();
     const args = { action, role: ROLE, tier: 'whale', rule: 'abcd', member: '5' };
     expect(cardText(await say(args, { isModerator: false }))).toContain('Only moderators');
-    expect(cardText(await say(args, { inside: false }))).toContain('use this in a server');
+    expect(cardText(await say(args, { inside: false }))).toContain('use it in a server');
     expect(await guild.audit()).toEqual(before);
   });
 
