@@ -245,17 +245,20 @@ export class LiveRules {
 
   /** Finds which rules are live, and how the file compares. */
   async #look(): Promise<void> {
-    this.#live = await this.#options.store.live();
+    const { path, store } = this.#options;
+    this.#live = await store.live();
+    // First, as the live rules are usually those of the file.
+    if (path !== undefined) this.#readIfChanged(path);
     if (this.#live !== undefined) await this.#compile(this.#live);
-    const { path } = this.#options;
-    if (path === undefined) return;
+    if (path !== undefined) await this.#judge(path);
+  }
+
+  #readIfChanged(path: string): void {
     const now = performance.now();
-    if (now - this.#lookedAt >= (this.#options.fileMs ?? FILE_MS)) {
-      this.#lookedAt = now;
-      const isSame = [...this.#seen].every(([file, stamp]) => stampOf(file) === stamp);
-      if (this.#seen.size === 0 || !isSame) this.#read(path);
-    }
-    await this.#judge(path);
+    if (now - this.#lookedAt < (this.#options.fileMs ?? FILE_MS)) return;
+    this.#lookedAt = now;
+    const isSame = [...this.#seen].every(([file, stamp]) => stampOf(file) === stamp);
+    if (this.#seen.size === 0 || !isSame) this.#read(path);
   }
 
   #read(path: string): void {
@@ -263,9 +266,11 @@ export class LiveRules {
     const seen = new Map<string, string>();
     this.#seen = seen;
     try {
-      this.#candidate = readCandidate(path, this.#options.wallets, (file) => {
+      const candidate = readCandidate(path, this.#options.wallets, (file) => {
         seen.set(file, stampOf(file));
       });
+      const live = this.#compiled?.candidate;
+      this.#candidate = live?.kept.hash === candidate.kept.hash ? live : candidate;
       this.#fileTrouble.over();
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
@@ -325,16 +330,31 @@ export class LiveRules {
     else this.#clockTrouble.over('the clock is believed again');
   }
 
-  async #compile({ number, replaces }: Edition): Promise<Candidate> {
-    if (this.#compiled?.number === number) return this.#compiled.candidate;
+  /** What is in memory already isn't read again: a long list takes seconds and hundreds of megabytes. */
+  async #compile({ number, replaces, hash }: Edition): Promise<Candidate> {
+    const last = this.#compiled;
+    if (last?.number === number) return last.candidate;
+    const candidate =
+      this.#candidate?.kept.hash === hash ? this.#candidate : await this.#stored(number);
+    this.#before =
+      replaces !== undefined && last?.number === replaces
+        ? last.candidate.evaluation.rules
+        : await this.#storedBefore(replaces);
+    this.#compiled = { number, candidate };
+    return candidate;
+  }
+
+  async #stored(number: number): Promise<Candidate> {
     const { store, wallets } = this.#options;
     const kept = await store.rules(number);
     if (kept === undefined) throw new Error(`the rules of edition ${number} are not there`);
-    const candidate = keptCandidate(kept, wallets);
-    const before = replaces === undefined ? undefined : await store.rules(replaces);
-    this.#before = before && rulesIn(before, wallets);
-    this.#compiled = { number, candidate };
-    return candidate;
+    return keptCandidate(kept, wallets);
+  }
+
+  async #storedBefore(number: number | undefined): Promise<RuleSet | undefined> {
+    const { store, wallets } = this.#options;
+    const kept = number === undefined ? undefined : await store.rules(number);
+    return kept && rulesIn(kept, wallets);
   }
 
   /** If no rules are live, the file is what the operator wants. */

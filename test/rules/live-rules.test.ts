@@ -89,6 +89,29 @@ it('takes no daily step from a clock that is set far ahead by mistake', async ()
   await rules.stop();
 });
 
+it('reads no rules again that it has in memory, as their lists may be long', async () => {
+  const { start, store, write } = await followed();
+  const read = vi.spyOn(store.scoring, 'rules');
+  const [one, two] = [1, 2].map((version) => rulesText([workshop], { version }));
+  write(one as string);
+  const rules = start();
+  const versions = () => {
+    const { live, others } = rules.wanted();
+    return [live, ...others].map((each) => each?.version);
+  };
+  await until(() => expect(versions()).toEqual([1, 1]));
+  write(two as string);
+  await until(() => expect(versions()).toEqual([1, 2]));
+  await new ScoredStore(store, TODAY).apply(two as string);
+  // Live, in the file, and before.
+  await until(() => expect(versions()).toEqual([2, 2, 1]));
+  expect(read).not.toHaveBeenCalled();
+  await new ScoredStore(store, TODAY).apply(one as string);
+  await until(() => expect(versions()).toEqual([1, 2, 2]));
+  expect(read).toHaveBeenCalledTimes(1);
+  await rules.stop();
+});
+
 it('treats a different file as a candidate, even at a later start', async () => {
   const { start, said, write, add, score } = await followed();
   write(rulesText([workshop]));
