@@ -17,7 +17,10 @@ export function nearest(
   let best: string | undefined;
   let fewest = Math.min(most, Math.max(1, Math.floor(wanted.length / 3))) + 1;
   for (const word of words) {
-    const edits = distance(wanted, word.toLowerCase());
+    const other = word.toLowerCase();
+    // A distance is at least the difference in length, and takes much longer to compute.
+    if (Math.abs(wanted.length - other.length) >= fewest) continue;
+    const edits = distance(wanted, other);
     if (edits < fewest) {
       best = word;
       fewest = edits;
