@@ -27,6 +27,19 @@ export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, headless: true, args: FLAGS });
 }
 
+let shared: Promise<Browser> | undefined;
+
+/**
+ * The browser of all tests in this process, which ends with it. Each page has a context of its own,
+ * which its test closes.
+ */
+export async function sharedBrowser(): Promise<Browser> {
+  const browser = await shared;
+  if (browser?.isConnected()) return browser;
+  shared = openBrowser();
+  return await shared;
+}
+
 /** A page, its errors, and every URL it requested. */
 export interface WatchedPage {
   readonly page: Page;

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { openBrowser, openPage, type WatchedPage } from './browser.ts';
+import { openPage, sharedBrowser, type WatchedPage } from './browser.ts';
 import type { WalletKey } from './link-keys.ts';
 import { openLinkPage, type TestLinkPage } from './link-page.ts';
 import type { TestLinkService } from './link-service.ts';
@@ -52,10 +52,9 @@ export class LinkBrowser {
   constructor() {
     beforeAll(async () => {
       this.#at = await openLinkPage();
-      this.#browser = await openBrowser();
+      this.#browser = await sharedBrowser();
     });
     afterAll(async () => {
-      await this.#browser?.close();
       await this.#at?.close();
     });
     beforeEach(() => this.service.startTest());

@@ -3,7 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LANGUAGES, textsFor } from '#core/texts/index';
 import { renderRolePage } from '#web/linked-roles/page';
 import { axeViolations } from '../support/axe.ts';
-import { hasChromium, NEEDS_CHROMIUM, openBrowser, openPage } from '../support/browser.ts';
+import {
+  hasChromium,
+  NEEDS_CHROMIUM,
+  openBrowser,
+  openPage,
+  sharedBrowser,
+} from '../support/browser.ts';
 import { activityOf, badgeNamed, ETH_A, SOL_A } from '../support/ledger.ts';
 import { goOn, LinkBrowser, seesCode } from '../support/link-browser.ts';
 import { ethereumKey } from '../support/link-keys.ts';
@@ -25,12 +31,9 @@ describe.runIf(hasChromium)(`the playground, as axe sees it${NEEDS_CHROMIUM}`, (
 
   beforeAll(async () => {
     service = await openPlayground({ asksAMinute: 10_000, isDemo: true });
-    browser = await openBrowser();
+    browser = await sharedBrowser();
   });
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
-  });
+  afterAll(() => service.close());
 
   it.each([
     ['en', PHONE, 'light'],

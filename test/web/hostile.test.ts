@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { commands } from '#commands/index';
 import type { Card } from '#core/card';
 import type { PlaygroundOptions } from '#web/playground';
-import { hasChromium, NEEDS_CHROMIUM, openBrowser, openPage } from '../support/browser.ts';
+import { hasChromium, NEEDS_CHROMIUM, openPage, sharedBrowser } from '../support/browser.ts';
 import { cardOf, openPlayground } from '../support/playground.ts';
 
 const NASTY = [
@@ -21,9 +21,8 @@ const NASTY = [
 describe.runIf(hasChromium)(`texts of strangers in the playground${NEEDS_CHROMIUM}`, () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
   });
-  afterAll(() => browser.close());
 
   /** Opens the page on a service with this answer, and checks what came of it. */
   async function shown(options: Partial<PlaygroundOptions>) {

@@ -7,6 +7,7 @@ import {
   NEEDS_CHROMIUM,
   openBrowser,
   openPage,
+  sharedBrowser,
   type WatchedPage,
 } from '../support/browser.ts';
 import { CONTRASTS } from '../support/contrasts.ts';
@@ -21,12 +22,9 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
 
   beforeAll(async () => {
     service = await openPlayground({ asksAMinute: 10_000 });
-    browser = await openBrowser();
+    browser = await sharedBrowser();
   });
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
-  });
+  afterAll(() => service.close());
   /** After any test: the page had no errors, and only our server got requests. */
   afterEach(async () => {
     for (const { page, faults, requests } of opened.splice(0)) {
