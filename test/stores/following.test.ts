@@ -47,7 +47,7 @@ function open(url: string): Promise<Store> {
 }
 
 async function cast(kind: StoreKind): Promise<Cast> {
-  const url = await places.newPlace(kind);
+  const url = await places.newStore(kind);
   const others = await open(url);
   const writers = Array.from({ length: WRITERS }, () => others.openWriter());
   if (kind === 'postgres') {

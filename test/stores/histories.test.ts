@@ -47,7 +47,7 @@ async function rebuild(kind: StoreKind, url: string, points: readonly number[]):
 
 describe.each(STORE_KINDS)('a database in %s', (kind) => {
   it('knows no cursor of a rebuilt database’s commits, even with more of its own', async () => {
-    const url = await places.newPlace(kind);
+    const url = await places.newStore(kind);
     await fill(url, [10, 20]);
     const before = await (await serve(url)).get('/v1/changes?after=0');
     const { next, changes } = (await before.json()) as ChangesPage;
@@ -62,7 +62,7 @@ describe.each(STORE_KINDS)('a database in %s', (kind) => {
   });
 
   it('never answers 304 with a rebuilt database to a client that knows the old one', async () => {
-    const url = await places.newPlace(kind);
+    const url = await places.newStore(kind);
     await fill(url, [10, 20]);
     const before = await (await serve(url)).get(PATH);
     const etag = before.headers.get('etag') ?? '';
@@ -77,7 +77,7 @@ describe.each(STORE_KINDS)('a database in %s', (kind) => {
   });
 
   it('is shown by an instance that uses its API after a rebuild', async () => {
-    const url = await places.newPlace(kind);
+    const url = await places.newStore(kind);
     await fill(url, [10, 20]);
     let api = await serve(url);
     const between = await fakeUpstream((req, res) => {
@@ -105,7 +105,7 @@ describe.each(STORE_KINDS)('a database in %s', (kind) => {
 });
 
 it('never answers 304 from a restored SQLite file to a client that saw what was lost', async () => {
-  const url = await places.newPlace('sqlite');
+  const url = await places.newStore('sqlite');
   await fill(url, [10]);
   copyFileSync(fileOf(url), `${fileOf(url)}.backup`);
   await fill(url, [20]);

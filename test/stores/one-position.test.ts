@@ -41,7 +41,7 @@ async function served(kind: StoreKind, url: string) {
 it.each(STORE_KINDS)(
   'badges from %s have the texts and the tag of what is shown elsewhere, and a time of their own a tag of its own',
   async (kind) => {
-    const { store, importer, hold } = await served(kind, await places.newPlace(kind));
+    const { store, importer, hold } = await served(kind, await places.newStore(kind));
     const source = await store.openSource();
     const earned = (key: string, timestamp: number) =>
       activityOf(ETH_A, key, { badge: 'voter', timestamp });

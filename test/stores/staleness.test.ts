@@ -69,7 +69,7 @@ const STALE = { v1: 'stale', roles: 'stale', ready: false, data: false };
 
 describe.each(STORE_KINDS)('a follower in %s', (kind: StoreKind) => {
   it('that meets a fault loads everything anew, and shows nothing as fresh until then', async () => {
-    const store = await open(await places.newPlace(kind));
+    const store = await open(await places.newStore(kind));
     const source = await store.openSource();
     await writeTen(store, 'a');
     await refreshed(store);
@@ -100,7 +100,7 @@ describe.each(STORE_KINDS)('a follower in %s', (kind: StoreKind) => {
   });
 
   it('with unscored evidence shows nothing as fresh, but stays ready', async () => {
-    const store = await open(await places.newPlace(kind));
+    const store = await open(await places.newStore(kind));
     const source = await store.openSource();
     await writeTen(store, 'a');
     await refreshed(store);
@@ -119,7 +119,7 @@ describe.each(STORE_KINDS)('a follower in %s', (kind: StoreKind) => {
   });
 
   it('that finds a row of an unknown wallet shows no score from it', async () => {
-    const url = await places.newPlace(kind);
+    const url = await places.newStore(kind);
     const store = await open(url);
     const source = await store.openSource();
     // As if the wallets had been read before the commit, and the rows after it.
@@ -133,7 +133,7 @@ describe.each(STORE_KINDS)('a follower in %s', (kind: StoreKind) => {
   });
 
   it("that is up to date is fresh, however wrong an importer's clock is", async () => {
-    const url = await places.newPlace(kind);
+    const url = await places.newStore(kind);
     const [store, importer] = [await open(url), await open(url)];
     const source = await store.openSource();
     for (const [i, seconds] of [-3_600, 3_600].entries()) {
@@ -155,7 +155,7 @@ describe('a follower in Postgres', () => {
   let proxy: TcpProxy;
 
   beforeEach(async () => {
-    const url = await places.newPlace('postgres');
+    const url = await places.newStore('postgres');
     proxy = await startTcpProxy(places.cluster.port);
     const behind = new URL(url);
     behind.port = String(proxy.port);
@@ -203,12 +203,12 @@ describe('a follower in Postgres', () => {
 });
 
 it("a SQLite file replaced while it's served is stale until a restart", async () => {
-  const url = await places.newPlace('sqlite');
+  const url = await places.newStore('sqlite');
   const store = await open(url);
   const source = await store.openSource();
   await writeTen(store, 'a');
   await refreshed(store);
-  const other = await places.newPlace('sqlite');
+  const other = await places.newStore('sqlite');
   await (await openStore(other, { thresholds: DEFAULT_THRESHOLDS, log: silentLog })).close();
   renameSync(fileOf(other), fileOf(url));
   ahead += 11_000;
@@ -221,7 +221,7 @@ it("a SQLite file replaced while it's served is stale until a restart", async ()
 });
 
 it('an idle SQLite store is fresh after a pause in which nothing could run', async () => {
-  const store = await open(await places.newPlace('sqlite'));
+  const store = await open(await places.newStore('sqlite'));
   const source = await store.openSource();
   await writeTen(store, 'a');
   await refreshed(store);

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
+import { makeStoreFile } from './empty-store.ts';
 import { temporaryFolder } from './import-cli.ts';
+import { createMigratedDatabase } from './postgres/migrated.ts';
 
 export const STORE_KINDS = ['sqlite', 'postgres'] as const;
 export type StoreKind = (typeof STORE_KINDS)[number];
@@ -23,6 +25,13 @@ export function storePlaces() {
     get cluster(): Cluster {
       if (cluster === undefined) throw new Error('the server of this file has not started yet');
       return cluster;
+    },
+    /** @returns the URL of an empty store: nothing waits until it is migrated */
+    async newStore(kind: StoreKind): Promise<string> {
+      if (kind === 'postgres') return createMigratedDatabase(this.cluster);
+      const url = await this.newPlace(kind);
+      makeStoreFile(fileOf(url));
+      return url;
     },
     /** @returns the URL of a store that doesn't exist yet */
     newPlace(kind: StoreKind): Promise<string> {
