@@ -143,6 +143,7 @@ export class ScoringThread implements ScoringRunner {
     const watchdog = new Watchdog();
     const { counter } = watchdog;
     const worker = new Worker(thread, {
+      name: 'scoring',
       workerData: { databaseUrl, replica, thresholds, path, counter } satisfies ScoringThreadData,
       resourceLimits: LIMITS,
     });

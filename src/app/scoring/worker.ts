@@ -4,6 +4,7 @@ import type { LogFields, Logger } from '#core/logger';
 import { beat, beatInto } from '#core/work/heartbeat';
 import { Replica } from '#core/work/replica';
 import { partOf } from '#core/work/store';
+import { giveWay } from '#runtime/give-way';
 import { ScoringEngine } from './engine.ts';
 import type { ScoringMessage, ScoringThreadData } from './messages.ts';
 
@@ -39,6 +40,7 @@ const log: Logger = {
   ...{ warn: sayAt('warn'), error: sayAt('error') },
 };
 
+await giveWay();
 const store = await openStoreWaiting(databaseUrl, { thresholds, log, connections: CONNECTIONS });
 const { work, isShared } = store;
 const replica = new Replica({ id: partOf(whole, 'scoring'), store: work, log });

@@ -102,7 +102,7 @@ export class Renderer {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#options.thread, { resourceLimits: LIMITS });
+    const worker = new Worker(this.#options.thread, { name: 'drawing', resourceLimits: LIMITS });
     // An idle thread must not keep the process alive.
     worker.unref();
     const onEnd = (error: Error | undefined) => {

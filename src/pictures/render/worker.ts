@@ -1,7 +1,10 @@
 import { parentPort } from 'node:worker_threads';
 import { messageOf } from '#core/errors';
+import { giveWay } from '#runtime/give-way';
 import { draw } from './draw.ts';
 import type { JobReply, JobRequest } from './jobs.ts';
+
+await giveWay();
 
 // The drawing thread: one picture after the other.
 parentPort?.on('message', ({ number, job }: JobRequest) => {
