@@ -12,6 +12,11 @@ const FNV_PRIME = 0x01000193;
  */
 const NUMBER_BITS = 27;
 const NUMBER_MASK = (1 << NUMBER_BITS) - 1;
+/**
+ * Slots of a table that was outgrown, moved for each wallet that is added: all of them long before the next
+ * time, and never so many at once that requests wait.
+ */
+const MOVED = 4;
 
 const ZERO = 0x30;
 const LOWER_X = 0x78;
@@ -39,6 +44,10 @@ export class AddressTable {
   readonly #arena: TextArena;
   readonly #records: AddressRecords;
   #slots = new Uint32Array(2048);
+  /** The slots that were outgrown, in which wallets are found until all are moved. */
+  #outgrown: Uint32Array | undefined;
+  /** How many of those are moved. */
+  #moved = 0;
   #count = 0;
   /** Random, so that nobody can craft addresses that collide. */
   readonly #seed = Math.floor(Math.random() * 0x1_0000_0000);
@@ -50,7 +59,7 @@ export class AddressTable {
 
   /** Reserves space for a number of wallets up front, which is cheaper than growing. */
   reserve(wallets: number): void {
-    if (wallets > this.#slots.length * MAX_LOAD) this.#rehash(wallets);
+    if (wallets > this.#slots.length * MAX_LOAD) this.#grow(wallets);
   }
 
   add(number: number, chain: Chain, address: string): void {
@@ -86,6 +95,7 @@ export class AddressTable {
       this.#place(number, mixed(hash));
     }
     this.#count += count;
+    this.#move(count * MOVED);
   }
 
   /** The wallet number of a canonical address, or 0. */
@@ -99,9 +109,14 @@ export class AddressTable {
   }
 
   #search(address: string, inAnyCase: boolean): number {
-    const slots = this.#slots;
-    const mask = slots.length - 1;
     const hash = this.#hash(address);
+    const number = this.#searchIn(this.#slots, hash, address, inAnyCase);
+    if (number !== 0 || this.#outgrown === undefined) return number;
+    return this.#searchIn(this.#outgrown, hash, address, inAnyCase);
+  }
+
+  #searchIn(slots: Uint32Array, hash: number, address: string, inAnyCase: boolean): number {
+    const mask = slots.length - 1;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const entry = slots[slot] as number;
       if (entry === 0) return 0;
@@ -119,16 +134,27 @@ export class AddressTable {
     this.#slots[slot] = (hash & ~NUMBER_MASK) | number;
   }
 
-  #rehash(wallets: number): void {
-    const old = this.#slots;
-    let size = old.length;
+  #grow(wallets: number): void {
+    this.#move(Number.POSITIVE_INFINITY);
+    let size = this.#slots.length;
     while (size * MAX_LOAD < wallets) size *= 2;
+    this.#outgrown = this.#slots;
+    this.#moved = 0;
     this.#slots = new Uint32Array(size);
-    for (const entry of old) {
+  }
+
+  /** Copies the next outgrown slots, rather than take them away: the search ends at an empty one. */
+  #move(slots: number): void {
+    const outgrown = this.#outgrown;
+    if (outgrown === undefined) return;
+    const end = Math.min(this.#moved + slots, outgrown.length);
+    for (; this.#moved < end; this.#moved++) {
+      const entry = outgrown[this.#moved] as number;
       if (entry === 0) continue;
       const number = entry & NUMBER_MASK;
       this.#place(number, this.#hash(this.#arena.get(this.#records.handle(number))));
     }
+    if (end === outgrown.length) this.#outgrown = undefined;
   }
 
   #hash(text: string): number {
