@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, setPriority } from 'node:os';
 
 /** Starts programs, pins them to cores, and ends each by its own process id. */
 
@@ -139,4 +139,31 @@ export function canRun(program: string, args: readonly string[]): boolean {
 /** Pins this very process, for clients that run inside it, to the load's core or others. */
 export function pinMyself(cores: string = CORES.load): void {
   if (pinned) spawnSync(TASKSET, ['-acp', cores, String(process.pid)], { stdio: 'ignore' });
+}
+
+/**
+ * Sets this very process's priority. A client stands for another machine, so that what it's measured
+ * beside must not take its time. Without permission for a higher priority it continues as it is, which
+ * makes Fathom's figures worse, not better.
+ */
+export function hurry(priority: number): void {
+  try {
+    setPriority(priority);
+  } catch {
+    // Not permitted.
+  }
+}
+
+/** Measures beside a process that has nothing to do with the rest and is always busy. */
+export async function besideBusy<T>(
+  cores: string,
+  cwd: string,
+  measure: () => Promise<T>,
+): Promise<T> {
+  const busy = start({ program: process.execPath, args: ['-e', 'for (;;);'], cores, cwd });
+  try {
+    return await measure();
+  } finally {
+    await stop(busy);
+  }
 }

@@ -1,5 +1,5 @@
 import { copyFileSync, rmSync } from 'node:fs';
-import { getPriority, setPriority } from 'node:os';
+import { getPriority } from 'node:os';
 import { check } from '../check.ts';
 import { Client } from '../client.ts';
 import { type Bench, type Context, scratch } from '../context.ts';
@@ -7,7 +7,7 @@ import type { Shape } from '../data.ts';
 import { dataSet, readSample, removeFile, textFile } from '../datasets.ts';
 import { importData } from '../importer.ts';
 import { median, percentile, steady } from '../latency.ts';
-import { CORES, pause, pinMyself } from '../process.ts';
+import { CORES, hurry, pause, pinMyself } from '../process.ts';
 import { say } from '../progress.ts';
 import { count, micros, type Row, seconds } from '../report.ts';
 import { serveFathom } from '../server.ts';
@@ -88,18 +88,6 @@ function endOf(work: Promise<unknown>): () => boolean {
   };
   work.then(end, end);
   return () => ended;
-}
-
-/**
- * The client stands for another machine, so the import must not take its time. Without permission
- * for a higher priority it continues as it is, which makes Fathom's figures worse, not better.
- */
-function hurry(priority: number): void {
-  try {
-    setPriority(priority);
-  } catch {
-    // Not permitted.
-  }
 }
 
 /** @throws unless the server shows what was imported beside it */
