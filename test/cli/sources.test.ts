@@ -6,6 +6,7 @@ import { EvmChain, NODE_SECRET, openChainNode } from '../support/evm-chain.ts';
 import { runCli, workplace } from '../support/import-cli.ts';
 import { patienceMs } from '../support/patience.ts';
 import { startService } from '../support/service.ts';
+import { openHub } from '../support/sources/snapshot-hub.ts';
 
 const RULES = `fathom: 1
 name: test
@@ -98,4 +99,26 @@ it('says why a running service has stopped reading, and what it found at each no
   const without = await sources();
   expect(without.stderr).toContain("so what it found at nodes isn't shown");
   expect(without.stdout).not.toContain('Stopped');
+});
+
+it('tells where votes have been read to in dates', async () => {
+  const place = workplace();
+  const rules = `fathom: 1
+name: test
+version: 1
+sources:
+  snap: {chain: snapshot, hub: [HUB]}
+rules:
+  - {id: vote, on: {source: snap, space: reef.eth, since: 2020-09-01}, give: {type: vote, points: 20}}
+`;
+  writeFileSync(join(place.cwd, 'rules.yaml'), rules);
+  const closed = { space: 'reef.eth', scores_state: 'final' };
+  const hub = await openHub({ proposals: [{ ...closed, id: 'p', end: 1_600_000_000 }] });
+  const env = { ...place.env, HUB: hub.url.href, RULES: 'rules.yaml', METRICS_PORT: '0' };
+  const run = async (...args: string[]) => (await runCli(args, { cwd: place.cwd, env })).stdout;
+  expect(await run('sources')).toMatch(/the end is 2020-09-13T12:26:40Z\n/);
+  expect(await run('doctor')).toContain('newest final height is 2020-09-13T12:26:40Z');
+  expect(await run('rules', 'check', 'rules.yaml')).toMatch(
+    /^snap: votes from 2020-09-01T00:00:00Z to 2020-09-13T12:26:40Z take about \d+ s to read\.$/m,
+  );
 });

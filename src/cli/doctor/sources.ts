@@ -6,6 +6,7 @@ import type { Source } from '#core/scoring/model';
 import { createWalletParser } from '#core/wallet';
 import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
 import type { CliContext } from '../command.ts';
+import { heightText } from '../height.ts';
 
 /** Chains are minutes behind at most, where finality takes that long; a day is a node that stands still. */
 const OLD_SECONDS = 86_400;
@@ -44,7 +45,7 @@ async function checkSource(
     const node = host === undefined ? name : `${name} (${host})`;
     if (end === undefined) return fail(subject, `${node}: ${words}`);
     const age = wallSeconds() - end.time;
-    const at = `${node} is of ${source.chain}; its newest final height is ${end.height}`;
+    const at = `${node} is of ${source.chain}; its newest final height is ${heightText(source, end.height)}`;
     if (age < OLD_SECONDS) return ok(subject, at);
     return warn(
       subject,

@@ -1,6 +1,7 @@
 import { chains } from '#chains/index';
 import type { CliArguments, CliContext } from '#cli/command';
 import { durationText } from '#cli/duration';
+import { heightText } from '#cli/height';
 import { formatTable } from '#cli/table';
 import { describeRest, describeRule } from '#core/scoring/describe';
 import { faultLine } from '#core/scoring/faults';
@@ -46,12 +47,12 @@ function notesOf({ sources }: RuleSet, env: NodeJS.ProcessEnv): string[] {
   return [...unset].map((name) => `${name} isn't set, so its node can't be used.`);
 }
 
-/** The unit of a source's heights. */
+/** What a source is read by. */
 const UNITS: Readonly<Record<Source['kind'], string>> = {
   evm: 'blocks',
   solana: 'slots',
   algorand: 'rounds',
-  snapshot: 'seconds',
+  snapshot: 'votes from',
 };
 
 /** Prints how long the first reading takes, for sources whose nodes are configured here. */
@@ -74,12 +75,14 @@ async function printEstimates(rules: RuleSet, context: CliContext): Promise<void
       continue;
     }
     const { from, end, perSecond, seconds, nodes } = estimate;
-    const pace = perSecond === undefined ? '' : `, at ${Math.round(perSecond)} a second`;
+    // Seconds per second would tell nobody anything.
+    const isPaced = perSecond !== undefined && kind !== 'snapshot';
+    const pace = !isPaced ? '' : `, at ${Math.round(perSecond)} a second`;
     const limits = nodes.flatMap(({ host, widest }) =>
       widest === undefined ? [] : [` ${host} answers for up to ${widest} at once.`],
     );
     stdout.write(
-      `\n${id}: ${UNITS[kind]} ${from} to ${end} take about ${durationText(seconds)} to read${pace}.${limits.join('')}\n`,
+      `\n${id}: ${UNITS[kind]} ${heightText(source, from)} to ${heightText(source, end)} take about ${durationText(seconds)} to read${pace}.${limits.join('')}\n`,
     );
   }
 }

@@ -2,6 +2,7 @@ import { chains } from '#chains/index';
 import type { CliContext } from '#cli/command';
 import { count } from '#cli/count';
 import { durationText } from '#cli/duration';
+import { heightText } from '#cli/height';
 import { openStoreOf, requireDatabase } from '#cli/store';
 import { formatTable } from '#cli/table';
 import { wallSeconds } from '#core/clock';
@@ -78,9 +79,12 @@ function describe(report: SourceReport, running: RunningSource | undefined): str
   const { source, position, end, perSecond, nodes, leftOut, waiting } = report;
   const left =
     position === undefined || end === undefined ? undefined : end.height - position.height;
-  const read = position === undefined ? 'nothing is read yet' : `read to ${position.height}`;
+  const read =
+    position === undefined
+      ? 'nothing is read yet'
+      : `read to ${heightText(source, position.height)}`;
   const parts = [`${source.id} (${source.chain}): ${read}`];
-  if (end !== undefined) parts.push(`the end is ${end.height}`);
+  if (end !== undefined) parts.push(`the end is ${heightText(source, end.height)}`);
   if (position !== undefined && end !== undefined) {
     parts.push(`${durationText(Math.max(0, end.time - position.time))} behind`);
   }
@@ -102,7 +106,7 @@ function describe(report: SourceReport, running: RunningSource | undefined): str
     const state =
       at === undefined
         ? (words ?? '')
-        : `at ${at.height}, ${durationText(wallSeconds() - at.time)} old`;
+        : `at ${heightText(source, at.height)}, ${durationText(wallSeconds() - at.time)} old`;
     const limit = found?.widest === undefined ? '' : `, up to ${found.widest} at once`;
     const fault = found?.lastFault;
     // The service and the check just now may have found the same.
