@@ -38,7 +38,7 @@ const UNSCORED =
   'new evidence isn\'t being scored; see the log. If the rules cause it, correct them and run "fathom rules apply"';
 
 const CLOCK_AHEAD =
-  'the system clock was set forward to another day; the daily steps of scores wait for an hour, as they can’t be taken back';
+  'the system clock is days ahead of the last daily steps of scores; the next ones wait for an hour, as they can’t be taken back';
 
 /** The replica that evaluates the rules is elected with it. */
 export const RULES_CLAIM = 'rules';
@@ -317,6 +317,7 @@ export class LiveRules {
     const until = performance.now() + READING_STEP_MS;
     const isEnough = () => performance.now() >= until;
     const few = isReading() ? { arrivals: atOnce, isEnough } : {};
+    this.#day.start(before.asOf);
     const day = () => this.#day.today();
     this.#sayClock();
     const evaluator = evaluatorOf({ store, signal, atOnce, ...few, today: day });

@@ -1,14 +1,30 @@
 import { monotonicMs, SettledClock, wallMs } from '#core/clock';
-import { dayOf } from '#core/scoring/days';
+import { DAY_SECONDS, dayOf } from '#core/scoring/days';
 
-/** The current day, by a clock that may jump: daily steps can't be taken back. */
+/** The current day, by a clock that may be wrong or jump: daily steps can't be taken back. */
 export class SettledDay {
   readonly #wall: () => number;
-  readonly #clock: SettledClock;
+  readonly #monotonic: () => number;
+  #clock: SettledClock;
+  #isStarted = false;
 
   constructor(wall: () => number = wallMs, monotonic: () => number = monotonicMs) {
     this.#wall = wall;
+    this.#monotonic = monotonic;
     this.#clock = new SettledClock(wall, monotonic);
+  }
+
+  /**
+   * Compares the clock with the last steps, once: it may be wrong from the start. A date beyond the day after them
+   * counts after an hour, as after a jump.
+   * @param last the last day whose steps were taken
+   */
+  start(last: number): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    const next = last + 1;
+    if (this.today() <= next) return;
+    this.#clock = new SettledClock(this.#wall, this.#monotonic, next * DAY_SECONDS * 1000);
   }
 
   /** The last midnight, as the day that it begins. */
@@ -16,7 +32,7 @@ export class SettledDay {
     return dayOf(this.#clock.now());
   }
 
-  /** Whether the clock has jumped to another day, which doesn't count yet. */
+  /** Whether the clock is ahead by a day or more, which doesn't count yet. */
   get isHeld(): boolean {
     return dayOf(Math.floor(this.#wall() / 1000)) > this.today();
   }

@@ -80,7 +80,7 @@ it('takes no daily step from a clock that is set far ahead by mistake', async ()
   await until(async () => expect(await store.scoring.live()).toBeDefined());
   const before = await store.scoring.live();
   ahead = 3_650 * 86_400_000;
-  await until(() => expect(said.join()).toContain('clock was set forward'));
+  await until(() => expect(said.join()).toContain('system clock is days ahead'));
   await add('w1');
   await until(async () => expect(await score()).toBe(25));
   expect((await store.scoring.live())?.asOf).toBe(before?.asOf);
@@ -277,8 +277,8 @@ it('continues with rules that were live before their points were too many, and s
   write(text);
   const rules = start();
   await until(() => expect(rules.status()?.ok).toBe(false));
-  expect(said.at(-1)).toContain('A rule gives a wallet at most 1000000000000 points');
-  expect(said.at(-1)).toContain('The live rules go on.');
+  const refused = 'A rule gives a wallet at most 1000000000000 points';
+  expect(said.find((line) => line.includes(refused))).toContain('The live rules go on.');
   await add('w1');
   await until(async () => expect(await score()).toBe(10 ** 12));
   await add('w2');

@@ -8,9 +8,9 @@ const NOON = Date.UTC(2026, 10, 23, 12);
 const DAY = dayOf(NOON / 1000);
 
 /** Clocks of a machine, whose date can be set. */
-function machine() {
+function machine({ ahead = 0 } = {}) {
   let monotonic = 5_000;
-  let offset = NOON - monotonic;
+  let offset = NOON + ahead - monotonic;
   const day = new SettledDay(
     () => monotonic + offset,
     () => monotonic,
@@ -48,6 +48,27 @@ it('takes no day from a clock that is ahead for less than an hour', () => {
   expect(pass(HOUR)).toBe(DAY);
   expect(day.isHeld).toBe(false);
   expect(pass(11 * HOUR)).toBe(DAY + 1);
+});
+
+it('takes no days from a clock that is ahead from the start for less than an hour', () => {
+  const { day, set, pass } = machine({ ahead: 40 * 24 * HOUR });
+  day.start(DAY);
+  expect(pass(59 * MINUTE)).toBe(DAY + 1);
+  expect(day.isHeld).toBe(true);
+  set(-40 * 24 * HOUR);
+  expect(pass(1)).toBe(DAY);
+  expect(day.isHeld).toBe(false);
+});
+
+it('takes the steps of a long pause after an hour, and those of a night at once', () => {
+  const long = machine();
+  long.day.start(DAY - 5);
+  expect(long.pass(59 * MINUTE)).toBe(DAY - 4);
+  expect(long.pass(2 * MINUTE)).toBe(DAY);
+  const short = machine();
+  short.day.start(DAY - 1);
+  expect(short.day.today()).toBe(DAY);
+  expect(short.day.isHeld).toBe(false);
 });
 
 it('waits another hour where the clock is set again', () => {
