@@ -5,6 +5,9 @@ import type { Member } from '#core/gating/keeper';
 import type { Community } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
 
+/** Audit rows per look. */
+const PAGE = 100;
+
 /** Records the state of changes: the change, its audit row and the grant, in one transaction. */
 export class ChangeLog {
   readonly #store: GateStore;
@@ -73,6 +76,19 @@ export class ChangeLog {
     const remembered = await this.remembered(community, change);
     return remembered.map((grant) => asSeen(grant, live, change.grant));
   }
+
+  /** What a rule did last to a member, by the audit log, which outlives the rule. */
+  async lastDone(
+    community: Community,
+    { account, rule }: Pick<Change, 'account' | 'rule'>,
+  ): Promise<Change['step'] | undefined> {
+    for (let offset = 0; ; offset += PAGE) {
+      const page = await this.#store.auditOf(community, account, PAGE, offset);
+      const last = page.find((row) => row.rule === rule && stepOf(row) !== undefined);
+      if (last !== undefined) return stepOf(last);
+      if (page.length < PAGE) return undefined;
+    }
+  }
 }
 
 const EVENTS = {
@@ -84,3 +100,8 @@ const EVENTS = {
   done: { give: 'given', take: 'taken' },
   refused: { give: 'refused', take: 'refused' },
 } as const satisfies Record<ChangeStatus, Record<Change['step'], AuditRow['event']>>;
+
+function stepOf({ event }: AuditRow): Change['step'] | undefined {
+  if (event === EVENTS.done.give || event === 'admitted') return 'give';
+  return event === EVENTS.done.take ? 'take' : undefined;
+}

@@ -141,10 +141,12 @@ export class ChangeMaker {
     if (change.step === 'give') return undefined;
     const grants = await this.#options.changes.seen(community, change, live);
     const holds = strongestOf(grants)?.holds;
-    // Nothing is remembered for a removed rule.
-    return holds === undefined || holds === 'ours'
-      ? undefined
-      : { why: 'changed-since', seen: live };
+    const isOurs =
+      holds === undefined
+        ? // Nothing is remembered for a removed rule. What it took is back by somebody else.
+          (await this.#options.changes.lastDone(community, change)) !== 'take'
+        : holds === 'ours';
+    return isOurs ? undefined : { why: 'changed-since', seen: live };
   }
 
   /** @throws NoAnswer with the change marked as unknown */

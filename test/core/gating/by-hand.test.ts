@@ -57,6 +57,18 @@ describe("a role removed and granted again by hand isn't ours", () => {
     expect(guild.holders()).toEqual(['1']);
   });
 
+  it('even if its rule, which had taken it since, is removed before that undo', async () => {
+    const [run] = await guild.store.gating.runsOf(guild.community, 1);
+    guild.score(1, 10);
+    await guild.hours(4);
+    expect(guild.holders()).toEqual([]);
+    giveByHand();
+    await gating().remove(guild.community, rule.id, MODERATOR);
+    const undo = await gating().undo(guild.community, MODERATOR, run?.id);
+    expect(undo).toMatchObject({ changes: [{ status: 'skipped', reason: 'changed-since' }] });
+    expect(guild.holders()).toEqual(['1']);
+  });
+
   it('even if its rule is paused', async () => {
     const other = await guild.rule({ graceSeconds: 0 });
     await guild.pass();
