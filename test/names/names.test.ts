@@ -1,90 +1,17 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { RetryableError, UserError } from '#core/errors';
+import { describe, expect, it } from 'vitest';
+import { RetryableError } from '#core/errors';
 import type { SharedAnswers } from '#core/shared-answers';
-import { Names, type NamesOptions } from '#names/names';
-import { normalizeEns } from '#names/normalize';
-import type { NameService, TakeLate } from '#names/service';
+import type { Names } from '#names/names';
+import { openNames, shows, until } from '../support/fake-names.ts';
 import { addressOf } from '../support/import-lines.ts';
-import { silentLog } from '../support/log.ts';
-import { patienceMs } from '../support/patience.ts';
 
 const HOUR_MS = 3_600_000;
 const A = addressOf('ethereum', 1);
 const B = addressOf('ethereum', 2);
 
-/** Clocks that only move when set. */
-class Clocks {
-  ms = 1_000_000;
-  /** How far the wall clock was set. */
-  step = 0;
-  readonly monotonic = () => this.ms;
-  readonly wall = () => this.ms + this.step;
-}
-
-/** A service with a map of names; `gate`, if set, holds every look-up. */
-class FakeService implements NameService {
-  readonly chain = 'ethereum';
-  readonly endings = ['.eth'];
-  readonly takesOthers = true;
-  leadsBack = true;
-  readonly batchSize = 30;
-  readonly pauseMs = 0;
-  readonly names = new Map<string, string>();
-  readonly wallets = new Map<string, string>();
-  /** The requested batches. */
-  readonly batches: (readonly string[])[] = [];
-  readonly typed: string[] = [];
-  gate: Promise<void> | undefined;
-  failure: Error | undefined;
-  /** A wallet whose look-up fails. */
-  broken: string | undefined;
-  /** Wallets whose look-up goes on after their batch. */
-  readonly late = new Map<string, Promise<string | undefined>>();
-  normalize = normalizeEns;
-  readonly check = () => Promise.resolve();
-  readonly close = () => Promise.resolve();
-
-  async namesOf(addresses: readonly string[], _: AbortSignal, takeLate: TakeLate) {
-    this.batches.push(addresses);
-    await this.#wait();
-    for (const address of addresses) {
-      const name = this.late.get(address);
-      if (name !== undefined) takeLate(address, name);
-    }
-    const found = addresses.filter((each) => each !== this.broken && !this.late.has(each));
-    return new Map(found.map((address) => [address, this.names.get(address)]));
-  }
-
-  async walletOf(name: string) {
-    this.typed.push(name);
-    await this.#wait();
-    return this.wallets.get(name);
-  }
-
-  async #wait(): Promise<void> {
-    await this.gate;
-    if (this.failure !== undefined) throw this.failure;
-  }
-}
-
-function open(changes: Partial<NamesOptions> = {}) {
-  const service = new FakeService();
-  const clocks = new Clocks();
-  const { monotonic, wall } = clocks;
-  const names = new Names({ services: [service], log: silentLog, monotonic, wall, ...changes });
-  onTestFinished(() => names.close());
-  return { service, clocks, names };
-}
-
-/** However busy the machine is. */
-const until = (check: () => unknown) =>
-  vi.waitFor(check, { timeout: patienceMs(60_000), interval: 5 });
-const shows = (names: Names, address: string, name: string | undefined) =>
-  until(() => expect(names.nameOf(address)).toBe(name));
-
 describe('a verified name', () => {
   it('is unknown at first, and looked up in the background together with others', async () => {
-    const { service, names } = open();
+    const { service, names } = openNames();
     service.names.set(A, 'alice.eth');
     expect([names.nameOf(A), names.nameOf(B), names.nameOf(A)]).toEqual([
       undefined,
@@ -101,7 +28,7 @@ describe('a verified name', () => {
   });
 
   it('is never waited for', async () => {
-    const { service, names } = open();
+    const { service, names } = openNames();
     const gate = Promise.withResolvers<void>();
     service.gate = gate.promise;
     service.names.set(A, 'alice.eth');
@@ -115,7 +42,7 @@ describe('a verified name', () => {
 
   it('is gone within a day of changing hands, however the clock is set', async () => {
     for (const step of [0, -1_000 * HOUR_MS]) {
-      const { service, clocks, names } = open();
+      const { service, clocks, names } = openNames();
       service.names.set(A, 'alice.eth');
       names.nameOf(A);
       await shows(names, A, 'alice.eth');
@@ -127,7 +54,7 @@ describe('a verified name', () => {
       expect(names.nameOf(A)).toBeUndefined();
     }
     // On a machine that was suspended, monotonic time stood still.
-    const { service, clocks, names } = open();
+    const { service, clocks, names } = openNames();
     service.names.set(A, 'alice.eth');
     names.nameOf(A);
     await shows(names, A, 'alice.eth');
@@ -144,7 +71,7 @@ describe('a verified name', () => {
       },
       async (names: Names) => void (await names.walletOf('alice.eth')),
     ]) {
-      const { service, clocks, names } = open();
+      const { service, clocks, names } = openNames();
       service.names.set(A, 'alice.eth');
       names.nameOf(A);
       await shows(names, A, 'alice.eth');
@@ -158,7 +85,7 @@ describe('a verified name', () => {
   });
 
   it("is another's once it was found at its wallet, for as long as it is shown there", async () => {
-    const { service, clocks, names } = open();
+    const { service, clocks, names } = openNames();
     service.names.set(A, 'alice.eth');
     expect(names.isAnothers('alice.eth', B)).toBe(false);
     names.nameOf(A);
@@ -174,7 +101,7 @@ describe('a verified name', () => {
   });
 
   it('that its service has for several wallets stays with each', async () => {
-    const { service, names } = open();
+    const { service, names } = openNames();
     service.leadsBack = false;
     service.names.set(A, 'alice.eth').set(B, 'alice.eth');
     service.wallets.set('alice.eth', B);
@@ -185,7 +112,7 @@ describe('a verified name', () => {
   });
 
   it('is looked up again while it is still shown', async () => {
-    const { service, clocks, names } = open();
+    const { service, clocks, names } = openNames();
     service.names.set(A, 'alice.eth');
     names.nameOf(A);
     await shows(names, A, 'alice.eth');
@@ -196,7 +123,7 @@ describe('a verified name', () => {
   });
 
   it('stays an address while the service is away, which is asked less and less', async () => {
-    const { service, names } = open();
+    const { service, names } = openNames();
     service.failure = new RetryableError('away');
     for (const number of [1, 2, 3]) {
       names.nameOf(addressOf('ethereum', number));
@@ -209,7 +136,7 @@ describe('a verified name', () => {
   });
 
   it('that cannot be looked up is left alone for a minute', async () => {
-    const { service, clocks, names } = open();
+    const { service, clocks, names } = openNames();
     service.broken = A;
     const failed = () => names.status().services[0]?.failed;
     names.nameOf(A);
@@ -224,7 +151,7 @@ describe('a verified name', () => {
   });
 
   it('that is late keeps no other waiting, and is shown once it is there', async () => {
-    const { service, clocks, names } = open();
+    const { service, clocks, names } = openNames();
     const late = Promise.withResolvers<string | undefined>();
     const status = () => names.status().services[0];
     service.late.set(A, late.promise);
@@ -248,7 +175,7 @@ describe('a verified name', () => {
   });
 
   it('that is late, as many others, keeps the next batch waiting', async () => {
-    const { service, names } = open();
+    const { service, names } = openNames();
     const late = Promise.withResolvers<string | undefined>();
     for (let i = 0; i < 300; i++) service.late.set(addressOf('ethereum', i), late.promise);
     for (let i = 0; i < 300; i++) names.nameOf(addressOf('ethereum', i));
@@ -260,7 +187,7 @@ describe('a verified name', () => {
   });
 
   it('is looked up for a bounded number of wallets', async () => {
-    const { service, names } = open();
+    const { service, names } = openNames();
     const gate = Promise.withResolvers<void>();
     service.gate = gate.promise;
     for (let i = 0; i < 10_000; i++) names.nameOf(addressOf('ethereum', i));
@@ -271,7 +198,7 @@ describe('a verified name', () => {
   });
 
   it('is looked up for a bounded number of wallets an hour, half of them for visitors', async () => {
-    const { service, clocks, names } = open();
+    const { service, clocks, names } = openNames();
     const wallets = Array.from({ length: 2_100 }, (_, i) => addressOf('ethereum', i));
     const asked = () => service.batches.flat().length;
     for (const each of wallets) names.nameOf(each, 'visitor');
@@ -286,7 +213,7 @@ describe('a verified name', () => {
   });
 
   it('is not looked up for wallets of a chain without a service', () => {
-    const { service, names } = open();
+    const { service, names } = openNames();
     expect(names.nameOf(addressOf('solana', 1))).toBeUndefined();
     expect(names.status().services[0]?.waiting).toBe(0);
     expect(service.batches).toEqual([]);
@@ -298,159 +225,21 @@ describe('a verified name', () => {
       get: async (key) => stored.get(key)?.text,
       set: async (key, text, ttlMs) => void stored.set(key, { text, ttlMs }),
     };
-    const one = open({ shared });
+    const one = openNames({ shared });
     one.service.names.set(A, 'alice.eth');
     one.names.nameOf(A);
     one.names.nameOf(B);
     await shows(one.names, A, 'alice.eth');
     expect([...stored.values()].map(({ ttlMs }) => ttlMs)).toEqual([12 * HOUR_MS, 12 * HOUR_MS]);
-    const other = open({ shared });
+    const other = openNames({ shared });
     other.names.nameOf(B);
     other.names.nameOf(A);
     await shows(other.names, A, 'alice.eth');
     expect(other.service.batches).toEqual([]);
     // Redis may hold anything.
     stored.set(`name:${A}`, { text: '{"name":7}', ttlMs: 1 });
-    const third = open({ shared });
+    const third = openNames({ shared });
     third.names.nameOf(A);
     await until(() => expect(third.service.batches).toEqual([[A]]));
-  });
-});
-
-describe('a typed name', () => {
-  it('leads to its wallet in any spelling, with one look-up', async () => {
-    const { service, clocks, names } = open();
-    service.wallets.set('alice.eth', A);
-    // ENSIP-15 drops zero-width spaces.
-    for (const text of [
-      'alice.eth',
-      'ALICE.eth',
-      '`alice.eth`',
-      ' “alice.eth” ',
-      'ali\u200bce.eth',
-    ]) {
-      expect(names.hasForm(text)).toBe(true);
-      expect(await names.walletOf(text)).toEqual({ chain: 'ethereum', address: A });
-    }
-    expect(service.typed).toEqual(['alice.eth']);
-    clocks.ms += 600_000;
-    service.wallets.set('alice.eth', B);
-    expect(await names.walletOf('alice.eth')).toEqual({ chain: 'ethereum', address: B });
-  });
-
-  it('is the same when copied from an answer that isolates its right-to-left part', async () => {
-    const { service, names } = open();
-    service.wallets.set('اسم.eth', A);
-    expect(names.hasForm('\u2068اسم\u2069.\u2060eth')).toBe(true);
-    const wallet = await names.walletOf('\u2068اسم\u2069.\u2060eth');
-    expect(wallet).toEqual({ chain: 'ethereum', address: A });
-  });
-
-  it('has a form of its own', () => {
-    const { names } = open();
-    for (const text of [
-      'a.eth',
-      'a.sol',
-      'a.algo',
-      'pay.a.eth',
-      'nick.xyz',
-      '🦊.eth',
-      'ali\u200bce.eth',
-    ]) {
-      expect(names.hasForm(text)).toBe(true);
-    }
-    for (const text of [
-      'nemo',
-      'a.',
-      '.eth',
-      '1.5',
-      'a b.eth',
-      'x@y.eth',
-      `${'a'.repeat(10_000)}.eth`,
-      A,
-    ]) {
-      expect(names.hasForm(text)).toBe(false);
-    }
-    expect(new Names({ services: [], log: silentLog }).hasForm('nick.xyz')).toBe(false);
-  });
-
-  it.each([
-    ['ali\u200dce.eth', 'name-malformed'],
-    ['vitаlik.eth', 'name-malformed'],
-    ['a\u202eb.eth', 'name-malformed'],
-    ['nobody.eth', 'name-not-found'],
-    ['alice.sol', 'name-unsupported'],
-  ])('is refused with words: %s', async (name, code) => {
-    const { names } = open();
-    const error = await names.walletOf(name).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(UserError);
-    expect(error).toMatchObject({ code });
-  });
-
-  it('says so when the service is away, wrong or slow', async () => {
-    const { service, names } = open({ deadlineMs: 1 });
-    service.failure = new RetryableError('away');
-    await expect(names.walletOf('a.eth')).rejects.toMatchObject({ code: 'name-unchecked' });
-    service.failure = new UserError('contract-wrong-network', 'other');
-    await expect(names.walletOf('a.eth')).rejects.toMatchObject({ code: 'name-unchecked' });
-    service.failure = undefined;
-    service.gate = new Promise(() => {});
-    const error = await names.walletOf('slow.eth').catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: 'name-unchecked', values: ['ENS', 'slow.eth'] });
-  });
-
-  it('is one of few at once and in a minute', async () => {
-    const { service, clocks, names } = open();
-    const gate = Promise.withResolvers<void>();
-    service.gate = gate.promise;
-    const asked = Array.from({ length: 8 }, (_, i) => names.walletOf(`a${i}.eth`).catch(() => {}));
-    await until(() => expect(service.typed).toHaveLength(8));
-    await expect(names.walletOf('b.eth')).rejects.toMatchObject({ code: 'name-unchecked' });
-    gate.resolve();
-    await Promise.all(asked);
-    for (let i = 8; i < 200; i++) await names.walletOf(`a${i}.eth`).catch(() => {});
-    expect(service.typed).toHaveLength(120);
-    clocks.ms += 60_000;
-    await names.walletOf('c.eth').catch(() => {});
-    expect(service.typed).toHaveLength(121);
-    for (let i = 0; i < 100; i++) await names.walletOf(`v${i}.eth`, 'visitor').catch(() => {});
-    expect(service.typed).toHaveLength(180);
-    await names.walletOf('d.eth').catch(() => {});
-    expect(service.typed).toHaveLength(181);
-  });
-
-  it('comes with the name of its wallet, if that is there in a moment', async () => {
-    const { service, names } = open();
-    service.wallets.set('shop.eth', A);
-    service.names.set(A, 'alice.eth');
-    await names.walletOf('shop.eth');
-    expect(names.nameOf(A)).toBe('alice.eth');
-    // A wallet's name leads to it: that was just verified.
-    await names.walletOf('alice.eth');
-    expect(service.typed).toEqual(['shop.eth']);
-  });
-
-  it('that several wallets share leads to the one that its service names', async () => {
-    const { service, names } = open();
-    service.leadsBack = false;
-    service.wallets.set('alice.eth', A);
-    service.names.set(A, 'alice.eth').set(B, 'alice.eth');
-    await shows(names, B, 'alice.eth');
-    expect(await names.walletOf('alice.eth')).toEqual({ chain: 'ethereum', address: A });
-    await shows(names, A, 'alice.eth');
-    expect(await names.keptWalletOf('alice.eth')).toEqual({ chain: 'ethereum', address: A });
-  });
-
-  it('is suggested once it is known, without waiting', async () => {
-    const { service, names } = open();
-    service.wallets.set('alice.eth', A);
-    expect(await names.keptWalletOf('alice.eth')).toBeUndefined();
-    await until(async () =>
-      expect(await names.keptWalletOf('Alice.eth')).toEqual({ chain: 'ethereum', address: A }),
-    );
-    for (const text of ['alice.et', 'alice.xyz', 'ali\u200dce.eth', 'alice.sol']) {
-      expect(await names.keptWalletOf(text)).toBeUndefined();
-    }
-    expect(service.typed).toEqual(['alice.eth']);
   });
 });

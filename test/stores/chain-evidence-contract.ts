@@ -18,6 +18,8 @@ const CONTRACT = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const ETH = { id: 'eth', chain: 'eip155:1' };
 /** The first midnight of the tests. */
 const DAY = TODAY - 5;
+const FIRST = { proposalId: '1', weight: '10' };
+const SECOND = { proposalId: '2', weight: '9' };
 
 const RULES = `fathom: 1
 name: test
@@ -89,9 +91,7 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
 
     it("continues only from an input's position", async () => {
       const [one, two] = [position(110, at(0, 10)), position(120, at(0, 20))];
-      expect(await append(START, one, vote(ETH_A, 101, 0, { proposalId: '1', weight: '10' }))).toBe(
-        true,
-      );
+      expect(await append(START, one, vote(ETH_A, 101, 0, FIRST))).toBe(true);
       expect(await append(START, two)).toBe(false);
       expect(await append({ ...one, hash: '0xother' }, two)).toBe(false);
       expect(await standing()).toEqual([one, one]);
@@ -139,7 +139,7 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
       const source = await store.openSource((text) => validRules(text).rules);
       const scored = new ScoredStore(store, DAY);
       const [one, two] = [position(110, at(0, 10)), position(120, at(0, 20))];
-      await append(START, one, vote(ETH_A, 101, 0, { proposalId: '1', weight: '10' }));
+      await append(START, one, vote(ETH_A, 101, 0, FIRST));
       await scored.apply(RULES);
       const sources = async () => {
         await store.refresh();
@@ -179,14 +179,13 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
       await writeTo(store, batchOf({ activities: [activityOf(ETH_A, 'a', { timestamp: at(0) })] }));
       await scored.add(eventOf(ETH_A, '7:x', { timestamp: at(0) }));
       const end = position(300, at(3));
-      const args = { proposalId: '1', weight: '10' };
       await append(
         START,
         end,
-        vote(ETH_A, 101, 0, args),
+        vote(ETH_A, 101, 0, FIRST),
         // Another wallet's, at the same place of another block and of the same one.
-        vote(ETH_B, 102, 0, args),
-        { ...vote(ETH_B, 101, 0, { ...args, proposalId: '2' }), transaction: '0xother' },
+        vote(ETH_B, 102, 0, FIRST),
+        { ...vote(ETH_B, 101, 0, { ...FIRST, proposalId: '2' }), transaction: '0xother' },
         change(ETH_A, 150, at(0, 5), '100'),
       );
       await store.evidence.judge('eth', HOLD, SOUND);
@@ -272,8 +271,8 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
       await append(
         START,
         one,
-        vote(ETH_A, 101, 0, { proposalId: '1', weight: '10' }),
-        vote(ETH_A, 102, 0, { proposalId: '2', weight: '9' }),
+        vote(ETH_A, 101, 0, FIRST),
+        vote(ETH_A, 102, 0, SECOND),
         vote(ETH_A, 103, 0, { proposalId: '1', weight: '11' }),
         vote(ETH_A, 104, 0, { proposalId: '2', weight: '115792089237316195423570985008687907853' }),
         vote(ETH_A, 105, 0, { proposalId: '3', weight: '10' }),
@@ -343,11 +342,7 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
       const scored = new ScoredStore(store, TODAY);
       await scored.apply(RULES);
       const held = change(ETH_A, 200, at(0, 5), '100');
-      const [first, second] = [
-        { proposalId: '1', weight: '10' },
-        { proposalId: '2', weight: '9' },
-      ];
-      await append(START, position(300, at(3)), held, vote(SOL_A, 101, 0, first));
+      await append(START, position(300, at(3)), held, vote(SOL_A, 101, 0, FIRST));
       await store.evidence.judge('eth', HOLD, SOUND);
       // It waits in vain for evidence to be scored.
       await expect(exportedFrom(store)).rejects.toThrow("haven't scored the evidence of 2 wallets");
@@ -359,7 +354,7 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
       const { end } = await verifiedBy(text);
       expect(end).toMatchObject({ events: 2, wallets: 2 });
       const again = position(301, at(3, 1));
-      await append(position(300, at(3)), again, vote(SOL_A, 301, 0, second));
+      await append(position(300, at(3)), again, vote(SOL_A, 301, 0, SECOND));
       await scored.follow();
       expect((await verifiedBy(await exportedFrom(store))).end).toMatchObject({ events: 3 });
       // A checkpoint vouches for the end, too.
