@@ -322,13 +322,13 @@ describe('the endpoints reject', () => {
   });
 
   it.each([
-    new Error('a bug with a secret'),
-    new UserError('wrong-configuration', 'NODE: a secret'),
-  ])("without detail what the user can't fix: %s", async (fault) => {
+    [new Error('a bug with a secret'), '500 internal'],
+    [new UserError('wrong-configuration', 'NODE: a secret'), '503 data-unavailable'],
+  ])("without detail what the user can't fix: %s", async (fault, answered) => {
     at.service.fault = fault;
     const answer = await post('open', { ticket });
     expect(await answer.clone().text()).not.toContain('secret');
-    expect(await refusal(answer)).toBe('500 internal');
+    expect(await refusal(answer)).toBe(answered);
     expect(at.log.lines).toMatchObject([{ level: 'error', fields: { err: fault } }]);
   });
 });
