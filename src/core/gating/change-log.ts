@@ -5,9 +5,6 @@ import type { Member } from '#core/gating/keeper';
 import type { Community } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
 
-/** Audit rows per look. */
-const PAGE = 100;
-
 /** Records the state of changes: the change, its audit row and the grant, in one transaction. */
 export class ChangeLog {
   readonly #store: GateStore;
@@ -71,23 +68,16 @@ export class ChangeLog {
     });
   }
 
+  /** What is remembered of a change by its own rule, which may be removed. */
+  async ofRule(community: Community, { account, rule }: Change): Promise<Grant | undefined> {
+    const kept = await this.#store.grantsOf(community, [account]);
+    return kept.find((each) => each.rule === rule);
+  }
+
   /** The grant according to what the platform has just said about a member. */
   async seen(community: Community, change: Change, live: Member): Promise<readonly Grant[]> {
     const remembered = await this.remembered(community, change);
     return remembered.map((grant) => asSeen(grant, live, change.grant));
-  }
-
-  /** What a rule did last to a member, by the audit log, which outlives the rule. */
-  async lastDone(
-    community: Community,
-    { account, rule }: Pick<Change, 'account' | 'rule'>,
-  ): Promise<Change['step'] | undefined> {
-    for (let offset = 0; ; offset += PAGE) {
-      const page = await this.#store.auditOf(community, account, PAGE, offset);
-      const last = page.find((row) => row.rule === rule && stepOf(row) !== undefined);
-      if (last !== undefined) return stepOf(last);
-      if (page.length < PAGE) return undefined;
-    }
   }
 }
 
@@ -100,8 +90,3 @@ const EVENTS = {
   done: { give: 'given', take: 'taken' },
   refused: { give: 'refused', take: 'refused' },
 } as const satisfies Record<ChangeStatus, Record<Change['step'], AuditRow['event']>>;
-
-function stepOf({ event }: AuditRow): Change['step'] | undefined {
-  if (event === EVENTS.done.give || event === 'admitted') return 'give';
-  return event === EVENTS.done.take ? 'take' : undefined;
-}

@@ -139,14 +139,13 @@ export class ChangeMaker {
     live: Member,
   ): Promise<Instead | undefined> {
     if (change.step === 'give') return undefined;
-    const grants = await this.#options.changes.seen(community, change, live);
-    const holds = strongestOf(grants)?.holds;
-    const isOurs =
-      holds === undefined
-        ? // Nothing is remembered for a removed rule. What it took is back by somebody else.
-          (await this.#options.changes.lastDone(community, change)) !== 'take'
-        : holds === 'ours';
-    return isOurs ? undefined : { why: 'changed-since', seen: live };
+    const { changes } = this.#options;
+    const grants = await changes.seen(community, change, live);
+    // Of a removed rule, the store remembers only whom it had given something that isn't its own now.
+    const holds = (strongestOf(grants) ?? (await changes.ofRule(community, change)))?.holds;
+    return holds === undefined || holds === 'ours'
+      ? undefined
+      : { why: 'changed-since', seen: live };
   }
 
   /** @throws NoAnswer with the change marked as unknown */

@@ -18,6 +18,13 @@ const stronger = (column: 'holds' | 'joined_at') =>
   `${column} = CASE WHEN gate_grant.holds = 'none' OR excluded.holds = 'ours'
      THEN excluded.${column} ELSE gate_grant.${column} END`;
 
+/** The rule gave it, and somebody has taken it since: an undo must know that it isn't the rule's any more. */
+const ONCE_GIVEN = `holds <> 'ours' AND EXISTS (
+  SELECT 1 FROM gate_change AS given
+  WHERE given.platform = gate_grant.platform AND given.account = gate_grant.account
+    AND given.community = gate_grant.community AND given.rule = gate_grant.rule
+    AND given.step = 'give' AND given.status = 'done')`;
+
 const HAND_OVER = `
   INSERT INTO gate_grant (platform, community, account, rule, holds, lacks, due_at, joined_at)
   SELECT held.platform, held.community, held.account, heir.id, held.holds, 0, held.due_at,
@@ -108,7 +115,7 @@ export function createRuleTables(
           its,
         );
         const grants = `gate_grant ${dialect.indexedBy('gate_grant_rule')}`;
-        yield* run(`DELETE FROM ${grants} WHERE ${ITS} AND rule = $3`, its);
+        yield* run(`DELETE FROM ${grants} WHERE ${ITS} AND rule = $3 AND NOT (${ONCE_GIVEN})`, its);
       }),
     settingsOf: ({ platform, id }) =>
       sql.query(function* () {

@@ -69,6 +69,25 @@ describe("a role removed and granted again by hand isn't ours", () => {
     expect(guild.holders()).toEqual(['1']);
   });
 
+  it('even if its rule is removed after it was seen with them', async () => {
+    const [run] = await guild.store.gating.runsOf(guild.community, 1);
+    takeByHand();
+    await why();
+    giveByHand();
+    await why();
+    await gating().remove(guild.community, rule.id, MODERATOR);
+    await gating().undo(guild.community, MODERATOR, run?.id);
+    expect(guild.holders()).toEqual(['1']);
+  });
+
+  it("but what its rule gave, and nobody took, is taken by an undo after the rule's removal", async () => {
+    const [run] = await guild.store.gating.runsOf(guild.community, 1);
+    await gating().remove(guild.community, rule.id, MODERATOR);
+    expect(await holds()).toEqual([]);
+    await gating().undo(guild.community, MODERATOR, run?.id);
+    expect(guild.holders()).toEqual([]);
+  });
+
   it('even if its rule is paused', async () => {
     const other = await guild.rule({ graceSeconds: 0 });
     await guild.pass();
