@@ -6,7 +6,7 @@ import { silentLog } from './log.ts';
 import { patienceMs } from './patience.ts';
 
 /** Clocks that only move when set. */
-export class Clocks {
+class Clocks {
   ms = 1_000_000;
   /** How far the wall clock was set. */
   step = 0;
@@ -15,7 +15,7 @@ export class Clocks {
 }
 
 /** A service with a map of names; `gate`, if set, holds every look-up. */
-export class FakeService implements NameService {
+class FakeService implements NameService {
   readonly chain = 'ethereum';
   readonly endings = ['.eth'];
   readonly takesOthers = true;
