@@ -179,6 +179,28 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
       ]);
     });
 
+    it('a deleted rule is only remembered for what it had given and others have taken since', async () => {
+      const accounts = ['1', '2', '3', '4', '5'];
+      const given = accounts
+        .slice(0, 4)
+        .map((account, number) =>
+          changeOf(number, { account, status: number === 3 ? 'refused' : 'done' }),
+        );
+      await gating.planChanges(given);
+      const kept = [
+        grantOf('aaaa', '1', { holds: 'theirs' }),
+        grantOf('aaaa', '2', { holds: 'none' }),
+      ];
+      await gating.putGrants(HOME, [
+        ...kept,
+        grantOf('aaaa', '3'),
+        grantOf('aaaa', '4', { holds: 'theirs' }),
+        grantOf('aaaa', '5', { holds: 'theirs' }),
+      ]);
+      await gating.removeRule(ruleOf('aaaa'));
+      expect(await gating.grantsOf(HOME, accounts)).toEqual(kept);
+    });
+
     it("accounts with a linked wallet that aren't members are counted, and the search progress kept", async () => {
       const roll = { after: '7', completedAt: NOW };
       await gating.putSettings(HOME, { roll });

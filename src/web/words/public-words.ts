@@ -134,31 +134,37 @@ interface ShareWords {
   readonly add: (chat: string) => string;
 }
 
+/** A heading, and what stands below it. */
+interface TitledWords {
+  readonly title: string;
+  readonly about: string;
+}
+
 interface LostWords {
-  readonly wallet: { readonly title: string; readonly about: string };
-  readonly address: { readonly title: string; readonly about: string };
-  readonly name: { readonly title: string; readonly about: string };
-  readonly badge: { readonly title: string; readonly about: string };
-  readonly holders: { readonly title: string; readonly about: string };
-  readonly page: { readonly title: string; readonly about: string };
+  readonly wallet: TitledWords;
+  readonly address: TitledWords;
+  readonly name: TitledWords;
+  readonly badge: TitledWords;
+  readonly holders: TitledWords;
+  readonly page: TitledWords;
   /** There's nothing at this path. */
-  readonly path: { readonly title: string; readonly about: string };
+  readonly path: TitledWords;
   /** A damaged link, or one with unknown parameters. */
-  readonly link: { readonly title: string; readonly about: string };
-  readonly longLink: { readonly title: string; readonly about: string };
+  readonly link: TitledWords;
+  readonly longLink: TitledWords;
   /** For other methods than GET. */
-  readonly method: { readonly title: string; readonly about: string };
+  readonly method: TitledWords;
   /** The request's headers are too large. */
-  readonly headers: { readonly title: string; readonly about: string };
+  readonly headers: TitledWords;
   /** Anything else that is the request's fault. */
-  readonly refused: { readonly title: string; readonly about: string };
+  readonly refused: TitledWords;
   readonly tooMany: {
     readonly title: string;
     readonly about: (seconds: number, shown: string) => string;
   };
-  readonly unavailable: { readonly title: string; readonly about: string };
+  readonly unavailable: TitledWords;
   /** The request's ID stands beside it. */
-  readonly bug: { readonly title: string; readonly about: string };
+  readonly bug: TitledWords;
   readonly reload: string;
   readonly next: string;
 }
