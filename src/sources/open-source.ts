@@ -14,24 +14,25 @@ export async function openSource(
   variable: (name: string) => string | undefined,
   paces: HostPaces,
 ): Promise<ChainSource> {
-  const { id } = source;
-  const urls = source.variables.map((name) => urlIn(name, variable(name)));
+  const { id, variables } = source;
+  const urls = variables.map((name) => urlIn(name, variable(name)));
   switch (source.kind) {
     case 'evm': {
       const { EvmSource } = await import('./evm/evm-source.ts');
-      return new EvmSource({ source, urls, paces });
+      return new EvmSource({ source, urls, variables, paces });
     }
     case 'solana': {
       const { SolanaSource } = await import('./solana/index.ts');
-      return new SolanaSource({ id, urls, paces });
+      return new SolanaSource({ id, urls, variables, paces });
     }
     case 'algorand': {
       const { AlgorandSource } = await import('./algorand/index.ts');
-      return new AlgorandSource({ id, urls, paces });
+      return new AlgorandSource({ id, urls, variables, paces });
     }
     case 'snapshot': {
       const { SnapshotSource } = await import('./snapshot/index.ts');
-      return new SnapshotSource({ id, urls, paces, apiKey: variable('SNAPSHOT_API_KEY') });
+      const apiKey = variable('SNAPSHOT_API_KEY');
+      return new SnapshotSource({ id, urls, variables, paces, apiKey });
     }
   }
 }

@@ -26,6 +26,8 @@ export interface ReadStretch {
 export interface NodeStatus {
   /** Host and port. */
   readonly host: string;
+  /** The environment variable with its URL; undefined if it isn't known. */
+  readonly variable: string | undefined;
   readonly state: 'untried' | 'ok' | 'behind' | 'failing' | 'unfit';
   /** The newest final height it reported. */
   readonly height: number | undefined;

@@ -2,11 +2,13 @@ import { DAY_SECONDS } from '#core/scoring/days';
 import type { Start } from '#core/scoring/model';
 import type { SourcePosition } from '#core/scoring/reading/store';
 import { firstHeightAt, requireReached } from '#sources/first-height';
+import { type Comparison, heightsOf } from '#sources/node/disagreement';
+import { eventDifference } from '#sources/node/event-difference';
 import type { NodePool } from '#sources/node/pool';
 import { type NodeSourceOptions, openPool } from '#sources/node/source-options';
 import type { ChainSource, NodeStatus, ReadRequest, ReadStretch } from '#sources/source';
 import { RangeWidth } from '#sources/width';
-import { newestRound, roundAt } from './indexer.ts';
+import { newestRound, type Rounds, roundAt } from './indexer.ts';
 import { type AlgorandRange, readRange } from './read-range.ts';
 
 const LOOK_MS = 5_000;
@@ -47,7 +49,11 @@ export class AlgorandSource implements ChainSource {
     return await this.#width.shrinking(from.height, upTo, async (to, wrap) => {
       const rounds = { from: from.height + 1, to };
       const read = wrap((call) => readRange(call, inputs, rounds));
-      const { events, misfits: leftOut } = await this.#pool.agreed(read, isSameRange, signal);
+      const { events, misfits: leftOut } = await this.#pool.agreed(
+        read,
+        rangeComparison(rounds),
+        signal,
+      );
       return { events, leftOut, end: await this.#roundAt(to, signal) };
     });
   }
@@ -70,6 +76,10 @@ export class AlgorandSource implements ChainSource {
   }
 }
 
-function isSameRange(one: AlgorandRange, other: AlgorandRange): boolean {
-  return JSON.stringify(one.events) === JSON.stringify(other.events);
+function rangeComparison({ from, to }: Rounds): Comparison<AlgorandRange> {
+  const at = heightsOf('round');
+  return {
+    about: at(from, to),
+    differenceOf: (one, other) => eventDifference(one.events, other.events, at),
+  };
 }

@@ -18,11 +18,12 @@ import {
   type ReadStretch,
   SourceStopped,
 } from '#sources/source';
+import { balanceComparison, rangeComparison } from './comparisons.ts';
 import { CompiledInputs } from './compile.ts';
 import { balanceCall } from './decode-balance.ts';
 import { finalHeader, headerOf, headerTimes, loggedTimes } from './headers.ts';
 import type { EvmHeader, RangeAnswer } from './log.ts';
-import { type BlockRange, isSameRange, readLogs } from './range.ts';
+import { type BlockRange, readLogs } from './range.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { CallReverted, EvmRpc } from './rpc.ts';
 import { LogRangeWidth } from './width.ts';
@@ -43,6 +44,8 @@ export interface EvmSourceOptions {
   readonly source: Pick<Source, 'id' | 'chain' | 'depth'>;
   /** The nodes' URLs. Secret: their paths and queries may hold keys. */
   readonly urls: readonly URL[];
+  /** The environment variables that they're from. */
+  readonly variables?: readonly string[];
   readonly paces: HostPaces;
   /** For tests. */
   readonly lookMs?: number;
@@ -70,7 +73,8 @@ export class EvmSource implements ChainSource {
   readonly #maxBytes: number | undefined;
   readonly #lanes = new Map<string, EvmLane>();
 
-  constructor({ source, urls, paces, restMs, lookMs = LOOK_MS, ...limits }: EvmSourceOptions) {
+  constructor(options: EvmSourceOptions) {
+    const { source, urls, variables, paces, restMs, lookMs = LOOK_MS, ...limits } = options;
     const { id, chain, depth } = source;
     const { maxBytes, timeoutMs = TIMEOUT_MS } = limits;
     this.lookMs = lookMs;
@@ -78,7 +82,7 @@ export class EvmSource implements ChainSource {
     this.#maxBytes = maxBytes;
     this.#rpc = new EvmRpc(BigInt(chain.slice('eip155:'.length)));
     this.#pool = openPool(
-      { id, urls, paces, restMs },
+      { id, urls, variables, paces, restMs },
       { maxBytes: MAX_BYTES, timeoutMs, parse: JSON.parse },
     );
   }
@@ -135,7 +139,7 @@ export class EvmSource implements ChainSource {
           throw error;
         }
       },
-      (one, other) => one?.join() === other?.join(),
+      balanceComparison(addresses, at.height),
       signal,
     );
   }
@@ -191,7 +195,7 @@ export class EvmSource implements ChainSource {
         if (limit !== undefined) this.#pool.noteWidest(call.node, limit);
         return read;
       },
-      isSameRange,
+      rangeComparison(range),
       signal,
     );
     // Not every node puts times in its logs, and those that do may be wrong.
@@ -235,9 +239,11 @@ function changed(
   now: EvmHeader,
   nodes: readonly NodeStatus[],
 ): SourceStopped {
-  const hosts = nodes.filter(({ state }) => state === 'ok').map(({ host }) => host);
+  const names = nodes
+    .filter(({ state }) => state === 'ok')
+    .map(({ host, variable }) => (variable === undefined ? host : `${variable} (${host})`));
   return new SourceStopped(
-    `Block ${height} was ${hash} when it was read, and is ${now.hash} now by ${hosts.join(' and ')}. What was final has changed, or the nodes are of another chain. Nothing is counted and nothing deleted.`,
+    `Block ${height} was ${hash} when it was read, and is ${now.hash} now by ${names.join(' and ')}. What was final has changed, or the nodes are of another chain. Nothing is counted and nothing deleted.`,
   );
 }
 

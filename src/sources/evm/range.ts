@@ -161,20 +161,3 @@ function logsOf(
     return false;
   });
 }
-
-/** Whether two nodes agree. Block times aren't compared, since not every node puts them in logs. */
-export function isSameRange(one: RangeAnswer, other: RangeAnswer): boolean {
-  if (one.before?.hash !== other.before?.hash || one.before?.time !== other.before?.time) {
-    return false;
-  }
-  if (one.last.hash !== other.last.hash || one.last.time !== other.last.time) return false;
-  return (
-    one.logs.length === other.logs.length &&
-    one.logs.every((log, place) => isSameLog(log, other.logs[place] as EvmLog))
-  );
-}
-
-function isSameLog(one: EvmLog, other: EvmLog): boolean {
-  if (logText(one) !== logText(other)) return false;
-  return one.time === undefined || other.time === undefined || one.time === other.time;
-}

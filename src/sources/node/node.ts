@@ -20,6 +20,8 @@ export interface NodeOptions {
   readonly maxBytes: number;
   /** For the whole request. */
   readonly timeoutMs: number;
+  /** The environment variable with its URL. */
+  readonly variable?: string | undefined;
   /** For example API keys; never shown. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly pace?: HostPace | undefined;
@@ -56,6 +58,7 @@ export interface NodeAnswer {
 export class SourceNode {
   /** Host and port: the only part of the URL that is ever shown. */
   readonly host: string;
+  readonly variable: string | undefined;
   readonly #url: URL;
   readonly #options: NodeOptions;
   readonly #authorization: string | undefined;
@@ -68,6 +71,7 @@ export class SourceNode {
    */
   constructor(url: URL, options: NodeOptions) {
     this.host = url.host;
+    this.variable = options.variable;
     this.#options = options;
     this.#authorization = authorizationIn(url);
     this.#url = new URL(url);
@@ -81,6 +85,11 @@ export class SourceNode {
       encodings: ['gzip', 'br'],
       addresses: 'any',
     });
+  }
+
+  /** Tells it from other nodes of the same host. */
+  get name(): string {
+    return this.variable === undefined ? this.host : `${this.variable} (${this.host})`;
   }
 
   /** Whether the operator's URL already ends with this path. */

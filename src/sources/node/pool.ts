@@ -3,6 +3,7 @@ import { RetryableError } from '#core/errors';
 import { type BackoffRange, backoff } from '#runtime/backoff';
 import { type NodeStatus, SourceStopped } from '#sources/source';
 import { NodeCall } from './call.ts';
+import type { Comparison } from './disagreement.ts';
 import { NodeFault } from './fault.ts';
 import type { SourceNode } from './node.ts';
 
@@ -112,18 +113,18 @@ export class NodePool {
   /**
    * Asks two nodes at once, if there are two, and trusts only what both say: there's no other way to notice
    * what a node leaves out.
-   * @param isAlike whether two answers agree
    * @throws as `ask`; RetryableError also if no second node answers; SourceStopped if two nodes contradict
    * each other and no third one settles it
    */
   async agreed<T>(
     work: NodeWork<T>,
-    isAlike: (one: T, other: T) => boolean,
+    { about, differenceOf }: Comparison<T>,
     signal?: AbortSignal,
   ): Promise<T> {
     if (!this.isCompared) return await this.ask(work, signal);
     const [one, other] = await this.#askSome(work, { needed: 2, signal });
-    if (other === undefined || isAlike(one.value, other.value)) return one.value;
+    const difference = other && differenceOf(one.value, other.value);
+    if (other === undefined || difference === undefined) return one.value;
     const without = new Set([one.node, other.node]);
     const [third] = await this.#askSome(work, { needed: 1, without, signal }).catch(
       (error: unknown) => {
@@ -132,15 +133,20 @@ export class NodePool {
       },
     );
     const isWith = (answer: Answered<T>) =>
-      third !== undefined && isAlike(answer.value, third.value);
+      third !== undefined && differenceOf(answer.value, third.value) === undefined;
+    const what = difference(one.node.name, other.node.name);
     const honest = [one, other].find(isWith);
     if (honest === undefined) {
       throw new SourceStopped(
-        `${one.node.host} and ${other.node.host} contradict each other about ${this.#source}. None of it counts until they agree; a third node would settle it.`,
+        `${one.node.name} and ${other.node.name} contradict each other about ${this.#source}, ${about}: ${what}. ${waysOut(third?.node)}`,
       );
     }
     const liar = honest === one ? other.node : one.node;
-    this.#failed(liar, liar.fault('broken', `contradicts two other nodes`), unfitRest(this.#rest));
+    this.#failed(
+      liar,
+      liar.fault('broken', `contradicts two other nodes about ${about}: ${what}`),
+      unfitRest(this.#rest),
+    );
     return honest.value;
   }
 
@@ -166,8 +172,8 @@ export class NodePool {
 
   status(): readonly NodeStatus[] {
     return this.#members.map(({ node, state, height, widest, failures, lastFault }) => {
-      const { host, requests } = node;
-      return { host, state, height, widest, requests, failures, lastFault };
+      const { host, variable, requests } = node;
+      return { host, variable, state, height, widest, requests, failures, lastFault };
     });
   }
 
@@ -266,6 +272,12 @@ export class NodePool {
     const rest = Math.max(restOf(fault, member.failuresInARow, this.#rest), restMs);
     member.restsUntil = Math.max(member.restsUntil, now + rest);
   }
+}
+
+function waysOut(third: SourceNode | undefined): string {
+  const told = third === undefined ? '' : `${third.name} agrees with neither. `;
+  const added = third === undefined ? 'Name a third node to settle it' : 'Name another node';
+  return `${told}None of it counts until two agree. ${added}, or replace the one that is wrong.`;
 }
 
 function restOf(

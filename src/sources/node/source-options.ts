@@ -10,6 +10,8 @@ export interface NodeSourceOptions {
   readonly id: string;
   /** The nodes' URLs. Secret: their paths and queries may hold keys. */
   readonly urls: readonly URL[];
+  /** The environment variables that they're from. */
+  readonly variables?: readonly string[] | undefined;
   /** The pace of each host; without it, requests are sent as fast as they're answered. */
   readonly paces?: HostPaces;
   /** Monotonic milliseconds. */
@@ -20,9 +22,14 @@ export interface NodeSourceOptions {
 
 /** The nodes of a source. @param limits of each response, and headers of each request */
 export function openPool(
-  { id, urls, paces, restMs, now = monotonicMs }: NodeSourceOptions,
-  limits: Omit<NodeOptions, 'pace'>,
+  { id, urls, variables, paces, restMs, now = monotonicMs }: NodeSourceOptions,
+  limits: Omit<NodeOptions, 'pace' | 'variable'>,
 ): NodePool {
-  const nodes = urls.map((url) => new SourceNode(url, { ...limits, pace: paces?.of(url.host) }));
+  const nodes = urls.map(
+    (url, place) =>
+      new SourceNode(url, {
+        ...{ ...limits, pace: paces?.of(url.host), variable: variables?.[place] },
+      }),
+  );
   return new NodePool(nodes, { source: id, now, restMs });
 }

@@ -4,11 +4,14 @@ import { DAY_SECONDS } from '#core/scoring/days';
 import type { Start } from '#core/scoring/model';
 import type { SourceInput } from '#core/scoring/reading/input';
 import type { SourcePosition } from '#core/scoring/reading/store';
+import { formatTime } from '#core/time';
+import type { Comparison } from '#sources/node/disagreement';
+import { eventDifference } from '#sources/node/event-difference';
 import type { NodePool } from '#sources/node/pool';
 import { type NodeSourceOptions, openPool } from '#sources/node/source-options';
 import type { ChainSource, NodeStatus, ReadRequest, ReadStretch } from '#sources/source';
 import { newestEnd } from './hub.ts';
-import { readVotes } from './read-votes.ts';
+import { type ClosedVotes, readVotes } from './read-votes.ts';
 
 /** Hubs accept 100 requests a minute without an API key. */
 const LOOK_MS = 30_000;
@@ -64,8 +67,7 @@ export class SnapshotSource implements ChainSource {
       foreign: leftOut,
     } = await this.#pool.agreed(
       (call) => readVotes(call, wanted, from.height, upTo),
-      (one, other) =>
-        one.to === other.to && JSON.stringify(one.events) === JSON.stringify(other.events),
+      votesComparison(from.height, upTo),
       signal,
     );
     return { events, leftOut, end: positionAt(to) };
@@ -88,6 +90,21 @@ export class SnapshotSource implements ChainSource {
 /** Here, a height is a second, and its time is that second. */
 function positionAt(seconds: number): SourcePosition {
   return { height: seconds, hash: null, time: seconds };
+}
+
+function votesComparison(from: number, upTo: number): Comparison<ClosedVotes> {
+  const at = (first: number, last: number) =>
+    first === last
+      ? `proposals that closed at ${formatTime(first)}`
+      : `proposals that closed between ${formatTime(first)} and ${formatTime(last)}`;
+  return {
+    about: at(from + 1, upTo),
+    differenceOf(one, other) {
+      if (one.to === other.to) return eventDifference(one.events, other.events, at);
+      return (name, otherName) =>
+        `${name} has all votes up to ${formatTime(one.to)} and ${otherName} up to ${formatTime(other.to)}`;
+    },
+  };
 }
 
 function voteOf(input: SourceInput): Extract<SourceInput, { kind: 'vote' }> {

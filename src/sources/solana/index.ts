@@ -5,6 +5,8 @@ import type { SourceInput } from '#core/scoring/reading/input';
 import type { SourcePosition } from '#core/scoring/reading/store';
 import { firstHeightAt, requireReached } from '#sources/first-height';
 import type { NodeCall } from '#sources/node/call';
+import { heightsOf } from '#sources/node/disagreement';
+import { eventDifference } from '#sources/node/event-difference';
 import type { NodePool } from '#sources/node/pool';
 import { type NodeSourceOptions, openPool } from '#sources/node/source-options';
 import {
@@ -25,6 +27,8 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const TIMEOUT_MS = 20_000;
 /** How many lists to keep: one for each program and set of inputs at the same height. */
 const LISTS_MOST = 200;
+
+const slots = heightsOf('slot');
 
 /** Instructions of Solana programs, read from nodes. */
 export class SolanaSource implements ChainSource {
@@ -85,7 +89,10 @@ export class SolanaSource implements ChainSource {
             });
             return await work(call, await listAll(call, options));
           },
-          (one, other) => JSON.stringify(one.events) === JSON.stringify(other.events),
+          {
+            about: slots(from.height + 1, to),
+            differenceOf: (one, other) => eventDifference(one.events, other.events, slots),
+          },
           signal,
         )
       : await this.#pool.ask((call) => work(call, own), signal);

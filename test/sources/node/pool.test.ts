@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { NodeCall } from '#sources/node/call';
+import type { Comparison } from '#sources/node/disagreement';
 import type { NodeFaultKind } from '#sources/node/fault';
 import { SourceNode } from '#sources/node/node';
 import { NodePool } from '#sources/node/pool';
@@ -26,7 +27,11 @@ function poolOf(...hosts: string[]) {
 }
 
 const FAULTS = new Set(['unreachable', 'behind', 'broken', 'unfit', 'too-much']);
-const same = (one: string, other: string) => one === other;
+const same: Comparison<string> = {
+  about: 'slots 1–2',
+  differenceOf: (one, other) =>
+    one === other ? undefined : (name, otherName) => `${name} has more than ${otherName}`,
+};
 
 it('asks the next node when one fails, and the first one again after a pause', async () => {
   const { pool, clock, says, asked, work } = poolOf('a', 'b');
@@ -81,7 +86,9 @@ it('believes what two nodes agree on', async () => {
   says.set('a', 'lie');
   expect(await pool.agreed(work, same)).toBe('truth');
   expect(pool.status().map(({ state }) => state)).toEqual(['failing', 'ok', 'ok']);
-  expect(pool.status()[0]?.lastFault).toBe('a contradicts two other nodes.');
+  expect(pool.status()[0]?.lastFault).toBe(
+    'a contradicts two other nodes about slots 1–2: a has more than b.',
+  );
 });
 
 it('believes neither of two nodes that contradict each other', async () => {
@@ -90,7 +97,9 @@ it('believes neither of two nodes that contradict each other', async () => {
   says.set('b', 'lie');
   const both = pool.agreed(work, same);
   await expect(both).rejects.toThrow(SourceStopped);
-  await expect(both).rejects.toThrow('a and b contradict each other about sol');
+  await expect(both).rejects.toThrow(
+    'a and b contradict each other about sol, slots 1–2: a has more than b. None of it counts until two agree. Name a third node to settle it, or replace the one that is wrong.',
+  );
   says.set('b', 'truth');
   expect(await pool.agreed(work, same)).toBe('truth');
 });

@@ -1,0 +1,99 @@
+import {
+  type Comparison,
+  type Difference,
+  heightsOf,
+  listDifference,
+} from '#sources/node/disagreement';
+import { type EvmHeader, type EvmLog, logText, type RangeAnswer } from './log.ts';
+import type { BlockRange } from './range.ts';
+
+const blocks = heightsOf('block');
+
+/** How to compare what two nodes say of a range. */
+export function rangeComparison({ from, to }: BlockRange): Comparison<RangeAnswer> {
+  return { about: blocks(from + 1, to), differenceOf };
+}
+
+function differenceOf(one: RangeAnswer, other: RangeAnswer): Difference | undefined {
+  if (isSameRange(one, other)) return undefined;
+  return (
+    headerDifference(one.before, other.before) ??
+    headerDifference(one.last, other.last) ??
+    listDifference(listed(one.logs), listed(other.logs), { thing: 'log', at: blocks }) ??
+    timeDifference(one.logs, other.logs)
+  );
+}
+
+/** Block times aren't compared in logs without them, since not every node puts them there. */
+function isSameRange(one: RangeAnswer, other: RangeAnswer): boolean {
+  return (
+    headerDifference(one.before, other.before) === undefined &&
+    headerDifference(one.last, other.last) === undefined &&
+    one.logs.length === other.logs.length &&
+    one.logs.every((log, place) => isSameLog(log, other.logs[place] as EvmLog))
+  );
+}
+
+function isSameLog(one: EvmLog, other: EvmLog): boolean {
+  return logText(one) === logText(other) && isSameTime(one, other);
+}
+
+function isSameTime({ time: one }: EvmLog, { time: other }: EvmLog): boolean {
+  return one === undefined || other === undefined || one === other;
+}
+
+function headerDifference(
+  one: EvmHeader | undefined,
+  other: EvmHeader | undefined,
+): Difference | undefined {
+  if (one === undefined || other === undefined) return undefined;
+  const { height } = one;
+  if (one.hash !== other.hash) {
+    return (name, otherName) =>
+      `block ${height} is ${one.hash} at ${name} and ${other.hash} at ${otherName}`;
+  }
+  return one.time === other.time ? undefined : timesDiffer(height, one.time, other.time);
+}
+
+/** Between lists of the same logs. */
+function timeDifference(one: readonly EvmLog[], other: readonly EvmLog[]): Difference | undefined {
+  for (const [place, log] of one.entries()) {
+    const otherLog = other[place] as EvmLog;
+    if (!isSameTime(log, otherLog)) return timesDiffer(log.block, log.time, otherLog.time);
+  }
+  return undefined;
+}
+
+function timesDiffer(
+  height: number,
+  one: number | undefined,
+  other: number | undefined,
+): Difference {
+  return (name, otherName) =>
+    `the time of block ${height} is ${one} at ${name} and ${other} at ${otherName}`;
+}
+
+function listed(logs: readonly EvmLog[]) {
+  return logs.map((log) => ({
+    ...{ height: log.block, key: `${log.block} ${log.index}`, text: logText(log) },
+  }));
+}
+
+type Balances = readonly bigint[] | undefined;
+
+/** How to compare the balances that two nodes tell. */
+export function balanceComparison(
+  addresses: readonly string[],
+  height: number,
+): Comparison<Balances> {
+  return {
+    about: `balances at block ${height}`,
+    differenceOf(one, other) {
+      if (one?.join() === other?.join()) return undefined;
+      const place = addresses.findIndex((_, at) => one?.[at] !== other?.[at]);
+      const told = (balances: Balances) => balances?.[place] ?? 'unknown';
+      return (name, otherName) =>
+        `the balance of ${addresses[place]} is ${told(one)} at ${name} and ${told(other)} at ${otherName}`;
+    },
+  };
+}

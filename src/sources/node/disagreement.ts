@@ -1,0 +1,61 @@
+/** What differs between two answers, as a sentence without its full stop. @param one, other names of the nodes */
+export type Difference = (one: string, other: string) => string;
+
+/** How two nodes' answers to the same question are compared. */
+export interface Comparison<T> {
+  /** What was asked, to continue "contradict each other about eth, ": `blocks 101–200`. */
+  readonly about: string;
+  /** @returns undefined if the answers agree */
+  differenceOf(one: T, other: T): Difference | undefined;
+}
+
+/** A part of a list that two nodes gave. */
+interface ListedThing {
+  readonly height: number;
+  /** Its place in the list, unique within it. */
+  readonly key: string;
+  /** All that the nodes must agree on. */
+  readonly text: string;
+}
+
+interface ListWords {
+  /** `log` */
+  readonly thing: string;
+  /** Where things are: `block 7`, or `blocks 7–9`. */
+  readonly at: (first: number, last: number) => string;
+}
+
+/** What each of two lists lacks, and in what else they differ; undefined if that's nothing. */
+export function listDifference(
+  one: readonly ListedThing[],
+  other: readonly ListedThing[],
+  { thing, at }: ListWords,
+): Difference | undefined {
+  const own = new Map(one.map((each) => [each.key, each]));
+  const others = new Map(other.map((each) => [each.key, each]));
+  const onlyOne = one.filter(({ key }) => !others.has(key));
+  const onlyOther = other.filter(({ key }) => !own.has(key));
+  const changed = one.filter(({ key, text }) => (others.get(key)?.text ?? text) !== text);
+  if (onlyOne.length + onlyOther.length + changed.length === 0) return undefined;
+  const counted = (things: readonly ListedThing[]) => {
+    const heights = things.map(({ height }) => height);
+    const [first, last] = heights.reduce(
+      ([least, most], each) => [Math.min(least, each), Math.max(most, each)],
+      [Number.POSITIVE_INFINITY, 0],
+    );
+    return `${things.length} ${thing}${things.length === 1 ? '' : 's'} of ${at(first, last)}`;
+  };
+  return (name, otherName) =>
+    [
+      ...(onlyOne.length > 0 ? [`${otherName} lacks ${counted(onlyOne)} that ${name} has`] : []),
+      ...(onlyOther.length > 0
+        ? [`${name} lacks ${counted(onlyOther)} that ${otherName} has`]
+        : []),
+      ...(changed.length > 0 ? [`${name} and ${otherName} differ in ${counted(changed)}`] : []),
+    ].join('; ');
+}
+
+/** `block 7`, or `blocks 7–9`. */
+export function heightsOf(unit: string): ListWords['at'] {
+  return (first, last) => (first === last ? `${unit} ${first}` : `${unit}s ${first}–${last}`);
+}

@@ -1,0 +1,24 @@
+import type { SourceEvent } from '#core/scoring/reading/store';
+import { type Difference, listDifference } from './disagreement.ts';
+
+/** What differs between the events that two nodes gave. @param at see `listDifference` */
+export function eventDifference(
+  one: readonly SourceEvent[],
+  other: readonly SourceEvent[],
+  at: (first: number, last: number) => string,
+): Difference | undefined {
+  if (JSON.stringify(one) === JSON.stringify(other)) return undefined;
+  return listDifference(listed(one), listed(other), { thing: 'event', at });
+}
+
+/** Several events may share a place, as one transfer changes two balances. */
+function listed(events: readonly SourceEvent[]) {
+  const seen = new Map<string, number>();
+  return events.map((event) => {
+    const { height, place, input, wallet } = event;
+    const key = `${height} ${place} ${input} ${wallet.address}`;
+    const times = (seen.get(key) ?? 0) + 1;
+    seen.set(key, times);
+    return { height, key: `${key} ${times}`, text: JSON.stringify(event) };
+  });
+}
