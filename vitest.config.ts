@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import SlowFirst from './test/sequencer.ts';
 import { TEST_TIMEOUT } from './test/slow-files.ts';
+import { SAME_PRIORITY } from './test/support/program.ts';
 
 // Of this process too, so that the reporter can say which it was; see test/support/random.ts.
 process.env.PROPERTY_SEED ??= String(randomInt(2 ** 31));
@@ -20,6 +21,8 @@ export default defineConfig({
     setupFiles: ['./test/setup.ts'],
     // Processes, not threads: tests start servers, open databases and send signals.
     pool: 'forks',
+    // For the threads that tests start.
+    execArgv: SAME_PRIORITY,
     // Loading the libraries anew for each file takes a sixth of the time. What a test leaves behind
     // is for it to take away.
     isolate: false,

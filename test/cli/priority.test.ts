@@ -24,7 +24,7 @@ it('makes all threads of an import yield to other programs', async (context) => 
     return;
   }
   const { cwd, env } = workplace();
-  const child = startCli(['import', '-'], { cwd, env });
+  const child = startCli(['import', '-'], { cwd, env, nodeArguments: [] });
   const result = finished(child);
   child.stdin?.write(ndjson(mixedLines(500)));
   const pid = child.pid as number;

@@ -14,7 +14,7 @@ const LOWER = Math.max(OWN, constants.priority.PRIORITY_BELOW_NORMAL);
 
 async function priorityIn(system: string): Promise<number> {
   const thread = new URL('../support/giving-way.ts', import.meta.url);
-  const worker = new Worker(thread, { workerData: system });
+  const worker = new Worker(thread, { workerData: system, execArgv: [] });
   const [priority] = await once(worker, 'message');
   await worker.terminate();
   return priority;
@@ -62,7 +62,7 @@ async function prioritiesBeside(name: string, service: Service): Promise<Set<num
 
 describe.runIf(platform() === 'linux')('in the service, requests go before', () => {
   it('drawing', async () => {
-    const service = await startService();
+    const service = await startService({}, []);
     onTestFinished(() => void service.stop());
     const board = await fetch(`${service.url}/v1/leaderboard?limit=1`);
     const { leaderboard } = (await board.json()) as LeaderboardPage;
@@ -74,10 +74,11 @@ describe.runIf(platform() === 'linux')('in the service, requests go before', () 
     const folder = mkdtempSync(join(tmpdir(), 'fathom-priorities-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     writeFileSync(join(folder, 'rules.yaml'), REEF);
-    const service = await startService({
+    const env = {
       DATABASE_URL: `sqlite:${join(folder, 'fathom.db')}`,
       RULES: join(folder, 'rules.yaml'),
-    });
+    };
+    const service = await startService(env, []);
     onTestFinished(() => void service.stop());
     expect(await prioritiesBeside('scoring', service)).toEqual(new Set([OWN]));
   });

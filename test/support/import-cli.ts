@@ -8,12 +8,14 @@ import { onTestFinished } from 'vitest';
 import type { CliContext } from '#cli/command';
 import { cliCommands } from '#cli/commands';
 import { dispatch } from '#cli/dispatch';
-import { NO_ENV_FILE, PROGRAM, programOf } from './program.ts';
+import { NO_ENV_FILE, PROGRAM, programOf, SAME_PRIORITY } from './program.ts';
 
 export interface CliOptions {
   readonly cwd: string;
   /** Runs the CLI of this copy of the project. */
   readonly project?: string;
+  /** For Node itself, before the program; without any, an import gives way to others. */
+  readonly nodeArguments?: readonly string[];
   readonly env?: Record<string, string>;
   /** Standard input; empty by default. */
   readonly input?: string | Uint8Array;
@@ -35,9 +37,9 @@ export function temporaryFolder(): string {
 
 /** Starts the real CLI. Of this process's environment it only gets PATH. */
 export function startCli(args: readonly string[], options: CliOptions): ChildProcess {
-  const { cwd, env = {}, project } = options;
+  const { cwd, env = {}, project, nodeArguments = SAME_PRIORITY } = options;
   const program = project === undefined ? PROGRAM : programOf(project);
-  const child = spawn(process.execPath, [...program, ...args], {
+  const child = spawn(process.execPath, [...nodeArguments, ...program, ...args], {
     cwd,
     env: { PATH: process.env.PATH ?? '', TMPDIR: tmpdir(), ...NO_ENV_FILE, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -3,6 +3,9 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
+/** Node's arguments for a program whose threads don't give way to others. */
+export const SAME_PRIORITY = ['--import', new URL('same-priority.js', import.meta.url).href];
+
 /** A developer's own settings must not affect the tests. */
 export const NO_ENV_FILE = { FATHOM_ENV_FILE: '/dev/null' };
 

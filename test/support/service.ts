@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 import { patienceMs } from './patience.ts';
-import { NO_ENV_FILE, PROGRAM } from './program.ts';
+import { NO_ENV_FILE, PROGRAM, SAME_PRIORITY } from './program.ts';
 
 /** Node's additional arguments in the `start` script. */
 const START = ['--max-semi-space-size=4'];
@@ -22,18 +22,18 @@ export interface Service {
 /**
  * Starts `fathom serve` on free ports and waits until it logs where it listens.
  * @param env added to an otherwise empty environment
- * @param nodeArguments for Node itself, before the program
+ * @param nodeArguments for Node itself, before the program; without any, its threads give way to others
  */
 export function startService(
   env: Record<string, string> = {},
-  nodeArguments: readonly string[] = [],
+  nodeArguments: readonly string[] = SAME_PRIORITY,
 ): Promise<Service> {
   return startNode([...nodeArguments, ...PROGRAM, 'serve'], env);
 }
 
 /** The same for a test's own program, which starts the service with other parts. */
 export function startProgram(program: URL, env: Record<string, string> = {}): Promise<Service> {
-  return startNode([fileURLToPath(program)], env);
+  return startNode([...SAME_PRIORITY, fileURLToPath(program)], env);
 }
 
 async function startNode(words: readonly string[], env: Record<string, string>): Promise<Service> {
