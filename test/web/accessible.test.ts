@@ -22,6 +22,16 @@ const CUT_FIGURES = `[...document.querySelectorAll('dd')]
 /** On how many heights the figures of the tiers are; none on a page without them. */
 const SCALE_LINES = `new Set([...document.querySelectorAll('.depth li span')]
   .map((figure) => Math.round(figure.getBoundingClientRect().bottom))).size`;
+/** Of each grid line: the space on its left within the card, and whether its label stays between the two. */
+const GRID_LINES = `[...document.querySelectorAll('.plot > .grid')].map((line) => {
+  const card = line.closest('section');
+  const { left } = card.getBoundingClientRect();
+  const inside = left + card.clientLeft + parseFloat(getComputedStyle(card).paddingLeft);
+  const start = line.getBoundingClientRect().left;
+  const label = line.nextElementSibling.getBoundingClientRect();
+  const isBeside = label.left >= left && label.right <= start;
+  return { margin: Math.round(start - inside), isBeside };
+})`;
 const PHONE = { width: 360, height: 740 };
 const COMPUTER = { width: 1280, height: 900 };
 
@@ -141,6 +151,11 @@ describe.runIf(hasChromium)(`the public pages, as axe sees them${NEEDS_CHROMIUM}
       expect(width, path).toBe(viewport.width);
       // A figure that is cut off reads as another one.
       expect(await page.evaluate(CUT_FIGURES), path).toEqual([]);
+      if (path === '/stats' || path.startsWith('/wallet/0x5')) {
+        const grid = (await page.evaluate(GRID_LINES)) as { margin: number; isBeside: boolean }[];
+        expect(grid.length, path).toBeGreaterThan(1);
+        for (const line of grid) expect(line, path).toEqual({ margin: 45, isBeside: true });
+      }
       const lines = await page.evaluate(SCALE_LINES);
       expect(lines, `${path}: the figures of the scale are on one line`).toBeLessThanOrEqual(1);
     }

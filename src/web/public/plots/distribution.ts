@@ -2,14 +2,13 @@ import { scaleBand, scaleLinear, scaleLog } from 'd3-scale';
 import type { Texts } from '#core/texts/index';
 import { type Markup, markup } from '#web/public/markup';
 import type { ScoreEdge } from '#web/public/score-edges';
+import { gridLine, round } from './grid-line.ts';
 import { tickText } from './tick-text.ts';
 
-/** Pixels; widths are percentages. */
+/** Pixels; widths are percentages of the plot without labels. */
 const HEIGHT = 240;
 const TOP = 16;
 const BOTTOM = 26;
-/** Percent of the width, for the axis labels. */
-const LEFT = 14;
 /** From this count on, use a logarithmic scale, or a few bars would dwarf all others. */
 const LOG_FROM = 100;
 
@@ -31,7 +30,7 @@ export function isLogarithmic(counts: readonly number[]): boolean {
 export function distributionPlot({ edges, counts, texts, label }: DistributionPlot): Markup {
   const x = scaleBand(
     edges.map((_, i) => i),
-    [LEFT, 100],
+    [0, 100],
   ).padding(0.12);
   const most = Math.max(1, ...counts);
   const range = [HEIGHT - BOTTOM, TOP];
@@ -49,18 +48,11 @@ export function distributionPlot({ edges, counts, texts, label }: DistributionPl
     const height = HEIGHT - BOTTOM - top;
     return markup`<rect class="${tier.toLowerCase()}" x="${round(x(i) ?? 0)}%" y="${round(top)}" width="${round(x.bandwidth())}%" height="${round(height)}" rx="2"/>`;
   });
-  const lines = ticks.map((tick) => {
-    const at = round(y(tick));
-    return markup`<line class="grid" x1="${LEFT}%" x2="100%" y1="${at}" y2="${at}"/><text x="0" y="${at + 4}">${countText(tick)}</text>`;
-  });
+  const lines = ticks.map((tick) => gridLine(y(tick), countText(tick)));
   const starts = edges.flatMap(({ tier, from }, i) =>
     i > 0 && edges[i - 1]?.tier === tier
       ? []
       : [markup`<text x="${round(x(i) ?? 0)}%" y="${HEIGHT - 8}">${scoreText(from)}</text>`],
   );
   return markup`<svg class="plot distribution" role="img" aria-label="${label}" height="${HEIGHT}">${lines}${bars}${starts}</svg>`;
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }

@@ -4,13 +4,12 @@ import type { Chain } from '#core/chain';
 import type { Texts } from '#core/texts/index';
 import type { GrowthPoint } from '#web/public/growth-points';
 import { type Markup, markup } from '#web/public/markup';
+import { gridLine, round } from './grid-line.ts';
 import { tickText } from './tick-text.ts';
 import {
   BOTTOM,
   HEIGHT,
   INNER,
-  LEFT,
-  round,
   type TimeScale,
   TOP,
   thinned,
@@ -38,7 +37,7 @@ export function growthPlot({ points, chains, until, texts, label }: GrowthPlot):
   const [first, last] = [points[0] as GrowthPoint, points.at(-1) as GrowthPoint];
   const end = Math.max(until, last.day);
   const start = Math.min(first.day, end - LEAST_DAYS);
-  const x = scaleUtc([start, end].map(timeOf), [LEFT, 100]);
+  const x = scaleUtc([start, end].map(timeOf), [0, 100]);
   const y = scaleLinear([0, last.total * 1.06], [HEIGHT - BOTTOM, TOP]);
   const steps = [...thinned(points, x, ({ day }) => day), { ...last, day: end }];
   const bands = chains.map((chain, i) => band(steps, chain, chains.slice(0, i), x, last.total));
@@ -46,12 +45,9 @@ export function growthPlot({ points, chains, until, texts, label }: GrowthPlot):
   const lines = y
     .ticks(4)
     .filter(Number.isInteger)
-    .map((tick) => {
-      const at = round(y(tick));
-      return markup`<line class="grid" x1="${LEFT}%" x2="100%" y1="${at}" y2="${at}"/><text x="0" y="${at + 4}">${shown(tick)}</text>`;
-    });
+    .map((tick) => gridLine(y(tick), shown(tick)));
   return markup`<svg class="plot growth" role="img" aria-label="${label}" height="${HEIGHT}">
-<svg x="${LEFT}%" y="${TOP}" height="${HEIGHT - TOP - BOTTOM}" width="${100 - LEFT}%" viewBox="0 0 ${INNER} ${INNER}" preserveAspectRatio="none">${bands}</svg>
+<svg y="${TOP}" height="${HEIGHT - TOP - BOTTOM}" width="100%" viewBox="0 0 ${INNER} ${INNER}" preserveAspectRatio="none">${bands}</svg>
 ${lines}
 <circle cx="100%" cy="${round(y(last.total))}" r="4"/>
 ${timeLabels(x, end - start, texts.language)}
@@ -69,7 +65,7 @@ function band(
   const inner = scaleLinear([0, most * 1.06], [INNER, 0]);
   const floorOf = ({ wallets }: GrowthPoint) => below.reduce((sum, each) => sum + wallets[each], 0);
   const path = area<GrowthPoint>()
-    .x(({ day }) => ((x(timeOf(day)) - LEFT) * INNER) / (100 - LEFT))
+    .x(({ day }) => (x(timeOf(day)) * INNER) / 100)
     .y0((point) => inner(floorOf(point)))
     .y1((point) => inner(floorOf(point) + point.wallets[chain]))
     .curve(curveStepAfter)

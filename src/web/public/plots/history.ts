@@ -6,18 +6,9 @@ import type { Texts } from '#core/texts/index';
 import { TIERS, type TierThresholds } from '#core/tier';
 import { lowestOf } from '#core/tier-progress';
 import { type Markup, markup } from '#web/public/markup';
+import { gridLine, round } from './grid-line.ts';
 import { tickText } from './tick-text.ts';
-import {
-  BOTTOM,
-  HEIGHT,
-  INNER,
-  LEFT,
-  round,
-  TOP,
-  thinned,
-  timeLabels,
-  timeOf,
-} from './time-axis.ts';
+import { BOTTOM, HEIGHT, INNER, TOP, thinned, timeLabels, timeOf } from './time-axis.ts';
 
 const LABEL_HEIGHT = 14;
 /** The least number of days to cover, so that a new wallet's plot isn't a point. */
@@ -44,8 +35,8 @@ export function historyPlot({ days, until, thresholds, texts, label }: HistoryPl
   const end = Math.max(until, points.at(-1)?.[0] ?? 0);
   const start = Math.min(first, end - LEAST_DAYS);
   const highest = Math.max(10, ...points.map(([, score]) => score));
-  const x = scaleUtc([start, end].map(timeOf), [LEFT, 100]);
-  const innerX = (day: number) => ((x(timeOf(day)) - LEFT) * INNER) / (100 - LEFT);
+  const x = scaleUtc([start, end].map(timeOf), [0, 100]);
+  const innerX = (day: number) => (x(timeOf(day)) * INNER) / 100;
   const y = scaleLinear([0, highest * 1.06], [HEIGHT - BOTTOM, TOP]);
   const inner = scaleLinear(y.range(), [INNER, 0]);
 
@@ -63,15 +54,10 @@ export function historyPlot({ days, until, thresholds, texts, label }: HistoryPl
   return markup`<svg class="plot history" role="img" aria-label="${label}" height="${HEIGHT}">
 ${y.ticks(4).map((tick) => gridLine(y(tick), shown(tick)))}
 ${tierLines(thresholds, highest, y, texts)}
-<svg x="${LEFT}%" y="${TOP}" height="${HEIGHT - TOP - BOTTOM}" width="${100 - LEFT}%" viewBox="0 0 ${INNER} ${INNER}" preserveAspectRatio="none"><path class="area" d="${path ?? ''}V${INNER}H${from}Z"/><path class="line" d="${path ?? ''}"/></svg>
+<svg y="${TOP}" height="${HEIGHT - TOP - BOTTOM}" width="100%" viewBox="0 0 ${INNER} ${INNER}" preserveAspectRatio="none"><path class="area" d="${path ?? ''}V${INNER}H${from}Z"/><path class="line" d="${path ?? ''}"/></svg>
 <circle cx="100%" cy="${round(y(last[1]))}" r="4"/>
 ${timeLabels(x, end - start, texts.language)}
 </svg>`;
-}
-
-function gridLine(y: number, text: string): Markup {
-  const at = round(y);
-  return markup`<line class="grid" x1="${LEFT}%" x2="100%" y1="${at}" y2="${at}"/><text x="0" y="${at + 4}">${text}</text>`;
 }
 
 /** The tiers' thresholds, so that steps between tiers stand out. */
@@ -90,7 +76,7 @@ function tierLines(
     if (at - above < LABEL_HEIGHT) return [];
     above = at;
     return [
-      markup`<g class="tier ${tier.toLowerCase()}"><line x1="${LEFT}%" x2="100%" y1="${at}" y2="${at}"/><text x="100%" y="${at - 4}" text-anchor="end">${texts.tiers[tier]}</text></g>`,
+      markup`<g class="tier ${tier.toLowerCase()}"><line x2="100%" y1="${at}" y2="${at}"/><text x="100%" y="${at - 4}" text-anchor="end">${texts.tiers[tier]}</text></g>`,
     ];
   });
 }

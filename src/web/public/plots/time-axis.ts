@@ -2,13 +2,12 @@ import type { ScaleTime } from 'd3-scale';
 import { DAY_SECONDS } from '#core/scoring/days';
 import { formatDate, formatMonth } from '#web/public/dates';
 import { type Markup, markup } from '#web/public/markup';
+import { round } from './grid-line.ts';
 
-/** Shared by plots over time. Heights are pixels; widths are percentages, so labels keep their size. */
+/** Shared by plots over time. Heights are pixels; widths are percentages of the plot without labels, which keep their size. */
 export const HEIGHT = 240;
 export const TOP = 12;
 export const BOTTOM = 26;
-/** Percent of the width, for the labels of the other axis: on the plot, lines would cross them. */
-export const LEFT = 15;
 /** Units of the inner SVG, which is stretched. */
 export const INNER = 1000;
 /** More points would cost bytes without being visible. */
@@ -16,8 +15,8 @@ const COLUMNS = 160;
 /** From this many days on, labels are months. */
 const MONTHS_FROM = 200;
 /** What a label and the space beside it take on a narrow phone, in percent of the width. */
-const MONTH_WIDTH = 21;
-const DATE_WIDTH = 27;
+const MONTH_WIDTH = 25;
+const DATE_WIDTH = 32;
 
 /** From 0 to 100. */
 export type TimeScale = ScaleTime<number, number>;
@@ -50,8 +49,4 @@ export function timeLabels(x: TimeScale, days: number, language: string): Markup
     const text = shown(time.getTime() / 1000, language);
     return [markup`<text x="${round(at)}%" y="${HEIGHT - 8}" text-anchor="middle">${text}</text>`];
   });
-}
-
-export function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }
