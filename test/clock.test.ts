@@ -174,6 +174,25 @@ describe("what must wait isn't removed early", () => {
     },
   );
 
+  it('removals of the last day still add up when the clock is set forward by three', async () => {
+    const world = new GatedCommunity();
+    await world.gated.stop();
+    world.gated = world.open(OWN);
+    onTestFinished(() => world.gated.stop());
+    await world.rule({ graceSeconds: 0 });
+    for (let id = 1; id <= 12; id++) await world.member(id, 6_000);
+    await world.pass();
+    for (let id = 1; id <= 5; id++) world.score(id, 10);
+    await readings(world, 3);
+    expect(world.holders()).toHaveLength(7);
+    for (let id = 6; id <= 10; id++) world.score(id, 10);
+    await readings(world, 1);
+    step(3 * DAY);
+    await readings(world, 4);
+    expect(await world.gated.gating.heldRuns(world.community)).toHaveLength(1);
+    expect(world.holders()).toHaveLength(7);
+  });
+
   it('a claimed wallet moves after seven days, not seven dates', async () => {
     const store = linkStore();
     const linking = linkingWith({ store, ...OWN });
@@ -224,6 +243,21 @@ it('the time between dates excludes steps forward in between', () => {
   expect(clock.elapsed(first, clock.now())).toBe(150);
   step(-600);
   expect(clock.elapsed(first, clock.now())).toBe(150);
+});
+
+it('a time ago is as many seconds back as have passed', () => {
+  const clock = new SteppedClock();
+  const first = clock.now();
+  pass(100);
+  step(1_000);
+  pass(50);
+  expect(clock.ago(150)).toBe(first);
+  expect(clock.ago(20)).toBe(clock.now() - 20);
+  step(2_000);
+  pass(10);
+  expect(clock.ago(160)).toBe(first);
+  step(-3_000);
+  expect(clock.ago(160)).toBe(first);
 });
 
 it('a moment has one date until the clock is set', () => {

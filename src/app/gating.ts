@@ -67,6 +67,7 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
     replica,
     now: () => dates.now(),
     elapsed: dates.elapsed.bind(dates),
+    ago: dates.ago.bind(dates),
     monotonic: clock ?? monotonicMs,
     signal,
   };

@@ -140,6 +140,15 @@ export class SteppedClock {
     return to - from - stepped;
   }
 
+  /** The date that was this many seconds ago, however often the clock was set forward since. */
+  ago(seconds: number): number {
+    let date = this.now() - seconds;
+    for (const { at, by } of this.#steps.toReversed()) {
+      if (date <= at + by) date -= by;
+    }
+    return date;
+  }
+
   #look(): number {
     const wall = this.#wall();
     const offset = wall - this.#monotonic();

@@ -39,6 +39,7 @@ export function isTooMany(taken: number, holders: number): boolean {
  * @param rules all of the community
  * @param has whether an account still has something that these rules grant; our records may be out
  *   of date
+ * @param ago the date that was so many seconds ago
  */
 export async function weigh(
   store: Pick<GateStore, 'holdersAfter' | 'takenSince' | 'unsettledOf'>,
@@ -46,13 +47,13 @@ export async function weigh(
   rules: readonly Rule[],
   takings: readonly Taking[],
   has: (account: string, rules: readonly Rule[]) => Promise<boolean>,
-  now: number,
+  ago: (seconds: number) => number,
 ): Promise<TooMuch | undefined> {
   if (takings.length === 0) return undefined;
   // A removal with an unknown outcome counts until it's settled.
   const unsettled = await store.unsettledOf(community, undefined);
   const recent = [
-    ...(await store.takenSince(community, now - WINDOW)),
+    ...(await store.takenSince(community, ago(WINDOW))),
     ...unsettled.filter(({ step }) => step === 'take'),
   ];
   for (const grant of [...new Set(takings.map((each) => each.grant)), undefined]) {

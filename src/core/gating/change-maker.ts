@@ -138,14 +138,15 @@ export class ChangeMaker {
     change: Change,
     live: Member,
   ): Promise<Instead | undefined> {
-    if (change.step === 'give') return undefined;
     const { changes } = this.#options;
     const grants = await changes.seen(community, change, live);
     // Of a removed rule, the store remembers only whom it had given something that isn't its own now.
     const holds = (strongestOf(grants) ?? (await changes.ofRule(community, change)))?.holds;
-    return holds === undefined || holds === 'ours'
-      ? undefined
-      : { why: 'changed-since', seen: live };
+    const isTheirs =
+      change.step === 'give'
+        ? holds === 'barred' // Granted again by a later run, and then taken by someone else.
+        : holds !== undefined && holds !== 'ours';
+    return isTheirs ? { why: 'changed-since', seen: live } : undefined;
   }
 
   /** @throws NoAnswer with the change marked as unknown */

@@ -52,9 +52,9 @@ export async function lastRun(
   community: Community,
   now: number,
 ): Promise<LastRun> {
-  // If two are open, the undo is the newer one: it waits for the other.
+  // If two are open, the undo is the newer one: it waits for the other. By no date: clocks may be set back.
   const runs = (await store.runsOf(community, AMONG)).toSorted(
-    (a, b) => Number(lastAt(b) > lastAt(a)) - Number(lastAt(b) < lastAt(a)),
+    (a, b) => Number(isOpen(b)) - Number(isOpen(a)),
   );
   const passes = runs.filter(({ cause }) => cause !== 'member');
   const [last] = passes;
@@ -92,12 +92,7 @@ function whyAsk(run: Run, last: Run | undefined, now: number): UndoQuestion['why
   if (last?.cause === 'undo' || last?.status === 'undone') return 'undone';
   if (run.cause === 'member' && last === undefined) return 'look';
   if (run.id !== last?.id) return last?.status === 'held' ? 'held' : 'unchanged';
-  return lastAt(run) > now - RECENT ? undefined : 'old';
-}
-
-/** When it was last active. A held run ends when it's confirmed. */
-function lastAt(run: Run): number {
-  return isOpen(run) ? Number.POSITIVE_INFINITY : (run.finishedAt ?? run.startedAt);
+  return (run.finishedAt ?? run.startedAt) > now - RECENT ? undefined : 'old';
 }
 
 /** How many members lose something if a run is undone. */

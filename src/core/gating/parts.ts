@@ -23,7 +23,7 @@ import { Undoing } from '#core/gating/undoing';
 export type PartsOptions = RunBookOptions &
   PlannerOptions &
   Pick<PreviewsOptions, 'patience' | 'log'> &
-  Pick<PassesOptions, 'onRun' | 'onWarning'> &
+  Pick<PassesOptions, 'onRun' | 'onWarning' | 'ago'> &
   Pick<AdmissionsOptions, 'onAdmitted'> &
   Pick<ModeratorReportsOptions, 'monotonic'>;
 

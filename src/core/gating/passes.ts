@@ -41,6 +41,8 @@ export interface PassesOptions {
   ) => Promise<'told' | 'refused' | 'later'>;
   /** Seconds since 1970. */
   readonly now: () => number;
+  /** The date that was so many seconds ago. */
+  readonly ago: (seconds: number) => number;
 }
 
 /** A member missing from two lists this many seconds apart has left. */
@@ -255,14 +257,14 @@ export class Passes {
    *   can't be decided, as the platform is unavailable or the run must stop
    */
   async #weigh(run: ActiveRun): Promise<number | undefined> {
-    const { store, now } = this.#options;
+    const { store, now, ago } = this.#options;
     const { community, id, record } = run;
     if (record.confirmedBy !== undefined) return 0;
     const left = (await this.#changesOf(run)).filter(
       ({ step, status }) => step === 'take' && (status === 'planned' || status === 'begun'),
     );
     const rules = await store.rulesOf(community);
-    const weighing = weigh(store, community, rules, left, holdersNow(store, run), now());
+    const weighing = weigh(store, community, rules, left, holdersNow(store, run), ago);
     const tooMuch = await weighing.catch((error: unknown) => {
       if (!(error instanceof NoAnswer)) throw error;
       return 'away' as const;

@@ -236,7 +236,7 @@ export interface GateStore extends JoinRequestStore {
   untoldRuns(limit: number): MaybePromise<readonly Run[]>;
   /** Records when runs were reported, once. */
   tellRuns(runs: readonly string[], now: number): MaybePromise<void>;
-  /** Newest first. */
+  /** Newest first: in the order in which they began, a held run when it was confirmed. */
   runsOf(community: Community, limit: number): MaybePromise<readonly Run[]>;
 
   audit(rows: readonly AuditRow[]): MaybePromise<void>;

@@ -64,7 +64,8 @@ export function createRunTable(
       ),
     confirmRun: (id, by) =>
       sql.changeUnlessDuplicate(
-        `UPDATE gate_run SET status = 'running', confirmed_by = $2, told_at = NULL
+        `UPDATE gate_run SET status = 'running', confirmed_by = $2, told_at = NULL,
+           seq = ${dialect.nextNumber('gate_run', 'seq')}
          WHERE id = $1 AND status = 'held'`,
         [id, by],
       ),

@@ -6,6 +6,7 @@ import { isDuplicate, retryConflicts } from './retry-conflicts.ts';
 const DIALECT: Dialect = {
   isIn: (column, list) => `${column} = ANY (${list})`,
   indexedBy: () => '',
+  nextNumber: () => 'DEFAULT',
   elements: (list) => `(SELECT unnest(${list}::text[]) AS value)`,
   forUpdate: 'FOR UPDATE',
   skipLocked: 'FOR UPDATE SKIP LOCKED',

@@ -61,6 +61,8 @@ export interface Dialect {
    * platform; Postgres chooses by itself.
    */
   indexedBy(index: string): string;
+  /** In an UPDATE, the number that a new row of the table would get. */
+  nextNumber(table: string, column: string): string;
   /** The elements of a list as a table with a column `value`. @param list its placeholder */
   elements(list: string): string;
   /**

@@ -15,6 +15,7 @@ import { translatingErrors } from './errors.ts';
 const DIALECT: Dialect = {
   isIn: (column, list) => `${column} IN (SELECT value FROM json_each(${list}))`,
   indexedBy: (index) => `INDEXED BY ${index}`,
+  nextNumber: (table, column) => `(SELECT max(${column}) + 1 FROM ${table})`,
   elements: (list) => `json_each(${list})`,
   forUpdate: '',
   skipLocked: '',

@@ -104,6 +104,20 @@ describe("a role removed and granted again by hand isn't ours", () => {
   });
 });
 
+it('an undo does not give again what a later run gave and a moderator took', async () => {
+  guild.score(1, 10);
+  await guild.hours(4);
+  const [took] = await guild.store.gating.runsOf(guild.community, 1);
+  expect(took?.counts).toMatchObject({ taken: 1 });
+  guild.score(1, 6_000);
+  await guild.pass();
+  expect(guild.holders()).toEqual(['1']);
+  takeByHand();
+  const undo = await gating().undo(guild.community, MODERATOR, took?.id);
+  expect(undo).toMatchObject({ changes: [{ status: 'skipped', reason: 'changed-since' }] });
+  expect(guild.holders()).toEqual([]);
+});
+
 it("what a check sees during a change isn't someone else's doing", async () => {
   await guild.member(2, 6_000);
   let asked: Promise<unknown> | undefined;

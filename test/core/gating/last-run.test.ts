@@ -33,6 +33,32 @@ it('a held run is no reason to undo an older one', async () => {
   expect(guild.holders()).toHaveLength(10);
 });
 
+it('is the last one by no date, as the clock may have been set back in between', async () => {
+  await members(1, 1);
+  await guild.pass();
+  guild.now -= 7_200;
+  await members(2, 1);
+  const last = await guild.pass();
+  expect(await undo()).toMatchObject({ undone: { id: last?.run.id } });
+  expect(guild.holders()).toEqual(['1']);
+});
+
+it('is a held run that was confirmed after another one', async () => {
+  await members(1, 10);
+  await guild.pass();
+  guild.now += 20 * 86_400;
+  for (let id = 1; id <= 10; id++) guild.score(id, 10);
+  await guild.hours(2);
+  const [held] = await guild.gated.gating.heldRuns(guild.community);
+  await members(11, 1);
+  await guild.pass();
+  expect(guild.holders()).toContain('11');
+  await guild.gated.gating.confirm(guild.community, held?.id ?? '', MODERATOR);
+  expect(guild.holders()).toEqual(['11']);
+  expect(await undo()).toMatchObject({ undone: { id: held?.id } });
+  expect(guild.holders()).toHaveLength(11);
+});
+
 it("yesterday's run is only undone by its id", async () => {
   await members(1, 3);
   const given = await guild.pass();

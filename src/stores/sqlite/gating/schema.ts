@@ -56,7 +56,7 @@ export const GATING_SQL = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX gate_grant_rule ON gate_grant (platform, community, rule, holds);
 
-  -- seq: in the order in which they began. counts: JSON.
+  -- seq: in the order in which they began; held ones, in which they were confirmed. counts: JSON.
   CREATE TABLE gate_run (
     seq INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
