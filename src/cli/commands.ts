@@ -11,7 +11,7 @@ import {
   rulesUndoCommand,
 } from './rules/commands.ts';
 import { serveCommand } from './serve.ts';
-import { sourcesCommand } from './sources/command.ts';
+import { sourcesCheckAgainCommand, sourcesCommand } from './sources/command.ts';
 import { sybilReportCommand } from './sybil/commands.ts';
 import {
   webhooksAddCommand,
@@ -46,5 +46,6 @@ export const cliCommands: readonly CliCommand[] = [
   evidenceVerifyCommand,
   sybilReportCommand,
   sourcesCommand,
+  sourcesCheckAgainCommand,
   doctorCommand,
 ];

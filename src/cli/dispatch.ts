@@ -27,8 +27,8 @@ export async function dispatch(
     stdout.write(overview(commands));
     return 0;
   }
-  const group = commands.filter(({ name }) => name.startsWith(`${first} `));
-  if (group.length > 0 && isHelp(second)) {
+  const group = commands.filter(({ name }) => name === first || name.startsWith(`${first} `));
+  if (group.length > 1 && isHelp(second)) {
     stdout.write(group.map(commandHelp).join('\n'));
     return 0;
   }
@@ -36,7 +36,9 @@ export async function dispatch(
     stdout.write(`${version()}\n`);
     return 0;
   }
-  const command = commands.find(({ name }) => name === first || name === `${first} ${second}`);
+  const command =
+    commands.find(({ name }) => name === `${first} ${second}`) ??
+    commands.find(({ name }) => name === first);
   if (command === undefined) {
     if (first !== undefined) stderr.write(`${unknownCommand(commands, first, second)}\n\n`);
     stderr.write(overview(commands));

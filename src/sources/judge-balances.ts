@@ -2,6 +2,7 @@ import type { Logger } from '#core/logger';
 import { SOUND } from '#core/scoring/editions/ends';
 import type { SourceInput } from '#core/scoring/reading/input';
 import type { EvidenceStore, InputState, WalletBalance } from '#core/scoring/reading/store';
+import { howToLift } from './lift-refusal.ts';
 import type { ChainSource } from './source.ts';
 
 /** How many wallets to check at a time. */
@@ -46,7 +47,10 @@ export async function judgeBalances(
   }
   await store.judge(source, name, verdict);
   if (verdict === SOUND) return undefined;
-  log.error({ source, input: name }, `A rule about balances can't be used: ${verdict}`);
+  log.error(
+    { source, input: name },
+    `A rule about balances gives no points: ${verdict} ${howToLift(source)}`,
+  );
   return undefined;
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { messageOf, RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
-import { SOUND } from '#core/scoring/editions/ends';
+import { differsFromChain, SOUND } from '#core/scoring/editions/ends';
 import type { SourceInput } from '#core/scoring/reading/input';
 import type { EvidenceStore, InputState, SourcePosition } from '#core/scoring/reading/store';
 import { type WorkHealth, worksNotice } from '#core/work/health';
@@ -72,6 +72,8 @@ export interface ReaderStatus {
   readonly remainingSeconds: number | undefined;
   /** Events left out since the start because they name no wallet or are malformed. */
   readonly leftOut: number;
+  /** Balances of live rules that aren't the chain's, so that they give no points. */
+  readonly refused: number;
   /** Why it waits or has stopped, as a sentence. */
   readonly words: string | undefined;
 }
@@ -84,8 +86,8 @@ export class SourceReader {
   readonly #backoff: Backoff;
   readonly #pace = new Pace();
   #running: Promise<unknown> = Promise.resolve();
-  #status: Pick<ReaderStatus, 'state' | 'position' | 'end' | 'words'> = {
-    ...{ state: 'starting', position: undefined, end: undefined, words: undefined },
+  #status: Omit<ReaderStatus, 'pace' | 'remainingSeconds' | 'leftOut'> = {
+    ...{ state: 'starting', position: undefined, end: undefined, refused: 0, words: undefined },
   };
   #toldAt = performance.now();
   /** Since the start. */
@@ -179,6 +181,8 @@ export class SourceReader {
   async #step(signal: AbortSignal): Promise<boolean> {
     const { chain } = this.#options;
     const { states, live } = await this.#inputs(signal);
+    const refused = states.filter((each) => live.has(each.name) && differsFromChain(each)).length;
+    this.#set({ refused });
     if (states.length === 0) return false;
     const known = this.#status.end;
     let lane = known && nextLane(states, (name) => live.has(name), known.height);

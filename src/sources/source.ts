@@ -71,6 +71,10 @@ export interface ChainSource {
   close(): Promise<void>;
 }
 
+/** What to do where a chain isn't the one that was read: evidence of both can't be mixed. */
+export const AFRESH =
+  'Replace a node that is wrong. If none is, give the source another name in a higher version of the rules: it is then read again from the start.';
+
 /** Reading must not go on: the chain isn't the one read before, or nodes contradict each other. */
 export class SourceStopped extends Error {
   override readonly name = 'SourceStopped';

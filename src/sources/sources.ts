@@ -91,6 +91,7 @@ export class Sources {
       pace: undefined,
       remainingSeconds: undefined,
       leftOut: 0,
+      refused: 0,
     };
     const unusable = [...this.#unusable].map(([id, { source, words }]) => ({
       ...{ id, chain: source.chain, nodes: [], state: 'stopped' as const, words, ...none },

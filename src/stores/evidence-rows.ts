@@ -1,4 +1,5 @@
 import { UserError } from '#core/errors';
+import { SOUND } from '#core/scoring/editions/ends';
 import type {
   EvidenceStretch,
   InputState,
@@ -16,6 +17,11 @@ export const INPUT_COLUMNS = 'number, source, name, height, hash, time, verdict'
 /** SQL: how much was left out of each source of a chain. */
 export const LEFT_OUT_ROWS_SQL =
   'SELECT source, left_out FROM evidence_source WHERE chain IS NOT NULL';
+
+/** SQL to which a store adds `source = ?`, as text. */
+export const FORGET_REFUSALS_SQL = `
+  UPDATE evidence_input SET verdict = NULL
+  WHERE verdict IS NOT NULL AND verdict <> '${SOUND}'`;
 
 export function leftOutBySource(rows: readonly Row[]): ReadonlyMap<string, number> {
   return new Map(rows.map((row) => [String(row.source), Number(row.left_out)]));

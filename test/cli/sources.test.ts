@@ -32,7 +32,7 @@ it('tries each node of a source, and shows only its host', async () => {
   };
   const doctor = await runCli(['doctor'], { cwd: place.cwd, env });
   expect(doctor.stdout).toMatch(
-    /^warn +source eth +NODE_ONE \(127[^)]+\) is of eip155:1; its newest final height is 4000, from \d+ hours ago/m,
+    /^warn +source eth +NODE_ONE \(127[^)]+\) is of eip155:1; its newest final height is 4000, from \d+ days ago/m,
   );
   expect(doctor.stdout).toContain(
     `NODE_TWO (${other.host}): ${other.host} is of chain 10, not of 1.`,
@@ -93,9 +93,18 @@ it('says why a running service has stopped reading, and what it found at each no
     async () => expect((await sources()).stdout).toMatch(/^ {2}Stopped: Block \d+ was 0x/m),
     patienceMs(),
   );
+  const doctor = await runCli(['doctor'], { cwd: place.cwd, env });
+  expect(doctor.stdout).toMatch(
+    /^fail +source eth +the running service has stopped reading it: Block \d+ was 0x.+ give the source another name/m,
+  );
+  expect(doctor.code).toBe(1);
   const { stdout, stderr } = await sources();
   expect(stdout + stderr).not.toContain(NODE_SECRET);
   await service.stop();
+  const unknown = await runCli(['doctor'], { cwd: place.cwd, env });
+  expect(unknown.stdout).toMatch(
+    /^ok +sources +no service responds at 127\.0\.0\.1:\d+ \(METRICS_HOST/m,
+  );
   const without = await sources();
   expect(without.stderr).toContain("so what it found at nodes isn't shown");
   expect(without.stdout).not.toContain('Stopped');

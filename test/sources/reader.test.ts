@@ -243,5 +243,18 @@ describe('reading a source', () => {
       chain.head += 10;
       expect(await verdict()).toContain('has 7 by the chain and');
     });
+    const [reader] = readers;
+    await vi.waitFor(() => expect(reader?.status().refused).toBe(1));
+    // It's final, until the operator wants it compared again.
+    chain.balances = () => [BigInt(chain.head / 10)];
+    const { evidence } = store;
+    expect([await verdict(), await evidence.forgetRefusals('gno')]).toEqual([
+      expect.stringContaining('has 7'),
+      [],
+    ]);
+    expect(await evidence.forgetRefusals('eth')).toEqual(['hold']);
+    await vi.waitFor(async () => expect(await verdict()).toBe('sound'));
+    expect(await evidence.forgetRefusals('eth')).toEqual([]);
+    await vi.waitFor(() => expect(reader?.status().refused).toBe(0));
   });
 });

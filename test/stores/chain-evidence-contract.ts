@@ -318,7 +318,13 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
       expect(await scores()).toEqual([undefined, undefined, undefined]);
       await store.evidence.judge('eth', HOLD, 'its sums are not its balances');
       expect(await scores()).toEqual([undefined, undefined, undefined]);
+      expect(await store.evidence.forgetRefusals('eth')).toEqual([HOLD]);
+      expect(await store.evidence.inputs()).toContainEqual(
+        expect.objectContaining({ name: HOLD, verdict: undefined }),
+      );
+      expect(await scores()).toEqual([undefined, undefined, undefined]);
       await store.evidence.judge('eth', HOLD, SOUND);
+      expect(await store.evidence.forgetRefusals('eth')).toEqual([]);
       // Only the second day was full.
       expect(await scores()).toEqual([3, undefined, undefined]);
       const two = position(400, at(5));

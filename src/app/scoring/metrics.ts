@@ -48,6 +48,11 @@ export function addScoringMetrics(registry: Registry, scoring: ScoringRunner): v
     'Events left out since the start: they name no wallet, or lack what the rule is about.',
     (of) => of.leftOut,
   );
+  gauge(
+    'refused_balances',
+    'Balances of live rules that give no points, since they are not those of the chain.',
+    (of) => of.refused,
+  );
   gauge('remaining_seconds', 'Time until its end is reached.', (of) => of.remainingSeconds);
   new Gauge({
     name: 'fathom_source_node_requests',

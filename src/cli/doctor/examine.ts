@@ -32,7 +32,7 @@ export async function examine(context: CliContext): Promise<CheckFinding[]> {
     ...config.misspelt.map((sentence) => warn('configuration', sentence)),
     ...database,
     ...(await checkRules(config, context, hasData)),
-    ...(await checkSources(config, context)),
+    ...(await checkSources(config, context, hasData)),
     ...(await checkWebhooks(config, context, hasData)),
     ...(await checkRedis(config)),
     ...(await checkUpstream(config)),

@@ -2,44 +2,96 @@ import type { Config } from '#app/config';
 import { chains } from '#chains/index';
 import { wallSeconds } from '#core/clock';
 import { UserError } from '#core/errors';
-import type { Source } from '#core/scoring/model';
+import type { RuleSet, Source } from '#core/scoring/model';
+import { inputsBySource } from '#core/scoring/reading/input';
+import type { InputState } from '#core/scoring/reading/store';
 import { createWalletParser } from '#core/wallet';
 import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
 import type { CliContext } from '../command.ts';
+import { durationText } from '../duration.ts';
 import { heightText } from '../height.ts';
+import { openStoreOf } from '../store.ts';
+import { readingFinding } from './source-reading.ts';
 
 /** Chains are minutes behind at most, where finality takes that long; a day is a node that stands still. */
 const OLD_SECONDS = 86_400;
 
-/** Each node of each source that the rules file needs. */
-export async function checkSources(
-  { rulesPath: path, upstream }: Config,
-  { env }: CliContext,
-): Promise<CheckFinding[]> {
-  if (path === undefined || upstream !== undefined) return [];
-  const sources = await neededSources(path);
-  const findings = sources.map((source) => checkSource(source, (name) => env[name]));
-  return (await Promise.all(findings)).flat();
+interface Needs {
+  /** The live rules, and those of the file. */
+  readonly sets: readonly RuleSet[];
+  /** What is stored about their inputs. */
+  readonly states: readonly InputState[];
 }
 
-async function neededSources(path: string): Promise<readonly Source[]> {
+/**
+ * Each source that the rules need: its nodes, what the running service says of reading it, and rules whose
+ * balances weren't the chain's.
+ * @param hasData whether the database can be opened
+ */
+export async function checkSources(
+  config: Config,
+  context: CliContext,
+  hasData: boolean,
+): Promise<CheckFinding[]> {
+  if (config.rulesPath === undefined || config.upstream !== undefined) return [];
+  const { sets, states } = hasData ? await kept(config, context) : await ofFile(config.rulesPath);
+  const wanted = inputsBySource(sets);
+  const sources = new Map(sets.flatMap((set) => set.sources).map((each) => [each.id, each]));
+  const needed = [...sources.values()].filter(({ id }) => wanted.has(id));
+  if (needed.length === 0) return [];
+  const { unpaidRules } = await import('#cli/sources/refusals');
+  const refusals = unpaidRules(sets, states);
+  const { askService } = await import('#cli/sources/ask-service');
+  const running = await askService(config);
+  const { metricsHost, metricsPort } = config;
+  const unknown = ok(
+    'sources',
+    `no service responds at ${metricsHost}:${metricsPort} (METRICS_HOST, METRICS_PORT), so whether they are being read isn't known`,
+  );
+  const findings = needed.map(async (source) => {
+    const own = running?.find(({ id }) => id === source.id);
+    const subject = `source ${source.id}`;
+    return [
+      ...(own === undefined ? [] : [readingFinding(subject, own)]),
+      ...refusals
+        .filter((each) => each.source === source.id)
+        .map(({ rules, words }) => fail(subject, `rule ${rules} ${words}`)),
+      ...(await checkNodes(subject, source, (name) => context.env[name])),
+    ];
+  });
+  return [...(running === undefined ? [unknown] : []), ...(await Promise.all(findings)).flat()];
+}
+
+// What is wrong with the file is a finding of its own.
+
+async function ofFile(path: string): Promise<Needs> {
   const { readCandidate } = await import('#rules/candidate');
   try {
-    const { rules, inputs } = readCandidate(path, createWalletParser(chains)).evaluation;
-    return rules.sources.filter(({ id }) => inputs.has(id));
+    const { rules } = readCandidate(path, createWalletParser(chains)).evaluation;
+    return { sets: [rules], states: [] };
   } catch (error) {
-    // What is wrong with the file is a finding of its own.
-    if (error instanceof UserError) return [];
+    if (error instanceof UserError) return { sets: [], states: [] };
     throw error;
   }
 }
 
-async function checkSource(
+async function kept(config: Config, context: CliContext): Promise<Needs> {
+  const { ruleSets } = await import('#cli/sources/rule-sets');
+  const store = await openStoreOf(config, context);
+  try {
+    const sets = await ruleSets(store, config.rulesPath, () => undefined);
+    return { sets, states: await store.evidence.inputs() };
+  } finally {
+    await store.close();
+  }
+}
+
+async function checkNodes(
+  subject: string,
   source: Source,
   variable: (name: string) => string | undefined,
 ): Promise<CheckFinding[]> {
   const { probeNodes } = await import('#sources/probe');
-  const subject = `source ${source.id}`;
   const nodes = await probeNodes(source, variable);
   const findings = nodes.map(({ variable: name, host, end, words }) => {
     const node = host === undefined ? name : `${name} (${host})`;
@@ -47,10 +99,7 @@ async function checkSource(
     const age = wallSeconds() - end.time;
     const at = `${node} is of ${source.chain}; its newest final height is ${heightText(source, end.height)}`;
     if (age < OLD_SECONDS) return ok(subject, at);
-    return warn(
-      subject,
-      `${at}, from ${Math.floor(age / 3_600)} hours ago. Check its sync status.`,
-    );
+    return warn(subject, `${at}, from ${durationText(age)} ago. Check its sync status.`);
   });
   if (nodes.length > 1) return findings;
   const alone =

@@ -7,7 +7,8 @@ const MAX_BYTES = 1024 * 1024;
 
 /** What a running service has found at a node. */
 interface RunningNode {
-  readonly host: string;
+  /** The environment variable that names it: several nodes may share a host. */
+  readonly variable: string;
   readonly widest: number | undefined;
   readonly lastFault: string | undefined;
 }
@@ -56,11 +57,11 @@ function sourceIn(json: unknown): RunningSource[] {
 }
 
 function nodeIn(json: unknown): RunningNode[] {
-  const host = textIn(json, 'host');
+  const variable = textIn(json, 'variable');
   const widest = fieldOf(json, 'widest');
-  if (host === undefined) return [];
+  if (variable === undefined) return [];
   const lastFault = textIn(json, 'lastFault');
-  return [{ host, lastFault, widest: typeof widest === 'number' ? widest : undefined }];
+  return [{ variable, lastFault, widest: typeof widest === 'number' ? widest : undefined }];
 }
 
 function listIn(json: unknown): readonly unknown[] {

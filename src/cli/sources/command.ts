@@ -1,5 +1,18 @@
 import type { CliCommand } from '#cli/command';
 
+export const sourcesCheckAgainCommand: CliCommand = {
+  name: 'sources check-again',
+  synopsis: 'SOURCE',
+  summary: 'compare balances with the chain again that differed',
+  help: `A rule about balances gives no points once they differed from the chain's own, and "fathom sources"
+says how. If a node was wrong, this lets a running service compare all of the source's balances again that
+differed. Until they have turned out right, they give no points.`,
+  options: {},
+  operands: { min: 1, max: 1 },
+  run: async ({ operands: [source = ''] }, context) =>
+    (await import('./check-again.ts')).runCheckAgain(source, context),
+};
+
 export const sourcesCommand: CliCommand = {
   name: 'sources',
   synopsis: '',

@@ -1,8 +1,8 @@
-import { SOUND } from '#core/scoring/editions/ends';
 import type { RuleSet, Source } from '#core/scoring/model';
 import { inputsBySource } from '#core/scoring/reading/input';
 import type { InputState, SourcePosition } from '#core/scoring/reading/store';
 import { type ProbedNode, probeNodes } from '#sources/probe';
+import { unpaidRules } from './refusals.ts';
 
 /** The positions of inputs at two moments. */
 export interface TwoReadings {
@@ -24,8 +24,8 @@ export interface SourceReport {
   readonly nodes: readonly ProbedNode[];
   /** Events that were ever left out because they name no wallet or are malformed. */
   readonly leftOut: number;
-  /** Inputs that give no points yet, with the reason. */
-  readonly waiting: readonly string[];
+  /** Rules that give no points, with the reason. */
+  readonly refusals: readonly string[];
 }
 
 /** @param sets rules whose sources to inspect */
@@ -61,11 +61,7 @@ export async function inspectSource(
         perSecond: Math.max(0, ...moved) / seconds,
         nodes,
         leftOut: leftOut.get(id) ?? 0,
-        waiting: own.flatMap(({ name, verdict }) =>
-          verdict === undefined || verdict === SOUND
-            ? []
-            : [`${name}: gives no points, ${verdict}`],
-        ),
+        refusals: unpaidRules(sets, own).map(({ rules, words }) => `Rule ${rules} ${words}`),
       },
     ];
   });

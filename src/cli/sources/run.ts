@@ -1,4 +1,3 @@
-import { chains } from '#chains/index';
 import type { CliContext } from '#cli/command';
 import { count } from '#cli/count';
 import { durationText } from '#cli/duration';
@@ -6,14 +5,10 @@ import { heightText } from '#cli/height';
 import { openStoreOf, requireDatabase } from '#cli/store';
 import { formatTable } from '#cli/table';
 import { wallSeconds } from '#core/clock';
-import { UserError } from '#core/errors';
-import type { Store } from '#core/ports';
-import type { RuleSet } from '#core/scoring/model';
-import { createWalletParser } from '#core/wallet';
-import { type Candidate, keptCandidate, readCandidate } from '#rules/candidate';
 import { sleep } from '#runtime/sleep';
 import { askService, type RunningSource } from './ask-service.ts';
 import { inspectSource, type SourceReport } from './inspect.ts';
+import { ruleSets } from './rule-sets.ts';
 
 /** How long to measure the pace of a running service. */
 const MEASURED_MS = 3_000;
@@ -23,7 +18,9 @@ export async function runSources(context: CliContext): Promise<number> {
   const config = requireDatabase(context, 'This command');
   const store = await openStoreOf(config, context);
   try {
-    const sets = await ruleSets(store, config.rulesPath, context);
+    const sets = await ruleSets(store, config.rulesPath, (message) => {
+      context.stderr.write(`RULES: ${message}\n`);
+    });
     const before = await store.evidence.inputs();
     await sleep(MEASURED_MS);
     const after = await store.evidence.inputs();
@@ -54,29 +51,8 @@ export async function runSources(context: CliContext): Promise<number> {
   }
 }
 
-/** The live rules, and those of the file. */
-async function ruleSets(
-  { scoring }: Store,
-  path: string | undefined,
-  { stderr }: CliContext,
-): Promise<readonly RuleSet[]> {
-  const wallets = createWalletParser(chains);
-  const live = await scoring.live();
-  const kept = live && (await scoring.rules(live.number));
-  const candidates: Candidate[] = kept === undefined ? [] : [keptCandidate(kept, wallets)];
-  if (path !== undefined) {
-    try {
-      candidates.push(readCandidate(path, wallets));
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error;
-      stderr.write(`RULES: ${error.message}\n`);
-    }
-  }
-  return candidates.map(({ evaluation }) => evaluation.rules);
-}
-
 function describe(report: SourceReport, running: RunningSource | undefined): string {
-  const { source, position, end, perSecond, nodes, leftOut, waiting } = report;
+  const { source, position, end, perSecond, nodes, leftOut, refusals } = report;
   const left =
     position === undefined || end === undefined ? undefined : end.height - position.height;
   const read =
@@ -99,10 +75,10 @@ function describe(report: SourceReport, running: RunningSource | undefined): str
       ? [`  Events left out, because they name no wallet or are malformed: ${count(leftOut)}`]
       : []),
     ...(nodes.length === 1 ? ['  A single node: missing logs would go unnoticed.'] : []),
-    ...waiting.map((each) => `  ${each}`),
+    ...refusals.map((each) => `  ${each}`),
   ];
   const rows = nodes.map(({ variable, host = '', end: at, words }) => {
-    const found = running?.nodes.find((each) => each.host === host);
+    const found = running?.nodes.find((each) => each.variable === variable);
     const state =
       at === undefined
         ? (words ?? '')

@@ -2,7 +2,7 @@ import { DAY_SECONDS } from '#core/scoring/days';
 import type { Start } from '#core/scoring/model';
 import type { SourcePosition } from '#core/scoring/reading/store';
 import { firstHeightAt, requireReached } from '#sources/first-height';
-import { type Comparison, heightsOf } from '#sources/node/disagreement';
+import { type AnswerComparison, heightsOf } from '#sources/node/disagreement';
 import { eventDifference } from '#sources/node/event-difference';
 import type { NodePool } from '#sources/node/pool';
 import { type NodeSourceOptions, openPool } from '#sources/node/source-options';
@@ -76,7 +76,7 @@ export class AlgorandSource implements ChainSource {
   }
 }
 
-function rangeComparison({ from, to }: Rounds): Comparison<AlgorandRange> {
+function rangeComparison({ from, to }: Rounds): AnswerComparison<AlgorandRange> {
   const at = heightsOf('round');
   return {
     about: at(from, to),

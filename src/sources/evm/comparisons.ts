@@ -1,5 +1,5 @@
 import {
-  type Comparison,
+  type AnswerComparison,
   type Difference,
   heightsOf,
   listDifference,
@@ -10,7 +10,7 @@ import type { BlockRange } from './range.ts';
 const blocks = heightsOf('block');
 
 /** How to compare what two nodes say of a range. */
-export function rangeComparison({ from, to }: BlockRange): Comparison<RangeAnswer> {
+export function rangeComparison({ from, to }: BlockRange): AnswerComparison<RangeAnswer> {
   return { about: blocks(from + 1, to), differenceOf };
 }
 
@@ -85,7 +85,7 @@ type Balances = readonly bigint[] | undefined;
 export function balanceComparison(
   addresses: readonly string[],
   height: number,
-): Comparison<Balances> {
+): AnswerComparison<Balances> {
   return {
     about: `balances at block ${height}`,
     differenceOf(one, other) {

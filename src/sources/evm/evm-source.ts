@@ -11,6 +11,7 @@ import type { NodeCall } from '#sources/node/call';
 import type { NodePool } from '#sources/node/pool';
 import { openPool } from '#sources/node/source-options';
 import {
+  AFRESH,
   type BalanceQuestion,
   type ChainSource,
   type NodeStatus,
@@ -243,7 +244,7 @@ function changed(
     .filter(({ state }) => state === 'ok')
     .map(({ host, variable }) => (variable === undefined ? host : `${variable} (${host})`));
   return new SourceStopped(
-    `Block ${height} was ${hash} when it was read, and is ${now.hash} now by ${names.join(' and ')}. What was final has changed, or the nodes are of another chain. Nothing is counted and nothing deleted.`,
+    `Block ${height} was ${hash} when it was read, and is ${now.hash} now by ${names.join(' and ')}. What was final has changed, or the nodes are of another chain. Nothing is counted and nothing deleted. ${AFRESH}`,
   );
 }
 

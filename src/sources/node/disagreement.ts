@@ -2,7 +2,7 @@
 export type Difference = (one: string, other: string) => string;
 
 /** How two nodes' answers to the same question are compared. */
-export interface Comparison<T> {
+export interface AnswerComparison<T> {
   /** What was asked, to continue "contradict each other about eth, ": `blocks 101–200`. */
   readonly about: string;
   /** @returns undefined if the answers agree */

@@ -3,7 +3,7 @@ import { RetryableError } from '#core/errors';
 import { type BackoffRange, backoff } from '#runtime/backoff';
 import { type NodeStatus, SourceStopped } from '#sources/source';
 import { NodeCall } from './call.ts';
-import type { Comparison } from './disagreement.ts';
+import type { AnswerComparison } from './disagreement.ts';
 import { NodeFault } from './fault.ts';
 import type { SourceNode } from './node.ts';
 
@@ -118,7 +118,7 @@ export class NodePool {
    */
   async agreed<T>(
     work: NodeWork<T>,
-    { about, differenceOf }: Comparison<T>,
+    { about, differenceOf }: AnswerComparison<T>,
     signal?: AbortSignal,
   ): Promise<T> {
     if (!this.isCompared) return await this.ask(work, signal);

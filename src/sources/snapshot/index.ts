@@ -5,7 +5,7 @@ import type { Start } from '#core/scoring/model';
 import type { SourceInput } from '#core/scoring/reading/input';
 import type { SourcePosition } from '#core/scoring/reading/store';
 import { formatTime } from '#core/time';
-import type { Comparison } from '#sources/node/disagreement';
+import type { AnswerComparison } from '#sources/node/disagreement';
 import { eventDifference } from '#sources/node/event-difference';
 import type { NodePool } from '#sources/node/pool';
 import { type NodeSourceOptions, openPool } from '#sources/node/source-options';
@@ -92,7 +92,7 @@ function positionAt(seconds: number): SourcePosition {
   return { height: seconds, hash: null, time: seconds };
 }
 
-function votesComparison(from: number, upTo: number): Comparison<ClosedVotes> {
+function votesComparison(from: number, upTo: number): AnswerComparison<ClosedVotes> {
   const at = (first: number, last: number) =>
     first === last
       ? `proposals that closed at ${formatTime(first)}`

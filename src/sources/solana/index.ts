@@ -10,6 +10,7 @@ import { eventDifference } from '#sources/node/event-difference';
 import type { NodePool } from '#sources/node/pool';
 import { type NodeSourceOptions, openPool } from '#sources/node/source-options';
 import {
+  AFRESH,
   type ChainSource,
   type NodeStatus,
   type ReadRequest,
@@ -122,7 +123,7 @@ export class SolanaSource implements ChainSource {
     const block = await this.#blockUpTo(height, signal);
     if (block.height === height && block.hash === known) return;
     throw new SourceStopped(
-      `Slot ${height} is no longer the block that was read: it was ${known}, now it's ${block.hash} of slot ${block.height}.`,
+      `Slot ${height} is no longer the block that was read: it was ${known}, now it's ${block.hash} of slot ${block.height}. Nothing is counted and nothing deleted. ${AFRESH}`,
     );
   }
 

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { NodeCall } from '#sources/node/call';
-import type { Comparison } from '#sources/node/disagreement';
+import type { AnswerComparison } from '#sources/node/disagreement';
 import type { NodeFaultKind } from '#sources/node/fault';
 import { SourceNode } from '#sources/node/node';
 import { NodePool } from '#sources/node/pool';
@@ -27,7 +27,7 @@ function poolOf(...hosts: string[]) {
 }
 
 const FAULTS = new Set(['unreachable', 'behind', 'broken', 'unfit', 'too-much']);
-const same: Comparison<string> = {
+const same: AnswerComparison<string> = {
   about: 'slots 1–2',
   differenceOf: (one, other) =>
     one === other ? undefined : (name, otherName) => `${name} has more than ${otherName}`,

@@ -6,6 +6,11 @@ import type { InputState, SourcePosition } from '#core/scoring/reading/store';
 /** A balance whose sums match the chain's own. */
 export const SOUND = 'sound';
 
+/** Whether an input's balances were compared with the chain's own, and differed. */
+export function differsFromChain({ verdict }: Pick<InputState, 'verdict'>): boolean {
+  return verdict !== undefined && verdict !== SOUND;
+}
+
 /** What chains have provided for some rules. */
 export interface SourceEnds {
   /** How far every input of a source is read; absent for sources not read yet. */

@@ -78,6 +78,11 @@ export interface EvidenceStore {
    * again.
    */
   judge(source: string, input: string, verdict: string): MaybePromise<void>;
+  /**
+   * Forgets which inputs' balances weren't the chain's, so that they're compared again.
+   * @returns the names of those inputs
+   */
+  forgetRefusals(source: string): MaybePromise<readonly string[]>;
   /** Changes in balances under an input, of wallets with numbers above `from` up to `to`. */
   balances(
     source: string,

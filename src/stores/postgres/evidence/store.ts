@@ -2,6 +2,7 @@ import { CHAINS } from '#core/chain';
 import type { EvidenceStore, SourceEvent } from '#core/scoring/reading/store';
 import { keptPlace } from '#stores/evidence-places';
 import {
+  FORGET_REFUSALS_SQL,
   INPUT_COLUMNS,
   inputStateOf,
   inputsAt,
@@ -122,6 +123,13 @@ export function createEvidenceStore(db: Database): EvidenceStore {
           const found = await rows(WALLETS_OF_INPUT_SQL, part);
           await run(NOTE_ARRIVALS_SQL, [found.map(({ wallet }) => wallet)]);
         }
+      }),
+    forgetRefusals: (source) =>
+      alone(async ({ rows }) => {
+        const forgotten = await rows(`${FORGET_REFUSALS_SQL} AND source = $1 RETURNING name`, [
+          source,
+        ]);
+        return forgotten.map(({ name }) => String(name));
       }),
     async balances(source, input, from, to) {
       return walletBalancesOf(await db.rows(BALANCES_SQL, [from, to, source, input]));

@@ -3,6 +3,7 @@ import { CHAINS } from '#core/chain';
 import type { EvidenceStore, SourceEvent } from '#core/scoring/reading/store';
 import { keptPlace } from '#stores/evidence-places';
 import {
+  FORGET_REFUSALS_SQL,
   INPUT_COLUMNS,
   inputStateOf,
   inputsAt,
@@ -106,6 +107,8 @@ export function createEvidenceStore(db: DatabaseSync, file: string): EvidenceSto
         const row = sql.judge.get(verdict, source, input);
         if (row !== undefined) arrivals.noteInput(Number(row.number));
       }),
+    forgetRefusals: (source) =>
+      write(() => sql.forgetRefusals.all(source).map(({ name }) => String(name))),
     balances: (source, input, from, to) =>
       read(() => walletBalancesOf(sql.balances.all(from, to, source, input))),
   };
@@ -141,6 +144,7 @@ function prepare(db: DatabaseSync) {
     judge: db.prepare(
       `UPDATE evidence_input SET verdict = ? WHERE source = ? AND name = ? RETURNING number`,
     ),
+    forgetRefusals: db.prepare(`${FORGET_REFUSALS_SQL} AND source = ? RETURNING name`),
     balances: db.prepare(
       `SELECT evidence.wallet, wallet.address, wallet.chain, evidence.time, evidence.args
        FROM evidence JOIN wallet ON wallet.id = evidence.wallet

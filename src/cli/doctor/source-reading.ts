@@ -1,0 +1,17 @@
+import type { RunningSource } from '#cli/sources/ask-service';
+import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
+
+/** What the running service says about reading a source. */
+export function readingFinding(subject: string, source: RunningSource): CheckFinding {
+  const { state, words = 'it says no reason; see its log.' } = source;
+  switch (state) {
+    case 'stopped':
+      return fail(subject, `the running service has stopped reading it: ${words}`);
+    case 'waiting':
+      return warn(subject, `the running service can't read it now: ${words}`);
+    case 'standby':
+      return ok(subject, 'another replica than the one on this machine reads it');
+    default:
+      return ok(subject, 'the running service reads it');
+  }
+}

@@ -1,0 +1,30 @@
+import { chains } from '#chains/index';
+import { UserError } from '#core/errors';
+import type { Store } from '#core/ports';
+import type { RuleSet } from '#core/scoring/model';
+import { createWalletParser } from '#core/wallet';
+import { type Candidate, keptCandidate, readCandidate } from '#rules/candidate';
+
+/**
+ * The rules whose sources a service reads: the live ones, and those of the file.
+ * @param onFault called if the file is invalid
+ */
+export async function ruleSets(
+  { scoring }: Pick<Store, 'scoring'>,
+  path: string | undefined,
+  onFault: (message: string) => void,
+): Promise<readonly RuleSet[]> {
+  const wallets = createWalletParser(chains);
+  const live = await scoring.live();
+  const kept = live && (await scoring.rules(live.number));
+  const candidates: Candidate[] = kept === undefined ? [] : [keptCandidate(kept, wallets)];
+  if (path !== undefined) {
+    try {
+      candidates.push(readCandidate(path, wallets));
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      onFault(error.message);
+    }
+  }
+  return candidates.map(({ evaluation }) => evaluation.rules);
+}

@@ -1,0 +1,77 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { freePort } from '../../bench/servers/free-port.ts';
+import { type ChainLog, EvmChain, openChainNode, word } from '../support/evm-chain.ts';
+import { runCli, workplace } from '../support/import-cli.ts';
+import { patienceMs } from '../support/patience.ts';
+import { startService } from '../support/service.ts';
+
+const TOKEN = '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB';
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+const HOLDER = '0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359';
+
+const RULES = `fathom: 1
+name: test
+version: 1
+sources:
+  eth: {chain: "eip155:1", rpc: [NODE]}
+rules:
+  - id: holder
+    hold: {source: eth, erc20: ${TOKEN}, min: 100, since: 1}
+    give: {type: holding, points: 3}
+`;
+
+const minted: ChainLog = {
+  ...{ block: 10, address: TOKEN.toLowerCase(), data: `0x${word(500)}` },
+  topics: [TRANSFER, `0x${word(0)}`, `0x${word(HOLDER)}`],
+};
+
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: patienceMs(), interval: 250 });
+
+it('lets a rule pay whose balances a node told wrongly', async () => {
+  const place = workplace();
+  writeFileSync(join(place.cwd, 'rules.yaml'), RULES);
+  // Blocks of 12 seconds: three full days.
+  const node = await openChainNode(new EvmChain(30_000, [minted]));
+  node.balances.set(HOLDER, 7n);
+  const settings = {
+    ...{ NODE: String(node.url), RULES: join(place.cwd, 'rules.yaml') },
+    METRICS_PORT: String(await freePort()),
+  };
+  const env = { ...place.env, ...settings };
+  const service = await startService(env);
+  onTestFinished(async () => void (await service.stop()));
+  const run = (...args: string[]) => runCli(args, { cwd: place.cwd, env });
+  const ready = async () => await (await fetch(`${service.url}/readyz`)).text();
+  const score = async () => {
+    const response = await fetch(`${service.url}/v1/reputation/${HOLDER}`);
+    return ((await response.json()) as { score?: number }).score;
+  };
+
+  await until(async () =>
+    expect(await ready()).toContain('rules about balances that give no points'),
+  );
+  const why =
+    /ule holder gives no points: \S+ has 7 by the chain and 500 by its events, .* If a node was wrong, run "fathom sources check-again eth"\./;
+  expect((await run('sources')).stdout).toMatch(why);
+  const doctor = await run('doctor');
+  expect(doctor.stdout).toMatch(why);
+  expect(doctor.code).toBe(1);
+  expect(service.output()).toMatch(/gives no points.*fathom sources check-again eth/);
+
+  const unknown = await run('sources', 'check-again', 'gno');
+  expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('Sources: eth.') });
+  node.balances.set(HOLDER, 500n);
+  expect(await score()).toBeUndefined();
+  const { code, stdout } = await run('sources', 'check-again', 'eth');
+  expect({ code, stdout }).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^eth: hold erc20 .* \(rule holder\)\n$/),
+  });
+  await until(async () => expect(await score()).toBe(9));
+  await until(async () => expect(await ready()).not.toContain('give no points'));
+  expect((await run('sources', 'check-again', 'eth')).stdout).toBe(
+    "All balances of eth that were compared are the chain's own.\n",
+  );
+});
