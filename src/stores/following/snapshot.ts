@@ -16,18 +16,6 @@ export interface LedgerHead {
   readonly changes: number;
 }
 
-/** How a batch changed what rules grant one wallet. */
-export interface ScoreChangeRow {
-  readonly number: number;
-  readonly wallet: number;
-  /** Deltas. */
-  readonly points: number;
-  readonly activities: number;
-  /** Numbers of badges. */
-  readonly gained: readonly number[];
-  readonly lost: readonly number[];
-}
-
 export interface Batch extends BatchName {
   readonly lastSeq: number;
   /** Seconds since 1970. */
@@ -62,6 +50,19 @@ interface RowPage {
   readonly badges: ArrayLike<number>;
 }
 
+/** How a batch changed what rules grant, a row per wallet. */
+interface ScoreChangePage {
+  readonly count: number;
+  readonly numbers: ArrayLike<number>;
+  readonly wallets: ArrayLike<number>;
+  /** Deltas. */
+  readonly points: ArrayLike<number>;
+  readonly activities: ArrayLike<number>;
+  /** Numbers of badges, such as `3,17`. */
+  readonly gained: readonly string[];
+  readonly lost: readonly string[];
+}
+
 /** A ledger as of one moment; pages are ordered by key. */
 export interface LedgerSnapshot {
   readonly head: LedgerHead;
@@ -75,7 +76,7 @@ export interface LedgerSnapshot {
   /** Wallets and the badges that corrections of a batch cost them. */
   losses(batch: Batch): MaybePromise<readonly Readonly<Record<string, unknown>>[]>;
   /** A batch's changes after the given one; an empty page is the end. */
-  changes(batch: Batch, after: number): MaybePromise<readonly ScoreChangeRow[]>;
+  changes(batch: Batch, after: number): MaybePromise<ScoreChangePage>;
   /** Rows after the first number, up to the second. */
   rows(after: number, upTo: number): MaybePromise<RowPage>;
 }

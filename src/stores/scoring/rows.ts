@@ -1,5 +1,4 @@
 import type { Edition, EditionProgress, StoredRules } from '#core/scoring/editions/edition';
-import type { ScoreChangeRow } from '#stores/following/snapshot';
 import type { Row } from '#stores/sql/script';
 
 /** Reads an edition from its row. */
@@ -63,23 +62,6 @@ export function rulesOf(row: Row | undefined): StoredRules | undefined {
     text: String(row.text),
     lists: JSON.parse(String(row.lists)) as Record<string, string>,
   };
-}
-
-/** Reads a change of what rules gave from its row. */
-export function scoreChangeOf(row: Row): ScoreChangeRow {
-  return {
-    number: Number(row.number),
-    wallet: Number(row.wallet),
-    points: Number(row.points),
-    activities: Number(row.activities),
-    gained: numbersOf(row.gained),
-    lost: numbersOf(row.lost),
-  };
-}
-
-/** `3,17` → [3, 17] */
-function numbersOf(text: unknown): number[] {
-  return text === '' ? [] : String(text).split(',').map(Number);
 }
 
 /**

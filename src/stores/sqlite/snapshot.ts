@@ -6,12 +6,11 @@ import { CHAINS_MAX } from '#stores/fill-standings';
 import { type BatchName, NO_BATCH } from '#stores/following/position';
 import type { LedgerHead, LedgerSnapshot } from '#stores/following/snapshot';
 import { readIntegers } from '#stores/packed';
-import { scoreChangeOf } from '#stores/scoring/rows';
 
-/** Rows per fetch; requests wait meanwhile. */
-const STEP = 200;
+/** Rows per fetch; requests wait meanwhile, at most a tenth of a millisecond. */
+const STEP = 64;
 /** Batches per page. */
-const BATCHES = 1_000;
+const BATCHES = 64;
 
 /** SQL aggregate: all values of an integer column, for `readIntegers`. */
 export function packed(column: string): string {
@@ -67,8 +66,11 @@ export function prepareLedger(db: DatabaseSync): LedgerQueries {
      ORDER BY id LIMIT ${BATCHES}`,
   );
   const changes = db.prepare(
-    `SELECT number, wallet, points, activities, gained, lost FROM scored_change
-     WHERE batch = ? AND number > ? ORDER BY number LIMIT ${STEP}`,
+    `SELECT count(*) AS n, ${packed('number')} AS numbers, ${packed('wallet')} AS wallets,
+            ${packed('points')} AS points, ${packed('activities')} AS activities,
+            ${packedTexts('gained')} AS gained, ${packedTexts('lost')} AS lost
+     FROM (SELECT number, wallet, points, activities, gained, lost FROM scored_change
+           WHERE batch = ? AND number > ? ORDER BY number LIMIT ${STEP})`,
   );
   const losses = db.prepare(LOSSES_SQL);
   const rows = db.prepare(
@@ -119,7 +121,19 @@ export function prepareLedger(db: DatabaseSync): LedgerQueries {
           committedAt: Number(row.committed_at),
         })),
       losses: ({ id, lastSeq }) => losses.all({ $1: id, $2: lastSeq }),
-      changes: ({ id }, after) => changes.all(id, after).map(scoreChangeOf),
+      changes({ id }, after) {
+        const row = changes.get(id, after);
+        const count = Number(row?.n);
+        return {
+          count,
+          numbers: integersOf(row?.numbers, count),
+          wallets: integersOf(row?.wallets, count),
+          points: integersOf(row?.points, count),
+          activities: integersOf(row?.activities, count),
+          gained: textsOf(row?.gained),
+          lost: textsOf(row?.lost),
+        };
+      },
       rows(after, upTo) {
         const row = rows.get(after, upTo);
         const count = Number(row?.n);
