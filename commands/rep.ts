@@ -69,11 +69,11 @@ async function ofWallet(context: CommandContext, wallet: Wallet): Promise<Card> 
   const card = standing(context, name, record, badges);
   const { caller, pictureOf, source, texts } = context;
   if (pictureOf === undefined) return card;
-  const { isStale } = source;
+  const { isStale, isPartial } = source;
   const { language } = texts;
   return {
     ...card,
-    picture: pictureOf({ wallet, caller, language, record, badges, name, isStale }),
+    picture: pictureOf({ wallet, caller, language, record, badges, name, isStale, isPartial }),
   };
 }
 

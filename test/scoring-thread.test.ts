@@ -36,7 +36,7 @@ async function scoringThat(path: string | undefined, hung = { first: 200, most: 
   const scoring = new ScoringThread({
     ...{ store, log, hung, restart: FAST, watchMs: 5, silentMs: 50, stopMs: 100 },
     config: { databaseUrl: 'sqlite::memory:', thresholds: DEFAULT_THRESHOLDS, rulesPath: path },
-    report: (...each) => void reports.push(each),
+    report: (part, healths) => void reports.push([part, healths]),
     ...{ replica: 'one', elsewhere: () => elsewhere.rules },
     thread: new URL('./support/unruly-scoring.ts', import.meta.url),
   });

@@ -19,7 +19,8 @@ async function replicaAmong(work: MemoryWork, id: string) {
     await replica.stop();
     await store.close();
   });
-  return { replica, unscored, isStale: () => source.reading().isStale };
+  const isPartial = () => source.reading().isPartial;
+  return { replica, unscored, isPartial, isStale: () => source.reading().isStale };
 }
 
 /** Two replicas, and a way to let heartbeats pass. */
@@ -88,4 +89,19 @@ it('is over while the work is done in another replica, and only then', async () 
   await other.replica.stop();
   for (let waited = 0; waited <= 2 * DEAD_AFTER_SECONDS; waited += BEAT_SECONDS) await beat();
   expect(one.isStale()).toBe(true);
+});
+
+it('says in all replicas that scores are partial while one reads a source far from its end', async () => {
+  const { one, other, beat, stale } = await two();
+  const partial = async () => {
+    await beat();
+    return [one.isPartial(), other.isPartial()];
+  };
+  const reads = new Map([['source eth', 'works'] as const]);
+  one.unscored.report('sources', reads, true);
+  one.unscored.report('rules', rulesThat('works'));
+  expect(await partial()).toEqual([true, true]);
+  expect(await stale()).toEqual([false, false]);
+  one.unscored.report('sources', reads, false);
+  expect(await partial()).toEqual([false, false]);
 });

@@ -15,8 +15,10 @@ export function footerOf(
   changedAt?: string,
 ): Span[] {
   const spans: Span[] = [];
+  if (source.isPartial === true) spans.push(`⚠ ${texts.partial}`);
   if (page !== undefined && page.pages > 1) {
-    spans.push(texts.page(texts.number(page.page), texts.number(page.pages)));
+    const shown = texts.page(texts.number(page.page), texts.number(page.pages));
+    spans.push(spans.length > 0 ? ` · ${shown}` : shown);
   }
   if (source.isStale) {
     const confirmed = { time: now - source.ageSeconds, style: 'clock' } as const;

@@ -20,8 +20,8 @@ export class DataStateCache {
   #last: DataState | undefined;
 
   of(reading: Reading): DataState {
-    const { revision, asOf, ageSeconds, isStale } = reading;
-    if (ageSeconds !== 0 || isStale) return stateOf(reading);
+    const { revision, asOf, ageSeconds, isStale, isPartial } = reading;
+    if (ageSeconds !== 0 || isStale || isPartial === true) return stateOf(reading);
     // Most responses come from the same data as the one before.
     if (this.#last === undefined || this.#revision !== revision || this.#asOf !== asOf) {
       this.#revision = revision;
@@ -41,10 +41,20 @@ export function stateOfPage(state: DataState, { changes, next }: ChangesPage): D
   return withHeaders(etag, state.untagged);
 }
 
-function stateOf({ revision, asOf, ageSeconds, isStale, place }: Reading): DataState {
+/** How current and how complete the data is; names and values. */
+export function statusHeaders({
+  isStale,
+  isPartial,
+}: Pick<Reading, 'isStale' | 'isPartial'>): string[] {
+  const headers = ['Reputation-Status', isStale ? 'stale' : 'fresh'];
+  if (isPartial === true) headers.push('Fathom-Data', 'partial');
+  return headers;
+}
+
+function stateOf(reading: Reading): DataState {
+  const { revision, asOf, ageSeconds, place } = reading;
   const etag = etagOf(revision);
-  const headers = ['Age', String(ageSeconds)];
-  headers.push('Reputation-Status', isStale ? 'stale' : 'fresh');
+  const headers = ['Age', String(ageSeconds), ...statusHeaders(reading)];
   if (place !== undefined) {
     const { from, to } = place;
     headers.push('Reputation-Cursor', from === to ? from : `${from}, ${to}`);

@@ -153,7 +153,7 @@ function descriptionOf({ limits }: Options): string {
   return [
     'Reputation score and tier, badges, recent activity, a ranked leaderboard and statistics. Read-only, JSON.',
     `Rate limit: ${limits.public} requests per minute without a key, ${limits.key} with a free one. Every response says how many are left.`,
-    'An instance that serves demo data sends `Fathom-Data: demo` with every response.',
+    'An instance that serves demo data sends `Fathom-Data: demo` with every response. While chains are still being read, so that scores are incomplete, responses have `Fathom-Data: partial`.',
     'Errors are RFC 9457 problem documents; their `code` is stable.',
     'HEAD is GET without a body. A 200 carries an ETag; send it in If-None-Match to get a 304 while the data is unchanged.',
   ].join('\n\n');

@@ -92,7 +92,7 @@ function llmsText(origin: string): string {
 - \`GET /v1/reputation/{address}\`, \`/v1/badges/{address}\`, \`/v1/activity/{address}?limit=\`, \`/v1/leaderboard?limit=&offset=&chain=\`, \`/v1/stats/global\`
 - The chain is detected from the address. Unknown parameters are errors.
 - A 404 \`wallet-not-found\` means that the wallet was never seen, not that its score is 0.
-- \`Reputation-Status: stale\` means that newer data may be missing. \`Fathom-Data: demo\` means that every wallet is made up.
+- \`Reputation-Status: stale\` means that newer data may be missing. \`Fathom-Data: demo\` means that every wallet is made up, \`Fathom-Data: partial\` that chains are still being read, so that scores are incomplete.
 - After a 429 or a 503, wait for the seconds in \`Retry-After\`.
 
 ## API

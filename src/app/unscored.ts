@@ -1,6 +1,7 @@
 import {
   failingIn,
   failsNotice,
+  PARTIAL_NOTICE,
   type WorkHealth,
   type WorkHealths,
   worksNotice,
@@ -12,11 +13,12 @@ const PARTS: readonly ScoringPart[] = ['rules', 'sources'];
 
 /**
  * Whether scores lack evidence, as far as the replicas know: something fails in one of them, and works in none.
- * If so, responses are stale.
+ * If so, responses are stale. While a source is read that is far from its end, they're partial.
  */
 export class Unscored {
   readonly #data: Pick<DataSources, 'store' | 'sharing'>;
   readonly #own = new Map<ScoringPart, WorkHealths>();
+  #isPartial = false;
   #heard: ReadonlySet<string> = new Set();
 
   constructor(data: Pick<DataSources, 'store' | 'sharing'>) {
@@ -28,7 +30,7 @@ export class Unscored {
   }
 
   /** Says to the store and the other replicas how scoring goes here. */
-  report(part: ScoringPart, healths: WorkHealths): void {
+  report(part: ScoringPart, healths: WorkHealths, isPartial = false): void {
     const { replica } = this.#data.sharing;
     for (const claim of [...(this.#own.get(part)?.keys() ?? []), ...healths.keys()]) {
       const health = healths.get(claim);
@@ -36,6 +38,10 @@ export class Unscored {
       replica.say(failsNotice(claim), health === 'fails');
     }
     this.#own.set(part, healths);
+    if (part === 'sources') {
+      this.#isPartial = isPartial;
+      replica.say(PARTIAL_NOTICE, isPartial);
+    }
     this.#judge();
   }
 
@@ -55,6 +61,7 @@ export class Unscored {
       const isUnscored = healths.some(([claim, health]) => health === 'fails' && lacks(claim));
       store.markUnscored(part, isUnscored);
     }
+    store.markPartial(this.#isPartial || this.#heard.has(PARTIAL_NOTICE));
     store.markUnscored('peers', failingIn(this.#heard).some(lacks));
   }
 }

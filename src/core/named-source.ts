@@ -57,6 +57,10 @@ class NamedReading implements Reading {
     return this.#base.ageSeconds;
   }
 
+  get isPartial(): boolean {
+    return this.#base.isPartial === true;
+  }
+
   get isStale(): boolean {
     return this.#base.isStale;
   }

@@ -99,6 +99,8 @@ export interface Reading {
   readonly ageSeconds: number;
   /** Whether newer data may exist, or the results may be wrong. */
   readonly isStale: boolean;
+  /** Whether a source of the live rules is still being read, so that scores lack what comes later there. */
+  readonly isPartial?: boolean;
   /** Where the results are in the feed of changes; missing where the source can't tell. */
   readonly place?: FeedPlace | undefined;
   reputation(wallet: Wallet): MaybePromise<Reputation | undefined>;
@@ -314,6 +316,8 @@ export interface Store {
    * Does nothing before there is a source.
    */
   markUnscored(cause: UnscoredCause, isUnscored: boolean): void;
+  /** Whether a source is far from its end, so that the source's results are partial. */
+  markPartial(isPartial: boolean): void;
   figures(): StoreFigures;
   /** Throws if the store is unavailable; the message says what to do. */
   check(): MaybePromise<void>;

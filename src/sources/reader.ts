@@ -26,6 +26,8 @@ const STANDBY_MS = 2_000;
 const UNREAD_MS = 60_000;
 /** How often to compare balances with the chain again once they were correct. */
 const COMPARE_AGAIN_MS = 24 * 3_600_000;
+/** With this much of the chain's time left to read, scores are partial. */
+const FAR_S = 3_600;
 /** How often to log progress. */
 const TELL_MS = 10_000;
 
@@ -98,6 +100,7 @@ export class SourceReader {
   /** The heights at which they differed, as long as that is undecided. */
   readonly #doubtedAt = new Map<string, number>();
   #lookedAt = Number.NEGATIVE_INFINITY;
+  #isFarBehind = false;
   /** From when on the source counts as unread; undefined: it can be read, here or by another replica. */
   #unreadFrom: number | undefined;
 
@@ -134,6 +137,11 @@ export class SourceReader {
     }
     const { state } = this.#status;
     return state === 'reading' || state === 'following' ? 'works' : undefined;
+  }
+
+  /** Whether what live rules need is read here, and much of it is still to come. */
+  get isFarBehind(): boolean {
+    return this.#isFarBehind;
   }
 
   get #claim(): string {
@@ -194,10 +202,16 @@ export class SourceReader {
       lane = nextLane(states, (name) => live.has(name), this.#status.end?.height ?? end.height);
     }
     this.#set({ position: lowest(states.map(({ position }) => position)) });
+    this.#isFarBehind = this.#isFar(states.filter(({ name }) => live.has(name)));
     if (lane === undefined) return await this.#rest(states, signal);
     await this.#read(lane, signal);
     await nextTurn();
     return true;
+  }
+
+  #isFar(states: readonly InputState[]): boolean {
+    const { time = 0 } = this.#status.end ?? {};
+    return states.some(({ position }) => time - position.time > FAR_S);
   }
 
   /** At the end: compares balances with the chain. @returns whether there may be more */
@@ -271,6 +285,7 @@ export class SourceReader {
   #standBy(): void {
     // If all replicas fail, each gives way to the next; one that succeeds says so.
     if (this.#options.replica.hears(worksNotice(this.#claim))) this.#unreadFrom = undefined;
+    this.#isFarBehind = false;
     this.#set({ state: 'standby', words: undefined });
   }
 

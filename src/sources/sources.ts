@@ -32,8 +32,11 @@ export interface SourcesOptions {
   readonly wanted: () => WantedRules;
   /** Returns an environment variable that the rules name. */
   readonly variable: (name: string) => string | undefined;
-  /** Called repeatedly with how reading goes: where it fails, scores may lack events. */
-  readonly report: (healths: WorkHealths) => void;
+  /**
+   * Called repeatedly with how reading goes: where it fails, scores may lack events.
+   * @param isPartial whether a source of the live rules is far from its end
+   */
+  readonly report: (healths: WorkHealths, isPartial: boolean) => void;
   readonly lookMs?: number;
 }
 
@@ -111,7 +114,7 @@ export class Sources {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       await this.#look();
-      this.#options.report(this.#healths());
+      this.#options.report(this.#healths(), this.#isPartial);
       await sleep(this.#options.lookMs ?? LOOK_MS, signal);
     }
   }
@@ -137,6 +140,10 @@ export class Sources {
     for (const source of wanted.values()) {
       if (!this.#running.has(source.id)) await this.#start(source);
     }
+  }
+
+  get #isPartial(): boolean {
+    return [...this.#running.values()].some(({ reader }) => reader.isFarBehind);
   }
 
   /** Of the sources of the live rules. */

@@ -98,6 +98,21 @@ describe('reading a source', () => {
     expect(await events()).toEqual(new Set([...all('a', 1, 210), ...all('b', 91, 210)]));
   });
 
+  it('is far behind until little of the chain’s time is left', async () => {
+    chain.head = 1_000;
+    const far: [height: number, isFar: boolean][] = [];
+    chain.onRead = ({ from }) => void far.push([from.height, reader.isFarBehind]);
+    want([inputNamed('a', 1)]);
+    const reader = start();
+    await vi.waitFor(async () => expect(await heights()).toEqual({ a: 1_000 }));
+    await vi.waitFor(() => expect(reader.isFarBehind).toBe(false));
+    // Ten seconds a height.
+    expect(far.filter(([, isFar]) => isFar).map(([height]) => height)).toEqual(
+      far.map(([height]) => height).filter((height) => height < 640),
+    );
+    expect(far[0]).toEqual([0, true]);
+  });
+
   it('continues after a passing fault, and says why it waits', async () => {
     want([inputNamed('a', 1)]);
     let reader: SourceReader | undefined;

@@ -28,6 +28,7 @@ export function rankCard(more: Partial<RankCard> = {}): RankCard {
       [20_300, 7_190],
     ],
     isStale: false,
+    isPartial: false,
     isDemo: false,
     ...more,
   };

@@ -1,4 +1,5 @@
 import { Gauge } from 'prom-client';
+import { statusHeaders } from '#api/data-state';
 import type { Exchange } from '#api/exchange';
 import type { Metrics } from '#api/metrics';
 import type { Problem } from '#api/problems';
@@ -90,8 +91,7 @@ export class ChangeStreams {
       const common = { exchange, feed, frames: this.#frames, log: this.#log };
       if ((await this.#frames.after(from, of)) === 'gone') throw cursorGone();
       if (exchange.res.destroyed) return;
-      const { isStale } = this.#source.reading('visitor');
-      startStream(exchange, ['Reputation-Status', isStale ? 'stale' : 'fresh']);
+      startStream(exchange, statusHeaders(this.#source.reading('visitor')));
       if (this.#isClosed || exchange.req.method === 'HEAD') {
         exchange.res.end();
         return;

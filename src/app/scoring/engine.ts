@@ -37,8 +37,8 @@ export interface ScoringEngineOptions {
   readonly log: Logger;
   /** Makes our own commits visible at once. */
   readonly refresh: () => Promise<void>;
-  /** Called again and again with how a part goes. */
-  readonly report: (part: ScoringPart, healths: WorkHealths) => void;
+  /** Called again and again with how a part goes, and whether it has yet to catch up. */
+  readonly report: (part: ScoringPart, healths: WorkHealths, isPartial?: boolean) => void;
   /** Wallets per commit; other writers wait for it. */
   readonly atOnce?: number;
 }
@@ -62,7 +62,7 @@ export class ScoringEngine implements ScoringRunner {
       variable: (name) => process.env[name],
       highestWallet: () => store.scoring.highestWallet(),
       wanted: () => this.#rules.wanted(),
-      report: (healths) => report('sources', healths),
+      report: (healths, isPartial) => report('sources', healths, isPartial),
     });
   }
 

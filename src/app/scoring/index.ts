@@ -21,7 +21,7 @@ export function createScoring(
   log: Logger,
 ): ScoringRunner | undefined {
   if (upstream !== undefined) return undefined;
-  const report: Unscored['report'] = (part, healths) => unscored.report(part, healths);
+  const report: Unscored['report'] = (...how) => unscored.report(...how);
   const scoring = IN_MEMORY.test(config.databaseUrl)
     ? new ScoringEngine({
         ...{ path: config.rulesPath, store, replica, log, report },

@@ -18,7 +18,13 @@ export interface ScoringThreadData {
 export type ScoringMessage =
   | { readonly kind: 'state'; readonly state: ScoringState }
   | { readonly kind: 'refresh' }
-  | { readonly kind: 'report'; readonly part: ScoringPart; readonly healths: WorkHealths }
+  | {
+      readonly kind: 'report';
+      readonly part: ScoringPart;
+      readonly healths: WorkHealths;
+      /** Whether a source of the live rules is far from its end. */
+      readonly isPartial?: boolean;
+    }
   | {
       readonly kind: 'log';
       readonly level: 'debug' | 'info' | 'warn' | 'error';

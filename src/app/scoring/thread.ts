@@ -49,7 +49,7 @@ export interface ScoringThreadOptions {
   readonly config: Pick<Config, 'databaseUrl' | 'thresholds' | 'rulesPath'>;
   readonly store: Pick<Store, 'scoring' | 'refresh'>;
   readonly log: Logger;
-  readonly report: (part: ScoringPart, healths: WorkHealths) => void;
+  readonly report: (part: ScoringPart, healths: WorkHealths, isPartial?: boolean) => void;
   /** How other replicas say that following the rules goes there. */
   readonly elsewhere: () => WorkHealth;
   /** This replica's id. */
@@ -190,9 +190,9 @@ export class ScoringThread implements ScoringRunner {
     this.#report('sources', new Map(sources.map((claim) => [claim, 'fails'])));
   }
 
-  #report(part: ScoringPart, healths: WorkHealths): void {
+  #report(part: ScoringPart, healths: WorkHealths, isPartial = false): void {
     this.#healths.set(part, healths);
-    this.#options.report(part, healths);
+    this.#options.report(part, healths, isPartial);
   }
 
   #take(message: ScoringMessage): void {
@@ -202,7 +202,7 @@ export class ScoringThread implements ScoringRunner {
         this.#state = message.state;
         break;
       case 'report':
-        this.#report(message.part, message.healths);
+        this.#report(message.part, message.healths, message.isPartial);
         break;
       case 'log':
         log[message.level](message.fields, message.message);

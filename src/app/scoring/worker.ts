@@ -50,7 +50,7 @@ await replica.begin();
 const engine = new ScoringEngine({
   ...{ path, store, replica, log, atOnce: isShared ? SHARED_AT_ONCE : AT_ONCE },
   refresh: async () => tell({ kind: 'refresh' }),
-  report: (part, healths) => tell({ kind: 'report', part, healths }),
+  report: (part, healths, isPartial = false) => tell({ kind: 'report', part, healths, isPartial }),
 });
 engine.begin();
 const telling = setInterval(() => tell({ kind: 'state', state: engine.state() }), TELL_MS);

@@ -34,6 +34,7 @@ export function altTextOf(card: RankCard, language: string): string {
   if (more > 0) badges.push(rep.more(number(more)));
   if (badges.length > 0) sentences.push(picture.badges(badges.join(', ')));
   if (card.isStale) sentences.push(picture.stale);
+  if (card.isPartial) sentences.push(picture.partial);
   if (card.isDemo) sentences.push(picture.demo);
   return truncate(`${sentences.join('. ')}.`, ALT_MAX);
 }

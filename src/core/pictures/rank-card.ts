@@ -35,6 +35,8 @@ export interface RankCard {
   readonly history: readonly (readonly [day: number, score: number])[];
   /** Whether newer data may be missing. */
   readonly isStale: boolean;
+  /** Whether chains are still being read. */
+  readonly isPartial: boolean;
   /** Whether the wallet is made up. */
   readonly isDemo: boolean;
 }
@@ -46,6 +48,7 @@ export interface RankCardParts {
   readonly name: string | undefined;
   readonly history: readonly ScoreDay[];
   readonly isStale: boolean;
+  readonly isPartial?: boolean | undefined;
 }
 
 /** What all cards of an instance share. */
@@ -55,13 +58,13 @@ export interface CardSettings {
 }
 
 export function rankCardOf(parts: RankCardParts, { thresholds, isDemo }: CardSettings): RankCard {
-  const { record, name, history, isStale } = parts;
+  const { record, name, history, isStale, isPartial = false } = parts;
   const { address, chain, score, tier, rank, totalUsers } = record;
   const badges = byRarity(parts.badges).map(({ id, name, tier, imageUrl }) => {
     return { id, name, tier, imageUrl };
   });
   return {
-    ...{ address, chain, name, score, tier, rank, totalUsers, isStale, isDemo },
+    ...{ address, chain, name, score, tier, rank, totalUsers, isStale, isPartial, isDemo },
     progress: tierProgress(score, tier, thresholds),
     badges: badges.slice(0, CARD_BADGES),
     badgeTotal: badges.length,
@@ -87,8 +90,9 @@ export async function readRankCard(
     historyOf(reading, wallet),
   ]);
   if (record === undefined) return undefined;
-  const { isStale } = reading;
-  return rankCardOf({ record, badges: list?.badges ?? [], name, history, isStale }, settings);
+  const { isStale, isPartial } = reading;
+  const badges = list?.badges ?? [];
+  return rankCardOf({ record, badges, name, history, isStale, isPartial }, settings);
 }
 
 /** A source without history only leaves the plot out. */

@@ -118,7 +118,7 @@ export const enDocs = {
         etag: 'A `200` has an `ETag` and may be cached for 30 seconds. Send the tag back in `If-None-Match`: while the data is the same you get a `304` without a body.',
         freshness:
           '`Last-Modified` is the time of the newest data in a response. `Age` is the number of seconds since that data was known to be current. `Reputation-Status: stale` means that newer data may be missing.',
-        demo: 'On an instance with demo data, every response has `Fathom-Data: demo`.',
+        demo: 'On an instance with demo data, every response has `Fathom-Data: demo`; while chains are still being read, `Fathom-Data: partial`.',
         methods:
           '`HEAD` equals `GET` without the body; `OPTIONS` lists the methods. Anything else is a `405`.',
         cors: 'Any website may call the API from the browser (CORS, without credentials).',

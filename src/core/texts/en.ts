@@ -213,6 +213,7 @@ export const en = {
   /** Before a time. */
   staleAsOf: 'As of',
   staleWhy: 'newer data may be missing',
+  partial: 'Chains are still being read, so scores are incomplete',
   page: (page: string, pages: string) => `Page ${page} of ${pages}`,
   points: (points: number, shown: string) => `${shown} ${points === 1 ? 'point' : 'points'}`,
 
@@ -257,6 +258,7 @@ export const en = {
     rank: (rank: string, total: string) => `#${rank} of ${total}`,
     since: (date: string) => `since ${date}`,
     stale: 'may be out of date',
+    partial: 'incomplete',
     demo: 'made-up data',
     /** Says all that the card shows, for those who can't see it. */
     alt: (name: string, tier: string, score: string, rank: string) =>

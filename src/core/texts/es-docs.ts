@@ -120,7 +120,7 @@ export const esDocs: DocsTexts = {
         etag: 'Un `200` lleva un `ETag` y se puede guardar 30 segundos. Devuélvelo en `If-None-Match`: mientras los datos sean los mismos recibes un `304` sin cuerpo.',
         freshness:
           '`Last-Modified` es la hora de los datos más recientes de una respuesta. `Age` dice hace cuántos segundos se sabía que eran actuales. `Reputation-Status: stale` significa que pueden faltar datos más recientes.',
-        demo: 'En una instancia con datos de demostración, cada respuesta lleva `Fathom-Data: demo`.',
+        demo: 'En una instancia con datos de demostración, cada respuesta lleva `Fathom-Data: demo`; mientras aún se leen cadenas, `Fathom-Data: partial`.',
         methods:
           '`HEAD` equivale a `GET` sin cuerpo; `OPTIONS` enumera los métodos. Cualquier otro es un `405`.',
         cors: 'Cualquier sitio web puede usar la API desde el navegador (CORS, sin credenciales).',

@@ -205,6 +205,7 @@ export const es: Texts = {
   dataAsOf: 'Datos del',
   staleAsOf: 'Datos del',
   staleWhy: 'pueden faltar datos más recientes',
+  partial: 'Aún se están leyendo las cadenas: las puntuaciones están incompletas',
   page: (page, pages) => `Página ${page} de ${pages}`,
   points: (points, shown) => `${shown} ${points === 1 ? 'punto' : 'puntos'}`,
 
@@ -247,6 +248,7 @@ export const es: Texts = {
     rank: (rank, total) => `N.º ${rank} de ${total}`,
     since: (date) => `desde ${date}`,
     stale: 'puede no estar al día',
+    partial: 'incompleta',
     demo: 'datos inventados',
     alt: (name, tier, score, rank) =>
       `Tarjeta de ${name}: ${tier}, ${score} de puntuación, puesto ${rank}`,

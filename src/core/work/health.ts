@@ -12,6 +12,9 @@ export function worksNotice(claim: string): string {
   return `works: ${claim}`;
 }
 
+/** What the replica that reads a source says while it is far from the source's end. */
+export const PARTIAL_NOTICE = 'partial: sources';
+
 const FAILS = 'fails: ';
 
 /** What a replica says to the others while some work fails there. */

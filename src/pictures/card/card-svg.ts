@@ -179,13 +179,17 @@ function creature(card: RankCard, { creature }: Palette): string {
  * @param backed the theme, if there's a banner below it
  */
 function mark(
-  { isStale, isDemo }: RankCard,
+  { isStale, isPartial, isDemo }: RankCard,
   palette: Palette,
   texts: Texts,
   backed: CardTheme | undefined,
 ): string {
   const { picture } = texts;
-  const notes = [...(isDemo ? [picture.demo] : []), ...(isStale ? [picture.stale] : [])];
+  const notes = [
+    ...(isDemo ? [picture.demo] : []),
+    ...(isPartial ? [picture.partial] : []),
+    ...(isStale ? [picture.stale] : []),
+  ];
   const words = notes.length === 0 ? 'Fathom' : notes.join(' · ');
   const fill = notes.length === 0 ? palette.muted : palette.text;
   const said = line(words, { x: RIGHT, y: 60, size: 34, weight: 'regular', fill, anchor: 'end' });

@@ -26,6 +26,8 @@ export class Freshness {
   #seenAt: number;
   #shownAsOf: number;
   #glancedAt = Number.NEGATIVE_INFINITY;
+  /** Whether a chain is still being read: everything committed is shown, but it isn't all yet. */
+  isPartial = false;
   #isSuspect = false;
   /** When a query failed, if none has succeeded since. */
   #failedAt: number | undefined;

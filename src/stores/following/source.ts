@@ -139,6 +139,10 @@ class StoreReading implements Reading {
       : this.#isStale;
   }
 
+  get isPartial(): boolean {
+    return this.#shown.follower.freshness.isPartial;
+  }
+
   get place(): FeedPlace | undefined {
     return this.#revision === undefined ? this.#shown.named.place : this.#place;
   }

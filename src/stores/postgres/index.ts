@@ -134,6 +134,9 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
     markUnscored(cause, isUnscored) {
       follower?.freshness.markUnscored(cause, isUnscored);
     },
+    markPartial(isPartial) {
+      if (follower !== undefined) follower.freshness.isPartial = isPartial;
+    },
     figures(): StoreFigures {
       return {
         wallets: follower?.shown.standings.users() ?? 0,

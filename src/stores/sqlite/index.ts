@@ -114,6 +114,9 @@ export function createSqliteStore(
     markUnscored(cause, isUnscored) {
       follower?.freshness.markUnscored(cause, isUnscored);
     },
+    markPartial(isPartial) {
+      if (follower !== undefined) follower.freshness.isPartial = isPartial;
+    },
     figures(): StoreFigures {
       const at = lastBatch.get()?.at;
       return {

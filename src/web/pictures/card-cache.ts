@@ -1,5 +1,6 @@
 import type { RankCard } from '#core/pictures/rank-card';
 import type { Reading } from '#core/ports';
+import { readingKey } from '#core/reading-key';
 import type { Wallet } from '#core/wallet';
 
 /** How long to cache a card while the data doesn't change: verified names have no revision. */
@@ -33,7 +34,7 @@ export class CardCache {
   get(wallet: Wallet, reading: Reading): Promise<RankCard | undefined> | undefined {
     const key = keyOf(wallet);
     const kept = this.#cards.get(key);
-    if (kept?.revision !== revisionOf(reading) || this.#now() >= kept.until) return undefined;
+    if (kept?.revision !== readingKey(reading) || this.#now() >= kept.until) return undefined;
     // Move it to the end, as the most recently used.
     this.#cards.delete(key);
     this.#cards.set(key, kept);
@@ -48,7 +49,7 @@ export class CardCache {
   ): Promise<RankCard | undefined> {
     const key = keyOf(wallet);
     const { isStale } = reading;
-    const kept = { revision: revisionOf(reading), card: read(), until: this.#now() + KEPT_MS };
+    const kept = { revision: readingKey(reading), card: read(), until: this.#now() + KEPT_MS };
     this.#cards.delete(key);
     this.#cards.set(key, kept);
     const [oldest] = this.#cards.keys();
@@ -67,8 +68,4 @@ export class CardCache {
 
 function keyOf({ chain, address }: Wallet): string {
   return `${chain} ${address}`;
-}
-
-function revisionOf({ revision, isStale }: Reading): string {
-  return isStale ? `${revision} stale` : revision;
 }

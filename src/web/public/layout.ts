@@ -60,10 +60,11 @@ export interface DataNote {
   /** Seconds since 1970; undefined if unknown. */
   readonly asOf: number | undefined;
   readonly isStale: boolean;
+  readonly isPartial: boolean;
 }
 
-export function dataNote({ asOf, isStale }: Reading): DataNote {
-  return { asOf, isStale };
+export function dataNote({ asOf, isStale, isPartial = false }: Reading): DataNote {
+  return { asOf, isStale, isPartial };
 }
 
 /** Renders the whole document. */
@@ -94,6 +95,7 @@ ${new Markup(themeChoice(words, theme))}
 <main id="main">
 ${site.isDemo ? markup`<p class="notice">${words.page.demo}</p>` : NOTHING}
 ${data?.isStale === true ? staleNotice(data, reader) : NOTHING}
+${data?.isPartial === true ? markup`<p class="notice" role="status">${reader.texts.partial}.</p>` : NOTHING}
 ${main}
 </main>
 <footer>${data === undefined ? NOTHING : freshness(data, reader)}</footer>

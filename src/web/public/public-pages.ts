@@ -7,6 +7,7 @@ import type { Logger } from '#core/logger';
 import type { MaybePromise } from '#core/maybe-promise';
 import type { ReputationSource } from '#core/ports';
 import type { RateCounterMaker } from '#core/rate-window';
+import { readingKey } from '#core/reading-key';
 import { TIERS, type Tier, type TierThresholds } from '#core/tier';
 import type { VerifiedNames } from '#core/verified-names';
 import type { WalletParser } from '#core/wallet';
@@ -135,11 +136,11 @@ export function createPublicPages(options: PublicPagesOptions): (app: FastifyIns
       reply.header('Cache-Control', 'no-store').redirect(answer.redirect, 302);
       return;
     }
-    const { revision, isStale } = source.reading('visitor');
+    const reading = source.reading('visitor');
     const page = kept.get(
       `${answer.key} ${readerKey(reader)}`,
-      isStale ? `${revision} stale` : revision,
-      async () => await render(await answer.make(), reader, isStale),
+      readingKey(reading),
+      async () => await render(await answer.make(), reader, reading.isStale),
     );
     return after(page, (made) => kept.send(request, reply, made));
   }

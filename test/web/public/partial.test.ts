@@ -1,0 +1,50 @@
+import { expect, it, onTestFinished } from 'vitest';
+import type { CommandContext } from '#core/command';
+import type { Store } from '#core/ports';
+import { textsFor } from '#core/texts/index';
+import { footerOf } from '../../../commands/shared/footer.ts';
+import { spansText } from '../../support/card-text.ts';
+import { FixedSource, NOW } from '../../support/fixed-source.ts';
+import { activityOf, ETH_A } from '../../support/ledger.ts';
+import { openPublicPages, pageText } from '../../support/public-pages.ts';
+
+const PATH = `/v1/reputation/${ETH_A.address}`;
+
+it('is said by responses and pages while chains are still being read, and no longer', async () => {
+  let store: Store | undefined;
+  const pages = await openPublicPages({}, undefined, async (opened) => {
+    store = opened;
+  });
+  onTestFinished(() => pages.close());
+  await pages.add({ activities: [activityOf(ETH_A, 'a', { points: 7 })] });
+  const said = async () => {
+    const { headers } = await pages.get(PATH);
+    const text = pageText(await pages.html(`/wallet/${ETH_A.address}`));
+    return {
+      status: headers.get('reputation-status'),
+      data: headers.get('fathom-data'),
+      page: text.includes('Chains are still being read, so scores are incomplete.'),
+    };
+  };
+  expect(await said()).toEqual({ status: 'fresh', data: null, page: false });
+  store?.markPartial(true);
+  // Everything that has been read is shown.
+  expect(await said()).toEqual({ status: 'fresh', data: 'partial', page: true });
+  const etag = (await pages.get(PATH)).headers.get('etag') ?? '';
+  const again = await pages.get(PATH, { 'if-none-match': etag });
+  expect([again.status, again.headers.get('fathom-data')]).toEqual([304, 'partial']);
+  const spanish = pageText(await pages.html('/leaderboard?lang=es'));
+  expect(spanish).toContain('Aún se están leyendo las cadenas');
+  store?.markPartial(false);
+  expect(await said()).toEqual({ status: 'fresh', data: null, page: false });
+});
+
+it('is said below cards in the chats', () => {
+  const source = Object.assign(new FixedSource([]), { isPartial: true });
+  const context = { source, texts: textsFor('en'), now: NOW } as unknown as CommandContext;
+  expect(spansText(footerOf(context, { page: 2, pages: 3 } as never))).toMatch(
+    /^⚠ Chains are still being read, so scores are incomplete · Page 2 of 3 · Data as of /,
+  );
+  source.isPartial = false;
+  expect(spansText(footerOf(context))).toMatch(/^Data as of /);
+});
