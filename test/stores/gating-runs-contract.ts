@@ -54,6 +54,9 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         expect(await gating.confirmRun('run00001', 'discord:9')).toBe(false);
         expect(await gating.confirmRun('run00002', 'discord:9')).toBe(false);
         expect((await gating.openRuns()).map(({ id }) => id)).toEqual(['run00001']);
+        // It began after the other one, as it waited.
+        const newest = (await gating.runsOf(HOME, ALL)).map(({ id }) => id);
+        expect(newest).toEqual(['run00001', 'run00002']);
       });
 
       it('wait their turn beside an active one, and may be stopped before it', async () => {

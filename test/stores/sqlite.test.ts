@@ -57,6 +57,15 @@ function open(url = `sqlite:${file}`): Promise<Store> {
   return openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
 }
 
+const PAGE_BYTES = 4_096;
+const NOISE = Buffer.alloc(PAGE_BYTES, 0x5a);
+
+function pagesOf(data: Buffer): Buffer[] {
+  return Array.from({ length: data.length / PAGE_BYTES }, (_, i) =>
+    data.subarray(i * PAGE_BYTES, (i + 1) * PAGE_BYTES),
+  );
+}
+
 async function runSql(sql: string): Promise<void> {
   const db = new DatabaseSync(file);
   db.exec(sql);
@@ -224,6 +233,30 @@ it('a failed migration leaves the version before it, whole', () => {
   migrate(db, [good, { name: 'mended', sql: 'CREATE TABLE two (x)' }]);
   expect(schemaVersion(db)).toBe(2);
   db.close();
+});
+
+it('a file in which a read has found damage is reported from then on, until it is replaced', async () => {
+  const many = Array.from({ length: 500 }, (_, i) => activityOf(ETH_A, `a${i}`));
+  const filled = await open();
+  await writeTo(filled, batchOf({ activities: many }));
+  await filled.close();
+  const whole = readFileSync(file);
+  const store = await open();
+  const source = await store.openSource();
+  expect(await source.reading().reputation(ETH_A)).toBeDefined();
+  const [, ...rest] = pagesOf(whole);
+  writeFileSync(file, Buffer.concat([whole.subarray(0, PAGE_BYTES), ...rest.map(() => NOISE)]));
+  await store.check();
+  const read = Promise.try(() => source.reading().activity(ETH_A, 500));
+  await expect(read).rejects.toBeInstanceOf(UserError);
+  for (let i = 0; i < 2; i++) {
+    await expect(Promise.try(() => store.check())).rejects.toThrow('is corrupt');
+  }
+  await store.close();
+  writeFileSync(file, whole);
+  const restored = await open();
+  await restored.check();
+  await restored.close();
 });
 
 it('with a locked file, reads continue, and a write says so and leaves nothing', async () => {

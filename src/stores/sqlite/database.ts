@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { RetryableError } from '#core/errors';
-import { translatingErrors } from './errors.ts';
+import { translatingErrors, trustFile } from './errors.ts';
 import { makeFolder } from './folder.ts';
 import { migrate, requireOurs } from './migrate.ts';
 
@@ -33,6 +33,7 @@ export function openDatabase(file: string): DatabaseSync {
       configureConnection(db);
       migrate(db);
       watched.set(db, watchFile(file));
+      trustFile(file);
       return db;
     } catch (error) {
       db.close();

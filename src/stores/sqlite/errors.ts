@@ -24,6 +24,26 @@ export function isBusy(error: unknown): boolean {
   return sqliteCode(error) === BUSY;
 }
 
+/** Files that this process has found to be damaged: most reads find nothing, as they need other pages. */
+const damaged = new Set<string>();
+
+/** @throws UserError `wrong-configuration` if any read since the file was opened has found damage */
+export function requireUndamaged(file: string): void {
+  if (damaged.has(file)) throw damageOf(file);
+}
+
+/** To be called once a file has been opened and examined. */
+export function trustFile(file: string): void {
+  damaged.delete(file);
+}
+
+function damageOf(file: string): UserError {
+  return new UserError(
+    'wrong-configuration',
+    `${file} is corrupt or isn't an SQLite database. We left it unchanged; restore a backup, or set DATABASE_URL to another file.`,
+  );
+}
+
 /**
  * Translates an SQLite error into what the caller can do about it; other errors are returned as
  * they are.
@@ -54,10 +74,8 @@ export function translateError(error: unknown, file: string): unknown {
       );
     case CORRUPT:
     case NOTADB:
-      return new UserError(
-        'wrong-configuration',
-        `${file} is corrupt or isn't an SQLite database. We left it unchanged; restore a backup, or set DATABASE_URL to another file.`,
-      );
+      damaged.add(file);
+      return damageOf(file);
     default:
       return error;
   }

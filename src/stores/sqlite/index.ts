@@ -16,7 +16,7 @@ import { createWebhookStore } from '#stores/webhooks/index';
 import { createChangePruner } from './changes/prune.ts';
 import { createChangeRows } from './changes/rows.ts';
 import { MEMORY, openDatabase, withoutWaiting } from './database.ts';
-import { translatingErrors } from './errors.ts';
+import { requireUndamaged, translatingErrors } from './errors.ts';
 import { createEvidenceStore } from './evidence/store.ts';
 import { createExplanationRows } from './explanation/rows.ts';
 import { followSqlite } from './follow.ts';
@@ -129,6 +129,7 @@ export function createSqliteStore(
       };
     },
     check() {
+      requireUndamaged(file);
       translatingErrors(file, () => lastBatch.get());
     },
     async close() {
