@@ -75,6 +75,9 @@ export const card = defineCommand({
         if (picture === undefined && url === undefined && traits.pictures === 'reply') {
           throw new UserError('invalid-parameter', texts.card.noReply);
         }
+        if (picture !== undefined && url !== undefined) {
+          throw new UserError('invalid-parameter', texts.card.eitherPicture);
+        }
         await cardStyles.setBanner(
           community,
           picture === undefined ? given(url, 'url', texts) : await context.uploadUrl(picture),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type CardStylesOptions, createCardStyles } from '#app/card-styles';
 import { type Banner, type CardStyle, NO_STYLE } from '#core/card-style/store';
 import { RetryableError, UserError } from '#core/errors';
@@ -146,6 +146,21 @@ describe('styles of cards', () => {
     await set(HERE);
   });
 
+  it('take ten banners in ten minutes, by one moderator and for one community', async () => {
+    const { styles, clock } = stylesOver(sharedStore());
+    const often = { code: 'banner-often' };
+    const set = (id: number, by: number) =>
+      styles.setBanner({ ...HERE, id: String(id) }, 'https://a.b/', `discord:${by}`);
+    for (let i = 1; i <= 10; i++) await set(i, 1);
+    await expect(set(11, 1)).rejects.toMatchObject(often);
+    for (let i = 1; i <= 10; i++) await set(12, 1 + i);
+    await expect(set(12, 12)).rejects.toMatchObject(often);
+    await set(13, 12);
+    clock.ms += 600_000;
+    await set(11, 1);
+    await set(12, 1);
+  });
+
   it('keep their banner where a new one is refused', async () => {
     const refused = new UserError('banner-unreadable', 'no');
     const fetches: PromiseWithResolvers<Banner>[] = [];
@@ -156,12 +171,14 @@ describe('styles of cards', () => {
     };
     const { styles, rows } = stylesOver(sharedStore(), { fetchBanner });
     const [one, other] = [HERE, THERE].map((each) => styles.setBanner(each, 'https://a.b/', BY));
+    await vi.waitFor(() => expect(fetches).toHaveLength(2), { interval: 1 });
     fetches[0]?.reject(refused);
     fetches[1]?.resolve(BANNER);
     await expect(one).rejects.toBe(refused);
     await other;
     expect(rows.map(({ community }) => community)).toEqual([THERE]);
     const third = styles.setBanner(HERE, 'https://a.b/', BY);
+    await vi.waitFor(() => expect(fetches).toHaveLength(3), { interval: 1 });
     fetches[2]?.resolve(BANNER);
     await third;
     expect((await styles.styleOf(HERE)).banner).toBe(BANNER.digest);

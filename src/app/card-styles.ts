@@ -6,6 +6,7 @@ import { messageOf, RetryableError, UserError } from '#core/errors';
 import type { AuditRow } from '#core/gating/audit';
 import type { Community } from '#core/gating/rule';
 import type { Logger } from '#core/logger';
+import { countHere, type RateCounterMaker } from '#core/rate-window';
 import { PictureCache } from '#pictures/picture-cache';
 import { BoundedMap } from '#runtime/bounded-map';
 import { within } from '#runtime/within';
@@ -20,10 +21,17 @@ const MOST_BANNER_BYTES = 16 * 1024 * 1024;
 /** Concurrent fetches of banners, each with a process that decodes; one of them for each community. */
 const MOST_FETCHES = 2;
 
+/** Banners that a moderator, and that a community, may have fetched in ten minutes: decoding one may take seconds. */
+const MOST_BANNERS = 10;
+const BANNERS_MS = 600_000;
+const MOST_CLIENTS = 20_000;
+
 export interface CardStylesOptions {
   readonly store: CardStyleStore;
   readonly fetchBanner: (url: string) => Promise<Banner>;
   readonly log: Logger;
+  /** Counters shared with other replicas; if undefined, each process counts on its own. */
+  readonly counters?: RateCounterMaker | undefined;
   /** For tests: monotonic milliseconds. */
   readonly clock?: () => number;
   readonly patienceMs?: number;
@@ -36,12 +44,13 @@ interface Kept {
 
 /** The styles of communities' cards, cached in memory. */
 export function createCardStyles(options: CardStylesOptions): CardStyles {
-  const { store, fetchBanner, log, clock = monotonicMs } = options;
+  const { store, fetchBanner, log, counters = countHere, clock = monotonicMs } = options;
   const patienceMs = options.patienceMs ?? PATIENCE_MS;
   const kept = new BoundedMap<string, Kept>(MOST_STYLES);
   const banners = new PictureCache(MOST_BANNER_BYTES);
   /** Communities whose banner is being fetched. */
   const fetching = new Set<string>();
+  const fetches = counters('banners', { length: BANNERS_MS, maxClients: MOST_CLIENTS });
 
   async function read(community: Community, before: Kept | undefined): Promise<CardStyle> {
     const style = await store.styleOf(community);
@@ -75,6 +84,12 @@ export function createCardStyles(options: CardStylesOptions): CardStyles {
     keep(community, await store.styleOf(community));
   }
 
+  async function requireFew(clients: readonly string[]): Promise<void> {
+    const windows = await Promise.all(clients.map((client) => fetches.count(client, clock())));
+    if (windows.every(({ count }) => count <= MOST_BANNERS)) return;
+    throw new UserError('banner-often', 'Too many banners in a short time.');
+  }
+
   return {
     async styleOf(community) {
       const before = kept.get(keyOf(community));
@@ -103,6 +118,7 @@ export function createCardStyles(options: CardStylesOptions): CardStyles {
       }
       fetching.add(key);
       try {
+        await requireFew([`community ${key}`, `by ${by}`]);
         const banner = await fetchBanner(url);
         await change(community, { banner }, { event: 'card-banner', by, detail: '' });
       } finally {

@@ -48,6 +48,7 @@ export function openPictureService(parts: PictureParts): PictureService {
   const cardStyles = createCardStyles({
     store: store.cardStyles,
     fetchBanner: (url) => fetchBanner(door, url),
+    counters,
     log,
   });
   // The demo's badge URLs are made up, too.

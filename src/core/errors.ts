@@ -138,6 +138,8 @@ export type CardErrorCode =
   | 'banner-unreachable'
   /** Too many pictures are being fetched. */
   | 'banner-busy'
+  /** Too many by one moderator, or for one community. */
+  | 'banner-often'
   | 'banner-too-large'
   /** Not a picture of a known type, or a broken one. */
   | 'banner-unreadable';

@@ -134,9 +134,13 @@ describe('/card', () => {
     expect((await say({ wallet: 'nobody' }, rep)).accent).toBeUndefined();
   });
 
-  it('takes an upload before an address', async () => {
-    await say({ action: 'banner', picture: 'https://cdn.example.org/up.png', url: URL_OF_IT });
-    expect(fetched).toEqual(['https://cdn.example.org/up.png']);
+  it('takes an upload or an address, and says that it takes no two', async () => {
+    const picture = 'https://cdn.example.org/up.png';
+    const both = await say({ action: 'banner', picture, url: URL_OF_IT });
+    expect(cardText(both)).toContain('a picture or the address of one, not both');
+    expect(fetched).toEqual([]);
+    await say({ action: 'banner', picture });
+    expect(fetched).toEqual([picture]);
     expect(await store.cardStyles.bannerOf(HOME)).toEqual(BANNER);
   });
 

@@ -1,4 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { getPriority } from 'node:os';
+import { Worker } from 'node:worker_threads';
 import { crc32, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#core/errors';
@@ -6,6 +8,7 @@ import { BADGE_SIZE } from '#core/pictures/paths';
 import { readImageHeader } from '#pictures/foreign/image-header';
 import { reencode } from '#pictures/foreign/reencode';
 import { reencodeApart } from '#pictures/foreign/reencode-apart';
+import { decoders } from '../support/decoders.ts';
 
 const XMLNS = 'xmlns="http://www.w3.org/2000/svg"';
 const circle = '<circle cx="5" cy="5" r="5" fill="#f00"/>';
@@ -158,7 +161,8 @@ describe("a stranger's picture", () => {
     ]);
     expect([made, ofWebp]).toMatchObject([{ status: 'fulfilled' }, { status: 'fulfilled' }]);
     expect(refused).toMatchObject({ reason: { message: "it's an SVG that does more than draw" } });
-    await expect(reencodeApart(svg(circle), BADGE_SIZE, 1)).rejects.toThrow('the decoder ended');
+    const early = reencodeApart(svg(circle), BADGE_SIZE, 1);
+    await expect(early).rejects.toThrow(RetryableError);
   });
 
   it('gets no more memory than a picture of the largest size takes', async () => {
@@ -172,22 +176,25 @@ describe("a stranger's picture", () => {
     await expect(reencodeApart(dashes, BADGE_SIZE, 60_000)).rejects.toThrow('memory allocation');
   });
 
+  it('gets no more processor time than a picture of the largest size takes', async () => {
+    const dashes =
+      '<path d="M0 0H1200V300H0Z" stroke="red" stroke-width="900" stroke-linecap="round" stroke-dasharray="0.05"/>';
+    const slow = svg(dashes.repeat(50));
+    const refused = await reencodeApart(slow, BADGE_SIZE, 600_000, 1).catch((error) => error);
+    expect(refused).toMatchObject({ message: 'the decoder ended', cause: { signal: 'SIGXCPU' } });
+  });
+
+  it('is decoded behind requests', async () => {
+    const thread = new URL('../support/decoder-priority.ts', import.meta.url);
+    const worker = new Worker(thread, { workerData: svg(circle), execArgv: [] });
+    const [priorities] = await once(worker, 'message');
+    await once(worker, 'exit');
+    expect(priorities).toEqual([Math.max(getPriority(), 10)]);
+  });
+
   it('is not judged by a decoder that was killed', async () => {
     const running = reencodeApart(svg(circle), BADGE_SIZE, 60_000);
     for (const child of decoders()) process.kill(child, 'SIGKILL');
     await expect(running).rejects.toThrow(RetryableError);
   });
 });
-
-/** Ids of this process' decoders. */
-function decoders(): number[] {
-  const threads = readdirSync('/proc/self/task');
-  return threads
-    .flatMap((id) => readFileSync(`/proc/self/task/${id}/children`, 'utf8').trim().split(' '))
-    .filter((id) => id !== '' && isDecoder(id))
-    .map(Number);
-}
-
-function isDecoder(id: string): boolean {
-  return readFileSync(`/proc/${id}/cmdline`, 'utf8').includes('reencode-process');
-}

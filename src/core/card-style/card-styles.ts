@@ -15,8 +15,8 @@ export interface CardStyles {
   setAccent(community: Community, accent: Rgb, by: string): Promise<void>;
   /**
    * Fetches a picture and stores a re-encoded copy.
-   * @throws UserError `banner-busy`, `banner-unreachable`, `banner-too-large`, `banner-unreadable`,
-   *   RetryableError
+   * @throws UserError `banner-busy`, `banner-often`, `banner-unreachable`, `banner-too-large`,
+   *   `banner-unreadable`, RetryableError
    */
   setBanner(community: Community, url: string, by: string): Promise<void>;
   /** @throws RetryableError if the store is unavailable */

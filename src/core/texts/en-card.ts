@@ -41,6 +41,7 @@ export const enCard = {
     replyExample: '/card banner',
     noReply:
       'Reply to a photo with this command, or enter the https address of a picture after it.',
+    eitherPicture: 'Give a picture or the address of one, not both. Nothing was changed.',
     sample: 'Sample wallet',
     resetButton: 'Reset',
     misfitTitle: 'This colour would be hard to see',
@@ -75,6 +76,7 @@ export const enCard = {
     'banner-unreachable':
       'We couldn’t load this picture. It needs a public https URL that responds within 5 seconds.',
     'banner-busy': 'Another picture is being fetched. Try again in a few seconds.',
+    'banner-often': 'There were many new banners in a short time. Try again in ten minutes.',
     'banner-too-large': 'This picture is too large. The maximum is 2 MB.',
     'banner-unreadable':
       'We can’t read this picture. Use a PNG, JPEG or GIF of at most 4,096 pixels a side, a WebP of at most 2,048, or an SVG that only draws shapes.',

@@ -39,6 +39,7 @@ export const esCard: CardTexts = {
     replyExample: '/card encabezado',
     noReply:
       'Responde a una foto con este comando, o escribe detrás la dirección https de una imagen.',
+    eitherPicture: 'Indica una imagen o la dirección de una, no ambas. No se ha cambiado nada.',
     sample: 'Cartera de muestra',
     resetButton: 'Restablecer',
     misfitTitle: 'Este color apenas se vería',
@@ -73,6 +74,8 @@ export const esCard: CardTexts = {
     'banner-unreachable':
       'No hemos podido cargar esta imagen. Necesita una dirección https pública que responda en 5 segundos.',
     'banner-busy': 'Se está obteniendo otra imagen. Prueba de nuevo en unos segundos.',
+    'banner-often':
+      'Ha habido muchos encabezados nuevos en poco tiempo. Prueba de nuevo en diez minutos.',
     'banner-too-large': 'Esta imagen es demasiado grande: el máximo son 2 MB.',
     'banner-unreadable':
       'No podemos leer esta imagen. Usa un PNG, JPEG o GIF de hasta 4096 píxeles por lado, un WebP de hasta 2048, o un SVG que solo dibuje formas.',

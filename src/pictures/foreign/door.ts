@@ -5,8 +5,8 @@ import { reencodeApart } from './reencode-apart.ts';
 
 const MOST_BYTES = 2_000_000;
 const TIMEOUT_MS = 5_000;
-/** A decoding process takes about a tenth of a second. */
-const DECODE_MS = 10_000;
+/** A decoding process takes about a tenth of a second, and its processor time is limited. */
+const DECODE_MS = 30_000;
 const MOST_REDIRECTS = 3;
 
 /** The only entry for pictures from elsewhere: badge pictures, and communities' banners. */
