@@ -16,15 +16,14 @@ export class SettledDay {
 
   /**
    * Compares the clock with the last steps, once: it may be wrong from the start. A date beyond the day after them
-   * counts after an hour, as after a jump.
+   * counts after an hour, as after a jump. Until then no step is taken: every start would take another one.
    * @param last the last day whose steps were taken
    */
   start(last: number): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
-    const next = last + 1;
-    if (this.today() <= next) return;
-    this.#clock = new SettledClock(this.#wall, this.#monotonic, next * DAY_SECONDS * 1000);
+    if (this.today() <= last + 1) return;
+    this.#clock = new SettledClock(this.#wall, this.#monotonic, last * DAY_SECONDS * 1000);
   }
 
   /** The last midnight, as the day that it begins. */
