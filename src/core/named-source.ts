@@ -8,7 +8,7 @@ import type {
 } from '#core/ports';
 import type { LeaderboardEntry, LeaderboardPage } from '#core/records';
 import type { DayRange } from '#core/scoring/history';
-import { canStandAlone, type VerifiedNames } from '#core/verified-names';
+import { canStandAlone, isImitation, type VerifiedNames } from '#core/verified-names';
 import { shortAddress, type Wallet } from '#core/wallet';
 
 /**
@@ -66,8 +66,8 @@ class NamedReading implements Reading {
   }
 
   /**
-   * Entries only get names that can be shown without an address. The community's own names stay, unless a name
-   * service is known to lead from one to another wallet, which may be called so on the same page.
+   * Entries only get names that can be shown without an address. The community's own names stay, unless one could
+   * pass for a name service's, or is known to lead to another wallet, which may be called so on the same page.
    */
   leaderboard(query: LeaderboardQuery): MaybePromise<LeaderboardPage> {
     return after(this.#base.leaderboard(query), (page) => ({
@@ -143,7 +143,8 @@ class NamedReading implements Reading {
   #named<T extends Pick<LeaderboardEntry, 'address' | 'displayName'>>(entry: T): T {
     const { address, displayName } = entry;
     const short = shortAddress(address);
-    if (displayName !== short && !this.#names.isAnothers(displayName, address)) return entry;
+    const isOwn = displayName !== short && !isImitation(displayName, this.#names);
+    if (isOwn && !this.#names.isAnothers(displayName, address)) return entry;
     const name = this.#names.nameOf(address, this.#urgency);
     const shown = name === undefined || !canStandAlone(name) ? short : name;
     if (shown === displayName) return entry;

@@ -65,6 +65,19 @@ const HEX_PREFIX = /^0x/;
 /** `alice.eth.me.eth` starts like `alice.eth`. */
 const INNER_ENDING = /\.(?:eth|sol|sns|algo)\./;
 
+/** The endings of name services. */
+const ENDING = /\.(?:eth|sol|sns|algo)$/;
+const ASCII = /^[\x20-\x7e]+$/;
+
+/**
+ * Whether a name that anyone may have chosen could pass for one of a name service: `аlice.eth` with a Cyrillic а.
+ */
+export function isImitation(name: string, names: Pick<VerifiedNames, 'hasForm'>): boolean {
+  const typed = name.toLowerCase();
+  if (ASCII.test(typed) && !ENDING.test(typed)) return false;
+  return names.hasForm(typed) && !canStandAlone(typed);
+}
+
 /**
  * Whether a name may be shown without its address. Others could pass for another name: letters beyond ASCII
  * and emoji have look-alikes, and long names are truncated.

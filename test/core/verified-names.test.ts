@@ -15,16 +15,18 @@ const wallet = (address: string): Wallet => ({ chain: 'ethereum', address });
 function sourceWith(
   kept: Readonly<Record<string, string>>,
   holders: Readonly<Record<string, string>> = {},
+  name = 'nemo',
 ) {
   const source = new FixedSource([
-    { chain: 'ethereum', address: A, name: 'nemo', score: 30 },
+    { chain: 'ethereum', address: A, name, score: 30 },
     { chain: 'ethereum', address: B, score: 20 },
     { chain: 'ethereum', address: C, score: 10 },
   ]);
   const names: VerifiedNames = {
     ...NO_NAMES,
     nameOf: (address) => kept[address],
-    isAnothers: (name, address) => (holders[name] ?? address) !== address,
+    isAnothers: (own, address) => (holders[own] ?? address) !== address,
+    hasForm: (text) => /^\S+\.\p{L}{2,}$/u.test(text),
   };
   return withVerifiedNames(source, names);
 }
@@ -58,6 +60,25 @@ describe('the name shown for a wallet', () => {
     // There its address is beside it.
     expect(await reading.nameOf(wallet(A))).toBe('nemo');
   });
+
+  it.each([
+    'аlice.eth',
+    'alice.еth',
+    'alicе.xyz',
+    'ALICE\u200d.eth',
+    'a1ice.eth',
+    'alice.eth.mallory.eth',
+  ])("isn't the community's own in a table if it could pass for another name: %s", async (name) => {
+    const reading = sourceWith({}, {}, name).reading();
+    const { leaderboard } = await reading.leaderboard({ chain: 'all', limit: 1, offset: 0 });
+    expect(leaderboard[0]?.displayName).toBe(shortAddress(A));
+    expect(await reading.nameOf(wallet(A))).toBe(name);
+  });
+
+  it.each(['Alice.eth', 'Ольга', 'Mr. Smith', 'Dr.Smith', '11ama', 'сова 12.5'])(
+    "is the community's own in a table if it has no such form, or nothing to confuse: %s",
+    async (name) => expect((await shown(sourceWith({}, {}, name)))[0]).toBe(name),
+  );
 
   it('is part of the revision, which is otherwise that of the data', async () => {
     const revisionWith = async (kept: Readonly<Record<string, string>>) => {
