@@ -22,8 +22,9 @@ import {
 import { balanceComparison, rangeComparison } from './comparisons.ts';
 import { CompiledInputs } from './compile.ts';
 import { balanceCall } from './decode-balance.ts';
+import { type EventRange, gathered } from './gathered.ts';
 import { finalHeader, headerOf, headerTimes, loggedTimes } from './headers.ts';
-import type { EvmHeader, RangeAnswer } from './log.ts';
+import type { EvmHeader } from './log.ts';
 import { type BlockRange, readLogs } from './range.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { CallReverted, EvmRpc } from './rpc.ts';
@@ -53,11 +54,6 @@ export interface EvmSourceOptions {
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
   readonly restMs?: BackoffRange;
-}
-
-/** What a range was read for. Its logs would take several times the memory until it's written. */
-interface EventRange extends Omit<RangeAnswer, 'logs'> {
-  readonly events: readonly SourceEvent[];
 }
 
 interface EvmLane {
@@ -110,12 +106,15 @@ export class EvmSource implements ChainSource {
       lane.ahead = this.#readAhead(lane.inputs, from.height);
     }
     // Requests under way outlive this signal: the next read needs their responses.
-    const { before, last, events } = await lane.ahead.next(upTo);
+    const first = await lane.ahead.next(upTo);
     signal.throwIfAborted();
+    const { before } = first;
     if (before !== undefined && before.hash !== from.hash) {
       lane.ahead.end();
       throw changed(from, before, this.#pool.status());
     }
+    const { events, last } = await gathered(first, lane.ahead, upTo);
+    signal.throwIfAborted();
     return { events, end: positionOf(last) };
   }
 

@@ -1,3 +1,5 @@
+import { monotonicMs } from '#core/clock';
+import { within } from '#runtime/within';
 import { NodeFault } from '#sources/node/fault';
 import type { BlockRange } from './range.ts';
 
@@ -48,8 +50,7 @@ export class ReadAhead<T> {
       if (first === undefined) throw new Error(`there is nothing behind ${this.#from} to ${upTo}`);
       try {
         const answer = await first.answer;
-        this.#ahead.shift();
-        this.#from = first.range.to;
+        this.#take(first);
         // Request the next ranges while this one is written.
         this.#fill(upTo);
         return answer as T;
@@ -67,10 +68,42 @@ export class ReadAhead<T> {
     }
   }
 
+  /**
+   * The range behind the one that `next` returned, to be written with it. Nothing more is requested for it,
+   * and one range is left to be read meanwhile.
+   * @param until monotonic
+   * @returns undefined if it isn't read by then; `next` tells why it can't be
+   */
+  async soon(upTo: number, until: number): Promise<T | undefined> {
+    const [first, behind] = this.#ahead;
+    if (first?.answer === undefined || behind === undefined || first.range.to > upTo) {
+      return undefined;
+    }
+    const { answer } = first;
+    try {
+      const read = await within(
+        answer.then((value) => ({ value })),
+        Math.max(0, until - monotonicMs()),
+      );
+      if (read === undefined || this.#ahead[0] !== first) return undefined;
+      this.#take(first);
+      return read.value;
+    } catch (error) {
+      // Requested again, as if nobody had waited for it.
+      if (!isTooMuch(error)) first.answer = undefined;
+      return undefined;
+    }
+  }
+
   /** Aborts all requests. */
   end(): void {
     this.#ending.abort();
     this.#ahead = [];
+  }
+
+  #take({ range }: Ahead<T>): void {
+    this.#ahead.shift();
+    this.#from = range.to;
   }
 
   #fill(upTo: number): void {
