@@ -3,7 +3,7 @@ import type { SourceInput } from '#core/scoring/reading/input';
 import { pathPlace } from '#core/scoring/reading/place';
 import type { SourceEvent } from '#core/scoring/reading/store';
 import { type BalanceDecoder, balanceDecoders } from './decode-balance.ts';
-import { compileEvent } from './decode-event.ts';
+import { compileWalletEvent } from './event-text.ts';
 import type { EvmLog } from './log.ts';
 
 /** The filter parameter of `eth_getLogs`. */
@@ -84,13 +84,11 @@ function filtersOf(topics: ReadonlyMap<string, ReadonlySet<string>>): LogFilter[
 }
 
 function eventEmit(input: SourceInput & { readonly kind: 'evm-event' }, place: number): Emit {
-  const decode = compileEvent(input.event);
   const name = input.wallet.kind === 'argument' ? input.wallet.name : '';
+  const decode = compileWalletEvent(input.event, name);
   return (log, time, events) => {
-    const args = decode(log);
-    const address = args?.[name];
-    if (address !== undefined)
-      events.push(eventOf(log, time, place, address, JSON.stringify(args)));
+    const event = decode(log);
+    if (event !== undefined) events.push(eventOf(log, time, place, event.address, event.args));
   };
 }
 

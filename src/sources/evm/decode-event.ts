@@ -1,5 +1,5 @@
 import { decodeAbiParameters, parseAbiParameters } from 'viem';
-import type { Argument, Signature } from '#core/scoring/signature/argument';
+import { type Argument, argumentNames, type Signature } from '#core/scoring/signature/argument';
 import type { EvmLog } from './log.ts';
 import { addressDigits, addressOfDigits, WORD } from './words.ts';
 
@@ -12,29 +12,43 @@ export type EventDecoder = (log: Pick<EvmLog, 'topics' | 'data'>) => EventArgume
 /** Longer texts and bytes are cut; nothing that rules compare is longer. */
 const TEXT_MAX = 4_096;
 
+/** Values in the order of the arguments; undefined where rules can't use one. */
+type EventValues = readonly (string | undefined)[];
+
 /**
  * Compiles the decoder of an event. Words, texts and bytes are sliced out of the data; only events with
  * arrays or structs go through viem, which is about fifty times slower.
  */
-export function compileEvent({ args }: Signature): EventDecoder {
+export function compileEvent(signature: Signature): EventDecoder {
+  const valuesOf = compileValues(signature);
+  const names = argumentNames(signature.args);
+  return (log) => {
+    const values = valuesOf(log);
+    if (values === undefined) return undefined;
+    const named: Record<string, string> = Object.create(null);
+    for (const [place, value] of values.entries()) {
+      if (value !== undefined) named[names[place] as string] = value;
+    }
+    return named;
+  };
+}
+
+/** The same, without names. */
+export function compileValues({
+  args,
+}: Signature): (log: Pick<EvmLog, 'topics' | 'data'>) => EventValues | undefined {
   const indexed = args.filter(({ isIndexed }) => isIndexed);
   const plain = args.filter(({ isIndexed }) => !isIndexed);
   const decodePlain = plain.every(canSlice) ? sliced(plain) : decodedByViem(plain);
-  const names = new Map(args.map((each, place) => [each, each.name ?? String(place)]));
   return ({ topics, data }) => {
     if (topics.length !== indexed.length + 1) return undefined;
     const values = decodePlain(data);
     if (values === undefined) return undefined;
-    const named: Record<string, string> = Object.create(null);
     let topic = 1;
     let place = 0;
-    for (const each of args) {
-      const value = each.isIndexed
-        ? wordValue(each, (topics[topic++] as string).slice(2))
-        : values[place++];
-      if (value !== undefined) named[names.get(each) as string] = value;
-    }
-    return named;
+    return args.map((each) =>
+      each.isIndexed ? wordValue(each, (topics[topic++] as string).slice(2)) : values[place++],
+    );
   };
 }
 
@@ -49,7 +63,7 @@ function isDynamic(type: string): boolean {
   return type === 'string' || type === 'bytes';
 }
 
-type PlainDecoder = (data: string) => readonly (string | undefined)[] | undefined;
+type PlainDecoder = (data: string) => EventValues | undefined;
 
 function sliced(plain: readonly Argument[]): PlainDecoder {
   return (data) => {
@@ -84,9 +98,12 @@ function tailAt(data: string, word: string): string | undefined {
   return data.slice(from, from + 2 * length);
 }
 
+/** What a word begins with that's no more than 32 bits. */
+const SIZE = '0'.repeat(56);
+
 /** A number of bytes; undefined if it's more than any log has. */
 function sizeIn(word: string): number | undefined {
-  return /^0{56}/.test(word) ? Number(`0x${word.slice(56)}`) : undefined;
+  return word.startsWith(SIZE) ? Number.parseInt(word.slice(SIZE.length), 16) : undefined;
 }
 
 function textIn(digits: string): string {
@@ -106,15 +123,19 @@ function decodedByViem(plain: readonly Argument[]): PlainDecoder {
   };
 }
 
+/** Hex digits of a number below 2^52. */
+const SMALL_DIGITS = 13;
+const SMALL = '0'.repeat(WORD - SMALL_DIGITS);
+
 /** @param word 64 lowercase hex digits */
 function wordValue({ kind, type, max }: Argument, word: string): string | undefined {
   switch (kind) {
     case 'address':
       return addressOfDigits(addressDigits(word));
     case 'integer': {
-      const value = BigInt(`0x${word}`);
+      const value = integerIn(word);
       if (type.startsWith('u')) return String(value);
-      const signed = BigInt.asIntN(256, value);
+      const signed = BigInt.asIntN(256, BigInt(value));
       return max === undefined || (signed <= max && signed >= -max - 1n)
         ? String(signed)
         : undefined;
@@ -128,6 +149,13 @@ function wordValue({ kind, type, max }: Argument, word: string): string | undefi
     default:
       return undefined;
   }
+}
+
+/** Few numbers are so large that they must be read as bigints, which takes several times as long. */
+function integerIn(word: string): number | bigint {
+  return word.startsWith(SMALL)
+    ? Number.parseInt(word.slice(-SMALL_DIGITS), 16)
+    : BigInt(`0x${word}`);
 }
 
 function plainValue({ kind }: Argument, value: unknown): string | undefined {

@@ -33,9 +33,15 @@ export interface RangeAnswer {
   readonly logs: readonly EvmLog[];
 }
 
-const HASH = /^0x[0-9a-f]{64}$/i;
-const ADDRESS = /^0x[0-9a-f]{40}$/i;
-const BYTES = /^0x(?:[0-9a-f]{2})*$/i;
+/** Hex of one length. Nearly all nodes send it in lower case, and a copy of each text costs more than looking. */
+interface HexForm {
+  readonly lowerCase: RegExp;
+  readonly anyCase: RegExp;
+}
+
+const HASH = hexForm('{64}');
+const ADDRESS = hexForm('{40}');
+const BYTES = hexForm('*');
 /** Chains that don't compute blooms fill them with zeros or ones. */
 const EMPTY_OR_FULL = /^0x(?:0*|f*)$/i;
 
@@ -46,23 +52,18 @@ export function parseLog(value: unknown): EvmLog | undefined {
   const block = quantityIn(log.blockNumber);
   const index = quantityIn(log.logIndex);
   const transactionIndex = quantityIn(log.transactionIndex);
-  const { address, topics, data, blockHash, transactionHash } = log;
   if (block === undefined || index === undefined || transactionIndex === undefined)
     return undefined;
-  if (log.removed === true || !isText(address, ADDRESS) || !isText(data, BYTES)) return undefined;
-  if (!isText(blockHash, HASH) || !isText(transactionHash, HASH)) return undefined;
-  if (!Array.isArray(topics) || topics.length > 4) return undefined;
-  if (!topics.every((each) => isText(each, HASH))) return undefined;
-  return {
-    address: lowerCase(address),
-    topics: topics.map(lowerCase),
-    data: lowerCase(data),
-    ...{ block, index, transactionIndex },
-    blockHash: lowerCase(blockHash),
-    // Zero stands for unknown at some nodes.
-    time: quantityIn(log.blockTimestamp) || undefined,
-    transaction: lowerCase(transactionHash),
-  };
+  if (log.removed === true || !Array.isArray(log.topics) || log.topics.length > 4) return undefined;
+  const topics = log.topics.map((each) => hexIn(each, HASH));
+  const [address, data] = [hexIn(log.address, ADDRESS), bytesIn(log.data)];
+  const blockHash = hexIn(log.blockHash, HASH);
+  const transaction = hexIn(log.transactionHash, HASH);
+  if (address === undefined || data === undefined || blockHash === undefined) return undefined;
+  if (transaction === undefined || !topics.every((each) => each !== undefined)) return undefined;
+  // Zero stands for unknown at some nodes.
+  const time = quantityIn(log.blockTimestamp) || undefined;
+  return { address, topics, data, block, blockHash, time, transaction, transactionIndex, index };
 }
 
 /** @returns undefined for what is no header */
@@ -71,10 +72,11 @@ export function parseHeader(value: unknown): EvmHeader | undefined {
   const header = value as Record<string, unknown>;
   const height = quantityIn(header.number);
   const time = quantityIn(header.timestamp);
-  if (height === undefined || time === undefined || !isText(header.hash, HASH)) return undefined;
-  const { hash, logsBloom: bloom } = header;
-  const hasLogs = isText(bloom, BYTES) && !EMPTY_OR_FULL.test(bloom);
-  return { height, time, hash: hash.toLowerCase(), hasLogs };
+  const hash = hexIn(header.hash, HASH);
+  if (height === undefined || time === undefined || hash === undefined) return undefined;
+  const bloom = bytesIn(header.logsBloom);
+  const hasLogs = bloom !== undefined && !EMPTY_OR_FULL.test(bloom);
+  return { height, time, hash, hasLogs };
 }
 
 /** What two nodes must agree on, as one text. */
@@ -87,11 +89,19 @@ export function compareLogs(one: EvmLog, other: EvmLog): number {
   return one.block - other.block || one.index - other.index;
 }
 
-/** Nearly all nodes send it so, and a copy of each text costs more than looking. */
-function lowerCase(hex: string): string {
-  return /[A-F]/.test(hex) ? hex.toLowerCase() : hex;
+function hexForm(digits: string): HexForm {
+  const form = `^0x[0-9a-f]${digits}$`;
+  return { lowerCase: new RegExp(form), anyCase: new RegExp(form, 'i') };
 }
 
-function isText(value: unknown, form: RegExp): value is string {
-  return typeof value === 'string' && form.test(value);
+/** In lower case; undefined if it has another form. */
+function hexIn(value: unknown, { lowerCase, anyCase }: HexForm): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  if (lowerCase.test(value)) return value;
+  return anyCase.test(value) ? value.toLowerCase() : undefined;
+}
+
+function bytesIn(value: unknown): string | undefined {
+  const hex = hexIn(value, BYTES);
+  return hex !== undefined && hex.length % 2 === 0 ? hex : undefined;
 }

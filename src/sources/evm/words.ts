@@ -19,9 +19,9 @@ export function addressOfDigits(digits: string): string {
   return address;
 }
 
-/** The address in a word, as digits. */
+/** The address in a word, as digits. @param word of a log, so in lower case */
 export function addressDigits(word: string): string {
-  return word.slice(-40).toLowerCase();
+  return word.slice(-40);
 }
 
 /** `0x1a` → 26; undefined if it's not a quantity, or too large for a height or a time. */

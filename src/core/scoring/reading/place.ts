@@ -10,6 +10,10 @@ export function pathPlace(path: readonly (number | bigint | string)[]): string {
 /** @param value from 0, with at most 26 digits */
 export function sortable(value: number | bigint): string {
   const digits = String(value);
+  // Nearly all; looking at their digits would take longer than the rest.
+  if (Number.isSafeInteger(value) && (value as number) >= 0) {
+    return String.fromCharCode(96 + digits.length) + digits;
+  }
   if (!/^\d{1,26}$/.test(digits)) throw new Error(`${digits} can't be part of a place`);
   return String.fromCharCode(96 + digits.length) + digits;
 }
