@@ -4,7 +4,7 @@ import { DiscordStandIn } from '../bench/servers/discord/stand-in.ts';
 import { user } from '../bench/servers/discord/world.ts';
 import { TelegramStandIn } from '../bench/servers/telegram/stand-in.ts';
 import type { Person } from '../bench/servers/telegram/world.ts';
-import { hasChromium, NEEDS_CHROMIUM, openBrowser, openPage } from './support/browser.ts';
+import { hasChromium, NEEDS_CHROMIUM, openPage, sharedBrowser } from './support/browser.ts';
 import { textOf } from './support/discord/read.ts';
 import { chatsUp, type Service, startService } from './support/service.ts';
 import { ethereumWallet, KEYED_WALLETS, type KeyedWallet } from './support/wallet-keys.ts';
@@ -186,9 +186,8 @@ it.runIf(hasChromium)(
   async () => {
     const chat = discordChat();
     const url = addressIn(await chat.type('link'));
-    const running = await openBrowser();
+    const { page, faults, close } = await openPage(await sharedBrowser());
     try {
-      const { page, faults } = await openPage(running);
       await injectEthereum(page, ethereumWallet('injected'));
       await page.goto(url);
       expect(page.url()).not.toContain('#');
@@ -199,7 +198,7 @@ it.runIf(hasChromium)(
       expect(await chat.type('link', code)).toContain('Wallet linked');
       expect(faults).toEqual([]);
     } finally {
-      await running.close();
+      await close();
     }
   },
 );

@@ -9,7 +9,7 @@ import { esReference } from '#core/texts/es-reference';
 import { openApi, type TestApi, testApi } from '../support/api.ts';
 import { ETH, ETH_UNSEEN } from '../support/api-source.ts';
 import { axeViolations } from '../support/axe.ts';
-import { hasChromium, NEEDS_CHROMIUM, openBrowser } from '../support/browser.ts';
+import { hasChromium, NEEDS_CHROMIUM, sharedBrowser } from '../support/browser.ts';
 import { patienceMs } from '../support/patience.ts';
 
 let api: TestApi;
@@ -157,9 +157,8 @@ function addDescriptions(schema: Schema, texts: Set<string>): void {
 describe.runIf(hasChromium)(`the page in a browser${NEEDS_CHROMIUM}`, () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
   });
-  afterAll(() => browser?.close());
 
   interface Visit {
     page: Page;

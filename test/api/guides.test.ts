@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { openApi, type TestApi } from '../support/api.ts';
 import { ETH, ETH_UNSEEN } from '../support/api-source.ts';
 import { axeViolations } from '../support/axe.ts';
-import { hasChromium, NEEDS_CHROMIUM, openBrowser, openPage } from '../support/browser.ts';
+import { hasChromium, NEEDS_CHROMIUM, openPage, sharedBrowser } from '../support/browser.ts';
 import { type InstalledClient, installClient } from '../support/client-package.ts';
 
 const PATH = '/docs/guides';
@@ -162,9 +162,8 @@ async function freePort(): Promise<number> {
 
 describe.runIf(hasChromium)(`in a browser${NEEDS_CHROMIUM}`, () => {
   it('shows the leaderboard on a page of another origin', async () => {
-    const browser = await openBrowser();
-    onTestFinished(() => browser.close());
-    const { page, faults } = await openPage(browser);
+    const { page, faults, close } = await openPage(await sharedBrowser());
+    onTestFinished(close);
     await page.setContent(programs.get('leaderboard HTML') ?? '');
     await page.locator('#board tr').nth(3).waitFor();
     const first = await page.locator('#board tr').first().locator('td').allTextContents();
@@ -177,9 +176,10 @@ describe.runIf(hasChromium)(`in a browser${NEEDS_CHROMIUM}`, () => {
     [360, '?lang=es'],
     [1280, ''],
   ])('reads well at %i px%s', async (width, query) => {
-    const browser = await openBrowser();
-    onTestFinished(() => browser.close());
-    const { page, faults } = await openPage(browser, { viewport: { width, height: 800 } });
+    const { page, faults, close } = await openPage(await sharedBrowser(), {
+      viewport: { width, height: 800 },
+    });
+    onTestFinished(close);
     await page.goto(api.url + PATH + query);
     const widths = await page.evaluate<[number, number]>(
       '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',

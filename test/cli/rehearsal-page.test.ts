@@ -1,11 +1,11 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { rehearsalPage } from '#cli/rules/report/page';
 import { Distribution } from '#core/scoring/rehearsal/distribution';
 import { TIERS } from '#core/tier';
 import type { RehearsedRules } from '#rules/rehearse';
 import { axeViolations } from '../support/axe.ts';
-import { hasChromium, NEEDS_CHROMIUM, openBrowser, openPage } from '../support/browser.ts';
+import { hasChromium, NEEDS_CHROMIUM, openPage, sharedBrowser } from '../support/browser.ts';
 import { HOME } from '../support/gate-records.ts';
 import { addressOf } from '../support/import-lines.ts';
 
@@ -39,13 +39,12 @@ const RULES = { name: 'reef', version: 2, hash: 'ab'.repeat(32) };
 describe.runIf(hasChromium)(`the page of a rehearsal in a browser${NEEDS_CHROMIUM}`, () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
   });
-  afterAll(() => browser.close());
 
   it.each(['en', 'es'])('fits a phone and a screen reader, in %s', async (language) => {
     const text = rehearsalPage(result(), { rules: RULES, live: RULES, asOf: 20_000 }, language);
-    const { page, faults, requests } = await openPage(browser, {
+    const { page, faults, requests, close } = await openPage(browser, {
       viewport: { width: 360, height: 800 },
     });
     await page.setContent(text);
@@ -83,6 +82,6 @@ describe.runIf(hasChromium)(`the page of a rehearsal in a browser${NEEDS_CHROMIU
           ],
     );
     expect({ faults, requests }).toEqual({ faults: [], requests: [] });
-    await page.context().close();
+    await close();
   });
 });

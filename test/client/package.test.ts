@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openApi, type TestApi } from '../support/api.ts';
 import { ETH } from '../support/api-source.ts';
-import { hasChromium, NEEDS_CHROMIUM, openBrowser, openPage } from '../support/browser.ts';
+import { hasChromium, NEEDS_CHROMIUM, openPage, sharedBrowser } from '../support/browser.ts';
 import {
   CLIENT,
   type InstalledClient,
@@ -74,9 +74,8 @@ describe('the samples of its README', () => {
 describe.runIf(hasChromium)(`in a browser${NEEDS_CHROMIUM}`, () => {
   it('reads the API of another origin and verifies webhooks', async () => {
     const origin = await serveClient();
-    const browser = await openBrowser();
-    onTestFinished(() => browser.close());
-    const { page, faults } = await openPage(browser);
+    const { page, faults, close } = await openPage(await sharedBrowser());
+    onTestFinished(close);
     await page.goto(origin);
     const found = await page.evaluate(inTheBrowser(api.url, ETH));
     expect(found).toEqual({

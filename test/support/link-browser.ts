@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { openPage, sharedBrowser, type WatchedPage } from './browser.ts';
+import { installClock, openPage, sharedBrowser, type WatchedPage } from './browser.ts';
 import type { WalletKey } from './link-keys.ts';
 import { openLinkPage, type TestLinkPage } from './link-page.ts';
 import type { TestLinkService } from './link-service.ts';
@@ -59,8 +59,8 @@ export class LinkBrowser {
     });
     beforeEach(() => this.service.startTest());
     afterEach(async () => {
-      for (const { page, faults, requests } of this.#opened.splice(0)) {
-        await page.context().close();
+      for (const { close, faults, requests } of this.#opened.splice(0)) {
+        await close();
         // The browser itself logs every error response.
         expect(faults.filter((each) => !each.startsWith('Failed to load resource'))).toEqual([]);
         expect(requests.filter((url) => !OWN.test(url))).toEqual([]);
@@ -119,7 +119,7 @@ export async function goOn(page: Page): Promise<void> {
 
 /** From now on, time in the page only passes through `clock.runFor`. */
 export async function stopClock(page: Page): Promise<void> {
-  await page.clock.install();
+  await installClock(page);
   // It stops at a future time, which must not have passed by then.
   await page.clock.pauseAt(Number(await page.evaluate('Date.now()')) + 30_000);
 }

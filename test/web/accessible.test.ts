@@ -3,13 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LANGUAGES, textsFor } from '#core/texts/index';
 import { renderRolePage } from '#web/linked-roles/page';
 import { axeViolations } from '../support/axe.ts';
-import {
-  hasChromium,
-  NEEDS_CHROMIUM,
-  openBrowser,
-  openPage,
-  sharedBrowser,
-} from '../support/browser.ts';
+import { hasChromium, NEEDS_CHROMIUM, openPage, sharedBrowser } from '../support/browser.ts';
 import { activityOf, badgeNamed, ETH_A, SOL_A } from '../support/ledger.ts';
 import { goOn, LinkBrowser, seesCode } from '../support/link-browser.ts';
 import { ethereumKey } from '../support/link-keys.ts';
@@ -49,24 +43,24 @@ describe.runIf(hasChromium)(`the playground, as axe sees it${NEEDS_CHROMIUM}`, (
     ['en', PHONE, 'light'],
     ['es', COMPUTER, 'dark'],
   ] as const)('has no violation in %s at %o, %s', async (locale, viewport, colorScheme) => {
-    const { page } = await openPage(browser, { locale, viewport, colorScheme });
+    const { page, close } = await openPage(browser, { locale, viewport, colorScheme });
     for (const question of ['', '/top', '/stats', '/help', '/gate preview', '/link', '/nothing']) {
       await page.goto(`${service.url}/?q=${encodeURIComponent(question)}`);
       await page.locator('#discord .d-message').waitFor();
       expect(await axeViolations(page), question).toEqual([]);
     }
-    await page.context().close();
+    await close();
   });
 
   it.each(LANGUAGES)('has no violation on the page after Linked Roles, in %s', async (language) => {
     const { rolePages: texts } = textsFor(language);
     const content = { language, texts, title: 'A title', about: 'What happened.' };
-    const { page } = await openPage(browser);
+    const { page, close } = await openPage(browser);
     for (const againUrl of [undefined, 'https://example.org/again']) {
       await page.setContent(renderRolePage({ ...content, againUrl }));
       expect(await axeViolations(page)).toEqual([]);
     }
-    await page.context().close();
+    await close();
   });
 });
 
@@ -132,8 +126,9 @@ describe.runIf(hasChromium)(`the public pages, as axe sees them${NEEDS_CHROMIUM}
         ),
       ],
     });
-    const browser = await openBrowser();
-    const { page, faults, requests } = await openPage(browser, { locale, viewport, colorScheme });
+    const { page, faults, requests, close } = await openPage(await sharedBrowser(), {
+      ...{ locale, viewport, colorScheme },
+    });
     for (const path of [
       `/wallet/${ETH_A.address}`,
       `/leaderboard?wallet=${ETH_A.address}`,
@@ -164,7 +159,7 @@ describe.runIf(hasChromium)(`the public pages, as axe sees them${NEEDS_CHROMIUM}
       locale === 'en' ? ['Español', 'No existe esta página'] : ['English', 'Page not found'];
     await page.getByRole('link', { name: other }).click();
     await page.getByRole('heading', { level: 1, name: heading }).waitFor();
-    await browser.close();
+    await close();
     await pages.close();
     // Only the missing pages are reported.
     expect(faults.map((fault) => /status of (\d+)/.exec(fault)?.[1])).toEqual([

@@ -27,7 +27,7 @@ describe.runIf(hasChromium)(`texts of strangers in the playground${NEEDS_CHROMIU
   /** Opens the page on a service with this answer, and checks what came of it. */
   async function shown(options: Partial<PlaygroundOptions>) {
     const service = await openPlayground(options);
-    const { page, faults, requests } = await openPage(browser);
+    const { page, faults, requests, close } = await openPage(browser);
     await page.goto(`${service.url}/?q=/rep`);
     await page.locator('#telegram .t-message').waitFor({ state: 'attached' });
     const look = (id: string) =>
@@ -39,7 +39,7 @@ describe.runIf(hasChromium)(`texts of strangers in the playground${NEEDS_CHROMIU
       }));
     const discord = await look('#discord');
     const telegram = await look('#telegram');
-    await page.context().close();
+    await close();
     await service.close();
     expect(faults).toEqual([]);
     expect(requests.filter((url) => !url.startsWith(service.url))).toEqual([]);

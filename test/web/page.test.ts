@@ -5,7 +5,6 @@ import { freePort } from '../../bench/servers/free-port.ts';
 import {
   hasChromium,
   NEEDS_CHROMIUM,
-  openBrowser,
   openPage,
   sharedBrowser,
   type WatchedPage,
@@ -27,8 +26,8 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
   afterAll(() => service.close());
   /** After any test: the page had no errors, and only our server got requests. */
   afterEach(async () => {
-    for (const { page, faults, requests } of opened.splice(0)) {
-      await page.context().close();
+    for (const { close, faults, requests } of opened.splice(0)) {
+      await close();
       expect(faults).toEqual([]);
       expect(requests.filter((url) => !url.startsWith(`${service.url}/`))).toEqual([]);
     }
@@ -343,9 +342,8 @@ describe.runIf(hasChromium)('the playground without its service', () => {
     // A port that no one else gets while the server is down.
     const port = await freePort();
     let service = await openPlayground({ port });
-    const browser = await openBrowser();
+    const { page, close } = await openPage(await sharedBrowser());
     try {
-      const { page } = await openPage(browser);
       await page.goto(`${service.url}/?q=/stats`);
       await page.locator('#discord h3').waitFor();
       await service.close();
@@ -358,16 +356,15 @@ describe.runIf(hasChromium)('the playground without its service', () => {
       await alert.getByRole('button', { name: 'Try again' }).click();
       await page.locator('#discord h3', { hasText: 'Leaderboard' }).waitFor();
     } finally {
-      await browser.close();
+      await close();
       await service.close();
     }
   });
 
   it('says how long to wait after too many requests', async () => {
     const service = await openPlayground({ asksAMinute: 1 });
-    const browser = await openBrowser();
+    const { page, close } = await openPage(await sharedBrowser());
     try {
-      const { page } = await openPage(browser);
       await page.goto(`${service.url}/?q=/stats`);
       await page.locator('#discord h3').waitFor();
       await page.fill('#q', '/top');
@@ -376,7 +373,7 @@ describe.runIf(hasChromium)('the playground without its service', () => {
       await alert.waitFor();
       expect(await alert.textContent()).toMatch(/Wait \d+ seconds/);
     } finally {
-      await browser.close();
+      await close();
       await service.close();
     }
   });

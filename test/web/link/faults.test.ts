@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { RetryableError, UserError } from '#core/errors';
-import { hasChromium, NEEDS_CHROMIUM } from '../../support/browser.ts';
+import { hasChromium, installClock, NEEDS_CHROMIUM } from '../../support/browser.ts';
 import {
   askedOf,
   goOn,
@@ -173,7 +173,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
   it('an expired text is never signed', async () => {
     const page = await link.choose({
       wallets: [WALLET],
-      beforeLoad: (each) => each.clock.install(),
+      beforeLoad: installClock,
     });
     const text = await page.locator('#text').textContent();
     await page.clock.fastForward(295_000);

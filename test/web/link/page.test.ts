@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { hasChromium, NEEDS_CHROMIUM } from '../../support/browser.ts';
+import { hasChromium, installClock, NEEDS_CHROMIUM } from '../../support/browser.ts';
 import { CONTRASTS } from '../../support/contrasts.ts';
 import {
   goOn,
@@ -66,7 +66,7 @@ describe.runIf(hasChromium)(`the page that links wallets in a browser${NEEDS_CHR
   it("counts down the code's minutes, and says when it has expired", async () => {
     const page = await link.choose({
       wallets: [{ protocol: 'eip-6963', name: 'Eth', keys: [ethereumKey(1)] }],
-      beforeLoad: (each) => each.clock.install(),
+      beforeLoad: installClock,
     });
     await page.getByRole('button', { name: 'Sign with Eth' }).click();
     await seesCode(page);
