@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { looksLikeApiKey } from '#core/api-key';
-import { runCli, workplace } from '../support/import-cli.ts';
+import { runCli, runHere, workplace } from '../support/import-cli.ts';
 
 describe('fathom keys', () => {
   it('prints only the new key, and stores only its hash', async () => {
@@ -27,10 +27,10 @@ describe('fathom keys', () => {
 
   it('lists keys in columns with their state, and revokes them', async () => {
     const place = workplace();
-    await place.run(['keys', 'create', '--label', 'one']);
-    await place.run(['keys', 'create', '--label', 'the second', '--owner', 'discord:1']);
+    await place.runHere(['keys', 'create', '--label', 'one']);
+    await place.runHere(['keys', 'create', '--label', 'the second', '--owner', 'discord:1']);
     const list = async (...args: string[]) => {
-      const { code, stdout, stderr } = await place.run(['keys', 'list', ...args]);
+      const { code, stdout, stderr } = await place.runHere(['keys', 'list', ...args]);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       return stdout.trimEnd().split('\n');
     };
@@ -49,15 +49,15 @@ describe('fathom keys', () => {
   it('limits a person to three live keys, and operators not at all', async () => {
     const place = workplace();
     const create = (owner: string) =>
-      place.run(['keys', 'create', '--label', 'x', '--owner', owner]);
+      place.runHere(['keys', 'create', '--label', 'x', '--owner', owner]);
     for (let i = 0; i < 3; i++) expect(await create('discord:1')).toMatchObject({ code: 0 });
     const refused = await create('discord:1');
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain('Revoke one first');
     for (let i = 0; i < 4; i++) expect(await create('cli')).toMatchObject({ code: 0 });
 
-    const { stdout } = await place.run(['keys', 'list', '--owner', 'discord:1']);
-    await place.run(['keys', 'revoke', stdout.split('\n')[1]?.split(' ')[0] ?? '']);
+    const { stdout } = await place.runHere(['keys', 'list', '--owner', 'discord:1']);
+    await place.runHere(['keys', 'revoke', stdout.split('\n')[1]?.split(' ')[0] ?? '']);
     expect(await create('discord:1')).toMatchObject({ code: 0 });
   });
 
@@ -68,7 +68,7 @@ describe('fathom keys', () => {
     ['a long label', ['create', '--label', 'x'.repeat(101)], 2, 'at most 100'],
     ['an id that is not there', ['revoke', 'nope'], 1, 'no key with the id nope'],
   ])('refuses %s', async (_, args, code, words) => {
-    const result = await workplace().run(['keys', ...args]);
+    const result = await workplace().runHere(['keys', ...args]);
     expect(result).toMatchObject({ code, stdout: '' });
     expect(result.stderr).toContain(words);
   });
@@ -76,8 +76,7 @@ describe('fathom keys', () => {
   it.each([['create', '--label', 'x'], ['list'], ['revoke', 'x']])(
     'explains that %s needs a database, and which variable to set',
     async (...args) => {
-      const { cwd } = workplace();
-      const { code, stdout, stderr } = await runCli(['keys', ...args], { cwd });
+      const { code, stdout, stderr } = await runHere(['keys', ...args], {});
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
       expect(stderr).toContain('Set DATABASE_URL');
     },

@@ -8,7 +8,7 @@ import { MIGRATIONS } from '#stores/sqlite/schema';
 import { TABLES } from '#stores/transfer/tables';
 import { answersOf, fillStore, openQuietly } from '../support/filled-store.ts';
 import { auditRow, HOME } from '../support/gate-records.ts';
-import { runCli, temporaryFolder, workplace } from '../support/import-cli.ts';
+import { runCli, runHere, temporaryFolder, workplace } from '../support/import-cli.ts';
 import { dump, faultsOf } from '../support/import-dump.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
 import { activityOf, batchOf, SOL_A, writeTo } from '../support/ledger.ts';
@@ -22,6 +22,8 @@ const places = storePlaces();
 function move(from: string, to: string, ...more: string[]) {
   return runCli(['migrate-store', from, to, ...more], { cwd: temporaryFolder() });
 }
+
+const moveHere = (from: string, to: string) => runHere(['migrate-store', from, to], {});
 
 /** The printed table. */
 function tablesOf(stdout: string) {
@@ -50,7 +52,7 @@ describe('fathom migrate-store', () => {
     // An empty table would have proved nothing.
     expect(tables.filter(({ rows, readBack }) => rows === 0 || readBack !== 'equal')).toEqual([]);
 
-    const back = await move(second, third);
+    const back = await moveHere(second, third);
     expect(back).toMatchObject({ code: 0, stdout: there.stdout });
     expect(await answersOf(third)).toEqual(before);
     expect(await answersOf(first)).toEqual(before);
@@ -59,7 +61,7 @@ describe('fathom migrate-store', () => {
   it.each(STORE_KINDS)('leaves a store of %s that works as before', async (kind) => {
     const [first, second] = [await places.newPlace('sqlite'), await places.newPlace(kind)];
     await fillStore(first);
-    expect(await move(first, second)).toMatchObject({ code: 0 });
+    expect(await moveHere(first, second)).toMatchObject({ code: 0 });
 
     const store = await openQuietly(second);
     onTestFinished(async () => void (await store.close()));
@@ -79,7 +81,7 @@ describe('fathom migrate-store', () => {
   it('moves a new, empty store', async () => {
     const [first, second] = [await places.newPlace('sqlite'), await places.newPlace('postgres')];
     await (await openQuietly(first)).close();
-    const { code, stdout } = await move(first, second);
+    const { code, stdout } = await moveHere(first, second);
     expect(code).toBe(0);
     expect(new Set(tablesOf(stdout).map(({ rows }) => rows))).toEqual(new Set([0]));
   });
@@ -90,7 +92,7 @@ describe('fathom migrate-store', () => {
     migrate(old, MIGRATIONS.slice(0, 2));
     old.exec(`INSERT INTO wallet (address, chain) VALUES ('${SOL_A.address}', 1)`);
     old.close();
-    const { code, stdout } = await move(first, second);
+    const { code, stdout } = await moveHere(first, second);
     expect(code).toBe(0);
     expect(tablesOf(stdout)[0]).toMatchObject({ table: 'wallet', rows: 1 });
   });
@@ -129,7 +131,7 @@ describe('fathom migrate-store', () => {
       await store.keys.add({ label: 'mine', owner: 'cli', hash: 'ab'.repeat(32) }, 9);
       await store.close();
       const before = await answersOf(second);
-      const { code, stdout, stderr } = await move(first, second);
+      const { code, stdout, stderr } = await moveHere(first, second);
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
       expect(stderr).toContain('is not empty, and was not changed');
       expect(await answersOf(second)).toEqual(before);
@@ -140,7 +142,7 @@ describe('fathom migrate-store', () => {
     'refuses a missing or empty source of %s, and does not create one',
     async (kind) => {
       const [first, second] = [await places.newPlace(kind), await places.newPlace('sqlite')];
-      const { code, stderr } = await move(first, second);
+      const { code, stderr } = await moveHere(first, second);
       expect(code).toBe(1);
       expect(stderr).toContain('has no Fathom data');
       if (kind === 'sqlite') expect(existsSync(fileOf(first))).toBe(false);
@@ -155,7 +157,7 @@ describe('fathom migrate-store', () => {
     other.exec('CREATE TABLE notes (text TEXT)');
     other.close();
     const before = readFileSync(fileOf(second));
-    const { code, stderr } = await move(first, second);
+    const { code, stderr } = await moveHere(first, second);
     expect(code).toBe(1);
     expect(stderr).toContain("another program's");
     expect(readFileSync(fileOf(second)).equals(before)).toBe(true);
@@ -170,7 +172,7 @@ describe('fathom migrate-store', () => {
     ['a variable that is not set', ['env:NOWHERE', 'sqlite:b.db'], 'NOWHERE is not set'],
   ])('exits with 2 when given %s', async (_, args, words) => {
     const cwd = temporaryFolder();
-    const { code, stdout, stderr } = await runCli(['migrate-store', ...args], { cwd });
+    const { code, stdout, stderr } = await runHere(['migrate-store', ...args], {}, cwd);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(words);
     expect(stderr).not.toContain('pass#word');
@@ -183,7 +185,7 @@ describe('fathom migrate-store', () => {
     const target = await places.newPlace('sqlite');
     const service = await startService({ DATABASE_URL: place.env.DATABASE_URL });
     onTestFinished(async () => void (await service.stop()));
-    const refused = await move(place.env.DATABASE_URL, target);
+    const refused = await moveHere(place.env.DATABASE_URL, target);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('A service is using');
     expect(existsSync(fileOf(target))).toBe(false);
@@ -197,7 +199,7 @@ describe('fathom migrate-store', () => {
     await fillStore(first);
     const service = await startService({ DATABASE_URL: second });
     onTestFinished(async () => void (await service.stop()));
-    const refused = await move(first, second);
+    const refused = await moveHere(first, second);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('A service is using');
   });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { dayOf } from '#core/scoring/days';
 import { openQuietly } from '../support/filled-store.ts';
 import { HOME, ruleOf } from '../support/gate-records.ts';
-import { runCli, type Workplace, workplace } from '../support/import-cli.ts';
+import { type Workplace, workplace } from '../support/import-cli.ts';
 import { addressOf } from '../support/import-lines.ts';
 import { eventOf } from '../support/ledger.ts';
 import { REEF, SYBILS } from '../support/rules.ts';
@@ -28,7 +28,7 @@ describe('fathom rules check', () => {
     const place = workplace();
     writeFileSync(join(place.cwd, 'rules.yaml'), REEF.replace('points: 20', 'pionts: 20'));
     writeFileSync(join(place.cwd, 'sybils.csv'), SYBILS);
-    const { code, stdout, stderr } = await place.run(['rules', 'check', 'rules.yaml']);
+    const { code, stdout, stderr } = await place.runHere(['rules', 'check', 'rules.yaml']);
     expect(code).toBe(1);
     expect(stdout).toBe('');
     expect(stderr).toContain(
@@ -40,7 +40,7 @@ describe('fathom rules check', () => {
     const place = workplace();
     mkdirSync(join(place.cwd, 'folder'));
     writeFileSync(join(place.cwd, 'latin'), Buffer.from([0x61, 0xff]));
-    const said = async (name: string) => (await place.run(['rules', 'check', name])).stderr;
+    const said = async (name: string) => (await place.runHere(['rules', 'check', name])).stderr;
     expect(await said('missing.yaml')).toBe("Can't read missing.yaml: the file doesn't exist.\n");
     symlinkSync('loop.yaml', join(place.cwd, 'loop.yaml'));
     expect(await said('loop.yaml')).toBe(
@@ -67,9 +67,9 @@ describe('fathom rules check', () => {
 describe('fathom doctor', () => {
   it('describes the rules file and the live rules', async () => {
     const place = workplace();
-    const env = { ...place.env, RULES: 'rules.yaml' };
+    const env = { RULES: 'rules.yaml' };
     const said = async () => {
-      const { stdout } = await runCli(['doctor'], { cwd: place.cwd, env });
+      const { stdout } = await place.runHere(['doctor'], env);
       return stdout.split('\n').find((line) => line.includes(' rules '));
     };
     expect(await said()).toMatch(/^fail +rules +Can't read rules\.yaml: the file doesn't exist\.$/);
@@ -110,10 +110,10 @@ describe('applying rules', () => {
       stderr: expect.stringMatching(/^There's no database at .*db yet\. /),
     };
     for (const what of ['rehearse two.yaml', 'apply two.yaml', 'undo']) {
-      expect(await place.run(['rules', ...what.split(' ')]), what).toMatchObject(no);
+      expect(await place.runHere(['rules', ...what.split(' ')]), what).toMatchObject(no);
     }
-    expect(await place.run(['sybil', 'report'])).toMatchObject(no);
-    expect(await place.run(['evidence', 'export', 'x.gz'])).toMatchObject(no);
+    expect(await place.runHere(['sybil', 'report'])).toMatchObject(no);
+    expect(await place.runHere(['evidence', 'export', 'x.gz'])).toMatchObject(no);
     expect(readdirSync(place.cwd).toSorted()).toEqual(['tmp', 'two.yaml']);
   });
 
@@ -127,7 +127,7 @@ describe('applying rules', () => {
     expect(head).toBe('address,chain,before,after,tierBefore,tierAfter,badges,reason');
     expect(first).toMatch(/^0x\w{40},ethereum,600,100,Dolphin,Shrimp,,workshop -500$/);
     expect(rest).toHaveLength(11);
-    const refused = await place.run(['rules', 'apply', 'two.yaml']);
+    const refused = await place.runHere(['rules', 'apply', 'two.yaml']);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain('12 of 12 wallets with tier Dolphin would fall from it.');
     expect(await averageOf(place)).toBe(600);
@@ -145,14 +145,14 @@ describe('applying rules', () => {
     await scored.apply(rules(1));
     await store.close();
     expect(await averageOf(place)).toBe(0);
-    const env = { ...place.env, RULES: 'two.yaml' };
-    const examined = () => runCli(['doctor'], { cwd: place.cwd, env });
+    const env = { RULES: 'two.yaml' };
+    const examined = () => place.runHere(['doctor'], env);
     expect((await examined()).stdout).toMatch(
       /^warn +rules +test version 1 is live with the daily steps up to 20\d\d-\d\d-\d\d, as a clock was ahead\. /m,
     );
-    const { stdout } = await place.run(['rules', 'rehearse', 'two.yaml']);
+    const { stdout } = await place.runHere(['rules', 'rehearse', 'two.yaml']);
     expect(stdout).toContain('1 of 1 wallet would change.');
-    await place.run(['rules', 'apply', 'two.yaml']);
+    await place.runHere(['rules', 'apply', 'two.yaml']);
     expect(await averageOf(place)).toBe(600);
     expect((await examined()).stdout).toMatch(/^ok +rules +test version 2 is live$/m);
   });
@@ -172,13 +172,13 @@ describe('applying rules', () => {
     }
     await store.gating.noteMembers(HOME, ['0', '1', '2', '3', '4', '5']);
     await store.close();
-    const refused = await place.run(['rules', 'apply', 'three.yaml']);
+    const refused = await place.runHere(['rules', 'apply', 'three.yaml']);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain(
       '6 of 6 members with <b>Divers</b> (discord 10) would lose it.',
     );
     const args = ['rules', 'rehearse', 'three.yaml', '--html', 'page.html', '--lang', 'es'];
-    expect(await place.run(args)).toMatchObject({ code: 0, stderr: '' });
+    expect(await place.runHere(args)).toMatchObject({ code: 0, stderr: '' });
     const page = place.read('page.html');
     expect(page).toContain('<html lang="es">');
     expect(page).toContain('&lt;b&gt;Divers&lt;/b&gt; (discord 10)');
@@ -201,8 +201,8 @@ describe('applying rules', () => {
   it('requires a new version for another meaning, as fathom doctor says', async () => {
     const place = await live();
     writeFileSync(join(place.cwd, 'two.yaml'), rulesText([rule(100)]));
-    const env = { ...place.env, RULES: 'two.yaml' };
-    const { stdout } = await runCli(['doctor'], { cwd: place.cwd, env });
+    const env = { RULES: 'two.yaml' };
+    const { stdout } = await place.runHere(['doctor'], env);
     expect(stdout).toMatch(
       /^fail +rules +Version 1 of test was already applied with different content\. Give these rules version 2\.$/m,
     );
@@ -211,9 +211,9 @@ describe('applying rules', () => {
   it('overwrites no file with --csv, and leaves none if a rehearsal fails', async () => {
     const place = await live();
     const both = ['rules', 'rehearse', 'two.yaml', '--csv', 'new.csv', '--html', 'two.yaml'];
-    expect(await place.run(both)).toMatchObject({ code: 2, stdout: '' });
+    expect(await place.runHere(both)).toMatchObject({ code: 2, stdout: '' });
     expect(readdirSync(place.cwd).filter((name) => name.includes('new.csv'))).toEqual([]);
-    const { code, stderr } = await place.run([
+    const { code, stderr } = await place.runHere([
       'rules',
       'rehearse',
       'two.yaml',

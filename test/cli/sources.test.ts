@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { freePort } from '../../bench/servers/free-port.ts';
 import { EvmChain, NODE_SECRET, openChainNode } from '../support/evm-chain.ts';
-import { runCli, workplace } from '../support/import-cli.ts';
+import { runCli, runHere, workplace } from '../support/import-cli.ts';
 import { patienceMs } from '../support/patience.ts';
 import { startService } from '../support/service.ts';
 import { openHub } from '../support/sources/snapshot-hub.ts';
@@ -54,8 +54,8 @@ it('estimates in rules check how long the first reading takes, and exits by vali
   const [one, other] = [await openChainNode(chain), await openChainNode(chain)];
   const refusal = () => ({ code: -32602, message: 'block range is too wide' });
   one.does = { widest: 100, refusal };
-  const env = { ...place.env, NODE_ONE: String(one.url), NODE_TWO: String(other.url) };
-  const check = () => runCli(['rules', 'check', 'rules.yaml'], { cwd: place.cwd, env });
+  const nodes = { NODE_ONE: String(one.url), NODE_TWO: String(other.url) };
+  const check = () => place.runHere(['rules', 'check', 'rules.yaml'], nodes);
   const well = await check();
   const estimate = /^eth: blocks 1 to 4000 take about \d+ s to read, at \d+ a second\. (.*)$/m.exec(
     well.stdout,
@@ -81,7 +81,7 @@ it('says why a running service has stopped reading, and what it found at each no
   const env = { ...place.env, ...nodes, ...rules, METRICS_PORT: String(await freePort()) };
   const service = await startService(env);
   onTestFinished(async () => void (await service.stop()));
-  const sources = () => runCli(['sources'], { cwd: place.cwd, env });
+  const sources = () => runHere(['sources'], env);
   await vi.waitFor(
     async () => expect((await sources()).stdout).toMatch(/NODE_ONE .*, up to 1\d at once/),
     patienceMs(),
@@ -123,8 +123,8 @@ rules:
   writeFileSync(join(place.cwd, 'rules.yaml'), rules);
   const closed = { space: 'reef.eth', scores_state: 'final' };
   const hub = await openHub({ proposals: [{ ...closed, id: 'p', end: 1_600_000_000 }] });
-  const env = { ...place.env, HUB: hub.url.href, RULES: 'rules.yaml', METRICS_PORT: '0' };
-  const run = async (...args: string[]) => (await runCli(args, { cwd: place.cwd, env })).stdout;
+  const env = { HUB: hub.url.href, RULES: 'rules.yaml', METRICS_PORT: '0' };
+  const run = async (...args: string[]) => (await place.runHere(args, env)).stdout;
   expect(await run('sources')).toMatch(/the end is 2020-09-13T12:26:40Z\n/);
   expect(await run('doctor')).toContain('newest final height is 2020-09-13T12:26:40Z');
   expect(await run('rules', 'check', 'rules.yaml')).toMatch(

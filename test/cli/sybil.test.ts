@@ -25,7 +25,7 @@ it('lists wallets that act alike in a file that rules can use, and changes nothi
   expect(printed.stderr).toContain(
     '1 group with 4 wallets. Review them before you use the list.\n',
   );
-  const none = await place.run(['sybil', 'report', '--wallets', '7']);
+  const none = await place.runHere(['sybil', 'report', '--wallets', '7']);
   expect(none).toMatchObject({ code: 0, stdout: 'address,group,evidence\n' });
   expect(none.stderr).toContain('No wallets act alike.\n');
   const [head, ...lines] = printed.stdout.trimEnd().split('\n');
@@ -36,7 +36,7 @@ it('lists wallets that act alike in a file that rules can use, and changes nothi
   expect(lines[0]).toContain(
     ',group-1,4 wallets: swapped > bridged > voted; 2023-11-14T22:13:20Z to 2023-11-15T00:17:50Z; at most 90 s apart',
   );
-  expect(await place.run(['sybil', 'report', 'list.csv', '--wallets', '2'])).toMatchObject({
+  expect(await place.runHere(['sybil', 'report', 'list.csv', '--wallets', '2'])).toMatchObject({
     ...{ code: 0, stdout: '' },
     stderr: expect.stringContaining('2 groups with 6 wallets.'),
   });
@@ -44,12 +44,12 @@ it('lists wallets that act alike in a file that rules can use, and changes nothi
   const rule = '{id: a, on: {import: voted}, give: {type: voted, points: 1}}';
   const more = 'discounts:\n  - {id: known, list: ./list.csv, factor: 0}\n';
   writeFileSync(join(place.cwd, 'rules.yaml'), rulesText([rule], { more }));
-  const checked = await place.run(['rules', 'check', 'rules.yaml']);
+  const checked = await place.runHere(['rules', 'check', 'rules.yaml']);
   expect(checked.stdout).toContain('known: 6 listed wallets keep 0% of their points.');
-  expect(await place.run(['sybil', 'report', '--run', '2', '--actions', '4'])).toMatchObject({
+  expect(await place.runHere(['sybil', 'report', '--run', '2', '--actions', '4'])).toMatchObject({
     stdout: expect.stringContaining(',group-1,4 wallets: swapped > bridged > voted; '),
   });
-  expect(await place.run(['sybil', 'report', '--minutes', '0'])).toMatchObject({
+  expect(await place.runHere(['sybil', 'report', '--minutes', '0'])).toMatchObject({
     ...{ code: 2, stderr: '--minutes must be a whole number of at least 1.\n' },
   });
 });

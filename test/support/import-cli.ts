@@ -28,6 +28,9 @@ export interface CliResult {
   readonly stderr: string;
 }
 
+/** Where this process is, but for a command that it runs elsewhere. */
+const HOME = process.cwd();
+
 /** A new empty folder, removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'fathom-test-'));
@@ -93,21 +96,36 @@ export function workplace(files: Record<string, string | Uint8Array> = {}) {
     database,
     run: (args: readonly string[], input?: string | Uint8Array): Promise<CliResult> =>
       runCli(args, { cwd, env, ...(input !== undefined && { input }) }),
+    /** See `runHere`. */
+    runHere: (args: readonly string[], more: Record<string, string> = {}): Promise<CliResult> =>
+      runHere(args, { ...env, ...more }, cwd),
     read: (name: string) => readFileSync(join(cwd, name), 'utf8'),
   };
 }
 
 export type Workplace = ReturnType<typeof workplace>;
 
-/** Runs a command within this process: for those that end before they open anything. */
+/**
+ * Runs a command within this process, which takes a fraction of the time. Each command also has a test that
+ * runs it as a process, since only that shows that it ends.
+ * @param cwd where to run it; until its end, no other command can run elsewhere
+ */
 export async function runHere(
   args: readonly string[],
   env: Record<string, string>,
+  cwd = process.cwd(),
 ): Promise<CliResult> {
   const [out, err] = [new Written(), new Written()];
   const streams = { stdout: out, stderr: err } as unknown as Pick<CliContext, 'stdout' | 'stderr'>;
-  const code = await dispatch(cliCommands, args, { ...streams, env });
-  return { code, stdout: out.text, stderr: err.text };
+  const before = process.cwd();
+  if (before !== HOME) throw new Error(`another command is running in ${before}`);
+  process.chdir(cwd);
+  try {
+    const code = await dispatch(cliCommands, args, { ...streams, env });
+    return { code, stdout: out.text, stderr: err.text };
+  } finally {
+    process.chdir(before);
+  }
 }
 
 /** Stands in for one of the process's streams. */
