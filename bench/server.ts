@@ -18,7 +18,7 @@ const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 export const CLI = ['--import', file('../src/app/compile-cache.js'), file('../src/app/cli.ts')];
 
 /** Of the script `start` only. */
-const SMALL_YOUNG_SPACE = '--max-semi-space-size=4';
+const START = ['--max-semi-space-size=4', '--v8-pool-size=1'];
 
 /**
  * Serves a data file as `npm start` would, with a rate limit that no benchmark reaches.
@@ -37,7 +37,7 @@ export async function serveFathom(
     LOG_LEVEL: 'warn',
     ...options.env,
   };
-  return await serve([SMALL_YOUNG_SPACE, ...CLI, 'serve'], '/readyz', { cwd, ...options, env });
+  return await serve([...START, ...CLI, 'serve'], '/readyz', { cwd, ...options, env });
 }
 
 /** Serves a script from the peers' folder. */

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { cliCommands } from '#cli/commands';
 import { finished, runCli, temporaryFolder } from '../support/import-cli.ts';
 import { PROGRAM } from '../support/program.ts';
+import { START } from '../support/service.ts';
 
 const run = (...args: string[]) => runCli(args, { cwd: temporaryFolder() });
 
@@ -97,6 +98,16 @@ describe('the command line', () => {
       readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
     );
     expect(manifest.bin).toEqual({ fathom: 'bin/fathom' });
+  });
+
+  it('serves with the same arguments of Node in every way to start it', () => {
+    const textOf = (path: string) =>
+      readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+    const words = START.join(' ');
+    expect(JSON.parse(textOf('package.json')).scripts.start).toContain(`node ${words} --import`);
+    expect(textOf('bin/fathom')).toContain(`flags='${words}'`);
+    const image = ['node', ...START, '--import'].map((word) => JSON.stringify(word)).join(', ');
+    expect(textOf('Dockerfile')).toContain(`CMD [${image}`);
   });
 
   it('exits with 1 and prints one line per invalid setting', async () => {

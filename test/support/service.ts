@@ -6,7 +6,7 @@ import { patienceMs } from './patience.ts';
 import { NO_ENV_FILE, PROGRAM, SAME_PRIORITY } from './program.ts';
 
 /** Node's additional arguments in the `start` script. */
-const START = ['--max-semi-space-size=4'];
+export const START = ['--max-semi-space-size=4', '--v8-pool-size=1'];
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The service as a separate process, as an operator runs it. */
