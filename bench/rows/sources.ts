@@ -107,7 +107,7 @@ function ownRows(what: string, { votes }: VoteChain, run: FathomRun, alone: numb
       ratio: (isFloorAbove ? ofFloor : slower).toFixed(2),
       target: '',
       met: (isFloorAbove ? ofFloor : slower) <= 1.5,
-      note: `/v1/leaderboard?limit=1, 100 requests a second over one connection, all parts on the same cores; the client runs at a higher priority where permitted. The limit is 1.5 times the p99 afterwards; it's ${slower.toFixed(2)} times that, so the limit is ${slower <= 1.5 ? 'held' : 'missed'}. Only if one busy process of no concern to Fathom, beside which the same was measured, already takes more (here ${(run.floor / run.idle).toFixed(2)} times), the ratio and the limit of the row are relative to that.`,
+      note: `/v1/leaderboard?limit=1, 100 requests a second over one connection, all parts on the same cores. The client and the node stand for other machines: where permitted, the client runs before everything else and the node only where nothing else does. The limit is 1.5 times the p99 afterwards; it's ${slower.toFixed(2)} times that, so the limit is ${slower <= 1.5 ? 'held' : 'missed'}. Only if one busy process of no concern to Fathom, beside which the same was measured, already takes more (here ${(run.floor / run.idle).toFixed(2)} times), the ratio and the limit of the row are relative to that.`,
     },
     {
       what: `${what}: most memory held`,
