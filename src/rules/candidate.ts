@@ -7,7 +7,8 @@ import { Evaluation } from '#core/scoring/editions/evaluation';
 import { faultLine } from '#core/scoring/faults';
 import type { RuleSet } from '#core/scoring/model';
 import type { WalletParser } from '#core/wallet';
-import { type RulesFile, readKeptRules, readRulesFile } from './read-file.ts';
+import { keptRulesSteps, type RulesFile, readRulesFile, rulesFileSteps } from './read-file.ts';
+import { atOnce, type Steps } from './steps.ts';
 
 /** Validated rules, ready to be folded over the evidence. */
 export interface Candidate {
@@ -17,27 +18,42 @@ export interface Candidate {
 
 /**
  * Reads a rules file to apply.
- * @param beforeRead called with the path of the file, and of each list it names, before it's read
  * @throws UserError `wrong-usage` if it can't be read, isn't valid, or needs something missing
  */
-export function readCandidate(
+export function readCandidate(path: string, wallets: WalletParser): Candidate {
+  return candidateOf(readRulesFile(path, wallets), path);
+}
+
+/**
+ * The same in small steps.
+ * @param beforeRead called with the path of the file, and of each list it names, before it's read
+ */
+export function* candidateSteps(
   path: string,
   wallets: WalletParser,
-  beforeRead?: (path: string) => void,
-): Candidate {
-  return candidateOf(readRulesFile(path, wallets, beforeRead), path);
+  beforeRead: (path: string) => void,
+): Steps<Candidate> {
+  return candidateOf(yield* rulesFileSteps(path, wallets, beforeRead), path);
 }
 
 /** @throws UserError `wrong-usage` if this version can't read what was stored */
 export function keptCandidate(kept: StoredRules, wallets: WalletParser): Candidate {
-  const reading = readKeptRules(kept, wallets);
+  return atOnce(keptCandidateSteps(kept, wallets));
+}
+
+/** The same in small steps. */
+export function* keptCandidateSteps(kept: StoredRules, wallets: WalletParser): Steps<Candidate> {
+  const reading = yield* keptRulesSteps(kept, wallets);
   return candidateOf({ ...kept, reading }, `${kept.name} ${kept.version}`);
 }
 
-/** @returns undefined if this version can't read the rules any more */
-export function rulesIn(kept: StoredRules, wallets: WalletParser): RuleSet | undefined {
+/** Their rules alone; undefined if this version can't read them any more. */
+export function* ruleSetSteps(
+  kept: StoredRules,
+  wallets: WalletParser,
+): Steps<RuleSet | undefined> {
   try {
-    return keptCandidate(kept, wallets).evaluation.rules;
+    return (yield* keptCandidateSteps(kept, wallets)).evaluation.rules;
   } catch (error) {
     if (error instanceof UserError) return undefined;
     throw error;

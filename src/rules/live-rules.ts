@@ -10,9 +10,10 @@ import type { Replica } from '#core/work/replica';
 import { SayOnce } from '#runtime/say-once';
 import { sleep } from '#runtime/sleep';
 import { applyRules, evaluatorOf } from './apply.ts';
-import { type Candidate, keptCandidate, readCandidate, rulesIn } from './candidate.ts';
+import { type Candidate, candidateSteps, keptCandidateSteps, ruleSetSteps } from './candidate.ts';
 import { stampOf } from './file-stamp.ts';
 import { SettledDay } from './settled-day.ts';
+import { inTurns } from './steps.ts';
 
 /** How often to check for new evidence and for days that have ended. */
 const LOOK_MS = 1_000;
@@ -248,27 +249,28 @@ export class LiveRules {
     const { path, store } = this.#options;
     this.#live = await store.live();
     // First, as the live rules are usually those of the file.
-    if (path !== undefined) this.#readIfChanged(path);
+    if (path !== undefined) await this.#readIfChanged(path);
     if (this.#live !== undefined) await this.#compile(this.#live);
     if (path !== undefined) await this.#judge(path);
   }
 
-  #readIfChanged(path: string): void {
+  async #readIfChanged(path: string): Promise<void> {
     const now = performance.now();
     if (now - this.#lookedAt < (this.#options.fileMs ?? FILE_MS)) return;
     this.#lookedAt = now;
     const isSame = [...this.#seen].every(([file, stamp]) => stampOf(file) === stamp);
-    if (this.#seen.size === 0 || !isSame) this.#read(path);
+    if (this.#seen.size === 0 || !isSame) await this.#read(path);
   }
 
-  #read(path: string): void {
+  async #read(path: string): Promise<void> {
     // Lists are watched even if reading fails: one of them may be what's missing.
     const seen = new Map<string, string>();
     this.#seen = seen;
     try {
-      const candidate = readCandidate(path, this.#options.wallets, (file) => {
+      const steps = candidateSteps(path, this.#options.wallets, (file) => {
         seen.set(file, stampOf(file));
       });
+      const candidate = await inTurns(steps, this.#stopping.signal);
       const live = this.#compiled?.candidate;
       this.#candidate = live?.kept.hash === candidate.kept.hash ? live : candidate;
       this.#fileTrouble.over();
@@ -349,13 +351,13 @@ export class LiveRules {
     const { store, wallets } = this.#options;
     const kept = await store.rules(number);
     if (kept === undefined) throw new Error(`the rules of edition ${number} are not there`);
-    return keptCandidate(kept, wallets);
+    return await inTurns(keptCandidateSteps(kept, wallets), this.#stopping.signal);
   }
 
   async #storedBefore(number: number | undefined): Promise<RuleSet | undefined> {
     const { store, wallets } = this.#options;
     const kept = number === undefined ? undefined : await store.rules(number);
-    return kept && rulesIn(kept, wallets);
+    return kept && (await inTurns(ruleSetSteps(kept, wallets), this.#stopping.signal));
   }
 
   /** If no rules are live, the file is what the operator wants. */

@@ -4,14 +4,17 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { dirname, join } from 'node:path';
 import { UserError } from '#core/errors';
 import type { ReadRules } from '#core/ports';
+import { type AddressList, addressListSteps } from '#core/scoring/address-list';
 import { type RulesReading, readRules } from '#core/scoring/read-rules';
 import type { WalletParser } from '#core/wallet';
 import { parseYaml } from './parse-yaml.ts';
+import { atOnce, type Steps } from './steps.ts';
 
 const MIB = 1024 * 1024;
 const FILE_MAX = MIB;
 /** A list of a million addresses. */
 const LIST_MAX = 64 * MIB;
+const NO_LIST: AddressList = { wallets: [], faults: [] };
 
 /** A rules file's contents, stored so that it can be read again without the file. */
 export interface RulesFile {
@@ -23,56 +26,88 @@ export interface RulesFile {
 
 /**
  * Reads and validates a rules file, and the lists it names.
- * @param beforeRead called with each file's path before it's read, whether or not it exists
  * @throws UserError `wrong-usage` if the file can't be read at all
  */
-export function readRulesFile(
+export function readRulesFile(path: string, wallets: WalletParser): RulesFile {
+  return atOnce(rulesFileSteps(path, wallets));
+}
+
+/**
+ * The same in small steps, as long lists take seconds.
+ * @param beforeRead called with each file's path before it's read, whether or not it exists
+ */
+export function* rulesFileSteps(
   path: string,
   wallets: WalletParser,
   beforeRead: (path: string) => void = () => undefined,
-): RulesFile {
+): Steps<RulesFile> {
   const read = (file: string, max: number) => {
     beforeRead(file);
     return readText(file, max);
   };
   const text = read(path, FILE_MAX);
   const lists: Record<string, string> = {};
-  const readList = (list: string) => {
+  const textOf = (list: string) => {
     lists[list] ??= read(join(dirname(path), list), LIST_MAX);
     return lists[list];
   };
-  return { reading: readRulesText(text, wallets, readList), text, lists };
+  return { reading: yield* rulesTextSteps(text, wallets, textOf), text, lists };
 }
 
 /** Reads a stored rules file. */
-export function readKeptRules(
+export function* keptRulesSteps(
   { text, lists }: Pick<RulesFile, 'text' | 'lists'>,
   wallets: WalletParser,
-): RulesReading {
-  return readRulesText(text, wallets, (path) => lists[path] ?? '', true);
+): Steps<RulesReading> {
+  return yield* rulesTextSteps(text, wallets, (path) => lists[path] ?? '', true);
 }
 
 /** Reads stored rules, for their titles. Lists are left out: requests wait, and a million addresses take seconds. */
 export function rulesReader(wallets: WalletParser): ReadRules {
   return (text) => {
-    const reading = readKeptRules({ text, lists: {} }, wallets);
+    const reading = atOnce(keptRulesSteps({ text, lists: {} }, wallets));
     return reading.isValid ? reading.rules : undefined;
   };
 }
 
-function readRulesText(
+/** @param textOf reads a list @throws what `textOf` throws, except a UserError, which is a fault of the file */
+function* rulesTextSteps(
   text: string,
   wallets: WalletParser,
-  readList: (path: string) => string,
+  textOf: (path: string) => string,
   isKept = false,
-): RulesReading {
+): Steps<RulesReading> {
   const tree = parseYaml(text);
   if (!('kind' in tree)) return { isValid: false, faults: tree };
-  return readRules(tree, {
-    wallets,
-    ...{ readList, isKept },
-    sha256Hex: (each) => hash('sha256', each, 'hex'),
+  const sha256Hex = (each: string) => hash('sha256', each, 'hex');
+  const named = new Set<string>();
+  const withoutLists = readRules(tree, {
+    ...{ wallets, isKept, sha256Hex },
+    readList(path) {
+      named.add(path);
+      return NO_LIST;
+    },
   });
+  if (named.size === 0) return withoutLists;
+  const lists = new Map<string, AddressList | UserError>();
+  for (const path of named) lists.set(path, yield* listSteps(() => textOf(path), wallets));
+  const readList = (path: string) => {
+    const list = lists.get(path) ?? NO_LIST;
+    if (list instanceof UserError) throw list;
+    return list;
+  };
+  return readRules(tree, { wallets, isKept, sha256Hex, readList });
+}
+
+function* listSteps(read: () => string, wallets: WalletParser): Steps<AddressList | UserError> {
+  let text: string;
+  try {
+    text = read();
+  } catch (error) {
+    if (error instanceof UserError) return error;
+    throw error;
+  }
+  return yield* addressListSteps(text, wallets);
 }
 
 /** @throws UserError `wrong-usage` */

@@ -2,10 +2,12 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { chains } from '#chains/index';
 import { UserError } from '#core/errors';
+import { addressListSteps } from '#core/scoring/address-list';
 import { faultLine } from '#core/scoring/faults';
 import { type RulesReading, readRules } from '#core/scoring/read-rules';
 import { createWalletParser } from '#core/wallet';
 import { parseYaml } from '#rules/parse-yaml';
+import { atOnce } from '#rules/steps';
 
 /** The example in the documentation: a rule of each kind. */
 export const REEF = readFileSync(new URL('../core/scoring/reef.yaml', import.meta.url), 'utf8');
@@ -27,7 +29,7 @@ function readText(
     readList(path) {
       const list = lists[path];
       if (list === undefined) throw new UserError('wrong-usage', `Can't read ${path}.`);
-      return list;
+      return atOnce(addressListSteps(list, createWalletParser(chains)));
     },
     sha256Hex: (each) => hash('sha256', each, 'hex'),
   });

@@ -12,14 +12,25 @@ export interface AddressList {
 const FAULTS_MOST = 5;
 const FIRST_CELL = /^\s*(?:"([^"]*)"|([^",]*?))\s*(?:[,;\t]|$)/;
 
-/** Reads a CSV file with addresses in its first column. The first line may be `address`. */
-export function parseAddressList(text: string, wallets: WalletParser): AddressList {
+/** Lines between two steps: some milliseconds. */
+const STEP_LINES = 500;
+
+/**
+ * Reads a CSV file with addresses in its first column; the first line may be `address`. In small steps, between
+ * which others can have their turn: a million addresses take seconds, and a process that sends no heartbeats
+ * meanwhile loses its claims.
+ */
+export function* addressListSteps(
+  text: string,
+  wallets: WalletParser,
+): Generator<undefined, AddressList, undefined> {
   const found = new Map<string, Wallet>();
   const faults: { line: number; message: string }[] = [];
   // A byte order mark, which some programs write before the text.
   const lines = text.replace(/^\ufeff/, '').split(/\r\n|\n|\r/);
   for (const [index, line] of lines.entries()) {
     beat();
+    if (index % STEP_LINES === STEP_LINES - 1) yield;
     if (faults.length === FAULTS_MOST) break;
     const [, quotedCell, plainCell] = FIRST_CELL.exec(line) ?? [];
     const cell = quotedCell ?? plainCell;

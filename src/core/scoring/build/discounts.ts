@@ -1,5 +1,5 @@
 import { messageOf, UserError } from '#core/errors';
-import { parseAddressList } from '#core/scoring/address-list';
+import type { AddressList } from '#core/scoring/address-list';
 import { daysOf } from '#core/scoring/days';
 import type { DiscountText } from '#core/scoring/grammar/discount';
 import type { Discount } from '#core/scoring/model';
@@ -10,9 +10,9 @@ import type { BuildContext } from './context.ts';
  * @throws what `readList` throws, except a UserError, which is a fault in the file
  */
 export function buildDiscounts(
-  { faults, wallets }: BuildContext,
+  { faults }: Pick<BuildContext, 'faults'>,
   texts: readonly DiscountText[],
-  readList: (path: string) => string,
+  readList: (path: string) => AddressList,
 ): Discount[] {
   return texts.map((text, index): Discount => {
     const { id, factor } = text;
@@ -22,7 +22,7 @@ export function buildDiscounts(
     }
     const path = ['discounts', index, 'list'];
     try {
-      const read = parseAddressList(readList(text.list), wallets);
+      const read = readList(text.list);
       for (const { line, message } of read.faults) {
         faults.at(path, `${text.list}, line ${line}: ${message}`);
       }

@@ -1,3 +1,4 @@
+import type { AddressList } from '#core/scoring/address-list';
 import type { FileFaults } from '#core/scoring/faults';
 import type { RulesText } from '#core/scoring/grammar/file';
 import { POINTS_MAX, RULE_POINTS_MAX } from '#core/scoring/grammar/give';
@@ -17,7 +18,7 @@ export interface BuildOptions {
    * @param path as written there, relative to the rules file
    * @throws UserError if it's unavailable; its message says why
    */
-  readonly readList: (path: string) => string;
+  readonly readList: (path: string) => AddressList;
   /** For rules accepted earlier: limits introduced since don't apply to them. */
   readonly isKept?: boolean;
 }
