@@ -166,7 +166,7 @@ function addStoreMetrics(registry: Registry, figures: () => StoreFigures | undef
     });
   };
   gauge('wallets', 'Wallets with at least one activity.', (each) => each.wallets);
-  gauge('activities', 'Activities in the ledger.', (each) => each.activities);
+  gauge('activities', 'Imported activities in the ledger.', (each) => each.activities);
   gauge(
     'source_lag_seconds',
     'Age of the oldest committed data that is not served yet.',

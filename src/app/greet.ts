@@ -32,7 +32,9 @@ export async function greet(
     );
   }
   log.info(
-    config.upstream === undefined ? { wallets, activities } : { from: config.upstream.url },
+    config.upstream === undefined
+      ? { wallets, imported: activities }
+      : { from: config.upstream.url },
     `Fathom answers at ${url}/v1 — try it at ${url}/, docs at ${url}/docs`,
   );
 }

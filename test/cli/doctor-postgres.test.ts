@@ -79,7 +79,10 @@ describe('fathom doctor with Postgres', () => {
       connection: ['ok', expect.stringContaining('on this machine')],
       replicas: ['ok', '0 live'],
       size: ['ok', expect.stringMatching(/^\d+ [KM]iB$/)],
-      data: ['ok', expect.stringMatching(/^30 wallets, 300 activities, last import \d{4}-/)],
+      data: [
+        'ok',
+        expect.stringMatching(/^30 wallets, 300 imported activities, last import \d{4}-/),
+      ],
       port: ['ok', 'any free port'],
       'metrics port': ['ok', 'any free port'],
     });

@@ -59,7 +59,11 @@ describe('fathom doctor', () => {
       ['ok', 'pages', expect.stringContaining('no damage')],
       ['ok', 'size', expect.stringMatching(/^\d+ KiB/)],
       [expect.any(String), 'disk', expect.stringContaining('free in')],
-      ['ok', 'data', expect.stringMatching(/^30 wallets, 300 activities, last import \d{4}-/)],
+      [
+        'ok',
+        'data',
+        expect.stringMatching(/^30 wallets, 300 imported activities, last import \d{4}-/),
+      ],
       ['ok', 'port', 'any free port'],
       ['ok', 'metrics port', 'any free port'],
     ]);
@@ -301,7 +305,7 @@ describe('fathom doctor', () => {
     expect(readFileSync(whole).equals(before)).toBe(true);
     await runCli(['keys', 'list'], { cwd: place.cwd, env: { DATABASE_URL: `sqlite:${whole}` } });
     const { found: then } = await examine(place, { DATABASE_URL: `sqlite:${whole}` });
-    expect(then.data?.text).toContain('30 wallets, 300 activities');
+    expect(then.data?.text).toContain('30 wallets, 300 imported activities');
     expect(then.pages?.level).toBe('ok');
   });
 

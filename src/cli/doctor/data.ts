@@ -11,9 +11,13 @@ export function dataFinding(
   activities: number,
   lastImportAt: number | undefined,
 ): CheckFinding {
-  if (wallets === 0 || lastImportAt === undefined) {
-    return warn('data', 'no wallet has any activity yet. Import data with "fathom import FILE".');
+  if (wallets === 0) {
+    return warn(
+      'data',
+      'no wallet has any activity yet. Import data with "fathom import FILE"; if rules read chains, "fathom sources" shows how far they are.',
+    );
   }
-  const counts = `${counted(wallets, 'wallet', 'wallets')}, ${counted(activities, 'activity', 'activities')}`;
-  return ok('data', `${counts}, last import ${formatTime(lastImportAt)}`);
+  const counts = `${counted(wallets, 'wallet', 'wallets')}, ${counted(activities, 'imported activity', 'imported activities')}`;
+  const last = lastImportAt === undefined ? '' : `, last import ${formatTime(lastImportAt)}`;
+  return ok('data', counts + last);
 }

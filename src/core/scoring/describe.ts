@@ -74,7 +74,11 @@ export function describeRest(rules: RuleSet, texts: Texts): string[] {
 function pointsOf({ points }: Give, texts: Texts): string {
   if (points.kind === 'fixed') return pointsText(points.points, texts);
   const each = pointsText(Number(points.each), texts);
-  return texts.rules.pointsByAmount(each, points.per.toString(), points.argument);
+  return texts.rules.pointsByAmount(
+    each,
+    points.per.toString(),
+    argumentOf(points.argument, texts),
+  );
 }
 
 function pointsText(points: number, texts: Texts): string {
@@ -110,13 +114,19 @@ function eventOf({ trigger, source }: EventRule, texts: Texts): string {
 function boundsOf({ wallet, where, once }: EventRule, texts: Texts): string[] {
   const words = texts.rules;
   const bounds: string[] = [];
-  if (wallet.kind === 'argument') bounds.push(words.to(words.argument(wallet.name)));
+  if (wallet.kind === 'argument') {
+    const { name } = wallet;
+    bounds.push(words.to(isPlace(name) ? words.place(name) : words.argument(name)));
+  }
   if (wallet.kind === 'account') bounds.push(words.to(words.account(String(wallet.place))));
   if (wallet.kind === 'owner-of') bounds.push(words.to(words.ownerOf(String(wallet.place))));
   if (where.length > 0) {
     bounds.push(words.where(where.map((each) => conditionOf(each, texts)).join(` ${words.and} `)));
   }
-  if (once.length > 0) bounds.push(words.once(once.join(` ${words.and} `)));
+  if (once.length > 0) {
+    const names = once.map((each) => argumentOf(each, texts));
+    bounds.push(words.once(names.join(` ${words.and} `)));
+  }
   return bounds;
 }
 
@@ -124,7 +134,16 @@ function conditionOf({ argument, kind, comparison, operands }: Condition, texts:
   const isPlain =
     kind === 'integer' || kind === 'address' || kind === 'boolean' || isOrdered(comparison);
   const values = operands.map((each) => (isPlain ? each : quoted(each)));
-  return `${argument} ${texts.rules.compare[comparison]} ${values.join(', ')}`;
+  return `${argumentOf(argument, texts)} ${texts.rules.compare[comparison]} ${values.join(', ')}`;
+}
+
+/** Arguments without names go by their place, which alone would read as a number. */
+function argumentOf(name: string, texts: Texts): string {
+  return isPlace(name) ? texts.rules.place(name) : name;
+}
+
+function isPlace(name: string): boolean {
+  return /^\d+$/.test(name);
 }
 
 function holdingOf({ holding, min, source }: HoldRule, texts: Texts): string {

@@ -51,6 +51,7 @@ export const enRules = {
     } satisfies Record<Comparison, string>,
     and: 'and',
     argument: (name: string) => `“${name}”`,
+    place: (place: string) => `argument ${place}`,
     to: (whom: string) => `credited to ${whom}`,
     account: (place: string) => `account ${place} of the instruction`,
     ownerOf: (place: string) => `the owner of account ${place} of the instruction`,

@@ -43,6 +43,7 @@ export const esRules: typeof enRules = {
     },
     and: 'y',
     argument: (name) => `«${name}»`,
+    place: (place) => `«argumento ${place}»`,
     to: (whom) => `para ${whom}`,
     account: (place) => `la cuenta ${place} de la instrucción`,
     ownerOf: (place) => `el propietario de la cuenta ${place} de la instrucción`,

@@ -3,6 +3,10 @@ import { fieldOf } from '#core/json-field';
 /** Error codes of Node and undici are constants, so they can't contain part of a request. */
 const ERROR_CODE = /^[A-Z][A-Z_]{2,39}$/;
 
+const WORDS: Readonly<Record<string, string>> = {
+  UND_ERR_SOCKET: 'closed the connection',
+};
+
 type FailureReason =
   | 'timeout'
   | 'connection'
@@ -43,5 +47,7 @@ export function failureOf(error: unknown): HttpFailure {
   if (typeof code !== 'string' || !ERROR_CODE.test(code)) {
     return new HttpFailure('connection', 'could not be reached', { cause: error });
   }
-  return new HttpFailure('connection', `could not be reached (${code})`, { code, cause: error });
+  // undici's own codes tell operators nothing.
+  const words = WORDS[code] ?? `could not be reached (${code})`;
+  return new HttpFailure('connection', words, { code, cause: error });
 }

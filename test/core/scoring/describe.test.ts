@@ -11,6 +11,7 @@ const OTHERS = fileOf(
   '{id: e, hold: {source: algo, asa: 31566704, min: 5, since: 1}, give: {type: e, points: 5}}',
   '{id: f, hold: {source: eth, erc1155: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", token: 7, min: 1, since: 1}, give: {type: f, points: 6}}',
   '{id: g, hold: {source: eth, contract: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", plus: {event: "Staked(address who, uint256 amount)", wallet: who, amount: amount}, minus: {event: "Unstaked(address who, uint256 amount)", wallet: who, amount: amount}, min: 1, since: 1}, give: {type: g, points: 7}}',
+  '{id: h, on: {source: algo, app: 5, event: "Vote(address,uint32,uint64)", since: 1}, wallet: 0, where: {1: {gte: 50}}, once: 1, give: {type: h, points: {of: 2, per: 3, each: 8, most: 80}}}',
 );
 
 const ONE = `${fileOf(

@@ -152,6 +152,12 @@ describe('a JSON client', () => {
     expect(asked).toHaveLength(5);
   });
 
+  it('says in words, not in codes of its own, that a server closed the connection', async () => {
+    const { url } = await serve((req) => void req.socket.end());
+    const failure = await failureOf(clientOf(), { url, timeoutMs: PATIENT_MS });
+    expect(failure.message).toBe('closed the connection');
+  });
+
   it('aborts requests in flight when it closes', async () => {
     const client = clientOf();
     const { url } = await serve(() => void client.close());
