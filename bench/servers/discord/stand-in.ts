@@ -49,7 +49,8 @@ export class DiscordStandIn {
   readonly gateway: StandInGateway;
   /** Delivers interactions instead of the gateway, if it's given an endpoint. */
   readonly delivery = new HttpDelivery((fault) => void this.faults.push(fault));
-  readonly #server = createServer((request, response) => {
+  /** It ends no idle connection: it would do so while a client that has waited for the CPU uses it again. */
+  readonly #server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     this.rest.handle(request, response).catch((error) => {
       this.faults.push(`the stand-in failed: ${error}`);
       response.destroy();

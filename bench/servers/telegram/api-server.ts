@@ -30,7 +30,8 @@ export async function openApiServer(
   token: () => string,
   handler: Handler,
 ): Promise<{ url: string; close: () => Promise<void> }> {
-  const server = createServer((request, response) => {
+  // It ends no idle connection: it would do so while a client that has waited for the CPU uses it again.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     // The client is gone, or the test is over: there is nobody to respond to.
     serve(request, response, token(), handler).catch(() => response.destroy());
   });

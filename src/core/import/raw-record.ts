@@ -4,32 +4,23 @@ import { LineFault } from './refusal.ts';
 /** A line's JSON; its fields aren't validated. */
 export type RawRecord = Readonly<Record<string, unknown>>;
 
+const ACTIVITY = [
+  'kind',
+  'address',
+  'chain',
+  'type',
+  'badge',
+  'description',
+  'points',
+  'timestamp',
+  'source',
+] as const;
+
 const FIELDS = {
   badge: ['kind', 'id', 'name', 'description', 'tier', 'imageUrl', 'soulbound'],
   wallet: ['kind', 'address', 'chain', 'displayName'],
-  activity: [
-    'kind',
-    'address',
-    'chain',
-    'type',
-    'badge',
-    'description',
-    'points',
-    'timestamp',
-    'source',
-  ],
-  correction: [
-    'kind',
-    'address',
-    'chain',
-    'type',
-    'badge',
-    'description',
-    'points',
-    'timestamp',
-    'source',
-    'reason',
-  ],
+  activity: ACTIVITY,
+  correction: [...ACTIVITY, 'reason'],
   event: ['kind', 'address', 'chain', 'event', 'timestamp', 'source', 'args'],
 } as const;
 /** `source` is checked where it's read: corrections and events require it. */
