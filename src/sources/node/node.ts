@@ -182,7 +182,7 @@ export class SourceNode {
   /** @returns undefined if it isn't JSON, for example a proxy's error page */
   #parse(reply: JsonReply): unknown {
     try {
-      return (this.#options.parse ?? parseExactly)(reply.text);
+      return (this.#options.parse ?? parseExactly)(reply.takeText());
     } catch {
       return undefined;
     }

@@ -172,3 +172,20 @@ describe('a JSON client', () => {
     expect([message, code]).toEqual(['could not be reached (ECONNREFUSED)', 'ECONNREFUSED']);
   });
 });
+
+it('gives a long body’s memory back with its text, and leaves alone what small ones share', async () => {
+  const long = JSON.stringify('x'.repeat(100_000));
+  const { url } = await serve(({ url: path }, res) => {
+    res.setHeader('content-type', 'application/json').end(path === '/long' ? long : BODY);
+  });
+  const client = clientOf({ maxBytes: 200_000 });
+  const get = (path: string) => client.send({ url: `${url}${path}`, timeoutMs: PATIENT_MS });
+  const reply = await get('/long');
+  const { buffer } = reply.bytes;
+  expect(reply.takeText()).toBe(long);
+  expect(buffer.byteLength).toBe(0);
+  expect(reply.text).toBe(long);
+  const small = await get('/small');
+  expect(small.takeText()).toBe(BODY);
+  expect(Buffer.from(small.bytes).toString()).toBe(BODY);
+});
