@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
@@ -99,9 +99,12 @@ describe.each(['JavaScript', 'Python', 'Go'])('in %s', (name) => {
     const port = await freePort();
     const [program, words] = commandOf('webhooks', name, []);
     const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port) };
-    const child: ChildProcess = spawn(program, words, { cwd: client.folder, env });
+    const child = spawn(program, words, { cwd: client.folder, env, detached: true });
+    const { pid } = child;
+    if (pid === undefined) throw new Error(`could not start ${program}`);
     onTestFinished(async () => {
-      child.kill('SIGKILL');
+      // Its group: what `go run` has compiled is a process of its own.
+      process.kill(-pid, 'SIGKILL');
       await once(child, 'exit');
     });
     const data = { address: ETH, tier: 'Whale' };

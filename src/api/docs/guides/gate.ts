@@ -59,10 +59,9 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"slices"
 )
 
-var tiers = []string{"Shrimp", "Dolphin", "Shark", "Whale", "Titan"}
+var tiers = map[string]int{"Shrimp": 1, "Dolphin": 2, "Shark": 3, "Whale": 4, "Titan": 5}
 
 // mayEnter says whether that is known, too.
 func mayEnter(address, least string) (enter, known bool, err error) {
@@ -84,7 +83,7 @@ func mayEnter(address, least string) (enter, known bool, err error) {
 	if response.StatusCode != http.StatusOK {
 		return false, false, nil
 	}
-	return slices.Index(tiers, body.Tier) >= slices.Index(tiers, least), true, nil
+	return tiers[body.Tier] >= tiers[least], true, nil
 }
 
 func main() {

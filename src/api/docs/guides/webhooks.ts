@@ -104,7 +104,7 @@ func main() {
 	if port == "" {
 		port = "8090"
 	}
-	http.HandleFunc("POST /", func(response http.ResponseWriter, request *http.Request) {
+	http.HandleFunc("/", func(response http.ResponseWriter, request *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(response, request.Body, 1<<20))
 		if err != nil || !isSigned(request.Header, body, key) {
 			response.WriteHeader(http.StatusBadRequest)
