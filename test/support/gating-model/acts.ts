@@ -177,6 +177,15 @@ const runs = [
       });
     },
   }),
+  fc.nat({ max: 12 }).map((at) => ({
+    name: `undo the run ${at} before the last`,
+    async run(world: World) {
+      const runs = await world.store.runsOf(world.guild.community, 20);
+      const id = runs[at]?.id;
+      if (id === undefined) return;
+      await world.act(({ gating }) => gating.undo(world.guild.community, MODERATOR, id));
+    },
+  })),
   fc.constant({
     name: 'confirm',
     async run(world: World) {
