@@ -12,14 +12,19 @@ for (const pre of document.querySelectorAll('.code > pre')) {
   pre.before(button);
 }
 
+let copies = 0;
+
 async function copy(pre, button) {
+  copies += 1;
+  const own = copies;
   try {
     await navigator.clipboard.writeText(pre.textContent);
     button.textContent = words.copied;
     status.textContent = words.copied;
     setTimeout(() => {
       button.textContent = words.copy;
-      status.textContent = '';
+      // What another button has said since stays.
+      if (own === copies) status.textContent = '';
     }, 2000);
   } catch {
     // Pages without https, and readers who said no.
