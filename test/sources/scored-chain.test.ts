@@ -175,7 +175,7 @@ it('pays nothing for a token whose balances change without events', async () => 
     );
   });
   await until(async () => expect(await scores()).toEqual([100, 50]));
-  expect(said.join()).toContain("A rule about balances can't be used");
+  expect(said.join()).toContain('A rule about balances gives no points');
 });
 
 it('calls nothing fresh while a source of the live rules has stopped', async () => {
