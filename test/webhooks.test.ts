@@ -99,7 +99,8 @@ describe('webhooks', () => {
         // Either may serve it.
         await replicas[0]!.stop();
         const second = newSecret();
-        await store.webhooks.rotate(ID, second, 4_000_000_000);
+        const until = 4_000_000_000;
+        await store.webhooks.rotate(ID, second, { at: 0, until, endsOlder: false });
         for (let more = 100; receiver.received.at(-1)?.signatures.length !== 2; more++) {
           await commit(more);
           await sleep(5);

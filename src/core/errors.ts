@@ -23,6 +23,7 @@ export type UserErrorCode =
   | 'key-not-found'
   | 'webhook-limit'
   | 'webhook-not-found'
+  | 'webhook-rotating'
   | LinkErrorCode
   | GateErrorCode
   | CardErrorCode

@@ -71,8 +71,13 @@ describe('fathom webhooks', () => {
     receiver.verifying.secret = rotated.stdout.trim();
     await run('test', id);
     expect(receiver.received.map(({ signatures }) => signatures.length)).toEqual([1, 2, 2]);
+    // The receiver may still have the first one.
     receiver.verifying.secret = secret;
-    await run('rotate', id);
+    const again = await run('rotate', id);
+    expect(again).toMatchObject({ code: 1, stdout: '' });
+    expect(again.stderr).toMatch(/still signs until \S+Z, .* --force/);
+    expect(await run('test', id)).toMatchObject({ code: 0 });
+    expect((await run('rotate', id, '--force')).stdout).toMatch(/^whsec_/);
     expect(await run('test', id)).toMatchObject({ code: 1, stdout: 'not taken: HTTP 400\n' });
 
     expect(await run('resume', id, '--skip')).toMatchObject({ code: 0, stdout: '' });

@@ -115,9 +115,9 @@ export function webhooksContract(name: string, under: StoreUnderTest): void {
 
     it('says so where there is none', async () => {
       const missing = { code: 'webhook-not-found' };
-      await expect((async () => await webhooks.rotate('x', 's', 1))()).rejects.toMatchObject(
-        missing,
-      );
+      await expect(
+        (async () => await webhooks.rotate('x', 's', { at: 0, until: 1, endsOlder: true }))(),
+      ).rejects.toMatchObject(missing);
       await expect((async () => await webhooks.remove('x'))()).rejects.toMatchObject(missing);
       await expect((async () => await webhooks.resume('x', true))()).rejects.toMatchObject(missing);
       await expect((async () => await webhooks.attempts('x'))()).rejects.toMatchObject(missing);
@@ -125,17 +125,32 @@ export function webhooksContract(name: string, under: StoreUnderTest): void {
       expect(await webhooks.commit('x', 1, NOTHING)).toBe(false);
     });
 
-    it('keeps the secret before the last while it is replaced', async () => {
+    it('keeps the secret before the last while it is replaced, and replaces no other meanwhile', async () => {
       await webhooks.add(WEBHOOK);
-      await webhooks.rotate(ID, 'whsec_two', 5);
+      const rotate = async (secret: string, at: number, endsOlder = false) =>
+        await webhooks.rotate(ID, secret, { at, until: at + 5, endsOlder });
+      await rotate('whsec_two', 0);
       expect(await shown()).toMatchObject({
         secret: 'whsec_two',
         oldSecret: { secret: 'whsec_one', until: 5 },
       });
-      await webhooks.rotate(ID, 'whsec_three', 6);
+      await expect(rotate('whsec_three', 4)).rejects.toMatchObject({
+        code: 'webhook-rotating',
+        message: expect.stringContaining('until 1970-01-01T00:00:05Z'),
+      });
+      expect(await shown()).toMatchObject({
+        secret: 'whsec_two',
+        oldSecret: { secret: 'whsec_one', until: 5 },
+      });
+      await rotate('whsec_three', 5);
       expect(await shown()).toMatchObject({
         secret: 'whsec_three',
-        oldSecret: { secret: 'whsec_two', until: 6 },
+        oldSecret: { secret: 'whsec_two', until: 10 },
+      });
+      await rotate('whsec_four', 6, true);
+      expect(await shown()).toMatchObject({
+        secret: 'whsec_four',
+        oldSecret: { secret: 'whsec_three', until: 11 },
       });
     });
 

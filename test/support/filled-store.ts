@@ -138,7 +138,7 @@ async function fillWebhooks({ webhooks }: Store): Promise<void> {
     ...{ id, secret: 'whsec_one', createdAt: NOW, url: 'https://example.org/hook' },
     ...{ events: ['tier.changed'], chain: 'all', minTier: 'Shark' },
   });
-  await webhooks.rotate(id, 'whsec_two', NOW + 86_400);
+  await webhooks.rotate(id, 'whsec_two', { at: NOW, until: NOW + 86_400, endsOlder: false });
   const { round = 0, cursor = '' } = (await webhooks.begin(id)) ?? {};
   const data: WebhookEvent['data'] = {
     ...{ cursor, address: HOSTILE, chain: ETH_A.chain, score: 9_000, tier: 'Titan' as const },

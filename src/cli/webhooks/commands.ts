@@ -93,17 +93,20 @@ Exit code: 1 unless it takes it.`,
 
 export const webhooksRotateCommand: CliCommand = {
   name: 'webhooks rotate',
-  synopsis: 'ID',
+  synopsis: 'ID [--force]',
   summary: "replace a webhook's secret and print the new one once",
   help: `Prints only the new secret on standard output. Both secrets sign for a day, so that the receiver can
-switch; a secret replaced earlier stops at once.`,
-  options: {},
+switch; until then the secret can't be replaced again.
+
+  --force  replace it all the same: the secret before the last stops signing at once`,
+  options: { force: { type: 'boolean' } },
   operands: { min: 1, max: 1 },
-  run({ operands: [id = ''] }, context) {
+  run({ values, operands: [id = ''] }, context) {
     return withWebhooks(context, async (webhooks) => {
       const secret = createSecret();
-      const until = wallSeconds() + ROTATION_SECONDS;
-      await webhooks.rotate(id, secret, until);
+      const at = wallSeconds();
+      const until = at + ROTATION_SECONDS;
+      await webhooks.rotate(id, secret, { at, until, endsOlder: values.force === true });
       context.stdout.write(`${secret}\n`);
       context.stderr.write(
         `Store the secret safely: it won't be shown again. The old one keeps signing until ${formatTime(until)}.\n`,

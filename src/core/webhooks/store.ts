@@ -62,6 +62,16 @@ export interface WebhookCommit {
   readonly pause?: WebhookPause | undefined;
 }
 
+/** When a secret is replaced. */
+export interface SecretRotation {
+  /** Now, in seconds since 1970. */
+  readonly at: number;
+  /** How long the replaced secret signs, in seconds since 1970. */
+  readonly until: number;
+  /** Whether an even older secret that still signs stops doing so; otherwise nothing is replaced. */
+  readonly endsOlder: boolean;
+}
+
 /** How many attempts to keep per webhook. */
 export const KEPT_ATTEMPTS = 100;
 
@@ -74,10 +84,10 @@ export interface WebhookStore {
   /** All webhooks, oldest first. */
   list(): MaybePromise<WebhookSummary[]>;
   /**
-   * Replaces the secret; the old one keeps signing until `until`, in seconds since 1970.
-   * @throws UserError `webhook-not-found`
+   * Replaces the secret; the old one keeps signing for a while.
+   * @throws UserError `webhook-not-found`; `webhook-rotating` while the secret before the old one still signs
    */
-  rotate(id: string, secret: string, until: number): MaybePromise<void>;
+  rotate(id: string, secret: string, rotation: SecretRotation): MaybePromise<void>;
   /** Removes it with everything it holds. @throws UserError `webhook-not-found` */
   remove(id: string): MaybePromise<void>;
   /**

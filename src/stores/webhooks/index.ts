@@ -1,4 +1,5 @@
 import { UserError } from '#core/errors';
+import { formatTime } from '#core/time';
 import { KEPT_ATTEMPTS, type WebhookStore } from '#core/webhooks/store';
 import { MAX_WEBHOOKS } from '#core/webhooks/webhook';
 import { formatCursor } from '#stores/changes/cursor';
@@ -40,14 +41,16 @@ export function createWebhookStore(sql: SqlRunner): WebhookStore {
         const found = yield* rows(SUMMARIES);
         return found.map((row) => summaryOf(row, attempts.get(row.id)));
       }),
-    rotate: (id, secret, until) =>
-      sql.query(function* (): SqlScript<void> {
+    rotate: (id, secret, { at, until, endsOlder }) =>
+      sql.transact(function* (): SqlScript<void> {
         const found = yield* run(
           `UPDATE webhook SET old_secret = secret, old_secret_until = $3, secret = $2
-           WHERE id = $1`,
-          [id, secret, until],
+           WHERE id = $1 AND (old_secret_until IS NULL OR old_secret_until <= $4)`,
+          [id, secret, until, endsOlder ? Number.MAX_SAFE_INTEGER : at],
         );
-        if (found === 0) throw notFound(id);
+        if (found > 0) return;
+        const row = yield* firstRow('SELECT old_secret_until FROM webhook WHERE id = $1', [id]);
+        throw row === undefined ? notFound(id) : stillRotating(id, Number(row.old_secret_until));
       }),
     remove: (id) =>
       sql.transact(function* (): SqlScript<void> {
@@ -113,6 +116,14 @@ function* newest(): SqlScript<string> {
 
 function notFound(id: string): UserError {
   return new UserError('webhook-not-found', `There is no webhook with the id ${id}.`);
+}
+
+function stillRotating(id: string, until: number): UserError {
+  const time = formatTime(until);
+  return new UserError(
+    'webhook-rotating',
+    `The secret of ${id} was replaced less than a day ago, and the one before still signs until ${time}, in case the receiver needs it. Rotate again after that, or with --force now: then the one before stops signing at once.`,
+  );
 }
 
 function tooMany(): UserError {
