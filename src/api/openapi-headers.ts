@@ -10,7 +10,7 @@ const integer = (description: string) => ({
   schema: { type: 'integer', minimum: 0 },
 });
 
-/** Required on every response under `/v1`. */
+/** On every response under `/v1`. */
 const EVERY_ANSWER = {
   'X-Request-Id': text(
     'Id of this request. Include it when you report a problem.',
@@ -27,6 +27,7 @@ const EVERY_ANSWER = {
   'X-RateLimit-Limit': integer('Requests per minute.'),
   'X-RateLimit-Remaining': integer('Requests left in this minute.'),
   'X-RateLimit-Reset': integer('When the window resets, in seconds since 1970.'),
+  'Fathom-Data': text('`demo` if the data is made up; absent otherwise.', '^demo$'),
 } as const;
 
 /** How up to date a response is; on a 404 as well, where a wallet's first activity may be missing. */

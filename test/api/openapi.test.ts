@@ -79,7 +79,7 @@ const validators = new Map<string, ReturnType<typeof ajv.compile>>();
 
 let api: TestApi;
 beforeAll(async () => {
-  api = await openApi();
+  api = await openApi({ isDemo: true });
 });
 afterAll(() => api.close());
 
