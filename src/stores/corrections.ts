@@ -116,13 +116,16 @@ export function touchedAwards(planned: readonly PlannedCorrection[]) {
   return [...touched.values()];
 }
 
-/** Wallets and the badges that the corrections of a batch cost them ($1, whose last row is $2). */
-export const LOSSES_SQL = `
-  SELECT wallet, lost FROM correction
-  WHERE lost IS NOT NULL AND seq <= $2 AND seq > coalesce(
+/**
+ * The corrections of a batch ($1, whose last row is $2) behind a row ($3), at most $4: their wallets, and
+ * the badges that they cost them.
+ */
+export const CORRECTED_SQL = `
+  SELECT seq, wallet, lost FROM correction
+  WHERE seq <= $2 AND seq > $3 AND seq > coalesce(
     (SELECT last_seq FROM batch WHERE id < $1 ORDER BY id DESC LIMIT 1), 0
   )
-  ORDER BY seq`;
+  ORDER BY seq LIMIT $4`;
 
 /**
  * When a wallet ($1) earned a badge by its number ($2), with corrections applied; null if it

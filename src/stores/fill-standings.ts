@@ -34,9 +34,12 @@ export interface PackedOrder {
   readonly last: string | null;
 }
 
-/** Wallet times BADGES_MAX plus badge, and their count. */
-interface PackedAwards {
+/** Awards, and their count. */
+export interface PackedAwards {
+  /** Wallet times BADGES_MAX plus badge. */
   readonly awards: Packed;
+  /** When each was earned, in seconds since 1970. */
+  readonly times: Packed;
   readonly n: number;
 }
 
@@ -163,6 +166,7 @@ function adding(
 
 async function fillAwards(standings: Standings, model: PackedReadModel): Promise<void> {
   let pairs = new Float64Array(roomFor(model));
+  let times = new Float64Array(roomFor(model));
   for (let from = 0; from < model.highest; from += STEP) {
     const to = from + STEP;
     const parts = [await model.awards(from, to)];
@@ -170,13 +174,17 @@ async function fillAwards(standings: Standings, model: PackedReadModel): Promise
     const all = parts.reduce((sum, { n }) => sum + n, 0);
     // Extrapolate from the first wallets; counting them all would take as long as reading them.
     if (from === 0) standings.reserveBadges(Math.ceil((all * model.highest) / STEP));
-    for (const { awards, n } of parts) {
-      if (n > pairs.length) pairs = new Float64Array(n * 2);
+    for (const { awards, times: packedTimes, n } of parts) {
+      if (n > pairs.length) {
+        pairs = new Float64Array(n * 2);
+        times = new Float64Array(n * 2);
+      }
       readIntegers(awards ?? NOTHING, pairs);
+      readIntegers(packedTimes ?? NOTHING, times);
       for (let i = 0; i < n; i++) {
         const pair = pairs[i] as number;
         const wallet = Math.floor(pair / BADGES_MAX);
-        standings.addBadge(wallet, pair - wallet * BADGES_MAX);
+        standings.addBadge(wallet, pair - wallet * BADGES_MAX, times[i] as number);
       }
     }
     await yieldToEventLoop();

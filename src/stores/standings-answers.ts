@@ -7,6 +7,7 @@ import type {
   Activity,
   ActivityList,
   BadgeHolder,
+  BadgeList,
   EarnedBadge,
   GlobalStats,
   LeaderboardEntry,
@@ -19,9 +20,6 @@ import { formatTime } from '#core/time';
 import { shortAddress, type Wallet } from '#core/wallet';
 import type { Row } from '#stores/sql/script';
 
-/** Ethereum addresses without the checksum that the case of their letters carries (EIP-55). */
-const ONE_CASE = /^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/;
-
 /** If more wallets share a name, we don't look for the best: nobody can choose among so many. */
 const NAMESAKES_READ = 1_000;
 
@@ -31,6 +29,7 @@ export interface StandingsAnswers {
   userNumber(wallet: Wallet): number;
   recognise(text: string): Wallet | undefined;
   reputation(wallet: Wallet): Reputation | undefined;
+  badges(wallet: Wallet): BadgeList | undefined;
   leaderboard(query: LeaderboardQuery): LeaderboardPage;
   stats(): GlobalStats;
   named(name: string): readonly LeaderboardEntry[];
@@ -87,11 +86,9 @@ export function createStandingsAnswers(
   return {
     userNumber,
     recognise(text) {
-      // A single case carries no checksum, so ignoring case loses nothing.
-      const isOneCase = ONE_CASE.test(text);
-      const number = isOneCase ? standings.findInAnyCase(text) : standings.find(text);
+      const number = standings.recognise(text);
       if (number === 0) return undefined;
-      const address = isOneCase ? standings.address(number) : text;
+      const address = text.startsWith('0x') ? standings.address(number) : text;
       return new RecognisedWallet(standings.chain(number), address, number, numbering);
     },
     reputation(wallet) {
@@ -108,6 +105,12 @@ export function createStandingsAnswers(
         badges: standings.badgeNames(number),
         lastUpdated: formatTime(standings.updatedAt(number)),
       };
+    },
+    badges(wallet) {
+      const number = userNumber(wallet);
+      if (number === 0) return undefined;
+      const badges = standings.badges(number, earnedBadgeOf);
+      return { address: wallet.address, badges, total: badges.length };
     },
     leaderboard({ chain, limit, offset }) {
       const numbers = standings.page(chain, offset, limit);
@@ -159,7 +162,7 @@ export function createStandingsAnswers(
 }
 
 /** @param at when it was earned, in seconds since 1970 */
-export function earnedBadgeOf(definition: BadgeDefinition, at: number): EarnedBadge {
+function earnedBadgeOf(definition: BadgeDefinition, at: number): EarnedBadge {
   const { id, name, description, tier, imageUrl, soulbound } = definition;
   return { id, name, description, tier, earnedAt: formatTime(at), imageUrl, soulbound };
 }

@@ -60,6 +60,12 @@ function expectEqual(standings: Standings, model: Model): void {
   expect(standings.countFrom(500)).toBe(scores.filter((score) => score >= 500).length);
 }
 
+/** Some beyond what 32 bits hold. */
+const time = fc.oneof(
+  fc.constantFrom(0, -1, 2 ** 32 - 2, 2 ** 32 - 1, 2 ** 32, 253_402_300_799),
+  fc.integer({ min: 0, max: 9 }),
+);
+
 const change = fc.record({
   wallet: fc.integer({ min: 1, max: 40 }),
   points: fc.oneof(fc.integer({ min: -600, max: 600 }), fc.constantFrom(0, 500, 10)),
@@ -82,7 +88,7 @@ it('matches a plain sort in order, ranks and sums after single changes', () => {
           model.address.set(wallet, address);
         }
         standings.apply(wallet, { activities: 1, points, committedAt: 7 });
-        if (badge > 0) standings.addBadge(wallet, badge);
+        if (badge > 0) standings.addBadge(wallet, badge, 1);
         model.points.set(wallet, (model.points.get(wallet) ?? 0) + points);
         const held = badges.get(wallet) ?? new Set();
         if (badge > 0) held.add(BADGES[badge - 1] as string);
@@ -226,7 +232,7 @@ it.each([
   expect(standings.name(1)).toBe(name);
 });
 
-it('finds addresses that begin with 0x in any case, on demand', () => {
+it('recognises addresses that begin with 0x in one case too, and others only as they are', () => {
   const standings = new Standings();
   const of = (wallet: number) => `0xaBcD${wallet.toString(16)}`;
   for (let wallet = 1; wallet <= 3000; wallet++)
@@ -236,10 +242,57 @@ it('finds addresses that begin with 0x in any case, on demand', () => {
     const address = of(wallet);
     expect(standings.find(address)).toBe(wallet);
     for (const text of [address, `0x${address.slice(2).toUpperCase()}`, address.toLowerCase()]) {
-      expect(standings.findInAnyCase(text)).toBe(wallet);
+      expect(standings.recognise(text)).toBe(wallet);
       expect(standings.find(text)).toBe(text === address ? wallet : 0);
     }
+    // Its checksum is wrong.
+    expect(standings.recognise(`0xAbcD${wallet.toString(16)}`)).toBe(0);
   }
-  expect(standings.findInAnyCase('SoLaNa')).toBe(3001);
-  expect(standings.findInAnyCase('solana')).toBe(0);
+  expect(standings.recognise('SoLaNa')).toBe(3001);
+  expect(standings.recognise('solana')).toBe(0);
+  for (const text of ['', '0x', 'SoLaNaé', 'SoLaN\u0161', 'x'.repeat(10_000), of(1) + of(2)]) {
+    expect(standings.recognise(text)).toBe(0);
+    expect(standings.find(text)).toBe(0);
+  }
+});
+
+it('remembers when badges were earned: the earliest time, or the one that was set', () => {
+  const step = fc.record({
+    wallet: fc.integer({ min: 1, max: 4 }),
+    badge: fc.integer({ min: 1, max: 12 }),
+    time,
+    what: fc.constantFrom('add', 'add', 'add', 'set', 'remove'),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 150 }), (steps) => {
+      const standings = new Standings();
+      const draft = standings.draftBadges();
+      draft.define(Array.from({ length: 12 }, (_, i) => [i + 1, badge(`b${(i * 5) % 12}`)]));
+      standings.useBadges(draft);
+      const model = new Map<string, number>();
+      for (let wallet = 1; wallet <= 4; wallet++)
+        standings.addWallet(wallet, 'solana', `w${wallet}`);
+      for (const { wallet, badge: number, time: at, what } of steps) {
+        const key = `${wallet} ${number}`;
+        const before = model.get(key);
+        if (what === 'add') {
+          standings.addBadge(wallet, number, at);
+          model.set(key, Math.min(before ?? at, at));
+        } else if (what === 'set') {
+          standings.setEarnedAt(wallet, number, at);
+          if (before !== undefined) model.set(key, at);
+        } else {
+          standings.removeBadge(wallet, number);
+          model.delete(key);
+        }
+      }
+      for (let wallet = 1; wallet <= 4; wallet++) {
+        const held = Array.from({ length: 12 }, (_, i) => i + 1)
+          .filter((number) => model.has(`${wallet} ${number}`))
+          .map((number) => [`b${((number - 1) * 5) % 12}`, model.get(`${wallet} ${number}`)])
+          .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+        expect(standings.badges(wallet, ({ id }, at) => [id, at])).toEqual(held);
+      }
+    }),
+  );
 });

@@ -22,7 +22,7 @@ const WALLETS = Array.from(
 /** Wallets a turn may apply, and rows that it may fetch from a file. */
 const APPLIED = 16;
 const FETCHED = 64;
-type Call = 'addWallet' | 'setName' | 'apply' | 'fetched' | 'losses';
+type Call = 'addWallet' | 'setName' | 'apply' | 'fetched' | 'corrected';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -52,7 +52,7 @@ class Turns {
         ...values: unknown[]
       ) {
         const answer = ask.apply(this, values);
-        if (/FROM correction\s+WHERE lost/.test(this.sourceSQL)) turns.count('losses', 1);
+        if (/FROM correction\s+WHERE seq <=/.test(this.sourceSQL)) turns.count('corrected', 1);
         if (/LIMIT \d+\)$/.test(this.sourceSQL) && isPage(answer)) turns.count('fetched', answer.n);
         return answer as never;
       });
@@ -138,6 +138,6 @@ it('sqlite takes one batch a turn, even without anything to apply', async () => 
     await writeTo(others, batchOf({ names: [{ wallet, displayName: `name ${i}` }] }));
   }
   await refreshed(follower);
-  expect(turns.all.get('losses')).toBeGreaterThanOrEqual(100);
-  expect(turns.most.get('losses')).toBe(1);
+  expect(turns.all.get('corrected')).toBeGreaterThanOrEqual(100);
+  expect(turns.most.get('corrected')).toBe(1);
 });

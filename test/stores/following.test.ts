@@ -3,12 +3,20 @@ import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
 import { CHAINS, type Chain } from '#core/chain';
 import type { MaybePromise } from '#core/maybe-promise';
-import type { LedgerBatch, LedgerWriter, Reading, ReputationSource, Store } from '#core/ports';
+import type {
+  LedgerActivity,
+  LedgerBatch,
+  LedgerCorrection,
+  LedgerWriter,
+  Reading,
+  ReputationSource,
+  Store,
+} from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import type { Wallet } from '#core/wallet';
 import { openStore } from '#stores/index';
 import { addressOf } from '../support/import-lines.ts';
-import { activityOf, badgeNamed, batchOf } from '../support/ledger.ts';
+import { activityOf, badgeNamed, batchOf, correctionOf } from '../support/ledger.ts';
 import { answersOf, LedgerModel } from '../support/ledger-model.ts';
 import { silentLog } from '../support/log.ts';
 import { refreshed } from '../support/refreshed.ts';
@@ -106,6 +114,16 @@ const commit = fc.record({
     }),
     { maxLength: 4 },
   ),
+  corrections: fc.array(
+    fc.record({
+      /** Which of the activities so far. */
+      of: fc.nat(),
+      points: fc.integer({ min: -50, max: 100 }),
+      badge: fc.option(fc.constantFrom(...BADGES), { nil: undefined }),
+      timestamp: fc.integer({ min: 1_600_000_000, max: 1_600_000_009 }),
+    }),
+    { maxLength: 3 },
+  ),
 });
 /** Commits, and how many of them land before each query of the follower. */
 const play = fc.record({
@@ -121,9 +139,39 @@ const ALL_NEW: Play = {
     badges: [[BADGES[i % BADGES.length] as string, i]],
     names: [[wallet, i]],
     activities: [{ wallet, points: i, badge: BADGES[i % BADGES.length], timestamp: 1_600_000_000 }],
+    corrections: [],
   })),
   before: [1],
 };
+
+/** One wallet, whose only badge gets another time with each commit. */
+const ALL_CORRECTED: Play = {
+  commits: Array.from({ length: 12 }, (_, i) => ({
+    ...{ writer: i % WRITERS, badges: [], names: [] },
+    activities:
+      i === 0
+        ? [{ wallet: WALLETS[0] as Wallet, points: 1, badge: 'b0', timestamp: 1_600_000_000 }]
+        : [],
+    corrections:
+      i === 0 ? [] : [{ of: 0, points: 1, badge: 'b0', timestamp: 1_600_000_000 + ((i * 7) % 10) }],
+  })),
+  before: [1, 0, 2, 0],
+};
+
+function correctionsFrom(
+  { corrections }: Play['commits'][number],
+  place: number,
+  model: LedgerModel,
+): LedgerCorrection[] {
+  const { activities } = model;
+  if (activities.length === 0) return [];
+  return corrections.map(({ of, badge, ...rest }, i) => {
+    const { wallet, id } = activities[of % activities.length] as LedgerActivity;
+    // Only badges that are defined by now.
+    const known = badge !== undefined && model.knows(badge) ? badge : undefined;
+    return correctionOf(`c${place}x${i}`, id, { wallet, badge: known, ...rest });
+  });
+}
 
 /** Defines each badge that wasn't defined before. */
 function batchFrom(
@@ -213,10 +261,16 @@ async function run(kind: StoreKind, { commits, before }: Play): Promise<void> {
     return commits.slice(landed, landed + count).map((each) => () => {
       landed += 1;
       const batch = batchFrom(each, landed, model);
+      const corrections = correctionsFrom(each, landed, model);
       const writer = writers[each.writer] as LedgerWriter;
       void writer.stage(batch);
+      void writer.stageCorrections(corrections);
+      const note = () => {
+        model.commit(batch);
+        model.correct(corrections);
+      };
       const done = writer.commit();
-      return done instanceof Promise ? done.then(() => model.commit(batch)) : model.commit(batch);
+      return done instanceof Promise ? done.then(note) : note();
     });
   }
 
@@ -260,7 +314,7 @@ it.each(STORE_KINDS)(
     await fc.assert(
       fc.asyncProperty(play, (each) => run(kind, each)),
       // Shrinking a failing play takes minutes.
-      { numRuns, examples: [[ALL_NEW]], endOnFailure: true },
+      { numRuns, examples: [[ALL_NEW], [ALL_CORRECTED]], endOnFailure: true },
     );
   },
 );

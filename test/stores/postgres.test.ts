@@ -6,6 +6,7 @@ import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster
 import { silentLog } from '../support/log.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
 import { EmptiedDatabases } from '../support/postgres/emptied.ts';
+import { awardTimesContract } from './award-times-contract.ts';
 import { cardStylesContract } from './card-styles-contract.ts';
 import { chainEvidenceContract } from './chain-evidence-contract.ts';
 import { changesContract } from './changes-contract.ts';
@@ -70,6 +71,7 @@ function keepsContracts(name: string, bin?: string): void {
     changesContract,
     chainEvidenceContract,
     scoringContract,
+    awardTimesContract,
     evidenceSnapshotContract,
     explanationContract,
     webhooksContract,

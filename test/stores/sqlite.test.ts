@@ -20,6 +20,7 @@ import {
 } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
 import { patienceMs } from '../support/patience.ts';
+import { awardTimesContract } from './award-times-contract.ts';
 import { cardStylesContract } from './card-styles-contract.ts';
 import { chainEvidenceContract } from './chain-evidence-contract.ts';
 import { changesContract } from './changes-contract.ts';
@@ -105,6 +106,7 @@ for (const [name, under] of STORES) {
   evidenceContract(name, under);
   chainEvidenceContract(name, under);
   scoringContract(name, under);
+  awardTimesContract(name, under);
   evidenceSnapshotContract(name, under);
   explanationContract(name, under);
   changesContract(name, under);

@@ -1,5 +1,6 @@
 import type { BadgeDefinition } from '#core/badge';
-import type { LedgerActivity, LedgerBatch, Reading } from '#core/ports';
+import { ADJUSTMENT } from '#core/ledger-activity';
+import type { LedgerActivity, LedgerBatch, LedgerCorrection, Reading } from '#core/ports';
 import { formatTime } from '#core/time';
 import { shortAddress, type Wallet } from '#core/wallet';
 
@@ -7,6 +8,8 @@ import { shortAddress, type Wallet } from '#core/wallet';
 export class LedgerModel {
   readonly #wallets: readonly Wallet[];
   readonly #activities: LedgerActivity[] = [];
+  /** What activities are by now, by wallet and id. */
+  readonly #corrected = new Map<string, LedgerCorrection>();
   readonly #badges = new Map<string, BadgeDefinition>();
   readonly #names = new Map<string, string>();
 
@@ -19,6 +22,25 @@ export class LedgerModel {
     for (const badge of badges) this.#badges.set(badge.id, badge);
     for (const { wallet, displayName } of names) this.#names.set(wallet.address, displayName);
     this.#activities.push(...activities);
+  }
+
+  /** All activities that can be corrected. */
+  get activities(): readonly LedgerActivity[] {
+    return this.#activities.filter(({ type }) => type !== ADJUSTMENT);
+  }
+
+  /** @param corrections of known activities */
+  correct(corrections: readonly LedgerCorrection[]): void {
+    for (const correction of corrections) {
+      const { id, wallet, corrects, description, points, timestamp } = correction;
+      const key = `${wallet.address} ${corrects}`;
+      const before =
+        this.#corrected.get(key) ??
+        (this.#of(wallet).find((each) => each.id === corrects) as LedgerActivity);
+      const row = { id, wallet, description, timestamp, points: points - before.points };
+      this.#activities.push({ ...row, type: ADJUSTMENT, badge: undefined });
+      this.#corrected.set(key, correction);
+    }
   }
 
   knows(badge: string): boolean {
@@ -72,7 +94,9 @@ export class LedgerModel {
   /** Ids, texts and times. */
   #earned(wallet: Wallet): [string, string, string][] {
     const times = new Map<string, number>();
-    for (const { badge, timestamp } of this.#of(wallet)) {
+    for (const activity of this.#of(wallet)) {
+      const { badge, timestamp } =
+        this.#corrected.get(`${wallet.address} ${activity.id}`) ?? activity;
       if (badge !== undefined) times.set(badge, Math.min(times.get(badge) ?? timestamp, timestamp));
     }
     return [...times]

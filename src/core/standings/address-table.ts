@@ -1,4 +1,5 @@
 import { CHAINS, type Chain } from '#core/chain';
+import { ADDRESS_TEXT_MAX } from '#core/wallet';
 import { ORDER_KEYS } from './records.ts';
 import { TEXT_END, type TextArena } from './text-arena.ts';
 
@@ -20,10 +21,14 @@ const MOVED = 4;
 
 const ZERO = 0x30;
 const LOWER_X = 0x78;
+/** Digits come before all letters. */
+const LETTERS_ABOVE = 0x39;
 /** Lower-cases letters and leaves digits as they are. */
 const FOLD = 0x20;
 
 const encoder = new TextEncoder();
+/** The address that is looked up. Reading a part of a URL character by character takes several times as long. */
+const looked = new Uint8Array(ADDRESS_TEXT_MAX);
 
 /** Where a table stores per-wallet data. */
 export interface AddressRecords {
@@ -100,22 +105,29 @@ export class AddressTable {
 
   /** The wallet number of a canonical address, or 0. */
   find(address: string): number {
-    return this.#search(address, false);
+    return this.#search(read(address), false);
   }
 
-  /** Like `find`, but case-insensitive for addresses starting with `0x`. */
-  findInAnyCase(address: string): number {
-    return this.#search(address, isFolded(address));
+  /**
+   * Like `find`, but an address starting with `0x` may also be in lower or upper case throughout: then it
+   * carries no checksum that could be wrong.
+   */
+  recognise(address: string): number {
+    const length = read(address);
+    if (!isFolded(length)) return this.#search(length, false);
+    const number = this.#search(length, true);
+    if (number === 0 || isOneCase(length)) return number;
+    return this.#arena.equals(this.#records.handle(number), looked, length, false) ? number : 0;
   }
 
-  #search(address: string, inAnyCase: boolean): number {
-    const hash = this.#hash(address);
-    const number = this.#searchIn(this.#slots, hash, address, inAnyCase);
+  #search(length: number, inAnyCase: boolean): number {
+    const hash = this.#hash(length);
+    const number = this.#searchIn(this.#slots, hash, length, inAnyCase);
     if (number !== 0 || this.#outgrown === undefined) return number;
-    return this.#searchIn(this.#outgrown, hash, address, inAnyCase);
+    return this.#searchIn(this.#outgrown, hash, length, inAnyCase);
   }
 
-  #searchIn(slots: Uint32Array, hash: number, address: string, inAnyCase: boolean): number {
+  #searchIn(slots: Uint32Array, hash: number, length: number, inAnyCase: boolean): number {
     const mask = slots.length - 1;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const entry = slots[slot] as number;
@@ -123,7 +135,7 @@ export class AddressTable {
       if (((entry ^ hash) & ~NUMBER_MASK) !== 0) continue;
       const number = entry & NUMBER_MASK;
       const handle = this.#records.handle(number);
-      if (this.#arena.equals(handle, address, inAnyCase)) return number;
+      if (this.#arena.equals(handle, looked, length, inAnyCase)) return number;
     }
   }
 
@@ -152,20 +164,25 @@ export class AddressTable {
       const entry = outgrown[this.#moved] as number;
       if (entry === 0) continue;
       const number = entry & NUMBER_MASK;
-      this.#place(number, this.#hash(this.#arena.get(this.#records.handle(number))));
+      this.#place(number, this.#hash(read(this.#arena.get(this.#records.handle(number)))));
     }
     if (end === outgrown.length) this.#outgrown = undefined;
   }
 
-  #hash(text: string): number {
-    const fold = isFolded(text) ? FOLD : 0;
+  #hash(length: number): number {
+    const fold = isFolded(length) ? FOLD : 0;
     let hash = this.#seed;
-    const length = text.length;
     for (let i = 0; i < length; i++) {
-      hash = Math.imul(hash ^ (text.charCodeAt(i) | fold), FNV_PRIME);
+      hash = Math.imul(hash ^ ((looked[i] as number) | fold), FNV_PRIME);
     }
     return mixed(hash);
   }
+}
+
+/** Puts a text where it is looked up. @returns its length; 0, which no address has, if it's too long */
+function read(text: string): number {
+  const { read, written } = encoder.encodeInto(text, looked);
+  return read === text.length ? written : 0;
 }
 
 /**
@@ -182,8 +199,19 @@ function orderKey(bytes: Uint8Array, at: number): number {
   return ((first << 7) | (second & 0x7f)) & (ORDER_KEYS - 1);
 }
 
-function isFolded(address: string): boolean {
-  return address.charCodeAt(0) === ZERO && address.charCodeAt(1) === LOWER_X;
+/** Whether the address that is looked up starts with `0x`. */
+function isFolded(length: number): boolean {
+  return length > 2 && looked[0] === ZERO && looked[1] === LOWER_X;
+}
+
+/** Whether the letters behind its `0x` are all lower case, or all upper case. */
+function isOneCase(length: number): boolean {
+  let cases = 0;
+  for (let i = 2; i < length; i++) {
+    const byte = looked[i] as number;
+    if (byte > LETTERS_ABOVE) cases |= (byte & FOLD) === 0 ? 1 : 2;
+  }
+  return cases !== 3;
 }
 
 /** Mixes an FNV-1a hash, because the table uses its lowest and highest bits. */

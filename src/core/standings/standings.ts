@@ -35,7 +35,7 @@ export interface WalletColumns {
 }
 
 /**
- * Scores and ranks of all wallets: the read model in memory, some 110 bytes per wallet. A store
+ * Scores and ranks of all wallets: the read model in memory, some 120 bytes per wallet. A store
  * loads it once, then applies each activity it adds to the ledger; any score, rank or leaderboard
  * page is immediate. Wallets and badges are identified by the store's numbers (positive integers,
  * ideally without gaps).
@@ -150,10 +150,17 @@ export class Standings {
     }
   }
 
-  addBadge(wallet: number, badge: number): void {
-    if (!this.#badges.add(wallet, badge, this.#catalog.places)) return;
+  /** @param earnedAt in seconds since 1970; of several times, the earliest counts */
+  addBadge(wallet: number, badge: number, earnedAt: number): void {
+    if (!this.#badges.add(wallet, badge, earnedAt, this.#catalog.places)) return;
     this.#badgesIssued++;
     this.#holders[badge] = this.holders(badge) + 1;
+  }
+
+  /** Replaces the time at which the wallet earned a badge, if it has it. */
+  setEarnedAt(wallet: number, badge: number, earnedAt: number): void {
+    const place = this.#badges.placeOf(wallet, badge);
+    if (place !== -1) this.#badges.setEarnedAt(wallet, place, earnedAt);
   }
 
   /** Removes a badge that the wallet turned out not to have earned, if it has it. */
@@ -214,9 +221,9 @@ export class Standings {
     return this.#addresses.find(address);
   }
 
-  /** Like `find`, but case-insensitive for addresses starting with `0x`. */
-  findInAnyCase(address: string): number {
-    return this.#addresses.findInAnyCase(address);
+  /** Like `find`, but an address starting with `0x` may also be in lower or upper case throughout. */
+  recognise(address: string): number {
+    return this.#addresses.recognise(address);
   }
 
   address(wallet: number): string {
@@ -266,20 +273,19 @@ export class Standings {
   }
 
   hasAward(wallet: number, badge: number): boolean {
-    if (!this.has(wallet)) return false;
-    for (let place = 0; place < this.badgeCount(wallet); place++) {
-      if (this.#badges.at(wallet, place) === badge) return true;
-    }
-    return false;
+    return this.has(wallet) && this.#badges.placeOf(wallet, badge) !== -1;
   }
 
-  /** Numbers and definitions of a wallet's badges, in the order of the badges' ids. */
-  badges(wallet: number): [number: number, definition: BadgeDefinition][] {
-    const badges: [number, BadgeDefinition][] = [];
+  /**
+   * A wallet's badges, in the order of their ids.
+   * @param use makes something of each; earnedAt: in seconds since 1970
+   */
+  badges<T>(wallet: number, use: (definition: BadgeDefinition, earnedAt: number) => T): T[] {
+    const badges: T[] = [];
     const count = this.#records.badgeCount(wallet);
     for (let place = 0; place < count; place++) {
-      const badge = this.#badges.at(wallet, place);
-      badges.push([badge, this.#catalog.definition(badge) as BadgeDefinition]);
+      const definition = this.#catalog.definition(this.#badges.at(wallet, place));
+      badges.push(use(definition as BadgeDefinition, this.#badges.earnedAt(wallet, place)));
     }
     return badges;
   }

@@ -94,16 +94,15 @@ export class TextArena {
   }
 
   /**
-   * Whether the text with this handle equals `text`, which must be ASCII.
-   * @param inAnyCase whether to ignore case; both texts must then consist of letters and digits
+   * Whether the text with this handle is the first `length` of some bytes.
+   * @param inAnyCase whether to ignore case; the text must then consist of letters and digits
    */
-  equals(handle: number, text: string, inAnyCase: boolean): boolean {
+  equals(handle: number, bytes: Uint8Array, length: number, inAnyCase: boolean): boolean {
     const segment = this.#segment(handle);
     const allowed = inAnyCase ? CASE : 0;
     let at = handle & SEGMENT_MASK;
-    const length = text.length;
     for (let i = 0; i < length; i++) {
-      if ((((segment[at++] as number) ^ text.charCodeAt(i)) & ~allowed) !== 0) return false;
+      if ((((segment[at++] as number) ^ (bytes[i] as number)) & ~allowed) !== 0) return false;
     }
     return segment[at] === TEXT_END;
   }

@@ -63,7 +63,7 @@ export interface WebhookCommit {
 }
 
 /** When a secret is replaced. */
-export interface SecretRotation {
+interface SecretRotation {
   /** Now, in seconds since 1970. */
   readonly at: number;
   /** How long the replaced secret signs, in seconds since 1970. */

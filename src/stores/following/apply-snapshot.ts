@@ -2,6 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { CHAINS, type Chain } from '#core/chain';
 import { defineBadges } from '#stores/define-badges';
 import { CHAINS_MAX } from '#stores/fill-standings';
+import { readTimes, setTimes } from './award-times.ts';
 import type { LoadedLedger } from './position.ts';
 import type { Batch, LedgerSnapshot } from './snapshot.ts';
 
@@ -62,9 +63,7 @@ export async function applyBatches(
       await yieldToEventLoop();
       signal?.throwIfAborted();
       await takeInRows(snapshot, loaded, batch, signal);
-      for (const { wallet, lost } of await snapshot.losses(batch)) {
-        loaded.standings.removeBadge(Number(wallet), Number(lost));
-      }
+      await takeInCorrections(snapshot, loaded, batch, signal);
       await takeInChanges(snapshot, loaded, batch, signal);
       position.complete = { id: batch.id, uid: batch.uid };
       position.committedAt = batch.committedAt;
@@ -143,7 +142,8 @@ async function takeInRows(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   while (position.seq < lastSeq) {
-    const { count, seqs, wallets, points, badges } = await snapshot.rows(position.seq, lastSeq);
+    const page = await snapshot.rows(position.seq, lastSeq);
+    const { count, seqs, wallets, points, badges, timestamps } = page;
     if (count === 0) throw new Error(`rows of the ledger up to ${lastSeq} are missing`);
     await inMoments(count, signal, (from) => {
       const wallet = wallets[from] as number;
@@ -155,7 +155,7 @@ async function takeInRows(
         const badge = badges[next] as number;
         if (badge === 0) continue;
         if (!standings.hasBadge(badge)) throw new Error(`row ${seqs[next]} has an unknown badge`);
-        standings.addBadge(wallet, badge);
+        standings.addBadge(wallet, badge, timestamps[next] as number);
       }
       standings.apply(wallet, { activities: next - from, points: sum, committedAt });
       position.seq = seqs[next - 1] as number;
@@ -165,24 +165,55 @@ async function takeInRows(
   }
 }
 
-/** Applies what a batch changed of what rules granted. */
-async function takeInChanges(
+/** Applies what a batch's corrections, whose rows are applied, changed about badges. */
+async function takeInCorrections(
   snapshot: LedgerSnapshot,
-  { standings, position }: LoadedLedger,
+  loaded: LoadedLedger,
   batch: Batch,
   signal: AbortSignal | undefined,
 ): Promise<void> {
+  const { standings, position } = loaded;
+  for (let after = 0; ; ) {
+    const corrected = await snapshot.corrected(batch, after);
+    if (corrected.length === 0) return;
+    const walletAt = (at: number) => Number(corrected[at]?.wallet);
+    await yieldToEventLoop();
+    const times = await readTimes(snapshot, loaded, new Set(corrected.keys().map(walletAt)));
+    await inMoments(corrected.length, signal, (at) => {
+      const lost = corrected[at]?.lost;
+      if (lost !== null) standings.removeBadge(walletAt(at), Number(lost));
+      setTimes(loaded, walletAt(at), times);
+      position.changed();
+      return at + 1;
+    });
+    after = Number(corrected.at(-1)?.seq);
+  }
+}
+
+/** Applies what a batch changed of what rules granted. */
+async function takeInChanges(
+  snapshot: LedgerSnapshot,
+  loaded: LoadedLedger,
+  batch: Batch,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { standings, position } = loaded;
   while (position.change < snapshot.head.changes) {
     const page = await snapshot.changes(batch, position.change);
     if (page.count === 0) return;
+    await yieldToEventLoop();
+    const times = await readTimes(snapshot, loaded, new Set(Array.from(page.wallets)));
     await inMoments(page.count, signal, (at) => {
       const [number, wallet] = [page.numbers[at] as number, page.wallets[at] as number];
       if (!standings.has(wallet)) throw new Error(`change ${number} has an unknown wallet`);
       for (const badge of badgesIn(page.gained[at])) {
         if (!standings.hasBadge(badge)) throw new Error(`change ${number} has an unknown badge`);
-        standings.addBadge(wallet, badge);
+        const earnedAt = times.get(wallet)?.get(badge);
+        // Otherwise a later batch takes it back.
+        if (earnedAt !== undefined) standings.addBadge(wallet, badge, earnedAt);
       }
       for (const badge of badgesIn(page.lost[at])) standings.removeBadge(wallet, badge);
+      setTimes(loaded, wallet, times);
       standings.apply(wallet, {
         activities: page.activities[at] as number,
         points: page.points[at] as number,

@@ -18,16 +18,8 @@ export function listEndOf({ seq, newest, edition, change }: LedgerPosition): Lis
   return { seq, newest, edition, change };
 }
 
-/**
- * Numbers of wallet and badge, when it was earned, and the uid of the newest batch at that time. A later award
- * of the same badge may have an earlier time, which then replaces that in the first one's row.
- */
-export type AwardRow = readonly [wallet: number, badge: number, earnedAt: number, newest: string];
-
 /** Lists too long to hold in memory. @throws RetryableError */
 export interface LongLists {
-  /** Awards of wallets up to a ledger row. */
-  awards(wallets: readonly number[], end: ListEnd): MaybePromise<readonly AwardRow[]>;
   /** The newest activities. @param count how many the wallet has */
   activities(
     wallet: number,

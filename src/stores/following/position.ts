@@ -40,6 +40,8 @@ export class LedgerPosition {
   names = 0;
   /** Set while newer names are applied only in part. */
   isBetween = false;
+  /** The newest batch from which times of awards may come. */
+  awardsAsOf = 0;
   #changes = 0;
   #named = { changes: -1, text: '' };
 
@@ -64,6 +66,8 @@ export class LedgerPosition {
   #text(): string {
     const { newest, batch, badges, names, seq, change } = this;
     const text = `${newest.uid}.${batch}.${badges}.${names}.${seq}.${change}`;
-    return this.isBetween ? `${text}.${replica}-${this.#changes}` : text;
+    // Replicas take in times of awards as of different batches; after those, they agree.
+    const isOwn = this.isBetween || this.awardsAsOf > batch;
+    return isOwn ? `${text}.${replica}-${this.#changes}` : text;
   }
 }

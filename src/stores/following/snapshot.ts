@@ -1,5 +1,6 @@
 import type { MaybePromise } from '#core/maybe-promise';
 import type { BadgeRows } from '#stores/define-badges';
+import type { Row } from '#stores/sql/script';
 import type { BatchName } from './position.ts';
 
 /** How much data there is. */
@@ -48,6 +49,18 @@ interface RowPage {
   readonly points: ArrayLike<number>;
   /** 0 for a row that earns none. */
   readonly badges: ArrayLike<number>;
+  /** Seconds since 1970. */
+  readonly timestamps: ArrayLike<number>;
+}
+
+/** An award: numbers of wallet and badge, and when it was earned, in seconds since 1970. */
+export type AwardRow = readonly [wallet: number, badge: number, earnedAt: number];
+
+interface AwardPage {
+  /** A badge earned both by an import and by a rule comes twice. */
+  readonly awards: readonly AwardRow[];
+  /** The newest batch at that time; more recent than the head where reading sees no snapshot. */
+  readonly newest: number;
 }
 
 /** How a batch changed what rules grant, a row per wallet. */
@@ -73,8 +86,10 @@ export interface LedgerSnapshot {
   /** Names written after a batch, or in that batch for wallets with higher numbers. */
   names(afterBatch: number, afterWallet: number): MaybePromise<NamePage>;
   batches(after: number): MaybePromise<readonly Batch[]>;
-  /** Wallets and the badges that corrections of a batch cost them. */
-  losses(batch: Batch): MaybePromise<readonly Readonly<Record<string, unknown>>[]>;
+  /** A batch's corrections behind a ledger row: rows of `seq`, `wallet` and `lost`, a badge or null. */
+  corrected(batch: Batch, after: number): MaybePromise<readonly Row[]>;
+  /** All awards of wallets, by imports and by the head's edition. */
+  awards(wallets: readonly number[]): MaybePromise<AwardPage>;
   /** A batch's changes after the given one; an empty page is the end. */
   changes(batch: Batch, after: number): MaybePromise<ScoreChangePage>;
   /** Rows after the first number, up to the second. */

@@ -8,7 +8,6 @@ import type {
   BadgeList,
   Breakdown,
   ChainEvent,
-  EarnedBadge,
   GlobalStats,
   Growth,
   LeaderboardEntry,
@@ -28,12 +27,11 @@ import type { GrowthRows } from '#stores/growth/rows';
 import {
   activityListOf,
   createStandingsAnswers,
-  earnedBadgeOf,
   type StandingsAnswers,
 } from '#stores/standings-answers';
 import type { Follower } from './follow.ts';
 import { readHolders } from './holders.ts';
-import { type AwardRow, type LongLists, listEndOf } from './lists.ts';
+import { type LongLists, listEndOf } from './lists.ts';
 import type { LoadedLedger } from './position.ts';
 import type { ScoreExplanations } from './score-explanations.ts';
 
@@ -193,40 +191,15 @@ class StoreReading implements Reading {
     return wallets.map((wallet) => answers.reputation(wallet));
   }
 
-  badges(wallet: Wallet): MaybePromise<BadgeList | undefined> {
-    return later(this.badgeLists([wallet]), ([list]) => list);
+  badges(wallet: Wallet): BadgeList | undefined {
+    this.#note();
+    return this.#shown.answers.badges(wallet);
   }
 
-  badgeLists(wallets: readonly Wallet[]): MaybePromise<(BadgeList | undefined)[]> {
+  badgeLists(wallets: readonly Wallet[]): (BadgeList | undefined)[] {
     this.#note();
-    const { lists, follower, answers } = this.#shown;
-    const { standings, position } = follower.shown;
-    // Which badges there are is as of now; their rows may be read a moment later.
-    const found = wallets.map((wallet) => {
-      const number = answers.userNumber(wallet);
-      return { wallet, number, badges: number === 0 ? [] : standings.badges(number) };
-    });
-    const numbers = new Set(found.flatMap((each) => (each.badges.length > 0 ? each.number : [])));
-    const end = listEndOf(position);
-    const awards = numbers.size > 0 ? lists.awards([...numbers], end) : [];
-    return later(awards, (rows) => {
-      const [, , , seen] = rows[0] ?? [];
-      // A different state of the data than that of answers from memory.
-      const isNewer = numbers.size > 0 && seen !== end.newest.uid;
-      if (isNewer) this.#add(seen ?? '');
-      const times = timesOf(rows);
-      return found.map(({ wallet, number, badges }) => {
-        if (number === 0) return undefined;
-        const earned: EarnedBadge[] = [];
-        for (const [badge, definition] of badges) {
-          const at = times.get(awardKey(number, badge));
-          if (at !== undefined) earned.push(earnedBadgeOf(definition, at));
-          // Otherwise a correction that isn't applied here yet has removed it.
-          else if (!isNewer) throw new Error(`the award of ${definition.id} is missing`);
-        }
-        return { address: wallet.address, badges: earned, total: earned.length };
-      });
-    });
+    const { answers } = this.#shown;
+    return wallets.map((wallet) => answers.badges(wallet));
   }
 
   activity(wallet: Wallet, limit: number): MaybePromise<ActivityList | undefined> {
@@ -291,22 +264,6 @@ class StoreReading implements Reading {
     this.#isStale ||= isStale;
     return { revision };
   }
-}
-
-/** When each badge was earned, by `awardKey`. */
-function timesOf(rows: readonly AwardRow[]): ReadonlyMap<number, number> {
-  const times = new Map<number, number>();
-  for (const [wallet, badge, at] of rows) {
-    const key = awardKey(wallet, badge);
-    // A badge earned both by an import and by a rule counts from the earlier of the two.
-    times.set(key, Math.min(times.get(key) ?? at, at));
-  }
-  return times;
-}
-
-/** Both numbers in one: there are fewer than 2^28 wallets and 2^24 badges. */
-function awardKey(wallet: number, badge: number): number {
-  return wallet * 2 ** 24 + badge;
 }
 
 /** Synchronously if the value is there already. */

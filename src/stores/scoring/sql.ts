@@ -18,7 +18,8 @@ export function scoredSql(packed: (column: string) => string, edition: number, r
       SELECT ${packed('wallet')} AS wallets, ${packed('updated_at')} AS updated
       FROM scored_wallet ${own} AND updated_at > 0`,
     badges: `
-      SELECT ${packed(`CAST(wallet AS bigint) * ${BADGES_MAX} + badge`)} AS awards, count(*) AS n
+      SELECT ${packed(`CAST(wallet AS bigint) * ${BADGES_MAX} + badge`)} AS awards,
+             ${packed('earned_at')} AS times, count(*) AS n
       FROM scored_badge ${own}`,
   };
 }

@@ -1,14 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { AwardRow, ListEnd, LongLists } from '#stores/following/lists';
+import type { LongLists } from '#stores/following/lists';
 import { HOLDERS_SQL } from '#stores/scoring/holders-sql';
 import { newestOfBoth } from '#stores/scoring/rows';
-import { arraysOf } from './arrays.ts';
 import { translatingErrors } from './errors.ts';
 import { BUSY_ABOVE } from './schema.ts';
 
 export function createLists(db: DatabaseSync, file: string): LongLists {
-  const one = createAwards(db, '= $wallets');
-  const several = createAwards(db, 'IN (SELECT value FROM json_each($wallets))');
   const scored = db.prepare(
     `SELECT id, type, description, points, timestamp FROM scored
      WHERE edition = ? AND wallet = ? AND born <= ? AND (gone IS NULL OR gone > ?)
@@ -33,12 +30,6 @@ export function createLists(db: DatabaseSync, file: string): LongLists {
           ...{ $4: seq, $5: edition, $6: limit },
         }),
       ),
-    awards(wallets, end) {
-      return translatingErrors(file, () => {
-        const [first = 0] = wallets;
-        return wallets.length === 1 ? one(first, end) : several(JSON.stringify(wallets), end);
-      });
-    },
     activities(wallet, count, limit, { seq, edition, change }) {
       return translatingErrors(file, () => {
         // What rules granted counts too, but isn't in `busy_activity`.
@@ -48,22 +39,5 @@ export function createLists(db: DatabaseSync, file: string): LongLists {
         return newestOfBoth(imported, scored.all(edition, wallet, change, change, limit), limit);
       });
     },
-  };
-}
-
-type Awards = (wallets: number | string, end: ListEnd) => readonly AwardRow[];
-
-/** @param condition for the column `wallet`, with the parameter `$wallets` */
-function createAwards(db: DatabaseSync, condition: string): Awards {
-  const columns = 'wallet, badge, earned_at, (SELECT uid FROM batch ORDER BY id DESC LIMIT 1)';
-  const imported = `SELECT ${columns} FROM award WHERE wallet ${condition} AND seq <= $seq`;
-  const scored = `SELECT ${columns} FROM scored_badge
-    WHERE edition = $edition AND wallet ${condition}`;
-  const awards = arraysOf(db.prepare(imported));
-  const scoredAwards = arraysOf(db.prepare(`${imported} UNION ALL ${scored}`));
-  return (wallets, { seq, edition }) => {
-    const rows =
-      edition === 0 ? awards.all({ wallets, seq }) : scoredAwards.all({ wallets, seq, edition });
-    return rows as unknown as AwardRow[];
   };
 }

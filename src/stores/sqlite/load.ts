@@ -4,6 +4,7 @@ import {
   BADGES_MAX,
   CHAINS_MAX,
   fillStandings,
+  type PackedAwards,
   type PackedOrder,
   type PackedReadModel,
   type PackedScores,
@@ -51,7 +52,8 @@ function readModel(db: DatabaseSync, edition: number): PackedReadModel {
            ${packedTexts('address')} AS addresses
     FROM wallet WHERE id > ? AND id <= ?`);
   const awards = db.prepare(`
-    SELECT ${packed(`wallet * ${BADGES_MAX} + badge`)} AS awards, count(*) AS n
+    SELECT ${packed(`wallet * ${BADGES_MAX} + badge`)} AS awards, ${packed('earned_at')} AS times,
+           count(*) AS n
     FROM award WHERE wallet > ? AND wallet <= ?`);
   const byAddress = db.prepare(`
     SELECT ${packed('id')} AS ids, max(address) AS last
@@ -62,8 +64,7 @@ function readModel(db: DatabaseSync, edition: number): PackedReadModel {
     highest: Number(highest ?? 0),
     count: Number(n),
     wallets: (from, to) => wallets.get(from, to) as unknown as PackedWallets,
-    awards: (from, to) =>
-      awards.get(from, to) as unknown as { awards: Uint8Array | null; n: number },
+    awards: (from, to) => awards.get(from, to) as unknown as PackedAwards,
     scores: edition === 0 ? undefined : scoresOf(db, edition),
     byAddress: (after) => byAddress.get(after) as unknown as PackedOrder,
   };

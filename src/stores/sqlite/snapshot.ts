@@ -1,11 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { TEXT_END } from '#core/standings/text-arena';
-import { LOSSES_SQL } from '#stores/corrections';
+import { CORRECTED_SQL } from '#stores/corrections';
 import { BADGES_A_PAGE } from '#stores/define-badges';
 import { CHAINS_MAX } from '#stores/fill-standings';
 import { type BatchName, NO_BATCH } from '#stores/following/position';
-import type { LedgerHead, LedgerSnapshot } from '#stores/following/snapshot';
+import type { AwardRow, LedgerHead, LedgerSnapshot } from '#stores/following/snapshot';
 import { readIntegers } from '#stores/packed';
+import { arraysOf } from './arrays.ts';
 
 /** Rows per fetch; requests wait meanwhile, at most a tenth of a millisecond. */
 const STEP = 64;
@@ -72,11 +73,20 @@ export function prepareLedger(db: DatabaseSync): LedgerQueries {
      FROM (SELECT number, wallet, points, activities, gained, lost FROM scored_change
            WHERE batch = ? AND number > ? ORDER BY number LIMIT ${STEP})`,
   );
-  const losses = db.prepare(LOSSES_SQL);
+  const corrected = db.prepare(CORRECTED_SQL);
+  const awards = arraysOf(
+    db.prepare(
+      `SELECT wallet, badge, earned_at FROM award
+       WHERE wallet IN (SELECT value FROM json_each($wallets))
+       UNION ALL SELECT wallet, badge, earned_at FROM scored_badge
+       WHERE edition = $edition AND wallet IN (SELECT value FROM json_each($wallets))`,
+    ),
+  );
   const rows = db.prepare(
     `SELECT count(*) AS n, ${packed('seq')} AS seqs, ${packed('wallet')} AS wallets,
-            ${packed('points')} AS points, ${packed('coalesce(badge, 0)')} AS badges
-     FROM (SELECT seq, wallet, points, badge FROM activity
+            ${packed('points')} AS points, ${packed('coalesce(badge, 0)')} AS badges,
+            ${packed('timestamp')} AS timestamps
+     FROM (SELECT seq, wallet, points, badge, timestamp FROM activity
            WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ${STEP})`,
   );
 
@@ -120,7 +130,13 @@ export function prepareLedger(db: DatabaseSync): LedgerQueries {
           lastSeq: Number(row.last_seq),
           committedAt: Number(row.committed_at),
         })),
-      losses: ({ id, lastSeq }) => losses.all({ $1: id, $2: lastSeq }),
+      corrected: ({ id, lastSeq }, after) =>
+        corrected.all({ $1: id, $2: lastSeq, $3: after, $4: STEP }),
+      awards(wallets) {
+        const values = { wallets: JSON.stringify(wallets), edition: head.edition };
+        const rows = awards.all(values) as unknown as AwardRow[];
+        return { awards: rows, newest: batchNameOf(newest.get()).id };
+      },
       changes({ id }, after) {
         const row = changes.get(id, after);
         const count = Number(row?.n);
@@ -143,6 +159,7 @@ export function prepareLedger(db: DatabaseSync): LedgerQueries {
           wallets: integersOf(row?.wallets, count),
           points: integersOf(row?.points, count),
           badges: integersOf(row?.badges, count),
+          timestamps: integersOf(row?.timestamps, count),
         };
       },
     }),

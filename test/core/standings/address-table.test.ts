@@ -35,7 +35,7 @@ it('finds every wallet while it grows', () => {
   }
   const all = Array.from({ length: 20_000 }, (_, i) => i + 1);
   expect(all.every((wallet) => table.find(addressOf(wallet)) === wallet)).toBe(true);
-  expect(table.findInAnyCase(addressOf(700).toUpperCase().replace('X', 'x'))).toBe(700);
+  expect(table.recognise(addressOf(700).toUpperCase().replace('X', 'x'))).toBe(700);
 });
 
 it('has no wallet wait until all others are moved to a larger table', () => {

@@ -4,13 +4,6 @@ import { newestOfBoth } from '#stores/scoring/rows';
 import type { Reads } from './reads.ts';
 import { BUSY_ABOVE } from './schema.ts';
 
-const AWARDS_SQL = `
-  SELECT wallet, badge, earned_at, (SELECT uid FROM batch ORDER BY id DESC LIMIT 1) AS newest
-  FROM award WHERE wallet = ANY($1) AND seq <= $2
-  UNION ALL
-  SELECT wallet, badge, earned_at, (SELECT uid FROM batch ORDER BY id DESC LIMIT 1) AS newest
-  FROM scored_badge WHERE edition = $3 AND wallet = ANY($1)`;
-
 // Not by the key on seq, which would scan most of the ledger.
 const NEWEST_SQL = `
   SELECT id, type, description, points, timestamp, false AS is_scored FROM activity
@@ -39,13 +32,6 @@ export function createLists(reads: Reads): LongLists {
   return {
     holders: ({ badge, limit, after }, { seq, newest, edition }) =>
       reads.ask(HOLDERS_SQL, [badge, after.earnedAt, after.wallet, seq, edition, limit], newest),
-    async awards(wallets, { seq, newest, edition }) {
-      const rows = await reads.ask(AWARDS_SQL, [wallets, seq, edition], newest);
-      return rows.map((row) => {
-        const { wallet, badge, earned_at: at, newest: uid } = row;
-        return [Number(wallet), Number(badge), Number(at), String(uid)];
-      });
-    },
     async activities(wallet, count, limit, { seq, newest, edition, change }) {
       const isMany = count > BUSY_ABOVE;
       if (edition === 0) {

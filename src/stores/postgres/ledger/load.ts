@@ -4,6 +4,7 @@ import {
   BADGES_MAX,
   CHAINS_MAX,
   fillStandings,
+  type PackedAwards,
   type PackedReadModel,
   type PackedScores,
   STEP,
@@ -12,6 +13,7 @@ import { applyBadges, applyBatches, applyNames } from '#stores/following/apply-s
 import { LedgerPosition, type LoadedLedger, NO_BATCH } from '#stores/following/position';
 import { translateError } from '#stores/postgres/errors';
 import { scoredSql } from '#stores/scoring/sql';
+import type { Row } from '#stores/sql/script';
 import { connect, type DedicatedConnection } from './connection.ts';
 import { bytesOf, packed, packedTexts } from './packed-sql.ts';
 import { batchNameOf, headOf, headSql, snapshotOf } from './snapshot.ts';
@@ -105,11 +107,12 @@ async function readModel({ rows }: DedicatedConnection, edition: number): Promis
     },
     async awards(from, to) {
       const [row] = await rows(
-        `SELECT ${packed(`wallet::bigint * ${BADGES_MAX} + badge`)} AS awards, count(*) AS n
+        `SELECT ${packed(`wallet::bigint * ${BADGES_MAX} + badge`)} AS awards,
+                ${packed('earned_at')} AS times, count(*) AS n
          FROM award WHERE wallet > $1 AND wallet <= $2`,
         [from, to],
       );
-      return { awards: bytesOf(row?.awards), n: Number(row?.n) };
+      return awardsOf(row);
     },
     scores: edition === 0 ? undefined : await scoresOf(rows, edition),
     async byAddress(after) {
@@ -141,9 +144,10 @@ async function scoresOf(rows: DedicatedConnection['rows'], edition: number): Pro
       const row = await ask(sql.updates, from, to);
       return { wallets: bytesOf(row?.wallets), updated: bytesOf(row?.updated) };
     },
-    async badges(from, to) {
-      const row = await ask(sql.badges, from, to);
-      return { awards: bytesOf(row?.awards), n: Number(row?.n) };
-    },
+    badges: async (from, to) => awardsOf(await ask(sql.badges, from, to)),
   };
+}
+
+function awardsOf(row: Row | undefined): PackedAwards {
+  return { awards: bytesOf(row?.awards), times: bytesOf(row?.times), n: Number(row?.n) };
 }

@@ -1,8 +1,8 @@
-import { LOSSES_SQL } from '#stores/corrections';
+import { CORRECTED_SQL } from '#stores/corrections';
 import { BADGES_A_PAGE } from '#stores/define-badges';
 import { CHAINS_MAX } from '#stores/fill-standings';
 import { type BatchName, NO_BATCH } from '#stores/following/position';
-import type { LedgerHead, LedgerSnapshot } from '#stores/following/snapshot';
+import type { AwardRow, LedgerHead, LedgerSnapshot } from '#stores/following/snapshot';
 import type { Row } from '#stores/sql/script';
 import { integersOf, packed, packedTexts, unpackTexts } from './packed-sql.ts';
 
@@ -10,6 +10,11 @@ import { integersOf, packed, packedTexts, unpackTexts } from './packed-sql.ts';
 const STEP = 250;
 /** Batches per page. */
 const BATCHES = 100;
+
+const AWARDS_SQL = `
+  SELECT wallet, badge, earned_at FROM award WHERE wallet = ANY($1)
+  UNION ALL
+  SELECT wallet, badge, earned_at FROM scored_badge WHERE edition = $2 AND wallet = ANY($1)`;
 
 /** Runs a statement in a transaction that sees one snapshot. */
 export type RunQuery = (sql: string, values: readonly unknown[]) => Promise<readonly Row[]>;
@@ -97,7 +102,14 @@ export function snapshotOf(ask: RunQuery, head: LedgerHead): LedgerSnapshot {
         committedAt: Number(row.committed_at),
       }));
     },
-    losses: ({ id, lastSeq }) => ask(LOSSES_SQL, [id, lastSeq]),
+    corrected: ({ id, lastSeq }, after) => ask(CORRECTED_SQL, [id, lastSeq, after, STEP]),
+    async awards(wallets) {
+      const rows = await ask(AWARDS_SQL, [wallets, head.edition]);
+      const awards = rows.map(
+        (row): AwardRow => [Number(row.wallet), Number(row.badge), Number(row.earned_at)],
+      );
+      return { awards, newest: head.newest.id };
+    },
     async changes({ id }, after) {
       const [row] = await ask(
         `SELECT count(*) AS n, ${packed('number')} AS numbers, ${packed('wallet')} AS wallets,
@@ -121,8 +133,9 @@ export function snapshotOf(ask: RunQuery, head: LedgerHead): LedgerSnapshot {
     async rows(after, upTo) {
       const [row] = await ask(
         `SELECT count(*) AS n, ${packed('seq')} AS seqs, ${packed('wallet')} AS wallets,
-                ${packed('points')} AS points, ${packed('coalesce(badge, 0)')} AS badges
-         FROM (SELECT seq, wallet, points, badge FROM activity
+                ${packed('points')} AS points, ${packed('coalesce(badge, 0)')} AS badges,
+                ${packed('timestamp')} AS timestamps
+         FROM (SELECT seq, wallet, points, badge, timestamp FROM activity
                WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT ${STEP}) AS page`,
         [after, upTo],
       );
@@ -133,6 +146,7 @@ export function snapshotOf(ask: RunQuery, head: LedgerHead): LedgerSnapshot {
         wallets: integersOf(row?.wallets, count),
         points: integersOf(row?.points, count),
         badges: integersOf(row?.badges, count),
+        timestamps: integersOf(row?.timestamps, count),
       };
     },
   };
