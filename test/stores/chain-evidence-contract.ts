@@ -8,42 +8,18 @@ import { pathPlace } from '#core/scoring/reading/place';
 import type { SourceEvent, SourcePosition } from '#core/scoring/reading/store';
 import { formatTime } from '#core/time';
 import type { Wallet } from '#core/wallet';
+import { CHAIN_RULES as RULES } from '../support/chain-rules.ts';
 import { exportedFrom, verifiedBy } from '../support/evidence-file.ts';
 import { activityOf, batchOf, ETH_A, ETH_B, eventOf, SOL_A, writeTo } from '../support/ledger.ts';
 import { validRules } from '../support/rules.ts';
 import { ScoredStore, shownBy, TODAY } from '../support/scoring.ts';
 import type { StoreUnderTest } from './contract.ts';
 
-const CONTRACT = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const ETH = { id: 'eth', chain: 'eip155:1' };
 /** The first midnight of the tests. */
 const DAY = TODAY - 5;
 const FIRST = { proposalId: '1', weight: '10' };
 const SECOND = { proposalId: '2', weight: '9' };
-
-const RULES = `fathom: 1
-name: test
-version: 1
-sources:
-  eth: {chain: "eip155:1", rpc: [NODE]}
-rules:
-  - id: vote
-    on: {source: eth, contract: ${CONTRACT}, event: "VoteCast(address indexed voter, uint256 proposalId, uint256 weight)", since: 100}
-    wallet: voter
-    where: {weight: {gte: 10}}
-    once: proposalId
-    give: {type: vote, points: 50, cap: 120 ever, text: "Voted on {proposalId}"}
-  - id: lp
-    hold: {source: eth, erc20: ${CONTRACT}, min: 100, except: ["${ETH_B.address}"], since: 100}
-    give: {type: holding, points: 3}
-  - id: workshop
-    on: {import: workshop_attended}
-    give: {type: event_attended, points: 5}
-badges:
-  - {id: voter, name: Voter, description: Two votes, tier: Epic, imageUrl: "https://example.org/s.png", soulbound: true, need: {type: vote, count: 2}}
-discounts:
-  - {id: young, first_seen_within: 2d, factor: 500}
-`;
 
 const [VOTE = '', HOLD = ''] = (inputsBySource([validRules(RULES).rules]).get('eth') ?? []).map(
   ({ name }) => name,
