@@ -27,7 +27,10 @@ const EVERY_ANSWER = {
   'X-RateLimit-Limit': integer('Requests per minute.'),
   'X-RateLimit-Remaining': integer('Requests left in this minute.'),
   'X-RateLimit-Reset': integer('When the window resets, in seconds since 1970.'),
-  'Fathom-Data': text('`demo` if the data is made up; absent otherwise.', '^demo$'),
+  'Fathom-Data': text(
+    '`demo` if every wallet is made up; `partial` on records while chains are still being read, so that scores are incomplete; absent otherwise.',
+    '^(demo|partial)$',
+  ),
 } as const;
 
 /** How up to date a response is; on a 404 as well, where a wallet's first activity may be missing. */

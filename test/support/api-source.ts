@@ -42,6 +42,7 @@ type Answers = Omit<
   | 'asOf'
   | 'ageSeconds'
   | 'isStale'
+  | 'isPartial'
   | 'place'
   | 'named'
   | 'nameOf'
@@ -57,6 +58,7 @@ export const COMMIT = '7-0123456789ab';
 export class TestSource implements ReputationSource, Reading {
   ageSeconds = 0;
   isStale = false;
+  isPartial = false;
   revision = 'rev-1';
   place = { from: COMMIT, to: COMMIT };
   asOf = 1_700_000_000;
@@ -84,12 +86,13 @@ export class TestSource implements ReputationSource, Reading {
 
   /** Names the revision at the start, whatever is committed meanwhile. */
   reading(): Reading {
-    const { revision, asOf, ageSeconds, isStale, place } = this;
+    const { revision, asOf, ageSeconds, isStale, isPartial, place } = this;
     return {
       revision,
       asOf,
       ageSeconds,
       isStale,
+      isPartial,
       place,
       reputation: (wallet) => this.reputation(wallet),
       badges: (wallet) => this.badges(wallet),
