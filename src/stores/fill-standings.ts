@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { MaybePromise } from '#core/maybe-promise';
 import type { Standings } from '#core/standings/standings';
-import { readIntegers, unpair } from './packed.ts';
+import { readIntegers, release, unpair } from './packed.ts';
 
 /** Rows per step: their addresses, of up to 58 characters, fill most of an arena segment. */
 export const STEP = 65_536;
@@ -118,11 +118,11 @@ async function fillWallets(standings: Standings, model: PackedReadModel): Promis
   const add = model.scores && adding(model.scores, rows, room);
   for (let from = 0; from < model.highest; from += STEP) {
     const step = await model.wallets(from, from + STEP);
-    const count = readIntegers(step.wallets ?? NOTHING, pairs);
+    const count = readOnce(step.wallets, pairs);
     unpair(pairs, count, CHAINS_MAX, rows.ids, rows.chains);
-    readIntegers(step.points ?? NOTHING, rows.points);
-    readIntegers(step.activities ?? NOTHING, rows.activities);
-    readIntegers(step.updated ?? NOTHING, rows.updatedAt);
+    readOnce(step.points, rows.points);
+    readOnce(step.activities, rows.activities);
+    readOnce(step.updated, rows.updatedAt);
     await add?.(from, count);
     standings.loadWallets({ ...rows, addresses: step.addresses ?? NOTHING }, count);
     await yieldToEventLoop();
@@ -179,8 +179,8 @@ async function fillAwards(standings: Standings, model: PackedReadModel): Promise
         pairs = new Float64Array(n * 2);
         times = new Float64Array(n * 2);
       }
-      readIntegers(awards ?? NOTHING, pairs);
-      readIntegers(packedTimes ?? NOTHING, times);
+      readOnce(awards, pairs);
+      readOnce(packedTimes, times);
       for (let i = 0; i < n; i++) {
         const pair = pairs[i] as number;
         const wallet = Math.floor(pair / BADGES_MAX);
@@ -189,6 +189,14 @@ async function fillAwards(standings: Standings, model: PackedReadModel): Promise
     }
     await yieldToEventLoop();
   }
+}
+
+/** @returns how many there are */
+function readOnce(packed: Packed, into: Float64Array | Uint32Array): number {
+  if (packed === null) return 0;
+  const count = readIntegers(packed, into);
+  release(packed);
+  return count;
 }
 
 /** All wallet numbers ordered by address, as the index on addresses has them. */
@@ -200,7 +208,7 @@ async function walletsByAddress({ count, byAddress }: PackedReadModel): Promise<
     const step = await byAddress(last);
     if (step.ids === null || step.last === null)
       throw new Error('wallets are missing in the order');
-    filled += readIntegers(step.ids, ordered.subarray(filled));
+    filled += readOnce(step.ids, ordered.subarray(filled));
     last = step.last;
     await yieldToEventLoop();
   }
