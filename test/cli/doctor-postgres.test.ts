@@ -99,7 +99,7 @@ describe('fathom doctor with Postgres', () => {
     await scored.apply(rulesText([rule], { version: 2 }));
     await store.close();
     const { found } = await examine(url);
-    expect(found.data).toEqual(['ok', expect.stringMatching(/^2 wallets, 1 activity, /)]);
+    expect(found.data).toEqual(['ok', expect.stringMatching(/^2 wallets, 1 imported activity, /)]);
   });
 
   it('warns of an empty database, and creates nothing in it', async () => {
