@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import { Registry } from 'prom-client';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { ScoringPart } from '#app/scoring/engine';
@@ -58,17 +57,6 @@ async function scoringThat(path: string | undefined, hung = { first: 200, most: 
 }
 
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: 20_000, interval: 5 });
-
-it('has a young space of its own, however small the serving thread’s is', async () => {
-  setFlagsFromString('--max-semi-space-size=1');
-  const { scoring, lines } = await scoringThat('holds much for a moment', NEVER);
-  scoring.begin();
-  await until(() => expect(lines.filter((line) => line.endsWith('MiB'))).toHaveLength(60));
-  const sizes = lines.map((line) => Number.parseFloat(line)).filter((size) => size > 0);
-  // Two halves.
-  expect(Math.max(...sizes)).toBeGreaterThan(8);
-  expect(Math.max(...sizes)).toBeLessThanOrEqual(16);
-});
 
 it('says that a thread hangs, ends it, and starts another', async () => {
   const { scoring, lines, rulesGo, metric } = await scoringThat('hangs');

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getHeapSpaceStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ScoringMessage, ScoringThreadData } from '#app/scoring/messages';
 import { beat, beatInto } from '#core/work/heartbeat';
@@ -25,16 +24,6 @@ if (path === 'reads and hangs') {
 }
 if (path?.endsWith('hangs')) for (;;);
 if (path === 'computes') for (;;) beat();
-if (path === 'holds much for a moment') {
-  const held: object[][] = [];
-  for (let i = 0; i < 60; i += 1) {
-    held[i % 3] = Array.from({ length: 40_000 }, (_, place) => ({ place, list: [place] }));
-    beat();
-    const young = getHeapSpaceStatistics().find((each) => each.space_name === 'new_space');
-    const message = `${(young?.space_size ?? 0) / 2 ** 20} MiB`;
-    tell({ kind: 'log', level: 'info', fields: {}, message });
-  }
-}
 
 const [, file] = path?.split('pauses until ') ?? [];
 if (file !== undefined || path === 'stands by') {

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { Config } from '#app/config';
 import { monotonicMs } from '#core/clock';
@@ -24,12 +23,9 @@ import {
 
 /**
  * MiB. Without a limit, garbage grows to many times what's in use. It must hold the longest list, 64 MiB, in
- * the live rules and in the file: if a thread runs out of memory, V8 may end the whole process. While a range
- * of a chain is read, more is in use for a moment than fits into a third of the serving thread's young space.
+ * the live rules and in the file: if a thread runs out of memory, V8 may end the whole process.
  */
-const LIMITS = { maxOldGenerationSizeMb: 2_000, maxYoungGenerationSizeMb: 24 };
-/** Else the flag by which the serving thread's is so small would win over the limits of other threads. */
-const OWN_YOUNG_SPACE = '--max-semi-space-size=0';
+const LIMITS = { maxOldGenerationSizeMb: 2_000, maxYoungGenerationSizeMb: 48 };
 /** How often to check for live rules if no file is configured. */
 const LOOK_MS = 1_000;
 const STOP_MS = 6_000;
@@ -146,7 +142,6 @@ export class ScoringThread implements ScoringRunner {
     const { databaseUrl, thresholds, rulesPath: path } = config;
     const watchdog = new Watchdog();
     const { counter } = watchdog;
-    setFlagsFromString(OWN_YOUNG_SPACE);
     const worker = new Worker(thread, {
       name: 'scoring',
       workerData: { databaseUrl, replica, thresholds, path, counter } satisfies ScoringThreadData,
