@@ -7,6 +7,8 @@ export interface AnswerComparison<T> {
   readonly about: string;
   /** @returns undefined if the answers agree */
   differenceOf(one: T, other: T): Difference | undefined;
+  /** Which of two answers that agree both nodes vouch for, where one may reach further; the first by default. */
+  vouchedFor?(one: T, other: T): T;
 }
 
 /** A part of a list that two nodes gave. */

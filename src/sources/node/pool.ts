@@ -118,13 +118,14 @@ export class NodePool {
    */
   async agreed<T>(
     work: NodeWork<T>,
-    { about, differenceOf }: AnswerComparison<T>,
+    { about, differenceOf, vouchedFor = (first) => first }: AnswerComparison<T>,
     signal?: AbortSignal,
   ): Promise<T> {
     if (!this.isCompared) return await this.ask(work, signal);
     const [one, other] = await this.#askSome(work, { needed: 2, signal });
-    const difference = other && differenceOf(one.value, other.value);
-    if (other === undefined || difference === undefined) return one.value;
+    if (other === undefined) return one.value;
+    const difference = differenceOf(one.value, other.value);
+    if (difference === undefined) return vouchedFor(one.value, other.value);
     const without = new Set([one.node, other.node]);
     const [third] = await this.#askSome(work, { needed: 1, without, signal }).catch(
       (error: unknown) => {
@@ -136,7 +137,7 @@ export class NodePool {
       third !== undefined && differenceOf(answer.value, third.value) === undefined;
     const what = difference(one.node.name, other.node.name);
     const honest = [one, other].find(isWith);
-    if (honest === undefined) {
+    if (third === undefined || honest === undefined) {
       throw new SourceStopped(
         `${one.node.name} and ${other.node.name} contradict each other about ${this.#source}, ${about}: ${what}. ${waysOut(third?.node)}`,
       );
@@ -147,7 +148,7 @@ export class NodePool {
       liar.fault('broken', `contradicts two other nodes about ${about}: ${what}`),
       unfitRest(this.#rest),
     );
-    return honest.value;
+    return vouchedFor(honest.value, third.value);
   }
 
   /**

@@ -99,11 +99,13 @@ function votesComparison(from: number, upTo: number): AnswerComparison<ClosedVot
       : `proposals that closed between ${formatTime(first)} and ${formatTime(last)}`;
   return {
     about: at(from + 1, upTo),
+    // A hub that hasn't counted the newest votes yet isn't wrong about those before.
     differenceOf(one, other) {
-      if (one.to === other.to) return eventDifference(one.events, other.events, at);
-      return (name, otherName) =>
-        `${name} has all votes up to ${formatTime(one.to)} and ${otherName} up to ${formatTime(other.to)}`;
+      const to = Math.min(one.to, other.to);
+      const counted = ({ events }: ClosedVotes) => events.filter(({ height }) => height <= to);
+      return eventDifference(counted(one), counted(other), at);
     },
+    vouchedFor: (one, other) => (one.to <= other.to ? one : other),
   };
 }
 

@@ -91,6 +91,20 @@ it('believes what two nodes agree on', async () => {
   );
 });
 
+it('believes only what both of two nodes vouch for, whichever of them settle it', async () => {
+  const { pool, says, work } = poolOf('a', 'b', 'c');
+  const prefix: AnswerComparison<string> = {
+    about: 'slots 1–2',
+    differenceOf: (one, other) =>
+      one.startsWith(other) || other.startsWith(one) ? undefined : () => 'they differ',
+    vouchedFor: (one, other) => (one.length <= other.length ? one : other),
+  };
+  says.set('a', 'truth and more').set('b', 'truth').set('c', 'tr');
+  expect(await pool.agreed(work, prefix)).toBe('truth');
+  says.set('b', 'lie');
+  expect(await pool.agreed(work, prefix)).toBe('tr');
+});
+
 it('believes neither of two nodes that contradict each other', async () => {
   const { pool, says, work } = poolOf('a', 'b');
   says.set('a', 'truth');

@@ -290,6 +290,42 @@ describe('reading', () => {
     await expect(readAll(chain, inputs('reef.eth'))).rejects.toThrow('more votes than');
   });
 
+  it('goes as far as the hub that has counted less, and asks no third one', async () => {
+    const data = () => ({
+      proposals: [proposal('p', START + 100), proposal('q', START + 200)],
+      votes: [vote('a', 'p', START + 1), vote('b', 'q', START + 1)],
+    });
+    const hubs = await Promise.all([openHub(data()), openHub(data())]);
+    hubs[1]!.data.votes[1] = { ...hubs[1]!.data.votes[1]!, vp_state: 'pending' };
+    const chain = sourceOf(hubs);
+    const wanted = inputs('reef.eth');
+    const from = await chain.begin({ kind: 'day', day: START / 86_400 });
+    const request = { inputs: wanted, upTo: START + 300, signal: FOREVER };
+    const read = await chain.read({ ...request, from });
+    expect(read.events.map(({ transaction }) => transaction)).toEqual(['a']);
+    expect(read.end.height).toBe(START + 199);
+    await expect(chain.read({ ...request, from: read.end })).rejects.toThrow(
+      'not counted all votes on proposal q',
+    );
+    hubs[1]!.data.votes[1] = { ...hubs[1]!.data.votes[1]!, vp_state: 'final' };
+    const rest = await chain.read({ ...request, from: read.end });
+    expect(rest.events.map(({ transaction }) => transaction)).toEqual(['b']);
+  });
+
+  it('stops where hubs differ in what both have counted', async () => {
+    const data = (voter: number) => ({
+      proposals: [proposal('p', START + 100), proposal('q', START + 200)],
+      votes: [
+        vote('a', 'p', START + 1, { voter: voterOf(voter) }),
+        vote('b', 'q', START + 1, { vp_state: voter === 1 ? 'final' : 'pending' }),
+      ],
+    });
+    const hubs = await Promise.all([openHub(data(1)), openHub(data(2))]);
+    await expect(readAll(sourceOf(hubs), inputs('reef.eth'))).rejects.toThrow(
+      /contradict each other about snap, proposals that closed between .*: .* lacks 1 event/,
+    );
+  });
+
   it('keeps what a hub no longer has', async () => {
     const hub = await openHub({
       proposals: [proposal('p', START + 5), proposal('q', START + 9)],
