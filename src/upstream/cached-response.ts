@@ -33,6 +33,7 @@ export function toCachedResponse<T>(
     revalidateUntil: now + freshMs + revalidateMs,
     trueAt: now - hints.ageSeconds * 1000,
     isStale: hints.isStale,
+    isPartial: hints.isPartial,
   };
   if (outcome.kind === 'unseen') {
     const freshUntil = now + UNSEEN_MS;

@@ -49,6 +49,7 @@ export class UpstreamReading implements Reading {
   asOf: number | undefined = undefined;
   ageSeconds = 0;
   isStale = false;
+  isPartial = false;
 
   constructor(answer: Answer, lists: ListSupport) {
     this.#answer = answer;
@@ -74,6 +75,7 @@ export class UpstreamReading implements Reading {
     }
     this.ageSeconds = Math.max(this.ageSeconds, Math.floor((time - entry.trueAt) / 1000));
     if (isStale || entry.isStale) this.isStale = true;
+    if (entry.isPartial) this.isPartial = true;
     return entry.record as T | undefined;
   }
 
@@ -232,10 +234,11 @@ export class UpstreamReading implements Reading {
       revisions.length === 1
         ? revisions.join()
         : hash('sha256', JSON.stringify(revisions)).slice(0, 32);
-    for (const { asOf, ageSeconds, isStale } of readings) {
+    for (const { asOf, ageSeconds, isStale, isPartial } of readings) {
       if (asOf !== undefined && asOf < (this.asOf ?? Number.POSITIVE_INFINITY)) this.asOf = asOf;
       this.ageSeconds = Math.max(this.ageSeconds, ageSeconds);
       this.isStale ||= isStale;
+      this.isPartial ||= isPartial;
     }
     return found.flat();
   }

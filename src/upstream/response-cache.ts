@@ -17,6 +17,8 @@ export interface CachedResponse {
   readonly trueAt: number;
   /** Whether the upstream itself marked it stale. */
   readonly isStale: boolean;
+  /** Whether it said that its scores are incomplete. */
+  readonly isPartial: boolean;
   /** Approximate memory use. */
   readonly bytes: number;
 }

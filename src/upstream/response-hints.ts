@@ -17,6 +17,8 @@ export interface ResponseHints {
   readonly dataTime: number | undefined;
   /** Whether the upstream itself marked the response stale. */
   readonly isStale: boolean;
+  /** Whether the upstream is still reading chains, so that its scores are incomplete. */
+  readonly isPartial: boolean;
 }
 
 /** Header values by lowercase name; a list for repeated headers. */
@@ -54,6 +56,7 @@ export function readResponseHints(headers: Headers): ResponseHints {
     etag: textOf(headers, 'etag') || undefined,
     dataTime: dataTime(headers, now, ageSeconds),
     isStale: textOf(headers, 'reputation-status') === 'stale',
+    isPartial: textOf(headers, 'fathom-data') === 'partial',
   };
 }
 

@@ -80,7 +80,7 @@ export class SharedResponses {
   ): Promise<void> {
     const { answers, now, clock } = this.#options;
     const time = now();
-    const { etag, dataTime, isStale, freshUntil, revalidateUntil, trueAt } = entry;
+    const { etag, dataTime, isStale, isPartial, freshUntil, revalidateUntil, trueAt } = entry;
     const lasts = Math.round(revalidateUntil - time);
     if (lasts <= 0) return;
     const shared = {
@@ -89,6 +89,7 @@ export class SharedResponses {
       fresh: Math.max(0, Math.round(freshUntil - time)),
       lasts,
       isStale,
+      isPartial,
       ...(etag !== undefined && { etag }),
       ...(dataTime !== undefined && { dataTime }),
       ...(text !== undefined && { text }),
@@ -121,6 +122,7 @@ export class SharedResponses {
     const entry = {
       ...toCachedResponse(query, outcome, undefined, now),
       isStale: booleanIn(from, 'isStale'),
+      isPartial: booleanIn(from, 'isPartial'),
       trueAt: now - age,
       freshUntil: now + fresh - passed,
       revalidateUntil: now + lasts - passed,

@@ -210,6 +210,25 @@ describe('a cached response', () => {
     expect([reading.ageSeconds, reading.isStale]).toEqual([12, true]);
   });
 
+  it('is partial for as long as the upstream says so of any part', async () => {
+    let isPartial = true;
+    const fake = await fakeUpstream((req, res) => {
+      const isBadges = req.url?.includes('badges') === true;
+      const headers = isPartial && !isBadges ? { 'Fathom-Data': 'partial' } : {};
+      saying(isBadges ? { badges: [] } : RECORD, { ...KEPT, ...headers })(req, res);
+    });
+    const upstream = upstreamAt(fake.url);
+    const reading = upstream.source.reading();
+    await reading.reputation(ETH_A);
+    await reading.badges(ETH_A);
+    expect(reading.isPartial).toBe(true);
+    isPartial = false;
+    upstream.advance(200);
+    const later = upstream.source.reading();
+    await later.reputation(ETH_A);
+    expect(later.isPartial).toBe(false);
+  });
+
   it('has the age of the oldest one if there are several', async () => {
     const fake = await fakeUpstream((req, res) => {
       const isBadges = req.url?.includes('badges');

@@ -14,6 +14,7 @@ const entry = (bytes: number): CachedResponse => ({
   revalidateUntil: 0,
   trueAt: 0,
   isStale: false,
+  isPartial: false,
   bytes,
 });
 

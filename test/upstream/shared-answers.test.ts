@@ -68,6 +68,14 @@ describe('a response that one replica has fetched', () => {
     expect(fake.asked).toHaveLength(1);
   });
 
+  it('is partial if the upstream said so', async () => {
+    const { first, second, fake } = await twoReplicas({ ...KEPT, 'Fathom-Data': 'partial' });
+    await first.source.reading().reputation(ETH_A);
+    const reading = second.source.reading();
+    await reading.reputation(ETH_A);
+    expect([reading.isPartial, fake.asked.length]).toEqual([true, 1]);
+  });
+
   it('is revalidated by its tag once it is stale, by whoever needs it', async () => {
     const { fake, time, replica, first, second } = await twoReplicas();
     await first.source.reading().reputation(ETH_A);
@@ -152,7 +160,7 @@ describe('clocks that differ', () => {
 });
 
 describe('entries written by somebody else', () => {
-  const shared = { at: 0, age: 0, fresh: 30_000, lasts: 90_000, isStale: false };
+  const shared = { at: 0, age: 0, fresh: 30_000, lasts: 90_000, isStale: false, isPartial: false };
   const text = JSON.stringify(RECORD);
   it.each<[string, string | object]>([
     ['no JSON', '{"at": 1'],
@@ -172,6 +180,7 @@ describe('entries written by somebody else', () => {
     ['a tag that breaks a header', { ...shared, text, etag: '"a"\r\nX: 1' }],
     ['a tag that is none', { ...shared, text, etag: 5 }],
     ['neither stale nor not', { ...shared, text, isStale: 'no' }],
+    ['neither partial nor not', { ...shared, text, isPartial: 1 }],
     ['a time of the data that is none', { ...shared, text, dataTime: 1e300 }],
     ['a time to come', { ...shared, text, at: 9e12 }],
     ['far too much', { ...shared, text: `${text}${' '.repeat(2e6)}` }],
