@@ -100,7 +100,8 @@ export class SourceReader {
   /** The heights at which they differed, as long as that is undecided. */
   readonly #doubtedAt = new Map<string, number>();
   #lookedAt = Number.NEGATIVE_INFINITY;
-  #isFarBehind = false;
+  /** Undefined until the chain's end is known, here or to another replica. */
+  #isFarBehind: boolean | undefined;
   /** From when on the source counts as unread; undefined: it can be read, here or by another replica. */
   #unreadFrom: number | undefined;
 
@@ -139,9 +140,10 @@ export class SourceReader {
     return state === 'reading' || state === 'following' ? 'works' : undefined;
   }
 
-  /** Whether what live rules need is read here, and much of it is still to come. */
+  /** Whether much of what live rules need is still to come, or may be. */
   get isFarBehind(): boolean {
-    return this.#isFarBehind;
+    const { inputs, live } = this.#options.wanted();
+    return this.#isFarBehind ?? inputs.some(({ name }) => live.has(name));
   }
 
   get #claim(): string {
@@ -284,8 +286,10 @@ export class SourceReader {
 
   #standBy(): void {
     // If all replicas fail, each gives way to the next; one that succeeds says so.
-    if (this.#options.replica.hears(worksNotice(this.#claim))) this.#unreadFrom = undefined;
-    this.#isFarBehind = false;
+    const isReadElsewhere = this.#options.replica.hears(worksNotice(this.#claim));
+    if (isReadElsewhere) this.#unreadFrom = undefined;
+    // Then that one says how far it is.
+    this.#isFarBehind = isReadElsewhere ? false : undefined;
     this.#set({ state: 'standby', words: undefined });
   }
 

@@ -113,6 +113,29 @@ describe('reading a source', () => {
     expect(far[0]).toEqual([0, true]);
   });
 
+  it('counts as far behind from the start on, until the end is known', async () => {
+    want([inputNamed('a', 1)]);
+    const before = start();
+    await vi.waitFor(() => expect(before.status().state).toBe('following'));
+    expect(before.isFarBehind).toBe(false);
+    await before.stop();
+    const ended = Promise.withResolvers<void>();
+    const isAsked = Promise.withResolvers<void>();
+    chain.onEnd = () => {
+      isAsked.resolve();
+      return ended.promise;
+    };
+    const after = start();
+    expect(after.isFarBehind).toBe(true);
+    await isAsked.promise;
+    expect(after.isFarBehind).toBe(true);
+    ended.resolve();
+    await vi.waitFor(() => expect(after.isFarBehind).toBe(false));
+    // Of what no live rule needs, nothing is missing.
+    want([inputNamed('b', 1)], []);
+    expect(start().isFarBehind).toBe(false);
+  });
+
   it('continues after a passing fault, and says why it waits', async () => {
     want([inputNamed('a', 1)]);
     let reader: SourceReader | undefined;
@@ -164,8 +187,10 @@ describe('reading a source', () => {
     expect(reader.health).toBe('fails');
     await standsBy();
     expect(reader.health).toBe('fails');
+    expect(reader.isFarBehind).toBe(true);
     heard.add(worksNotice(sourceClaim('eth')));
     await vi.waitFor(() => expect(reader.health).toBeUndefined(), { timeout: 20_000 });
+    expect(reader.isFarBehind).toBe(false);
   });
 
   it('counts nothing and deletes nothing once it has stopped', async () => {

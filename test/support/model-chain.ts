@@ -23,6 +23,8 @@ export class ModelChain implements ChainSource {
   }[] = [];
   /** Runs before a stretch is returned. */
   onRead: (request: ReadRequest) => Promise<void> | void = () => undefined;
+  /** Runs before the end is returned. */
+  onEnd: () => Promise<void> | void = () => undefined;
   balances: () => readonly bigint[] | undefined = () => undefined;
   /** The arguments of each event. */
   args = '{}';
@@ -36,6 +38,7 @@ export class ModelChain implements ChainSource {
   }
 
   async end(): Promise<SourcePosition> {
+    await this.onEnd();
     return this.at(this.head);
   }
 
