@@ -160,7 +160,7 @@ export class SourceReader {
           const both = AbortSignal.any([signal, lease.signal]);
           while (!both.aborted) if (!(await this.#step(both))) await sleep(chain.lookMs, both);
         });
-        this.#standBy();
+        await this.#standBy();
       } catch (error) {
         if (signal.aborted) return;
         waitMs = this.#failed(error);
@@ -191,8 +191,7 @@ export class SourceReader {
   async #step(signal: AbortSignal): Promise<boolean> {
     const { chain } = this.#options;
     const { states, live } = await this.#inputs(signal);
-    const refused = states.filter((each) => live.has(each.name) && differsFromChain(each)).length;
-    this.#set({ refused });
+    this.#set({ refused: refusedIn(states, live) });
     if (states.length === 0) return false;
     const known = this.#status.end;
     let lane = known && nextLane(states, (name) => live.has(name), known.height);
@@ -268,11 +267,7 @@ export class SourceReader {
   ): Promise<{ states: readonly InputState[]; live: ReadonlySet<string> }> {
     const { id, chainId, chain, store, wanted } = this.#options;
     const { inputs, live } = wanted();
-    const statesOf = async () => {
-      const names = new Set(inputs.map(({ name }) => name));
-      return (await store.inputs()).filter((each) => each.source === id && names.has(each.name));
-    };
-    const known = await statesOf();
+    const known = await this.#statesOf(inputs);
     const names = new Set(known.map(({ name }) => name));
     const added = inputs.filter(({ name }) => !names.has(name));
     if (added.length === 0) return { states: known, live };
@@ -281,16 +276,24 @@ export class SourceReader {
       begun.push({ name, position: await chain.begin(since, signal) });
     }
     await store.begin({ id, chain: chainId }, begun);
-    return { states: await statesOf(), live };
+    return { states: await this.#statesOf(inputs), live };
   }
 
-  #standBy(): void {
+  async #statesOf(inputs: readonly SourceInput[]): Promise<readonly InputState[]> {
+    const names = new Set(inputs.map(({ name }) => name));
+    const all = await this.#options.store.inputs();
+    return all.filter(({ source, name }) => source === this.#options.id && names.has(name));
+  }
+
+  async #standBy(): Promise<void> {
     // If all replicas fail, each gives way to the next; one that succeeds says so.
     const isReadElsewhere = this.#options.replica.hears(worksNotice(this.#claim));
     if (isReadElsewhere) this.#unreadFrom = undefined;
     // Then that one says how far it is.
     this.#isFarBehind = isReadElsewhere ? false : undefined;
     this.#set({ state: 'standby', words: undefined });
+    const { inputs, live } = this.#options.wanted();
+    this.#set({ refused: refusedIn(await this.#statesOf(inputs), live) });
   }
 
   #recovered(state: 'reading' | 'following'): void {
@@ -319,6 +322,11 @@ export class SourceReader {
   #set(status: Partial<ReaderStatus>): void {
     this.#status = { ...this.#status, ...status };
   }
+}
+
+/** How many balances of live rules aren't the chain's. */
+function refusedIn(states: readonly InputState[], live: ReadonlySet<string>): number {
+  return states.filter((each) => live.has(each.name) && differsFromChain(each)).length;
 }
 
 function lowest(positions: readonly SourcePosition[]): SourcePosition | undefined {

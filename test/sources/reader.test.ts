@@ -285,6 +285,13 @@ describe('reading a source', () => {
     });
     const [reader] = readers;
     await vi.waitFor(() => expect(reader?.status().refused).toBe(1));
+    // Replicas that stand by know it, too.
+    const standby = start(chain, {
+      replica: { during: async () => undefined, hears: () => true },
+    });
+    await vi.waitFor(() =>
+      expect(standby.status()).toMatchObject({ state: 'standby', refused: 1 }),
+    );
     // It's final, until the operator wants it compared again.
     chain.balances = () => [BigInt(chain.head / 10)];
     const { evidence } = store;
