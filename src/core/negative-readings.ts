@@ -3,7 +3,8 @@ import { type Elapsed, unadjustedElapsed } from '#core/clock';
 /**
  * How anything that depends on outside data is lowered or removed: only after several consecutive
  * negative readings, spread over an hour. A positive reading resets the count; an inconclusive one
- * changes nothing.
+ * changes nothing. After a day without a reading they start over: Fathom wasn't running, or the clock is
+ * wrong since the start.
  */
 export interface NegativeReadings {
   /** How many count. */
@@ -19,6 +20,8 @@ const READS_NEEDED = 3;
 const READS_SPAN = 3_600;
 /** Minimum seconds between two readings that count: more often is the same reading. */
 const READS_APART = 1_200;
+/** Most seconds between two that confirm each other. */
+const READS_TOGETHER = 86_400;
 
 /** Counts another negative reading. @returns the same object if it came too soon */
 export function countNegative(
@@ -26,9 +29,12 @@ export function countNegative(
   now: number,
   elapsed: Elapsed = unadjustedElapsed,
 ): NegativeReadings {
-  // If the clock was set back, the last one's age is unknown, so start over.
-  if (before === undefined || now < before.lastAt) return { reads: 1, firstAt: now, lastAt: now };
-  if (elapsed(before.lastAt, now) < READS_APART) return before;
+  const first = { reads: 1, firstAt: now, lastAt: now };
+  // If the clock was set back, the last one's age is unknown.
+  if (before === undefined || now < before.lastAt) return first;
+  const apart = elapsed(before.lastAt, now);
+  if (apart < READS_APART) return before;
+  if (apart > READS_TOGETHER) return first;
   return { reads: before.reads + 1, firstAt: before.firstAt, lastAt: now };
 }
 
