@@ -80,7 +80,10 @@ it("a badge's picture gets from where its operator keeps it onto Discord's card,
     const shown = await vi.waitFor(
       async () => {
         const interaction = discord.command('badges', { wallet: WALLET });
-        await vi.waitUntil(() => interaction.seen.length > 0, { timeout: 5_000, interval: 20 });
+        await vi.waitUntil(() => interaction.seen.length > 0, {
+          timeout: patienceMs(5_000),
+          interval: 20,
+        });
         return interaction.seen[0];
       },
       { timeout: patienceMs(60_000), interval: 100 },

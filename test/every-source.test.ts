@@ -14,6 +14,7 @@ import { type ChainLog, EvmChain, NODE_SECRET, openChainNode, word } from './sup
 import { ruleOf } from './support/gate-records.ts';
 import { runCli, temporaryFolder } from './support/import-cli.ts';
 import { silentLog } from './support/log.ts';
+import { patienceMs } from './support/patience.ts';
 import { type Service, startService } from './support/service.ts';
 import { openIndexer } from './support/sources/algorand-chain.ts';
 import {
@@ -210,7 +211,7 @@ async function fillCommunity(discord: DiscordStandIn, databaseUrl: string) {
 
 const byBytes = (one: string, other: string) => (one < other ? -1 : 1);
 const until = <T>(check: () => T | Promise<T>) =>
-  vi.waitFor(check, { timeout: 100_000, interval: 100 });
+  vi.waitFor(check, { timeout: patienceMs(100_000), interval: 100 });
 
 /** What everybody is shown, held against each other. @returns the scores, and the digest of all */
 async function figures({ url }: Service) {

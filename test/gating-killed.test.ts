@@ -163,61 +163,56 @@ describe('with interactions by', () => {
   it.each([
     ['gateway', 'SQLite'],
     ['http', 'Postgres'],
-  ] as const)(
-    '%s and %s, nothing is lost or done twice',
-    async (mode, database) => {
-      url =
-        database === 'SQLite' ? `sqlite:${join(folder, 'f.db')}` : await cluster.createDatabase();
-      discord.rest.application = {
-        ...discord.rest.application,
-        verify_key: discord.delivery.publicKey,
-      };
-      await fill();
-      await start(mode);
-      await store.gating.pauseRule(COMMUNITY, 'aaaa', undefined);
-      await killedIn(mode, 'gate run');
-      await settled(5);
+  ] as const)('%s and %s, nothing is lost or done twice', async (mode, database) => {
+    url = database === 'SQLite' ? `sqlite:${join(folder, 'f.db')}` : await cluster.createDatabase();
+    discord.rest.application = {
+      ...discord.rest.application,
+      verify_key: discord.delivery.publicKey,
+    };
+    await fill();
+    await start(mode);
+    await store.gating.pauseRule(COMMUNITY, 'aaaa', undefined);
+    await killedIn(mode, 'gate run');
+    await settled(5);
 
-      const [run] = await store.gating.runsOf(COMMUNITY, 1);
-      await killedIn(mode, 'gate undo', { rule: run?.id ?? '' });
-      await settled(0);
-      // That comes after the end of the undo.
-      const status = async () => (await store.gating.run(run?.id ?? ''))?.status;
-      await expect.poll(status, TIMEOUT).toBe('undone');
+    const [run] = await store.gating.runsOf(COMMUNITY, 1);
+    await killedIn(mode, 'gate undo', { rule: run?.id ?? '' });
+    await settled(0);
+    // That comes after the end of the undo.
+    const status = async () => (await store.gating.run(run?.id ?? ''))?.status;
+    await expect.poll(status, TIMEOUT).toBe('undone');
 
-      // They have it again, and fall for long enough while their rule is paused.
-      const asked = discord.command(
-        'gate resume',
-        { rule: 'aaaa' },
-        { by: discord.guild.owner, place: 'server', may: MAY.manageGuild },
-      );
-      await expect.poll(() => textOf(asked.seen[0]), TIMEOUT).toContain('resumed');
-      discord.command(
-        'gate run',
-        {},
-        { by: discord.guild.owner, place: 'server', may: MAY.manageGuild },
-      );
-      await settled(5);
-      await store.gating.changeRule(COMMUNITY, 'aaaa', (rule) => ({
-        ...rule,
-        requirements: [{ kind: 'tier', tier: 'Titan' }],
-      }));
-      const now = Math.floor(Date.now() / 1000);
-      await store.gating.putGrants(
-        COMMUNITY,
-        members.map(({ id }) => ({
-          ...noGrant('aaaa', id),
-          holds: 'ours',
-          lacks: 3,
-          firstLackAt: now - 30 * HOUR,
-          lastLackAt: now - 28 * HOUR,
-          warnedAt: now - 28 * HOUR,
-          dueAt: now - 4 * HOUR,
-        })),
-      );
-      await killedIn(mode, 'gate run');
-      await settled(0);
-    },
-    240_000,
-  );
+    // They have it again, and fall for long enough while their rule is paused.
+    const asked = discord.command(
+      'gate resume',
+      { rule: 'aaaa' },
+      { by: discord.guild.owner, place: 'server', may: MAY.manageGuild },
+    );
+    await expect.poll(() => textOf(asked.seen[0]), TIMEOUT).toContain('resumed');
+    discord.command(
+      'gate run',
+      {},
+      { by: discord.guild.owner, place: 'server', may: MAY.manageGuild },
+    );
+    await settled(5);
+    await store.gating.changeRule(COMMUNITY, 'aaaa', (rule) => ({
+      ...rule,
+      requirements: [{ kind: 'tier', tier: 'Titan' }],
+    }));
+    const now = Math.floor(Date.now() / 1000);
+    await store.gating.putGrants(
+      COMMUNITY,
+      members.map(({ id }) => ({
+        ...noGrant('aaaa', id),
+        holds: 'ours',
+        lacks: 3,
+        firstLackAt: now - 30 * HOUR,
+        lastLackAt: now - 28 * HOUR,
+        warnedAt: now - 28 * HOUR,
+        dueAt: now - 4 * HOUR,
+      })),
+    );
+    await killedIn(mode, 'gate run');
+    await settled(0);
+  });
 });

@@ -248,5 +248,5 @@ describe.skipIf(missingNginx !== undefined)(missingNginx ?? 'a stream behind tha
     expect(new TextDecoder().decode(next.value)).toContain(':\n\n');
     expect(nginx.faults()).toEqual([]);
     await reader.cancel();
-  }, 60_000);
+  });
 });

@@ -11,6 +11,7 @@ import { DiscordStandIn } from '../bench/servers/discord/stand-in.ts';
 import { TelegramStandIn } from '../bench/servers/telegram/stand-in.ts';
 import { textOf } from './support/discord/read.ts';
 import { workplace } from './support/import-cli.ts';
+import { patienceMs } from './support/patience.ts';
 import { hasRealData, REAL_DATA } from './support/real-data.ts';
 import { type Service, startService } from './support/service.ts';
 
@@ -127,7 +128,7 @@ async function answeredBy(discord: DiscordStandIn, command: string, typed: Recor
   let asked = discord.command(command, typed);
   for (let tries = 1; tries < 10; tries += 1) {
     const isAnswered = await vi
-      .waitUntil(() => asked.seen.length > 0, { timeout: 20_000, interval: 20 })
+      .waitUntil(() => asked.seen.length > 0, { timeout: patienceMs(20_000), interval: 20 })
       .catch(() => false);
     if (isAnswered) break;
     asked = discord.command(command, typed);

@@ -100,4 +100,4 @@ it('says that the disk is full, and goes on reading and scoring once it is not',
   });
   expect(await run('rules', 'apply', 'two.yaml', '--yes')).toMatchObject({ code: 0 });
   await until(async () => expect(await score()).toBe(2 * HEAD));
-}, 240_000);
+});

@@ -20,6 +20,7 @@ import { Watchdog } from '#runtime/watchdog';
 import { openQuietly } from './support/filled-store.ts';
 import { addressOf } from './support/import-lines.ts';
 import { ETH_A } from './support/ledger.ts';
+import { patienceMs } from './support/patience.ts';
 import { validRules } from './support/rules.ts';
 import { rulesText, TODAY, workshop } from './support/scoring.ts';
 
@@ -56,7 +57,8 @@ async function scoringThat(path: string | undefined, hung = { first: 200, most: 
   return { scoring, lines, reports, rulesGo, metric, elsewhere };
 }
 
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: 20_000, interval: 5 });
+const until = (check: () => unknown) =>
+  vi.waitFor(check, { timeout: patienceMs(20_000), interval: 5 });
 
 it('says that a thread hangs, ends it, and starts another', async () => {
   const { scoring, lines, rulesGo, metric } = await scoringThat('hangs');

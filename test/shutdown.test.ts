@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
+import { patienceMs } from './support/patience.ts';
 
 const PROGRAM = fileURLToPath(new URL('./support/held-shutdown.ts', import.meta.url));
 
@@ -12,10 +13,10 @@ it('ends by force although a thread is in the database and can’t be ended', as
   child.stdout.on('data', (chunk) => {
     output += String(chunk);
   });
-  await expect.poll(() => output, { timeout: 20_000 }).toContain('begun');
+  await expect.poll(() => output, { timeout: patienceMs(20_000) }).toContain('begun');
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
-  await expect.poll(() => output, { timeout: 20_000 }).toContain('stopping');
+  await expect.poll(() => output, { timeout: patienceMs(20_000) }).toContain('stopping');
   // As the deadline does.
   child.kill('SIGTERM');
   expect(await ended).toEqual([null, 'SIGKILL']);

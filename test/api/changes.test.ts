@@ -8,6 +8,7 @@ import { type TestApi, testApi } from '../support/api.ts';
 import { TestSource } from '../support/api-source.ts';
 import { openMemoryStore } from '../support/empty-store.ts';
 import { activityOf, batchOf, ETH_A, SOL_A, writeTo } from '../support/ledger.ts';
+import { patienceMs } from '../support/patience.ts';
 import { refreshed } from '../support/refreshed.ts';
 
 const STREAM = { Accept: 'text/event-stream' };
@@ -277,7 +278,7 @@ describe('streams of changes', () => {
     socket.write(head);
     const dropped = async () =>
       Number(/^fathom_change_streams_dropped (\d+)/m.exec(await api.metrics.render())?.[1]);
-    await expect.poll(dropped, { timeout: 20_000 }).toBe(1);
+    await expect.poll(dropped, { timeout: patienceMs(20_000) }).toBe(1);
     // Nothing is read from the feed for a client that doesn't read.
     const { reads } = feed;
     await new Promise((resolve) => setTimeout(resolve, 50));

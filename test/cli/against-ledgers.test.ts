@@ -10,6 +10,7 @@ import { SourceReader } from '#sources/reader';
 import { exportedFrom } from '../support/evidence-file.ts';
 import { openQuietly } from '../support/filled-store.ts';
 import { silentLog } from '../support/log.ts';
+import { patienceMs } from '../support/patience.ts';
 import { ScoredStore, TODAY } from '../support/scoring.ts';
 import { openIndexer } from '../support/sources/algorand-chain.ts';
 import { AlgorandLedger, accountOf, assetTransfer } from '../support/sources/algorand-world.ts';
@@ -91,7 +92,7 @@ async function exported() {
   });
   await vi.waitFor(
     () => expect(readers.map((each) => each.status().state)).toEqual(Array(3).fill('following')),
-    { timeout: 50_000, interval: 10 },
+    { timeout: patienceMs(50_000), interval: 10 },
   );
   await scored.apply(RULES);
   const lines = (await exportedFrom(store)).trimEnd().split('\n');

@@ -71,7 +71,7 @@ it('keeps the old scores or the new ones, never a mixture, wherever apply and un
   // What the killed ones left is in nobody's way.
   expect(await place.run(apply)).toMatchObject({ code: 0 });
   expect(await shown(place)).toBe(2);
-}, 240_000);
+});
 
 it('says that nothing has changed only if that is so, whenever it is asked to stop', async () => {
   const place = await scoredPlace();
@@ -87,4 +87,4 @@ it('says that nothing has changed only if that is so, whenever it is asked to st
     expect(told).toMatchObject({ code: 130, stdout: '' });
     expect(told.stderr).toContain('Nothing has changed.');
   }
-}, 240_000);
+});

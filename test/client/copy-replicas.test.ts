@@ -10,6 +10,7 @@ import { temporaryFolder } from '../support/import-cli.ts';
 import { addressOf } from '../support/import-lines.ts';
 import { activityOf, batchOf, eventOf, writeTo } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
+import { patienceMs } from '../support/patience.ts';
 import { refreshed } from '../support/refreshed.ts';
 import { rulesText, ScoredStore, TODAY, workshop } from '../support/scoring.ts';
 
@@ -188,7 +189,7 @@ describe('a copy of what several replicas serve', () => {
     const copy = new WalletCopy(fathom, { settle: 0 });
     const stopping = new AbortController();
     const next = copy.keep(stopping.signal).next();
-    await expect.poll(() => copy.cursor, { timeout: 10_000 }).toBeDefined();
+    await expect.poll(() => copy.cursor, { timeout: patienceMs(10_000) }).toBeDefined();
     await expectEqual(copy);
     stopping.abort();
     await expect(next).rejects.toThrow();

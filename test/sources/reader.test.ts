@@ -15,6 +15,7 @@ import { SourceStopped } from '#sources/source';
 import { openQuietly } from '../support/filled-store.ts';
 import { silentLog } from '../support/log.ts';
 import { ModelChain } from '../support/model-chain.ts';
+import { patienceMs } from '../support/patience.ts';
 
 function inputNamed(name: string, since: number): SourceInput {
   return {
@@ -171,12 +172,16 @@ describe('reading a source', () => {
     const fails = async () => {
       isOthers = false;
       const before = failures;
-      await vi.waitFor(() => expect(failures).toBeGreaterThan(before), { timeout: 20_000 });
+      await vi.waitFor(() => expect(failures).toBeGreaterThan(before), {
+        timeout: patienceMs(20_000),
+      });
     };
     await fails();
     const standsBy = async () => {
       isOthers = true;
-      await vi.waitFor(() => expect(reader.status().state).toBe('standby'), { timeout: 20_000 });
+      await vi.waitFor(() => expect(reader.status().state).toBe('standby'), {
+        timeout: patienceMs(20_000),
+      });
     };
     await standsBy();
     ahead += 900_000;
@@ -189,7 +194,7 @@ describe('reading a source', () => {
     expect(reader.health).toBe('fails');
     expect(reader.isFarBehind).toBe(true);
     heard.add(worksNotice(sourceClaim('eth')));
-    await vi.waitFor(() => expect(reader.health).toBeUndefined(), { timeout: 20_000 });
+    await vi.waitFor(() => expect(reader.health).toBeUndefined(), { timeout: patienceMs(20_000) });
     expect(reader.isFarBehind).toBe(false);
   });
 

@@ -7,6 +7,7 @@ import type { OutgoingWebhook, WebhookSettings } from '#core/webhooks/webhook';
 import type { FakeFeed } from './change-feed.ts';
 import { openMemoryStore } from './empty-store.ts';
 import { silentLog } from './log.ts';
+import { patienceMs } from './patience.ts';
 
 export const ID = 'wh_1';
 export const ALL: WebhookSettings = {
@@ -146,7 +147,7 @@ export function expected(feed: FakeFeed, settings: WebhookSettings = ALL): Map<s
   return all;
 }
 
-const PATIENCE = { timeout: 30_000, interval: 2 };
+const PATIENCE = { timeout: patienceMs(30_000), interval: 2 };
 export const until = (condition: () => unknown) => expect.poll(condition, PATIENCE).toBe(true);
 
 /** Waits until everything was delivered. @returns what the store then holds */

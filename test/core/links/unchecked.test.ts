@@ -9,6 +9,7 @@ import { cardText } from '../../support/card-text.ts';
 import { alwaysSaying, ownedBy } from '../../support/contracts.ts';
 import { openEthereumNode, type TestNode } from '../../support/ethereum-node.ts';
 import { linkingWith, linkStore } from '../../support/linking.ts';
+import { patienceMs } from '../../support/patience.ts';
 import { ethereumWallet } from '../../support/wallet-keys.ts';
 
 const ALICE: Caller = { platform: 'discord', id: '80351110224678912', name: 'Alice' };
@@ -72,7 +73,7 @@ async function passOneMore(): Promise<void> {
   if (next === undefined) throw new Error('nothing waits');
   now += next.seconds;
   next.work();
-  await vi.waitUntil(() => waiting.length > 0, { timeout: 30_000, interval: 5 });
+  await vi.waitUntil(() => waiting.length > 0, { timeout: patienceMs(30_000), interval: 5 });
 }
 
 async function thrownBy(work: Promise<unknown>): Promise<unknown> {
