@@ -1,11 +1,22 @@
-import type { Reporter } from 'vitest/node';
+import type { Reporter, TestCase } from 'vitest/node';
 
 /**
- * Ends a run with one line: `N passed, N failed`, and `, N skipped` if there are any. After a failure, the
- * line above shows the seed, to try the same values again. A file that couldn't be loaded, a hook that threw
- * and an error outside of any test each count as a failure: "0 failed" must never end a failed run.
+ * Says at once why a test failed, since a run that is stopped doesn't get to its end. Ends a run with one
+ * line: `N passed, N failed`, and `, N skipped` if there are any. After a failure, the line above shows the
+ * seed, to try the same values again. A file that couldn't be loaded, a hook that threw and an error outside
+ * of any test each count as a failure: "0 failed" must never end a failed run.
  */
 export default class CountsReporter implements Reporter {
+  onTestCaseResult(test: TestCase): void {
+    for (const { message, stacks } of test.result().errors ?? []) {
+      const [at] = stacks ?? [];
+      const where = at === undefined ? '' : ` at ${at.file}:${at.line}`;
+      process.stdout.write(
+        `${test.module.relativeModuleId} > ${test.fullName}${where}: ${message}\n`,
+      );
+    }
+  }
+
   onTestRunEnd: NonNullable<Reporter['onTestRunEnd']> = (modules, unhandledErrors) => {
     const counts = { passed: 0, failed: unhandledErrors.length, skipped: 0, pending: 0 };
     for (const module of modules) {
