@@ -57,8 +57,8 @@ export interface WatchedPage {
   close(): Promise<void>;
 }
 
-/** Contexts whose pages are closed, by the options they were created with. */
-const unused = new WeakMap<Browser, Map<string, BrowserContext[]>>();
+/** Blank pages of contexts that earlier pages have left, by the options of the context. */
+const unused = new WeakMap<Browser, Map<string, Page[]>>();
 /** Contexts that won't do for another page. */
 const changed = new WeakSet<BrowserContext>();
 
@@ -67,12 +67,9 @@ export async function openPage(
   browser: Browser,
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
-  const contexts = contextsOf(browser, JSON.stringify(options));
-  // A new one takes its own processes, so one that an earlier page has left is as good as new again.
-  const context =
-    contexts.pop() ??
-    (await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Madrid', ...options }));
-  const page = await context.newPage();
+  const blank = blankPagesOf(browser, JSON.stringify(options));
+  const page = blank.pop() ?? (await newPage(browser, options));
+  const context = page.context();
   page.setDefaultTimeout(50_000);
   const faults: string[] = [];
   const requests: string[] = [];
@@ -83,29 +80,40 @@ export async function openPage(
   page.on('request', (request) => requests.push(request.url()));
   const close = async () => {
     if (changed.has(context)) return await context.close();
-    await forgetVisit(context, page);
-    contexts.push(context);
+    // Before the end of this one, whose process would end with it.
+    const next = await context.newPage();
+    await forgetVisit(page, next);
+    blank.push(next);
   };
   return { page, faults, requests, close };
 }
 
-function contextsOf(browser: Browser, options: string): BrowserContext[] {
-  const byOptions = unused.get(browser) ?? new Map<string, BrowserContext[]>();
+/** A context takes its own processes, so one that an earlier page has left is as good as new again. */
+function blankPagesOf(browser: Browser, options: string): Page[] {
+  const byOptions = unused.get(browser) ?? new Map<string, Page[]>();
   unused.set(browser, byOptions);
-  const contexts = byOptions.get(options) ?? [];
-  byOptions.set(options, contexts);
-  return contexts;
+  const pages = byOptions.get(options) ?? [];
+  byOptions.set(options, pages);
+  return pages;
+}
+
+async function newPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {
+  const usual = { locale: 'en-GB', timezoneId: 'Europe/Madrid' };
+  const context = await browser.newContext({ ...usual, ...options });
+  return await context.newPage();
 }
 
 /** What a page keeps itself, such as its session storage, ends with it. */
-async function forgetVisit(context: BrowserContext, page: Page): Promise<void> {
+async function forgetVisit(page: Page, next: Page): Promise<void> {
+  const context = page.context();
   const session = await context.newCDPSession(page);
   await session.send('Network.clearBrowserCache');
   const origin = new URL(page.url()).origin;
   if (origin !== 'null') {
     await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
   }
-  await Promise.all(context.pages().map((each) => each.close()));
+  const visited = context.pages().filter((each) => each !== next);
+  await Promise.all(visited.map((each) => each.close()));
   await context.clearCookies();
   await context.clearPermissions();
   await context.setOffline(false);
