@@ -140,3 +140,11 @@ it.each([
   const { href } = change(new URL(db.url));
   await expect(open(href)).rejects.toThrow(UserError);
 });
+
+it('knows how large the tables are once it serves', async () => {
+  const store = await openStore(db.url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
+  onTestFinished(() => store.close());
+  expect(store.figures().bytes).toBe(0);
+  store.serve();
+  await expect.poll(() => store.figures().bytes).toBeGreaterThan(0);
+});

@@ -79,7 +79,6 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
 
   async function serve(): Promise<{ readonly follower: Follower; readonly reads: Reads }> {
     const lost = () => follower?.pollSoon();
-    size ??= watchSize(db, log);
     if (readUrl !== undefined) copy ??= openCopy(readUrl, log);
     const startedAt = performance.now();
     const [start, readable] = await Promise.all([loadStandings(url), copy]);
@@ -109,7 +108,9 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
       const growth = createGrowthRows(reads);
       return createSource({ follower, lists, explanations, changes, growth, thresholds });
     },
-    serve() {},
+    serve() {
+      size ??= watchSize(db, log);
+    },
     openWriter() {
       const writer = createWriter(db, url, log);
       writers.push(writer);
