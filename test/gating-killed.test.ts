@@ -207,7 +207,7 @@ describe('with interactions by', () => {
         holds: 'ours',
         lacks: 3,
         firstLackAt: now - 30 * HOUR,
-        lastLackAt: now - 28 * HOUR,
+        lastLackAt: now - HOUR,
         warnedAt: now - 28 * HOUR,
         dueAt: now - 4 * HOUR,
       })),

@@ -178,7 +178,8 @@ export class GateSandbox implements Sandbox {
       const grants = MEMBERS.flatMap(({ id: account, fallen }) => {
         if (fallen?.role !== grant) return [];
         const warnedAt = now - fallen.toldHoursAgo * HOUR;
-        const lacks = { lacks: 3, firstLackAt: warnedAt - HOUR, lastLackAt: warnedAt };
+        const lastLackAt = Math.max(warnedAt, now - HOUR);
+        const lacks = { lacks: 3, firstLackAt: warnedAt - HOUR, lastLackAt };
         const grace = { warnedAt, dueAt: warnedAt + graceSeconds };
         return [{ rule: id, account, holds: 'ours' as const, ...lacks, ...grace }];
       });
