@@ -52,8 +52,9 @@ export function statusHeaders({
 }
 
 function stateOf(reading: Reading): DataState {
-  const { revision, asOf, ageSeconds, place } = reading;
-  const etag = etagOf(revision);
+  const { revision, asOf, ageSeconds, place, isPartial } = reading;
+  // A cache that revalidates would otherwise keep saying so: a header that a 304 doesn't have stays.
+  const etag = etagOf(isPartial === true ? `${revision}-partial` : revision);
   const headers = ['Age', String(ageSeconds), ...statusHeaders(reading)];
   if (place !== undefined) {
     const { from, to } = place;

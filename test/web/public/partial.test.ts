@@ -17,8 +17,10 @@ it('is said by responses and pages while chains are still being read, and no lon
   });
   onTestFinished(() => pages.close());
   await pages.add({ activities: [activityOf(ETH_A, 'a', { points: 7 })] });
+  const tags: (string | null)[] = [];
   const said = async () => {
     const { headers } = await pages.get(PATH);
+    tags.push(headers.get('etag'));
     const text = pageText(await pages.html(`/wallet/${ETH_A.address}`));
     return {
       status: headers.get('reputation-status'),
@@ -37,6 +39,9 @@ it('is said by responses and pages while chains are still being read, and no lon
   expect(spanish).toContain('Aún se están leyendo las cadenas');
   store?.markPartial(false);
   expect(await said()).toEqual({ status: 'fresh', data: null, page: false });
+  // A header that a 304 doesn't have would stay in caches.
+  expect(tags).toEqual([tags[0], etag, tags[0]]);
+  expect(etag).not.toBe(tags[0]);
 });
 
 it('is said below cards in the chats', () => {
