@@ -1,7 +1,6 @@
 import { messageOf, RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
-import type { Edition, StoredRules } from '#core/scoring/editions/edition';
-import { requireNewMeaning } from '#core/scoring/editions/evaluator';
+import type { Edition } from '#core/scoring/editions/edition';
 import type { ScoringStore } from '#core/scoring/editions/store';
 import type { RuleSet } from '#core/scoring/model';
 import type { WalletParser } from '#core/wallet';
@@ -12,6 +11,7 @@ import { sleep } from '#runtime/sleep';
 import { applyRules, evaluatorOf } from './apply.ts';
 import { type Candidate, candidateSteps, keptCandidateSteps, ruleSetSteps } from './candidate.ts';
 import { stampOf } from './file-stamp.ts';
+import { refusalOf } from './refusal-of.ts';
 import { SettledDay } from './settled-day.ts';
 import { inTurns } from './steps.ts';
 
@@ -110,6 +110,7 @@ export class LiveRules {
   #failingSince: number | undefined;
   #isUnscored = false;
   #isStarting = true;
+  #hasLooked = false;
 
   constructor(options: LiveRulesOptions) {
     this.#options = options;
@@ -137,6 +138,12 @@ export class LiveRules {
   /** Whether nothing is known yet: the rules haven't been followed since the start. */
   get isStarting(): boolean {
     return this.#isStarting;
+  }
+
+  /** Whether rules are about to go live for the first time, or may be live. */
+  get isPending(): boolean {
+    if (this.#compiled !== undefined) return false;
+    return this.#candidate !== undefined || (!this.#hasLooked && this.#options.path !== undefined);
   }
 
   /** Undefined if there are neither rules nor a file. */
@@ -252,6 +259,7 @@ export class LiveRules {
     if (path !== undefined) await this.#readIfChanged(path);
     if (this.#live !== undefined) await this.#compile(this.#live);
     if (path !== undefined) await this.#judge(path);
+    this.#hasLooked = true;
   }
 
   async #readIfChanged(path: string): Promise<void> {
@@ -384,16 +392,5 @@ export class LiveRules {
     this.#live = await store.live();
     log.info({}, `${name} version ${version} is live`);
     await refresh();
-  }
-}
-
-/** Why rules can't be applied; undefined if they can. */
-function refusalOf(rules: StoredRules, known: readonly Edition[]): string | undefined {
-  try {
-    requireNewMeaning(rules, known);
-    return undefined;
-  } catch (error) {
-    if (error instanceof UserError) return error.message;
-    throw error;
   }
 }

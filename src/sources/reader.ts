@@ -12,7 +12,8 @@ import { sleep } from '#runtime/sleep';
 import { judgeBalances } from './judge-balances.ts';
 import { type Lane, nextLane } from './lane.ts';
 import { Pace } from './pace.ts';
-import { type ChainSource, SourceStopped } from './source.ts';
+import { lagWords, Shortfalls } from './shortfalls.ts';
+import { type ChainEnd, type ChainSource, SourceStopped } from './source.ts';
 
 /** When to look again after a stop: a node may have been wrong for a moment. */
 const STOPPED_MS = 60_000;
@@ -87,6 +88,11 @@ export class SourceReader {
   readonly #trouble: SayOnce;
   readonly #backoff: Backoff;
   readonly #pace = new Pace();
+  readonly #shortfalls: Shortfalls;
+  readonly #compareBackoff: Backoff;
+  #compareFrom = Number.NEGATIVE_INFINITY;
+  /** Up to where nodes agree, which is what can be read. */
+  #end: ChainEnd | undefined;
   #running: Promise<unknown> = Promise.resolve();
   #status: Omit<ReaderStatus, 'pace' | 'remainingSeconds' | 'leftOut'> = {
     ...{ state: 'starting', position: undefined, end: undefined, refused: 0, words: undefined },
@@ -107,8 +113,11 @@ export class SourceReader {
 
   constructor(options: SourceReaderOptions) {
     this.#options = options;
-    this.#trouble = new SayOnce(options.log);
-    this.#backoff = new Backoff(options.retryMs ?? RETRY);
+    const { id, log, retryMs = RETRY, unreadMs = UNREAD_MS } = options;
+    this.#trouble = new SayOnce(log);
+    this.#shortfalls = new Shortfalls(log, id, unreadMs);
+    this.#backoff = new Backoff(retryMs);
+    this.#compareBackoff = new Backoff(retryMs);
   }
 
   begin(): void {
@@ -133,6 +142,7 @@ export class SourceReader {
 
   /** It fails once it has stopped, or has failed for so long that scores may lack events. */
   get health(): WorkHealth {
+    if (this.#shortfalls.isFailure) return 'fails';
     if (this.#unreadFrom !== undefined) {
       return performance.now() >= this.#unreadFrom ? 'fails' : undefined;
     }
@@ -193,32 +203,82 @@ export class SourceReader {
     const { states, live } = await this.#inputs(signal);
     this.#set({ refused: refusedIn(states, live) });
     if (states.length === 0) return false;
-    const known = this.#status.end;
+    const known = this.#end;
     let lane = known && nextLane(states, (name) => live.has(name), known.height);
     const age = performance.now() - this.#lookedAt;
     if (lane === undefined || age >= chain.lookMs) {
-      const end = await chain.end(signal);
-      this.#lookedAt = performance.now();
-      this.#set({ end: known === undefined || end.height > known.height ? end : known });
-      lane = nextLane(states, (name) => live.has(name), this.#status.end?.height ?? end.height);
+      const end = this.#ended(await chain.end(signal));
+      lane = nextLane(states, (name) => live.has(name), end.height);
     }
     this.#set({ position: lowest(states.map(({ position }) => position)) });
     this.#isFarBehind = this.#isFar(states.filter(({ name }) => live.has(name)));
-    if (lane === undefined) return await this.#rest(states, signal);
+    if (lane === undefined) return await this.#rest(states, live, signal);
     await this.#read(lane, signal);
     await nextTurn();
     return true;
   }
 
+  /** @returns up to where nodes agree, which never goes back */
+  #ended(told: ChainEnd): ChainEnd {
+    this.#lookedAt = performance.now();
+    const known = this.#end;
+    const end = known === undefined || told.height > known.height ? told : known;
+    this.#end = end;
+    const { newest = end } = told;
+    this.#set({ end: newest.height > end.height ? newest : end });
+    if (newest.time - end.time > FAR_S) {
+      this.#shortfalls.found('lag', lagWords(end, newest, this.#options.chain.nodes()));
+    } else this.#shortfalls.over('lag', `The nodes of ${this.#options.id} are in step again`);
+    return end;
+  }
+
+  /** @param states of inputs that live rules need */
   #isFar(states: readonly InputState[]): boolean {
     const { time = 0 } = this.#status.end ?? {};
-    return states.some(({ position }) => time - position.time > FAR_S);
+    const holds = new Set(
+      this.#options.wanted().inputs.flatMap(({ kind, name }) => (kind === 'hold' ? [name] : [])),
+    );
+    return states.some(
+      ({ position, name, verdict }) =>
+        time - position.time > FAR_S || (holds.has(name) && verdict === undefined),
+    );
   }
 
   /** At the end: compares balances with the chain. @returns whether there may be more */
-  async #rest(states: readonly InputState[], signal: AbortSignal): Promise<boolean> {
+  async #rest(
+    states: readonly InputState[],
+    live: ReadonlySet<string>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const isFirst = ({ name, verdict }: InputState) => live.has(name) && verdict === undefined;
+    const { id } = this.#options;
+    if (performance.now() < this.#compareFrom) {
+      this.#recovered('following');
+      return false;
+    }
+    try {
+      const compared = await this.#compare(states, signal);
+      this.#compareBackoff.reset();
+      this.#shortfalls.over('balances', `Balances of ${id} can be compared again`);
+      this.#recovered('following');
+      return compared.some(isFirst);
+    } catch (error) {
+      if (signal.aborted || !(error instanceof RetryableError)) throw error;
+      this.#compareFrom = performance.now() + this.#compareBackoff.next();
+      const waits = states.some(isFirst) ? ', so rules about them give no points yet' : '';
+      const words = `Balances of ${id} can't be compared with the chain's${waits}: ${error.message}`;
+      // Rules that were right when balances were last compared go on.
+      if (waits !== '') this.#shortfalls.found('balances', words);
+      else this.#options.log.warn({ source: id }, words);
+      this.#recovered('following');
+      return false;
+    }
+  }
+
+  /** @returns the inputs whose balances were compared */
+  async #compare(states: readonly InputState[], signal: AbortSignal): Promise<InputState[]> {
     const { store, chain, highestWallet, wanted, log } = this.#options;
-    this.#recovered('following');
+    const compared: InputState[] = [];
     for (const input of wanted().inputs) {
       const state = states.find(({ name }) => name === input.name);
       if (input.kind !== 'hold' || state === undefined || !this.#isToCompare(state)) continue;
@@ -229,8 +289,9 @@ export class SourceReader {
         this.#comparedAt.set(input.name, performance.now());
         this.#doubtedAt.delete(input.name);
       } else this.#doubtedAt.set(input.name, doubtedAt);
+      compared.push(state);
     }
-    return false;
+    return compared;
   }
 
   #isToCompare({ name, verdict }: InputState): boolean {
@@ -300,7 +361,8 @@ export class SourceReader {
     this.#backoff.reset();
     this.#unreadFrom = undefined;
     this.#trouble.over(`${this.#options.id} can be read again`);
-    this.#set({ state, words: undefined });
+    const { words } = this.#shortfalls;
+    this.#set({ state: words === undefined ? state : 'waiting', words });
   }
 
   #tell(at: SourcePosition): void {

@@ -12,6 +12,12 @@ export interface ReadRequest {
   readonly signal: AbortSignal;
 }
 
+/** The newest final position that the nodes agree on. */
+export interface ChainEnd extends SourcePosition {
+  /** A newer one that a single node reports, so that nothing up to there can be compared yet. */
+  readonly newest?: SourcePosition;
+}
+
 /** What was read: everything after `from`, up to `end`. */
 export interface ReadStretch {
   /** In canonical order: height, then the bytes of `place`. */
@@ -54,8 +60,7 @@ export interface BalanceQuestion {
  * messages are for operators and name nodes by host only.
  */
 export interface ChainSource {
-  /** The newest final position that the nodes agree on. */
-  end(signal: AbortSignal): Promise<SourcePosition>;
+  end(signal: AbortSignal): Promise<ChainEnd>;
   /** The position just before the start: everything from `since` on comes after it. */
   begin(since: Start, signal: AbortSignal): Promise<SourcePosition>;
   /** @throws SourceStopped if `from` is no longer on the chain */

@@ -143,7 +143,8 @@ export class Sources {
   }
 
   get #isPartial(): boolean {
-    return [...this.#running.values()].some(({ reader }) => reader.isFarBehind);
+    const isUnread = [...this.#liveSources].some((id) => this.#unusable.has(id));
+    return isUnread || [...this.#running.values()].some(({ reader }) => reader.isFarBehind);
   }
 
   /** Of the sources of the live rules. */

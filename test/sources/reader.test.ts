@@ -137,6 +137,64 @@ describe('reading a source', () => {
     expect(start().isFarBehind).toBe(false);
   });
 
+  it('says that a node which is far behind holds up what is newer, and fails if that lasts', async () => {
+    let ahead = 0;
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
+    onTestFinished(() => void vi.restoreAllMocks());
+    want([inputNamed('a', 1)]);
+    chain.newest = 1_000;
+    const reader = start(chain, { unreadMs: 100_000 });
+    await vi.waitFor(() => expect(reader.status().state).toBe('waiting'));
+    expect(await heights()).toEqual({ a: 200 });
+    expect(reader.status()).toMatchObject({
+      position: { height: 200 },
+      end: { height: 1_000 },
+      words: expect.stringContaining('knows the chain only up to 200'),
+    });
+    expect([reader.isFarBehind, reader.health]).toEqual([true, undefined]);
+    ahead += 100_000;
+    expect(reader.health).toBe('fails');
+    chain.head = 1_000;
+    await vi.waitFor(() => expect(reader.status().state).toBe('following'));
+    expect([reader.isFarBehind, reader.health]).toEqual([false, 'works']);
+  });
+
+  it('is far behind and fails while balances that give no points yet can’t be compared', async () => {
+    let ahead = 0;
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const token = '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB';
+    const hold: SourceInput = {
+      ...{ kind: 'hold', holding: { kind: 'erc20', contract: token }, name: 'hold' },
+      ...{ source: 'eth', since: { kind: 'height', height: 1n } },
+    };
+    want([hold]);
+    chain.args = '{"amount":"1"}';
+    let asked = 0;
+    chain.balances = () => {
+      asked += 1;
+      throw new RetryableError('node.example took too long');
+    };
+    const reader = start(chain, { unreadMs: 100_000 });
+    await vi.waitFor(() => expect(reader.status().state).toBe('waiting'));
+    expect(reader.status().words).toBe(
+      "Balances of eth can't be compared with the chain's, so rules about them give no points yet: node.example took too long",
+    );
+    // Blocks that are read meanwhile prove nothing about it.
+    chain.head += 50;
+    await vi.waitFor(async () => expect(await heights()).toEqual({ hold: 250 }));
+    await vi.waitFor(() => expect(asked).toBeGreaterThan(2));
+    expect([reader.isFarBehind, reader.health]).toEqual([true, undefined]);
+    ahead += 100_000;
+    expect(reader.health).toBe('fails');
+    chain.balances = () => [BigInt(chain.head / 10)];
+    await vi.waitFor(() => expect(reader.status().state).toBe('following'));
+    await vi.waitFor(() => expect(reader.isFarBehind).toBe(false));
+    expect([reader.status().words, reader.health]).toEqual([undefined, 'works']);
+  });
+
   it('continues after a passing fault, and says why it waits', async () => {
     want([inputNamed('a', 1)]);
     let reader: SourceReader | undefined;

@@ -3,6 +3,7 @@ import { pathPlace } from '#core/scoring/reading/place';
 import type { SourceEvent, SourcePosition } from '#core/scoring/reading/store';
 import type {
   BalanceQuestion,
+  ChainEnd,
   ChainSource,
   NodeStatus,
   ReadRequest,
@@ -23,6 +24,8 @@ export class ModelChain implements ChainSource {
   }[] = [];
   /** Runs before a stretch is returned. */
   onRead: (request: ReadRequest) => Promise<void> | void = () => undefined;
+  /** How far a node is that no other one confirms. */
+  newest: number | undefined;
   /** Runs before the end is returned. */
   onEnd: () => Promise<void> | void = () => undefined;
   balances: () => readonly bigint[] | undefined = () => undefined;
@@ -37,9 +40,10 @@ export class ModelChain implements ChainSource {
     return { height, hash: `0x${height}`, time: 1_600_000_000 + height * 10 };
   }
 
-  async end(): Promise<SourcePosition> {
+  async end(): Promise<ChainEnd> {
     await this.onEnd();
-    return this.at(this.head);
+    const { head, newest } = this;
+    return newest === undefined ? this.at(head) : { ...this.at(head), newest: this.at(newest) };
   }
 
   async begin(since: Start): Promise<SourcePosition> {

@@ -62,7 +62,8 @@ export class ScoringEngine implements ScoringRunner {
       variable: (name) => process.env[name],
       highestWallet: () => store.scoring.highestWallet(),
       wanted: () => this.#rules.wanted(),
-      report: (healths, isPartial) => report('sources', healths, isPartial),
+      report: (healths, isPartial) =>
+        report('sources', healths, isPartial || this.#rules.isPending),
     });
   }
 

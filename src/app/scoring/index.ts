@@ -22,6 +22,8 @@ export function createScoring(
 ): ScoringRunner | undefined {
   if (upstream !== undefined) return undefined;
   const report: Unscored['report'] = (...how) => unscored.report(...how);
+  // Until more is known: a start may come after days without service.
+  if (config.rulesPath !== undefined) report('sources', new Map(), true);
   const scoring = IN_MEMORY.test(config.databaseUrl)
     ? new ScoringEngine({
         ...{ path: config.rulesPath, store, replica, log, report },

@@ -6,7 +6,7 @@ import { type AnswerComparison, heightsOf } from '#sources/node/disagreement';
 import { eventDifference } from '#sources/node/event-difference';
 import type { NodePool } from '#sources/node/pool';
 import { type NodeSourceOptions, openPool } from '#sources/node/source-options';
-import type { ChainSource, NodeStatus, ReadRequest, ReadStretch } from '#sources/source';
+import type { ChainEnd, ChainSource, NodeStatus, ReadRequest, ReadStretch } from '#sources/source';
 import { RangeWidth } from '#sources/width';
 import { newestRound, type Rounds, roundAt } from './indexer.ts';
 import { type AlgorandRange, readRange } from './read-range.ts';
@@ -30,7 +30,7 @@ export class AlgorandSource implements ChainSource {
     this.#pool = openPool(options, { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS });
   }
 
-  async end(signal: AbortSignal): Promise<SourcePosition> {
+  async end(signal: AbortSignal): Promise<ChainEnd> {
     return await this.#pool.head(newestRound, signal);
   }
 

@@ -13,6 +13,7 @@ import { openPool } from '#sources/node/source-options';
 import {
   AFRESH,
   type BalanceQuestion,
+  type ChainEnd,
   type ChainSource,
   type NodeStatus,
   type ReadRequest,
@@ -84,7 +85,7 @@ export class EvmSource implements ChainSource {
     );
   }
 
-  async end(signal: AbortSignal): Promise<SourcePosition> {
+  async end(signal: AbortSignal): Promise<ChainEnd> {
     return await this.#pool.head(
       async (call) => positionOf(await finalHeader(call, this.#rpc, this.#depth)),
       signal,

@@ -152,18 +152,19 @@ export class NodePool {
   }
 
   /**
-   * The highest position that a second node confirms, if there are two.
+   * The highest position that a second node confirms, if there are two, and the highest of all if that's another.
    * @param headOf asks for a node's newest final position
    */
   async head<T extends { readonly height: number }>(
     headOf: NodeWork<T>,
     signal?: AbortSignal,
-  ): Promise<T> {
+  ): Promise<T & { readonly newest?: T }> {
     const count = this.isCompared ? 2 : 1;
     const answers = await this.#askSome(headOf, { needed: count, signal, isForAll: true });
     for (const { node, value } of answers) this.#memberOf(node).height = value.height;
     const heads = answers.map(({ value }) => value).sort((a, b) => b.height - a.height);
-    return heads[count - 1] as T;
+    const [newest, confirmed] = [heads[0] as T, heads[count - 1] as T];
+    return newest.height === confirmed.height ? confirmed : { ...confirmed, newest };
   }
 
   /** Records the widest range that a node was found to answer. */

@@ -9,7 +9,7 @@ import type { AnswerComparison } from '#sources/node/disagreement';
 import { eventDifference } from '#sources/node/event-difference';
 import type { NodePool } from '#sources/node/pool';
 import { type NodeSourceOptions, openPool } from '#sources/node/source-options';
-import type { ChainSource, NodeStatus, ReadRequest, ReadStretch } from '#sources/source';
+import type { ChainEnd, ChainSource, NodeStatus, ReadRequest, ReadStretch } from '#sources/source';
 import { newestEnd } from './hub.ts';
 import { type ClosedVotes, readVotes } from './read-votes.ts';
 
@@ -42,7 +42,7 @@ export class SnapshotSource implements ChainSource {
   }
 
   /** The end of the newest closed proposal of any space: all that ended before are closed, too. */
-  async end(signal: AbortSignal): Promise<SourcePosition> {
+  async end(signal: AbortSignal): Promise<ChainEnd> {
     const before = this.#wall() - SETTLES_S;
     return await this.#pool.head(async (call) => {
       const end = await newestEnd(call, before);

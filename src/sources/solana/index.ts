@@ -11,6 +11,7 @@ import type { NodePool } from '#sources/node/pool';
 import { type NodeSourceOptions, openPool } from '#sources/node/source-options';
 import {
   AFRESH,
+  type ChainEnd,
   type ChainSource,
   type NodeStatus,
   type ReadRequest,
@@ -46,7 +47,7 @@ export class SolanaSource implements ChainSource {
     this.#pool = openPool(options, { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS });
   }
 
-  async end(signal: AbortSignal): Promise<SourcePosition> {
+  async end(signal: AbortSignal): Promise<ChainEnd> {
     return await this.#pool.head(newestBlock, signal);
   }
 

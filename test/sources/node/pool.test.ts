@@ -158,12 +158,16 @@ it('asks one node alone if only one is named', async () => {
   expect(pool.isCompared).toBe(false);
 });
 
-it('uses the highest head that a second node confirms', async () => {
+it('uses the highest head that a second node confirms, and tells of a higher one', async () => {
   const { pool } = poolOf('a', 'b', 'c');
   const heights: Record<string, number> = { a: 7, b: 12, c: 10 };
   const head = await pool.head(async ({ host }) => ({ height: heights[host] ?? 0 }));
-  expect(head).toEqual({ height: 10 });
-  expect(pool.status().map(({ height }) => height)).toEqual([7, 12, 10]);
+  expect(head).toEqual({ height: 10, newest: { height: 12 } });
+  heights.c = 12;
+  expect(await pool.head(async ({ host }) => ({ height: heights[host] ?? 0 }))).toEqual({
+    height: 12,
+  });
+  expect(pool.status().map(({ height }) => height)).toEqual([7, 12, 12]);
 });
 
 it('shows only host and port of a URL', async () => {

@@ -1,0 +1,14 @@
+import { UserError } from '#core/errors';
+import type { Edition, StoredRules } from '#core/scoring/editions/edition';
+import { requireNewMeaning } from '#core/scoring/editions/evaluator';
+
+/** Why rules can't be applied; undefined if they can. */
+export function refusalOf(rules: StoredRules, known: readonly Edition[]): string | undefined {
+  try {
+    requireNewMeaning(rules, known);
+    return undefined;
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
+  }
+}
