@@ -55,7 +55,7 @@ export async function judgeBalances(
 }
 
 async function verdictOn(options: JudgeOptions): Promise<string> {
-  const { input, state, store, chain, upTo, signal } = options;
+  const { input, state, store, chain, upTo, log, signal } = options;
   const { source, name } = input;
   const sample = new Sample();
   for (let from = 0; from < upTo; from += AT_ONCE) {
@@ -73,6 +73,13 @@ async function verdictOn(options: JudgeOptions): Promise<string> {
   const addresses = asked.map(([address]) => address);
   const at = state.position;
   const told = await chain.balancesOf({ input, addresses, at, signal });
+  // What a staking contract holds, no standard function tells.
+  if (told === undefined && input.holding.kind.startsWith('erc')) {
+    log.warn(
+      { source, input: name },
+      `Balances of ${source} can't be compared with the chain's: the contract doesn't answer balanceOf. What its events say counts.`,
+    );
+  }
   for (const [index, [address, sum]] of asked.entries()) {
     const balance = told?.[index];
     if (balance === undefined || balance === sum) continue;

@@ -315,6 +315,24 @@ describe('reading a source', () => {
     expect(await events()).toEqual(new Set(all('a', 1, 200)));
   });
 
+  it('warns where a token tells no balances to compare', async () => {
+    const token = '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB';
+    const hold: SourceInput = {
+      ...{ kind: 'hold', holding: { kind: 'erc20', contract: token }, name: 'hold' },
+      ...{ source: 'eth', since: { kind: 'height', height: 1n } },
+    };
+    want([hold]);
+    chain.args = '{"amount":"1"}';
+    chain.balances = () => undefined;
+    const warnings: string[] = [];
+    const warn = (_: unknown, message: string) => void warnings.push(message);
+    start(chain, { log: { ...silentLog, warn } });
+    await vi.waitFor(async () => expect((await store.evidence.inputs())[0]?.verdict).toBe('sound'));
+    expect(warnings).toEqual([
+      "Balances of eth can't be compared with the chain's: the contract doesn't answer balanceOf. What its events say counts.",
+    ]);
+  });
+
   it('compares balances again, and gives up what was right only if it differs twice', async () => {
     const token = '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB';
     const hold: SourceInput = {
