@@ -1,13 +1,16 @@
 import { randomInt } from 'node:crypto';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { folderInMemory } from './test/folder-in-memory.ts';
 import SlowFirst from './test/sequencer.ts';
 import { TEST_TIMEOUT } from './test/slow-files.ts';
 import { SAME_PRIORITY } from './test/support/program.ts';
 
 // Of this process too, so that the reporter can say which it was; see test/support/random.ts.
 process.env.PROPERTY_SEED ??= String(randomInt(2 ** 31));
+
+process.env.TMPDIR ??= folderInMemory() ?? tmpdir();
 
 // For the workers and the threads that tests start: they load packages and sources as the service
 // does, see src/app/compile-cache.js.
