@@ -63,7 +63,7 @@ async function prioritiesBeside(name: string, service: Service): Promise<Set<num
 describe.runIf(platform() === 'linux')('in the service, requests go before', () => {
   it('drawing', async () => {
     const service = await startService({}, []);
-    onTestFinished(() => void service.stop());
+    onTestFinished(async () => void (await service.stop()));
     const board = await fetch(`${service.url}/v1/leaderboard?limit=1`);
     const { leaderboard } = (await board.json()) as LeaderboardPage;
     await fetch(`${service.url}/card/${leaderboard[0]?.address}.png`);
@@ -79,7 +79,7 @@ describe.runIf(platform() === 'linux')('in the service, requests go before', () 
       RULES: join(folder, 'rules.yaml'),
     };
     const service = await startService(env, []);
-    onTestFinished(() => void service.stop());
+    onTestFinished(async () => void (await service.stop()));
     expect(await prioritiesBeside('scoring', service)).toEqual(new Set([OWN]));
   });
 });
