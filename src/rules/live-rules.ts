@@ -9,9 +9,9 @@ import type { Replica } from '#core/work/replica';
 import { SayOnce } from '#runtime/say-once';
 import { sleep } from '#runtime/sleep';
 import { applyRules, evaluatorOf } from './apply.ts';
+import { applyRefusal } from './apply-refusal.ts';
 import { type Candidate, candidateSteps, keptCandidateSteps, ruleSetSteps } from './candidate.ts';
 import { stampOf } from './file-stamp.ts';
-import { refusalOf } from './refusal-of.ts';
 import { SettledDay } from './settled-day.ts';
 import { inTurns } from './steps.ts';
 
@@ -302,7 +302,7 @@ export class LiveRules {
       return;
     }
     const { version } = candidate;
-    const refusal = refusalOf(candidate, await this.#options.store.editions());
+    const refusal = applyRefusal(candidate, await this.#options.store.editions());
     this.#file = { kind: 'candidate', version, refusal };
     const todo =
       refusal ??

@@ -3,7 +3,7 @@ import type { Edition, StoredRules } from '#core/scoring/editions/edition';
 import { requireNewMeaning } from '#core/scoring/editions/evaluator';
 
 /** Why rules can't be applied; undefined if they can. */
-export function refusalOf(rules: StoredRules, known: readonly Edition[]): string | undefined {
+export function applyRefusal(rules: StoredRules, known: readonly Edition[]): string | undefined {
   try {
     requireNewMeaning(rules, known);
     return undefined;
