@@ -24,6 +24,22 @@ function inputNamed(name: string, since: number): SourceInput {
   };
 }
 
+const HOLD: SourceInput = {
+  ...{ kind: 'hold', source: 'eth', name: 'hold', since: { kind: 'height', height: 1n } },
+  holding: { kind: 'erc20', contract: '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB' },
+};
+
+/** Moves the monotonic clock on, for the rest of a test. */
+function skipper(): (ms: number) => void {
+  let ahead = 0;
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
+  onTestFinished(() => void vi.restoreAllMocks());
+  return (ms) => {
+    ahead += ms;
+  };
+}
+
 describe('reading a source', () => {
   let store: Store;
   let chain: ModelChain;
@@ -138,10 +154,7 @@ describe('reading a source', () => {
   });
 
   it('says that a node which is far behind holds up what is newer, and fails if that lasts', async () => {
-    let ahead = 0;
-    const now = performance.now.bind(performance);
-    vi.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
-    onTestFinished(() => void vi.restoreAllMocks());
+    const skip = skipper();
     want([inputNamed('a', 1)]);
     chain.newest = 1_000;
     const reader = start(chain, { unreadMs: 100_000 });
@@ -153,7 +166,7 @@ describe('reading a source', () => {
       words: expect.stringContaining('knows the chain only up to 200'),
     });
     expect([reader.isFarBehind, reader.health]).toEqual([true, undefined]);
-    ahead += 100_000;
+    skip(100_000);
     expect(reader.health).toBe('fails');
     chain.head = 1_000;
     await vi.waitFor(() => expect(reader.status().state).toBe('following'));
@@ -161,16 +174,8 @@ describe('reading a source', () => {
   });
 
   it('is far behind and fails while balances that give no points yet can’t be compared', async () => {
-    let ahead = 0;
-    const now = performance.now.bind(performance);
-    vi.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
-    onTestFinished(() => void vi.restoreAllMocks());
-    const token = '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB';
-    const hold: SourceInput = {
-      ...{ kind: 'hold', holding: { kind: 'erc20', contract: token }, name: 'hold' },
-      ...{ source: 'eth', since: { kind: 'height', height: 1n } },
-    };
-    want([hold]);
+    const skip = skipper();
+    want([HOLD]);
     chain.args = '{"amount":"1"}';
     let asked = 0;
     chain.balances = () => {
@@ -187,7 +192,7 @@ describe('reading a source', () => {
     await vi.waitFor(async () => expect(await heights()).toEqual({ hold: 250 }));
     await vi.waitFor(() => expect(asked).toBeGreaterThan(2));
     expect([reader.isFarBehind, reader.health]).toEqual([true, undefined]);
-    ahead += 100_000;
+    skip(100_000);
     expect(reader.health).toBe('fails');
     chain.balances = () => [BigInt(chain.head / 10)];
     await vi.waitFor(() => expect(reader.status().state).toBe('following'));
@@ -210,10 +215,7 @@ describe('reading a source', () => {
   });
 
   it('fails if all replicas do so in turns for long, until one says that it reads', async () => {
-    let ahead = 0;
-    const now = performance.now.bind(performance);
-    vi.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
-    onTestFinished(() => void vi.restoreAllMocks());
+    const skip = skipper();
     want([inputNamed('a', 1)]);
     let failures = 0;
     chain.onRead = () => {
@@ -242,10 +244,10 @@ describe('reading a source', () => {
       });
     };
     await standsBy();
-    ahead += 900_000;
+    skip(900_000);
     expect(reader.health).toBeUndefined();
     // However long another replica's attempt takes.
-    ahead += 200_000;
+    skip(200_000);
     await fails();
     expect(reader.health).toBe('fails');
     await standsBy();
@@ -316,12 +318,7 @@ describe('reading a source', () => {
   });
 
   it('warns where a token tells no balances to compare', async () => {
-    const token = '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB';
-    const hold: SourceInput = {
-      ...{ kind: 'hold', holding: { kind: 'erc20', contract: token }, name: 'hold' },
-      ...{ source: 'eth', since: { kind: 'height', height: 1n } },
-    };
-    want([hold]);
+    want([HOLD]);
     chain.args = '{"amount":"1"}';
     chain.balances = () => undefined;
     const warnings: string[] = [];
@@ -334,16 +331,11 @@ describe('reading a source', () => {
   });
 
   it('compares balances again, and gives up what was right only if it differs twice', async () => {
-    const token = '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB';
-    const hold: SourceInput = {
-      ...{ kind: 'hold', source: 'eth', name: 'hold', since: { kind: 'height', height: 1n } },
-      holding: { kind: 'erc20', contract: token },
-    };
     const verdict = async () => (await store.evidence.inputs())[0]?.verdict;
     // An event of one unit at every tenth height.
     chain.args = '{"amount":"1"}';
     chain.balances = () => [BigInt(chain.head / 10)];
-    want([hold]);
+    want([HOLD]);
     start(chain, { compareAgainMs: 20 });
     await vi.waitFor(async () => expect(await verdict()).toBe('sound'));
     let asked = 0;
