@@ -90,6 +90,7 @@ export class SourceReader {
   readonly #pace = new Pace();
   readonly #shortfalls: Shortfalls;
   readonly #compareBackoff: Backoff;
+  readonly #compareTrouble: SayOnce;
   #compareFrom = Number.NEGATIVE_INFINITY;
   /** Up to where nodes agree, which is what can be read. */
   #end: ChainEnd | undefined;
@@ -118,6 +119,7 @@ export class SourceReader {
     this.#shortfalls = new Shortfalls(log, id, unreadMs);
     this.#backoff = new Backoff(retryMs);
     this.#compareBackoff = new Backoff(retryMs);
+    this.#compareTrouble = new SayOnce(log);
   }
 
   begin(): void {
@@ -212,7 +214,7 @@ export class SourceReader {
     }
     this.#set({ position: lowest(states.map(({ position }) => position)) });
     this.#isFarBehind = this.#isFar(states.filter(({ name }) => live.has(name)));
-    if (lane === undefined) return await this.#rest(states, live, signal);
+    if (lane === undefined) return await this.#rest(states, signal);
     await this.#read(lane, signal);
     await nextTurn();
     return true;
@@ -235,50 +237,47 @@ export class SourceReader {
   /** @param states of inputs that live rules need */
   #isFar(states: readonly InputState[]): boolean {
     const { time = 0 } = this.#status.end ?? {};
-    const holds = new Set(
-      this.#options.wanted().inputs.flatMap(({ kind, name }) => (kind === 'hold' ? [name] : [])),
-    );
-    return states.some(
-      ({ position, name, verdict }) =>
-        time - position.time > FAR_S || (holds.has(name) && verdict === undefined),
-    );
+    return states.some((each) => time - each.position.time > FAR_S || this.#isUncompared(each));
+  }
+
+  /** Whether live rules about its balances give no points before these have been compared. */
+  #isUncompared({ name, verdict }: InputState): boolean {
+    const { inputs, live } = this.#options.wanted();
+    const isHold = inputs.some((each) => each.kind === 'hold' && each.name === name);
+    return isHold && live.has(name) && verdict === undefined;
   }
 
   /** At the end: compares balances with the chain. @returns whether there may be more */
-  async #rest(
-    states: readonly InputState[],
-    live: ReadonlySet<string>,
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    const isFirst = ({ name, verdict }: InputState) => live.has(name) && verdict === undefined;
+  async #rest(states: readonly InputState[], signal: AbortSignal): Promise<boolean> {
     const { id } = this.#options;
+    const isWaiting = states.some((each) => this.#isUncompared(each));
     if (performance.now() < this.#compareFrom) {
       this.#recovered('following');
       return false;
     }
     try {
-      const compared = await this.#compare(states, signal);
+      await this.#compare(states, signal);
       this.#compareBackoff.reset();
-      this.#shortfalls.over('balances', `Balances of ${id} can be compared again`);
+      const message = `Balances of ${id} can be compared again`;
+      this.#shortfalls.over('balances', message);
+      this.#compareTrouble.over(message);
       this.#recovered('following');
-      return compared.some(isFirst);
+      return isWaiting;
     } catch (error) {
       if (signal.aborted || !(error instanceof RetryableError)) throw error;
       this.#compareFrom = performance.now() + this.#compareBackoff.next();
-      const waits = states.some(isFirst) ? ', so rules about them give no points yet' : '';
+      const waits = isWaiting ? ', so rules about them give no points yet' : '';
       const words = `Balances of ${id} can't be compared with the chain's${waits}: ${error.message}`;
-      // Rules that were right when balances were last compared go on.
-      if (waits !== '') this.#shortfalls.found('balances', words);
-      else this.#options.log.warn({ source: id }, words);
+      if (isWaiting) this.#shortfalls.found('balances', words);
+      // Rules whose balances were right go on.
+      else this.#compareTrouble.say('balances', 'warn', { source: id }, words);
       this.#recovered('following');
       return false;
     }
   }
 
-  /** @returns the inputs whose balances were compared */
-  async #compare(states: readonly InputState[], signal: AbortSignal): Promise<InputState[]> {
+  async #compare(states: readonly InputState[], signal: AbortSignal): Promise<void> {
     const { store, chain, highestWallet, wanted, log } = this.#options;
-    const compared: InputState[] = [];
     for (const input of wanted().inputs) {
       const state = states.find(({ name }) => name === input.name);
       if (input.kind !== 'hold' || state === undefined || !this.#isToCompare(state)) continue;
@@ -289,9 +288,7 @@ export class SourceReader {
         this.#comparedAt.set(input.name, performance.now());
         this.#doubtedAt.delete(input.name);
       } else this.#doubtedAt.set(input.name, doubtedAt);
-      compared.push(state);
     }
-    return compared;
   }
 
   #isToCompare({ name, verdict }: InputState): boolean {
@@ -349,8 +346,11 @@ export class SourceReader {
   async #standBy(): Promise<void> {
     // If all replicas fail, each gives way to the next; one that succeeds says so.
     const isReadElsewhere = this.#options.replica.hears(worksNotice(this.#claim));
-    if (isReadElsewhere) this.#unreadFrom = undefined;
-    // Then that one says how far it is.
+    // Then that one says how far it is, and what it lacks.
+    if (isReadElsewhere) {
+      this.#unreadFrom = undefined;
+      this.#shortfalls.clear();
+    }
     this.#isFarBehind = isReadElsewhere ? false : undefined;
     this.#set({ state: 'standby', words: undefined });
     const { inputs, live } = this.#options.wanted();

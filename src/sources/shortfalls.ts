@@ -43,6 +43,11 @@ export class Shortfalls {
     this.#all.delete(kind);
   }
 
+  /** Once another replica reads the source. */
+  clear(): void {
+    this.#all.clear();
+  }
+
   /** One after the other; undefined if there's none. */
   get words(): string | undefined {
     const all = [...this.#all.values()].map(({ words }) => words);

@@ -72,6 +72,31 @@ it('applies the file if no rules are live, and follows imports', async () => {
   await rules.stop();
 });
 
+it('has rules pending until the first are live, but not if the file is broken', async () => {
+  const { start, store, write } = await followed();
+  write(rulesText([workshop]));
+  const begin = Promise.withResolvers<void>();
+  const isBegun = vi.spyOn(store.scoring, 'begin').mockImplementationOnce(async () => {
+    await begin.promise;
+    throw new RetryableError('not yet');
+  });
+  const rules = start();
+  expect(rules.isPending).toBe(true);
+  await until(() => expect(isBegun).toHaveBeenCalled());
+  expect(rules.isPending).toBe(true);
+  begin.resolve();
+  await until(async () => expect(await store.scoring.live()).toBeDefined());
+  await until(() => expect(rules.isPending).toBe(false));
+  await rules.stop();
+
+  const other = await followed();
+  other.write('fathom: 1\nnaem: x');
+  const broken = other.start();
+  await until(() => expect(broken.status()?.ok).toBe(false));
+  await until(() => expect(broken.isPending).toBe(false));
+  await broken.stop();
+});
+
 it('takes no daily step from a clock that is set far ahead by mistake', async () => {
   const { start, said, store, write, add, score } = await followed();
   let ahead = 0;

@@ -1,81 +1,27 @@
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { RetryableError } from '#core/errors';
-import type { Store } from '#core/ports';
-import type { SourceInput } from '#core/scoring/reading/input';
 import { worksNotice } from '#core/work/health';
 import type { Replica } from '#core/work/replica';
 import { soleReplica } from '#core/work/sole-replica';
-import {
-  SourceReader,
-  type SourceReaderOptions,
-  sourceClaim,
-  type WantedInputs,
-} from '#sources/reader';
+import { type SourceReader, sourceClaim } from '#sources/reader';
 import { SourceStopped } from '#sources/source';
-import { openQuietly } from '../support/filled-store.ts';
 import { silentLog } from '../support/log.ts';
 import { ModelChain } from '../support/model-chain.ts';
 import { patienceMs } from '../support/patience.ts';
-
-function inputNamed(name: string, since: number): SourceInput {
-  return {
-    ...{ kind: 'vote', space: name, name, source: 'eth' },
-    since: { kind: 'height', height: BigInt(since) },
-  };
-}
-
-const HOLD: SourceInput = {
-  ...{ kind: 'hold', source: 'eth', name: 'hold', since: { kind: 'height', height: 1n } },
-  holding: { kind: 'erc20', contract: '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB' },
-};
-
-/** Moves the monotonic clock on, for the rest of a test. */
-function skipper(): (ms: number) => void {
-  let ahead = 0;
-  const now = performance.now.bind(performance);
-  vi.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
-  onTestFinished(() => void vi.restoreAllMocks());
-  return (ms) => {
-    ahead += ms;
-  };
-}
+import { inputNamed, openReading, skipper } from '../support/reading.ts';
 
 describe('reading a source', () => {
-  let store: Store;
+  type Reading = Awaited<ReturnType<typeof openReading>>;
+  let store: Reading['store'];
   let chain: ModelChain;
-  let wanted: WantedInputs;
-  let readers: SourceReader[];
+  let want: Reading['want'];
+  let start: Reading['start'];
+  let heights: Reading['heights'];
 
   beforeEach(async () => {
-    store = await openQuietly('sqlite::memory:');
-    chain = new ModelChain(200);
-    readers = [];
-  });
-  afterEach(async () => {
-    await Promise.all(readers.map((each) => each.stop()));
-    await store.close();
+    ({ store, chain, want, start, heights } = await openReading());
   });
 
-  const want = (inputs: readonly SourceInput[], live = inputs) => {
-    wanted = { inputs, live: new Set(live.map(({ name }) => name)) };
-  };
-  const start = (from = chain, change: Partial<SourceReaderOptions> = {}) => {
-    const reader = new SourceReader({
-      ...{ id: 'eth', chainId: 'eip155:1', chain: from, store: store.evidence, log: silentLog },
-      highestWallet: () => store.scoring.highestWallet(),
-      wanted: () => wanted,
-      replica: soleReplica(silentLog),
-      retryMs: { first: 1, most: 5 },
-      ...change,
-    });
-    reader.begin();
-    readers.push(reader);
-    return reader;
-  };
-  const heights = async () =>
-    Object.fromEntries(
-      (await store.evidence.inputs()).map(({ name, position }) => [name, position.height]),
-    );
   const events = async () => {
     const [kept] = await store.scoring.evidence({ from: 0, to: 1_000 });
     return new Set(kept?.events.map(({ input, height }) => `${input}${height}`));
@@ -151,53 +97,6 @@ describe('reading a source', () => {
     // Of what no live rule needs, nothing is missing.
     want([inputNamed('b', 1)], []);
     expect(start().isFarBehind).toBe(false);
-  });
-
-  it('says that a node which is far behind holds up what is newer, and fails if that lasts', async () => {
-    const skip = skipper();
-    want([inputNamed('a', 1)]);
-    chain.newest = 1_000;
-    const reader = start(chain, { unreadMs: 100_000 });
-    await vi.waitFor(() => expect(reader.status().state).toBe('waiting'));
-    expect(await heights()).toEqual({ a: 200 });
-    expect(reader.status()).toMatchObject({
-      position: { height: 200 },
-      end: { height: 1_000 },
-      words: expect.stringContaining('knows the chain only up to 200'),
-    });
-    expect([reader.isFarBehind, reader.health]).toEqual([true, undefined]);
-    skip(100_000);
-    expect(reader.health).toBe('fails');
-    chain.head = 1_000;
-    await vi.waitFor(() => expect(reader.status().state).toBe('following'));
-    expect([reader.isFarBehind, reader.health]).toEqual([false, 'works']);
-  });
-
-  it('is far behind and fails while balances that give no points yet can’t be compared', async () => {
-    const skip = skipper();
-    want([HOLD]);
-    chain.args = '{"amount":"1"}';
-    let asked = 0;
-    chain.balances = () => {
-      asked += 1;
-      throw new RetryableError('node.example took too long');
-    };
-    const reader = start(chain, { unreadMs: 100_000 });
-    await vi.waitFor(() => expect(reader.status().state).toBe('waiting'));
-    expect(reader.status().words).toBe(
-      "Balances of eth can't be compared with the chain's, so rules about them give no points yet: node.example took too long",
-    );
-    // Blocks that are read meanwhile prove nothing about it.
-    chain.head += 50;
-    await vi.waitFor(async () => expect(await heights()).toEqual({ hold: 250 }));
-    await vi.waitFor(() => expect(asked).toBeGreaterThan(2));
-    expect([reader.isFarBehind, reader.health]).toEqual([true, undefined]);
-    skip(100_000);
-    expect(reader.health).toBe('fails');
-    chain.balances = () => [BigInt(chain.head / 10)];
-    await vi.waitFor(() => expect(reader.status().state).toBe('following'));
-    await vi.waitFor(() => expect(reader.isFarBehind).toBe(false));
-    expect([reader.status().words, reader.health]).toEqual([undefined, 'works']);
   });
 
   it('continues after a passing fault, and says why it waits', async () => {
@@ -315,66 +214,5 @@ describe('reading a source', () => {
     await vi.waitFor(async () => expect(await heights()).toEqual({ a: 200 }));
     expect(next.asked[0]).toMatchObject({ from: 100 });
     expect(await events()).toEqual(new Set(all('a', 1, 200)));
-  });
-
-  it('warns where a token tells no balances to compare', async () => {
-    want([HOLD]);
-    chain.args = '{"amount":"1"}';
-    chain.balances = () => undefined;
-    const warnings: string[] = [];
-    const warn = (_: unknown, message: string) => void warnings.push(message);
-    start(chain, { log: { ...silentLog, warn } });
-    await vi.waitFor(async () => expect((await store.evidence.inputs())[0]?.verdict).toBe('sound'));
-    expect(warnings).toEqual([
-      "Balances of eth can't be compared with the chain's: the contract doesn't answer balanceOf. What its events say counts.",
-    ]);
-  });
-
-  it('compares balances again, and gives up what was right only if it differs twice', async () => {
-    const verdict = async () => (await store.evidence.inputs())[0]?.verdict;
-    // An event of one unit at every tenth height.
-    chain.args = '{"amount":"1"}';
-    chain.balances = () => [BigInt(chain.head / 10)];
-    want([HOLD]);
-    start(chain, { compareAgainMs: 20 });
-    await vi.waitFor(async () => expect(await verdict()).toBe('sound'));
-    let asked = 0;
-    chain.balances = () => {
-      asked += 1;
-      return [7n];
-    };
-    await vi.waitFor(() => expect(asked).toBeGreaterThan(3));
-    expect(await verdict()).toBe('sound');
-    chain.balances = () => [BigInt(chain.head / 10)];
-    chain.head += 10;
-    const calm = asked;
-    await vi.waitFor(async () => expect(await heights()).toEqual({ hold: 210 }));
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect([asked, await verdict()]).toEqual([calm, 'sound']);
-    chain.balances = () => [7n];
-    await vi.waitFor(async () => {
-      chain.head += 10;
-      expect(await verdict()).toContain('has 7 by the chain and');
-    });
-    const [reader] = readers;
-    await vi.waitFor(() => expect(reader?.status().refused).toBe(1));
-    // Replicas that stand by know it, too.
-    const standby = start(chain, {
-      replica: { during: async () => undefined, hears: () => true },
-    });
-    await vi.waitFor(() =>
-      expect(standby.status()).toMatchObject({ state: 'standby', refused: 1 }),
-    );
-    // It's final, until the operator wants it compared again.
-    chain.balances = () => [BigInt(chain.head / 10)];
-    const { evidence } = store;
-    expect([await verdict(), await evidence.forgetRefusals('gno')]).toEqual([
-      expect.stringContaining('has 7'),
-      [],
-    ]);
-    expect(await evidence.forgetRefusals('eth')).toEqual(['hold']);
-    await vi.waitFor(async () => expect(await verdict()).toBe('sound'));
-    expect(await evidence.forgetRefusals('eth')).toEqual([]);
-    await vi.waitFor(() => expect(reader?.status().refused).toBe(0));
   });
 });

@@ -87,7 +87,10 @@ async function service() {
     highestWallet: () => store.scoring.highestWallet(),
     wanted: () => rules.wanted(),
     variable: (name) => urls[name],
-    report: (healths) => store.markUnscored('sources', [...healths.values()].includes('fails')),
+    report(healths, isPartial) {
+      store.markUnscored('sources', [...healths.values()].includes('fails'));
+      store.markPartial(isPartial || rules.isPending);
+    },
   });
   onTestFinished(async () => {
     await Promise.all([sources.stop(), rules.stop()]);
@@ -104,6 +107,7 @@ async function service() {
     },
     write: (text: string) => writeFileSync(path, text),
     isStale: () => source.reading().isStale,
+    isPartial: () => source.reading().isPartial,
     scores: async () => {
       const told = await Promise.all([A, B].map((each) => source.reading().reputation(each)));
       return told.map((each) => each?.score);
@@ -191,7 +195,7 @@ it('calls nothing fresh while a source of the live rules has stopped', async () 
 });
 
 it("says which variable is missing, and begins once it's there", async () => {
-  const { start, write, scores, sources, urls } = await service();
+  const { start, write, scores, sources, rules, urls, isPartial } = await service();
   const { NODE_TWO = '' } = urls;
   delete urls.NODE_TWO;
   write(rulesOf(1, VOTES));
@@ -205,6 +209,9 @@ it("says which variable is missing, and begins once it's there", async () => {
       },
     ]),
   );
+  // Nothing of it is read, whatever else is shown.
+  await until(() => expect([rules.isPending, isPartial()]).toEqual([false, true]));
   urls.NODE_TWO = NODE_TWO;
   await until(async () => expect(await scores()).toEqual([100, 50]));
+  await until(() => expect(isPartial()).toBe(false));
 });

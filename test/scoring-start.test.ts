@@ -1,0 +1,31 @@
+import { Registry } from 'prom-client';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Config } from '#app/config';
+import type { DataSources } from '#app/data-sources';
+import { createScoring } from '#app/scoring/index';
+import { soleReplica } from '#core/work/sole-replica';
+import { openQuietly } from './support/filled-store.ts';
+import { silentLog } from './support/log.ts';
+
+/** What is reported before anything has begun, as a service does before its first answer. */
+async function reportedAtStart(rulesPath: string | undefined): Promise<unknown[]> {
+  const store = await openQuietly('sqlite::memory:');
+  onTestFinished(async () => await store.close());
+  const reports: unknown[] = [];
+  const config = { rulesPath, databaseUrl: 'sqlite:./not-opened.db' } as Config;
+  const data = {
+    ...{ store, sharing: { replica: soleReplica(silentLog) }, upstream: undefined },
+    metrics: { registry: new Registry() },
+  } as unknown as DataSources;
+  const unscored = {
+    report: (...how: unknown[]) => void reports.push(how),
+    elsewhere: () => undefined,
+  };
+  createScoring(config, data, unscored, silentLog);
+  return reports;
+}
+
+it('is partial from the first answer on if there is a rules file', async () => {
+  expect(await reportedAtStart('./rules.yaml')).toEqual([['sources', new Map(), true]]);
+  expect(await reportedAtStart(undefined)).toEqual([]);
+});

@@ -1,0 +1,166 @@
+import { expect, it, vi } from 'vitest';
+import { RetryableError } from '#core/errors';
+import { worksNotice } from '#core/work/health';
+import type { Replica } from '#core/work/replica';
+import { soleReplica } from '#core/work/sole-replica';
+import { sourceClaim } from '#sources/reader';
+import { silentLog } from '../support/log.ts';
+import { patienceMs } from '../support/patience.ts';
+import { HOLD, inputNamed, openReading, skipper } from '../support/reading.ts';
+
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: patienceMs(), interval: 5 });
+
+it('says that a node which is far behind holds up what is newer, and fails if that lasts', async () => {
+  const { chain, want, start, heights } = await openReading();
+  const skip = skipper();
+  want([inputNamed('a', 1)]);
+  chain.newest = 1_000;
+  const reader = start(chain, { unreadMs: 100_000 });
+  await until(() => expect(reader.status().state).toBe('waiting'));
+  expect(await heights()).toEqual({ a: 200 });
+  expect(reader.status()).toMatchObject({
+    position: { height: 200 },
+    end: { height: 1_000 },
+    words: expect.stringContaining('knows the chain only up to 200'),
+  });
+  expect([reader.isFarBehind, reader.health]).toEqual([true, undefined]);
+  skip(100_000);
+  expect(reader.health).toBe('fails');
+  chain.head = 1_000;
+  await until(() => expect(reader.status().state).toBe('following'));
+  expect([reader.isFarBehind, reader.health]).toEqual([false, 'works']);
+});
+
+it('is far behind and fails while balances that give no points yet can’t be compared', async () => {
+  const { chain, want, start, heights } = await openReading();
+  const skip = skipper();
+  want([HOLD]);
+  chain.args = '{"amount":"1"}';
+  let asked = 0;
+  chain.balances = () => {
+    asked += 1;
+    throw new RetryableError('node.example took too long');
+  };
+  const reader = start(chain, { unreadMs: 100_000 });
+  await until(() => expect(reader.status().state).toBe('waiting'));
+  expect(reader.status().words).toBe(
+    "Balances of eth can't be compared with the chain's, so rules about them give no points yet: node.example took too long",
+  );
+  // Blocks that are read meanwhile prove nothing about it.
+  chain.head += 50;
+  await until(async () => expect(await heights()).toEqual({ hold: 250 }));
+  await until(() => expect(asked).toBeGreaterThan(2));
+  expect([reader.isFarBehind, reader.health]).toEqual([true, undefined]);
+  skip(100_000);
+  expect(reader.health).toBe('fails');
+  chain.balances = () => [BigInt(chain.head / 10)];
+  await until(() => expect(reader.status().state).toBe('following'));
+  await until(() => expect(reader.isFarBehind).toBe(false));
+  expect([reader.status().words, reader.health]).toEqual([undefined, 'works']);
+});
+
+it('no longer fails for what it lacks once another replica reads the source', async () => {
+  const { chain, want, start } = await openReading();
+  want([inputNamed('a', 1)]);
+  chain.newest = 1_000;
+  const own = soleReplica(silentLog);
+  const heard = new Set<string>();
+  const during: Replica['during'] = async (claim, work) =>
+    heard.size > 0 ? undefined : await own.during(claim, work);
+  const hears = (notice: string) => heard.has(notice);
+  const reader = start(chain, { replica: { during, hears }, unreadMs: 0 });
+  await until(() => expect(reader.health).toBe('fails'));
+  heard.add(worksNotice(sourceClaim('eth')));
+  // It loses its claim.
+  chain.onEnd = () => {
+    throw new RetryableError('node.example took too long');
+  };
+  await until(() => expect(reader.status().state).toBe('standby'));
+  expect([reader.health, reader.isFarBehind]).toEqual([undefined, false]);
+});
+
+it('goes on, and says once, while balances that were right can’t be compared again', async () => {
+  const { store, chain, want, start } = await openReading();
+  want([HOLD, inputNamed('a', 1)]);
+  chain.args = '{"amount":"1"}';
+  chain.balances = () => [BigInt(chain.head / 10)];
+  const warnings: string[] = [];
+  const warn = (_: unknown, message: string) => void warnings.push(message);
+  const log = { ...silentLog, warn };
+  const reader = start(chain, { compareAgainMs: 5, unreadMs: 0, log });
+  const verdictOn = async (input: string) =>
+    (await store.evidence.inputs()).find(({ name }) => name === input)?.verdict;
+  await until(async () => expect(await verdictOn('hold')).toBe('sound'));
+  let asked = 0;
+  chain.balances = () => {
+    asked += 1;
+    throw new RetryableError('node.example took too long');
+  };
+  await until(() => expect(asked).toBeGreaterThan(3));
+  expect(reader.status()).toMatchObject({ state: 'following', words: undefined });
+  expect([reader.health, reader.isFarBehind]).toEqual(['works', false]);
+  expect(warnings).toEqual([
+    "Balances of eth can't be compared with the chain's: node.example took too long",
+  ]);
+});
+
+it('warns where a token tells no balances to compare', async () => {
+  const { store, chain, want, start } = await openReading();
+  want([HOLD]);
+  chain.args = '{"amount":"1"}';
+  chain.balances = () => undefined;
+  const warnings: string[] = [];
+  const warn = (_: unknown, message: string) => void warnings.push(message);
+  start(chain, { log: { ...silentLog, warn } });
+  await until(async () => expect((await store.evidence.inputs())[0]?.verdict).toBe('sound'));
+  expect(warnings).toEqual([
+    "Balances of eth can't be compared with the chain's: the contract doesn't answer balanceOf. What its events say counts.",
+  ]);
+});
+
+it('compares balances again, and gives up what was right only if it differs twice', async () => {
+  const { store, chain, readers, want, start, heights } = await openReading();
+  const verdict = async () => (await store.evidence.inputs())[0]?.verdict;
+  // An event of one unit at every tenth height.
+  chain.args = '{"amount":"1"}';
+  chain.balances = () => [BigInt(chain.head / 10)];
+  want([HOLD]);
+  start(chain, { compareAgainMs: 20 });
+  await until(async () => expect(await verdict()).toBe('sound'));
+  let asked = 0;
+  chain.balances = () => {
+    asked += 1;
+    return [7n];
+  };
+  await until(() => expect(asked).toBeGreaterThan(3));
+  expect(await verdict()).toBe('sound');
+  chain.balances = () => [BigInt(chain.head / 10)];
+  chain.head += 10;
+  const calm = asked;
+  await until(async () => expect(await heights()).toEqual({ hold: 210 }));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect([asked, await verdict()]).toEqual([calm, 'sound']);
+  chain.balances = () => [7n];
+  await until(async () => {
+    chain.head += 10;
+    expect(await verdict()).toContain('has 7 by the chain and');
+  });
+  const [reader] = readers;
+  await until(() => expect(reader?.status().refused).toBe(1));
+  // Replicas that stand by know it, too.
+  const standby = start(chain, {
+    replica: { during: async () => undefined, hears: () => true },
+  });
+  await until(() => expect(standby.status()).toMatchObject({ state: 'standby', refused: 1 }));
+  // It's final, until the operator wants it compared again.
+  chain.balances = () => [BigInt(chain.head / 10)];
+  const { evidence } = store;
+  expect([await verdict(), await evidence.forgetRefusals('gno')]).toEqual([
+    expect.stringContaining('has 7'),
+    [],
+  ]);
+  expect(await evidence.forgetRefusals('eth')).toEqual(['hold']);
+  await until(async () => expect(await verdict()).toBe('sound'));
+  expect(await evidence.forgetRefusals('eth')).toEqual([]);
+  await until(() => expect(reader?.status().refused).toBe(0));
+});
