@@ -1,5 +1,6 @@
 import { closeSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { EvmChain, openChainNode, word } from './support/evm-chain.ts';
 import { runCli, workplace } from './support/import-cli.ts';
@@ -46,6 +47,16 @@ function fill(disk: string): () => void {
   return () => rmSync(path);
 }
 
+/**
+ * Reads from a database without end, so that its log only grows: it is written from the start again once
+ * nobody reads from it, which makes room on a full disk.
+ */
+function readWithoutEnd(path: string): DatabaseSync {
+  const reader = new DatabaseSync(path, { readOnly: true });
+  reader.exec('BEGIN; SELECT count(*) FROM wallet');
+  return reader;
+}
+
 const until = (check: () => unknown) =>
   vi.waitFor(check, { timeout: patienceMs(60_000), interval: 100 });
 
@@ -68,8 +79,9 @@ it('says that the disk is full, and goes on reading and scoring once it is not',
   }
   const chain = new EvmChain(HEAD, transfers(1, HEAD));
   const node = await openChainNode(chain);
+  const database = join(disk.path, 'fathom.db');
   const env = {
-    ...{ DATABASE_URL: `sqlite:${join(disk.path, 'fathom.db')}`, NODE: String(node.url) },
+    ...{ DATABASE_URL: `sqlite:${database}`, NODE: String(node.url) },
     ...{ RULES: join(place.cwd, 'rules.yaml'), RATE_LIMIT_PUBLIC: '100000' },
   };
   const service = await startService(env);
@@ -78,6 +90,7 @@ it('says that the disk is full, and goes on reading and scoring once it is not',
     runCli(args, { cwd: place.cwd, env: { ...place.env, ...env } });
   expect(await run('import', 'events.ndjson')).toMatchObject({ code: 0 });
 
+  const reader = readWithoutEnd(database);
   const free = fill(disk.path);
   writeFileSync(join(place.cwd, 'rules.yaml'), rules(1));
   await until(() => expect(service.output()).toContain('is full'));
@@ -91,6 +104,7 @@ it('says that the disk is full, and goes on reading and scoring once it is not',
   expect(applied).toMatchObject({ code: 1, stderr: expect.stringContaining('is full') });
 
   free();
+  reader.close();
   disk.resize(256);
   const score = async () => (await get(service, `/v1/reputation/${WALLET}`)).score;
   await until(async () => expect(await score()).toBe(HEAD));
