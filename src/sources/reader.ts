@@ -10,10 +10,11 @@ import { Backoff } from '#runtime/backoff';
 import { SayOnce } from '#runtime/say-once';
 import { sleep } from '#runtime/sleep';
 import { judgeBalances } from './judge-balances.ts';
+import { KnownEnd } from './known-end.ts';
 import { type Lane, nextLane } from './lane.ts';
 import { Pace } from './pace.ts';
-import { lagWords, Shortfalls } from './shortfalls.ts';
-import { type ChainEnd, type ChainSource, SourceStopped } from './source.ts';
+import { Shortfalls } from './shortfalls.ts';
+import { type ChainSource, SourceStopped } from './source.ts';
 
 /** When to look again after a stop: a node may have been wrong for a moment. */
 const STOPPED_MS = 60_000;
@@ -92,8 +93,7 @@ export class SourceReader {
   readonly #compareBackoff: Backoff;
   readonly #compareTrouble: SayOnce;
   #compareFrom = Number.NEGATIVE_INFINITY;
-  /** Up to where nodes agree, which is what can be read. */
-  #end: ChainEnd | undefined;
+  readonly #end: KnownEnd;
   #running: Promise<unknown> = Promise.resolve();
   #status: Omit<ReaderStatus, 'pace' | 'remainingSeconds' | 'leftOut'> = {
     ...{ state: 'starting', position: undefined, end: undefined, refused: 0, words: undefined },
@@ -117,6 +117,7 @@ export class SourceReader {
     const { id, log, retryMs = RETRY, unreadMs = UNREAD_MS } = options;
     this.#trouble = new SayOnce(log);
     this.#shortfalls = new Shortfalls(log, id, unreadMs);
+    this.#end = new KnownEnd(id, options.chain, this.#shortfalls);
     this.#backoff = new Backoff(retryMs);
     this.#compareBackoff = new Backoff(retryMs);
     this.#compareTrouble = new SayOnce(log);
@@ -205,12 +206,14 @@ export class SourceReader {
     const { states, live } = await this.#inputs(signal);
     this.#set({ refused: refusedIn(states, live) });
     if (states.length === 0) return false;
-    const known = this.#end;
-    let lane = known && nextLane(states, (name) => live.has(name), known.height);
+    const laneTo = (end = this.#end.agreed) =>
+      end && nextLane(states, (name) => live.has(name), end.height);
+    let lane = laneTo();
     const age = performance.now() - this.#lookedAt;
     if (lane === undefined || age >= chain.lookMs) {
-      const end = this.#ended(await chain.end(signal));
-      lane = nextLane(states, (name) => live.has(name), end.height);
+      this.#set({ end: this.#end.told(await chain.end(signal)) });
+      this.#lookedAt = performance.now();
+      lane = laneTo();
     }
     this.#set({ position: lowest(states.map(({ position }) => position)) });
     this.#isFarBehind = this.#isFar(states.filter(({ name }) => live.has(name)));
@@ -220,23 +223,10 @@ export class SourceReader {
     return true;
   }
 
-  /** @returns up to where nodes agree, which never goes back */
-  #ended(told: ChainEnd): ChainEnd {
-    this.#lookedAt = performance.now();
-    const known = this.#end;
-    const end = known === undefined || told.height > known.height ? told : known;
-    this.#end = end;
-    const { newest = end } = told;
-    this.#set({ end: newest.height > end.height ? newest : end });
-    if (newest.time - end.time > FAR_S) {
-      this.#shortfalls.found('lag', lagWords(end, newest, this.#options.chain.nodes()));
-    } else this.#shortfalls.over('lag', `The nodes of ${this.#options.id} are in step again`);
-    return end;
-  }
-
   /** @param states of inputs that live rules need */
   #isFar(states: readonly InputState[]): boolean {
     const { time = 0 } = this.#status.end ?? {};
+    if (this.#shortfalls.has('stall')) return states.length > 0;
     return states.some((each) => time - each.position.time > FAR_S || this.#isUncompared(each));
   }
 

@@ -1,11 +1,11 @@
 import type { Logger } from '#core/logger';
-import type { SourcePosition } from '#core/scoring/reading/store';
-import { formatTime } from '#core/time';
 import { SayOnce } from '#runtime/say-once';
-import type { NodeStatus } from './source.ts';
 
-/** `lag`: a node is so far behind that nothing newer can be compared; `balances`: they can't be compared. */
-export type ShortfallKind = 'lag' | 'balances';
+/**
+ * `lag`: a node is so far behind that nothing newer can be compared; `stall`: no node knows anything newer;
+ * `balances`: they can't be compared.
+ */
+export type ShortfallKind = 'lag' | 'stall' | 'balances';
 
 interface Shortfall {
   readonly words: string;
@@ -48,6 +48,10 @@ export class Shortfalls {
     this.#all.clear();
   }
 
+  has(kind: ShortfallKind): boolean {
+    return this.#all.has(kind);
+  }
+
   /** One after the other; undefined if there's none. */
   get words(): string | undefined {
     const all = [...this.#all.values()].map(({ words }) => words);
@@ -58,16 +62,4 @@ export class Shortfalls {
   get isFailure(): boolean {
     return [...this.#all.values()].some(({ from }) => performance.now() >= from);
   }
-}
-
-/** Which nodes are behind, and by how much. @param end up to where nodes agree */
-export function lagWords(
-  end: SourcePosition,
-  newest: SourcePosition,
-  nodes: readonly NodeStatus[],
-): string {
-  const late = nodes
-    .filter(({ height }) => height !== undefined && height < newest.height)
-    .map(({ host, variable }) => (variable === undefined ? host : `${variable} (${host})`));
-  return `${late.join(' and ')} knows the chain only up to ${end.height} (${formatTime(end.time)}), another node up to ${newest.height} (${formatTime(newest.time)}). What is newer counts once two nodes know it.`;
 }

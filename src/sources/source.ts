@@ -73,8 +73,13 @@ export interface ChainSource {
   nodes(): readonly NodeStatus[];
   /** How often to look for a new end, in milliseconds. */
   readonly lookMs: number;
+  /** After this long without a newer end something is wrong; undefined: a quiet source is none. */
+  readonly stallMs?: number;
   close(): Promise<void>;
 }
+
+/** Blocks come within seconds, and final ones within minutes: nodes that know no newer one lag behind. */
+export const CHAIN_STALL_MS = 3_600_000;
 
 /** What to do where a chain isn't the one that was read: evidence of both can't be mixed. */
 export const AFRESH =

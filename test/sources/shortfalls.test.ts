@@ -31,6 +31,45 @@ it('says that a node which is far behind holds up what is newer, and fails if th
   expect([reader.isFarBehind, reader.health]).toEqual([false, 'works']);
 });
 
+it('says that nothing newer has become final for long, and fails if that lasts', async () => {
+  const { chain, want, start, heights } = await openReading();
+  const skip = skipper();
+  want([inputNamed('a', 1)]);
+  chain.stallMs = 3_600_000;
+  const reader = start(chain, { unreadMs: 100_000 });
+  await until(() => expect(reader.status().state).toBe('following'));
+  skip(1_800_000);
+  chain.head = 300;
+  await until(async () => expect(await heights()).toEqual({ a: 300 }));
+  skip(3_000_000);
+  const asked = chain.ends;
+  await until(() => expect(chain.ends).toBeGreaterThan(asked + 1));
+  expect([reader.status().state, reader.isFarBehind]).toEqual(['following', false]);
+  skip(600_000);
+  await until(() => expect(reader.status().state).toBe('waiting'));
+  expect(reader.status().words).toMatch(
+    /nothing newer than 300 \(.*\) has become final for an hour/,
+  );
+  expect([reader.isFarBehind, reader.health]).toEqual([true, undefined]);
+  skip(100_000);
+  expect(reader.health).toBe('fails');
+  chain.head = 400;
+  await until(() => expect(reader.status().state).toBe('following'));
+  expect([reader.isFarBehind, reader.health]).toEqual([false, 'works']);
+});
+
+it('takes any silence of a source without blocks for quiet', async () => {
+  const { chain, want, start } = await openReading();
+  const skip = skipper();
+  want([inputNamed('a', 1)]);
+  const reader = start(chain, { unreadMs: 0 });
+  await until(() => expect(reader.status().state).toBe('following'));
+  skip(30 * 86_400_000);
+  const asked = chain.ends;
+  await until(() => expect(chain.ends).toBeGreaterThan(asked + 1));
+  expect([reader.status().state, reader.health]).toEqual(['following', 'works']);
+});
+
 it('is far behind and fails while balances that give no points yet can’t be compared', async () => {
   const { chain, want, start, heights } = await openReading();
   const skip = skipper();

@@ -14,6 +14,7 @@ import { ETH_A } from './ledger.ts';
 /** A chain with an event of each input at every tenth height, read in ranges that the test sets. */
 export class ModelChain implements ChainSource {
   readonly lookMs = 5;
+  stallMs = Number.POSITIVE_INFINITY;
   head: number;
   widest = 50;
   /** The requests. */
@@ -26,6 +27,8 @@ export class ModelChain implements ChainSource {
   onRead: (request: ReadRequest) => Promise<void> | void = () => undefined;
   /** How far a node is that no other one confirms. */
   newest: number | undefined;
+  /** How often it was asked for the end. */
+  ends = 0;
   /** Runs before the end is returned. */
   onEnd: () => Promise<void> | void = () => undefined;
   balances: () => readonly bigint[] | undefined = () => undefined;
@@ -41,6 +44,7 @@ export class ModelChain implements ChainSource {
   }
 
   async end(): Promise<ChainEnd> {
+    this.ends += 1;
     await this.onEnd();
     const { head, newest } = this;
     return newest === undefined ? this.at(head) : { ...this.at(head), newest: this.at(newest) };

@@ -6,7 +6,14 @@ import { type AnswerComparison, heightsOf } from '#sources/node/disagreement';
 import { eventDifference } from '#sources/node/event-difference';
 import type { NodePool } from '#sources/node/pool';
 import { type NodeSourceOptions, openPool } from '#sources/node/source-options';
-import type { ChainEnd, ChainSource, NodeStatus, ReadRequest, ReadStretch } from '#sources/source';
+import {
+  CHAIN_STALL_MS,
+  type ChainEnd,
+  type ChainSource,
+  type NodeStatus,
+  type ReadRequest,
+  type ReadStretch,
+} from '#sources/source';
 import { RangeWidth } from '#sources/width';
 import { newestRound, type Rounds, roundAt } from './indexer.ts';
 import { type AlgorandRange, readRange } from './read-range.ts';
@@ -21,6 +28,7 @@ const MOST_WIDTH = 10_000_000;
 /** Events on Algorand, read from indexers. */
 export class AlgorandSource implements ChainSource {
   readonly lookMs = LOOK_MS;
+  readonly stallMs = CHAIN_STALL_MS;
   readonly #pool: NodePool;
   readonly #id: string;
   readonly #width = new RangeWidth(FIRST_WIDTH, MOST_WIDTH);

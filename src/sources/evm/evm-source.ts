@@ -13,6 +13,7 @@ import { openPool } from '#sources/node/source-options';
 import {
   AFRESH,
   type BalanceQuestion,
+  CHAIN_STALL_MS,
   type ChainEnd,
   type ChainSource,
   type NodeStatus,
@@ -65,6 +66,7 @@ interface EvmLane {
 /** An EVM chain, read with `eth_getLogs`. */
 export class EvmSource implements ChainSource {
   readonly lookMs: number;
+  readonly stallMs = CHAIN_STALL_MS;
   readonly #pool: NodePool;
   readonly #rpc: EvmRpc;
   readonly #depth: number | undefined;

@@ -11,6 +11,7 @@ import type { NodePool } from '#sources/node/pool';
 import { type NodeSourceOptions, openPool } from '#sources/node/source-options';
 import {
   AFRESH,
+  CHAIN_STALL_MS,
   type ChainEnd,
   type ChainSource,
   type NodeStatus,
@@ -35,6 +36,7 @@ const slots = heightsOf('slot');
 /** Instructions of Solana programs, read from nodes. */
 export class SolanaSource implements ChainSource {
   readonly lookMs = LOOK_MS;
+  readonly stallMs = CHAIN_STALL_MS;
   readonly #pool: NodePool;
   readonly #id: string;
   readonly #mostHeld: number;

@@ -1,0 +1,85 @@
+import type { SourcePosition } from '#core/scoring/reading/store';
+import { formatTime } from '#core/time';
+import type { Shortfalls } from './shortfalls.ts';
+import type { ChainEnd, ChainSource, NodeStatus } from './source.ts';
+
+/** How far apart in the chain's time nodes may be. */
+const LAG_S = 3_600;
+
+/** How far a source goes, as its nodes say, and whether that is as far as its chain goes. */
+export class KnownEnd {
+  readonly #source: string;
+  readonly #chain: Pick<ChainSource, 'nodes' | 'stallMs'>;
+  readonly #shortfalls: Shortfalls;
+  #agreed: ChainEnd | undefined;
+  #movedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    source: string,
+    chain: Pick<ChainSource, 'nodes' | 'stallMs'>,
+    shortfalls: Shortfalls,
+  ) {
+    this.#source = source;
+    this.#chain = chain;
+    this.#shortfalls = shortfalls;
+  }
+
+  /** Up to where nodes agree, which never goes back; undefined until they have said so. */
+  get agreed(): SourcePosition | undefined {
+    return this.#agreed;
+  }
+
+  /** @returns the newest position: where nodes agree, or that of the one that's ahead */
+  told(end: ChainEnd): SourcePosition {
+    const known = this.#agreed;
+    if (known === undefined || end.height > known.height) {
+      this.#agreed = end;
+      this.#movedAt = performance.now();
+    }
+    const agreed = this.#agreed ?? end;
+    const { newest = agreed } = end;
+    this.#noteLag(agreed, newest);
+    this.#noteStall(agreed, newest);
+    return newest.height > agreed.height ? newest : agreed;
+  }
+
+  #noteLag(agreed: SourcePosition, newest: SourcePosition): void {
+    const isInStep = newest.time - agreed.time <= LAG_S;
+    if (isInStep) this.#shortfalls.over('lag', `The nodes of ${this.#source} are in step again`);
+    else this.#shortfalls.found('lag', lagWords(agreed, newest, this.#chain.nodes()));
+  }
+
+  /** By how long we have seen no new end, as the system clock may be wrong. */
+  #noteStall(agreed: SourcePosition, newest: SourcePosition): void {
+    const { stallMs = Number.POSITIVE_INFINITY } = this.#chain;
+    const isStalled =
+      newest.height <= agreed.height && performance.now() - this.#movedAt >= stallMs;
+    if (isStalled) this.#shortfalls.found('stall', stallWords(agreed, this.#chain.nodes()));
+    else this.#shortfalls.over('stall', `${this.#source} has a newer end again`);
+  }
+}
+
+/** Which nodes are behind, and by how much. */
+function lagWords(
+  agreed: SourcePosition,
+  newest: SourcePosition,
+  nodes: readonly NodeStatus[],
+): string {
+  const late = nodes.filter(({ height }) => height !== undefined && height < newest.height);
+  const verb = late.length > 1 ? 'know' : 'knows';
+  return `${namesOf(late)} ${verb} the chain only up to ${at(agreed)}, another node up to ${at(newest)}. What is newer counts once two nodes know it.`;
+}
+
+function stallWords(agreed: SourcePosition, nodes: readonly NodeStatus[]): string {
+  return `According to ${namesOf(nodes)}, nothing newer than ${at(agreed)} has become final for an hour. Check whether nodes have stopped syncing.`;
+}
+
+function namesOf(nodes: readonly NodeStatus[]): string {
+  return nodes
+    .map(({ host, variable }) => (variable === undefined ? host : `${variable} (${host})`))
+    .join(' and ');
+}
+
+function at({ height, time }: SourcePosition): string {
+  return `${height} (${formatTime(time)})`;
+}
