@@ -73,9 +73,34 @@ describe.skipIf(missing !== undefined)(missing ?? 'nginx, as compose.yaml config
     }
   }
 
-  /** How often nginx gave up on a replica that wasn't frozen; number 1 is the one that tests freeze. */
-  const slownesses = () =>
-    nginx.faults().filter((line) => line.includes('timed out')).length - faultsOf(1, 'timed out');
+  /** The lines of nginx's log that were written while replica 1 was frozen: from one, up to another. */
+  const frozen: { from: number; to: number }[] = [];
+
+  function freeze(): void {
+    frozen.push({ from: nginx.faults().length, to: Number.POSITIVE_INFINITY });
+    replicas.freeze(1);
+  }
+
+  function thaw(): void {
+    const last = frozen.at(-1);
+    if (last?.to === Number.POSITIVE_INFINITY) last.to = nginx.faults().length;
+    replicas.thaw(1);
+  }
+
+  /** How often nginx gave up on a replica: on the frozen one in each of its times, and on any other. */
+  function timeouts(): { frozen: number[]; others: number } {
+    const { host } = new URL(replicas.urlOf(1));
+    const found = { frozen: frozen.map(() => 0), others: 0 };
+    for (const [place, line] of nginx.faults().entries()) {
+      if (!line.includes('timed out')) continue;
+      const time = frozen.findIndex(({ from, to }) => place >= from && place < to);
+      if (time >= 0 && line.includes(host)) found.frozen[time] = (found.frozen[time] ?? 0) + 1;
+      else found.others += 1;
+    }
+    return found;
+  }
+  const timeoutsWhileFrozen = () => timeouts().frozen.at(-1) ?? 0;
+  const slownesses = () => timeouts().others;
 
   /** What a path answers; again where every replica that could was too slow for nginx. */
   async function statusOf(path: string): Promise<number> {
@@ -84,12 +109,6 @@ describe.skipIf(missing !== undefined)(missing ?? 'nginx, as compose.yaml config
       const { status } = await get(path);
       if (status !== 504 || slownesses() === before || tries === 50) return status;
     }
-  }
-
-  /** nginx's log lines about the replica with this number. */
-  function faultsOf(number: number, text: string): number {
-    const { host } = new URL(replicas.urlOf(number));
-    return nginx.faults().filter((line) => line.includes(text) && line.includes(host)).length;
   }
 
   it('passes on what all replicas know while Postgres is away, and the 503 for what none can know', async () => {
@@ -135,39 +154,38 @@ describe.skipIf(missing !== undefined)(missing ?? 'nginx, as compose.yaml config
 
   it('notices a frozen replica within seconds, and avoids it', async () => {
     const { discord } = replicas;
-    replicas.freeze(1);
+    freeze();
     try {
       const asked: StandInInteraction[] = [];
       const since = performance.now();
-      while (faultsOf(1, 'timed out') === 0 && performance.now() - since < 25_000) {
+      while (timeoutsWhileFrozen() === 0 && performance.now() - since < 25_000) {
         asked.push(discord.command('stats'));
         expect(await statusOf(REPUTATION)).toBe(200);
       }
-      expect(faultsOf(1, 'timed out')).toBeGreaterThan(0);
+      expect(timeoutsWhileFrozen()).toBeGreaterThan(0);
       expect(await statusesOf(REPUTATION, 60)).toEqual([200]);
       await toldOnce(asked, 'Statistics');
       // One per request tried before the failure was noticed, then one every ten seconds.
       const seconds = (performance.now() - since) / 1000;
-      expect(faultsOf(1, 'timed out')).toBeLessThanOrEqual(2 + asked.length + seconds / 10);
+      expect(timeoutsWhileFrozen()).toBeLessThanOrEqual(2 + asked.length + seconds / 10);
       const later = Array.from({ length: 6 }, () => discord.command('stats'));
       await toldOnce(later, 'Statistics');
-      replicas.thaw(1);
+      thaw();
       await expect.poll(async () => (await fetch(`${replicas.urlOf(1)}/readyz`)).status).toBe(200);
       // It finds what was delivered meanwhile, and that other replicas have answered it.
       await sleep(1_500);
       await toldOnce([...asked, ...later], '');
     } finally {
-      replicas.thaw(1);
+      thaw();
     }
   });
 
   it('asks another for badges and activities that a frozen replica holds back', async () => {
-    const before = faultsOf(1, 'timed out');
-    replicas.freeze(1);
+    freeze();
     try {
       // Nginx leaves it alone for ten seconds after the previous test, then tries it again.
       const until = performance.now() + 50_000;
-      for (let i = 0; faultsOf(1, 'timed out') === before; i++) {
+      for (let i = 0; timeoutsWhileFrozen() === 0; i++) {
         expect(performance.now(), 'nginx has not asked the frozen replica again').toBeLessThan(
           until,
         );
@@ -176,7 +194,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'nginx, as compose.yaml config
         await sleep(50);
       }
     } finally {
-      replicas.thaw(1);
+      thaw();
     }
     await expect.poll(async () => (await fetch(`${replicas.urlOf(1)}/readyz`)).status).toBe(200);
   });
