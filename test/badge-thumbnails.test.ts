@@ -5,6 +5,7 @@ import { readImageHeader } from '#pictures/foreign/image-header';
 import { extremesOf } from '#pictures/render/resvg';
 import type { Shown } from '../bench/servers/discord/interaction.ts';
 import { DiscordStandIn } from '../bench/servers/discord/stand-in.ts';
+import { answered } from './support/discord/answered.ts';
 import { partsOf } from './support/discord/read.ts';
 import { workplace } from './support/import-cli.ts';
 import { addressOf, badgeLine } from './support/import-lines.ts';
@@ -77,18 +78,8 @@ it("a badge's picture gets from where its operator keeps it onto Discord's card,
     DISCORD_API_URL: discord.apiUrl,
   });
   try {
-    const shown = await vi.waitFor(
-      async () => {
-        const interaction = discord.command('badges', { wallet: WALLET });
-        await vi.waitUntil(() => interaction.seen.length > 0, {
-          timeout: patienceMs(5_000),
-          interval: 20,
-        });
-        return interaction.seen[0];
-      },
-      { timeout: patienceMs(60_000), interval: 100 },
-    );
-    const urls = thumbnailsOf(shown);
+    const { seen } = await answered(() => discord.command('badges', { wallet: WALLET }));
+    const urls = thumbnailsOf(seen[0]);
     expect(urls).toHaveLength(names.length);
     for (const name of names) {
       const url = urls.find((each) => each.includes(name)) ?? '';

@@ -10,6 +10,7 @@ import { MAY } from '../bench/servers/discord/guild.ts';
 import { DiscordStandIn } from '../bench/servers/discord/stand-in.ts';
 import { GUILD } from '../bench/servers/discord/world.ts';
 import { type Cluster, startCluster } from '../bench/servers/postgres/cluster.ts';
+import { answered } from './support/discord/answered.ts';
 import { type ChainLog, EvmChain, NODE_SECRET, openChainNode, word } from './support/evm-chain.ts';
 import { ruleOf } from './support/gate-records.ts';
 import { runCli, temporaryFolder } from './support/import-cli.ts';
@@ -298,13 +299,10 @@ describe.each(['SQLite', 'Postgres'])('over every kind of source, on %s', (datab
       return badges.map(({ id }) => id);
     };
     expect(await Promise.all(WALLETS.map(badgesOf))).toEqual([['steward'], ['genesis'], [], []]);
-    // An answer that comes too late is refused, so it's asked again.
-    const told = (name: string, { address }: Wallet) =>
-      until(async () => {
-        const asked = discord.command(name, { wallet: address });
-        await vi.waitFor(() => expect(asked.seen.length).toBeGreaterThan(0), 4_000);
-        return JSON.stringify(asked.seen.at(-1)?.body);
-      });
+    const told = async (name: string, { address }: Wallet) => {
+      const { seen } = await answered(() => discord.command(name, { wallet: address }));
+      return JSON.stringify(seen.at(-1)?.body);
+    };
     // Those who hold have newer days of holding, which no transaction gave.
     expect(await told('why', MINTER)).toContain('https://etherscan.io/tx/0x');
     expect(await told('why', SIGNER)).toContain('https://explorer.solana.com/tx/');

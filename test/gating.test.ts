@@ -9,6 +9,7 @@ import type { User } from '../bench/servers/discord/world.ts';
 import { ADMIN, OWNER } from '../bench/servers/telegram/seats.ts';
 import { TelegramStandIn } from '../bench/servers/telegram/stand-in.ts';
 import type { Person } from '../bench/servers/telegram/world.ts';
+import { answered } from './support/discord/answered.ts';
 import { buttonOf, textOf } from './support/discord/read.ts';
 import { runCli } from './support/import-cli.ts';
 import { chatsUp, type Service, startService } from './support/service.ts';
@@ -73,9 +74,10 @@ async function begin(): Promise<void> {
 
 /** What a user who types a command sees. */
 async function type(by: User, command: string, args: Record<string, string> = {}, can = 0n) {
-  const asked = discord.command(command, args, { by, place: 'server', may: can });
-  await expect.poll(() => asked.seen.length).toBeGreaterThan(0);
-  return textOf(asked.seen[0]);
+  const { seen } = await answered(() =>
+    discord.command(command, args, { by, place: 'server', may: can }),
+  );
+  return textOf(seen[0]);
 }
 
 /** Links a wallet as a member does without the page. */
@@ -106,12 +108,9 @@ it('a moderator creates a role for a tier, members get it as they link, and one 
   expect(why).toContain('has it from this rule');
   expect(why).toContain('6,000 points');
   // Granted by a look when she linked, or by the run, whichever came first.
-  const undo = discord.command(
-    'gate undo',
-    {},
-    { by: moderator, place: 'server', may: MAY.manageGuild },
+  const undo = await answered(() =>
+    discord.command('gate undo', {}, { by: moderator, place: 'server', may: MAY.manageGuild }),
   );
-  await expect.poll(() => undo.seen.length).toBeGreaterThan(0);
   if (!textOf(undo.seen[0]).includes('Undone')) {
     const [shown] = undo.seen;
     if (shown === undefined) throw new Error('nothing was shown');

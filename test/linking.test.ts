@@ -5,6 +5,7 @@ import { user } from '../bench/servers/discord/world.ts';
 import { TelegramStandIn } from '../bench/servers/telegram/stand-in.ts';
 import type { Person } from '../bench/servers/telegram/world.ts';
 import { hasChromium, NEEDS_CHROMIUM, openPage, sharedBrowser } from './support/browser.ts';
+import { answered } from './support/discord/answered.ts';
 import { textOf } from './support/discord/read.ts';
 import { chatsUp, type Service, startService } from './support/service.ts';
 import { ethereumWallet, KEYED_WALLETS, type KeyedWallet } from './support/wallet-keys.ts';
@@ -55,10 +56,9 @@ function discordChat(): Chat {
         value === undefined
           ? {}
           : { [command === 'link' && !isAddress.test(value) ? 'code' : 'wallet']: value };
-      const asked = discord.command(command, args, { by });
-      await expect.poll(() => asked.seen.length).toBeGreaterThan(0);
-      expect(asked.seen[0]?.hidden).toBe(true);
-      return textOf(asked.seen[0]);
+      const { seen } = await answered(() => discord.command(command, args, { by }));
+      expect(seen[0]?.hidden).toBe(true);
+      return textOf(seen[0]);
     },
   };
 }

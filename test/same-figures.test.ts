@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type {
   ActivityList,
   BadgeList,
@@ -9,9 +9,9 @@ import type {
 } from '#core/records';
 import { DiscordStandIn } from '../bench/servers/discord/stand-in.ts';
 import { TelegramStandIn } from '../bench/servers/telegram/stand-in.ts';
+import { answered } from './support/discord/answered.ts';
 import { textOf } from './support/discord/read.ts';
 import { workplace } from './support/import-cli.ts';
-import { patienceMs } from './support/patience.ts';
 import { hasRealData, REAL_DATA } from './support/real-data.ts';
 import { type Service, startService } from './support/service.ts';
 
@@ -113,7 +113,9 @@ async function sampleOf(v1: <T>(path: string) => Promise<T>): Promise<Leaderboar
 function createAskers(discord: DiscordStandIn, telegram: TelegramStandIn) {
   let sent = 0;
   return async (command: string, wallet?: string): Promise<[string, string]> => {
-    const asked = await answeredBy(discord, command, wallet === undefined ? {} : { wallet });
+    const asked = await answered(() =>
+      discord.command(command, wallet === undefined ? {} : { wallet }),
+    );
     // A new person each time, as a chat accepts only one message per second.
     const person = telegram.world.person();
     telegram.says(person, [`/${command}`, wallet].join(' ').trim());
@@ -121,20 +123,6 @@ function createAskers(discord: DiscordStandIn, telegram: TelegramStandIn) {
     const { text } = await telegram.nth('sendMessage', sent);
     return [textOf(asked.seen[0]), String(text)].map(plain) as [string, string];
   };
-}
-
-/** Asks again where the service was too busy to respond within Discord's three seconds, as people do. */
-async function answeredBy(discord: DiscordStandIn, command: string, typed: Record<string, string>) {
-  let asked = discord.command(command, typed);
-  for (let tries = 1; tries < 10; tries += 1) {
-    const isAnswered = await vi
-      .waitUntil(() => asked.seen.length > 0, { timeout: patienceMs(20_000), interval: 20 })
-      .catch(() => false);
-    if (isAnswered) break;
-    asked = discord.command(command, typed);
-  }
-  expect(asked.seen.length, 'no answer on Discord').toBeGreaterThan(0);
-  return asked;
 }
 
 /** Without the characters that defuse untrusted text. */
