@@ -139,7 +139,7 @@ export class NodePool {
     const honest = [one, other].find(isWith);
     if (third === undefined || honest === undefined) {
       throw new SourceStopped(
-        `${one.node.name} and ${other.node.name} contradict each other about ${this.#source}, ${about}: ${what}. ${waysOut(third?.node)}`,
+        `${one.node.name} and ${other.node.name} contradict each other about ${this.#source}, ${about}: ${what}. ${waysOut(third?.node, this.#members.length > 2)}`,
       );
     }
     const liar = honest === one ? other.node : one.node;
@@ -276,9 +276,10 @@ export class NodePool {
   }
 }
 
-function waysOut(third: SourceNode | undefined): string {
-  const told = third === undefined ? '' : `${third.name} agrees with neither. `;
-  const added = third === undefined ? 'Name a third node to settle it' : 'Name another node';
+function waysOut(third: SourceNode | undefined, areMoreNamed: boolean): string {
+  const silence = areMoreNamed ? 'No other node answers now to settle it. ' : '';
+  const told = third === undefined ? silence : `${third.name} agrees with neither. `;
+  const added = areMoreNamed ? 'Name another node' : 'Name a third node to settle it';
   return `${told}None of it counts until two agree. ${added}, or replace the one that is wrong.`;
 }
 

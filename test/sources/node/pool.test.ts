@@ -118,6 +118,14 @@ it('believes neither of two nodes that contradict each other', async () => {
   expect(await pool.agreed(work, same)).toBe('truth');
 });
 
+it('says that a third node is silent, not that one should be named', async () => {
+  const { pool, says, work } = poolOf('a', 'b', 'c');
+  says.set('a', 'truth').set('b', 'lie').set('c', 'unreachable');
+  await expect(pool.agreed(work, same)).rejects.toThrow(
+    'No other node answers now to settle it. None of it counts until two agree. Name another node,',
+  );
+});
+
 it('waits for a second node if one is named', async () => {
   const { pool, clock, says, work } = poolOf('a', 'b');
   says.set('a', 'truth');
