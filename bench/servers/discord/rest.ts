@@ -17,7 +17,7 @@ import { APPLICATION, BOT } from './world.ts';
 type Loose = Readonly<Record<string, unknown>>;
 
 /** An injected fault: a wrong response, a dropped socket, or silence. */
-export type Trouble = Reply | 'drop' | 'silence' | 'lose-answer';
+export type Trouble = Reply | 'drop' | 'silence' | 'lose-answer' | 'withhold-answer';
 
 /** The bot's own user. */
 const ME = { ...BOT, mfa_enabled: true, locale: 'en-US', verified: true, email: null };
@@ -87,6 +87,7 @@ export class StandInRest {
     const reason = typeof header === 'string' ? header : undefined;
     const reply = this.#answer(known, path, url, received, reason);
     if (trouble === 'lose-answer') return void request.socket.destroy();
+    if (trouble === 'withhold-answer') return;
     for (const fault of faultsBySpec(known.method, known.path, reply.status, reply.body)) {
       this.#context.report(`the stand-in's own answer: ${fault}`);
     }

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { apikey } from '#commands/apikey';
 import { stats } from '#commands/stats';
 import { answererWith } from '../../support/ask.ts';
-import { testBot, until } from '../../support/discord/bot.ts';
+import { QUICK, testBot, until } from '../../support/discord/bot.ts';
 import { buttonOf, textOf } from '../../support/discord/read.ts';
+import { patienceMs } from '../../support/patience.ts';
 
 const MALFORMED = { status: 400, body: { code: 50035, message: 'Invalid Form Body' } };
 
@@ -37,6 +38,22 @@ describe('a failed response', () => {
     const asked = discord.command('stats');
     await until(() => asked.seen.length > 0);
     expect(asked.edits).toBe(1);
+  });
+
+  it('after an acknowledgement that took too long is settled by asking', async () => {
+    const { discord, up } = await testBot();
+    const outcomes: string[] = [];
+    const onCommand = (name: string, outcome: string) => void outcomes.push(`${name} ${outcome}`);
+    await up({ hooks: { onCommand }, timings: { ...QUICK, acknowledge: patienceMs(1_000) } });
+    discord.rest.upset('callback', 'withhold-answer');
+    const asked = discord.command('stats');
+    await until(() => asked.seen.length > 0);
+    expect([asked.edits, discord.rest.counts.callback]).toEqual([1, 1]);
+    discord.rest.upset('callback', 'silence');
+    const unheard = discord.command('stats');
+    await until(() => outcomes.length > 1);
+    expect(outcomes).toEqual(['stats answered', 'stats failed']);
+    expect([unheard.acknowledged, unheard.edits]).toEqual([undefined, 0]);
   });
 
   it('with 429 is waited out', async () => {

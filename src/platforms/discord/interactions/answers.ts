@@ -91,6 +91,10 @@ export class Answers {
       return await this.#send('acknowledge', signal, () =>
         this.#rest.post(route, { body, auth: false, signal }),
       );
+    } catch (error) {
+      // Its response may have come too late, and then the caller already reads "is thinking…".
+      if (signal.aborted && (await this.#hasOriginal(interaction))) return true;
+      throw error;
     } finally {
       clearTimeout(timer);
     }
@@ -133,6 +137,13 @@ export class Answers {
     };
     await this.#send('look', undefined, look).catch(() => {});
     return shown.is;
+  }
+
+  /** Whether Discord has taken a first answer; false if it can't tell. */
+  async #hasOriginal({ application_id, token }: APIInteraction): Promise<boolean> {
+    const route = Routes.webhookMessage(application_id, token);
+    const look = () => this.#rest.get(route, { auth: false });
+    return await this.#send('look', undefined, look).catch(() => false);
   }
 
   /** Deletes "is thinking…". */
