@@ -28,6 +28,8 @@ const STANDBY_MS = 2_000;
 const UNREAD_MS = 60_000;
 /** How often to compare balances with the chain again once they were correct. */
 const COMPARE_AGAIN_MS = 24 * 3_600_000;
+/** How long after the start to compare them again: one that crashes again and again is to ask nodes for little. */
+const COMPARE_FIRST_MS = 10 * 60_000;
 /** With this much of the chain's time left to read, scores are partial. */
 const FAR_S = 3_600;
 /** How often to log progress. */
@@ -91,7 +93,6 @@ export class SourceReader {
   readonly #pace = new Pace();
   readonly #shortfalls: Shortfalls;
   readonly #compareBackoff: Backoff;
-  readonly #compareTrouble: SayOnce;
   #compareFrom = Number.NEGATIVE_INFINITY;
   readonly #end: KnownEnd;
   #running: Promise<unknown> = Promise.resolve();
@@ -107,8 +108,9 @@ export class SourceReader {
   /** The heights at which they differed, as long as that is undecided. */
   readonly #doubtedAt = new Map<string, number>();
   #lookedAt = Number.NEGATIVE_INFINITY;
-  /** Undefined until the chain's end is known, here or to another replica. */
-  #isFarBehind: boolean | undefined;
+  /** How far the wanted inputs were read when the chain's end was last known. */
+  #states: readonly InputState[] | undefined;
+  #isReadElsewhere = false;
   /** From when on the source counts as unread; undefined: it can be read, here or by another replica. */
   #unreadFrom: number | undefined;
 
@@ -120,7 +122,6 @@ export class SourceReader {
     this.#end = new KnownEnd(id, options.chain, this.#shortfalls);
     this.#backoff = new Backoff(retryMs);
     this.#compareBackoff = new Backoff(retryMs);
-    this.#compareTrouble = new SayOnce(log);
   }
 
   begin(): void {
@@ -155,8 +156,14 @@ export class SourceReader {
 
   /** Whether much of what live rules need is still to come, or may be. */
   get isFarBehind(): boolean {
+    if (this.#isReadElsewhere) return false;
+    // Which rules are live may have changed since then.
     const { inputs, live } = this.#options.wanted();
-    return this.#isFarBehind ?? inputs.some(({ name }) => live.has(name));
+    return inputs.some(({ name }) => live.has(name) && this.#isFar(name));
+  }
+
+  get #compareAgainMs(): number {
+    return this.#options.compareAgainMs ?? COMPARE_AGAIN_MS;
   }
 
   get #claim(): string {
@@ -216,18 +223,20 @@ export class SourceReader {
       lane = laneTo();
     }
     this.#set({ position: lowest(states.map(({ position }) => position)) });
-    this.#isFarBehind = this.#isFar(states.filter(({ name }) => live.has(name)));
+    this.#states = states;
+    this.#isReadElsewhere = false;
     if (lane === undefined) return await this.#rest(states, signal);
     await this.#read(lane, signal);
     await nextTurn();
     return true;
   }
 
-  /** @param states of inputs that live rules need */
-  #isFar(states: readonly InputState[]): boolean {
-    const { time = 0 } = this.#status.end ?? {};
-    if (this.#shortfalls.has('stall')) return states.length > 0;
-    return states.some((each) => time - each.position.time > FAR_S || this.#isUncompared(each));
+  /** Whether much of an input is still to come, or may be. */
+  #isFar(name: string): boolean {
+    const state = this.#states?.find((each) => each.name === name);
+    const { end } = this.#status;
+    if (state === undefined || end === undefined || this.#shortfalls.has('stall')) return true;
+    return end.time - state.position.time > FAR_S || this.#isUncompared(state);
   }
 
   /** Whether live rules about its balances give no points before these have been compared. */
@@ -248,9 +257,9 @@ export class SourceReader {
     try {
       await this.#compare(states, signal);
       this.#compareBackoff.reset();
-      const message = `Balances of ${id} can be compared again`;
-      this.#shortfalls.over('balances', message);
-      this.#compareTrouble.over(message);
+      for (const kind of ['balances', 'comparison'] as const) {
+        this.#shortfalls.over(kind, `Balances of ${id} can be compared again`);
+      }
       this.#recovered('following');
       return isWaiting;
     } catch (error) {
@@ -260,7 +269,7 @@ export class SourceReader {
       const words = `Balances of ${id} can't be compared with the chain's${waits}: ${error.message}`;
       if (isWaiting) this.#shortfalls.found('balances', words);
       // Rules whose balances were right go on.
-      else this.#compareTrouble.say('balances', 'warn', { source: id }, words);
+      else this.#shortfalls.found('comparison', words, this.#compareAgainMs);
       this.#recovered('following');
       return false;
     }
@@ -284,9 +293,11 @@ export class SourceReader {
   #isToCompare({ name, verdict }: InputState): boolean {
     if (verdict === undefined) return true;
     if (verdict !== SOUND) return false;
-    const { compareAgainMs = COMPARE_AGAIN_MS } = this.#options;
-    const comparedAt = this.#comparedAt.get(name) ?? this.#beganAt;
-    return performance.now() - comparedAt >= compareAgainMs;
+    const compareAgainMs = this.#compareAgainMs;
+    const comparedAt = this.#comparedAt.get(name);
+    if (comparedAt !== undefined) return performance.now() - comparedAt >= compareAgainMs;
+    // When the last process did so isn't known. A service that restarts daily must compare them, too.
+    return performance.now() - this.#beganAt >= Math.min(compareAgainMs, COMPARE_FIRST_MS);
   }
 
   async #read({ inputs, from, upTo }: Lane, signal: AbortSignal): Promise<void> {
@@ -335,13 +346,13 @@ export class SourceReader {
 
   async #standBy(): Promise<void> {
     // If all replicas fail, each gives way to the next; one that succeeds says so.
-    const isReadElsewhere = this.#options.replica.hears(worksNotice(this.#claim));
+    this.#isReadElsewhere = this.#options.replica.hears(worksNotice(this.#claim));
+    this.#states = undefined;
     // Then that one says how far it is, and what it lacks.
-    if (isReadElsewhere) {
+    if (this.#isReadElsewhere) {
       this.#unreadFrom = undefined;
       this.#shortfalls.clear();
     }
-    this.#isFarBehind = isReadElsewhere ? false : undefined;
     this.#set({ state: 'standby', words: undefined });
     const { inputs, live } = this.#options.wanted();
     this.#set({ refused: refusedIn(await this.#statesOf(inputs), live) });
@@ -351,8 +362,8 @@ export class SourceReader {
     this.#backoff.reset();
     this.#unreadFrom = undefined;
     this.#trouble.over(`${this.#options.id} can be read again`);
-    const { words } = this.#shortfalls;
-    this.#set({ state: words === undefined ? state : 'waiting', words });
+    const { words, isLacking } = this.#shortfalls;
+    this.#set({ state: isLacking ? 'waiting' : state, words });
   }
 
   #tell(at: SourcePosition): void {

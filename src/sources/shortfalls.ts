@@ -3,9 +3,9 @@ import { SayOnce } from '#runtime/say-once';
 
 /**
  * `lag`: a node is so far behind that nothing newer can be compared; `stall`: no node knows anything newer;
- * `balances`: they can't be compared.
+ * `balances`: they can't be compared; `comparison`: they were right, but can't be compared again.
  */
-export type ShortfallKind = 'lag' | 'stall' | 'balances';
+export type ShortfallKind = 'lag' | 'stall' | 'balances' | 'comparison';
 
 interface Shortfall {
   readonly words: string;
@@ -27,10 +27,10 @@ export class Shortfalls {
     this.#graceMs = graceMs;
   }
 
-  /** @param words a sentence for operators */
-  found(kind: ShortfallKind, words: string): void {
+  /** @param words a sentence for operators @param graceMs how long it may last */
+  found(kind: ShortfallKind, words: string, graceMs = this.#graceMs): void {
     const { from, said } = this.#all.get(kind) ?? {
-      from: performance.now() + this.#graceMs,
+      from: performance.now() + graceMs,
       said: new SayOnce(this.#log),
     };
     this.#all.set(kind, { words, from, said });
@@ -56,6 +56,11 @@ export class Shortfalls {
   get words(): string | undefined {
     const all = [...this.#all.values()].map(({ words }) => words);
     return all.length === 0 ? undefined : all.join(' ');
+  }
+
+  /** Whether scores lack something; they don't while what was right can't be confirmed. */
+  get isLacking(): boolean {
+    return this.isFailure || [...this.#all.keys()].some((kind) => kind !== 'comparison');
   }
 
   /** Whether one has lasted for so long that the source fails. */

@@ -36,7 +36,7 @@ export interface SourcesOptions {
    * Called repeatedly with how reading goes: where it fails, scores may lack events.
    * @param isPartial whether a source of the live rules is far from its end
    */
-  readonly report: (healths: WorkHealths, isPartial: boolean) => void;
+  readonly report: (healths: WorkHealths, isPartial: boolean) => Promise<void> | void;
   readonly lookMs?: number;
 }
 
@@ -114,7 +114,7 @@ export class Sources {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       await this.#look();
-      this.#options.report(this.#healths(), this.#isPartial);
+      await this.#options.report(this.#healths(), this.#isPartial);
       await sleep(this.#options.lookMs ?? LOOK_MS, signal);
     }
   }

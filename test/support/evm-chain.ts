@@ -114,6 +114,8 @@ interface Misconduct {
   mostLogs?: number;
   /** Answers the whole request itself. @returns whether it did */
   instead?: (res: ServerResponse, calls: readonly RpcRequest[]) => boolean;
+  /** Changes each header before it's sent. */
+  dates?: (header: Record<string, unknown>) => object;
   /** Changes each log before it's sent. */
   alters?: (log: Record<string, unknown>) => object;
   shuffles?: boolean;
@@ -204,7 +206,9 @@ export async function openChainNode(chain: EvmChain): Promise<ChainNode> {
       const block = tag === 'finalized' || tag === 'latest' ? head : Number(tag);
       expect(Number.isSafeInteger(block)).toBe(true);
       const isThere = block <= head && block >= (does.prunedBelow ?? 0);
-      return { result: isThere ? chain.header(block) : null };
+      if (!isThere) return { result: null };
+      const header = chain.header(block);
+      return { result: does.dates?.({ ...header }) ?? header };
     }
     if (method === 'eth_call') {
       const [call] = params as [{ to: string; data: string }];

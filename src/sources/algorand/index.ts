@@ -5,6 +5,7 @@ import { firstHeightAt, requireReached } from '#sources/first-height';
 import { type AnswerComparison, heightsOf } from '#sources/node/disagreement';
 import { eventDifference } from '#sources/node/event-difference';
 import type { NodePool } from '#sources/node/pool';
+import { positionComparison } from '#sources/node/position-difference';
 import { type NodeSourceOptions, openPool } from '#sources/node/source-options';
 import {
   CHAIN_STALL_MS,
@@ -80,7 +81,8 @@ export class AlgorandSource implements ChainSource {
   }
 
   async #roundAt(round: number, signal: AbortSignal): Promise<SourcePosition> {
-    return await this.#pool.ask((call) => roundAt(call, round), signal);
+    const comparison = positionComparison('round', round);
+    return await this.#pool.agreed((call) => roundAt(call, round), comparison, signal);
   }
 }
 

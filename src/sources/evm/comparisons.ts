@@ -4,6 +4,8 @@ import {
   heightsOf,
   listDifference,
 } from '#sources/node/disagreement';
+import { positionDifference, timesDiffer } from '#sources/node/position-difference';
+import type { BlockTimes } from './headers.ts';
 import { type EvmHeader, type EvmLog, logText, type RangeAnswer } from './log.ts';
 import type { BlockRange } from './range.ts';
 
@@ -11,7 +13,27 @@ const blocks = heightsOf('block');
 
 /** How to compare what two nodes say of a range. */
 export function rangeComparison({ from, to }: BlockRange): AnswerComparison<RangeAnswer> {
-  return { about: blocks(from + 1, to), differenceOf };
+  return {
+    about: blocks(from + 1, to),
+    differenceOf,
+    // Times that a single node tells prove nothing.
+    vouchedFor: (one, other) =>
+      other.logs.every(({ time }) => time !== undefined)
+        ? one
+        : { ...one, logs: one.logs.map((log) => ({ ...log, time: undefined })) },
+  };
+}
+
+/** How to compare the block times that two nodes tell. */
+export function timesComparison({ from, to }: BlockRange): AnswerComparison<BlockTimes> {
+  return {
+    about: blocks(from + 1, to),
+    differenceOf(one, other) {
+      const block = [...one.keys()].find((each) => one.get(each) !== other.get(each));
+      if (block === undefined) return undefined;
+      return timesDiffer('block', block, one.get(block), other.get(block));
+    },
+  };
 }
 
 function differenceOf(one: RangeAnswer, other: RangeAnswer): Difference | undefined {
@@ -47,30 +69,16 @@ function headerDifference(
   other: EvmHeader | undefined,
 ): Difference | undefined {
   if (one === undefined || other === undefined) return undefined;
-  const { height } = one;
-  if (one.hash !== other.hash) {
-    return (name, otherName) =>
-      `block ${height} is ${one.hash} at ${name} and ${other.hash} at ${otherName}`;
-  }
-  return one.time === other.time ? undefined : timesDiffer(height, one.time, other.time);
+  return positionDifference('block', one, other);
 }
 
 /** Between lists of the same logs. */
 function timeDifference(one: readonly EvmLog[], other: readonly EvmLog[]): Difference | undefined {
   for (const [place, log] of one.entries()) {
     const otherLog = other[place] as EvmLog;
-    if (!isSameTime(log, otherLog)) return timesDiffer(log.block, log.time, otherLog.time);
+    if (!isSameTime(log, otherLog)) return timesDiffer('block', log.block, log.time, otherLog.time);
   }
   return undefined;
-}
-
-function timesDiffer(
-  height: number,
-  one: number | undefined,
-  other: number | undefined,
-): Difference {
-  return (name, otherName) =>
-    `the time of block ${height} is ${one} at ${name} and ${other} at ${otherName}`;
 }
 
 function listed(logs: readonly EvmLog[]) {

@@ -9,6 +9,7 @@ import { firstHeightAt } from '#sources/first-height';
 import type { HostPaces } from '#sources/host-pace';
 import type { NodeCall } from '#sources/node/call';
 import type { NodePool } from '#sources/node/pool';
+import { positionComparison } from '#sources/node/position-difference';
 import { openPool } from '#sources/node/source-options';
 import {
   AFRESH,
@@ -21,7 +22,7 @@ import {
   type ReadStretch,
   SourceStopped,
 } from '#sources/source';
-import { balanceComparison, rangeComparison } from './comparisons.ts';
+import { balanceComparison, rangeComparison, timesComparison } from './comparisons.ts';
 import { CompiledInputs } from './compile.ts';
 import { balanceCall } from './decode-balance.ts';
 import { type EventRange, gathered } from './gathered.ts';
@@ -204,7 +205,11 @@ export class EvmSource implements ChainSource {
     // Not every node puts times in its logs, and those that do may be wrong.
     const times =
       loggedTimes(answer) ??
-      (await this.#pool.ask((call) => headerTimes(call, this.#rpc, answer), signal));
+      (await this.#pool.agreed(
+        (call) => headerTimes(call, this.#rpc, answer),
+        timesComparison(range),
+        signal,
+      ));
     const { before, last, logs } = answer;
     const timeOf = ({ block }: { readonly block: number }) => times.get(block) as number;
     const events: SourceEvent[] = [];
@@ -218,7 +223,11 @@ export class EvmSource implements ChainSource {
 
   async #positionAt(height: number, signal: AbortSignal): Promise<SourcePosition> {
     if (height < 0) return BEFORE_ALL;
-    return positionOf(await this.#pool.ask((call) => headerOf(call, this.#rpc, height), signal));
+    return await this.#pool.agreed(
+      async (call) => positionOf(await headerOf(call, this.#rpc, height)),
+      positionComparison('block', height),
+      signal,
+    );
   }
 
   /** The height of the last block before a time; -1 if there's none. */

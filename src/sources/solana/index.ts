@@ -8,6 +8,7 @@ import type { NodeCall } from '#sources/node/call';
 import { heightsOf } from '#sources/node/disagreement';
 import { eventDifference } from '#sources/node/event-difference';
 import type { NodePool } from '#sources/node/pool';
+import { positionComparison } from '#sources/node/position-difference';
 import { type NodeSourceOptions, openPool } from '#sources/node/source-options';
 import {
   AFRESH,
@@ -56,13 +57,15 @@ export class SolanaSource implements ChainSource {
   async begin(since: Start, signal: AbortSignal): Promise<SourcePosition> {
     const head = await this.end(signal);
     requireReached(since, head, `Reading ${this.#id} starts at a slot that doesn't exist yet.`);
-    return await this.#pool.ask(async (call) => {
+    const start = async (call: NodeCall) => {
       const first =
         since.kind === 'height'
           ? Number(since.height)
           : await firstSlotAt(call, since.day * DAY_SECONDS, head.height);
       return await blockUpTo(call, Math.max(0, first - 1));
-    }, signal);
+    };
+    const comparison = positionComparison('slot', head.height);
+    return await this.#pool.agreed(start, comparison, signal);
   }
 
   async read(request: ReadRequest): Promise<ReadStretch> {
@@ -131,7 +134,8 @@ export class SolanaSource implements ChainSource {
   }
 
   async #blockUpTo(slot: number, signal: AbortSignal): Promise<SourcePosition> {
-    return await this.#pool.ask((call) => blockUpTo(call, slot), signal);
+    const comparison = positionComparison('slot', slot);
+    return await this.#pool.agreed((call) => blockUpTo(call, slot), comparison, signal);
   }
 
   #listOf(program: string, lane: string): ProgramList {

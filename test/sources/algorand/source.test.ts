@@ -1,10 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import type { SourceInput } from '#core/scoring/reading/input';
-import { AlgorandSource } from '#sources/algorand/index';
-import { fileOf, validRules } from '../../support/rules.ts';
+import { describe, expect, it } from 'vitest';
 import type { AbiValue } from '../../support/sources/abi-encode.ts';
-import { type IndexerStandIn, openIndexer } from '../../support/sources/algorand-chain.ts';
+import { openIndexer } from '../../support/sources/algorand-chain.ts';
+import { inputs, rule, sourceOf } from '../../support/sources/algorand-source.ts';
 import {
   AlgorandLedger,
   accountOf,
@@ -14,38 +12,14 @@ import {
   keyOf,
   methodArgs,
 } from '../../support/sources/algorand-world.ts';
-import { FOREVER, inputsFor, readAll, told } from '../../support/sources/read-all.ts';
+import { FOREVER, readAll, told } from '../../support/sources/read-all.ts';
 
 const APP = 3147789458;
 const ASA = 31566704;
 const [A, B, C, D] = [accountOf(0), accountOf(1), accountOf(2), accountOf(3)];
 const VOTE = 'Vote(address,uint32,uint64)';
 
-/** The inputs of rules written as in a rules file. */
-function inputs(...rules: string[]): SourceInput[] {
-  return inputsFor(validRules(fileOf(...rules)).rules.rules);
-}
-
-function rule(trigger: string, wallet: string): string {
-  return `{id: r${trigger.length}${wallet}, on: {source: algo, ${trigger}, since: 1}, wallet: ${wallet}, give: {type: done, points: 1}}`;
-}
-
 const HOLD = `{id: hold, hold: {source: algo, asa: ${ASA}, min: 5, since: 1}, give: {type: held, points: 1}}`;
-
-/** The clock advances ten minutes with each reading, so that no node rests for long. */
-function sourceOf(...nodes: readonly IndexerStandIn[]): AlgorandSource {
-  let now = 0;
-  const chain = new AlgorandSource({
-    id: 'algo',
-    urls: nodes.map(({ url }) => url),
-    now: () => {
-      now += 600_000;
-      return now;
-    },
-  });
-  onTestFinished(() => chain.close());
-  return chain;
-}
 
 function vote(account: number, proposal: number, weight: bigint): AbiValue[] {
   return [
