@@ -6,10 +6,12 @@ import { createScoring } from '#app/scoring/index';
 import { soleReplica } from '#core/work/sole-replica';
 import { openQuietly } from './support/filled-store.ts';
 import { silentLog } from './support/log.ts';
+import { rulesText, ScoredStore, TODAY, workshop } from './support/scoring.ts';
 
 /** What is reported before anything has begun, as a service does before its first answer. */
-async function reportedAtStart(rulesPath: string | undefined): Promise<unknown[]> {
+async function reportedAtStart(rulesPath: string | undefined, rules?: string): Promise<unknown[]> {
   const store = await openQuietly('sqlite::memory:');
+  if (rules !== undefined) await new ScoredStore(store, TODAY).apply(rules);
   onTestFinished(async () => await store.close());
   const reports: unknown[] = [];
   const config = { rulesPath, databaseUrl: 'sqlite:./not-opened.db' } as Config;
@@ -21,11 +23,13 @@ async function reportedAtStart(rulesPath: string | undefined): Promise<unknown[]
     report: (...how: unknown[]) => void reports.push(how),
     elsewhere: () => undefined,
   };
-  createScoring(config, data, unscored, silentLog);
+  await createScoring(config, data, unscored, silentLog);
   return reports;
 }
 
-it('is partial from the first answer on if there is a rules file', async () => {
-  expect(await reportedAtStart('./rules.yaml')).toEqual([['sources', new Map(), true]]);
+it('is partial from the first answer on if there is a rules file, or rules are live', async () => {
+  const partial = [['sources', new Map(), true]];
+  expect(await reportedAtStart('./rules.yaml')).toEqual(partial);
+  expect(await reportedAtStart(undefined, rulesText([workshop]))).toEqual(partial);
   expect(await reportedAtStart(undefined)).toEqual([]);
 });

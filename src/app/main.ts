@@ -96,7 +96,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   const counters = sharing.redis?.windows;
 
   const unscored = new Unscored(data);
-  const scoring = createScoring(config, data, unscored, log);
+  const scoring = await createScoring(config, data, unscored, log);
   const { thresholds } = config;
   const sandbox = new GateSandbox({
     thresholds,

@@ -140,10 +140,10 @@ export class LiveRules {
     return this.#isStarting;
   }
 
-  /** Whether rules are about to go live for the first time, or may be live. */
-  get isPending(): boolean {
-    if (this.#compiled !== undefined) return false;
-    return this.#candidate !== undefined || (!this.#hasLooked && this.#options.path !== undefined);
+  /** Whether rules are about to go live for the first time; undefined until it's known which are live. */
+  get isPending(): boolean | undefined {
+    if (!this.#hasLooked) return undefined;
+    return this.#compiled === undefined && this.#candidate !== undefined;
   }
 
   /** Undefined if there are neither rules nor a file. */

@@ -162,10 +162,6 @@ export class SourceReader {
     return inputs.some(({ name }) => live.has(name) && this.#isFar(name));
   }
 
-  get #compareAgainMs(): number {
-    return this.#options.compareAgainMs ?? COMPARE_AGAIN_MS;
-  }
-
   get #claim(): string {
     return sourceClaim(this.#options.id);
   }
@@ -269,7 +265,7 @@ export class SourceReader {
       const words = `Balances of ${id} can't be compared with the chain's${waits}: ${error.message}`;
       if (isWaiting) this.#shortfalls.found('balances', words);
       // Rules whose balances were right go on.
-      else this.#shortfalls.found('comparison', words, this.#compareAgainMs);
+      else this.#shortfalls.found('comparison', words, COMPARE_AGAIN_MS);
       this.#recovered('following');
       return false;
     }
@@ -293,7 +289,7 @@ export class SourceReader {
   #isToCompare({ name, verdict }: InputState): boolean {
     if (verdict === undefined) return true;
     if (verdict !== SOUND) return false;
-    const compareAgainMs = this.#compareAgainMs;
+    const { compareAgainMs = COMPARE_AGAIN_MS } = this.#options;
     const comparedAt = this.#comparedAt.get(name);
     if (comparedAt !== undefined) return performance.now() - comparedAt >= compareAgainMs;
     // When the last process did so isn't known. A service that restarts daily must compare them, too.

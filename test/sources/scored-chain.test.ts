@@ -89,7 +89,7 @@ async function service() {
     variable: (name) => urls[name],
     report(healths, isPartial) {
       store.markUnscored('sources', [...healths.values()].includes('fails'));
-      store.markPartial(isPartial || rules.isPending);
+      store.markPartial(isPartial || rules.isPending !== false);
     },
   });
   onTestFinished(async () => {

@@ -120,6 +120,7 @@ it('no longer fails for what it lacks once another replica reads the source', as
 
 it('goes on, and says once, while balances that were right can’t be compared again', async () => {
   const { store, chain, want, start } = await openReading();
+  const skip = skipper();
   want([HOLD, inputNamed('a', 1)]);
   chain.args = '{"amount":"1"}';
   chain.balances = () => [BigInt(chain.head / 10)];
@@ -136,11 +137,60 @@ it('goes on, and says once, while balances that were right can’t be compared a
     throw new RetryableError('node.example took too long');
   };
   await until(() => expect(asked).toBeGreaterThan(3));
-  expect(reader.status()).toMatchObject({ state: 'following', words: undefined });
+  const words = "Balances of eth can't be compared with the chain's: node.example took too long";
+  expect(reader.status()).toMatchObject({ state: 'following', words });
   expect([reader.health, reader.isFarBehind]).toEqual(['works', false]);
-  expect(warnings).toEqual([
-    "Balances of eth can't be compared with the chain's: node.example took too long",
-  ]);
+  expect(warnings).toEqual([words]);
+  // Then what holds them may have changed without a transfer.
+  skip(86_400_000);
+  await until(() => expect([reader.status().state, reader.health]).toEqual(['waiting', 'fails']));
+  chain.balances = () => [BigInt(chain.head / 10)];
+  await until(() => expect([reader.status().words, reader.health]).toEqual([undefined, 'works']));
+});
+
+it('compares balances again soon after a start, as the last process may not have', async () => {
+  const { chain, want, start, readers } = await openReading();
+  const skip = skipper();
+  want([HOLD]);
+  chain.args = '{"amount":"1"}';
+  let asked = 0;
+  chain.balances = () => {
+    asked += 1;
+    return [BigInt(chain.head / 10)];
+  };
+  start();
+  await until(() => expect(asked).toBe(1));
+  await readers[0]?.stop();
+  start();
+  const looks = chain.ends;
+  await until(() => expect(chain.ends).toBeGreaterThan(looks + 2));
+  expect(asked).toBe(1);
+  skip(10 * 60_000);
+  await until(() => expect(asked).toBe(2));
+  skip(20 * 3_600_000);
+  const later = chain.ends;
+  await until(() => expect(chain.ends).toBeGreaterThan(later + 2));
+  expect(asked).toBe(2);
+});
+
+it('is far behind as soon as rules go live that need what has not been compared', async () => {
+  const { chain, want, start } = await openReading();
+  want([HOLD], []);
+  chain.args = '{"amount":"1"}';
+  const compared = Promise.withResolvers<void>();
+  let isAsked = false;
+  chain.balances = () => {
+    isAsked = true;
+    throw new RetryableError('node.example took too long');
+  };
+  const reader = start(chain, { retryMs: { first: 3_600_000, most: 3_600_000 } });
+  await until(() => expect(isAsked).toBe(true));
+  expect(reader.isFarBehind).toBe(false);
+  // Its next look may be far off, or may hang.
+  chain.onEnd = () => compared.promise;
+  want([HOLD]);
+  expect(reader.isFarBehind).toBe(true);
+  compared.resolve();
 });
 
 it('warns where a token tells no balances to compare', async () => {

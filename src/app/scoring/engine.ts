@@ -6,6 +6,7 @@ import type { WorkHealths } from '#core/work/health';
 import type { Replica } from '#core/work/replica';
 import { LiveRules, RULES_CLAIM, type RulesStatus } from '#rules/live-rules';
 import { type SourceStatus, Sources } from '#sources/sources';
+import { CaughtUp } from './caught-up.ts';
 
 /** The state of scoring, for operators. */
 export interface ScoringState {
@@ -49,7 +50,8 @@ export class ScoringEngine implements ScoringRunner {
   readonly #sources: Sources;
 
   constructor({ store, report, ...options }: ScoringEngineOptions) {
-    const { replica, log } = options;
+    const { replica, log, refresh } = options;
+    const caughtUp = new CaughtUp(store.scoring, refresh);
     this.#rules = new LiveRules({
       ...options,
       ...{ store: store.scoring, wallets: createWalletParser(chains) },
@@ -62,8 +64,12 @@ export class ScoringEngine implements ScoringRunner {
       variable: (name) => process.env[name],
       highestWallet: () => store.scoring.highestWallet(),
       wanted: () => this.#rules.wanted(),
-      report: (healths, isPartial) =>
-        report('sources', healths, isPartial || this.#rules.isPending),
+      report: async (healths, isFar) => {
+        const { isPending } = this.#rules;
+        // Until it's known which rules are live, nothing is known of what they need.
+        if (isPending === undefined) return;
+        report('sources', healths, await caughtUp.isPartial(isFar || isPending));
+      },
     });
   }
 

@@ -1,7 +1,9 @@
 import type { Config } from '#app/config';
 import type { DataSources } from '#app/data-sources';
 import type { Unscored } from '#app/unscored';
+import { RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
+import type { Store } from '#core/ports';
 import { RULES_CLAIM } from '#rules/live-rules';
 import { ScoringEngine, type ScoringRunner } from './engine.ts';
 import { addScoringMetrics } from './metrics.ts';
@@ -14,16 +16,18 @@ const IN_MEMORY = /^sqlite::memory:/;
  * Reads what the rules need and turns evidence into scores.
  * @returns undefined with an upstream, which has its own rules
  */
-export function createScoring(
+export async function createScoring(
   config: Config,
   { store, sharing: { replica }, upstream, metrics }: DataSources,
   unscored: Pick<Unscored, 'report' | 'elsewhere'>,
   log: Logger,
-): ScoringRunner | undefined {
+): Promise<ScoringRunner | undefined> {
   if (upstream !== undefined) return undefined;
   const report: Unscored['report'] = (...how) => unscored.report(...how);
   // Until more is known: a start may come after days without service.
-  if (config.rulesPath !== undefined) report('sources', new Map(), true);
+  if (config.rulesPath !== undefined || (await mayHaveLiveRules(store))) {
+    report('sources', new Map(), true);
+  }
   const scoring = IN_MEMORY.test(config.databaseUrl)
     ? new ScoringEngine({
         ...{ path: config.rulesPath, store, replica, log, report },
@@ -35,4 +39,13 @@ export function createScoring(
       });
   addScoringMetrics(metrics.registry, scoring);
   return scoring;
+}
+
+async function mayHaveLiveRules({ scoring }: Store): Promise<boolean> {
+  try {
+    return (await scoring.live()) !== undefined;
+  } catch (error) {
+    if (error instanceof RetryableError) return true;
+    throw error;
+  }
 }

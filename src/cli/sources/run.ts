@@ -13,6 +13,11 @@ import { ruleSets } from './rule-sets.ts';
 /** How long to measure the pace of a running service. */
 const MEASURED_MS = 3_000;
 
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ['stopped', 'Stopped'],
+  ['waiting', 'Waiting'],
+]);
+
 /** @returns the exit code */
 export async function runSources(context: CliContext): Promise<number> {
   const config = requireDatabase(context, 'This command');
@@ -70,7 +75,7 @@ function describe(report: SourceReport, running: RunningSource | undefined): str
   const notes = [
     ...(words === undefined
       ? []
-      : [`  ${running?.state === 'stopped' ? 'Stopped' : 'Waiting'}: ${words}`]),
+      : [`  ${LABELS.get(running?.state ?? '') ?? 'Warning'}: ${words}`]),
     ...(leftOut > 0
       ? [`  Events left out, because they name no wallet or are malformed: ${count(leftOut)}`]
       : []),

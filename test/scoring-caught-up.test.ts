@@ -1,0 +1,45 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { CaughtUp } from '#app/scoring/caught-up';
+import { RetryableError } from '#core/errors';
+import { openQuietly } from './support/filled-store.ts';
+import { ETH_A, eventOf } from './support/ledger.ts';
+import { rulesText, ScoredStore, TODAY, workshop } from './support/scoring.ts';
+
+async function begun() {
+  const store = await openQuietly('sqlite::memory:');
+  onTestFinished(async () => await store.close());
+  const refresh = vi.fn(async () => undefined);
+  const caughtUp = new CaughtUp(store.scoring, refresh);
+  return { store, refresh, caughtUp, scored: new ScoredStore(store, TODAY) };
+}
+
+it('is partial until everything that was read is scored and shown', async () => {
+  const { scored, refresh, caughtUp } = await begun();
+  await scored.apply(rulesText([workshop]));
+  await scored.add(eventOf(ETH_A, 'w1'));
+  expect(await caughtUp.isPartial(true)).toBe(true);
+  expect(await caughtUp.isPartial(false)).toBe(true);
+  expect(refresh).not.toHaveBeenCalled();
+  await scored.follow();
+  expect(await caughtUp.isPartial(false)).toBe(false);
+  expect(refresh).toHaveBeenCalledOnce();
+  // What comes by and by is as new as it can be.
+  await scored.add(eventOf(ETH_A, 'w2'));
+  expect(await caughtUp.isPartial(false)).toBe(false);
+  expect(await caughtUp.isPartial(true)).toBe(true);
+  expect(await caughtUp.isPartial(false)).toBe(true);
+});
+
+it('is partial after a start that finds evidence unscored, and as long as that is unknown', async () => {
+  const { store, scored, caughtUp } = await begun();
+  await scored.apply(rulesText([workshop]));
+  const live = vi.spyOn(store.scoring, 'live').mockRejectedValueOnce(new RetryableError('away'));
+  expect(await caughtUp.isPartial(false)).toBe(true);
+  expect(live).toHaveBeenCalled();
+  expect(await caughtUp.isPartial(false)).toBe(false);
+});
+
+it('lacks nothing without rules', async () => {
+  const { caughtUp } = await begun();
+  expect(await caughtUp.isPartial(false)).toBe(false);
+});
