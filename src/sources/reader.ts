@@ -13,6 +13,9 @@ import { judgeBalances } from './judge-balances.ts';
 import { KnownEnd } from './known-end.ts';
 import { type Lane, nextLane } from './lane.ts';
 import { Pace } from './pace.ts';
+import { ProgressLog } from './progress-log.ts';
+import type { ReaderStatus } from './reader-status.ts';
+import { requirePast } from './require-past.ts';
 import { Shortfalls } from './shortfalls.ts';
 import { type ChainSource, SourceStopped } from './source.ts';
 
@@ -32,8 +35,6 @@ const COMPARE_AGAIN_MS = 24 * 3_600_000;
 const COMPARE_FIRST_MS = 10 * 60_000;
 /** With this much of the chain's time left to read, scores are partial. */
 const FAR_S = 3_600;
-/** How often to log progress. */
-const TELL_MS = 10_000;
 
 /** The claim of the replica that reads a source. */
 export function sourceClaim(id: string): string {
@@ -65,25 +66,6 @@ export interface SourceReaderOptions {
   readonly compareAgainMs?: number;
 }
 
-/** The state of reading a source, for operators. */
-export interface ReaderStatus {
-  readonly state: 'starting' | 'standby' | 'reading' | 'following' | 'waiting' | 'stopped';
-  /** The position that all wanted inputs have reached. */
-  readonly position: SourcePosition | undefined;
-  /** The newest final position. */
-  readonly end: SourcePosition | undefined;
-  /** Heights per second. */
-  readonly pace: number | undefined;
-  /** Seconds to the end at that pace. */
-  readonly remainingSeconds: number | undefined;
-  /** Events left out since the start because they name no wallet or are malformed. */
-  readonly leftOut: number;
-  /** Balances of live rules that aren't the chain's, so that they give no points. */
-  readonly refused: number;
-  /** Why it waits or has stopped, as a sentence. */
-  readonly words: string | undefined;
-}
-
 /** Reads a source into the store; of all replicas, one reads at a time. */
 export class SourceReader {
   readonly #options: SourceReaderOptions;
@@ -99,7 +81,7 @@ export class SourceReader {
   #status: Omit<ReaderStatus, 'pace' | 'remainingSeconds' | 'leftOut'> = {
     ...{ state: 'starting', position: undefined, end: undefined, refused: 0, words: undefined },
   };
-  #toldAt = performance.now();
+  readonly #progress: ProgressLog;
   /** Since the start. */
   #leftOut = 0;
   readonly #beganAt = performance.now();
@@ -118,6 +100,7 @@ export class SourceReader {
     this.#options = options;
     const { id, log, retryMs = RETRY, unreadMs = UNREAD_MS } = options;
     this.#trouble = new SayOnce(log);
+    this.#progress = new ProgressLog(log, id);
     this.#shortfalls = new Shortfalls(log, id, unreadMs);
     this.#end = new KnownEnd(id, options.chain, this.#shortfalls);
     this.#backoff = new Backoff(retryMs);
@@ -214,7 +197,7 @@ export class SourceReader {
     let lane = laneTo();
     const age = performance.now() - this.#lookedAt;
     if (lane === undefined || age >= chain.lookMs) {
-      this.#set({ end: this.#end.told(await chain.end(signal)) });
+      this.#set({ end: this.#end.told(await this.#inTime(chain.end(signal))) });
       this.#lookedAt = performance.now();
       lane = laneTo();
     }
@@ -301,7 +284,8 @@ export class SourceReader {
     const byName = new Map(wanted().inputs.map((each) => [each.name, each]));
     const asked = inputs.flatMap(({ name }) => byName.get(name) ?? []);
     if (asked.length === 0) return;
-    const read = await chain.read({ inputs: asked, from, upTo, signal });
+    const read = await this.#inTime(chain.read({ inputs: asked, from, upTo, signal }));
+    requirePast(id, read);
     const { events, end, leftOut = 0 } = read;
     if (end.height <= from.height || end.height > upTo) {
       throw new Error(`${id} was read to ${end.height}, which isn't in ${from.height}–${upTo}`);
@@ -313,7 +297,23 @@ export class SourceReader {
     this.#leftOut += leftOut;
     this.#pace.add(end.height - from.height);
     this.#recovered('reading');
-    this.#tell(end);
+    this.#progress.tell(end, this.status());
+  }
+
+  /** Says so where nodes let a request wait for long, or a narrower one again and again. */
+  async #inTime<T>(work: Promise<T>): Promise<T> {
+    const { id, unreadMs = UNREAD_MS } = this.#options;
+    const timer = setTimeout(() => {
+      const words = `The nodes of ${id} have answered nothing useful for a while; "fathom sources" shows what each said last.`;
+      this.#unreadFrom ??= performance.now();
+      this.#set({ state: 'waiting', words });
+      this.#trouble.say('slow', 'warn', { source: id }, words);
+    }, unreadMs);
+    try {
+      return await work;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** The state of each wanted input; new ones are begun. */
@@ -360,22 +360,6 @@ export class SourceReader {
     this.#trouble.over(`${this.#options.id} can be read again`);
     const { words, isLacking } = this.#shortfalls;
     this.#set({ state: isLacking ? 'waiting' : state, words });
-  }
-
-  #tell(at: SourcePosition): void {
-    if (performance.now() - this.#toldAt < TELL_MS) return;
-    this.#toldAt = performance.now();
-    const { pace, remainingSeconds, end } = this.status();
-    const { id, log } = this.#options;
-    log.info(
-      {
-        ...{ source: id, height: at.height, end: end?.height },
-        ...(this.#leftOut > 0 && { leftOut: this.#leftOut }),
-        ...{ perSecond: pace && Math.round(pace) },
-        ...{ secondsLeft: remainingSeconds && Math.round(remainingSeconds) },
-      },
-      `reading ${id}`,
-    );
   }
 
   #set(status: Partial<ReaderStatus>): void {

@@ -9,7 +9,8 @@ import { SayOnce } from '#runtime/say-once';
 import { sleep } from '#runtime/sleep';
 import { HostPaces } from './host-pace.ts';
 import { openSource } from './open-source.ts';
-import { type ReaderStatus, SourceReader, sourceClaim } from './reader.ts';
+import { SourceReader, sourceClaim } from './reader.ts';
+import type { ReaderStatus } from './reader-status.ts';
 import type { NodeStatus } from './source.ts';
 
 /** How often to check whether the rules changed. */

@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest';
+import { wallSeconds } from '#core/clock';
 import { RetryableError } from '#core/errors';
 import { worksNotice } from '#core/work/health';
 import type { Replica } from '#core/work/replica';
@@ -56,6 +57,37 @@ it('says that nothing newer has become final for long, and fails if that lasts',
   chain.head = 400;
   await until(() => expect(reader.status().state).toBe('following'));
   expect([reader.isFarBehind, reader.health]).toEqual([false, 'works']);
+});
+
+it('says while nodes let it wait for long, even if none of them fails', async () => {
+  const { chain, want, start } = await openReading();
+  want([inputNamed('a', 1)]);
+  chain.head = 1_000;
+  const answered = Promise.withResolvers<void>();
+  chain.onRead = () => answered.promise;
+  const reader = start(chain, { unreadMs: 20 });
+  await until(() => expect(reader.health).toBe('fails'));
+  expect(reader.isFarBehind).toBe(true);
+  expect(reader.status()).toMatchObject({
+    state: 'waiting',
+    words: expect.stringContaining('The nodes of eth have answered nothing useful for a while'),
+  });
+  answered.resolve();
+  await until(() => expect([reader.status().state, reader.health]).toEqual(['following', 'works']));
+});
+
+it('counts nothing that is dated more than a day ahead', async () => {
+  const { chain, want, start, heights } = await openReading();
+  want([inputNamed('a', 1)]);
+  chain.ahead = wallSeconds() - 1_600_000_000 + 2 * 86_400;
+  const reader = start(chain);
+  await until(() => expect(reader.status().state).toBe('waiting'));
+  expect(reader.status().words).toMatch(
+    /^The nodes of eth date \d+ .*, more than a day ahead of the system clock. Nothing of it counts./,
+  );
+  expect(await heights()).toEqual({ a: 0 });
+  chain.ahead = 0;
+  await until(async () => expect(await heights()).toEqual({ a: 200 }));
 });
 
 it('takes any silence of a source without blocks for quiet', async () => {

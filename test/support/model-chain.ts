@@ -15,6 +15,8 @@ import { ETH_A } from './ledger.ts';
 export class ModelChain implements ChainSource {
   readonly lookMs = 5;
   stallMs = Number.POSITIVE_INFINITY;
+  /** How many seconds its blocks are ahead of their true times. */
+  ahead = 0;
   head: number;
   widest = 50;
   /** The requests. */
@@ -40,7 +42,7 @@ export class ModelChain implements ChainSource {
   }
 
   at(height: number): SourcePosition {
-    return { height, hash: `0x${height}`, time: 1_600_000_000 + height * 10 };
+    return { height, hash: `0x${height}`, time: 1_600_000_000 + height * 10 + this.ahead };
   }
 
   async end(): Promise<ChainEnd> {

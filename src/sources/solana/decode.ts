@@ -64,8 +64,14 @@ function keysOf({ transaction, meta }: SolanaTransaction): readonly string[] {
 /** Each before the instructions it called. */
 function instructionsOf({ transaction, meta }: SolanaTransaction): PlacedInstruction[] {
   const { instructions } = transaction.message;
+  // Not an empty list: programs may have called others, but the node didn't record it.
+  if (!Array.isArray(meta.innerInstructions)) {
+    throw new MalformedAnswer(
+      `has no record of the inner instructions of ${transaction.signatures[0]}; use a node that has, or a later "since"`,
+    );
+  }
   const inner = new Map<number, readonly CompiledInstruction[]>();
-  for (const { index, instructions: called } of meta.innerInstructions ?? []) {
+  for (const { index, instructions: called } of meta.innerInstructions) {
     if (index >= instructions.length || inner.has(index)) {
       throw new MalformedAnswer('sent inner instructions of a missing instruction');
     }

@@ -323,3 +323,13 @@ function garble<T>(node: SolanaStandIn, method: string, change: (result: T) => u
     return { body: { jsonrpc: '2.0', id: 1, result: change(results[method] as T) } };
   };
 }
+
+it('waits rather than take unrecorded inner instructions for none', async () => {
+  const instructions = [{ program: OTHER, accounts: [A] }];
+  const node = await openSolanaNode({
+    transactions: [{ slot: 10, signer: A, instructions, lacksInner: true }],
+  });
+  await expect(readAll(sourceOf(node), inputs(...RULES))).rejects.toThrow(
+    /has no record of the inner instructions of \w+; use a node that has, or a later "since"/,
+  );
+});

@@ -21,6 +21,8 @@ export interface TestTransaction {
   readonly signer: string;
   readonly instructions: readonly TestInstruction[];
   readonly isFailed?: boolean;
+  /** Whether the node recorded no inner instructions. */
+  readonly lacksInner?: boolean;
   /** Keys from a lookup table, writable ones first. */
   readonly looked?: { readonly writable: readonly string[]; readonly readonly: readonly string[] };
   /** Owners of token accounts, before and after. */
@@ -248,7 +250,7 @@ function names({ signer, instructions }: TestTransaction, address: string): bool
 
 /** As a node returns it: each key once, and indexes everywhere else. */
 function compiled(transaction: TestTransaction, signature: string) {
-  const { slot, signer, instructions, isFailed, looked, owners } = transaction;
+  const { slot, signer, instructions, isFailed, lacksInner, looked, owners } = transaction;
   const { writable = [], readonly = [] } = looked ?? {};
   const fromTables = new Set([...writable, ...readonly]);
   const named = flat(instructions).flatMap(({ program, accounts = [] }) => [...accounts, program]);
@@ -286,7 +288,7 @@ function compiled(transaction: TestTransaction, signature: string) {
     meta: {
       err: isFailed ? { InstructionError: [0, 'Custom'] } : null,
       fee: 5_000,
-      innerInstructions: inner,
+      innerInstructions: lacksInner ? null : inner,
       loadedAddresses: { writable, readonly },
       preTokenBalances: balances(owners?.pre),
       postTokenBalances: balances(owners?.post),

@@ -1,0 +1,18 @@
+import { wallSeconds } from '#core/clock';
+import { RetryableError } from '#core/errors';
+import { DAY_SECONDS } from '#core/scoring/days';
+import { formatTime } from '#core/time';
+import type { ReadStretch } from './source.ts';
+
+/**
+ * Refuses what nodes date more than a day ahead, as imports do: it would give points for days to come.
+ * @throws RetryableError
+ */
+export function requirePast(source: string, { events, end }: ReadStretch): void {
+  const latest = wallSeconds() + DAY_SECONDS;
+  const ahead = [...events, end].find(({ time }) => time > latest);
+  if (ahead === undefined) return;
+  throw new RetryableError(
+    `The nodes of ${source} date ${ahead.height} ${formatTime(ahead.time)}, more than a day ahead of the system clock. Nothing of it counts. Check the nodes and the clock.`,
+  );
+}
