@@ -9,9 +9,15 @@ import { silentLog } from './support/log.ts';
 import { rulesText, ScoredStore, TODAY, workshop } from './support/scoring.ts';
 
 /** What is reported before anything has begun, as a service does before its first answer. */
-async function reportedAtStart(rulesPath: string | undefined, rules?: string): Promise<unknown[]> {
+async function reportedAtStart(
+  rulesPath: string | undefined,
+  { rules, isRead = false }: { rules?: string; isRead?: boolean } = {},
+): Promise<unknown[]> {
+  const position = { height: 1, hash: null, time: 1 };
   const store = await openQuietly('sqlite::memory:');
   if (rules !== undefined) await new ScoredStore(store, TODAY).apply(rules);
+  if (isRead)
+    await store.evidence.begin({ id: 'eth', chain: 'eip155:1' }, [{ name: 'a', position }]);
   onTestFinished(async () => await store.close());
   const reports: unknown[] = [];
   const config = { rulesPath, databaseUrl: 'sqlite:./not-opened.db' } as Config;
@@ -27,9 +33,13 @@ async function reportedAtStart(rulesPath: string | undefined, rules?: string): P
   return reports;
 }
 
-it('is partial from the first answer on if there is a rules file, or rules are live', async () => {
+it('is partial from the first answer on if there is a rules file, or live rules may need chains', async () => {
   const partial = [['sources', new Map(), true]];
   expect(await reportedAtStart('./rules.yaml')).toEqual(partial);
-  expect(await reportedAtStart(undefined, rulesText([workshop]))).toEqual(partial);
+  const rules = rulesText([workshop]);
+  expect(await reportedAtStart(undefined, { rules, isRead: true })).toEqual(partial);
+  // Imports are all there.
+  expect(await reportedAtStart(undefined, { rules })).toEqual([]);
+  expect(await reportedAtStart(undefined, { isRead: true })).toEqual([]);
   expect(await reportedAtStart(undefined)).toEqual([]);
 });

@@ -5,8 +5,7 @@ import type { ScoringStore } from '#core/scoring/editions/store';
 export class CaughtUp {
   readonly #scoring: Pick<ScoringStore, 'live' | 'arrivals'>;
   readonly #refresh: () => Promise<void>;
-  /** Evidence may have been left unscored by the last process. */
-  #mayLack = true;
+  #mayLack = false;
 
   /** @param refresh makes our own commits visible */
   constructor(scoring: Pick<ScoringStore, 'live' | 'arrivals'>, refresh: () => Promise<void>) {

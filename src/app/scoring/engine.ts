@@ -52,6 +52,8 @@ export class ScoringEngine implements ScoringRunner {
   constructor({ store, report, ...options }: ScoringEngineOptions) {
     const { replica, log, refresh } = options;
     const caughtUp = new CaughtUp(store.scoring, refresh);
+    // Until it's known which rules are live, nothing is known of what they need.
+    let isKnown = false;
     this.#rules = new LiveRules({
       ...options,
       ...{ store: store.scoring, wallets: createWalletParser(chains) },
@@ -63,12 +65,13 @@ export class ScoringEngine implements ScoringRunner {
       // The rules file names the variables, so they're read once it's known.
       variable: (name) => process.env[name],
       highestWallet: () => store.scoring.highestWallet(),
-      wanted: () => this.#rules.wanted(),
+      wanted: () => {
+        isKnown = this.#rules.isPending !== undefined;
+        return this.#rules.wanted();
+      },
       report: async (healths, isFar) => {
-        const { isPending } = this.#rules;
-        // Until it's known which rules are live, nothing is known of what they need.
-        if (isPending === undefined) return;
-        report('sources', healths, await caughtUp.isPartial(isFar || isPending));
+        const { isPending = true } = this.#rules;
+        if (isKnown) report('sources', healths, await caughtUp.isPartial(isFar || isPending));
       },
     });
   }

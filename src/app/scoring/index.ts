@@ -25,7 +25,7 @@ export async function createScoring(
   if (upstream !== undefined) return undefined;
   const report: Unscored['report'] = (...how) => unscored.report(...how);
   // Until more is known: a start may come after days without service.
-  if (config.rulesPath !== undefined || (await mayHaveLiveRules(store))) {
+  if (config.rulesPath !== undefined || (await mayReadChains(store))) {
     report('sources', new Map(), true);
   }
   const scoring = IN_MEMORY.test(config.databaseUrl)
@@ -41,9 +41,10 @@ export async function createScoring(
   return scoring;
 }
 
-async function mayHaveLiveRules({ scoring }: Store): Promise<boolean> {
+/** Whether the live rules need a chain, or may. */
+async function mayReadChains({ scoring, evidence }: Store): Promise<boolean> {
   try {
-    return (await scoring.live()) !== undefined;
+    return (await scoring.live()) !== undefined && (await evidence.inputs()).length > 0;
   } catch (error) {
     if (error instanceof RetryableError) return true;
     throw error;

@@ -5,7 +5,7 @@ import { isForOperator, OPERATOR_RETRY, RetryableError } from '#core/errors';
 import type { ExplorerLinks } from '#core/explorer-links';
 import type { Logger } from '#core/logger';
 import type { MaybePromise } from '#core/maybe-promise';
-import type { ReputationSource } from '#core/ports';
+import type { Reading, ReputationSource } from '#core/ports';
 import type { RateCounterMaker } from '#core/rate-window';
 import { readingKey } from '#core/reading-key';
 import { TIERS, type Tier, type TierThresholds } from '#core/tier';
@@ -18,7 +18,7 @@ import { addAssets, addDrawings } from '#web/static';
 import { PUBLIC_ASSETS } from './assets.ts';
 import { badgePageRoute } from './badge-route.ts';
 import { type ErrorPageCause, errorPage } from './error-page.ts';
-import { PAGE_HEADERS, renderDocument } from './layout.ts';
+import { dataNote, PAGE_HEADERS, renderDocument } from './layout.ts';
 import { leaderboardPageRoute } from './leaderboard-route.ts';
 import { PageCache, type RenderedPage } from './page-cache.ts';
 import { creaturePath } from './pictures.ts';
@@ -112,10 +112,15 @@ export function createPublicPages(options: PublicPagesOptions): (app: FastifyIns
   async function render(
     outcome: PageOutcome,
     reader: PageReader,
-    isStale: boolean,
+    reading: Reading,
   ): Promise<RenderedPage> {
+    const { isStale } = reading;
     if ('lost' in outcome) {
-      const html = renderDocument(errorPage(outcome.lost, reader, outcome.shown), reader, site);
+      const page = errorPage(outcome.lost, reader, outcome.shown);
+      // What isn't found may be still to come.
+      const isLacking = outcome.status === 404 && (isStale || reading.isPartial === true);
+      const data = isLacking ? dataNote(reading) : undefined;
+      const html = renderDocument({ ...page, ...(data && { data }) }, reader, site);
       return { status: outcome.status, html, isStale, isPartial: false };
     }
     const { page, status = 200, isPartial = false } = outcome;
@@ -140,7 +145,7 @@ export function createPublicPages(options: PublicPagesOptions): (app: FastifyIns
     const page = kept.get(
       `${answer.key} ${readerKey(reader)}`,
       readingKey(reading),
-      async () => await render(await answer.make(), reader, reading.isStale),
+      async () => await render(await answer.make(), reader, reading),
     );
     return after(page, (made) => kept.send(request, reply, made));
   }

@@ -44,6 +44,21 @@ it('is said by responses and pages while chains are still being read, and no lon
   expect(etag).not.toBe(tags[0]);
 });
 
+it('is said where a wallet isn’t known, since its activity may be still to come', async () => {
+  let store: Store | undefined;
+  const pages = await openPublicPages({}, undefined, async (opened) => {
+    store = opened;
+  });
+  onTestFinished(() => pages.close());
+  const unknown = async (language: string) =>
+    pageText(await pages.html(`/wallet/${ETH_A.address}?lang=${language}`));
+  expect(await unknown('en')).toContain('No activity yet');
+  expect(await unknown('en')).not.toContain('still being read');
+  store?.markPartial(true);
+  expect(await unknown('en')).toContain('Chains are still being read, so scores are incomplete.');
+  expect(await unknown('es')).toContain('Aún se están leyendo las cadenas');
+});
+
 it('is said below cards in the chats', () => {
   const source = Object.assign(new FixedSource([]), { isPartial: true });
   const context = { source, texts: textsFor('en'), now: NOW } as unknown as CommandContext;
