@@ -228,7 +228,8 @@ export class SourceReader {
   /** At the end: compares balances with the chain. @returns whether there may be more */
   async #rest(states: readonly InputState[], signal: AbortSignal): Promise<boolean> {
     const { id } = this.#options;
-    const isWaiting = states.some((each) => this.#isUncompared(each));
+    // Which rules are live may change while they're compared.
+    const isWaiting = () => states.some((each) => this.#isUncompared(each));
     if (performance.now() < this.#compareFrom) {
       this.#recovered('following');
       return false;
@@ -240,13 +241,13 @@ export class SourceReader {
         this.#shortfalls.over(kind, `Balances of ${id} can be compared again`);
       }
       this.#recovered('following');
-      return isWaiting;
+      return isWaiting();
     } catch (error) {
       if (signal.aborted || !(error instanceof RetryableError)) throw error;
       this.#compareFrom = performance.now() + this.#compareBackoff.next();
-      const waits = isWaiting ? ', so rules about them give no points yet' : '';
+      const waits = isWaiting() ? ', so rules about them give no points yet' : '';
       const words = `Balances of ${id} can't be compared with the chain's${waits}: ${error.message}`;
-      if (isWaiting) this.#shortfalls.found('balances', words);
+      if (isWaiting()) this.#shortfalls.found('balances', words);
       // Rules whose balances were right go on.
       else this.#shortfalls.found('comparison', words, COMPARE_AGAIN_MS);
       this.#recovered('following');
