@@ -43,7 +43,8 @@ describe('an import', () => {
       chain: fc.constantFrom('ethereum', 'solana', 'algorand'),
       description: fc
         .string({ unit: 'grapheme', maxLength: 20 })
-        .filter((text) => !/\p{Cc}/u.test(text)),
+        // What an import refuses: control characters and line breaks of any kind.
+        .filter((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text)),
       points: fc.integer({ min: -50, max: 50 }),
       timestamp: fc.date({ min: new Date(0), max: new Date('2025-12-01'), noInvalidDate: true }),
       badge: fc.option(fc.nat(4), { nil: undefined }),
