@@ -10,6 +10,8 @@ import { ModelChain } from '../support/model-chain.ts';
 import { patienceMs } from '../support/patience.ts';
 import { inputNamed, openReading, skipper } from '../support/reading.ts';
 
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: patienceMs(), interval: 5 });
+
 describe('reading a source', () => {
   type Reading = Awaited<ReturnType<typeof openReading>>;
   let store: Reading['store'];
@@ -34,7 +36,7 @@ describe('reading a source', () => {
   it('reads inputs that begin apart in order, together as soon as they meet', async () => {
     want([inputNamed('a', 1), inputNamed('b', 71)]);
     start();
-    await vi.waitFor(async () => expect(await heights()).toEqual({ a: 200, b: 200 }));
+    await until(async () => expect(await heights()).toEqual({ a: 200, b: 200 }));
     expect(chain.asked.map(({ inputs, from, to }) => `${inputs.join()} ${from}-${to}`)).toEqual([
       ...['a 0-50', 'a 50-70', 'a,b 70-120', 'a,b 120-170', 'a,b 170-200'],
     ]);
@@ -45,15 +47,15 @@ describe('reading a source', () => {
     const a = inputNamed('a', 1);
     want([a]);
     const reader = start();
-    await vi.waitFor(async () => expect(await heights()).toEqual({ a: 200 }));
-    await vi.waitFor(() => expect(reader.status().state).toBe('following'));
+    await until(async () => expect(await heights()).toEqual({ a: 200 }));
+    await until(() => expect(reader.status().state).toBe('following'));
     chain.asked.length = 0;
     chain.onRead = () => {
       // A new block arrives while the added input's first range is read.
       if (chain.asked.length === 1) chain.head = 210;
     };
     want([a, inputNamed('b', 91)], [a]);
-    await vi.waitFor(async () => expect(await heights()).toEqual({ a: 210, b: 210 }));
+    await until(async () => expect(await heights()).toEqual({ a: 210, b: 210 }));
     const live = chain.asked.findIndex(({ inputs, from }) => inputs[0] === 'a' && from === 200);
     const joined = chain.asked.findIndex(({ inputs }) => inputs.length === 2);
     expect(live).toBeGreaterThan(0);
@@ -67,8 +69,8 @@ describe('reading a source', () => {
     chain.onRead = ({ from }) => void far.push([from.height, reader.isFarBehind]);
     want([inputNamed('a', 1)]);
     const reader = start();
-    await vi.waitFor(async () => expect(await heights()).toEqual({ a: 1_000 }));
-    await vi.waitFor(() => expect(reader.isFarBehind).toBe(false));
+    await until(async () => expect(await heights()).toEqual({ a: 1_000 }));
+    await until(() => expect(reader.isFarBehind).toBe(false));
     // Ten seconds a height.
     expect(far.filter(([, isFar]) => isFar).map(([height]) => height)).toEqual(
       far.map(([height]) => height).filter((height) => height < 640),
@@ -79,7 +81,7 @@ describe('reading a source', () => {
   it('counts as far behind from the start on, until the end is known', async () => {
     want([inputNamed('a', 1)]);
     const before = start();
-    await vi.waitFor(() => expect(before.status().state).toBe('following'));
+    await until(() => expect(before.status().state).toBe('following'));
     expect(before.isFarBehind).toBe(false);
     await before.stop();
     const ended = Promise.withResolvers<void>();
@@ -93,7 +95,7 @@ describe('reading a source', () => {
     await isAsked.promise;
     expect(after.isFarBehind).toBe(true);
     ended.resolve();
-    await vi.waitFor(() => expect(after.isFarBehind).toBe(false));
+    await until(() => expect(after.isFarBehind).toBe(false));
     // Of what no live rule needs, nothing is missing.
     want([inputNamed('b', 1)], []);
     expect(start().isFarBehind).toBe(false);
@@ -108,7 +110,7 @@ describe('reading a source', () => {
       if (chain.asked.length < 3) throw new RetryableError('node.example took too long');
     };
     reader = start();
-    await vi.waitFor(async () => expect(await heights()).toEqual({ a: 200 }));
+    await until(async () => expect(await heights()).toEqual({ a: 200 }));
     expect(said.slice(1, 3)).toEqual(['node.example took too long', 'node.example took too long']);
     expect(reader.status()).toMatchObject({ words: undefined });
   });
@@ -131,14 +133,14 @@ describe('reading a source', () => {
     const fails = async () => {
       isOthers = false;
       const before = failures;
-      await vi.waitFor(() => expect(failures).toBeGreaterThan(before), {
+      await until(() => expect(failures).toBeGreaterThan(before), {
         timeout: patienceMs(20_000),
       });
     };
     await fails();
     const standsBy = async () => {
       isOthers = true;
-      await vi.waitFor(() => expect(reader.status().state).toBe('standby'), {
+      await until(() => expect(reader.status().state).toBe('standby'), {
         timeout: patienceMs(20_000),
       });
     };
@@ -153,7 +155,7 @@ describe('reading a source', () => {
     expect(reader.health).toBe('fails');
     expect(reader.isFarBehind).toBe(true);
     heard.add(worksNotice(sourceClaim('eth')));
-    await vi.waitFor(() => expect(reader.health).toBeUndefined(), { timeout: patienceMs(20_000) });
+    await until(() => expect(reader.health).toBeUndefined(), { timeout: patienceMs(20_000) });
     expect(reader.isFarBehind).toBe(false);
   });
 
@@ -163,7 +165,7 @@ describe('reading a source', () => {
       if (from.height === 100) throw new SourceStopped('block 100 has another hash now');
     };
     const reader = start();
-    await vi.waitFor(() => expect(reader.status().state).toBe('stopped'));
+    await until(() => expect(reader.status().state).toBe('stopped'));
     expect(reader.health).toBe('fails');
     expect(reader.status().words).toBe('block 100 has another hash now');
     expect(await heights()).toEqual({ a: 100 });
@@ -174,7 +176,7 @@ describe('reading a source', () => {
     await store.evidence.begin({ id: 'eth', chain: 'eip155:10' }, []);
     want([inputNamed('a', 1)]);
     const reader = start();
-    await vi.waitFor(() => expect(reader.status().state).toBe('stopped'));
+    await until(() => expect(reader.status().state).toBe('stopped'));
     expect(reader.status().words).toContain('was read from eip155:10 before');
     expect(await heights()).toEqual({});
   });
@@ -188,12 +190,12 @@ describe('reading a source', () => {
     chain.onRead = async () => (chain.asked.length === 1 ? first.promise : undefined);
     other.onRead = async () => (other.asked.length === 1 ? second.promise : undefined);
     start();
-    await vi.waitFor(() => expect(chain.asked.length).toBe(1));
+    await until(() => expect(chain.asked.length).toBe(1));
     start(other);
-    await vi.waitFor(() => expect(other.asked.length).toBe(1));
+    await until(() => expect(other.asked.length).toBe(1));
     first.resolve();
     second.resolve();
-    await vi.waitFor(async () => expect(await heights()).toEqual({ a: 200 }));
+    await until(async () => expect(await heights()).toEqual({ a: 200 }));
     expect(await events()).toEqual(new Set(all('a', 1, 200)));
   });
 
@@ -204,14 +206,14 @@ describe('reading a source', () => {
       if (chain.asked.length === 3) await gate.promise;
     };
     const reader = start();
-    await vi.waitFor(() => expect(chain.asked.length).toBe(3));
+    await until(() => expect(chain.asked.length).toBe(3));
     const ended = reader.stop();
     gate.resolve();
     await ended;
     expect(await heights()).toEqual({ a: 100 });
     const next = new ModelChain(200);
     start(next);
-    await vi.waitFor(async () => expect(await heights()).toEqual({ a: 200 }));
+    await until(async () => expect(await heights()).toEqual({ a: 200 }));
     expect(next.asked[0]).toMatchObject({ from: 100 });
     expect(await events()).toEqual(new Set(all('a', 1, 200)));
   });
