@@ -133,16 +133,12 @@ describe('reading a source', () => {
     const fails = async () => {
       isOthers = false;
       const before = failures;
-      await until(() => expect(failures).toBeGreaterThan(before), {
-        timeout: patienceMs(20_000),
-      });
+      await until(() => expect(failures).toBeGreaterThan(before));
     };
     await fails();
     const standsBy = async () => {
       isOthers = true;
-      await until(() => expect(reader.status().state).toBe('standby'), {
-        timeout: patienceMs(20_000),
-      });
+      await until(() => expect(reader.status().state).toBe('standby'));
     };
     await standsBy();
     skip(900_000);
@@ -155,7 +151,7 @@ describe('reading a source', () => {
     expect(reader.health).toBe('fails');
     expect(reader.isFarBehind).toBe(true);
     heard.add(worksNotice(sourceClaim('eth')));
-    await until(() => expect(reader.health).toBeUndefined(), { timeout: patienceMs(20_000) });
+    await until(() => expect(reader.health).toBeUndefined());
     expect(reader.isFarBehind).toBe(false);
   });
 
