@@ -47,18 +47,20 @@ function fill(disk: string): () => void {
   return () => rmSync(path);
 }
 
+const until = (check: () => unknown) =>
+  vi.waitFor(check, { timeout: patienceMs(60_000), interval: 100 });
+
 /**
- * Reads from a database without end, so that its log only grows: it is written from the start again once
- * nobody reads from it, which makes room on a full disk.
+ * Reads from a database without end, so that its log only grows, from nothing: it is written from the start
+ * again once nobody reads from it, and its old end is room on a full disk.
  */
-function readWithoutEnd(path: string): DatabaseSync {
-  const reader = new DatabaseSync(path, { readOnly: true });
+async function readWithoutEnd(path: string): Promise<DatabaseSync> {
+  const reader = new DatabaseSync(path);
+  const empty = reader.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
+  await until(() => expect(empty.get()).toMatchObject({ busy: 0 }));
   reader.exec('BEGIN; SELECT count(*) FROM wallet');
   return reader;
 }
-
-const until = (check: () => unknown) =>
-  vi.waitFor(check, { timeout: patienceMs(60_000), interval: 100 });
 
 async function get({ url }: Service, path: string): Promise<Record<string, unknown>> {
   return (await fetch(url + path)).json() as Promise<Record<string, unknown>>;
@@ -90,7 +92,7 @@ it('says that the disk is full, and goes on reading and scoring once it is not',
     runCli(args, { cwd: place.cwd, env: { ...place.env, ...env } });
   expect(await run('import', 'events.ndjson')).toMatchObject({ code: 0 });
 
-  const reader = readWithoutEnd(database);
+  const reader = await readWithoutEnd(database);
   const free = fill(disk.path);
   writeFileSync(join(place.cwd, 'rules.yaml'), rules(1));
   await until(() => expect(service.output()).toContain('is full'));
@@ -98,8 +100,10 @@ it('says that the disk is full, and goes on reading and scoring once it is not',
     const { status, checks } = await get(service, '/readyz');
     expect({ status, checks }).toMatchObject({ status: 'ready', checks: { rules: { ok: false } } });
   });
-  const stale = await fetch(`${service.url}/v1/stats/global`);
-  expect(stale.headers.get('reputation-status')).toBe('stale');
+  await until(async () => {
+    const stale = await fetch(`${service.url}/v1/stats/global`);
+    expect(stale.headers.get('reputation-status')).toBe('stale');
+  });
   const applied = await run('rules', 'apply', 'two.yaml', '--yes');
   expect(applied).toMatchObject({ code: 1, stderr: expect.stringContaining('is full') });
 
