@@ -10,7 +10,8 @@ import type { ReadStretch } from './source.ts';
  */
 export function requirePast(source: string, { events, end }: ReadStretch): void {
   const latest = wallSeconds() + DAY_SECONDS;
-  const ahead = [...events, end].find(({ time }) => time > latest);
+  const isAhead = ({ time }: { readonly time: number }) => time > latest;
+  const ahead = events.find(isAhead) ?? (isAhead(end) ? end : undefined);
   if (ahead === undefined) return;
   throw new RetryableError(
     `The nodes of ${source} date ${ahead.height} ${formatTime(ahead.time)}, more than a day ahead of the system clock. Nothing of it counts. Check the nodes and the clock.`,

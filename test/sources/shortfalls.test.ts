@@ -4,12 +4,26 @@ import { RetryableError } from '#core/errors';
 import { worksNotice } from '#core/work/health';
 import type { Replica } from '#core/work/replica';
 import { soleReplica } from '#core/work/sole-replica';
-import { sourceClaim } from '#sources/reader';
+import { type SourceReader, sourceClaim } from '#sources/reader';
 import { silentLog } from '../support/log.ts';
 import { patienceMs } from '../support/patience.ts';
 import { HOLD, inputNamed, openReading, skipper } from '../support/reading.ts';
 
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: patienceMs(), interval: 5 });
+
+/** Scores are partial at once, and stale if it lasts. @param mend ends it */
+async function failsUntil(
+  reader: SourceReader,
+  skip: (ms: number) => void,
+  mend: () => void,
+): Promise<void> {
+  expect([reader.isFarBehind, reader.health]).toEqual([true, undefined]);
+  skip(100_000);
+  expect(reader.health).toBe('fails');
+  mend();
+  await until(() => expect(reader.status().state).toBe('following'));
+  expect([reader.isFarBehind, reader.health]).toEqual([false, 'works']);
+}
 
 it('says that a node which is far behind holds up what is newer, and fails if that lasts', async () => {
   const { chain, want, start, heights } = await openReading();
@@ -26,12 +40,9 @@ it('says that a node which is far behind holds up what is newer, and fails if th
       words: expect.stringContaining('knows the chain only up to 200'),
     }),
   );
-  expect([reader.isFarBehind, reader.health]).toEqual([true, undefined]);
-  skip(100_000);
-  expect(reader.health).toBe('fails');
-  chain.head = 1_000;
-  await until(() => expect(reader.status().state).toBe('following'));
-  expect([reader.isFarBehind, reader.health]).toEqual([false, 'works']);
+  await failsUntil(reader, skip, () => {
+    chain.head = 1_000;
+  });
 });
 
 it('says that nothing newer has become final for long, and fails if that lasts', async () => {
@@ -53,12 +64,9 @@ it('says that nothing newer has become final for long, and fails if that lasts',
   expect(reader.status().words).toMatch(
     /nothing newer than 300 \(.*\) has become final for an hour/,
   );
-  expect([reader.isFarBehind, reader.health]).toEqual([true, undefined]);
-  skip(100_000);
-  expect(reader.health).toBe('fails');
-  chain.head = 400;
-  await until(() => expect(reader.status().state).toBe('following'));
-  expect([reader.isFarBehind, reader.health]).toEqual([false, 'works']);
+  await failsUntil(reader, skip, () => {
+    chain.head = 400;
+  });
 });
 
 it('says while nodes let it wait for long, even if none of them fails', async () => {

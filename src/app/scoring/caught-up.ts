@@ -1,4 +1,3 @@
-import { RetryableError } from '#core/errors';
 import type { ScoringStore } from '#core/scoring/editions/store';
 
 /** Whether scores have caught up with what was read: reading reaches the end before scoring does. */
@@ -15,22 +14,20 @@ export class CaughtUp {
 
   /** @param isFar whether much is still to be read, after which all of it is to be scored once */
   async isPartial(isFar: boolean): Promise<boolean> {
-    if (isFar) this.#mayLack = true;
-    else if (this.#mayLack && (await this.#isAllScored())) {
-      await this.#refresh();
-      this.#mayLack = false;
-    }
+    this.#mayLack = isFar || (this.#mayLack && !(await this.#isAllShown()));
     return this.#mayLack;
   }
 
-  async #isAllScored(): Promise<boolean> {
+  async #isAllShown(): Promise<boolean> {
     try {
       const live = await this.#scoring.live();
       if (live === undefined) return true;
-      return (await this.#scoring.arrivals(live.arrived, 1)).wallets.length === 0;
-    } catch (error) {
-      if (error instanceof RetryableError) return false;
-      throw error;
+      if ((await this.#scoring.arrivals(live.arrived, 1)).wallets.length > 0) return false;
+      await this.#refresh();
+      return true;
+    } catch {
+      // Unknown then. Those who score meet the same fault and say so.
+      return false;
     }
   }
 }

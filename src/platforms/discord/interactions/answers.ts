@@ -93,7 +93,7 @@ export class Answers {
       );
     } catch (error) {
       // Its response may have come too late, and then the caller already reads "is thinking…".
-      if (signal.aborted && (await this.#hasOriginal(interaction))) return true;
+      if (signal.aborted && (await this.#original(interaction)) !== undefined) return true;
       throw error;
     } finally {
       clearTimeout(timer);
@@ -126,24 +126,26 @@ export class Answers {
    * Whether "is thinking…" has already been replaced; false if Discord can't tell.
    * https://discord.com/developers/docs/resources/message#message-object-message-flags
    */
-  async isShown({ application_id, token }: APIInteraction): Promise<boolean> {
-    const route = Routes.webhookMessage(application_id, token);
-    const shown = { is: false };
-    const look = async () => {
-      const message = (await this.#rest.get(route, { auth: false })) as Partial<APIMessage>;
-      const { flags = 0, embeds = [], components = [] } = message;
-      const isEmpty = embeds.length === 0 && components.length === 0;
-      shown.is = (flags & MessageFlags.Loading) === 0 && !isEmpty;
-    };
-    await this.#send('look', undefined, look).catch(() => {});
-    return shown.is;
+  async isShown(interaction: APIInteraction): Promise<boolean> {
+    const message = await this.#original(interaction);
+    if (message === undefined) return false;
+    const { flags = 0, embeds = [], components = [] } = message;
+    const isEmpty = embeds.length === 0 && components.length === 0;
+    return (flags & MessageFlags.Loading) === 0 && !isEmpty;
   }
 
-  /** Whether Discord has taken a first answer; false if it can't tell. */
-  async #hasOriginal({ application_id, token }: APIInteraction): Promise<boolean> {
+  /** The first answer as Discord has it; undefined if it has none or can't tell. */
+  async #original({
+    application_id,
+    token,
+  }: APIInteraction): Promise<Partial<APIMessage> | undefined> {
     const route = Routes.webhookMessage(application_id, token);
-    const look = () => this.#rest.get(route, { auth: false });
-    return await this.#send('look', undefined, look).catch(() => false);
+    const found: { message?: Partial<APIMessage> } = {};
+    const look = async () => {
+      found.message = (await this.#rest.get(route, { auth: false })) as Partial<APIMessage>;
+    };
+    await this.#send('look', undefined, look).catch(() => {});
+    return found.message;
   }
 
   /** Deletes "is thinking…". */
