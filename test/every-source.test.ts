@@ -15,6 +15,7 @@ import { type ChainLog, EvmChain, NODE_SECRET, openChainNode, word } from './sup
 import { ruleOf } from './support/gate-records.ts';
 import { runCli, temporaryFolder } from './support/import-cli.ts';
 import { silentLog } from './support/log.ts';
+import { nearestMidnight } from './support/midnight.ts';
 import { patienceMs } from './support/patience.ts';
 import { type Service, startService } from './support/service.ts';
 import { openIndexer } from './support/sources/algorand-chain.ts';
@@ -51,11 +52,11 @@ const OTHER = accountOf(2);
 const STARKNET = `0x${'7'.repeat(64)}`;
 const WALLETS = [VOTER, MINTER, SIGNER, HOLDER];
 
-/** Of the EVM's first block. All chains begin then. */
-const START = 1_600_000_000;
 const DAY = 86_400;
+/** Of the EVM's first block. All chains begin then. */
+const START = nearestMidnight() - 3 * DAY;
 /** How far the chains are at first, and when their nodes are back. */
-const [FIRST_DAYS, LATER_DAYS] = [2.5, 3.5];
+const [FIRST_DAYS, LATER_DAYS] = [2.9, 3.15];
 
 const rulesFile = (version: number, check: number) => `fathom: 1
 name: reef
@@ -83,10 +84,10 @@ badges:
 const scoresAfter = (days: number, check = 1) =>
   new Map([
     // Three votes, the third of which is capped; holding; and one vote on Snapshot.
-    [VOTER.address, 120 + 3 * Math.floor(days) + 20],
+    [VOTER.address, 120 + 3 * Math.floor(days - 1) + 20],
     [MINTER.address, 30],
     [SIGNER.address, 2 * check],
-    [HOLDER.address, 50 + 5 + 3 * Math.floor(days)],
+    [HOLDER.address, 50 + 5 + 3 * Math.floor(days - 1)],
   ]);
 
 function evmLogs(): ChainLog[] {
@@ -129,6 +130,7 @@ function algorandLedger(): AlgorandLedger {
 /** All chains, each behind a node that can be taken away and given back. */
 async function openChains() {
   const evm = new EvmChain(0, evmLogs());
+  evm.genesis = START;
   const nodes = await Promise.all([openChainNode(evm), openChainNode(evm)]);
   for (const { balances } of nodes) balances.set(VOTER.address.toLowerCase(), 100n);
   const checkIn = (slot: number, data: string) => ({
@@ -154,7 +156,7 @@ async function openChains() {
     ],
   });
   const goTo = (days: number) => {
-    const seconds = days * DAY;
+    const seconds = Math.round(days * DAY);
     evm.head = seconds / 12;
     sol.chain.head = seconds / 0.4;
     algo.chain.round = seconds / 3;

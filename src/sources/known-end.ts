@@ -1,3 +1,5 @@
+import { wallSeconds } from '#core/clock';
+import { DAY_SECONDS } from '#core/scoring/days';
 import type { SourcePosition } from '#core/scoring/reading/store';
 import { formatTime } from '#core/time';
 import type { Shortfalls } from './shortfalls.ts';
@@ -49,14 +51,25 @@ export class KnownEnd {
     else this.#shortfalls.found('lag', lagWords(agreed, newest, this.#chain.nodes()));
   }
 
-  /** By how long we have seen no new end, as the system clock may be wrong. */
+  /**
+   * By how long we have seen no new end, as the system clock may be wrong. Only that clock tells whether
+   * nodes stopped before we began to look, or are still syncing; if it's wrong, scores are doubted for nothing.
+   */
   #noteStall(agreed: SourcePosition, newest: SourcePosition): void {
-    const { stallMs = Number.POSITIVE_INFINITY } = this.#chain;
+    const { stallMs } = this.#chain;
+    if (stallMs === undefined) return;
     const isStalled =
       newest.height <= agreed.height && performance.now() - this.#movedAt >= stallMs;
-    if (isStalled) this.#shortfalls.found('stall', stallWords(agreed, this.#chain.nodes()));
+    const nodes = this.#chain.nodes();
+    if (isStalled) this.#shortfalls.found('stall', stallWords(agreed, nodes));
+    else if (isOld(newest)) this.#shortfalls.found('stall', oldWords(newest, nodes));
     else this.#shortfalls.over('stall', `${this.#source} has a newer end again`);
   }
+}
+
+/** Chains take minutes or hours until a block is final; no more than a day. */
+function isOld({ time }: SourcePosition): boolean {
+  return wallSeconds() - time > DAY_SECONDS;
 }
 
 /** Which nodes are behind, and by how much. */
@@ -72,6 +85,10 @@ function lagWords(
 
 function stallWords(agreed: SourcePosition, nodes: readonly NodeStatus[]): string {
   return `According to ${namesOf(nodes)}, nothing newer than ${at(agreed)} has become final for an hour. Check whether nodes have stopped syncing.`;
+}
+
+function oldWords(newest: SourcePosition, nodes: readonly NodeStatus[]): string {
+  return `According to ${namesOf(nodes)}, the newest final block is ${at(newest)}, more than a day before the system clock. Check whether nodes have stopped or are still syncing, and whether the clock is right.`;
 }
 
 function namesOf(nodes: readonly NodeStatus[]): string {

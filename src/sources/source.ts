@@ -73,7 +73,7 @@ export interface ChainSource {
   nodes(): readonly NodeStatus[];
   /** How often to look for a new end, in milliseconds. */
   readonly lookMs: number;
-  /** After this long without a newer end something is wrong; undefined: a quiet source is none. */
+  /** After this long without a newer end something is wrong; undefined: the source may be quiet. */
   readonly stallMs?: number;
   close(): Promise<void>;
 }

@@ -10,6 +10,7 @@ import { SourceReader } from '#sources/reader';
 import { exportedFrom } from '../support/evidence-file.ts';
 import { openQuietly } from '../support/filled-store.ts';
 import { silentLog } from '../support/log.ts';
+import { nearestMidnight } from '../support/midnight.ts';
 import { patienceMs } from '../support/patience.ts';
 import { ScoredStore, TODAY } from '../support/scoring.ts';
 import { openIndexer } from '../support/sources/algorand-chain.ts';
@@ -27,8 +28,8 @@ const VARIABLES = new Map([
   ['algo', 'ALGO_URL'],
   ['snap', 'HUB_URL'],
 ]);
-/** 2024-01-01. */
-const START = 1_704_067_200;
+/** Of the chains. */
+const START = nearestMidnight();
 
 const RULES = `fathom: 1
 name: reef
@@ -46,6 +47,7 @@ rules:
 /** Three events on each, read from stand-ins that stay. */
 async function exported() {
   const sol = await openSolanaNode({
+    genesisTime: START,
     transactions: [5, 6, 900].map((slot) => ({
       ...{ slot, signer: keyNamed('signer') },
       instructions: [{ program: PROGRAM, data: '07' }],

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { freePort } from '../../bench/servers/free-port.ts';
 import { type ChainNode, EvmChain, openChainNode, word } from '../support/evm-chain.ts';
+import { nearestMidnight } from '../support/midnight.ts';
 import { patienceMs } from '../support/patience.ts';
 import { useDatabase } from '../support/postgres/database.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -38,7 +39,9 @@ async function heldNode() {
     ...{ block: 1 + i * (HEAD / VOTES), address: CONTRACT.toLowerCase(), data: `0x${word(1)}` },
     topics: [TRANSFER, `0x${word(0)}`, `0x${word(WALLET)}`],
   }));
-  const node = await openChainNode(new EvmChain(HEAD, logs));
+  const chain = new EvmChain(HEAD, logs);
+  chain.genesis = nearestMidnight();
+  const node = await openChainNode(chain);
   const held = new Set<number>();
   const refusal = () => ({ code: -32602, message: 'block range is too wide' });
   node.does = {

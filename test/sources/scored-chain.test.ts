@@ -13,6 +13,7 @@ import { Sources } from '#sources/sources';
 import { type ChainLog, EvmChain, NODE_SECRET, openChainNode, word } from '../support/evm-chain.ts';
 import { openQuietly } from '../support/filled-store.ts';
 import { silentLog } from '../support/log.ts';
+import { nearestMidnight } from '../support/midnight.ts';
 import { patienceMs } from '../support/patience.ts';
 
 const GOVERNOR = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
@@ -48,9 +49,9 @@ function mint(block: number, { address }: Wallet, amount: bigint): ChainLog {
   return { block, address: TOKEN.toLowerCase(), topics, data: `0x${word(amount)}` };
 }
 
-/** A service over a chain of three and a half days, with two nodes. */
+/** A service over a chain whose fifth day is almost over, with two nodes. */
 async function service() {
-  const chain = new EvmChain(Math.floor(3.5 * DAY), [
+  const chain = new EvmChain(Math.round(4.9 * DAY), [
     vote(10, A, 1),
     vote(11, A, 1),
     vote(20, A, 2),
@@ -58,6 +59,7 @@ async function service() {
     mint(30, A, 100n),
     mint(40, B, 99n),
   ]);
+  chain.genesis = nearestMidnight() - 5 * 86_400;
   const nodes = await Promise.all([openChainNode(chain), openChainNode(chain)]);
   for (const { balances } of nodes) {
     balances.set(A.address.toLowerCase(), 100n);
@@ -128,7 +130,7 @@ it('scores votes and days of holding from an empty database, and follows', async
   expect(status).toMatchObject({ id: 'eth', state: 'following', words: undefined });
   expect(status?.nodes.map(({ state }) => state)).toEqual(['ok', 'ok']);
   chain.logs.push(vote(chain.head + 5, B, 3));
-  chain.head += DAY;
+  chain.head += DAY / 4;
   await until(async () => expect(await scores()).toEqual([100 + 4 * 3, 100]));
   const live = await store.scoring.live();
   expect(JSON.parse(live?.ends ?? '')).toEqual([
@@ -190,7 +192,7 @@ it('calls nothing fresh while a source of the live rules has stopped', async () 
   await until(() => expect(isStale()).toBe(false));
   // A final block has changed, which retrying can't fix.
   chain.forkedAt = 1;
-  chain.head += DAY;
+  chain.head += DAY / 4;
   await until(() => expect(isStale()).toBe(true));
 });
 

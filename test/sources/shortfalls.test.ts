@@ -11,6 +11,9 @@ import { HOLD, inputNamed, openReading, skipper } from '../support/reading.ts';
 
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: patienceMs(), interval: 5 });
 
+/** How old the model chain's first block is, in seconds. */
+const AGE_S = wallSeconds() - 1_600_000_000;
+
 /** Scores are partial at once, and stale if it lasts. @param mend ends it */
 async function failsUntil(
   reader: SourceReader,
@@ -50,6 +53,7 @@ it('says that nothing newer has become final for long, and fails if that lasts',
   const skip = skipper();
   want([inputNamed('a', 1)]);
   chain.stallMs = 3_600_000;
+  chain.ahead = AGE_S;
   const reader = start(chain, { unreadMs: 100_000 });
   await until(() => expect(reader.status().state).toBe('following'));
   skip(1_800_000);
@@ -66,6 +70,24 @@ it('says that nothing newer has become final for long, and fails if that lasts',
   );
   await failsUntil(reader, skip, () => {
     chain.head = 400;
+  });
+});
+
+it('says that nodes know nothing newer than yesterday, though they have stopped before it began', async () => {
+  const { chain, want, start, heights } = await openReading();
+  const skip = skipper();
+  want([inputNamed('a', 1)]);
+  chain.stallMs = 3_600_000;
+  chain.ahead = AGE_S - 86_400 - 200 * 10 - 1;
+  const reader = start(chain, { unreadMs: 100_000 });
+  await until(() => expect(reader.status().state).toBe('waiting'));
+  expect(reader.status().words).toMatch(
+    /the newest final block is 200 \(.*\), more than a day before the system clock/,
+  );
+  // What they know counts, as it was true then.
+  await until(async () => expect(await heights()).toEqual({ a: 200 }));
+  await failsUntil(reader, skip, () => {
+    chain.head = 300;
   });
 });
 
@@ -89,7 +111,7 @@ it('says while nodes let it wait for long, even if none of them fails', async ()
 it('counts nothing that is dated more than a day ahead', async () => {
   const { chain, want, start, heights } = await openReading();
   want([inputNamed('a', 1)]);
-  chain.ahead = wallSeconds() - 1_600_000_000 + 2 * 86_400;
+  chain.ahead = AGE_S + 2 * 86_400;
   const reader = start(chain);
   await until(() => expect(reader.status().state).toBe('waiting'));
   expect(reader.status().words).toMatch(

@@ -11,7 +11,7 @@ export interface ChainLog {
   readonly data: string;
 }
 
-/** The first block's time in seconds since 1970, and the seconds between blocks. */
+/** The first block's time in seconds since 1970, if a test sets none, and the seconds between blocks. */
 const GENESIS = 1_600_000_000;
 const BLOCK_S = 12;
 
@@ -22,6 +22,7 @@ export class EvmChain {
   readonly logs: ChainLog[];
   /** From this height on, blocks have other hashes. */
   forkedAt = Number.POSITIVE_INFINITY;
+  genesis = GENESIS;
 
   constructor(head: number, logs: readonly ChainLog[] = [], id = 1) {
     this.head = head;
@@ -38,7 +39,10 @@ export class EvmChain {
     const hasLogs = this.logs.some((log) => log.block === block);
     return {
       ...{ number: hex(block), hash: this.hashOf(block), parentHash: this.hashOf(block - 1) },
-      ...{ timestamp: hex(timeOf(block)), logsBloom: `0x${(hasLogs ? '40' : '00').repeat(256)}` },
+      ...{
+        timestamp: hex(timeOf(block, this.genesis)),
+        logsBloom: `0x${(hasLogs ? '40' : '00').repeat(256)}`,
+      },
     };
   }
 
@@ -61,7 +65,7 @@ export class EvmChain {
         ...{
           blockNumber: hex(block),
           blockHash: this.hashOf(block),
-          blockTimestamp: hex(timeOf(block)),
+          blockTimestamp: hex(timeOf(block, this.genesis)),
         },
         ...{ logIndex: hex(index), transactionIndex: hex(index >> 1) },
         transactionHash: `0x${hash('sha256', `${block} tx ${index >> 1}`)}`,
@@ -71,8 +75,8 @@ export class EvmChain {
   }
 }
 
-export function timeOf(block: number): number {
-  return GENESIS + block * BLOCK_S;
+export function timeOf(block: number, genesis = GENESIS): number {
+  return genesis + block * BLOCK_S;
 }
 
 export function hex(value: number | bigint): string {
