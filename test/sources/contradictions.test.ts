@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { formatTime } from '#core/time';
 import type { ChainSource } from '#sources/source';
 import {
   type ChainNode,
@@ -52,7 +53,7 @@ describe('two nodes that disagree', () => {
     nodes[1]!.does.alters = (log) =>
       log.blockNumber === hex(55) ? { ...log, blockTimestamp: hex(timeOf(56)) } : log;
     expect(await words()).toContain(
-      `the time of block 55 is ${timeOf(55)} at ${named(0)} and ${timeOf(56)} at ${named(1)}. `,
+      `the time of block 55 is ${formatTime(timeOf(55))} at ${named(0)} and ${formatTime(timeOf(56))} at ${named(1)}. `,
     );
   });
 

@@ -3,15 +3,18 @@ import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
 
 /** What the running service says about reading a source. */
 export function readingFinding(subject: string, source: RunningSource): CheckFinding {
-  const { state, words = 'it says no reason; see its log.' } = source;
+  const { state, words } = source;
+  const why = words ?? 'it says no reason; see its log.';
   switch (state) {
     case 'stopped':
-      return fail(subject, `the running service has stopped reading it: ${words}`);
+      return fail(subject, `the running service has stopped reading it: ${why}`);
     case 'waiting':
-      return warn(subject, `the running service can't read it now: ${words}`);
+      return warn(subject, `the running service can't read it now: ${why}`);
     case 'standby':
       return ok(subject, 'another replica than the one on this machine reads it');
     default:
-      return ok(subject, 'the running service reads it');
+      return words === undefined
+        ? ok(subject, 'the running service reads it')
+        : warn(subject, `the running service reads it. ${words}`);
   }
 }

@@ -91,8 +91,10 @@ function describe(report: SourceReport, running: RunningSource | undefined): str
     const limit = found?.widest === undefined ? '' : `, up to ${found.widest} at once`;
     const fault = found?.lastFault;
     // The service and the check just now may have found the same.
-    const last = fault === undefined || fault === words ? '' : `. Last fault: ${fault}`;
-    return ['', variable, host, `${state}${limit}${last}`];
+    const last = fault === undefined || fault === words ? [] : [`Last fault: ${fault}`];
+    const first = `${state}${limit}`;
+    const isSentence = last.length === 0 || first.endsWith('.');
+    return ['', variable, host, [isSentence ? first : `${first}.`, ...last].join(' ')];
   });
   return [
     `${parts.join(', ')}\n`,

@@ -7,6 +7,14 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'closed the connection',
 };
 
+/** A certificate that no known authority vouches for, as on a private network. */
+const UNKNOWN_AUTHORITY = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
 type FailureReason =
   | 'timeout'
   | 'connection'
@@ -47,7 +55,10 @@ export function failureOf(error: unknown): HttpFailure {
   if (typeof code !== 'string' || !ERROR_CODE.test(code)) {
     return new HttpFailure('connection', 'could not be reached', { cause: error });
   }
+  const advice = UNKNOWN_AUTHORITY.has(code)
+    ? '; if its certificate is your own, name the authority in NODE_EXTRA_CA_CERTS'
+    : '';
   // undici's own codes tell operators nothing.
-  const words = WORDS[code] ?? `could not be reached (${code})`;
+  const words = WORDS[code] ?? `could not be reached (${code})${advice}`;
   return new HttpFailure('connection', words, { code, cause: error });
 }

@@ -238,12 +238,14 @@ export class NodePool {
     const others = this.#members.filter(({ node }) => !without.has(node));
     const soonest = Math.min(...others.map(({ restsUntil }) => restsUntil));
     const retryAfter = Math.max(1, Math.ceil((soonest - this.#now()) / 1000));
-    const reason = fault?.message ?? others.find(({ lastFault }) => lastFault)?.lastFault;
+    // Of each of them: what mends one may not mend another.
+    const faults = others.flatMap(({ lastFault }) => lastFault ?? []);
+    const reasons = new Set([...faults, ...(fault === undefined ? [] : [fault.message])]);
     const what =
       needed === 1
         ? `No node of ${this.#source} answers.`
         : `No two nodes of ${this.#source} answer, so neither can be checked by the other.`;
-    return new RetryableError(reason === undefined ? what : `${what} ${reason}`, {
+    return new RetryableError([what, ...reasons].join(' '), {
       retryAfter: Number.isFinite(retryAfter) ? retryAfter : 30,
     });
   }

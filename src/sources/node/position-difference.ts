@@ -1,4 +1,5 @@
 import type { SourcePosition } from '#core/scoring/reading/store';
+import { formatTime } from '#core/time';
 import type { AnswerComparison, Difference } from './disagreement.ts';
 
 /** How to compare what two nodes say of a height. @param unit `block`, `round` or `slot` */
@@ -33,6 +34,7 @@ export function timesDiffer(
   one: number | undefined,
   other: number | undefined,
 ): Difference {
+  const told = (time: number | undefined) => (time === undefined ? 'unknown' : formatTime(time));
   return (name, otherName) =>
-    `the time of ${unit} ${height} is ${one} at ${name} and ${other} at ${otherName}`;
+    `the time of ${unit} ${height} is ${told(one)} at ${name} and ${told(other)} at ${otherName}`;
 }

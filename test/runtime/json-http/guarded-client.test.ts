@@ -88,6 +88,9 @@ describe('a guarded client', () => {
     const { url } = await listen(createTlsServer(tls, handler));
     const secure = url.replace('http:', 'https:');
     expect(await refusalOf(clientOf(), secure)).toBe('connection');
+    await expect(clientOf().send({ url: secure })).rejects.toThrow(
+      'if its certificate is your own, name the authority in NODE_EXTRA_CA_CERTS',
+    );
 
     const trusted = getCACertificates('default');
     setDefaultCACertificates([pem('authority')]);

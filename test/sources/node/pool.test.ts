@@ -137,6 +137,14 @@ it('waits for a second node if one is named', async () => {
   expect(await pool.agreed(work, same)).toBe('truth');
 });
 
+it('says what each node lacks if none answers', async () => {
+  const { pool, says, work } = poolOf('a', 'b');
+  says.set('a', 'unreachable').set('b', 'unreachable');
+  await expect(pool.agreed(work, same)).rejects.toThrow(
+    'No two nodes of sol answer, so neither can be checked by the other. a fails. b fails.',
+  );
+});
+
 it('asks the second node while the first one answers', async () => {
   const { pool } = poolOf('a', 'b', 'c');
   const asked: string[] = [];
