@@ -11,6 +11,8 @@ const CONNECTIONS = 8;
 const KEEP_ALIVE_MS = 4_000;
 /** How often to send a request that is rate limited, if the host is paced. */
 const SENT_MOST = 5;
+/** A host that wants a longer pause than this is left alone, so that others are asked and the reason is known. */
+const PAUSE_MOST_S = 10;
 
 /** For tasks without a signal. */
 const NEVER = new AbortController().signal;
@@ -120,7 +122,8 @@ export class SourceNode {
       }
       const retryAfter = retryAfterOf(reply.headers['retry-after']);
       pace?.slowDown(retryAfter === undefined ? undefined : retryAfter * 1_000);
-      if (pace === undefined || sent === SENT_MOST) {
+      const isLong = retryAfter !== undefined && retryAfter > PAUSE_MOST_S;
+      if (pace === undefined || sent === SENT_MOST || isLong) {
         const options = retryAfter === undefined ? {} : { retryAfter };
         throw this.fault('limited', 'is rate-limiting us', options);
       }

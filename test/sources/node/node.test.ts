@@ -120,6 +120,19 @@ it.each([
   expect(pace.spacingMs).toBeGreaterThan(50);
 });
 
+it('says at once that a host wants a long pause, which others need not wait for', async () => {
+  let requests = 0;
+  const pace = new HostPace();
+  onTestFinished(() => pace.close());
+  const handler: Handler = (_, res) => {
+    requests += 1;
+    res.writeHead(429, { 'Retry-After': '3600' }).end();
+  };
+  const { node } = await nodeOf(handler, 60_000, pace);
+  await expect(node.ask({})).rejects.toMatchObject({ kind: 'limited', retryAfter: 600 });
+  expect(requests).toBe(1);
+});
+
 it('retries after the server closed the connection', async () => {
   let requests = 0;
   const { node } = await nodeOf((req, res) => {
