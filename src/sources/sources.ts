@@ -11,6 +11,7 @@ import { HostPaces } from './host-pace.ts';
 import { openSource } from './open-source.ts';
 import { SourceReader, sourceClaim } from './reader.ts';
 import type { ReaderStatus } from './reader-status.ts';
+import { repeatedNode } from './repeated-node.ts';
 import type { NodeStatus } from './source.ts';
 
 /** How often to check whether the rules changed. */
@@ -169,6 +170,8 @@ export class Sources {
         ...{ ...options, id, chainId, chain },
         wanted: () => ({ inputs: this.#inputs.get(id) ?? [], live: this.#live }),
       });
+      const repeated = repeatedNode(source, variable);
+      if (repeated !== undefined) options.log.warn({ source: id }, repeated);
       this.#unusable.delete(id);
       this.#running.set(id, { source, reader, nodes: () => chain.nodes() });
       reader.begin();

@@ -47,6 +47,22 @@ it('tries each node of a source, and shows only its host', async () => {
   }
 });
 
+it('says that a node which is named twice checks nothing', async () => {
+  const place = workplace();
+  writeFileSync(join(place.cwd, 'rules.yaml'), RULES);
+  const node = String((await openChainNode(new EvmChain(4_000))).url);
+  const env = { ...place.env, RULES: 'rules.yaml', NODE_ONE: node, NODE_TWO: `${node} ` };
+  const words =
+    "NODE_ONE and NODE_TWO are the same node of eth, so what it leaves out can't be noticed. Name one of another provider.";
+  const doctor = await runCli(['doctor'], { cwd: place.cwd, env });
+  expect(doctor.stdout).toMatch(new RegExp(`^warn +source eth +${words}$`, 'm'));
+  const sources = await runCli(['sources'], { cwd: place.cwd, env });
+  expect(sources.stdout).toContain(`  ${words}\n`);
+  const service = await startService({ ...env, RULES: join(place.cwd, 'rules.yaml') });
+  onTestFinished(async () => void (await service.stop()));
+  await vi.waitFor(() => expect(service.output()).toContain(words), patienceMs());
+});
+
 it('estimates in rules check how long the first reading takes, and exits by validity alone', async () => {
   const place = workplace();
   writeFileSync(join(place.cwd, 'rules.yaml'), RULES);

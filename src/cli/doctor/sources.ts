@@ -92,6 +92,7 @@ async function checkNodes(
   variable: (name: string) => string | undefined,
 ): Promise<CheckFinding[]> {
   const { probeNodes } = await import('#sources/probe');
+  const { repeatedNode } = await import('#sources/repeated-node');
   const nodes = await probeNodes(source, variable);
   const findings = nodes.map(({ variable: name, host, end, words }) => {
     const node = host === undefined ? name : `${name} (${host})`;
@@ -101,6 +102,8 @@ async function checkNodes(
     if (age < OLD_SECONDS) return ok(subject, at);
     return warn(subject, `${at}, from ${durationText(age)} ago. Check its sync status.`);
   });
+  const repeated = repeatedNode(source, variable);
+  if (repeated !== undefined) findings.push(warn(subject, repeated));
   if (nodes.length > 1) return findings;
   const alone =
     'has a single node, and a log that it leaves out can’t be noticed. Name a second one of another provider.';

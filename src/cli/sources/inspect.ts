@@ -2,6 +2,7 @@ import type { RuleSet, Source } from '#core/scoring/model';
 import { inputsBySource } from '#core/scoring/reading/input';
 import type { InputState, SourcePosition } from '#core/scoring/reading/store';
 import { type ProbedNode, probeNodes } from '#sources/probe';
+import { repeatedNode } from '#sources/repeated-node';
 import { unpaidRules } from './refusals.ts';
 
 /** The positions of inputs at two moments. */
@@ -22,6 +23,8 @@ export interface SourceReport {
   /** Heights read per second meanwhile. */
   readonly perSecond: number;
   readonly nodes: readonly ProbedNode[];
+  /** Two variables with one node. */
+  readonly repeated: string | undefined;
   /** Events that were ever left out because they name no wallet or are malformed. */
   readonly leftOut: number;
   /** Rules that give no points, with the reason. */
@@ -60,6 +63,7 @@ export async function inspectSource(
         end: ends.toSorted((one, other) => other.height - one.height)[0],
         perSecond: Math.max(0, ...moved) / seconds,
         nodes,
+        repeated: repeatedNode(source, variable),
         leftOut: leftOut.get(id) ?? 0,
         refusals: unpaidRules(sets, own).map(({ rules, words }) => `Rule ${rules} ${words}`),
       },

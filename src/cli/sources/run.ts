@@ -57,7 +57,7 @@ export async function runSources(context: CliContext): Promise<number> {
 }
 
 function describe(report: SourceReport, running: RunningSource | undefined): string {
-  const { source, position, end, perSecond, nodes, leftOut, refusals } = report;
+  const { source, position, end, perSecond, nodes, repeated, leftOut, refusals } = report;
   const left =
     position === undefined || end === undefined ? undefined : end.height - position.height;
   const read =
@@ -80,6 +80,7 @@ function describe(report: SourceReport, running: RunningSource | undefined): str
       ? [`  Events left out, because they name no wallet or are malformed: ${count(leftOut)}`]
       : []),
     ...(nodes.length === 1 ? ['  A single node: missing logs would go unnoticed.'] : []),
+    ...(repeated === undefined ? [] : [`  ${repeated}`]),
     ...refusals.map((each) => `  ${each}`),
   ];
   const rows = nodes.map(({ variable, host = '', end: at, words }) => {
