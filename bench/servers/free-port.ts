@@ -6,8 +6,9 @@ import { createServer } from 'node:net';
  * block.
  */
 const FIRST = 11_000;
-const EACH = 2_000;
-const WORKERS = 10;
+const EACH = 650;
+/** More than run at once: two with the same ports could take each other's server for their own. */
+const WORKERS = 32;
 
 /** Of this process; each process of a run has its own number. */
 const worker = Number(process.env.VITEST_POOL_ID ?? process.pid) % WORKERS;

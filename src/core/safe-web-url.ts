@@ -2,6 +2,8 @@
 export function safeWebUrl(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
+  // No such host can be looked up.
+  if (/[^\w\-.~!$&'()*+,;=%:[\]]/.test(url.host)) return undefined;
   // Browsers accept characters that RFC 3986 doesn't allow; Discord rejects the message.
   const rest = (url.pathname + url.search + url.hash)
     .replace(/%(?![0-9a-f]{2})/gi, '%25')
