@@ -1,4 +1,4 @@
-import { NodeFault } from './node/fault.ts';
+import { NodeFault, unableForOne } from './node/fault.ts';
 import type { NodeWork } from './node/pool.ts';
 
 /** How many heights to request at once, found by trial. */
@@ -45,6 +45,6 @@ const blamingNode: WrapWork = (work) => async (call) => {
     return await work(call);
   } catch (error) {
     if (!(error instanceof NodeFault) || error.kind !== 'too-much') throw error;
-    throw call.fault('refused', "can't answer for a single height");
+    throw unableForOne(error, 'height');
   }
 };

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NodeCall } from '#sources/node/call';
-import { NodeFault } from '#sources/node/fault';
+import { NodeFault, unableForOne } from '#sources/node/fault';
 import type { CompiledInputs } from './compile.ts';
 import { contradiction, headerAt, headerCall, headerOf } from './headers.ts';
 import {
@@ -96,8 +96,7 @@ function narrow(call: NodeCall, rpc: EvmRpc, { from, to }: BlockRange, error: un
   if (blocks === 1) {
     // It can't get narrower, so the node itself is at fault.
     width.failed();
-    if (kind === 'too-much') throw call.fault('refused', "can't answer for a single block");
-    throw error;
+    throw kind === 'too-much' ? unableForOne(error, 'block') : error;
   }
   const hint = error instanceof RpcRefusal ? error.hint : undefined;
   width.refused(blocks, hint?.from === from + 1 ? hint.to - from : undefined);

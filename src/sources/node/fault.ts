@@ -40,3 +40,8 @@ export class NodeFault extends RetryableError {
     this.isServerError = options.isServerError ?? false;
   }
 }
+
+/** For what can't be asked for in smaller parts, so that the node itself is at fault. @param unit `block` */
+export function unableForOne(tooMuch: NodeFault, unit: string): NodeFault {
+  return new NodeFault('refused', `${tooMuch.message} It was only asked for one ${unit}.`);
+}

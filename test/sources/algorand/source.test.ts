@@ -261,7 +261,7 @@ describe('reading', () => {
     indexer.instead = ({ url }) =>
       url.pathname === '/v2/transactions' ? { status: 504, body: '' } : undefined;
     const reading = readAll(sourceOf(indexer), inputs(HOLD));
-    await expect(reading).rejects.toThrow("can't answer for a single height");
+    await expect(reading).rejects.toThrow('answered with 504. It was only asked for one height.');
   });
 
   it.each([
