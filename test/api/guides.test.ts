@@ -85,12 +85,19 @@ describe.each(['JavaScript', 'Python', 'Go'])('in %s', (name) => {
     const lower = (text: string) => text.toLowerCase();
     expect(lower(await output('gate', name, ETH))).toMatch(/^true/);
     expect(lower(await output('gate', name, ETH_UNSEEN))).toMatch(/^false/);
-    api.source.isStale = true;
     onTestFinished(() => {
-      api.source.isStale = false;
+      Object.assign(api.source, { isStale: false, isPartial: false });
     });
-    for (const address of [ETH, ETH_UNSEEN]) {
-      expect(lower(await output('gate', name, address))).toMatch(/^(undefined|none|false false)$/);
+    for (const [isStale, isPartial] of [
+      [true, false],
+      [false, true],
+    ]) {
+      Object.assign(api.source, { isStale, isPartial });
+      for (const address of [ETH, ETH_UNSEEN]) {
+        expect(lower(await output('gate', name, address))).toMatch(
+          /^(undefined|none|false false)$/,
+        );
+      }
     }
   });
 

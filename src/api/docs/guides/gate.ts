@@ -16,6 +16,7 @@ const TIERS = ['Shrimp', 'Dolphin', 'Shark', 'Whale', 'Titan'];
 async function mayEnter(address, least = 'Shark') {
   const response = await fetch(\`${baseUrl}/reputation/\${encodeURIComponent(address)}\`);
   if (response.headers.get('reputation-status') === 'stale') return undefined;
+  if (response.headers.get('fathom-data') === 'partial') return undefined;
   const body = await response.json();
   if (body.code === 'wallet-not-found') return false;
   if (!response.ok) return undefined;
@@ -34,15 +35,19 @@ from urllib.request import urlopen
 TIERS = ["Shrimp", "Dolphin", "Shark", "Whale", "Titan"]
 
 
+def is_doubtful(headers):
+    return headers["Reputation-Status"] == "stale" or headers["Fathom-Data"] == "partial"
+
+
 def may_enter(address, least="Shark"):
     """True or False, or None where that isn't known right now."""
     try:
         with urlopen("${baseUrl}/reputation/" + quote(address, safe="")) as response:
-            if response.headers["Reputation-Status"] == "stale":
+            if is_doubtful(response.headers):
                 return None
             return TIERS.index(json.load(response)["tier"]) >= TIERS.index(least)
     except HTTPError as error:
-        if error.headers["Reputation-Status"] == "stale":
+        if is_doubtful(error.headers):
             return None
         return False if json.load(error)["code"] == "wallet-not-found" else None
 
@@ -70,7 +75,8 @@ func mayEnter(address, least string) (enter, known bool, err error) {
 		return false, false, err
 	}
 	defer response.Body.Close()
-	if response.Header.Get("Reputation-Status") == "stale" {
+	isStale := response.Header.Get("Reputation-Status") == "stale"
+	if isStale || response.Header.Get("Fathom-Data") == "partial" {
 		return false, false, nil
 	}
 	var body struct{ Tier, Code string }
