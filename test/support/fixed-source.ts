@@ -40,6 +40,7 @@ export interface FixedWallet {
 export class FixedSource implements ReputationSource, Reading {
   ageSeconds = 0;
   isStale = false;
+  isPartial = false;
   readonly revision = 'fixed';
   asOf: number | undefined = NOW - 120;
   /** How often the leaderboard was read. */

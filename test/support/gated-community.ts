@@ -19,6 +19,7 @@ class ChangingSource implements ReputationSource {
   /** Called before each read of a wallet; may throw. */
   before: (address: string) => void = () => undefined;
   isStale = false;
+  isPartial = false;
   /** Wallets have a score of zero, as from a broken source. */
   zeros = false;
 
@@ -34,6 +35,7 @@ class ChangingSource implements ReputationSource {
       ),
     );
     fixed.isStale = this.isStale;
+    fixed.isPartial = this.isPartial;
     const reputation = fixed.reputation.bind(fixed);
     fixed.reputation = (wallet: Wallet) => {
       this.before(wallet.address);

@@ -52,7 +52,7 @@ export function decideRole(
   const shared = strongestOf(remembered);
   const promised = promisedBy(remembered);
   const isCovered = all.some(({ verdict }) => verdict.answer === 'meets');
-  const isUnknown = all.some(({ verdict }) => verdict.answer === 'unknown');
+  const isUnknown = !isCovered && all.some(({ verdict }) => verdict.answer === 'unknown');
   const decided = all.map((each): Decided => {
     if (each.isPaused) {
       // What the platform says about a role applies to all its rules.
@@ -66,7 +66,8 @@ export function decideRole(
     const kept = shared === undefined ? each.kept : sharing(each.kept, shared, promised);
     const seen = live === undefined ? kept : asSeen(kept, live, role);
     const { answer: plain } = each.verdict;
-    const answer = plain === 'lacks' && isCovered ? 'covered' : isUnknown ? 'unknown' : plain;
+    const others = isCovered ? 'covered' : isUnknown ? 'unknown' : plain;
+    const answer = plain === 'meets' ? plain : others;
     const decision = decideGrant(each.rule, seen, answer, status, now, elapsed);
     return { ...each, ...decision, isCovered };
   });

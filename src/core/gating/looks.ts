@@ -1,6 +1,7 @@
 import type { Admissions } from '#core/gating/admissions';
 import type { GateKeeper, Member } from '#core/gating/keeper';
 import type { PassesOptions } from '#core/gating/passes';
+import { shownDoubt } from '#core/gating/planner';
 import { reasonOf } from '#core/gating/reason';
 import type { RunResult } from '#core/gating/result';
 import type { Community } from '#core/gating/rule';
@@ -72,7 +73,7 @@ export class MemberLooks {
       rules: basis.allRules,
       changes: await store.changesOf(run.id, undefined, -1, Number.MAX_SAFE_INTEGER),
       warned,
-      doubt: basis.doubt,
+      doubt: shownDoubt(basis),
       shows: undefined,
       troubles: [],
     };

@@ -4,7 +4,13 @@ import { weigh } from '#core/gating/brake';
 import type { Executor } from '#core/gating/executor';
 import type { FindingRecorder } from '#core/gating/finding-recorder';
 import { holdersNow } from '#core/gating/holders';
-import { type Finding, isActive, type PassCriteria, type Planner } from '#core/gating/planner';
+import {
+  type Finding,
+  isActive,
+  type PassCriteria,
+  type Planner,
+  shownDoubt,
+} from '#core/gating/planner';
 import { askPlatform, NoAnswer } from '#core/gating/platform';
 import { keptReason, reasonOf } from '#core/gating/reason';
 import type { RunResult } from '#core/gating/result';
@@ -123,7 +129,7 @@ export class Passes {
       rules: planned.basis.allRules,
       changes: await this.#changesOf(run),
       warned: planned.warned,
-      doubt: planned.basis.doubt,
+      doubt: shownDoubt(planned.basis),
       shows: await this.#options.doubts.untold(community),
       troubles: [...troubles, ...(await this.#options.troubles.since(community, planned.basis))],
     };

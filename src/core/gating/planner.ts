@@ -73,6 +73,8 @@ export interface PassCriteria {
   readonly cutoffs: Cutoffs;
   /** Set if the source is implausible: every verdict is unknown then. */
   readonly doubt: UnknownReason | undefined;
+  /** Whether points may be missing, so that nobody is known to lack anything. */
+  readonly isPartial: boolean;
   /** What about it is implausible. */
   readonly shows?: Implausible | undefined;
   /** What the platform says of all members now, if it was asked; those missing aren't judged. */
@@ -111,7 +113,8 @@ export class Planner {
     const rules = paused === 'without' ? allRules.filter(isActive) : allRules;
     const settings = await store.settingsOf(community);
     const seen = await checkPlausible(source, wallets, settings.memory);
-    const base = { rules, allRules, cutoffs: NO_CUTOFFS };
+    const isPartial = source.reading('background').isPartial === true;
+    const base = { rules, allRules, cutoffs: NO_CUTOFFS, isPartial };
     if ('doubt' in seen) {
       const shows = 'shows' in seen ? seen.shows : undefined;
       return { ...base, doubt: seen.doubt, shows };
@@ -209,7 +212,7 @@ export class Planner {
         basis.doubt !== undefined || isUnsettled
           ? { unknown: basis.doubt ?? ('unavailable' as const) }
           : await readStandings(source, member.wallets, withBadges);
-      if ('unknown' in read) unknown += 1;
+      let isUnknown = 'unknown' in read;
       const live = isUnsettled ? undefined : basis.seen?.get(member.account);
       const its = grants.get(member.account) ?? [];
       const keptOf = ({ id }: Rule) =>
@@ -226,6 +229,7 @@ export class Planner {
           verdict: judge(rule, read, basis.cutoffs),
           isPaused: !working.has(rule.id),
         }));
+        isUnknown ||= all.some(({ verdict }) => verdict.answer === 'unknown');
         for (const decided of decideRole(role, all, live, status, at, elapsed)) {
           const { account } = member;
           const { isPaused, ...rest } = decided;
@@ -235,9 +239,15 @@ export class Planner {
           findings.push(finding);
         }
       }
+      if (isUnknown) unknown += 1;
     }
     return { findings, unknown };
   }
+}
+
+/** What to tell moderators about the source; undefined if there's nothing. */
+export function shownDoubt({ doubt, isPartial }: PassCriteria): UnknownReason | undefined {
+  return doubt ?? (isPartial ? 'partial' : undefined);
 }
 
 export function isActive({ paused }: Rule): boolean {

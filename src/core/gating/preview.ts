@@ -1,6 +1,12 @@
 import { messageOf, RetryableError } from '#core/errors';
 import type { GateKeeper, Member } from '#core/gating/keeper';
-import { type Finding, isAtRisk, type PassCriteria, type Planner } from '#core/gating/planner';
+import {
+  type Finding,
+  isAtRisk,
+  type PassCriteria,
+  type Planner,
+  shownDoubt,
+} from '#core/gating/planner';
 import type { RollCall } from '#core/gating/roll-call';
 import type { Community } from '#core/gating/rule';
 import { csvOf, FindingList } from '#core/gating/spreadsheet';
@@ -101,7 +107,7 @@ export class Previews {
       unknown,
       unseen: keeper === undefined ? 0 : await rollCall.countUnseen(community, rules),
       unchecked,
-      doubt: basis.doubt,
+      doubt: shownDoubt(basis),
       counts: { gains: gains.count, losses: losses.count, atRisk: atRisk.count },
       affected: { gains: gains.members, losses: losses.members, atRisk: atRisk.members },
       gains: gains.first,

@@ -24,15 +24,20 @@ export type Verdict =
     }
   | { readonly answer: 'unknown'; readonly why: UnknownReason };
 
-/** The source fails, or its data is stale or implausible. */
-export type UnknownReason = 'unavailable' | 'stale' | 'implausible';
+/** The source fails, or its data is stale, incomplete or implausible. */
+export type UnknownReason = 'unavailable' | 'stale' | 'partial' | 'implausible';
 
 /** Answers older than this aren't fresh. */
 const FRESH_SECONDS = 300;
 
 /** Figures of a member's wallets, or why they're unknown. */
 export type MemberStandings =
-  | { readonly standings: readonly Standing[]; readonly asOf: number | undefined }
+  | {
+      readonly standings: readonly Standing[];
+      readonly asOf: number | undefined;
+      /** Points may be missing, as chains are still being read. */
+      readonly isPartial?: boolean;
+    }
   | { readonly unknown: UnknownReason };
 
 /**
@@ -58,7 +63,7 @@ export async function readStandings(
     throw error;
   }
   if (isOld(reading)) return { unknown: 'stale' };
-  return { standings, asOf: reading.asOf };
+  return { standings, asOf: reading.asOf, isPartial: reading.isPartial === true };
 }
 
 function isOld(reading: Reading): boolean {
@@ -68,15 +73,22 @@ function isOld(reading: Reading): boolean {
 /** What rules about the top N of a chain need, by rule id. */
 export type Cutoffs = ReadonlyMap<string, LeaderboardEntry | undefined>;
 
-/** Whether any of the wallets meets the rule. */
+/**
+ * Whether any of the wallets meets the rule. While points may be missing, lacking it is unknown, and so is being
+ * among the top, as the points of others may be missing too.
+ */
 export function judge(rule: Rule, read: MemberStandings, cutoffs: Cutoffs): Verdict {
   if ('unknown' in read) return { answer: 'unknown', why: read.unknown };
-  const { standings, asOf } = read;
+  const { standings, asOf, isPartial = false } = read;
   const fitting = standings.filter(
     ({ wallet }) => rule.chain === undefined || wallet.chain === rule.chain,
   );
   const best = fitting.toSorted((a, b) => (b.record?.score ?? -1) - (a.record?.score ?? -1));
   const meeting = best.find((each) => meets(rule, each, cutoffs.get(rule.id)));
+  const isRelative = rule.requirements.some(({ kind }) => kind === 'top');
+  if (isPartial && (meeting === undefined || isRelative)) {
+    return { answer: 'unknown', why: 'partial' };
+  }
   return meeting === undefined
     ? { answer: 'lacks', standing: best[0], asOf }
     : { answer: 'meets', standing: meeting, asOf };

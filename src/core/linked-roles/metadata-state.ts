@@ -23,7 +23,7 @@ export interface RoleReading {
 
 /**
  * A member's next metadata. Unlinking a wallet takes effect immediately; otherwise a single reading
- * lowers nothing, and an untrusted one changes nothing.
+ * lowers nothing, and one that's untrusted or incomplete changes nothing.
  */
 export function nextMetadataState(
   before: MetadataState,
@@ -34,7 +34,8 @@ export function nextMetadataState(
   const { shown, fall } = before;
   const wallets = links.map(({ wallet }) => wallet.address);
   const hasLost = shown?.wallets.some((address) => !wallets.includes(address)) === true;
-  if ('unknown' in read) {
+  const isUntrusted = 'unknown' in read || (read.isPartial === true && shown !== undefined);
+  if (isUntrusted) {
     if (shown === undefined) return { ...before, checkedAt: now };
     const name = isPublic && !hasLost ? shown.name : tierName(shown.figures);
     return next(before, { ...shown, name, isExact: isPublic }, fall, now);

@@ -156,6 +156,7 @@ export const enGate = {
     doubts: {
       unavailable: 'Data is unavailable right now. Nothing changes.',
       stale: 'The data is stale right now. Nothing changes.',
+      partial: 'Chains are still being read, so points are missing. Nobody loses anything.',
       implausible:
         'The data can’t be right (all zero, or half of the wallets gone). Nothing changes.',
     } satisfies Record<UnknownReason, string>,
@@ -268,6 +269,7 @@ export const enGate = {
     unknowns: {
       unavailable: 'no data',
       stale: 'stale data',
+      partial: 'chains are still being read',
       implausible: 'implausible data',
     } satisfies Record<UnknownReason, string>,
     dataOf: (time: string) => `data of ${time}`,

@@ -154,6 +154,7 @@ export const esGate: GateTexts = {
     doubts: {
       unavailable: 'Ahora mismo no hay datos disponibles. No se cambia nada.',
       stale: 'Ahora mismo los datos son antiguos. No se cambia nada.',
+      partial: 'Aún se están leyendo cadenas y faltan puntos. Nadie pierde nada.',
       implausible:
         'Los datos no pueden ser correctos (todo a cero o la mitad de las carteras desaparecidas). No se cambia nada.',
     },
@@ -271,6 +272,7 @@ export const esGate: GateTexts = {
     unknowns: {
       unavailable: 'sin datos',
       stale: 'datos antiguos',
+      partial: 'aún se están leyendo cadenas',
       implausible: 'datos inverosímiles',
     },
     dataOf: (time) => `datos del ${time}`,

@@ -310,6 +310,27 @@ describe('an unknown reading', () => {
     expect(result?.run.counts).toMatchObject({ members: 1, unknown: 1 });
   });
 
+  it('while points may be missing takes nothing, and grants what is met all the same', async () => {
+    await guild.rule({ graceSeconds: 0 });
+    await guild.rule({ graceSeconds: 0, requirements: [{ kind: 'top', most: 3 }], grant: '901' });
+    await guild.member(1, 6_000);
+    await guild.pass();
+    expect(guild.keeper.roles.get('1')).toEqual(new Set([ROLE, '901']));
+    guild.source.isPartial = true;
+    guild.score(1, 0);
+    await guild.member(2, 7_000);
+    await guild.hours(48);
+    // Those of whom points are missing may be above.
+    expect(guild.keeper.roles.get('2')).toEqual(new Set([ROLE]));
+    expect(guild.keeper.roles.get('1')).toEqual(new Set([ROLE, '901']));
+    expect(guild.keeper.told).toEqual([]);
+    const result = await guild.pass();
+    expect([result?.doubt, result?.run.counts.unknown]).toEqual(['partial', 2]);
+    guild.source.isPartial = false;
+    await guild.hours(4);
+    expect(guild.holders()).toEqual(['2']);
+  });
+
   it('between two others neither counts nor resets the count', async () => {
     await guild.rule({ graceSeconds: 0 });
     await guild.member(1, 6_000);

@@ -89,6 +89,13 @@ const life = [
       world.model.isDoubtful = isStale;
     },
   })),
+  rarely.map((isPartial) => ({
+    name: isPartial ? 'partial' : 'complete',
+    async run(world: World) {
+      world.guild.source.isPartial = isPartial;
+      world.model.isPartial = isPartial;
+    },
+  })),
   fc.constantFrom(-1_800, 60, 1_800, 3_600, 18_000, 90_000).map((seconds) => ({
     name: `clock ${seconds}`,
     run: async (world: World) => world.pass(seconds),

@@ -30,6 +30,8 @@ export class Model {
   readonly people = new Map<string, Person>();
   now = 0;
   isDoubtful = false;
+  /** Whether points may be missing: those who meet a rule are known, and nobody else. */
+  isPartial = false;
   rules: readonly Rule[] = [];
   /** By account and role; missing for a member without the role. */
   readonly origins = new Map<string, Origin>();
@@ -71,7 +73,7 @@ export class Model {
 
   /** Any of them may be read from now on. */
   mayRead(accounts: Iterable<string>, roles: readonly string[]): void {
-    if (this.isDoubtful) return;
+    if (this.isDoubtful || this.isPartial) return;
     for (const account of accounts) {
       for (const role of roles) {
         const key = keyOf(account, role);
@@ -125,7 +127,7 @@ export class Model {
     const working = this.#working(role);
     const isExclusive = working.some(({ exclusive }) => exclusive);
     expect(origin !== 'hand' || isExclusive, `${about}, given by hand`).toBe(true);
-    expect(this.isDoubtful, `${about}, in doubt`).toBe(false);
+    expect(this.isDoubtful || this.isPartial, `${about}, in doubt`).toBe(false);
     expect(this.#isCovered(account, role), `${about}, who meets it`).toBe(false);
     expect(this.now, `${about}, sooner than told`).toBeGreaterThanOrEqual(this.#told.get(key) ?? 0);
     const readings = this.#readings.get(key) ?? [];

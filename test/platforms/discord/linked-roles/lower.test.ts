@@ -50,6 +50,15 @@ describe('nothing lower is pushed', () => {
       },
     ],
     [
+      'whose points may be missing',
+      (world) => {
+        world.source.wallets = fixedWallets().map((each) => ({ ...each, score: each.score / 2 }));
+        world.source.upset = (reading) => {
+          reading.isPartial = true;
+        };
+      },
+    ],
+    [
       'that is old',
       (world) => {
         world.source.upset = (reading) => {
