@@ -23,7 +23,7 @@ export const stats = defineCommand({
     return {
       tone: 'plain',
       title: texts.stats.title,
-      blocks: figures.totalUsers === 0 ? emptyBlocks(texts) : figureBlocks(figures, texts),
+      blocks: figures.totalUsers === 0 ? emptyBlocks(context) : figureBlocks(figures, texts),
       actions: [[leaderboard(texts)]],
       menu: undefined,
       footer: footerOf(context),

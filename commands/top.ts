@@ -84,7 +84,7 @@ async function pageCard(
     title: code === 'all' ? texts.top.title : texts.top.titleOf(name),
     blocks:
       entries.length === 0
-        ? noneBlocks(code, texts)
+        ? noneBlocks(code, context)
         : rowBlocks(entries, medalsIn(entries, page), sought, texts),
     actions: buttonRows(pageButtons(page, topCall(code), texts.number), [
       ...(sought === undefined ? [] : [reputationOf(sought.wallet.address, texts)]),
@@ -109,8 +109,9 @@ async function entriesOf(
   return { entries: last.leaderboard, page };
 }
 
-function noneBlocks(code: string, texts: Texts): Block[] {
-  if (code === 'all') return emptyBlocks(texts);
+function noneBlocks(code: string, context: CommandContext): Block[] {
+  if (code === 'all') return emptyBlocks(context);
+  const { texts } = context;
   return [
     { kind: 'text', spans: [texts.top.none] },
     { kind: 'text', spans: [texts.top.noneNext] },

@@ -1,11 +1,20 @@
 import type { Block } from '#core/card';
-import type { Texts } from '#core/texts/index';
+import type { CommandContext } from '#core/command';
 
-/** Shown before the first import: the first thing a new operator reads. */
-export function emptyBlocks(texts: Texts): Block[] {
+/** Shown before the first import, or the first score from a chain: the first thing a new operator reads. */
+export function emptyBlocks({
+  source,
+  texts: { empty },
+}: Pick<CommandContext, 'source' | 'texts'>): Block[] {
+  if (source.isPartial === true) {
+    return [
+      { kind: 'text', spans: [empty.reading] },
+      { kind: 'text', spans: [empty.meanwhile] },
+    ];
+  }
   return [
-    { kind: 'text', spans: [texts.empty.about] },
-    { kind: 'text', spans: [`${texts.empty.next} `, { code: 'npm run fathom -- import FILE' }] },
-    { kind: 'text', spans: [texts.empty.soon] },
+    { kind: 'text', spans: [empty.about] },
+    { kind: 'text', spans: [`${empty.next} `, { code: 'npm run fathom -- import FILE' }] },
+    { kind: 'text', spans: [empty.soon] },
   ];
 }

@@ -15,7 +15,7 @@ export async function neverSeen(context: CommandContext, wallet: Wallet): Promis
     title: texts.neverSeen.title,
     blocks: [
       { kind: 'text', spans: [{ code: wallet.address }] },
-      ...(isEmpty ? emptyBlocks(texts) : neverBlocks(texts)),
+      ...(isEmpty ? emptyBlocks(context) : neverBlocks(texts)),
     ],
     actions: [[leaderboard(texts)]],
     menu: undefined,

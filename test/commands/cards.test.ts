@@ -57,6 +57,19 @@ describe.each(LANGUAGES)('cards in %s', (language) => {
     );
   });
 
+  it('of an empty source whose chains are still being read', async () => {
+    const source = Object.assign(emptySource(), { isPartial: true });
+    const answerer = answererWith({ source });
+    const cards = [
+      await ask(answerer, 'top', {}, language),
+      await ask(answerer, 'stats', {}, language),
+      await ask(answerer, 'rep', whale, language),
+    ];
+    await expect(cards.map(cardText).join('\n')).toMatchFileSnapshot(
+      `golden/empty-partial.${language}.txt`,
+    );
+  });
+
   it('of keys, from the first one to its end', async () => {
     const keys = fixedKeys();
     const answerer = answererWith({ keysOf: () => keys });

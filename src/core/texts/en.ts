@@ -218,6 +218,8 @@ export const en = {
   points: (points: number, shown: string) => `${shown} ${points === 1 ? 'point' : 'points'}`,
 
   empty: {
+    reading: 'Chains are still being read.',
+    meanwhile: 'Wallets, scores and ranks appear as blocks are read.',
     about: 'This database is empty: no activity has been imported yet.',
     next: 'The operator imports activity with',
     soon: 'Wallets, scores and ranks then appear within seconds; no restart needed.',

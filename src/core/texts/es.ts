@@ -210,6 +210,8 @@ export const es: Texts = {
   points: (points, shown) => `${shown} ${points === 1 ? 'punto' : 'puntos'}`,
 
   empty: {
+    reading: 'Aún se están leyendo las cadenas.',
+    meanwhile: 'Las carteras, puntuaciones y puestos aparecen a medida que se leen los bloques.',
     about: 'Esta base de datos está vacía: todavía no se ha importado ninguna actividad.',
     next: 'El operador importa la actividad con',
     soon: 'Las carteras, puntuaciones y puestos aparecen en segundos; no hace falta reiniciar.',
