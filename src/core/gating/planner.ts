@@ -112,8 +112,9 @@ export class Planner {
     const allRules = await store.rulesOf(community);
     const rules = paused === 'without' ? allRules.filter(isActive) : allRules;
     const settings = await store.settingsOf(community);
-    const seen = await checkPlausible(source, wallets, settings.memory);
-    const isPartial = source.reading('background').isPartial === true;
+    const reading = source.reading('background');
+    const seen = await checkPlausible(reading, wallets, settings.memory);
+    const isPartial = reading.isPartial === true;
     const base = { rules, allRules, cutoffs: NO_CUTOFFS, isPartial };
     if ('doubt' in seen) {
       const shows = 'shows' in seen ? seen.shows : undefined;

@@ -2,7 +2,7 @@ import { RetryableError } from '#core/errors';
 import type { Implausible } from '#core/gating/implausible';
 import type { SourceMemory } from '#core/gating/store';
 import type { UnknownReason } from '#core/gating/verdict';
-import type { ReputationSource } from '#core/ports';
+import type { Reading } from '#core/ports';
 import type { WalletParser } from '#core/wallet';
 
 /** Wallets of the leaderboard's top that are checked one by one. */
@@ -23,11 +23,10 @@ export type Plausibility =
  * @param before what it showed when it was last plausible
  */
 export async function checkPlausible(
-  source: ReputationSource,
+  reading: Reading,
   wallets: WalletParser,
   before: SourceMemory | undefined,
 ): Promise<Plausibility> {
-  const reading = source.reading('background');
   try {
     const { totalUsers, averageScore } = await reading.stats();
     const top = await reading.leaderboard({ chain: 'all', limit: CONTROLS, offset: 0 });

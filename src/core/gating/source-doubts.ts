@@ -74,7 +74,7 @@ export class SourceDoubts {
     const { store, source, wallets, now } = this.#options;
     const { memory } = await store.settingsOf(community);
     const asked = await this.pending(community);
-    const belief = await checkPlausible(source, wallets, memory);
+    const belief = await checkPlausible(source.reading('background'), wallets, memory);
     const shows = 'shows' in belief ? belief.shows : undefined;
     const isAsked = asked !== undefined && shows !== undefined && isStill(asked, shows);
     if (!isAsked || shows.kind === 'contradiction') {

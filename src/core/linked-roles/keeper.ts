@@ -218,8 +218,10 @@ export class RoleKeeper {
     if (this.#belief !== undefined && monotonic() - this.#belief.at < BELIEF) {
       return this.#belief.doubt;
     }
-    let seen = await checkPlausible(source, wallets, this.#memory);
-    if (this.#isLostForGood(seen)) seen = await checkPlausible(source, wallets, undefined);
+    const check = (memory: SourceMemory | undefined) =>
+      checkPlausible(source.reading('background'), wallets, memory);
+    let seen = await check(this.#memory);
+    if (this.#isLostForGood(seen)) seen = await check(undefined);
     const doubt = 'doubt' in seen ? seen.doubt : undefined;
     if (!('doubt' in seen)) this.#memory = seen;
     this.#belief = { at: monotonic(), doubt };
