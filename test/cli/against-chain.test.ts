@@ -11,7 +11,7 @@ import { soleReplica } from '#core/work/sole-replica';
 import { HostPaces } from '#sources/host-pace';
 import { openSource } from '#sources/open-source';
 import { SourceReader } from '#sources/reader';
-import { exportedFrom } from '../support/evidence-file.ts';
+import { exportedFrom, forged } from '../support/evidence-file.ts';
 import { type ChainLog, EvmChain, NODE_SECRET, openChainNode, word } from '../support/evm-chain.ts';
 import { openQuietly } from '../support/filled-store.ts';
 import { runCli, workplace } from '../support/import-cli.ts';
@@ -189,6 +189,35 @@ it('says what can’t be compared', async () => {
   expect((await compare()).unasked).toEqual([
     { id: 'eth', words: `eth is at ${HEAD - 1} by its nodes, behind ${HEAD}.` },
   ]);
+});
+
+it('accepts no event above what its source is complete to, as no chain would be asked about it', async () => {
+  const { lines, bytes, chain } = await exported();
+  const { signal } = new AbortController();
+  const verify = (header: object) =>
+    verifyEvidence([bytes(forged(lines.with(0, JSON.stringify(header))))], {
+      ...{ signal, onProgress: () => undefined },
+    });
+  const header = JSON.parse(lines[0] ?? '');
+  expect(await verify(header)).toMatchObject({ end: { kind: 'end' } });
+  const [end] = header.ends;
+  const ends = [{ ...end, height: 120, hash: chain.hashOf(120) }];
+  await expect(verify({ ...header, ends })).rejects.toThrow(
+    /there's an event at eth \d+, but eth is only complete to 120\.$/,
+  );
+  await expect(verify({ ...header, ends: [] })).rejects.toThrow(
+    "there's an event of eth, but nothing says how far eth is complete.",
+  );
+});
+
+it('says that a node which is named twice is a single one', async () => {
+  const { urls, lines, bytes } = await exported();
+  const place = workplace();
+  writeFileSync(join(place.cwd, 'evidence.gz'), gzipSync(bytes(lines)));
+  const args = ['evidence', 'verify', 'evidence.gz', '--against-chain', '1%'];
+  const env = { ...place.env, ...urls, NODE_TWO: String(urls.NODE_ONE) };
+  const { stdout } = await runCli(args, { cwd: place.cwd, env });
+  expect(stdout).toContain('heights read again (a single node: missing events would go unnoticed)');
 });
 
 it('takes a share between nothing and all', () => {

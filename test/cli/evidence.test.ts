@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { verifyEvidence } from '#cli/evidence/proof-file';
 import { ProofFault } from '#core/scoring/proof/fault';
 import type { Wallet } from '#core/wallet';
+import { forged } from '../support/evidence-file.ts';
 import { openQuietly } from '../support/filled-store.ts';
 import { runCli, workplace } from '../support/import-cli.ts';
 import { addressOf } from '../support/import-lines.ts';
@@ -65,21 +66,6 @@ async function faultOf(bytes: Uint8Array): Promise<string> {
 }
 
 const packed = (lines: readonly string[]) => gzipSync(`${lines.join('\n')}\n`);
-
-/** The lines with matching checkpoints, as a forger would write them. */
-function forged(lines: readonly string[]): string[] {
-  const all: string[] = [];
-  const sha256 = createHash('sha256');
-  const own = lines.filter((line) => !line.startsWith('{"kind":"checkpoint"'));
-  for (const [i, line] of own.entries()) {
-    all.push(line);
-    sha256.update(`${line}\n`);
-    if ((i + 1) % 1_000 !== 0 && i + 1 !== own.length) continue;
-    const hash = sha256.copy().digest('hex');
-    all.push(JSON.stringify({ kind: 'checkpoint', lines: i + 1, sha256: hash }));
-  }
-  return all;
-}
 
 /** The index of the first line that contains all of these texts. */
 const placeOf = (...texts: readonly string[]) =>

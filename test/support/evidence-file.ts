@@ -33,3 +33,18 @@ export function verifiedBy(text: string) {
   const { signal } = new AbortController();
   return verifyEvidence([Buffer.from(text)], { signal, onProgress: () => undefined });
 }
+
+/** The lines with matching checkpoints, as a forger would write them. */
+export function forged(lines: readonly string[]): string[] {
+  const all: string[] = [];
+  const sha256 = createHash('sha256');
+  const own = lines.filter((line) => !line.startsWith('{"kind":"checkpoint"'));
+  for (const [i, line] of own.entries()) {
+    all.push(line);
+    sha256.update(`${line}\n`);
+    if ((i + 1) % 1_000 !== 0 && i + 1 !== own.length) continue;
+    const hash = sha256.copy().digest('hex');
+    all.push(JSON.stringify({ kind: 'checkpoint', lines: i + 1, sha256: hash }));
+  }
+  return all;
+}

@@ -11,6 +11,7 @@ import { keptCandidate } from '#rules/candidate';
 import { HostPaces } from '#sources/host-pace';
 import { openSource } from '#sources/open-source';
 import { readAgain } from '#sources/read-again';
+import { countNodes } from '#sources/repeated-node';
 import { SourceStopped } from '#sources/source';
 import { evidenceLines } from './lines.ts';
 
@@ -60,7 +61,7 @@ export function parseShare(text: string): number {
  * @throws ProofFault with the first difference
  */
 export async function compareWithChains(options: AgainstChainOptions): Promise<ComparedEvidence> {
-  const { subject, chunks, signal } = options;
+  const { subject, chunks, signal, variable } = options;
   const { rules } = keptCandidate(subject.rules, createWalletParser(chains)).evaluation;
   const asked: AskedSource[] = [];
   const unasked: { id: string; words: string }[] = [];
@@ -69,7 +70,7 @@ export async function compareWithChains(options: AgainstChainOptions): Promise<C
     const source = rules.sources.find((each) => each.id === id);
     const end = subject.ends.positions.get(id);
     if (source === undefined || end === undefined) {
-      unasked.push({ id, words: 'no scores are based on it yet' });
+      unasked.push({ id, words: 'No scores are based on it yet.' });
       continue;
     }
     try {
@@ -80,7 +81,7 @@ export async function compareWithChains(options: AgainstChainOptions): Promise<C
         events: events.map(({ wallet: { address }, ...event }) => ({ address, ...event })),
       });
       const heights = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
-      asked.push({ id, nodes: source.variables.length, heights });
+      asked.push({ id, nodes: countNodes(source, variable), heights });
     } catch (error) {
       const isKnown = error instanceof RetryableError || error instanceof SourceStopped;
       if (!isKnown || signal.aborted) throw error;

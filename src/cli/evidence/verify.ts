@@ -97,7 +97,11 @@ function textOf({ asked, compared, unused, unasked }: ComparedEvidence): string 
     return `${id}: ${count(heights)} heights read again${single}`;
   });
   if (asked.length > 0) {
-    lines.push(`The ${count(compared)} events that the file has there match the chains.`);
+    lines.push(
+      compared === 1
+        ? 'The event that the file has there matches the chains.'
+        : `The ${count(compared)} events that the file has there match the chains.`,
+    );
   }
   if (unused > 0) {
     lines.push(

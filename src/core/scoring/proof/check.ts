@@ -6,6 +6,7 @@ import type { Evaluation } from '#core/scoring/editions/evaluation';
 import { IMPORT } from '#core/scoring/model';
 import { parseTime } from '#core/time';
 import type { Wallet } from '#core/wallet';
+import { beyondEnd } from './beyond-end.ts';
 import { ProofFault, proofFaultOf } from './fault.ts';
 import type { CheckpointLine } from './format.ts';
 import {
@@ -41,6 +42,11 @@ export interface ProofCheckOptions {
   readonly walletOf: (address: string) => Wallet | undefined;
 }
 
+interface CheckedSubject extends ProofSubject {
+  readonly evaluation: Evaluation;
+  readonly beyondEnd: ReturnType<typeof beyondEnd>;
+}
+
 /** The wallet being read. */
 interface OpenWallet {
   readonly wallet: Wallet;
@@ -60,7 +66,7 @@ export class ProofCheck {
   #text = '';
   #textLength = 0;
   readonly #lists: Record<string, string> = {};
-  #subject: (ProofSubject & { readonly evaluation: Evaluation }) | undefined;
+  #subject: CheckedSubject | undefined;
   #open: OpenWallet | undefined;
   #last = '';
   #end: EndLine | undefined;
@@ -135,15 +141,15 @@ export class ProofCheck {
     const { rules, asOf, ends, sound } = this.#header as HeaderLine;
     const kept = { ...rules, text: this.#text, lists: this.#lists };
     const seconds = parseTime(asOf) ?? 0;
+    const known: SourceEnds = {
+      positions: new Map(ends.map(({ source, ...position }) => [source, position])),
+      sound: new Set(sound.map(({ source, input }) => inputKey(source, input))),
+    };
     try {
+      const evaluation = this.#options.read(kept);
       this.#subject = {
-        rules: kept,
-        evaluation: this.#options.read(kept),
-        asOf: dayOf(seconds),
-        ends: {
-          positions: new Map(ends.map(({ source, ...position }) => [source, position])),
-          sound: new Set(sound.map(({ source, input }) => inputKey(source, input))),
-        },
+        ...{ rules: kept, evaluation, asOf: dayOf(seconds), ends: known },
+        beyondEnd: beyondEnd(evaluation, known),
       };
     } catch (error) {
       if (error instanceof ProofFault) throw proofFaultOf(error, error.message, number);
@@ -154,7 +160,8 @@ export class ProofCheck {
 
   #addEvent(line: EventLine, number: number): void {
     const { address, source, input, height, place, time } = line;
-    this.#rules(number);
+    const fault = this.#rules(number).beyondEnd(line);
+    if (fault !== undefined) throw new ProofFault(fault, number);
     const open = this.#walletAt(address, number);
     if (open.count > 0) throw new ProofFault('events come before activities.', number);
     if (source === IMPORT && height !== time) {

@@ -1,4 +1,4 @@
-import { UserError } from '#core/errors';
+import { RetryableError, UserError } from '#core/errors';
 import { DAY_SECONDS } from '#core/scoring/days';
 import { ScoreDigest, type Sha256Stream } from '#core/scoring/digest';
 import type { StoredEvent, StoredRules, WalletEvents } from '#core/scoring/editions/edition';
@@ -6,6 +6,7 @@ import type { SourceEnds } from '#core/scoring/editions/ends';
 import type { Evaluation } from '#core/scoring/editions/evaluation';
 import { compareEvents } from '#core/scoring/fold/event';
 import { formatTime } from '#core/time';
+import { beyondEnd } from './beyond-end.ts';
 import {
   type ActivityLine,
   CHECKPOINT_EVERY,
@@ -43,13 +44,15 @@ export interface ProofOptions {
 /**
  * The lines of an evidence file in UTF-8, in chunks. Everything is recomputed first, so a
  * complete file verifies.
- * @throws UserError `wrong-configuration` if the scores don't match the evidence
+ * @throws UserError `wrong-configuration` if the scores don't match the evidence; RetryableError while a source
+ *   has been read further for some rules than for others
  */
 export async function* proofLines(options: ProofOptions): AsyncGenerator<Uint8Array, EndLine> {
   const { snapshot, onWallets, sha256 } = options;
   const lines = new CheckedLines(sha256());
   const digest = new ScoreDigest(sha256());
   const counts = { events: 0, activities: 0, wallets: 0 };
+  const faultOf = beyondEnd(options.evaluation, options.ends);
   for (const line of headLines(options)) lines.add(JSON.stringify(line));
   let done = 0;
   for (let after = ''; ; ) {
@@ -59,7 +62,13 @@ export async function* proofLines(options: ProofOptions): AsyncGenerator<Uint8Ar
     for (const proof of page) {
       const { address } = proof.wallet;
       const start = `{"kind":"event","address":${JSON.stringify(address)}`;
-      for (const event of inOrder(proof.events)) lines.add(eventLine(start, event));
+      for (const event of inOrder(proof.events)) {
+        const fault = faultOf(event);
+        if (fault !== undefined) {
+          throw new RetryableError(`Not all rules have been read equally far: ${fault}`);
+        }
+        lines.add(eventLine(start, event));
+      }
       counts.events += proof.events.length;
       let imported = 0;
       for (let from = ''; ; ) {
