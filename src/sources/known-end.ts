@@ -31,39 +31,48 @@ export class KnownEnd {
     return this.#agreed;
   }
 
-  /** @returns the newest position: where nodes agree, or that of the one that's ahead */
-  told(end: ChainEnd): SourcePosition {
+  /**
+   * @param read how far the source was ever read
+   * @returns the newest position: where nodes agree, or that of the one that's ahead
+   */
+  told(end: ChainEnd, read: SourcePosition = end): SourcePosition {
     const known = this.#agreed;
     if (known === undefined || end.height > known.height) {
       this.#agreed = end;
       this.#movedAt = performance.now();
     }
     const agreed = this.#agreed ?? end;
-    const { newest = agreed } = end;
-    this.#noteLag(agreed, newest);
-    this.#noteStall(agreed, newest);
+    const { newest = end } = end;
+    this.#noteLag(end, newest);
+    this.#noteStall(read.height > agreed.height ? read : agreed, newest);
     return newest.height > agreed.height ? newest : agreed;
   }
 
-  #noteLag(agreed: SourcePosition, newest: SourcePosition): void {
-    const isInStep = newest.time - agreed.time <= LAG_S;
+  #noteLag(end: SourcePosition, newest: SourcePosition): void {
+    const isInStep = newest.time - end.time <= LAG_S;
     if (isInStep) this.#shortfalls.over('lag', `The nodes of ${this.#source} are in step again`);
-    else this.#shortfalls.found('lag', lagWords(agreed, newest, this.#chain.nodes()));
+    else this.#shortfalls.found('lag', lagWords(end, newest, this.#chain.nodes()));
+  }
+
+  /** @param known how far the chain is known to go @param newest what a node says now */
+  #noteStall(known: SourcePosition, newest: SourcePosition): void {
+    if (this.#chain.stallMs === undefined) return;
+    const words = this.#stallWords(known, newest, this.#chain.stallMs);
+    if (words !== undefined) this.#shortfalls.found('stall', words);
+    else this.#shortfalls.over('stall', `${this.#source} has a newer end again`);
   }
 
   /**
-   * By how long we have seen no new end, as the system clock may be wrong. Only that clock tells whether
-   * nodes stopped before we began to look, or are still syncing; if it's wrong, scores are doubted for nothing.
+   * The system clock may be wrong, so it's also counted for how long we have seen no new end. But only that clock
+   * tells whether nodes stopped before we began to look, or are still syncing; if it's wrong, scores are doubted
+   * for nothing.
    */
-  #noteStall(agreed: SourcePosition, newest: SourcePosition): void {
-    const { stallMs } = this.#chain;
-    if (stallMs === undefined) return;
-    const isStalled =
-      newest.height <= agreed.height && performance.now() - this.#movedAt >= stallMs;
+  #stallWords(known: SourcePosition, newest: SourcePosition, stallMs: number): string | undefined {
     const nodes = this.#chain.nodes();
-    if (isStalled) this.#shortfalls.found('stall', stallWords(agreed, nodes));
-    else if (isOld(newest)) this.#shortfalls.found('stall', oldWords(newest, nodes));
-    else this.#shortfalls.over('stall', `${this.#source} has a newer end again`);
+    if (known.time - newest.time > LAG_S) return fallenBackWords(known, newest, nodes);
+    if (isOld(newest)) return oldWords(newest, nodes);
+    const isStalled = newest.height <= known.height && performance.now() - this.#movedAt >= stallMs;
+    return isStalled ? stallWords(known, nodes) : undefined;
   }
 }
 
@@ -85,6 +94,14 @@ function lagWords(
 
 function stallWords(agreed: SourcePosition, nodes: readonly NodeStatus[]): string {
   return `According to ${namesOf(nodes)}, nothing newer than ${at(agreed)} has become final for an hour. Check whether nodes have stopped syncing.`;
+}
+
+function fallenBackWords(
+  known: SourcePosition,
+  newest: SourcePosition,
+  nodes: readonly NodeStatus[],
+): string {
+  return `According to ${namesOf(nodes)}, the newest final block is ${at(newest)}, but the chain has been known up to ${at(known)}. Check whether nodes have fallen behind.`;
 }
 
 function oldWords(newest: SourcePosition, nodes: readonly NodeStatus[]): string {

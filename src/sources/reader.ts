@@ -197,7 +197,8 @@ export class SourceReader {
     let lane = laneTo();
     const age = performance.now() - this.#lookedAt;
     if (lane === undefined || age >= chain.lookMs) {
-      this.#set({ end: this.#end.told(await this.#inTime(chain.end(signal))) });
+      const end = await this.#inTime(chain.end(signal));
+      this.#set({ end: this.#end.told(end, highest(states.map(({ position }) => position))) });
       this.#lookedAt = performance.now();
       lane = laneTo();
     }
@@ -371,6 +372,10 @@ export class SourceReader {
 /** How many balances of live rules aren't the chain's. */
 function refusedIn(states: readonly InputState[], live: ReadonlySet<string>): number {
   return states.filter((each) => live.has(each.name) && differsFromChain(each)).length;
+}
+
+function highest(positions: readonly SourcePosition[]): SourcePosition | undefined {
+  return positions.toSorted((one, other) => other.height - one.height)[0];
 }
 
 function lowest(positions: readonly SourcePosition[]): SourcePosition | undefined {

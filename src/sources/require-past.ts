@@ -14,6 +14,6 @@ export function requirePast(source: string, { events, end }: ReadStretch): void 
   const ahead = events.find(isAhead) ?? (isAhead(end) ? end : undefined);
   if (ahead === undefined) return;
   throw new RetryableError(
-    `The nodes of ${source} date ${ahead.height} ${formatTime(ahead.time)}, more than a day ahead of the system clock. Nothing of it counts. Check the nodes and the clock.`,
+    `The nodes of ${source} date block ${ahead.height} ${formatTime(ahead.time)}, more than a day ahead of the system clock. Nothing of it counts. Check the nodes and the clock.`,
   );
 }

@@ -91,6 +91,41 @@ it('says that nodes know nothing newer than yesterday, though they have stopped 
   });
 });
 
+it('says that nodes have fallen behind what was read, also after a restart', async () => {
+  const { chain, want, start, readers, heights } = await openReading();
+  const skip = skipper();
+  want([inputNamed('a', 1)]);
+  Object.assign(chain, { stallMs: 3_600_000, head: 1_000, ahead: AGE_S - 10_000 });
+  start(chain);
+  await until(async () => expect(await heights()).toEqual({ a: 1_000 }));
+  const fallen = async (reader: SourceReader | undefined) => {
+    await until(() => expect(reader?.status().state).toBe('waiting'));
+    expect(reader?.status().words).toMatch(
+      /the newest final block is 600 \(.*\), but the chain has been known up to 1000 \(/,
+    );
+  };
+  chain.head = 600;
+  await fallen(readers[0]);
+  await readers[0]?.stop();
+  const again = start(chain, { unreadMs: 100_000 });
+  await fallen(again);
+  await failsUntil(again, skip, () => {
+    // Nodes aren't in step to the second.
+    chain.head = 990;
+  });
+});
+
+it('says at once that one of two nodes has fallen behind the other', async () => {
+  const { chain, want, start } = await openReading();
+  want([inputNamed('a', 1)]);
+  chain.head = 1_000;
+  const reader = start(chain);
+  await until(() => expect(reader.status().state).toBe('following'));
+  Object.assign(chain, { head: 600, newest: 1_001 });
+  await until(() => expect(reader.status().state).toBe('waiting'));
+  expect(reader.status().words).toContain('knows the chain only up to 600');
+});
+
 it('says while nodes let it wait for long, even if none of them fails', async () => {
   const { chain, want, start } = await openReading();
   want([inputNamed('a', 1)]);
@@ -115,7 +150,7 @@ it('counts nothing that is dated more than a day ahead', async () => {
   const reader = start(chain);
   await until(() => expect(reader.status().state).toBe('waiting'));
   expect(reader.status().words).toMatch(
-    /^The nodes of eth date \d+ .*, more than a day ahead of the system clock. Nothing of it counts./,
+    /^The nodes of eth date block \d+ .*, more than a day ahead of the system clock. Nothing of it counts./,
   );
   expect(await heights()).toEqual({ a: 0 });
   chain.ahead = 0;

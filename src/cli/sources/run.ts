@@ -66,11 +66,14 @@ function describe(report: SourceReport, running: RunningSource | undefined): str
       : `read to ${heightText(source, position.height)}`;
   const parts = [`${source.id} (${source.chain}): ${read}`];
   if (end !== undefined) parts.push(`the end is ${heightText(source, end.height)}`);
-  if (position !== undefined && end !== undefined) {
-    parts.push(`${durationText(Math.max(0, end.time - position.time))} behind`);
+  if (left !== undefined && end !== undefined && position !== undefined) {
+    parts.push(
+      left < 0 ? 'which is less' : `${durationText(Math.max(0, end.time - position.time))} behind`,
+    );
   }
   if (perSecond > 0) parts.push(`${Math.round(perSecond)} a second`);
-  if (perSecond > 0 && left) parts.push(`${durationText(left / perSecond)} left`);
+  if (perSecond > 0 && left !== undefined && left > 0)
+    parts.push(`${durationText(left / perSecond)} left`);
   const words = running?.words;
   const notes = [
     ...(words === undefined
