@@ -210,6 +210,8 @@ export const en = {
   },
   demoData: 'Demo data: these wallets are made up',
   dataAsOf: 'Data as of',
+  /** Before a time. What's shown may be older: that of a chain whose nodes are behind, for example. */
+  lastUpdated: 'Last updated',
   /** Before a time. */
   staleAsOf: 'As of',
   staleWhy: 'newer data may be missing',

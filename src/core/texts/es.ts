@@ -203,6 +203,7 @@ export const es: Texts = {
   },
   demoData: 'Datos de demostración: estas carteras son inventadas',
   dataAsOf: 'Datos del',
+  lastUpdated: 'Última actualización:',
   staleAsOf: 'Datos del',
   staleWhy: 'pueden faltar datos más recientes',
   partial: 'Aún se están leyendo las cadenas: las puntuaciones están incompletas',

@@ -156,11 +156,11 @@ function staleNotice({ asOf }: DataNote, reader: PageReader): Markup {
   const since =
     asOf === undefined
       ? NOTHING
-      : markup`${texts.staleAsOf} ${timeTag(asOf, formatClock(asOf, words.language))}: `;
+      : markup`${texts.lastUpdated} ${timeTag(asOf, formatClock(asOf, words.language))}: `;
   return markup`<p class="notice stale" role="status">${since}${texts.staleWhy}.</p>`;
 }
 
 function freshness({ asOf }: DataNote, { texts, words }: PageReader): Markup {
   if (asOf === undefined) return NOTHING;
-  return markup`${texts.dataAsOf} ${timeTag(asOf, formatClock(asOf, words.language))}`;
+  return markup`${texts.lastUpdated} ${timeTag(asOf, formatClock(asOf, words.language))}`;
 }
