@@ -54,6 +54,15 @@ describe('a rules file', () => {
     ]);
   });
 
+  it.each(['', ' ', '\\u200b\\u2060', '\\u3164'])(
+    'rejects a name in which there is nothing to see: "%s"',
+    (name) => {
+      expect(faultsOf(REEF.replace('name: reef-dao', `name: "${name}"`))).toEqual([
+        '2:7 name: Expected text of 1 to 64 characters in one line; found nothing to see.',
+      ]);
+    },
+  );
+
   it('gives editors a JSON Schema', async () => {
     const schema = {
       $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -1,4 +1,5 @@
 import { nearest } from '#core/nearest';
+import { hasVisibleText } from '#core/sanitize-text';
 import { type Faults, found, quoted } from '#core/scoring/faults';
 import type { Path, RulesNode } from '#core/scoring/tree';
 import { unfitCharacter } from '#core/unfit-characters';
@@ -46,10 +47,10 @@ export function prose(max: number, mayBeEmpty = false): Shape<string> {
       const typed = textAt(node, path, faults, accepts, false);
       if (typed === undefined) return undefined;
       const length = [...typed].length;
-      const isEmpty = typed.trim() === '';
+      const isEmpty = !hasVisibleText(typed);
       const unfit = unfitCharacter(typed);
       if (length <= max && (mayBeEmpty || !isEmpty) && unfit === undefined) return typed;
-      const what = length > max ? `${length} characters` : found(node);
+      const what = length > max ? `${length} characters` : isEmpty ? 'nothing to see' : found(node);
       faults.add(node.at, path, expected(accepts, unfit ?? what));
       return undefined;
     },
