@@ -338,7 +338,7 @@ export class LiveRules {
 
   #sayClock(): void {
     if (this.#day.isHeld) this.#clockTrouble.say('ahead', 'warn', {}, CLOCK_AHEAD);
-    else this.#clockTrouble.over('the clock is believed again');
+    else this.#clockTrouble.over('the system clock is trusted again');
   }
 
   /** What is in memory already isn't read again: a long list takes seconds and hundreds of megabytes. */

@@ -59,7 +59,7 @@ export class KnownEnd {
     if (this.#chain.stallMs === undefined) return;
     const words = this.#stallWords(known, newest, this.#chain.stallMs);
     if (words !== undefined) this.#shortfalls.found('stall', words);
-    else this.#shortfalls.over('stall', `${this.#source} has a newer end again`);
+    else this.#shortfalls.over('stall', `The nodes of ${this.#source} are up to date again`);
   }
 
   /**

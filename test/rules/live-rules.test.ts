@@ -110,7 +110,7 @@ it('takes no daily step from a clock that is set far ahead by mistake', async ()
   await until(async () => expect(await score()).toBe(25));
   expect((await store.scoring.live())?.asOf).toBe(before?.asOf);
   ahead = 0;
-  await until(() => expect(said).toContain('the clock is believed again'));
+  await until(() => expect(said).toContain('the system clock is trusted again'));
   await rules.stop();
 });
 

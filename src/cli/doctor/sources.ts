@@ -105,7 +105,10 @@ async function checkNodes(
   const repeated = repeatedNode(source, variable);
   if (repeated !== undefined) findings.push(warn(subject, repeated));
   if (nodes.length > 1) return findings;
+  // There may be no second hub.
   const alone =
-    'has a single node, and a log that it leaves out can’t be noticed. Name a second one of another provider.';
+    source.kind === 'snapshot'
+      ? 'has a single hub, and a vote that it leaves out can’t be noticed.'
+      : 'has a single node, and an event that it leaves out can’t be noticed. Name a second one of another provider.';
   return [...findings, warn(subject, alone)];
 }

@@ -56,6 +56,10 @@ export async function runSources(context: CliContext): Promise<number> {
   }
 }
 
+function nodeWord({ kind }: SourceReport['source']): string {
+  return kind === 'snapshot' ? 'hub' : 'node';
+}
+
 function describe(report: SourceReport, running: RunningSource | undefined): string {
   const { source, position, end, perSecond, nodes, repeated, leftOut, refusals } = report;
   const left =
@@ -82,7 +86,9 @@ function describe(report: SourceReport, running: RunningSource | undefined): str
     ...(leftOut > 0
       ? [`  Events left out, because they name no wallet or are malformed: ${count(leftOut)}`]
       : []),
-    ...(nodes.length === 1 ? ['  A single node: missing logs would go unnoticed.'] : []),
+    ...(nodes.length === 1
+      ? [`  A single ${nodeWord(source)}: missing events would go unnoticed.`]
+      : []),
     ...(repeated === undefined ? [] : [`  ${repeated}`]),
     ...refusals.map((each) => `  ${each}`),
   ];

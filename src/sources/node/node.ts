@@ -174,6 +174,9 @@ export class SourceNode {
     if (status === 401 || status === 403) {
       throw this.fault('unfit', `answered with ${status}: check its key`);
     }
+    if (status >= 300 && status < 400) {
+      throw this.fault('unreachable', `redirects elsewhere (status ${status}): correct its URL`);
+    }
     const json = this.#parse(reply);
     if (status >= 500 && (json === undefined || isAnswer?.(json) !== true)) {
       throw this.fault('unreachable', `answered with ${status}`, { isServerError: true });

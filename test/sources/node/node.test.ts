@@ -133,6 +133,11 @@ it('says at once that a host wants a long pause, which others need not wait for'
   expect(requests).toBe(1);
 });
 
+it('follows no redirect, and says so', async () => {
+  const { node } = await nodeOf((_, res) => res.writeHead(302, { location: '/' }).end());
+  await expect(node.ask({})).rejects.toThrow('redirects elsewhere (status 302): correct its URL');
+});
+
 it('retries after the server closed the connection', async () => {
   let requests = 0;
   const { node } = await nodeOf((req, res) => {
