@@ -101,7 +101,7 @@ function fallenBackWords(
   newest: SourcePosition,
   nodes: readonly NodeStatus[],
 ): string {
-  return `According to ${namesOf(nodes)}, the newest final block is ${at(newest)}, but the chain has been known up to ${at(known)}. Check whether nodes have fallen behind.`;
+  return `According to ${namesOf(nodes)}, the newest final block is ${at(newest)}, but ${at(known)} was final before. Check whether nodes have fallen behind.`;
 }
 
 function oldWords(newest: SourcePosition, nodes: readonly NodeStatus[]): string {

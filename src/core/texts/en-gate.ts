@@ -156,7 +156,7 @@ export const enGate = {
     doubts: {
       unavailable: 'Data is unavailable right now. Nothing changes.',
       stale: 'The data is stale right now. Nothing changes.',
-      partial: 'Chains are still being read, so points are missing. Nobody loses anything.',
+      partial: 'Chains are still being read, so points are missing. Nothing is removed.',
       implausible:
         'The data can’t be right (all zero, or half of the wallets gone). Nothing changes.',
     } satisfies Record<UnknownReason, string>,

@@ -154,7 +154,7 @@ export const esGate: GateTexts = {
     doubts: {
       unavailable: 'Ahora mismo no hay datos disponibles. No se cambia nada.',
       stale: 'Ahora mismo los datos son antiguos. No se cambia nada.',
-      partial: 'Aún se están leyendo cadenas y faltan puntos. Nadie pierde nada.',
+      partial: 'Aún se están leyendo cadenas y faltan puntos. No se retira nada.',
       implausible:
         'Los datos no pueden ser correctos (todo a cero o la mitad de las carteras desaparecidas). No se cambia nada.',
     },
