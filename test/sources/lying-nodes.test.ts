@@ -79,7 +79,7 @@ it('counts nothing of what drips or is too large, and goes on with the other nod
       detail: expect.stringMatching(/snap waiting/),
     });
   });
-  expect(service.output()).toContain(`${hub.host} took too long to respond`);
+  expect(service.output()).toContain(`HUB (${hub.host}) took too long to respond`);
   expect(await scoreOf(VOTER)).toBe(0);
 
   // Now it's too much at once, and another node's turn.

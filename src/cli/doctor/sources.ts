@@ -96,7 +96,9 @@ async function checkNodes(
   const nodes = await probeNodes(source, variable);
   const findings = nodes.map(({ variable: name, host, end, words }) => {
     const node = host === undefined ? name : `${name} (${host})`;
-    if (end === undefined) return fail(subject, `${node}: ${words}`);
+    if (end === undefined) {
+      return fail(subject, words?.includes(name) === true ? words : `${node}: ${words}`);
+    }
     const age = wallSeconds() - end.time;
     const at = `${node} is of ${source.chain}; its newest final height is ${heightText(source, end.height)}`;
     if (age < OLD_SECONDS) return ok(subject, at);

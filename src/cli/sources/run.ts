@@ -102,7 +102,8 @@ function describe(report: SourceReport, running: RunningSource | undefined): str
     const fault = found?.lastFault;
     // The service and the check just now may have found the same.
     const last = fault === undefined || fault === words ? [] : [`Last fault: ${fault}`];
-    const first = `${state}${limit}`;
+    // Its name stands in the columns before.
+    const first = `${state}${limit}`.replace(`${variable} (${host}) `, '');
     const isSentence = last.length === 0 || first.endsWith('.');
     return ['', variable, host, [isSentence ? first : `${first}.`, ...last].join(' ')];
   });

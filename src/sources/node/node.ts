@@ -132,7 +132,7 @@ export class SourceNode {
 
   /** @param reason continues a sentence after the node's name: `lists signatures out of order` */
   fault(kind: NodeFaultKind, reason: string, options?: NodeFaultOptions): NodeFault {
-    return new NodeFault(kind, `${this.host} ${reason}.`, options);
+    return new NodeFault(kind, `${this.name} ${reason}.`, options);
   }
 
   /** Aborts all requests. */
