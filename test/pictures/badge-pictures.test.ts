@@ -56,6 +56,14 @@ describe('the picture of a badge', () => {
     expect(reached).toBe(0);
   });
 
+  it('is told by its address where that has no host', async () => {
+    const { badges, said } = badgesBehind([]);
+    await badges.load('https://example.org:99999/x.png');
+    expect(said).toEqual([
+      '{"imageUrl":"https://example.org:99999/x.png","reason":"has no usable URL"}',
+    ]);
+  });
+
   it('is refused as soon as it is too large, also where it is packed', async () => {
     const megabyte = Buffer.alloc(1_000_000);
     let sent = 0;

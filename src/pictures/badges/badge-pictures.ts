@@ -127,7 +127,12 @@ export class BadgePictures {
       if (error instanceof HttpFailure && error.reason === 'timeout') {
         this.#away.set(host, this.#clock() + AWAY_MS);
       }
-      this.#options.log.warn({ host, reason: messageOf(error) }, "could not get a badge's picture");
+      // Without a host, the whole address is what's wrong.
+      const where = host === '' ? { imageUrl: url.slice(0, 200) } : { host };
+      this.#options.log.warn(
+        { ...where, reason: messageOf(error) },
+        "could not get a badge's picture",
+      );
       // Keep what was shown: a server that's down says nothing about its picture.
       const wait = error instanceof RetryableError ? AGAIN_MS : REFUSED_MS;
       this.#keep(url, { picture, etag, until: now + wait });
