@@ -77,7 +77,7 @@ export class KnownEnd {
 }
 
 /** Chains take minutes or hours until a block is final; no more than a day. */
-function isOld({ time }: SourcePosition): boolean {
+export function isOld({ time }: SourcePosition): boolean {
   return wallSeconds() - time > DAY_SECONDS;
 }
 

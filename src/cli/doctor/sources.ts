@@ -13,9 +13,6 @@ import { heightText } from '../height.ts';
 import { openStoreOf } from '../store.ts';
 import { readingFinding } from './source-reading.ts';
 
-/** Chains are minutes behind at most, where finality takes that long; a day is a node that stands still. */
-const OLD_SECONDS = 86_400;
-
 interface Needs {
   /** The live rules, and those of the file. */
   readonly sets: readonly RuleSet[];
@@ -92,6 +89,7 @@ async function checkNodes(
   variable: (name: string) => string | undefined,
 ): Promise<CheckFinding[]> {
   const { probeNodes } = await import('#sources/probe');
+  const { isOld } = await import('#sources/known-end');
   const { repeatedNode } = await import('#sources/repeated-node');
   const nodes = await probeNodes(source, variable);
   const findings = nodes.map(({ variable: name, host, end, words }) => {
@@ -99,10 +97,12 @@ async function checkNodes(
     if (end === undefined) {
       return fail(subject, words?.includes(name) === true ? words : `${node}: ${words}`);
     }
-    const age = wallSeconds() - end.time;
     const at = `${node} is of ${source.chain}; its newest final height is ${heightText(source, end.height)}`;
-    if (age < OLD_SECONDS) return ok(subject, at);
-    return warn(subject, `${at}, from ${durationText(age)} ago. Check its sync status.`);
+    if (!isOld(end)) return ok(subject, at);
+    return warn(
+      subject,
+      `${at}, from ${durationText(wallSeconds() - end.time)} ago. Check its sync status.`,
+    );
   });
   const repeated = repeatedNode(source, variable);
   if (repeated !== undefined) findings.push(warn(subject, repeated));

@@ -6,7 +6,7 @@ const TIMEOUT_MS = 3_000;
 const MAX_BYTES = 1024 * 1024;
 
 /** What a running service has found at a node. */
-interface RunningNode {
+export interface RunningNode {
   /** The environment variable that names it: several nodes may share a host. */
   readonly variable: string;
   readonly widest: number | undefined;

@@ -4,10 +4,10 @@ import { durationText } from '#cli/duration';
 import { heightText } from '#cli/height';
 import { openStoreOf, requireDatabase } from '#cli/store';
 import { formatTable } from '#cli/table';
-import { wallSeconds } from '#core/clock';
 import { sleep } from '#runtime/sleep';
 import { askService, type RunningSource } from './ask-service.ts';
 import { inspectSource, type SourceReport } from './inspect.ts';
+import { nodeRow } from './node-row.ts';
 import { ruleSets } from './rule-sets.ts';
 
 /** How long to measure the pace of a running service. */
@@ -92,21 +92,13 @@ function describe(report: SourceReport, running: RunningSource | undefined): str
     ...(repeated === undefined ? [] : [`  ${repeated}`]),
     ...refusals.map((each) => `  ${each}`),
   ];
-  const rows = nodes.map(({ variable, host = '', end: at, words }) => {
-    const found = running?.nodes.find((each) => each.variable === variable);
-    const state =
-      at === undefined
-        ? (words ?? '')
-        : `at ${heightText(source, at.height)}, ${durationText(wallSeconds() - at.time)} old`;
-    const limit = found?.widest === undefined ? '' : `, up to ${found.widest} at once`;
-    const fault = found?.lastFault;
-    // The service and the check just now may have found the same.
-    const last = fault === undefined || fault === words ? [] : [`Last fault: ${fault}`];
-    // Its name stands in the columns before.
-    const first = `${state}${limit}`.replace(`${variable} (${host}) `, '');
-    const isSentence = last.length === 0 || first.endsWith('.');
-    return ['', variable, host, [isSentence ? first : `${first}.`, ...last].join(' ')];
-  });
+  const rows = nodes.map((node) =>
+    nodeRow(
+      source,
+      node,
+      running?.nodes.find(({ variable }) => variable === node.variable),
+    ),
+  );
   return [
     `${parts.join(', ')}\n`,
     ...notes.map((each) => `${each}\n`),

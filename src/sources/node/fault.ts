@@ -25,8 +25,8 @@ export interface NodeFaultOptions {
 }
 
 /**
- * A node can't be used right now. The message is for operators: it names the node by its variable, host and port only, and
- * quotes nothing of its response except words that we chose.
+ * A node can't be used right now. The message is for operators: it names the node by its variable, host and port
+ * only, and quotes nothing of its response except words that we chose.
  */
 export class NodeFault extends RetryableError {
   readonly kind: NodeFaultKind;
