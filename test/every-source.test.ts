@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { wallSeconds } from '#core/clock';
 import type { ActivityList, BadgeList, Breakdown, LeaderboardPage } from '#core/records';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import type { Wallet } from '#core/wallet';
@@ -10,12 +11,12 @@ import { MAY } from '../bench/servers/discord/guild.ts';
 import { DiscordStandIn } from '../bench/servers/discord/stand-in.ts';
 import { GUILD } from '../bench/servers/discord/world.ts';
 import { type Cluster, startCluster } from '../bench/servers/postgres/cluster.ts';
+import { lastMidnight } from './support/chain-times.ts';
 import { answered } from './support/discord/answered.ts';
 import { type ChainLog, EvmChain, NODE_SECRET, openChainNode, word } from './support/evm-chain.ts';
 import { ruleOf } from './support/gate-records.ts';
 import { runCli, temporaryFolder } from './support/import-cli.ts';
 import { silentLog } from './support/log.ts';
-import { nearestMidnight } from './support/midnight.ts';
 import { patienceMs } from './support/patience.ts';
 import { type Service, startService } from './support/service.ts';
 import { openIndexer } from './support/sources/algorand-chain.ts';
@@ -53,10 +54,12 @@ const STARKNET = `0x${'7'.repeat(64)}`;
 const WALLETS = [VOTER, MINTER, SIGNER, HOLDER];
 
 const DAY = 86_400;
+const MIDNIGHT = lastMidnight();
 /** Of the EVM's first block. All chains begin then. */
-const START = nearestMidnight() - 3 * DAY;
-/** How far the chains are at first, and when their nodes are back. */
-const [FIRST_DAYS, LATER_DAYS] = [2.9, 3.15];
+const START = MIDNIGHT - 3 * DAY;
+/** How far the chains are at first, a few minutes before midnight, and when their nodes are back: on the day after. */
+const FIRST_DAYS = 3 - 600 / DAY;
+const LATER_DAYS = 3 + Math.max(12, wallSeconds() - MIDNIGHT - 3_600) / DAY;
 
 const rulesFile = (version: number, check: number) => `fathom: 1
 name: reef
@@ -147,8 +150,8 @@ async function openChains() {
     proposals: [
       { ...closed, id: 'p', end: START + 100 },
       // Nobody voted: they say how far the hub knows all votes.
-      { ...closed, id: 'q', end: START + (FIRST_DAYS - 0.2) * DAY },
-      { ...closed, id: 'r', end: START + (LATER_DAYS - 0.2) * DAY },
+      { ...closed, id: 'q', end: MIDNIGHT - 7_200 },
+      { ...closed, id: 'r', end: MIDNIGHT - 3_600 },
     ],
     votes: [
       { id: 'v', proposal: 'p', voter: VOTER.address, created: START + 5, vp_state: 'final' },

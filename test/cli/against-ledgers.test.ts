@@ -7,10 +7,10 @@ import { soleReplica } from '#core/work/sole-replica';
 import { HostPaces } from '#sources/host-pace';
 import { openSource } from '#sources/open-source';
 import { SourceReader } from '#sources/reader';
+import { hoursAgo } from '../support/chain-times.ts';
 import { exportedFrom } from '../support/evidence-file.ts';
 import { openQuietly } from '../support/filled-store.ts';
 import { silentLog } from '../support/log.ts';
-import { nearestMidnight } from '../support/midnight.ts';
 import { patienceMs } from '../support/patience.ts';
 import { ScoredStore, TODAY } from '../support/scoring.ts';
 import { openIndexer } from '../support/sources/algorand-chain.ts';
@@ -29,7 +29,7 @@ const VARIABLES = new Map([
   ['snap', 'HUB_URL'],
 ]);
 /** Of the chains. */
-const START = nearestMidnight();
+const START = hoursAgo();
 
 const RULES = `fathom: 1
 name: reef

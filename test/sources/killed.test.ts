@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { freePort } from '../../bench/servers/free-port.ts';
+import { hoursAgo } from '../support/chain-times.ts';
 import { type ChainNode, EvmChain, openChainNode, word } from '../support/evm-chain.ts';
-import { nearestMidnight } from '../support/midnight.ts';
 import { patienceMs } from '../support/patience.ts';
 import { useDatabase } from '../support/postgres/database.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -40,7 +40,7 @@ async function heldNode() {
     topics: [TRANSFER, `0x${word(0)}`, `0x${word(WALLET)}`],
   }));
   const chain = new EvmChain(HEAD, logs);
-  chain.genesis = nearestMidnight();
+  chain.genesis = hoursAgo(8);
   const node = await openChainNode(chain);
   const held = new Set<number>();
   const refusal = () => ({ code: -32602, message: 'block range is too wide' });

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Reputation } from '#core/records';
+import { hoursAgo } from '../support/chain-times.ts';
 import { temporaryFolder } from '../support/import-cli.ts';
-import { nearestMidnight } from '../support/midnight.ts';
 import { patienceMs } from '../support/patience.ts';
 import { startService } from '../support/service.ts';
 import type { StandInAnswer } from '../support/sources/http-stand-in.ts';
@@ -19,7 +19,7 @@ const PROGRAM = keyNamed('program');
 const SIGNER = keyNamed('signer');
 const VOTER = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
 /** Seconds since 1970, of Solana's first slot. */
-const START = nearestMidnight();
+const START = hoursAgo();
 
 const RULES = `fathom: 1
 name: reef

@@ -10,10 +10,10 @@ import { applyRules } from '#rules/apply';
 import { readCandidate } from '#rules/candidate';
 import { LiveRules } from '#rules/live-rules';
 import { Sources } from '#sources/sources';
+import { nearestMidnight } from '../support/chain-times.ts';
 import { type ChainLog, EvmChain, NODE_SECRET, openChainNode, word } from '../support/evm-chain.ts';
 import { openQuietly } from '../support/filled-store.ts';
 import { silentLog } from '../support/log.ts';
-import { nearestMidnight } from '../support/midnight.ts';
 import { patienceMs } from '../support/patience.ts';
 
 const GOVERNOR = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
