@@ -1,5 +1,5 @@
 import { openDatabase, transaction } from '../../src/stores/sqlite/database.ts';
-import { LEDGER_TABLE_SQL } from '../../src/stores/sqlite/schema.ts';
+import { LEDGER_TABLE_SQL } from '../../src/stores/sqlite/ledger-schema.ts';
 import type { Shape } from '../data.ts';
 import { ledgerRows } from '../ledger-rows.ts';
 

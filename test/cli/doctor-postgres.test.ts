@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { MIGRATIONS } from '#stores/postgres/schema';
+import { newestVersion } from '#stores/sql/migration-plan';
 import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
 import { openQuietly } from '../support/filled-store.ts';
 import { runCli, runHere, workplace } from '../support/import-cli.ts';
@@ -8,6 +9,7 @@ import { mixedLines, ndjson } from '../support/import-lines.ts';
 import { activityOf, batchOf, ETH_A, ETH_B, eventOf, writeTo } from '../support/ledger.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
 import { missingPooler, startPooler } from '../support/postgres/pooler.ts';
+import { makeReleasedTables, RELEASED } from '../support/released.ts';
 import { rulesText, ScoredStore, TODAY } from '../support/scoring.ts';
 
 let cluster: Cluster;
@@ -74,7 +76,7 @@ describe('fathom doctor with Postgres', () => {
     expect(found).toEqual({
       configuration: ['ok', expect.any(String)],
       database: ['ok', expect.stringMatching(/^Postgres \d+/)],
-      schema: ['ok', `version ${MIGRATIONS.length}, the latest`],
+      schema: ['ok', `version ${newestVersion(MIGRATIONS)}, the latest`],
       connections: ['ok', expect.stringMatching(/^\d+ of 57 in use/)],
       connection: ['ok', expect.stringContaining('on this machine')],
       replicas: ['ok', '0 live'],
@@ -112,23 +114,14 @@ describe('fathom doctor with Postgres', () => {
     );
   });
 
-  it('warns of an older schema, and leaves it as it is', async () => {
-    const url = await madeDatabase();
-    await queryDatabase(
-      url,
-      `DELETE FROM fathom.schema_version WHERE version = ${MIGRATIONS.length}`,
-    );
+  it('fails for a schema from before the first release, and leaves it as it is', async () => {
+    const url = await cluster.createDatabase();
+    await makeReleasedTables(url, RELEASED.postgres - 1);
     const { code, found } = await examine(url);
-    expect(code).toBe(0);
-    expect(found.schema).toEqual([
-      'warn',
-      `version ${MIGRATIONS.length - 1}; the next start migrates it to ${MIGRATIONS.length}`,
-    ]);
-    const [row] = await queryDatabase(
-      url,
-      'SELECT max(version) AS version FROM fathom.schema_version',
-    );
-    expect(row).toEqual({ version: MIGRATIONS.length - 1 });
+    expect(code).toBe(1);
+    expect(found.schema).toEqual(['fail', expect.stringContaining('before Fathom 0.1.0')]);
+    const rows = await queryDatabase(url, 'SELECT max(version) AS version FROM schema_version');
+    expect(rows).toEqual([{ version: RELEASED.postgres - 1 }]);
   });
 
   it.each([

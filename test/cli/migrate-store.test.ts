@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { migrate } from '#stores/sqlite/migrate';
-import { MIGRATIONS } from '#stores/sqlite/schema';
 import { TABLES } from '#stores/transfer/tables';
 import { answersOf, fillStore, openQuietly } from '../support/filled-store.ts';
 import { auditRow, HOME } from '../support/gate-records.ts';
@@ -14,6 +12,7 @@ import { mixedLines, ndjson } from '../support/import-lines.ts';
 import { activityOf, batchOf, SOL_A, writeTo } from '../support/ledger.ts';
 import { patienceMs } from '../support/patience.ts';
 import { refreshed } from '../support/refreshed.ts';
+import { makeReleasedFile } from '../support/released.ts';
 import { startService } from '../support/service.ts';
 import { fileOf, STORE_KINDS, STORE_WAYS, storePlaces } from '../support/store-places.ts';
 
@@ -86,10 +85,10 @@ describe('fathom migrate-store', () => {
     expect(new Set(tablesOf(stdout).map(({ rows }) => rows))).toEqual(new Set([0]));
   });
 
-  it('migrates an older source to the newest schema first', async () => {
+  it('migrates a source of the first release to the newest schema before it is moved', async () => {
     const [first, second] = [await places.newPlace('sqlite'), await places.newPlace('sqlite')];
-    const old = new DatabaseSync(fileOf(first));
-    migrate(old, MIGRATIONS.slice(0, 2));
+    makeReleasedFile(fileOf(first));
+    using old = new DatabaseSync(fileOf(first));
     old.exec(`INSERT INTO wallet (address, chain) VALUES ('${SOL_A.address}', 1)`);
     old.close();
     const { code, stdout } = await moveHere(first, second);

@@ -1,11 +1,9 @@
 import { copyFileSync, rmSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ChangesPage } from '#core/changes';
 import type { Reputation } from '#core/records';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
-import { MIGRATIONS } from '#stores/sqlite/schema';
 import { testApi } from '../support/api.ts';
 import { activityOf, batchOf, ETH_A, writeTo } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
@@ -116,23 +114,4 @@ it('never answers 304 from a restored SQLite file to a client that saw what was 
   const after = await (await serve(url)).get(PATH, { headers: { 'If-None-Match': etag } });
   expect(after.status).toBe(200);
   expect(((await after.json()) as Reputation).score).toBe(710);
-});
-
-it('gives the batches of an older SQLite file a uid each', async () => {
-  const url = await places.newPlace('sqlite');
-  const db = new DatabaseSync(fileOf(url));
-  const before = MIGRATIONS.findIndex(({ name }) => name === 'names of batches');
-  for (const { sql } of MIGRATIONS.slice(0, before)) db.exec(sql);
-  db.exec(`PRAGMA application_id = 0x4654484d; PRAGMA user_version = ${before};
-    INSERT INTO batch (id, last_seq, committed_at) VALUES (1, 0, 7), (2, 0, 8)`);
-  db.close();
-  await fill(url, [10]);
-  using after = new DatabaseSync(fileOf(url));
-  const rows = after.prepare('SELECT id, committed_at, uid FROM batch ORDER BY id').all();
-  expect(rows.slice(0, 2).map(({ id, committed_at }) => [id, committed_at])).toEqual([
-    [1, 7],
-    [2, 8],
-  ]);
-  expect(new Set(rows.map(({ uid }) => uid)).size).toBe(3);
-  for (const { uid } of rows) expect(uid).toMatch(/^[0-9a-f]{12}$/);
 });

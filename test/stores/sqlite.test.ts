@@ -228,11 +228,14 @@ it('a failed migration leaves the version before it, whole', () => {
   const db = new DatabaseSync(file);
   const good = { name: 'good', sql: 'CREATE TABLE one (x)' };
   const bad = { name: 'bad', sql: 'CREATE TABLE two (x); CREATE TABLE one (x)' };
-  expect(() => migrate(db, [good, bad])).toThrow();
+  expect(() => migrate(db, { baseline: 1, steps: [good, bad] })).toThrow();
   expect(schemaVersion(db)).toBe(1);
   const tables = db.prepare('SELECT name FROM sqlite_schema').all();
   expect(tables.map((row) => row.name)).toEqual(['one']);
-  migrate(db, [good, { name: 'mended', sql: 'CREATE TABLE two (x)' }]);
+  migrate(db, {
+    baseline: 1,
+    steps: [good, { name: 'mended', sql: 'CREATE TABLE two (x)' }],
+  });
   expect(schemaVersion(db)).toBe(2);
   db.close();
 });

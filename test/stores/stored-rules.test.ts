@@ -4,10 +4,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Store } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
-import { migrate as migratePostgres } from '#stores/postgres/migrate';
-import { MIGRATIONS as POSTGRES_MIGRATIONS } from '#stores/postgres/schema';
-import { migrate } from '#stores/sqlite/migrate';
-import { MIGRATIONS } from '#stores/sqlite/schema';
 import { silentLog } from '../support/log.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
 import { rulesText, ScoredStore, TODAY, workshop } from '../support/scoring.ts';
@@ -16,7 +12,6 @@ import { fileOf, STORE_KINDS, type StoreKind, storePlaces } from '../support/sto
 /** Rules files are large by their lists, and editions are written with each bit of progress. */
 
 const places = storePlaces();
-const STEP = 'rules apart from editions';
 
 async function open(url: string): Promise<Store> {
   const store = await openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
@@ -68,48 +63,7 @@ describe.each(STORE_KINDS)('rules stored in %s', (kind) => {
     expect(await scoring.rules(second.number)).toMatchObject({ text: listed(3), lists });
     expect(await queryAny(kind, url, 'SELECT hash FROM stored_rules')).toHaveLength(2);
   });
-
-  it('are taken over from an older database, whole', async () => {
-    const url = await places.newPlace(kind);
-    await makeOlder(kind, url);
-    const lists = JSON.stringify({ './a "b".csv': 'address\n0x\u0000\ud83d\ude80\n' });
-    const row = (number: number, hash: string, state: string) =>
-      `(${number}, 'reef', ${number}, '${hash}', 'text of ${hash}', '${lists}', '${state}', 7, 8, 9)`;
-    await queryAny(
-      kind,
-      url,
-      `INSERT INTO edition
-         (number, name, version, hash, rules, lists, state, arrived, as_of, applied_at)
-       VALUES ${row(1, 'aa', 'past')}, ${row(2, 'bb', 'past')}, ${row(3, 'cc', 'dropped')},
-              ${row(4, 'aa', 'live')}`,
-    );
-    const { scoring } = await open(url);
-    const stored = (number: number, hash: string) => ({
-      ...{ name: 'reef', version: number, hash, text: `text of ${hash}` },
-      lists: JSON.parse(lists),
-    });
-    expect(await scoring.rules(1)).toEqual(stored(1, 'aa'));
-    expect(await scoring.rules(2)).toEqual(stored(2, 'bb'));
-    expect(await scoring.rules(4)).toEqual(stored(4, 'aa'));
-    expect(await scoring.live()).toMatchObject({ number: 4, arrived: 7, asOf: 8, appliedAt: 9 });
-    expect((await scoring.editions()).map(({ number }) => number)).toEqual([1, 2, 4]);
-  });
 });
-
-/** Makes a database as it was before rules had a table of their own. */
-async function makeOlder(kind: StoreKind, url: string): Promise<void> {
-  const before = <T extends { readonly name: string }>(all: readonly T[]) =>
-    all.slice(
-      0,
-      all.findIndex(({ name }) => name === STEP),
-    );
-  if (kind === 'postgres') {
-    await migratePostgres(url, silentLog, before(POSTGRES_MIGRATIONS));
-    return;
-  }
-  using db = new DatabaseSync(fileOf(url));
-  migrate(db, before(MIGRATIONS));
-}
 
 async function queryAny(kind: StoreKind, url: string, sql: string): Promise<unknown[]> {
   if (kind === 'postgres') return queryDatabase(url, sql);

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { size } from '#cli/size';
 import { messageOf } from '#core/errors';
 import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
+import { newestVersion } from '#stores/sql/migration-plan';
 import { translateError } from '#stores/sqlite/errors';
 import { requireOurs, schemaVersion } from '#stores/sqlite/migrate';
 import { MIGRATIONS } from '#stores/sqlite/schema';
@@ -72,12 +73,15 @@ function checkContent(file: string): CheckFinding[] {
     db = new DatabaseSync(file, { readOnly: true, timeout: 1_000 });
     requireOurs(db, file);
     const version = schemaVersion(db);
-    const isNewest = version === MIGRATIONS.length;
+    const isNewest = version === newestVersion(MIGRATIONS);
     return [
       ok('database', `${file} is Fathom's`),
       isNewest
         ? ok('schema', `version ${version}, the latest`)
-        : warn('schema', `version ${version}; the next start migrates it to ${MIGRATIONS.length}`),
+        : warn(
+            'schema',
+            `version ${version}; the next start migrates it to ${newestVersion(MIGRATIONS)}`,
+          ),
       checkPages(db, file),
     ];
   } catch (error) {

@@ -2,6 +2,12 @@ import { RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import { SayOnce } from '#runtime/say-once';
 import { sleep } from '#runtime/sleep';
+import {
+  type MigrationPlan,
+  newestVersion,
+  nextStep,
+  requireBaseline,
+} from '#stores/sql/migration-plan';
 import { databaseName, SCHEMA } from './database.ts';
 import { translateError } from './errors.ts';
 import type { DedicatedConnection } from './ledger/connection.ts';
@@ -17,7 +23,7 @@ const ASK_AGAIN_MS = 250;
 const LOCK = `hashtextextended('fathom migration', 0)`;
 
 interface State {
-  /** Number of migrations applied. */
+  /** 0 for a database without tables. */
   readonly version: number;
   /** The lowest program version that works with it. */
   readonly worksFrom: number;
@@ -38,7 +44,7 @@ interface State {
 export async function migrate(
   url: string,
   log: Logger,
-  migrations: readonly Migration[] = MIGRATIONS,
+  plan: MigrationPlan<Migration> = MIGRATIONS,
 ): Promise<void> {
   const name = databaseName(url);
   // Migrations have no deadline; keep-alives detect network faults.
@@ -49,10 +55,10 @@ export async function migrate(
   try {
     await requireServer(connection, name);
     const state = await stateOf(connection);
-    requireOurs(state, name, migrations.length);
-    if (state.version >= migrations.length) return;
+    requireOurs(state, name, plan);
+    if (state.version >= newestVersion(plan)) return;
     await lock(connection, name, log);
-    while (await step(connection, name, migrations)) {
+    while (await step(connection, name, plan)) {
       // One by one, each atomic.
     }
   } catch (error) {
@@ -66,13 +72,13 @@ export async function migrate(
 async function step(
   connection: DedicatedConnection,
   name: string,
-  migrations: readonly Migration[],
+  plan: MigrationPlan<Migration>,
 ): Promise<boolean> {
   const { client } = connection;
   // Read again under the lock: another program may have been faster.
   const state = await stateOf(connection);
-  requireOurs(state, name, migrations.length);
-  const next = migrations[state.version];
+  requireOurs(state, name, plan);
+  const next = nextStep(plan, state.version);
   if (next === undefined) return false;
   await client.query('BEGIN');
   if (!state.isOurs) {
@@ -85,10 +91,10 @@ async function step(
         at timestamptz NOT NULL DEFAULT now()
       )`);
   }
-  await client.query(next.sql);
+  await client.query(next.step.sql);
   await client.query(
     `INSERT INTO ${SCHEMA}.schema_version (version, name, works_from) VALUES ($1, $2, $3)`,
-    [state.version + 1, next.name, next.worksFrom],
+    [next.to, next.step.name, next.step.worksFrom],
   );
   await client.query('COMMIT');
   return true;
@@ -145,7 +151,8 @@ async function stateOf(connection: DedicatedConnection): Promise<State> {
   return { version, worksFrom: Number(row?.works_from), isOurs: true, tables };
 }
 
-function requireOurs(state: State, name: string, known: number): void {
+function requireOurs(state: State, name: string, plan: MigrationPlan<Migration>): void {
+  const known = newestVersion(plan);
   if (!state.isOurs && state.tables > 0) {
     throw new UserError(
       'wrong-configuration',
@@ -158,4 +165,5 @@ function requireOurs(state: State, name: string, known: number): void {
       `${name} was created by a newer Fathom (schema ${state.version}; this one knows ${known}). We left it unchanged; upgrade Fathom, restore a backup from before its upgrade, or set DATABASE_URL to another database.`,
     );
   }
+  requireBaseline(plan, state.version, name);
 }

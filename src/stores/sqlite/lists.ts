@@ -3,7 +3,7 @@ import type { LongLists } from '#stores/following/lists';
 import { HOLDERS_SQL } from '#stores/scoring/holders-sql';
 import { newestOfBoth } from '#stores/scoring/rows';
 import { translatingErrors } from './errors.ts';
-import { BUSY_ABOVE } from './schema.ts';
+import { BUSY_ABOVE } from './ledger-schema.ts';
 
 export function createLists(db: DatabaseSync, file: string): LongLists {
   const scored = db.prepare(

@@ -1,21 +1,28 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { UserError } from '#core/errors';
+import {
+  type MigrationPlan,
+  newestVersion,
+  nextStep,
+  requireBaseline,
+} from '#stores/sql/migration-plan';
 import { MIGRATIONS, type Migration } from './schema.ts';
 
 /** "FTHM": marks a file as Fathom's, so that we never write to another program's database. */
 const APPLICATION_ID = 0x4654484d;
 
-/** The schema version of an open file: the number of migrations applied. */
+/** The schema version of an open file; 0 for a new one. */
 export function schemaVersion(db: DatabaseSync): number {
   return pragma(db, 'user_version');
 }
 
 /**
- * Rejects a file that isn't ours or was created by a newer version, before writing to it.
+ * Rejects a file that isn't ours or is of a version we can't migrate, before writing to it.
  * @throws UserError `wrong-configuration`
  */
-export function requireOurs(db: DatabaseSync, file: string, known = MIGRATIONS.length): void {
+export function requireOurs(db: DatabaseSync, file: string): void {
   const version = schemaVersion(db);
+  const known = newestVersion(MIGRATIONS);
   const tables = db.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.n;
   if (pragma(db, 'application_id') !== APPLICATION_ID && (version !== 0 || tables !== 0)) {
     throw new UserError(
@@ -29,23 +36,23 @@ export function requireOurs(db: DatabaseSync, file: string, known = MIGRATIONS.l
       `${file} was created by a newer Fathom (schema ${version}; this one knows ${known}). We left it unchanged; upgrade Fathom, restore a backup from before its upgrade, or set DATABASE_URL to another file.`,
     );
   }
+  requireBaseline(MIGRATIONS, version, file);
 }
 
 /**
  * Migrates the file to the newest version, each step in its own transaction, so that a kill leaves
  * a consistent version behind. If two programs start at once, each step runs once.
  */
-export function migrate(db: DatabaseSync, migrations: readonly Migration[] = MIGRATIONS): void {
-  while (schemaVersion(db) < migrations.length) {
+export function migrate(db: DatabaseSync, plan: MigrationPlan<Migration> = MIGRATIONS): void {
+  while (schemaVersion(db) < newestVersion(plan)) {
     db.exec('BEGIN IMMEDIATE');
     try {
       // Read again under the lock: another process may have been faster.
-      const version = schemaVersion(db);
-      const next = migrations[version];
+      const next = nextStep(plan, schemaVersion(db));
       if (next !== undefined) {
-        db.exec(next.sql);
+        db.exec(next.step.sql);
         db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-        db.exec(`PRAGMA user_version = ${version + 1}`);
+        db.exec(`PRAGMA user_version = ${next.to}`);
       }
       db.exec('COMMIT');
     } catch (error) {

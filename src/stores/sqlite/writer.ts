@@ -23,7 +23,7 @@ import { createCorrections } from './corrections.ts';
 import { transaction } from './database.ts';
 import { translatingErrors } from './errors.ts';
 import { createEvidence } from './evidence/import.ts';
-import { BUSY_ABOVE } from './schema.ts';
+import { BUSY_ABOVE } from './ledger-schema.ts';
 
 /**
  * A batch touches pages all over the ledger's indexes, in order, so that it needs each only once: a

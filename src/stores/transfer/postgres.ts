@@ -7,6 +7,7 @@ import { copyIn, copyText } from '#stores/postgres/ledger/copy-in';
 import { settleSums } from '#stores/postgres/ledger/sums';
 import { connectSession } from '#stores/postgres/pooler';
 import { MIGRATIONS } from '#stores/postgres/schema';
+import { newestVersion } from '#stores/sql/migration-plan';
 import {
   BATCH_ROWS,
   type CellValue,
@@ -182,10 +183,10 @@ async function requireKnown(connection: Connection): Promise<void> {
   );
   if (isThere === 0) return;
   const version = await numberOf(connection, `SELECT max(version) FROM ${versions}`);
-  if (version <= MIGRATIONS.length) return;
+  if (version <= newestVersion(MIGRATIONS)) return;
   throw new UserError(
     'wrong-configuration',
-    `${connection.name} was created by a newer Fathom (schema ${version}; this one knows ${MIGRATIONS.length}). We left it unchanged; upgrade Fathom.`,
+    `${connection.name} was created by a newer Fathom (schema ${version}; this one knows ${newestVersion(MIGRATIONS)}). We left it unchanged; upgrade Fathom.`,
   );
 }
 

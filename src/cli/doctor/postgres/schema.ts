@@ -1,6 +1,7 @@
 import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
 import { SCHEMA } from '#stores/postgres/database';
 import { MIGRATIONS } from '#stores/postgres/schema';
+import { HOW_TO_TAKE_OVER, isBeforeBaseline, newestVersion } from '#stores/sql/migration-plan';
 import type { SelectRow } from './read-only-session.ts';
 
 interface SchemaLook {
@@ -13,7 +14,7 @@ interface SchemaLook {
 export async function checkSchema(select: SelectRow): Promise<SchemaLook> {
   const { version, worksFrom, isForeign } = await schemaState(select);
   if (isForeign) return { finding: foreign(), isNewest: false };
-  const known = MIGRATIONS.length;
+  const known = newestVersion(MIGRATIONS);
   const { may_make, may_change, may_write } = await rightsOf(select);
   const subject = 'schema';
   const look = (finding: CheckFinding, isNewest = false): SchemaLook => ({ finding, isNewest });
@@ -28,6 +29,10 @@ export async function checkSchema(select: SelectRow): Promise<SchemaLook> {
   }
   if (worksFrom > known) {
     const text = `version ${version}, created by a newer Fathom; this one supports ${known}. Update Fathom.`;
+    return look(fail(subject, text));
+  }
+  if (isBeforeBaseline(MIGRATIONS, version)) {
+    const text = `version ${version}, created before Fathom 0.1.0, which can't migrate it: ${HOW_TO_TAKE_OVER}`;
     return look(fail(subject, text));
   }
   if (may_write !== true) {

@@ -1,10 +1,5 @@
 /** As in SQLite. Part of the migrations: never change it once released. */
 export const CHANGES_SQL = `
-  -- changes: the number of entries in the feed of changes up to the batch. It has no default, so that
-  -- an older program that is still running fails instead of leaving changes out.
-  ALTER TABLE batch ADD COLUMN changes bigint NOT NULL DEFAULT 0;
-  ALTER TABLE batch ALTER COLUMN changes DROP DEFAULT;
-
   -- The feed of changes. first: number of the first entry, from 1, without gaps. changes: wallets,
   -- packed; none for an entry that says that an edition of rules went live.
   CREATE TABLE change_part (
@@ -22,5 +17,4 @@ export const CHANGES_SQL = `
     since bigint PRIMARY KEY,
     pruned bigint NOT NULL
   );
-  INSERT INTO change_floor (since, pruned) SELECT max(id), 0 FROM batch HAVING max(id) IS NOT NULL;
 `;

@@ -1,8 +1,5 @@
 /** As in SQLite. Part of the migrations: never change it once released. */
 export const EXPLANATION_SQL = `
-  -- An import that goes on must not add rows between the sums and the trigger.
-  LOCK TABLE busy_activity IN SHARE ROW EXCLUSIVE MODE;
-
   -- Points of busy wallets by day since 1970 (see busy_activity), so that a history needs no scan of
   -- a wallet's whole past. A trigger keeps it, whoever writes.
   CREATE TABLE busy_day (
@@ -11,9 +8,6 @@ export const EXPLANATION_SQL = `
     points bigint NOT NULL,
     PRIMARY KEY (wallet, day)
   );
-  INSERT INTO busy_day
-  SELECT busy.wallet, busy.timestamp / 86400, sum(activity.points)
-  FROM busy_activity AS busy JOIN activity ON activity.seq = busy.seq GROUP BY 1, 2;
   CREATE FUNCTION add_busy_days() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     INSERT INTO busy_day
@@ -35,12 +29,6 @@ export const EXPLANATION_SQL = `
     change bigint NOT NULL,
     PRIMARY KEY (edition, wallet, day)
   );
-  INSERT INTO scored_day
-  SELECT scored.edition, scored.wallet, scored.timestamp / 86400, sum(scored.points),
-         max(own.change)
-  FROM scored_wallet AS own
-  JOIN scored ON scored.edition = own.edition AND scored.wallet = own.wallet AND scored.gone IS NULL
-  WHERE own.activities > 500 GROUP BY 1, 2, 3;
 
   -- How much of a source that has no blocks (the imports) is in an edition. height: how many events.
   -- at: time of the newest.
@@ -51,8 +39,4 @@ export const EXPLANATION_SQL = `
     at bigint NOT NULL,
     PRIMARY KEY (edition, source)
   );
-  INSERT INTO edition_source
-  SELECT edition.number, source, events, newest FROM edition, evidence_source
-  WHERE state IN ('building', 'live') AND source = 'import'
-    AND NOT EXISTS (SELECT FROM evidence_arrival WHERE evidence_arrival.number > edition.arrived);
 `;

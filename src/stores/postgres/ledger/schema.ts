@@ -60,6 +60,7 @@ export const LEDGER_SQL = `
     soulbound smallint NOT NULL,
     revision bigint NOT NULL
   );
+  CREATE INDEX badge_revision ON badge (revision);
 
   -- seq: the ledger row that earned it first here; earned_at: the earliest time of all.
   CREATE TABLE award (
@@ -69,36 +70,24 @@ export const LEDGER_SQL = `
     seq bigint NOT NULL,
     PRIMARY KEY (wallet, badge)
   );
+  -- For lists of who has a badge, newest first.
+  CREATE INDEX award_holders ON award (badge, earned_at, wallet) INCLUDE (seq);
 
   -- A row a transaction. last_seq: the newest ledger row after it. uid: tells it from another batch
   -- with its id, which may come to be when a server that takes over lacks the last commits.
+  -- summed: whether it is in the sums of wallet, as all but an import's newest few are. changes: the
+  -- number of entries in the feed of changes up to it.
   CREATE TABLE batch (
     id bigint PRIMARY KEY,
     last_seq bigint NOT NULL,
     committed_at bigint NOT NULL,
-    uid text COLLATE "C" NOT NULL DEFAULT left(replace(gen_random_uuid()::text, '-', ''), 12)
+    uid text COLLATE "C" NOT NULL DEFAULT left(replace(gen_random_uuid()::text, '-', ''), 12),
+    summed boolean NOT NULL,
+    changes bigint NOT NULL
   );
-`;
-
-/**
- * Which batches are in the sums of `wallet`: all but an import's newest few. A running import of an
- * older version doesn't know this column; as it has no default, that import fails, and repeating it
- * completes it.
- */
-export const SUMS_SQL = `
-  ALTER TABLE batch ADD COLUMN summed boolean NOT NULL DEFAULT true;
-  ALTER TABLE batch ALTER COLUMN summed DROP DEFAULT;
   CREATE INDEX batch_not_summed ON batch (last_seq, id) WHERE NOT summed;
-`;
 
-/** For lists of who has a badge, newest first. */
-export const HOLDERS_INDEX_SQL = `
-  CREATE INDEX award_holders ON award (badge, earned_at, wallet) INCLUDE (seq);
-  CREATE INDEX scored_badge_holders ON scored_badge (edition, badge, earned_at, wallet);
-`;
-
-/** What corrections correct, as in SQLite. */
-export const CORRECTIONS_SQL = `
+  -- Corrections of activities.
   -- number: in the order in which they hold. seq: the ledger row of the correction; corrects: that of
   -- the activity, of the same wallet. What the activity is from then on. lost: the badge that the
   -- wallet has no longer by it.

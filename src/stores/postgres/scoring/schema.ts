@@ -1,20 +1,28 @@
 /** As in SQLite. Part of the migrations, so it never changes once it was released. */
 export const SCORING_SQL = `
-  -- Rules, and how far what they made of the evidence is. lists: JSON, texts by their paths. replaces:
-  -- the edition that was live before it. arrived: what of evidence_arrival is in. as_of: the midnight
-  -- that was taken last, as a day since 1970.
+  -- Rules, and how far what they made of the evidence is. replaces: the edition that was live before it.
+  -- arrived: what of evidence_arrival is in. as_of: the midnight that was taken last, as a day since 1970.
+  -- ends: JSON, what the scores are based on.
   CREATE TABLE edition (
     number integer PRIMARY KEY,
     name text COLLATE "C" NOT NULL,
     version integer NOT NULL,
     hash text COLLATE "C" NOT NULL,
-    rules text NOT NULL,
-    lists text COLLATE "C" NOT NULL,
     state text COLLATE "C" NOT NULL,
     replaces integer,
     arrived bigint NOT NULL,
     as_of integer NOT NULL,
-    applied_at bigint
+    applied_at bigint,
+    ends text COLLATE "C" NOT NULL DEFAULT '[]'
+  );
+
+  -- Rules files apart from editions, whose rows are written with each bit of progress: a list may have a
+  -- million addresses. Editions with the same hash mean the same, and share a row. lists: JSON, texts by
+  -- their paths.
+  CREATE TABLE stored_rules (
+    hash text COLLATE "C" PRIMARY KEY,
+    text text COLLATE "C" NOT NULL,
+    lists text COLLATE "C" NOT NULL
   );
 
   -- Wallets that got evidence, in the order of the commits; kept while there are editions to bring up
@@ -75,6 +83,8 @@ export const SCORING_SQL = `
     earned_at bigint NOT NULL,
     PRIMARY KEY (edition, wallet, badge)
   );
+  -- For lists of who has a badge, newest first.
+  CREATE INDEX scored_badge_holders ON scored_badge (edition, badge, earned_at, wallet);
 
   -- What a batch changed of the live edition, one row a wallet. points, activities: differences.
   -- gained, lost: numbers of badges with commas between them.
@@ -89,17 +99,4 @@ export const SCORING_SQL = `
     lost text COLLATE "C" NOT NULL
   );
   CREATE INDEX scored_change_batch ON scored_change (batch, number);
-`;
-
-/** As in SQLite. */
-export const STORED_RULES_SQL = `
-  CREATE TABLE stored_rules (
-    hash text COLLATE "C" PRIMARY KEY,
-    text text COLLATE "C" NOT NULL,
-    lists text COLLATE "C" NOT NULL
-  );
-  INSERT INTO stored_rules (hash, text, lists)
-    SELECT hash, rules, lists FROM edition WHERE state <> 'dropped' ORDER BY number
-    ON CONFLICT DO NOTHING;
-  ALTER TABLE edition DROP COLUMN lists, DROP COLUMN rules;
 `;

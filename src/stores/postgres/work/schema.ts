@@ -7,11 +7,13 @@
  * clock.
  */
 export const WORK_SQL = `
-  -- steady_since: since when it has said in time that it lives.
+  -- steady_since: since when it has said in time that it lives. notices: what it says to the
+  -- others while it lives.
   CREATE TABLE replica (
     id text COLLATE "C" PRIMARY KEY,
     steady_since timestamptz NOT NULL,
-    seen_at timestamptz NOT NULL
+    seen_at timestamptz NOT NULL,
+    notices text[] NOT NULL DEFAULT '{}'
   );
 
   -- Only what is held has a row.
@@ -50,10 +52,4 @@ export const WORK_SQL = `
     WHERE replica IS NULL AND settled_at IS NULL;
   CREATE INDEX delivery_replica ON delivery (replica) WHERE replica IS NOT NULL;
   CREATE INDEX delivery_received ON delivery (received_at);
-`;
-
-/** Part of the migrations: never change it once released. */
-export const NOTICES_SQL = `
-  -- What a replica says to the others while it lives.
-  ALTER TABLE replica ADD COLUMN notices text[] NOT NULL DEFAULT '{}';
 `;

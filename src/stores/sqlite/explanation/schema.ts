@@ -8,9 +8,6 @@ export const EXPLANATION_SQL = `
     points INTEGER NOT NULL,
     PRIMARY KEY (wallet, day)
   ) STRICT, WITHOUT ROWID;
-  INSERT INTO busy_day
-  SELECT busy.wallet, busy.timestamp / 86400, sum(activity.points)
-  FROM busy_activity AS busy JOIN activity ON activity.seq = busy.seq GROUP BY 1, 2;
   CREATE TRIGGER busy_day_sums AFTER INSERT ON busy_activity BEGIN
     INSERT INTO busy_day
     SELECT new.wallet, new.timestamp / 86400, points FROM activity WHERE seq = new.seq
@@ -27,12 +24,6 @@ export const EXPLANATION_SQL = `
     change INTEGER NOT NULL,
     PRIMARY KEY (edition, wallet, day)
   ) STRICT, WITHOUT ROWID;
-  INSERT INTO scored_day
-  SELECT scored.edition, scored.wallet, scored.timestamp / 86400, sum(scored.points),
-         max(own.change)
-  FROM scored_wallet AS own
-  JOIN scored ON scored.edition = own.edition AND scored.wallet = own.wallet AND scored.gone IS NULL
-  WHERE own.activities > 500 GROUP BY 1, 2, 3;
 
   -- How much of a source that has no blocks (the imports) is in an edition. height: how many events.
   -- at: time of the newest.
@@ -43,8 +34,4 @@ export const EXPLANATION_SQL = `
     at INTEGER NOT NULL,
     PRIMARY KEY (edition, source)
   ) STRICT, WITHOUT ROWID;
-  INSERT INTO edition_source
-  SELECT edition.number, source, events, newest FROM edition, evidence_source
-  WHERE state IN ('building', 'live') AND source = 'import'
-    AND NOT EXISTS (SELECT 1 FROM evidence_arrival WHERE evidence_arrival.number > edition.arrived);
 `;

@@ -22,25 +22,31 @@ export const GATING_SQL = `
     PRIMARY KEY (platform, community, id)
   ) STRICT, WITHOUT ROWID;
 
-  -- memory: JSON.
+  -- memory: JSON. roll: JSON, how far the search for members has come.
   CREATE TABLE gate_settings (
     platform TEXT NOT NULL,
     community TEXT NOT NULL,
     log_channel TEXT,
     memory TEXT,
+    roll TEXT,
     PRIMARY KEY (platform, community)
   ) STRICT, WITHOUT ROWID;
 
+  -- present: 0 for somebody who has left and is protected should they return. missed_at: when a complete
+  -- list first came without them; NULL for who was seen since.
   CREATE TABLE gate_member (
     platform TEXT NOT NULL,
     community TEXT NOT NULL,
     account TEXT NOT NULL,
     protected INTEGER NOT NULL,
+    present INTEGER NOT NULL DEFAULT 1,
+    missed_at INTEGER,
     PRIMARY KEY (platform, community, account)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX gate_member_account ON gate_member (platform, account);
 
   -- The account comes before the community, so that one key finds both a member's and an account's.
+  -- joined_at: when the member had joined, as the platform said when the rule gave.
   CREATE TABLE gate_grant (
     platform TEXT NOT NULL,
     account TEXT NOT NULL,
@@ -52,11 +58,15 @@ export const GATING_SQL = `
     last_lack_at INTEGER,
     warned_at INTEGER,
     due_at INTEGER,
+    joined_at INTEGER,
     PRIMARY KEY (platform, account, community, rule)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX gate_grant_rule ON gate_grant (platform, community, rule, holds);
 
   -- seq: in the order in which they began; held ones, in which they were confirmed. counts: JSON.
+  -- undoes: the id of the run that this one undoes. confirmed_by: the moderator who let it take what
+  -- it had held. stopped_by: who asked it to end before its next change. told_at: when moderators were
+  -- told of it, or asked about a held one.
   CREATE TABLE gate_run (
     seq INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -67,12 +77,22 @@ export const GATING_SQL = `
     started_at INTEGER NOT NULL,
     finished_at INTEGER,
     status TEXT NOT NULL,
-    counts TEXT NOT NULL
+    counts TEXT NOT NULL,
+    undoes TEXT,
+    confirmed_by TEXT,
+    stopped_by TEXT,
+    told_at INTEGER
   ) STRICT;
   CREATE INDEX gate_run_community ON gate_run (platform, community);
   CREATE UNIQUE INDEX gate_run_running ON gate_run (platform, community) WHERE status = 'running';
+  CREATE INDEX gate_run_held ON gate_run (platform, community) WHERE status = 'held';
+  CREATE INDEX gate_run_queued ON gate_run (seq) WHERE status = 'queued';
+  CREATE INDEX gate_run_untold ON gate_run (seq)
+    WHERE told_at IS NULL AND cause <> 'undo' AND status NOT IN ('queued', 'running');
 
   -- platform and community: those of the run, so that a rule's and an account's are found.
+  -- grant_id: that of the rule, which may be removed before the change is settled or undone.
+  -- held_before: what was remembered of the member right before. restores: what an undo puts back.
   CREATE TABLE gate_change (
     run TEXT NOT NULL,
     number INTEGER NOT NULL,
@@ -83,12 +103,20 @@ export const GATING_SQL = `
     step TEXT NOT NULL,
     status TEXT NOT NULL,
     reason TEXT NOT NULL,
+    grant_id TEXT,
+    held_before TEXT,
+    restores TEXT,
+    settled_at INTEGER,
     PRIMARY KEY (run, number)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX gate_change_status ON gate_change (run, status);
   CREATE INDEX gate_change_account ON gate_change (platform, account);
   CREATE INDEX gate_change_planned ON gate_change (platform, community, rule)
     WHERE status = 'planned';
+  CREATE INDEX gate_change_unsettled ON gate_change (platform, community)
+    WHERE status IN ('begun', 'unknown');
+  CREATE INDEX gate_change_taken ON gate_change (platform, community, settled_at)
+    WHERE status = 'done' AND step = 'take';
 
   -- account: the member it is about; by_account: the moderator who did it, as platform:id.
   CREATE TABLE gate_audit (
@@ -127,10 +155,8 @@ export const GATING_SQL = `
   BEGIN
     SELECT RAISE(ABORT, 'the audit is only ever added to');
   END;
-`;
 
-/** Pending requests to join, with only what an answer needs. */
-export const JOIN_REQUESTS_SQL = `
+  -- Pending requests to join, with only what an answer needs.
   CREATE TABLE gate_join_request (
     platform TEXT NOT NULL,
     community TEXT NOT NULL,
@@ -141,66 +167,4 @@ export const JOIN_REQUESTS_SQL = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX gate_join_request_account ON gate_join_request (platform, account);
   CREATE INDEX gate_join_request_age ON gate_join_request (platform, community, asked_at);
-`;
-
-/** What it takes to stop, settle and undo runs exactly. */
-export const RUN_CONTROL_SQL = `
-  -- present: 0 for somebody who has left and is protected should they return.
-  ALTER TABLE gate_member ADD COLUMN present INTEGER NOT NULL DEFAULT 1;
-  -- joined_at: when the member had joined, as the platform said when the rule gave.
-  ALTER TABLE gate_grant ADD COLUMN joined_at INTEGER;
-  -- roll: JSON, how far the search for members has come.
-  ALTER TABLE gate_settings ADD COLUMN roll TEXT;
-
-  -- undoes: the id of the run that this one undoes. confirmed_by: the moderator who let it take what
-  -- it had held. stopped_by: who asked it to end before its next change.
-  ALTER TABLE gate_run ADD COLUMN undoes TEXT;
-  ALTER TABLE gate_run ADD COLUMN confirmed_by TEXT;
-  ALTER TABLE gate_run ADD COLUMN stopped_by TEXT;
-
-  -- grant_id: that of the rule, which may be removed before the change is settled or undone.
-  -- held_before: what was remembered of the member right before. restores: what an undo puts back.
-  ALTER TABLE gate_change ADD COLUMN grant_id TEXT;
-  UPDATE gate_change SET grant_id = (
-    SELECT grant_id FROM gate_rule AS rule WHERE rule.platform = gate_change.platform
-    AND rule.community = gate_change.community AND rule.id = gate_change.rule);
-  ALTER TABLE gate_change ADD COLUMN held_before TEXT;
-  ALTER TABLE gate_change ADD COLUMN restores TEXT;
-  ALTER TABLE gate_change ADD COLUMN settled_at INTEGER;
-  CREATE INDEX gate_change_unsettled ON gate_change (platform, community)
-    WHERE status IN ('begun', 'unknown');
-  CREATE INDEX gate_change_taken ON gate_change (platform, community, settled_at)
-    WHERE status = 'done' AND step = 'take';
-`;
-
-/** What moderators were told, so that it's said once and questions are never lost. */
-export const TOLD_RUNS_SQL = `
-  -- told_at: when moderators were told of a run, or asked about a held one.
-  ALTER TABLE gate_run ADD COLUMN told_at INTEGER;
-  UPDATE gate_run SET told_at = started_at WHERE status NOT IN ('running', 'held');
-  CREATE INDEX gate_run_held ON gate_run (platform, community) WHERE status = 'held';
-  CREATE INDEX gate_run_untold ON gate_run (seq)
-    WHERE told_at IS NULL AND (status = 'held' OR cause = 'member');
-`;
-
-/** Queued undos, few among very many runs. */
-export const QUEUED_RUNS_SQL = `
-  CREATE INDEX gate_run_queued ON gate_run (seq) WHERE status = 'queued';
-`;
-
-/** Members missing from complete member lists, until they count as gone. */
-export const MISSED_MEMBERS_SQL = `
-  -- missed_at: when a complete list first came without them; NULL for who was seen since.
-  ALTER TABLE gate_member ADD COLUMN missed_at INTEGER;
-`;
-
-/** Ended runs of every kind are told of once, also after a restart. */
-export const UNTOLD_RUNS_SQL = `
-  -- Those from before were told of as they ended, or never will be.
-  UPDATE gate_run SET told_at = started_at
-    WHERE told_at IS NULL AND cause IN ('sweep', 'moderator')
-    AND status IN ('finished', 'stopped', 'undone');
-  DROP INDEX gate_run_untold;
-  CREATE INDEX gate_run_untold ON gate_run (seq)
-    WHERE told_at IS NULL AND cause <> 'undo' AND status NOT IN ('queued', 'running');
 `;

@@ -1,20 +1,28 @@
 /** Part of the migrations, so it never changes once it was released. */
 export const SCORING_SQL = `
-  -- Rules, and how far what they made of the evidence is. lists: JSON, texts by their paths. replaces:
-  -- the edition that was live before it. arrived: what of evidence_arrival is in. as_of: the midnight
-  -- that was taken last, as a day since 1970.
+  -- Rules, and how far what they made of the evidence is. replaces: the edition that was live before it.
+  -- arrived: what of evidence_arrival is in. as_of: the midnight that was taken last, as a day since 1970.
+  -- ends: JSON, what the scores are based on.
   CREATE TABLE edition (
     number INTEGER PRIMARY KEY,
     name TEXT NOT NULL,
     version INTEGER NOT NULL,
     hash TEXT NOT NULL,
-    rules TEXT NOT NULL,
-    lists TEXT NOT NULL,
     state TEXT NOT NULL,
     replaces INTEGER,
     arrived INTEGER NOT NULL,
     as_of INTEGER NOT NULL,
-    applied_at INTEGER
+    applied_at INTEGER,
+    ends TEXT NOT NULL DEFAULT '[]'
+  ) STRICT;
+
+  -- Rules files apart from editions, whose rows are written with each bit of progress: a list may have a
+  -- million addresses. Editions with the same hash mean the same, and share a row. lists: JSON, texts by
+  -- their paths.
+  CREATE TABLE stored_rules (
+    hash TEXT PRIMARY KEY,
+    text TEXT NOT NULL,
+    lists TEXT NOT NULL
   ) STRICT;
 
   -- Wallets that got evidence, in the order of the commits; kept while there are editions to bring up
@@ -76,6 +84,8 @@ export const SCORING_SQL = `
     earned_at INTEGER NOT NULL,
     PRIMARY KEY (edition, wallet, badge)
   ) STRICT, WITHOUT ROWID;
+  -- For lists of who has a badge, newest first.
+  CREATE INDEX scored_badge_holders ON scored_badge (edition, badge, earned_at, wallet);
 
   -- What a batch changed of the live edition, one row a wallet. points, activities: differences.
   -- gained, lost: numbers of badges with commas between them.
@@ -90,22 +100,4 @@ export const SCORING_SQL = `
     lost TEXT NOT NULL
   ) STRICT;
   CREATE INDEX scored_change_batch ON scored_change (batch, number);
-`;
-
-/**
- * Rules files apart from editions, whose rows are written with each bit of progress: a list may have a
- * million addresses. Editions with the same hash mean the same, and share a row. lists: JSON, texts by their
- * paths.
- */
-export const STORED_RULES_SQL = `
-  CREATE TABLE stored_rules (
-    hash TEXT PRIMARY KEY,
-    text TEXT NOT NULL,
-    lists TEXT NOT NULL
-  ) STRICT;
-  INSERT INTO stored_rules (hash, text, lists)
-    SELECT hash, rules, lists FROM edition WHERE state <> 'dropped' ORDER BY number
-    ON CONFLICT DO NOTHING;
-  ALTER TABLE edition DROP COLUMN lists;
-  ALTER TABLE edition DROP COLUMN rules;
 `;
