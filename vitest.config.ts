@@ -1,10 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { folderInMemory } from './test/folder-in-memory.ts';
-import SlowFirst from './test/sequencer.ts';
-import { TEST_TIMEOUT } from './test/slow-files.ts';
 import { SAME_PRIORITY } from './test/support/program.ts';
 
 // Of this process too, so that the reporter can say which it was; see test/support/random.ts.
@@ -16,12 +14,41 @@ process.env.TMPDIR ??= folderInMemory() ?? tmpdir();
 // does, see src/app/compile-cache.js.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/fathom');
 
+/** What a test may take on a quiet machine: a hang costs a minute, or five where others are waited for. */
+const MINUTE_MS = 60_000;
+
+/**
+ * Test files of one kind.
+ * @param setupFile of that kind alone
+ */
+function project(
+  name: string,
+  timeoutMs: number,
+  files: { include: string[]; exclude?: string[] },
+  setupFile?: string,
+): TestProjectInlineConfiguration {
+  const setupFiles = [
+    './test/setup/every-file.ts',
+    ...(setupFile === undefined ? [] : [setupFile]),
+  ];
+  return {
+    extends: true,
+    test: {
+      name,
+      ...files,
+      setupFiles,
+      // While others keep the machine busy too, a test has more; see test/setup/every-file.ts.
+      provide: { timeoutMs },
+      testTimeout: timeoutMs,
+      hookTimeout: timeoutMs,
+    },
+  };
+}
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     env: { PROPERTY_SEED: process.env.PROPERTY_SEED },
-    globalSetup: ['./test/global-setup.ts'],
-    setupFiles: ['./test/setup.ts'],
+    globalSetup: ['./test/setup/once.ts'],
     // Processes, not threads: tests start servers, open databases and send signals.
     pool: 'forks',
     // For the threads that tests start.
@@ -31,11 +58,23 @@ export default defineConfig({
     isolate: false,
     // Most of the time goes into waiting for processes, clocks and sockets, not into computing.
     maxWorkers: Math.max(4, availableParallelism()),
-    sequence: { sequencer: SlowFirst },
-    // Slow files have more, and waits less; see test/setup.ts.
-    testTimeout: TEST_TIMEOUT,
-    hookTimeout: TEST_TIMEOUT,
     // The counts come last, so that one line says how it went.
     reporters: ['default', './test/reporter.ts'],
+    // What a file needs is told by its name, see CONTRIBUTING.md. They run in the order of their
+    // projects' names, so slow kinds come first, and units fill the time when the last of them run.
+    projects: [
+      project('browser', 5 * MINUTE_MS, { include: ['test/**/*.browser.test.ts'] }),
+      project('db', 5 * MINUTE_MS, { include: ['test/**/*.db.test.ts'] }),
+      project('service', 5 * MINUTE_MS, { include: ['test/**/*.service.test.ts'] }),
+      project(
+        'unit',
+        MINUTE_MS,
+        {
+          include: ['test/**/*.test.ts'],
+          exclude: ['**/node_modules/**', 'test/**/*.{browser,db,service}.test.ts'],
+        },
+        './test/setup/unit.ts',
+      ),
+    ],
   },
 });

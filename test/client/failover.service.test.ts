@@ -19,7 +19,7 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 /*
  * The same at full size, for ten minutes:
- *   COPY_WALLETS=1000000 COPY_MINUTES=10 npx vitest run test/client/failover.test.ts
+ *   COPY_WALLETS=1000000 COPY_MINUTES=10 npx vitest run test/client/failover.service.test.ts
  */
 const WALLETS = Number(process.env.COPY_WALLETS ?? 1_200);
 const MINUTES = Number(process.env.COPY_MINUTES ?? 0);

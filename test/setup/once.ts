@@ -1,0 +1,17 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Runs before all tests, in the process that starts the workers: sets up what they share. */
+export default function setUp(): (() => void) | undefined {
+  // It's called once a project, and they share too.
+  if (process.env.FATHOM_TEST_FOLDER !== undefined) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'fathom-tests-'));
+  // Postgres mustn't run as root, so another account needs access.
+  chmodSync(folder, 0o777);
+  process.env.FATHOM_TEST_FOLDER = folder;
+  return () => {
+    delete process.env.FATHOM_TEST_FOLDER;
+    rmSync(folder, { recursive: true, force: true });
+  };
+}

@@ -1,0 +1,40 @@
+import childProcess from 'node:child_process';
+import { syncBuiltinESMExports } from 'node:module';
+
+// As it is, where an import would get what takes its place.
+const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+const refusals: string[] = [];
+
+function refuse(what: string, names: string): never {
+  const text = `${what}: name the file ${names}, see CONTRIBUTING.md`;
+  refusals.push(text);
+  throw new Error(text);
+}
+
+const refuseProcess = (command: unknown): never =>
+  refuse(`this starts ${command}`, '.db.test.ts, .service.test.ts or .browser.test.ts');
+
+/** From now on whatever would start another process throws. */
+export function refuseProcesses(): void {
+  // All other ways to start one come to these.
+  Object.assign(childProcess.ChildProcess.prototype, {
+    spawn: ({ file }: { readonly file: string }) => refuseProcess(file),
+  });
+  for (const name of ['spawnSync', 'execFileSync', 'execSync']) {
+    Object.assign(childProcess, { [name]: refuseProcess });
+  }
+  syncBuiltinESMExports();
+}
+
+/** Takes the place of SQLite's: a file of a database has locks, and other processes may open it. */
+export class DatabaseInMemory extends DatabaseSync {
+  constructor(...args: ConstructorParameters<typeof DatabaseSync>) {
+    if (args[0] !== ':memory:') refuse(`this opens the database ${args[0]}`, '.db.test.ts');
+    super(...args);
+  }
+}
+
+/** What was refused since the last call. */
+export function takeRefusals(): string[] {
+  return refusals.splice(0);
+}
