@@ -4,9 +4,10 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { dirname, join } from 'node:path';
 import { UserError } from '#core/errors';
 import type { ReadRules } from '#core/ports';
-import { type AddressList, addressListSteps } from '#core/scoring/address-list';
+import type { AddressList } from '#core/scoring/address-list';
 import { type RulesReading, readRules } from '#core/scoring/read-rules';
 import type { WalletParser } from '#core/wallet';
+import { addressListSteps } from './address-list.ts';
 import { parseYaml } from './parse-yaml.ts';
 import { atOnce, type Steps } from './steps.ts';
 

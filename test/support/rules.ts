@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { chains } from '#chains/index';
 import { UserError } from '#core/errors';
-import { addressListSteps } from '#core/scoring/address-list';
 import { faultLine } from '#core/scoring/faults';
 import { type RulesReading, readRules } from '#core/scoring/read-rules';
 import { createWalletParser } from '#core/wallet';
+import { addressListSteps } from '#rules/address-list';
 import { parseYaml } from '#rules/parse-yaml';
 import { atOnce } from '#rules/steps';
 
