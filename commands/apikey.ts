@@ -1,7 +1,9 @@
 import type { Action, Block, Card, CardEntry } from '#core/card';
-import { type CommandContext, defineCommand } from '#core/command';
+import { type CallerKeys, type CommandContext, defineCommand } from '#core/command';
+import { UserError } from '#core/errors';
 import type { ApiKey } from '#core/ports';
 import type { Texts } from '#core/texts/index';
+import { shownWord } from '#core/typed/sort-words';
 import { privateCard } from './shared/private-card.ts';
 
 const ACTIONS = ['create', 'list', 'revoke'] as const;
@@ -120,7 +122,7 @@ function whichToRevoke(texts: Texts, keys: readonly ApiKey[]): Card {
 }
 
 async function revoked({ keys, texts }: CommandContext, id: string): Promise<Card> {
-  await keys.revoke(id);
+  await revoke(keys, id);
   return privateCard(
     texts.apikey.revokedTitle,
     [
@@ -129,6 +131,19 @@ async function revoked({ keys, texts }: CommandContext, id: string): Promise<Car
     ],
     [[listButton(texts)]],
   );
+}
+
+async function revoke(keys: CallerKeys, id: string): Promise<void> {
+  try {
+    await keys.revoke(id);
+  } catch (error) {
+    if (!(error instanceof UserError) || error.code !== 'key-not-found') throw error;
+    throw unknownKey(id, error);
+  }
+}
+
+function unknownKey(id: string, cause: UserError): UserError {
+  return new UserError(cause.code, cause.message, [], { values: [shownWord(id)], cause });
 }
 
 function entryOf(key: ApiKey, texts: Texts): CardEntry {

@@ -7,6 +7,7 @@ import { hexColourOf, luminanceOf, type Rgb } from '#core/contrast';
 import { UserError } from '#core/errors';
 import type { PlatformTraits } from '#core/platform';
 import { optionName, type Texts } from '#core/texts/index';
+import { shownWord } from '#core/typed/sort-words';
 import { privateCard } from './shared/private-card.ts';
 import { sampleCard } from './shared/sample-card.ts';
 
@@ -65,8 +66,11 @@ export const card = defineCommand({
       case 'show':
         return await styled(texts.card.title);
       case 'colour': {
-        const accent = parseColour(given(colour, 'colour', texts), texts);
-        if (accent === undefined) throw new UserError('card-colour', 'No such colour.');
+        const word = given(colour, 'colour', texts);
+        const accent = parseColour(word, texts);
+        if (accent === undefined) {
+          throw new UserError('card-colour', 'No such colour.', [], { values: [shownWord(word)] });
+        }
         if (!fitsChats(accent)) return misfitCard(accent, texts);
         await cardStyles.setAccent(community, accent, by);
         return await styled(texts.card.colourSet);

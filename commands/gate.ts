@@ -116,8 +116,15 @@ export const gate = defineCommand({
     { kind: 'integer', name: 'page', required: false, about: about('page'), least: 1, most: 1e5 },
     { kind: 'member', name: 'member', required: false, about: about('member') },
     { kind: 'channel', name: 'channel', required: false, about: about('channel') },
-    { kind: 'text', name: 'rule', required: false, about: about('rule'), longest: 16 },
-    { kind: 'text', name: 'badge', required: false, about: about('badge'), longest: 100 },
+    {
+      kind: 'text',
+      name: 'rule',
+      required: false,
+      about: about('rule'),
+      longest: 16,
+      isWord: true,
+    },
+    { kind: 'badge', name: 'badge', required: false, about: about('badge') },
   ],
   checkedBy: ({ action }) => (READS.includes(action) ? undefined : '/gate log'),
   async run(context, args) {

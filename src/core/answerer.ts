@@ -2,7 +2,7 @@ import { readNamed } from '#core/arguments';
 import type { Block, Call, Card } from '#core/card';
 import type { CardStyles } from '#core/card-style/card-styles';
 import { wallMs } from '#core/clock';
-import type { Caller, CallerKeys, Command, CommandContext } from '#core/command';
+import type { Caller, CallerKeys, Command, CommandContext, ValueSuggestion } from '#core/command';
 import { isForOperator, OPERATOR_RETRY, RetryableError, UserError } from '#core/errors';
 import { ExplorerLinks } from '#core/explorer-links';
 import type { Gating } from '#core/gating/gating';
@@ -11,17 +11,20 @@ import { WEB } from '#core/links/account';
 import type { CallerLinks } from '#core/links/caller-links';
 import { looksSecret } from '#core/links/secrets';
 import type { Logger } from '#core/logger';
+import { nearest } from '#core/nearest';
 import { noteCard } from '#core/note-card';
 import { withoutCommand } from '#core/pasted-address';
 import type { BadgePictureOf, PictureOf } from '#core/pictures/chat-picture';
 import type { PlatformTraits } from '#core/platform';
 import type { MaybePromise, ReputationSource, Urgency } from '#core/ports';
+import { resolveBadges, suggestBadges } from '#core/resolve-badges';
 import { resolveNames } from '#core/resolve-names';
 import { withoutQuotes } from '#core/sanitize-text';
 import { secretCard } from '#core/secret-card';
 import { RecentWallets, type Suggestion, suggestWallets } from '#core/suggest';
 import { type Texts, textsFor } from '#core/texts/index';
 import type { TierThresholds } from '#core/tier';
+import { shownWord } from '#core/typed/sort-words';
 import { NO_NAMES, type VerifiedNames } from '#core/verified-names';
 import type { WalletParser } from '#core/wallet';
 
@@ -96,7 +99,7 @@ export class Answerer {
     const command = this.commandNamed(asked.command);
     const warning = await this.secretIn(asked.command, Object.values(asked.args), question);
     if (warning !== undefined) return this.#labelled(warning, texts);
-    if (command === undefined) return this.#failure(texts.errors.unknownCommand, texts, true);
+    if (command === undefined) return this.#unknown(asked.command, texts);
     this.#options.onSeen?.(question.caller);
     try {
       const { source, wallets, thresholds, keysOf, linksOf, gating, clock } = this.#options;
@@ -106,7 +109,8 @@ export class Answerer {
       const sources = { source: reading, names: this.#names, urgency, wallets };
       const call = await resolveNames(command, question.call, sources, texts);
       if ('blocks' in call) return this.#labelled(call, texts);
-      const args = readNamed(command, texts, wallets, call.args);
+      const badged = resolveBadges(command, call, source.allBadges?.bind(source), texts);
+      const args = readNamed(command, texts, wallets, badged.args);
       for (const value of Object.values(args)) {
         if (typeof value === 'object') this.#recent.note(question.caller, value.address);
       }
@@ -156,6 +160,11 @@ export class Answerer {
     }
   }
 
+  /** Badges to suggest while one is typed; none if the source can't list them. */
+  suggestBadges(typed: string): readonly ValueSuggestion[] {
+    return suggestBadges(typed, this.#options.source.allBadges?.() ?? []);
+  }
+
   /**
    * Checks what was typed after a command before any of it is repeated, requested or stored.
    * @param command as typed; may not exist
@@ -203,6 +212,14 @@ export class Answerer {
     const note = noteCard('warning', chat.maybeDoneTitle, chat.maybeDone);
     const blocks: Block[] = [...note.blocks, { kind: 'text', spans: [{ code: check }] }];
     return { ...note, blocks, private: isPrivate };
+  }
+
+  #unknown(name: string, texts: Texts): Card {
+    const meant = nearest(
+      name,
+      this.commands.map((each) => each.name),
+    );
+    return this.#failure(texts.errors.unknownCommand(shownWord(name), meant), texts, true);
   }
 
   #failed(error: unknown, command: Command, texts: Texts): Card {

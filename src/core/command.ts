@@ -43,8 +43,17 @@ export type OptionSpec =
       readonly required: boolean;
       readonly about: About;
       readonly longest: number;
+      /** One word, such as an id: in a chat, the words after it are for other options. */
+      readonly isWord?: true;
       /** Values to offer while it's typed, where the platform can. */
       readonly suggest?: (typed: string, texts: Texts) => readonly ValueSuggestion[];
+    }
+  /** A badge, by its name or id; the command gets the id. */
+  | {
+      readonly kind: 'badge';
+      readonly name: string;
+      readonly required: boolean;
+      readonly about: About;
     }
   /** A picture that's uploaded, by its name for `uploadUrl`; in a chat that has such. */
   | {

@@ -25,6 +25,7 @@ export function withVerifiedNames(
     ...(source.badgeWithId !== undefined && {
       badgeWithId: (id: string) => source.badgeWithId?.(id),
     }),
+    ...(source.allBadges !== undefined && { allBadges: () => source.allBadges?.() ?? [] }),
     ...(source.changes !== undefined && { changes: source.changes }),
     ...(source.knowsBadge !== undefined && { knowsBadge: (id: string) => source.knowsBadge?.(id) }),
   };

@@ -75,6 +75,8 @@ export interface ReputationSource {
   knowsBadge?(id: string): boolean | undefined;
   /** A badge's definition; undefined, or no such method, as above. */
   badgeWithId?(id: string): BadgeDefinition | undefined;
+  /** The definitions of all badges; no such method where the source can't list them. */
+  allBadges?(): Iterable<BadgeDefinition>;
   /** What changed; missing where the source can't tell. */
   readonly changes?: ChangeFeed | undefined;
 }

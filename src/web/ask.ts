@@ -1,11 +1,11 @@
 import type { Answerer } from '#core/answerer';
-import { sortWords } from '#core/arguments';
 import { decodeCall } from '#core/call-code';
 import type { Call, Card } from '#core/card';
 import type { Caller, Command } from '#core/command';
 import { UserError } from '#core/errors';
 import { noteCard } from '#core/note-card';
 import { textsFor } from '#core/texts/index';
+import { sortWords } from '#core/typed/sort-words';
 import type { PageRequest } from './request.ts';
 
 /** The part of the answerer that the playground uses. */
@@ -57,12 +57,12 @@ export async function ask(
   }
 
   const line = readLine(asked.text, answerer.commands);
-  const { command, name, values } = line;
-  const shown = [`/${name}`, ...values].join(' ');
+  const { command, name, rest } = line;
+  const shown = `/${name} ${rest.replaceAll(/\s+/g, ' ')}`.trim();
   if (command === undefined)
     return { card: await answer({ command: name, args: {} }), asked: shown };
   try {
-    const args = sortWords(command, texts, values);
+    const args = sortWords(command, texts, rest);
     return { card: await answer({ command: name, args }), asked: shown };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
@@ -98,7 +98,8 @@ interface Line {
   readonly name: string;
   /** Undefined if there is no such command. */
   readonly command: Command | undefined;
-  readonly values: readonly string[];
+  /** What follows the command. */
+  readonly rest: string;
 }
 
 /**
@@ -106,12 +107,14 @@ interface Line {
  * they have.
  */
 export function readLine(text: string, commands: readonly Command[]): Line {
-  const [first = '', ...values] = text.trim().split(/\s+/);
+  const line = text.trim();
+  const [first = ''] = line.split(/\s/, 1);
+  const rest = line.slice(first.length).trim();
   const name = first.replace(/^\//, '').replace(/@.*$/, '').toLowerCase();
   const command = commands.find((each) => each.name === name);
   if (command !== undefined || first === '' || first.startsWith('/')) {
-    return { name, command, values };
+    return { name, command, rest };
   }
   const forAddress = commands.find((each) => each.name === FOR_AN_ADDRESS);
-  return { name: FOR_AN_ADDRESS, command: forAddress, values: [first, ...values] };
+  return { name: FOR_AN_ADDRESS, command: forAddress, rest: line };
 }

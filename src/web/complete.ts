@@ -1,7 +1,7 @@
-import { sortWords } from '#core/arguments';
 import type { Command, OptionSpec } from '#core/command';
 import { UserError } from '#core/errors';
 import { type Texts, textsFor } from '#core/texts/index';
+import { sortWords } from '#core/typed/sort-words';
 import { FOR_AN_ADDRESS, type PlaygroundAnswerer, readLine, type Sandbox } from './ask.ts';
 import type { PageRequest } from './request.ts';
 
@@ -35,8 +35,9 @@ export async function complete(
     // Not the start of a command: perhaps a name or address.
     return await wallets(answerer, request, text, forAddress(open));
   }
-  const { command, values } = readLine(text, open);
+  const { command, rest } = readLine(text, open);
   if (command === undefined) return [];
+  const values = rest === '' ? [] : rest.split(/\s+/);
   const typed = /\s$/.test(text) ? '' : (values.at(-1) ?? '');
   const settled = typed === '' ? values : values.slice(0, -1);
   const name = nameOfSeveralWords(command, texts, values);
@@ -71,7 +72,7 @@ function namesLike(text: string, commands: readonly Command[], texts: Texts): Co
 /** Options without a value yet; none if the input already doesn't fit. */
 function freeOptions(command: Command, texts: Texts, words: readonly string[]): OptionSpec[] {
   try {
-    const given = sortWords(command, texts, words);
+    const given = sortWords(command, texts, words.join(' '));
     const action = given[command.options[0]?.name ?? ''] ?? '';
     const taken = command.subcommands?.options[action];
     return command.options.filter(
@@ -165,7 +166,7 @@ function isReadAsTyped(
   name: string,
 ): boolean {
   try {
-    const given = sortWords(command, texts, [...settled, ...name.split(' ')]);
+    const given = sortWords(command, texts, [...settled, name].join(' '));
     return command.options.some((each) => each.kind === 'wallet' && given[each.name] === name);
   } catch (error) {
     if (error instanceof UserError) return false;

@@ -112,7 +112,9 @@ describe('/card', () => {
 
   it('takes a colour without being told what to do with it', async () => {
     expect(await say({ colour: 'teal' })).toMatchObject({ accent: 0x009688 });
-    expect(cardText(await say({ colour: 'banana' }))).toContain('We don’t know this colour.');
+    expect(cardText(await say({ colour: 'banana' }))).toContain(
+      'We don’t know the colour “banana”.',
+    );
   });
 
   it('offers the nearest colour that fits, and takes it at a press', async () => {

@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
 import { describe, expect, it } from 'vitest';
-import { sortWords } from '#core/arguments';
 import type { Caller } from '#core/caller';
 import type { Card } from '#core/card';
 import { textsFor } from '#core/texts/index';
+import { sortWords } from '#core/typed/sort-words';
 import { commandData } from '#platforms/discord/command-data';
 import { link } from '../../commands/link.ts';
 import { readLinkInput } from '../../commands/linking/link-input.ts';
@@ -261,7 +261,7 @@ describe('/link while a code is expected', () => {
     ['the form', (code: string) => ({ code: ` ${code} ` })],
     [
       'Telegram',
-      (code: string) => sortWords(link, textsFor('en'), [code.slice(0, 3), code.slice(3)]),
+      (code: string) => sortWords(link, textsFor('en'), `${code.slice(0, 3)} ${code.slice(3)}`),
     ],
   ])('takes it from %s', async (_, args) => {
     const { say, code, linked } = await proved();

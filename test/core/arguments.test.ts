@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chains } from '#chains/index';
 import { commands } from '#commands/index';
-import { readNamed, sortWords } from '#core/arguments';
+import { readNamed } from '#core/arguments';
 import { CHAINS } from '#core/chain';
 import type { Command } from '#core/command';
 import { UserError } from '#core/errors';
 import { textsFor } from '#core/texts/index';
+import { sortWords } from '#core/typed/sort-words';
 import { createWalletParser } from '#core/wallet';
 import { anyString } from '../support/any-string.ts';
 import { addressOf } from '../support/import-lines.ts';
@@ -32,7 +33,7 @@ function messageOf(work: () => unknown): string | undefined {
 describe('an address', () => {
   it('may be pasted twice, which means the same as once', () => {
     const address = addressOf('ethereum', 7);
-    const args = sortWords(commandNamed('unlink'), en, [address, address]);
+    const args = sortWords(commandNamed('unlink'), en, `${address} ${address}`);
     expect(args).toEqual({ wallet: address });
   });
 
@@ -46,7 +47,7 @@ describe('an address', () => {
     ]) {
       expect(wallets.hasForm(text)).toBe(true);
       for (const name of ['rep', 'unlink']) {
-        const args = sortWords(commandNamed(name), en, [text]);
+        const args = sortWords(commandNamed(name), en, text);
         expect(readNamed(commandNamed(name), en, wallets, args).wallet).toEqual({ chain, address });
       }
     }
@@ -66,40 +67,41 @@ describe('words', () => {
       fc.property(word, fc.shuffledSubarray(['chain', 'page', 'wallet'] as const), (all, order) => {
         const words = order.map((name) => all[name]);
         const expected = Object.fromEntries(order.map((name) => [name, all[name]]));
-        expect(sortWords(commandNamed('top'), en, words)).toEqual(expected);
+        expect(sortWords(commandNamed('top'), en, words.join(' '))).toEqual(expected);
       }),
     );
   });
 
   it('may name a choice in the reader’s language and in any case', () => {
-    const read = (texts: typeof en, command: string, words: string[]) => {
+    const read = (texts: typeof en, command: string, words: string) => {
       const found = commandNamed(command);
       return readNamed(found, texts, wallets, sortWords(found, texts, words));
     };
-    expect(read(en, 'top', ['Solana', '3'])).toEqual({ chain: 'sol', page: 3 });
-    expect(read(en, 'top', ['ALGO'])).toEqual({ chain: 'algo' });
-    expect(read(es, 'apikey', ['Crear', 'mi', 'web'])).toEqual({ action: 'create', key: 'mi web' });
-    expect(read(es, 'apikey', ['create', 'mi', 'web'])).toEqual({
+    expect(read(en, 'top', 'Solana 3')).toEqual({ chain: 'sol', page: 3 });
+    expect(read(en, 'top', 'ALGO')).toEqual({ chain: 'algo' });
+    expect(read(es, 'apikey', 'Crear mi web')).toEqual({ action: 'create', key: 'mi web' });
+    expect(read(es, 'apikey', 'create mi web')).toEqual({
       action: 'create',
       key: 'mi web',
     });
   });
 
   it('of a text option are all that follow', () => {
-    expect(sortWords(commandNamed('apikey'), en, ['my', 'list', 'of', 'sites'])).toEqual({
+    expect(sortWords(commandNamed('apikey'), en, 'my list of sites')).toEqual({
       key: 'my list of sites',
     });
   });
 
   it('that fit nowhere are named, with what to try', () => {
-    const message = messageOf(() => sortWords(commandNamed('stats'), en, ['solona']));
+    const message = messageOf(() => sortWords(commandNamed('stats'), en, 'solona'));
     expect(message).toBe('/stats doesn’t take “solona”. /help stats shows its options.');
-    expect(messageOf(() => sortWords(commandNamed('stats'), es, ['7']))).toContain('«7»');
-    expect(messageOf(() => sortWords(commandNamed('top'), en, ['1', '2']))).toContain('“2”');
+    expect(messageOf(() => sortWords(commandNamed('stats'), es, '7'))).toContain('«7»');
+    expect(messageOf(() => sortWords(commandNamed('top'), en, '1 2'))).toContain('“2”');
   });
 
   it('that no option accepts are the name of a wallet, with its spaces', () => {
-    const sorted = (name: string, ...words: string[]) => sortWords(commandNamed(name), en, words);
+    const sorted = (name: string, ...words: string[]) =>
+      sortWords(commandNamed(name), en, words.join(' '));
     expect(sorted('rep', 'tidepool')).toEqual({ wallet: 'tidepool' });
     expect(sorted('rep', 'Agent', '47', 'sol')).toEqual({ wallet: 'Agent 47', chain: 'sol' });
     expect(sorted('top', 'sol', 'Captain', 'Nemo', '2')).toEqual({
@@ -115,7 +117,7 @@ describe('words', () => {
 
   it('that look like an address go to the parser, which says what is wrong', () => {
     const rep = commandNamed('rep');
-    const given = sortWords(rep, en, ['0x1234']);
+    const given = sortWords(rep, en, '0x1234');
     expect(given).toEqual({ wallet: '0x1234' });
     expect(messageOf(() => readNamed(rep, en, wallets, given))).toContain("isn't a wallet address");
   });
@@ -124,7 +126,7 @@ describe('words', () => {
     const word = fc.oneof(anyString(), fc.constantFrom('1', 'sol', '0x', 'all'));
     fc.assert(
       fc.property(fc.constantFrom(...commands), fc.array(word), (command, words) => {
-        messageOf(() => readNamed(command, en, wallets, sortWords(command, en, words)));
+        messageOf(() => readNamed(command, en, wallets, sortWords(command, en, words.join(' '))));
       }),
     );
   });
@@ -144,11 +146,11 @@ describe('named arguments', () => {
   it.each([
     ['gate', {}, 'Missing: action.'],
     ['gate', { action: '  ' }, 'Missing: action.'],
-    ['top', { page: '0' }, 'page: enter a whole number from 1 to 9,999,999.'],
+    ['top', { page: '0' }, 'page: enter a whole number from 1 to 9,999,999, not “0”.'],
     ['top', { page: '1.5' }, 'page: enter a whole number'],
     ['top', { page: '-1' }, 'page: enter a whole number'],
     ['top', { page: '0x10' }, 'page: enter a whole number'],
-    ['top', { chain: 'btc' }, 'chain: choose one of all, eth, sol, algo.'],
+    ['top', { chain: 'btc' }, 'chain: choose one of all, eth, sol, algo, not “btc”.'],
     ['apikey', { key: 'x'.repeat(101) }, 'at most 100 characters'],
   ])('of /%s: %j', (name, given, message) => {
     expect(messageOf(() => readNamed(commandNamed(name), en, wallets, given))).toContain(message);
@@ -156,6 +158,6 @@ describe('named arguments', () => {
 
   it('go by their names in the reader’s language', () => {
     const read = () => readNamed(commandNamed('top'), es, wallets, { page: '0' });
-    expect(messageOf(read)).toBe('página: escribe un número entero de 1 a 9.999.999.');
+    expect(messageOf(read)).toBe('página: escribe un número entero de 1 a 9.999.999, no «0».');
   });
 });

@@ -23,6 +23,7 @@ function anyValueOf(option: OptionSpec): fc.Arbitrary<string> {
       return fc.constantFrom(...option.choices);
     case 'integer':
       return fc.integer({ min: option.least, max: 999 }).map(String);
+    case 'badge':
     case 'picture':
     case 'text':
       return fc.stringMatching(/^[0-9a-f]{10}$/);

@@ -49,12 +49,19 @@ describe.each(LANGUAGES)('the texts in %s', (language) => {
   it('say what to try next in every error', () => {
     const { errors } = textsFor(language);
     const shown = [
-      errors.unknownCommand,
+      errors.unknownCommand('x', 'y'),
       errors.missing('x'),
       errors.unexpected('x', 'y'),
-      errors.notAChoice('x', 'y'),
-      errors.notInRange('x', '1', '2'),
-      errors.tooLong('x', '1'),
+      errors.unexpected('x', 'y', 'z'),
+      errors.noValue('x'),
+      errors.givenTwice('x', 'y'),
+      errors.whichNumber('1', 'x:1, y:1'),
+      errors.notAMember('x', 'y'),
+      errors.unknownBadge('x', 'y'),
+      errors.severalBadges('x', 'y, z'),
+      errors.notAChoice('x', 'y', 'z', 'y'),
+      errors.notInRange('x', '1', '2', '3'),
+      errors.tooLong('x', '1', 'y'),
       errors.unavailable(5),
       errors.bug,
     ];

@@ -22,6 +22,7 @@ import type { RuleDraft, RuleEdit, RuleResult } from '#core/gating/rule-draft';
 import type { UndoResult } from '#core/gating/undoing';
 import { type Warning, warningsOf } from '#core/gating/warnings';
 import { type Account, accountIdIn } from '#core/links/account';
+import { sanitizeText } from '#core/sanitize-text';
 
 export interface GatingOptions extends PartsOptions {
   /** Undefined if unknown. */
@@ -382,5 +383,7 @@ export class Gating {
 }
 
 function unknownRule(id: string): UserError {
-  return new UserError('gate-unknown-rule', `There is no rule ${id}. /gate list shows them.`);
+  return new UserError('gate-unknown-rule', `There is no rule ${id}. /gate list shows them.`, [], {
+    values: [sanitizeText(id)],
+  });
 }

@@ -46,6 +46,14 @@ export class BadgeCatalog {
     return this.#definitions[number];
   }
 
+  /** All definitions, ordered by id. */
+  *all(): Iterable<BadgeDefinition> {
+    for (const number of this.#ordered) {
+      const definition = this.#definitions[number];
+      if (definition !== undefined) yield definition;
+    }
+  }
+
   /** By number; undefined for a badge that isn't defined. */
   get places(): readonly number[] {
     return this.#places;

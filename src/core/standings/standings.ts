@@ -105,6 +105,11 @@ export class Standings {
     return number === undefined || definition === undefined ? undefined : [number, definition];
   }
 
+  /** Definitions of all badges, ordered by id. */
+  allBadges(): Iterable<BadgeDefinition> {
+    return this.#catalog.all();
+  }
+
   /** How many wallets have a badge. */
   holders(badge: number): number {
     return this.#holders[badge] ?? 0;

@@ -72,7 +72,7 @@ export const enCard = {
 
   cardErrors: {
     'card-colour':
-      'We don’t know this colour. Enter one such as #1790ed, or a name such as teal or orange.',
+      'We don’t know the colour “{}”. Enter one such as #1790ed, or a name such as teal or orange.',
     'banner-unreachable':
       'We couldn’t load this picture. It needs a public https URL that responds within 5 seconds.',
     'banner-busy': 'Another picture is being fetched. Try again in a few seconds.',

@@ -28,7 +28,8 @@ const errorOf: Partial<Record<UserErrorCode, string>> = {
     'This service reads its data from another one, which can’t say where scores come from.',
   'key-limit':
     'You already have the maximum number of keys. Revoke one first: /apikey revoke lists them.',
-  'key-not-found': 'You don’t have a key with this ID. /apikey list shows your keys and their IDs.',
+  'key-not-found':
+    'You don’t have a key with the ID “{}”. /apikey list shows your keys and their IDs.',
   'name-malformed':
     '“{}” isn’t a valid {} name: it has characters that aren’t allowed, such as invisible ones or look-alikes from two scripts. Copy it again, or enter the address.',
   'name-not-found':
@@ -365,19 +366,35 @@ export const en = {
     notYours:
       'Only the member who ran this command can use its buttons. Run it yourself to get your own.',
     oldButton: 'This button is from an earlier version. Run the command again to get new ones.',
-    unknownCommand: 'Unknown command. /help lists all commands.',
+    unknownCommand: (word: string, meant?: string) =>
+      `Unknown command: /${word}.${meant === undefined ? '' : ` Did you mean /${meant}?`} /help lists all commands.`,
     missing: (option: string) =>
       `Missing: ${option}. Enter it after the command; /help has examples.`,
-    unexpected: (word: string, command: string) =>
-      `/${command} doesn’t take “${word}”. /help ${command} shows its options.`,
+    noValue: (option: string) => `${option}: the value is missing. Enter it right after the colon.`,
+    givenTwice: (option: string, word: string) =>
+      `${option} was given twice, and “${word}” is the second value. Enter one.`,
+    whichNumber: (word: string, examples: string) =>
+      `“${word}” could mean several things. Say which one: ${examples}.`,
+    unexpected: (word: string, command: string, meant?: string) =>
+      meant === undefined
+        ? `/${command} doesn’t take “${word}”. /help ${command} shows its options.`
+        : `/${command} doesn’t take “${word}”. Did you mean “${meant}”?`,
     unknownName: (name: string) =>
       `No wallet is called “${name}”, and it isn’t an address. Enter an address, or a name as shown in /top. /help lists all commands.`,
-    notAChoice: (option: string, choices: string) => `${option}: choose one of ${choices}.`,
-    notInRange: (option: string, least: string, most: string) =>
-      `${option}: enter a whole number from ${least} to ${most}.`,
-    notAMember: (option: string) => `${option}: not a member of this chat.`,
-    tooLong: (option: string, longest: string) =>
-      `${option}: too long. Use at most ${longest} characters.`,
+    notAChoice: (option: string, choices: string, word: string, meant?: string) =>
+      `${option}: choose one of ${choices}, not “${word}”.${meant === undefined ? '' : ` Did you mean “${meant}”?`}`,
+    notInRange: (option: string, least: string, most: string, word: string) =>
+      `${option}: enter a whole number from ${least} to ${most}, not “${word}”.`,
+    notAMember: (option: string, word: string) =>
+      `${option}: we don’t know who or what “${word}” is. Choose from the list that the chat offers, enter an @username or an ID, or reply to a message of theirs.`,
+    unknownBadge: (word: string, meant?: string) =>
+      `There’s no badge called “${word}”.${meant === undefined ? ' /badges shows a wallet’s badges.' : ` Did you mean “${meant}”?`}`,
+    severalBadges: (word: string, ids: string) =>
+      `Several badges are called “${word}”. Enter the ID of one: ${ids}.`,
+    tooLong: (option: string, longest: string, word: string) =>
+      `${option}: “${word}” is too long. Use at most ${longest} characters.`,
+    /** A word with the sentence that says what's wrong with it. */
+    notUsable: (word: string, sentence: string) => `“${word}”: ${sentence}`,
     of: (error: UserError): string => sentenceFor(errorOf, error) ?? error.message,
     unavailable: (seconds: number) =>
       `Data is unavailable right now. Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,

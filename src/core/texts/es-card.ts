@@ -70,7 +70,7 @@ export const esCard: CardTexts = {
 
   cardErrors: {
     'card-colour':
-      'No conocemos este color. Escribe uno como #1790ed, o un nombre como turquesa o naranja.',
+      'No conocemos el color «{}». Escribe uno como #1790ed, o un nombre como turquesa o naranja.',
     'banner-unreachable':
       'No hemos podido cargar esta imagen. Necesita una dirección https pública que responda en 5 segundos.',
     'banner-busy': 'Se está obteniendo otra imagen. Prueba de nuevo en unos segundos.',

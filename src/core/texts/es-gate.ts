@@ -360,7 +360,7 @@ export const esGate: GateTexts = {
       'Solo pueden hacerlo los moderadores: con «Gestionar roles» en un servidor o con permiso para invitar en un grupo.',
     'gate-limit': 'Esta comunidad ya tiene el máximo de reglas. Elimina una antes.',
     'gate-unknown-rule':
-      'Aquí no existe esa regla. /gate list muestra las reglas y sus identificadores.',
+      'Aquí no existe la regla «{}». /gate list muestra las reglas y sus identificadores.',
     'gate-unknown-badge':
       'No hay ninguna insignia con ese identificador: es su nombre en minúsculas y con guiones. /badges de una cartera muestra las que hay.',
     'gate-no-member': 'No es miembro de esta comunidad. Solo se puede proteger a quien lo es.',

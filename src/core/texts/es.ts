@@ -24,7 +24,7 @@ const errorOf: Partial<Record<UserErrorCode, string>> = {
     'Este servicio lee sus datos de otro, que no puede decir de dónde vienen las puntuaciones.',
   'key-limit': 'Ya tienes el máximo de claves. Revoca una antes: /apikey revoke las muestra.',
   'key-not-found':
-    'No tienes ninguna clave con ese identificador. /apikey list muestra tus claves.',
+    'No tienes ninguna clave con el identificador «{}». /apikey list muestra tus claves.',
   'name-malformed':
     '«{}» no es un nombre válido de {}: tiene caracteres no permitidos, por ejemplo invisibles o letras parecidas de dos alfabetos. Cópialo de nuevo o escribe la dirección.',
   'name-not-found':
@@ -353,18 +353,33 @@ export const es: Texts = {
     notYours: 'Solo quien usó este comando puede usar sus botones. Úsalo tú y tendrás los tuyos.',
     oldButton:
       'Este botón es de una versión anterior. Usa el comando de nuevo y tendrás botones nuevos.',
-    unknownCommand: 'Comando desconocido. /help muestra todos los comandos.',
+    unknownCommand: (word, meant) =>
+      `Comando desconocido: /${word}.${meant === undefined ? '' : ` ¿Querías decir /${meant}?`} /help muestra todos los comandos.`,
     missing: (option) => `Falta: ${option}. Escríbelo después del comando; /help tiene ejemplos.`,
-    unexpected: (word, command) =>
-      `/${command} no admite «${word}». /help ${command} muestra sus opciones.`,
+    noValue: (option) => `${option}: falta el valor. Escríbelo justo después de los dos puntos.`,
+    givenTwice: (option, word) =>
+      `Has indicado ${option} dos veces; la segunda es «${word}». Escribe solo un valor.`,
+    whichNumber: (word, examples) =>
+      `«${word}» puede significar varias cosas. Di cuál: ${examples}.`,
+    unexpected: (word, command, meant) =>
+      meant === undefined
+        ? `/${command} no admite «${word}». /help ${command} muestra sus opciones.`
+        : `/${command} no admite «${word}». ¿Querías decir «${meant}»?`,
     unknownName: (name) =>
       `Ninguna cartera se llama «${name}», y no es una dirección. Escribe una dirección, o un nombre tal como aparece en /top. /help muestra todos los comandos.`,
-    notAChoice: (option, choices) => `${option}: elige una de estas opciones: ${choices}.`,
-    notInRange: (option, least, most) =>
-      `${option}: escribe un número entero de ${least} a ${most}.`,
-    notAMember: (option: string) => `${option}: no es un miembro de este chat.`,
-    tooLong: (option, longest) =>
-      `${option}: demasiado largo. Usa como máximo ${longest} caracteres.`,
+    notAChoice: (option, choices, word, meant) =>
+      `${option}: elige una de estas opciones: ${choices}; «${word}» no lo es.${meant === undefined ? '' : ` ¿Querías decir «${meant}»?`}`,
+    notInRange: (option, least, most, word) =>
+      `${option}: escribe un número entero de ${least} a ${most}, no «${word}».`,
+    notAMember: (option, word) =>
+      `${option}: no sabemos quién o qué es «${word}». Elige de la lista que ofrece el chat, escribe un @usuario o un identificador, o responde a un mensaje suyo.`,
+    unknownBadge: (word, meant) =>
+      `Ninguna insignia se llama «${word}».${meant === undefined ? ' /badges muestra las de una cartera.' : ` ¿Querías decir «${meant}»?`}`,
+    severalBadges: (word, ids) =>
+      `Varias insignias se llaman «${word}». Escribe el identificador de una: ${ids}.`,
+    tooLong: (option, longest, word) =>
+      `${option}: «${word}» es demasiado largo. Usa como máximo ${longest} caracteres.`,
+    notUsable: (word, sentence) => `«${word}»: ${sentence}`,
     of: (error: UserError): string => sentenceFor(errorOf, error) ?? error.message,
     unavailable: (seconds) =>
       `Ahora mismo no hay datos disponibles. Inténtalo de nuevo en ${seconds === 1 ? 'un segundo' : `${seconds} segundos`}.`,

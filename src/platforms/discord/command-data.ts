@@ -109,6 +109,7 @@ function optionData(option: OptionSpec): APIApplicationCommandBasicOption {
   };
   switch (option.kind) {
     case 'wallet':
+    case 'badge':
       return { ...base, type: ApplicationCommandOptionType.String, autocomplete: true };
     case 'choice':
       return {

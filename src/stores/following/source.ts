@@ -54,6 +54,7 @@ export function createSource(parts: SourceParts): ReputationSource {
     recognise: (text) => shown.answers.recognise(text),
     knowsBadge: (id) => follower.shown.standings.knowsBadge(id),
     badgeWithId: (id) => follower.shown.standings.badgeWithId(id)?.[1],
+    allBadges: () => follower.shown.standings.allBadges(),
     changes: createChangeFeed({ follower, rows: parts.changes, thresholds: parts.thresholds }),
   };
 }

@@ -100,7 +100,34 @@ describe('an option for members', () => {
     const { heard, answerer } = whoCommand();
     await bot.up({ answerer });
     const interaction = await asked(bot, 'who', { member: '<@1>' });
-    expect(textOf(interaction.seen[0])).toContain('not a member');
+    expect(textOf(interaction.seen[0])).toContain('we don’t know who');
     expect(heard).toEqual([]);
   });
 });
+
+it.each(['<@%>', '<@!%>', ' <@%> '])(
+  'a mention (%s) may stand in the option for wallets',
+  async (form) => {
+    const bot = await testBot();
+    const about: (string | undefined)[] = [];
+    const find = defineCommand({
+      name: 'find',
+      letter: 'f',
+      about: () => 'Finds somebody',
+      options: [
+        { kind: 'wallet', name: 'wallet', required: false, about: () => 'A wallet' },
+        { kind: 'member', name: 'member', required: false, about: () => 'A member' },
+      ],
+      private: false,
+      run: (_, { member }) => {
+        about.push(member);
+        return { ...noteCard('plain', 'Find', member ?? 'nobody'), private: false };
+      },
+    });
+    await bot.up({ answerer: answererWith({ commands: [find] }) });
+    const { id } = user('vera');
+    await asked(bot, 'find', { wallet: form.replace('%', id) });
+    await until(() => about.length > 0);
+    expect(about).toEqual([id]);
+  },
+);

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { commands } from '#commands/index';
 import type { OptionSpec } from '#core/command';
+import { answererWith } from '../../support/ask.ts';
 import { testBot, until } from '../../support/discord/bot.ts';
 import { textOf } from '../../support/discord/read.ts';
-import { WHALE } from '../../support/fixed-source.ts';
+import { FixedSource, fixedWallets, WHALE } from '../../support/fixed-source.ts';
 
 describe('commands in Discord', () => {
   it.each(commands)(
@@ -115,6 +116,17 @@ describe('commands in Discord', () => {
 });
 
 describe('autocomplete', () => {
+  it('offers badges by name, and sends their ids', async () => {
+    const { discord, up } = await testBot();
+    const definition = { description: '', tier: 'Rare', imageUrl: '', soulbound: true } as const;
+    const badges = [{ ...definition, id: 'ea24', name: 'Early Adopter' }];
+    const source = Object.assign(new FixedSource(fixedWallets()), { allBadges: () => badges });
+    await up({ answerer: answererWith({ source }) });
+    const typed = discord.typing('gate add', 'badge', 'early');
+    await until(() => typed.choices !== undefined);
+    expect(typed.choices).toEqual([{ name: 'Early Adopter', value: 'ea24' }]);
+  });
+
   it('suggests wallets by name, and those looked up before', async () => {
     const { discord, up } = await testBot();
     await up();

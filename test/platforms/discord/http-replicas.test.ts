@@ -21,6 +21,7 @@ function answererOnly() {
     commands: answerer.commands,
     commandNamed: (name: string) => answerer.commandNamed(name),
     answer: (...question: Parameters<typeof answerer.answer>) => answerer.answer(...question),
+    suggestBadges: () => [],
     suggest: (...typed: Parameters<typeof answerer.suggest>) => answerer.suggest(...typed),
   };
 }

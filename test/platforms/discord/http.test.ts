@@ -234,6 +234,7 @@ describe('a delivered interaction', () => {
         commands: answerer.commands,
         commandNamed: (name) => answerer.commandNamed(name),
         answer: (question) => answerer.answer(question),
+        suggestBadges: () => [],
         suggest: () => new Promise(() => {}),
       },
     });

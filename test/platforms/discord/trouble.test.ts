@@ -14,6 +14,7 @@ const broken = () => {
   return {
     commands: answerer.commands,
     commandNamed: (name: string) => answerer.commandNamed(name),
+    suggestBadges: () => [],
     suggest: () => Promise.resolve([]),
     answer: () => Promise.reject(new Error('broken')),
   };

@@ -90,7 +90,7 @@ describe('neither a code nor a signature', () => {
     HEX.slice(0, 66),
     `${BASE64} x`,
   ])('%j gets help', (text) => {
-    expect(readBare(text, known)).toMatchObject({ name: 'help', words: [] });
+    expect(readBare(text, known)).toMatchObject({ name: 'help', rest: '' });
   });
 
   it('is an address of any chain', () => {
@@ -99,9 +99,9 @@ describe('neither a code nor a signature', () => {
         const address = addressOf(chain, i);
         expect(readBare(`it is ${address}.`, known)).toMatchObject({
           name: 'rep',
-          words: [address],
+          rest: address,
         });
-        expect(readBare(address, known)).toMatchObject({ name: 'rep', words: [address] });
+        expect(readBare(address, known)).toMatchObject({ name: 'rep', rest: address });
       }
     }
   });
@@ -109,7 +109,7 @@ describe('neither a code nor a signature', () => {
   it('is anything where there is no /link', () => {
     const others = (name: string) => name !== 'link';
     for (const text of ['123456', HEX, BASE58]) {
-      expect(readBare(text, others)).toMatchObject({ name: 'help', words: [] });
+      expect(readBare(text, others)).toMatchObject({ name: 'help', rest: '' });
     }
   });
 });

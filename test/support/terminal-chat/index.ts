@@ -1,5 +1,7 @@
-import { sortWords } from '#core/arguments';
+import type { Card } from '#core/card';
+import { UserError } from '#core/errors';
 import { textsFor } from '#core/texts/index';
+import { sortWords } from '#core/typed/sort-words';
 import { ok } from '#runtime/finding';
 import type { HttpDelivery, Platform, PlatformHost, RunningPlatform } from '#runtime/platform';
 import { botToken } from '#runtime/settings';
@@ -56,15 +58,24 @@ async function answer(
   { answerer, onCommand }: PlatformHost,
   { who, text, community }: Line,
 ): Promise<string> {
-  const [name = '', ...words] = text.slice(1).split(' ');
+  const [name = ''] = text.slice(1).split(' ', 1);
   const command = answerer.commandNamed(name);
-  const args = command === undefined ? {} : sortWords(command, textsFor('en'), words);
-  const card = await answerer.answer({
-    call: { command: name, args },
-    caller: { platform: 'terminal', id: who, community },
-    locale: 'en',
-    isModerator: () => community !== undefined,
-  });
+  const card = await run();
   onCommand(command?.name ?? 'unknown', 'answered', 0);
   return cardText(card);
+  async function run(): Promise<Card> {
+    try {
+      const typed = text.slice(1 + name.length);
+      const args = command === undefined ? {} : sortWords(command, textsFor('en'), typed);
+      return await answerer.answer({
+        call: { command: name, args },
+        caller: { platform: 'terminal', id: who, community },
+        locale: 'en',
+        isModerator: () => community !== undefined,
+      });
+    } catch (error) {
+      if (error instanceof UserError) return answerer.refusal(error, 'en');
+      throw error;
+    }
+  }
 }

@@ -46,6 +46,7 @@ function ownChoices(
   { command, option: name, typed }: Extract<InteractionRequest, { kind: 'suggest' }>,
 ): APIInteractionResponse | undefined {
   const option = asked.commandNamed(command)?.options.find((each) => each.name === name);
+  if (option?.kind === 'badge') return valueChoices(asked.suggestBadges(typed));
   if (option?.kind !== 'text' || option.suggest === undefined) return undefined;
   return valueChoices(option.suggest(typed, textsFor(locale)));
 }

@@ -15,6 +15,7 @@ import {
 } from 'discord.js';
 import type { Answerer } from '#core/answerer';
 import type { Call } from '#core/card';
+import type { Command } from '#core/command';
 import { codeOf } from '#platforms/discord/components';
 import { isFormCode } from '#platforms/discord/forms';
 
@@ -39,6 +40,9 @@ export type InteractionRequest =
       readonly text: string;
       readonly on: { readonly hidden: boolean } | undefined;
     };
+
+/** https://discord.com/developers/docs/reference#message-formatting */
+const MENTION = /^\s*<@!?(\d{1,20})>\s*$/;
 
 /** The part of the answerer that maps a subcommand to an argument. */
 type Known = Pick<Answerer, 'commandNamed'>;
@@ -72,15 +76,33 @@ function readCommand(
 ): InteractionRequest {
   const { options = [] } = data;
   const [first] = options;
+  const command = known.commandNamed(data.name);
   if (first?.type !== ApplicationCommandOptionType.Subcommand) {
-    return { kind: 'command', call: { command: data.name, args: valuesOf(options, data) } };
+    const args = withMember(valuesOf(options, data), command);
+    return { kind: 'command', call: { command: data.name, args } };
   }
-  const name = known.commandNamed(data.name)?.options[0]?.name;
+  const name = command?.options[0]?.name;
   const args = valuesOf(first.options ?? [], data);
   return {
     kind: 'command',
     call: { command: data.name, args: name === undefined ? args : { ...args, [name]: first.name } },
   };
+}
+
+/**
+ * What's typed behind a command goes into its first option, so a member may be mentioned in the one
+ * for wallets.
+ */
+function withMember(
+  args: Readonly<Record<string, string>>,
+  command: Command | undefined,
+): Readonly<Record<string, string>> {
+  const wallet = command?.options.find(({ kind }) => kind === 'wallet')?.name ?? '';
+  const member = command?.options.find(({ kind }) => kind === 'member')?.name;
+  const mentioned = MENTION.exec(args[wallet] ?? '')?.[1];
+  if (mentioned === undefined || member === undefined) return args;
+  const { [wallet]: _, ...others } = args;
+  return { [member]: mentioned, ...others };
 }
 
 function valuesOf(

@@ -17,7 +17,7 @@ export type ResponseOutcome = 'answered' | 'expired' | 'failed';
 /** The part of the answerer that we use. */
 export type InteractionAnswerer = Pick<
   Answerer,
-  'commands' | 'commandNamed' | 'answer' | 'suggest'
+  'commands' | 'commandNamed' | 'answer' | 'suggest' | 'suggestBadges'
 >;
 
 export interface ReplyContext {

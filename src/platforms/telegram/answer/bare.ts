@@ -16,9 +16,9 @@ const SIGNATURE = /^(?:0x[0-9a-fA-F]{128,}|[A-Za-z0-9+/_-]{80,}={0,2})$/;
 export function readBare(text: string, isKnown: (name: string) => boolean): TypedText {
   const said = text.trim();
   if (isKnown(LINK) && (CODE.test(said) || SIGNATURE.test(said))) {
-    return { name: LINK, words: [said], addressed: true };
+    return { name: LINK, rest: said, addressed: true };
   }
   const address = firstAddress(said);
-  if (address === undefined) return { name: 'help', words: [], addressed: true };
-  return { name: 'rep', words: [address], addressed: true };
+  if (address === undefined) return { name: 'help', rest: '', addressed: true };
+  return { name: 'rep', rest: address, addressed: true };
 }

@@ -5,7 +5,10 @@ import { photoIn } from '#platforms/telegram/answer/photo';
 export interface TypedText {
   /** In lower case: phone keyboards capitalize the first letter. */
   readonly name: string;
-  readonly words: readonly string[];
+  /** What follows the command. */
+  readonly rest: string;
+  /** Where the rest begins in the message. */
+  readonly restFrom?: number;
   /** Whether it names this bot: `/rep@bot`. */
   readonly addressed: boolean;
 }
@@ -28,21 +31,22 @@ export function readCommand(
   if (match === null) return undefined;
   const [whole, name = '', bot] = match;
   if (bot !== undefined && bot.toLowerCase() !== username.toLowerCase()) return undefined;
-  const words = text
-    .slice(whole.length)
-    .split(/\s+/u)
-    .filter((word) => word !== '');
-  const typed = { name: name.toLowerCase(), words, addressed: bot !== undefined };
+  const typed = {
+    name: name.toLowerCase(),
+    rest: text.slice(whole.length),
+    restFrom: whole.length,
+    addressed: bot !== undefined,
+  };
   return typed.name === 'start' ? readStart(typed, isKnown) : typed;
 }
 
 /** The Start button, or a deep link: `https://t.me/bot?start=rep_0x…`. Anything else is help. */
-function readStart({ words, addressed }: TypedText, isKnown: (name: string) => boolean): TypedText {
-  const [parameter = ''] = words;
+function readStart({ rest, addressed }: TypedText, isKnown: (name: string) => boolean): TypedText {
+  const [parameter = ''] = rest.trim().split(/\s+/u, 1);
   const [name = '', ...given] = PARAMETER.test(parameter) ? parameter.split('_') : [];
   const command = name.toLowerCase();
-  if (!isKnown(command)) return { name: 'help', words: [], addressed };
-  return { name: command, words: given.filter((word) => word !== ''), addressed };
+  if (!isKnown(command)) return { name: 'help', rest: '', addressed };
+  return { name: command, rest: given.join(' '), addressed };
 }
 
 /** What the replied-to message mentions. */

@@ -1,9 +1,9 @@
 import type { CommandRequest } from '#core/answerer';
-import { sortWords } from '#core/arguments';
 import type { Call, Card } from '#core/card';
 import type { Command } from '#core/command';
 import { UserError } from '#core/errors';
 import { textsFor } from '#core/texts/index';
+import { sortWords } from '#core/typed/sort-words';
 import { uploadUrl } from '#platforms/telegram/answer/photo';
 import type { RepliedTo, TypedText } from '#platforms/telegram/answer/question';
 import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
@@ -27,7 +27,7 @@ export async function askTyped(
   let call: Call = { command: typed.name, args: {} };
   if (command !== undefined) {
     try {
-      const args = sortWords(command, texts, typed.words);
+      const args = sortWords(command, texts, typed.rest);
       call = { command: command.name, args: withReplied(command, args, replied) };
     } catch (error) {
       if (error instanceof UserError) return telegram.answerer.refusal(error, locale);

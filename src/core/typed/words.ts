@@ -1,0 +1,91 @@
+/** Somebody whom a text mentions, as the platform says. Places are in UTF-16 code units. */
+export interface Mention {
+  readonly offset: number;
+  readonly length: number;
+  /** Their account's id. */
+  readonly account: string;
+}
+
+/** A word of what was typed after a command: `whale`, `tier:whale` or `badge:"Early Adopter"`. */
+export interface Word {
+  /** Where it begins and ends in the text. */
+  readonly from: number;
+  readonly to: number;
+  /** What stands before its first colon, in lower case; undefined without a colon. */
+  readonly head: string | undefined;
+  /** Where the part after the colon begins; without a colon, the word. */
+  readonly bodyFrom: number;
+  /** The part after the colon, or the word, without quotes. */
+  readonly body: string;
+  readonly isQuoted: boolean;
+  /** Id of the account that it mentions. */
+  readonly account: string | undefined;
+}
+
+/** Opening quotes with all that may close them: keyboards and languages mix them. */
+const QUOTES: Readonly<Record<string, string>> = {
+  ...{ '"': '"”', '“': '”"“', '„': '“”"', '«': '»', '‹': '›' },
+  ...{ "'": "'’", '‘': "’'", '`': '`' },
+};
+const SPACE = /\s/u;
+/** A name with its colon; people type `=`, and phones in Chinese or Japanese a wide colon. */
+const HEAD = /^([\p{L}_-]{0,32})[:=：]/u;
+
+/**
+ * Splits what was typed after a command at its spaces. Quotes hold words together at the start of a
+ * word or after its colon; a quote that isn't closed at the end of a word is an ordinary character. A mention
+ * is one word, whatever its name contains.
+ */
+export function wordsIn(text: string, mentions: readonly Mention[] = []): Word[] {
+  const words: Word[] = [];
+  for (let at = 0; at < text.length; ) {
+    if (SPACE.test(text[at] ?? '')) {
+      at += 1;
+      continue;
+    }
+    const word = wordAt(text, at, mentions);
+    words.push(word);
+    at = word.to;
+  }
+  return words;
+}
+
+function wordAt(text: string, from: number, mentions: readonly Mention[]): Word {
+  const [whole, name] = HEAD.exec(text.slice(from, from + 40)) ?? [];
+  const head = name?.toLowerCase();
+  const bodyFrom = from + (whole?.length ?? 0);
+  const base = { from, head, bodyFrom };
+  const own = mentionAt(from, mentions);
+  const mention = own ?? mentionAt(bodyFrom, mentions);
+  if (mention !== undefined) {
+    const { offset, length, account } = mention;
+    const to = Math.min(text.length, offset + length);
+    const body = text.slice(offset, to);
+    const named = own === undefined ? base : { from, head: undefined, bodyFrom: from };
+    return { ...named, to, body, isQuoted: false, account };
+  }
+  const end = quoteEnd(text, bodyFrom);
+  if (end !== undefined) {
+    const body = text.slice(bodyFrom + 1, end);
+    return { ...base, to: end + 1, body, isQuoted: true, account: undefined };
+  }
+  let to = bodyFrom;
+  while (to < text.length && !SPACE.test(text[to] ?? '')) to += 1;
+  return { ...base, to, body: text.slice(bodyFrom, to), isQuoted: false, account: undefined };
+}
+
+function mentionAt(at: number, mentions: readonly Mention[]): Mention | undefined {
+  return mentions.find(({ offset, length }) => offset === at && length > 0);
+}
+
+/** Where the quote that opens at a place is closed. */
+function quoteEnd(text: string, at: number): number | undefined {
+  const closing = QUOTES[text[at] ?? ''];
+  if (closing === undefined) return undefined;
+  for (let end = at + 1; end < text.length; end += 1) {
+    if (!closing.includes(text[end] ?? '')) continue;
+    const isEnd = end + 1 === text.length || SPACE.test(text[end + 1] ?? '');
+    if (isEnd) return end;
+  }
+  return undefined;
+}
