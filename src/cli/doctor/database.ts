@@ -5,7 +5,9 @@ import { size } from '#cli/size';
 import { messageOf } from '#core/errors';
 import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
 import { newestVersion } from '#stores/sql/migration-plan';
+import { faultsOf } from '#stores/sqlite/contents';
 import { translateError } from '#stores/sqlite/errors';
+import { requireOwnLog } from '#stores/sqlite/lineage';
 import { requireOurs, schemaVersion } from '#stores/sqlite/migrate';
 import { MIGRATIONS } from '#stores/sqlite/schema';
 
@@ -70,6 +72,7 @@ function checkAccess(file: string): CheckFinding | undefined {
 function checkContent(file: string): CheckFinding[] {
   let db: DatabaseSync | undefined;
   try {
+    requireOwnLog(file);
     db = new DatabaseSync(file, { readOnly: true, timeout: 1_000 });
     requireOurs(db, file);
     const version = schemaVersion(db);
@@ -92,12 +95,11 @@ function checkContent(file: string): CheckFinding[] {
 }
 
 function checkPages(db: DatabaseSync, file: string): CheckFinding {
-  const faults = db.prepare('PRAGMA quick_check(5)').all();
-  const texts = faults.map((row) => String(row.quick_check));
-  if (texts.length === 1 && texts[0] === 'ok') return ok('pages', 'quick check found no damage');
+  const faults = faultsOf(db, 'quick_check');
+  if (faults.length === 0) return ok('pages', 'quick check found no damage');
   return fail(
     'pages',
-    `${file} is damaged (${texts.join('; ')}). Restore a backup, or import into a new file.`,
+    `${file} is damaged (${faults.join('; ')}). Restore a backup, or import into a new file.`,
   );
 }
 

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { RetryableError } from '#core/errors';
 import { translatingErrors, trustFile } from './errors.ts';
 import { makeFolder } from './folder.ts';
+import { requireOwnLog, stamp } from './lineage.ts';
 import { migrate, requireOurs } from './migrate.ts';
 
 export const MEMORY = ':memory:';
@@ -21,12 +22,14 @@ export const READER_SETTINGS = 'PRAGMA cache_size = -1024; PRAGMA temp_store = M
 /**
  * Opens a file (creating it and its folder if missing), migrates it to the newest schema and sets
  * it up for one writer and many readers. `:memory:` is a database private to the connection.
- * @throws UserError `wrong-configuration` for a file that is damaged, not ours or newer
+ * @throws UserError `wrong-configuration` for a file that is damaged, not ours or newer, or whose log isn't
+ * its own
  * @throws RetryableError if it is locked
  */
 export function openDatabase(file: string): DatabaseSync {
   return translatingErrors(file, () => {
     if (file !== MEMORY) makeFolder(dirname(resolve(file)), file);
+    if (file !== MEMORY) requireOwnLog(file);
     const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     try {
       requireOurs(db, file);
@@ -97,6 +100,7 @@ export function transaction<T>(db: DatabaseSync, work: () => T): T {
   db.exec('BEGIN IMMEDIATE');
   try {
     const result = work();
+    stamp(db);
     db.exec('COMMIT');
     return result;
   } catch (error) {

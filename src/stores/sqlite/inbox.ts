@@ -40,26 +40,24 @@ export function createInboxStore(
     forget: db.prepare('DELETE FROM delivery WHERE received_at < ?'),
   };
 
+  const write = <T>(work: () => T): T => translatingErrors(file, () => transaction(db, work));
+
   return {
     receive: ({ platform, id, body }, replica) =>
-      Number(
-        translatingErrors(file, () => sql.receive.run(platform, id, body, replica, now())).changes,
-      ) > 0,
+      Number(write(() => sql.receive.run(platform, id, body, replica, now())).changes) > 0,
     isHeld: (platform, id, replica) =>
       translatingErrors(file, () => sql.held.get(platform, id, replica)) !== undefined,
     settle(platform, id) {
-      translatingErrors(file, () => sql.settle.run(now(), platform, id));
+      void write(() => sql.settle.run(now(), platform, id));
     },
     takeOver: (platform, replica, limit) =>
-      translatingErrors(file, () =>
-        transaction(db, () => {
-          sql.forget.run(now() - REMEMBERED_SECONDS);
-          sql.giveUp.run(now(), platform, replica, MOST_TRIES);
-          return sql.left.all(platform, replica, limit).map(({ seq, id, body }) => {
-            sql.take.run(replica, Number(seq));
-            return { platform, id: String(id), body: String(body) };
-          });
-        }),
-      ),
+      write(() => {
+        sql.forget.run(now() - REMEMBERED_SECONDS);
+        sql.giveUp.run(now(), platform, replica, MOST_TRIES);
+        return sql.left.all(platform, replica, limit).map(({ seq, id, body }) => {
+          sql.take.run(replica, Number(seq));
+          return { platform, id: String(id), body: String(body) };
+        });
+      }),
   };
 }

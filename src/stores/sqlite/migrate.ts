@@ -6,10 +6,11 @@ import {
   nextStep,
   requireBaseline,
 } from '#stores/sql/migration-plan';
+import { hasLineage, stamp } from './lineage.ts';
 import { MIGRATIONS, type Migration } from './schema.ts';
 
 /** "FTHM": marks a file as Fathom's, so that we never write to another program's database. */
-const APPLICATION_ID = 0x4654484d;
+export const APPLICATION_ID = 0x4654484d;
 
 /** The schema version of an open file; 0 for a new one. */
 export function schemaVersion(db: DatabaseSync): number {
@@ -50,7 +51,10 @@ export function migrate(db: DatabaseSync, plan: MigrationPlan<Migration> = MIGRA
       // Read again under the lock: another process may have been faster.
       const next = nextStep(plan, schemaVersion(db));
       if (next !== undefined) {
+        // The step that brings the stamps makes the first one itself.
+        const isStamped = hasLineage(db);
         db.exec(next.step.sql);
+        if (isStamped) stamp(db);
         db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
         db.exec(`PRAGMA user_version = ${next.to}`);
       }

@@ -8,7 +8,7 @@ import {
   type Statement,
   type StatementResult,
 } from '#stores/sql/script';
-import { requireFile, transaction } from './database.ts';
+import { transaction } from './database.ts';
 import { translatingErrors } from './errors.ts';
 
 /** One process writes, one transaction at a time: there is nothing to lock or to skip. */
@@ -47,8 +47,8 @@ export function createSqliteRunner(db: DatabaseSync, file: string): SqlRunner {
     const ready = prepare(statement);
     const values = statement.values.map(storable);
     if (statement.wants === 'changes') {
-      if (!db.isTransaction) requireFile(db);
-      return { changes: Number(ready.run(...values).changes) };
+      const change = () => Number(ready.run(...values).changes);
+      return { changes: db.isTransaction ? change() : transaction(db, change) };
     }
     const found: unknown[] = ready.all(...values);
     return { [statement.wants]: found };

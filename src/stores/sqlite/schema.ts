@@ -7,6 +7,7 @@ import { GATING_SQL } from './gating/schema.ts';
 import { INBOX_SQL } from './inbox-schema.ts';
 import { KEYS_SQL } from './keys-schema.ts';
 import { LEDGER_SQL } from './ledger-schema.ts';
+import { LINEAGE_SQL } from './lineage.ts';
 import { LINKED_ROLES_SQL } from './linked-roles/schema.ts';
 import { LINKS_SQL } from './links-schema.ts';
 import { SCORING_SQL } from './scoring/schema.ts';
@@ -28,5 +29,6 @@ export const MIGRATIONS: MigrationPlan<Migration> = {
         ...[SCORING_SQL, EXPLANATION_SQL, CHANGES_SQL, WEBHOOKS_SQL, CARD_STYLES_SQL],
       ].join(''),
     },
+    { name: 'which file a log continues', sql: LINEAGE_SQL },
   ],
 };

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '#stores/sqlite/database';
 import { translatingErrors } from '#stores/sqlite/errors';
+import { requireOwnLog } from '#stores/sqlite/lineage';
 import { requireOurs } from '#stores/sqlite/migrate';
 import { isServed } from '#stores/sqlite/presence';
 import {
@@ -25,6 +26,7 @@ export const sqliteEnd: TransferKind = {
   async look(file) {
     if (!existsSync(file)) return 'nothing';
     return translatingErrors(file, () => {
+      requireOwnLog(file);
       // Not read-only: the first read must roll back what a killed program left behind.
       using db = new DatabaseSync(file, { timeout: 1_000 });
       requireOurs(db, file);

@@ -1,0 +1,69 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+/** What a database holds, by name; a table that the file's version doesn't have is left out. */
+export type Contents = Readonly<Record<string, number>>;
+
+const COUNTED: readonly (readonly [name: string, table: string])[] = [
+  ['wallets', 'wallet'],
+  ['activities', 'activity'],
+  ['badges', 'badge'],
+  ['events', 'evidence'],
+  ['linked wallets', 'link'],
+  ['role rules', 'gate_rule'],
+  ['API keys', 'api_key'],
+  ['webhooks', 'webhook'],
+];
+
+export function contentsOf(db: DatabaseSync): Contents {
+  const tables = db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all();
+  const names = new Set(tables.map(({ name }) => name));
+  const present = COUNTED.filter(([, table]) => names.has(table));
+  return Object.fromEntries(
+    present.map(([name, table]) => [name, number(db, `SELECT count(*) AS n FROM ${table}`)]),
+  );
+}
+
+/**
+ * What is wrong with the pages or with what is on them: pages of two databases can each be whole.
+ * @param check `quick_check` compares no index with its table
+ * @returns sentences; none if all is well
+ */
+export function faultsOf(db: DatabaseSync, check: 'integrity_check' | 'quick_check'): string[] {
+  const pages = db.prepare(`PRAGMA ${check}(5)`).all();
+  const damage = pages.map((row) => String(row[check])).filter((text) => text !== 'ok');
+  return damage.length > 0 ? damage : contradictions(db);
+}
+
+/** Where the ledger and what is derived from it disagree. */
+function contradictions(db: DatabaseSync): string[] {
+  const faults: string[] = [];
+  const agree = (what: string, one: string, other: string) => {
+    const [a, b] = [number(db, one), number(db, other)];
+    if (a !== b) faults.push(`${what}: ${a} and ${b}`);
+  };
+  agree(
+    'the wallets and the ledger count different activities',
+    'SELECT total(activities) AS n FROM wallet',
+    'SELECT count(*) AS n FROM activity',
+  );
+  agree(
+    'the wallets and the ledger sum up different points',
+    'SELECT total(points) AS n FROM wallet',
+    'SELECT total(points) AS n FROM activity',
+  );
+  agree(
+    'the newest activity and the newest batch differ',
+    'SELECT coalesce(max(seq), 0) AS n FROM activity',
+    'SELECT coalesce(max(last_seq), 0) AS n FROM batch',
+  );
+  const strangers = number(
+    db,
+    'SELECT count(*) AS n FROM activity WHERE wallet > (SELECT coalesce(max(id), 0) FROM wallet)',
+  );
+  if (strangers > 0) faults.push(`${strangers} activities belong to no wallet`);
+  return faults;
+}
+
+function number(db: DatabaseSync, sql: string): number {
+  return Number(db.prepare(sql).get()?.n);
+}
