@@ -1,3 +1,5 @@
+import { backupCommand } from './backup/backup.ts';
+import { restoreCommand } from './backup/restore.ts';
 import type { CliCommand } from './command.ts';
 import { doctorCommand } from './doctor.ts';
 import { evidenceExportCommand, evidenceVerifyCommand } from './evidence/commands.ts';
@@ -37,6 +39,8 @@ export const cliCommands: readonly CliCommand[] = [
   webhooksResumeCommand,
   webhooksRemoveCommand,
   webhooksDeliveriesCommand,
+  backupCommand,
+  restoreCommand,
   migrateStoreCommand,
   rulesCheckCommand,
   rulesRehearseCommand,

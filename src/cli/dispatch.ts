@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { messageOf, RetryableError, UserError } from '#core/errors';
 import { nearest } from '#core/nearest';
 import type { CliArguments, CliCommand, CliContext } from './command.ts';
 import { commandHelp, overview, usageLine } from './usage.ts';
+import { version } from './version.ts';
 
 const EXIT_FAULT = 1;
 const EXIT_USAGE = 2;
@@ -139,9 +139,4 @@ function explained(error: unknown): string {
   if (error instanceof UserError || error instanceof RetryableError) return error.message;
   if (error instanceof Error && 'syscall' in error) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : messageOf(error);
-}
-
-function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

@@ -24,6 +24,11 @@ export class NewFile {
     process.once('exit', this.#onExit);
   }
 
+  /** The file's name until then, for what writes to a name; it's empty. */
+  get part(): string {
+    return this.#part;
+  }
+
   /** Appends. @throws RetryableError if the disk is full or fails */
   write(data: string | Uint8Array): void {
     this.#try(() => writeFully(this.#fd, typeof data === 'string' ? Buffer.from(data) : data));

@@ -96,6 +96,8 @@ export interface WebhookStore {
    * @throws UserError `webhook-not-found`
    */
   resume(id: string, skip: boolean): MaybePromise<void>;
+  /** Pauses all that aren't paused yet. @returns how many */
+  pauseAll(pause: WebhookPause): MaybePromise<number>;
   /** Newest first, at most KEPT_ATTEMPTS. @throws UserError `webhook-not-found` */
   attempts(id: string): MaybePromise<WebhookAttempt[]>;
   /** Begins a round. @returns undefined if it's paused or removed */

@@ -77,6 +77,14 @@ export function createWebhookStore(sql: SqlRunner): WebhookStore {
           yield* run(`DELETE FROM ${table} WHERE webhook = $1`, [id]);
         }
       }),
+    pauseAll: ({ at, reason }) =>
+      sql.transact(() =>
+        run(
+          `UPDATE webhook SET paused_at = $1, pause_reason = $2, round = round + 1
+           WHERE paused_at IS NULL`,
+          [at, reason],
+        ),
+      ),
     attempts: (id) =>
       sql.query(function* () {
         const webhook = yield* firstRow('SELECT id FROM webhook WHERE id = $1', [id]);

@@ -1,0 +1,76 @@
+import { chmodSync, existsSync, statSync } from 'node:fs';
+import { isPostgres } from '#app/config-values';
+import { wallSeconds } from '#core/clock';
+import { UserError } from '#core/errors';
+import { formatTime } from '#core/time';
+import type { CliArguments, CliCommand, CliContext } from '../command.ts';
+import { lowerPriority } from '../import/process-priority.ts';
+import { createProgress } from '../import/progress.ts';
+import { NewFile } from '../new-file.ts';
+import { databaseFile, requireDatabase } from '../store.ts';
+import { version } from '../version.ts';
+import { useDump } from './postgres.ts';
+import { type BackupRecord, digestOf, recordPath, recordTable } from './record.ts';
+
+export const backupCommand: CliCommand = {
+  name: 'backup',
+  synopsis: 'FILE',
+  summary: 'copy the database into a file, while it is served',
+  help: `Copies the SQLite database into FILE, as it is at this moment: a service and imports may go on
+writing meanwhile. The copy is checked, and gets its name only once it is whole. Beside it,
+FILE.json says what it is: SHA-256, version, time and counts, which are also printed.
+
+FILE and FILE.json must not exist yet. Both are for your eyes only: the database has the secrets of
+webhooks and what members linked.
+
+With Postgres, this prints the command that does the same.
+
+Exit code: 0, or 1 if there is no backup; 2 for wrong usage.`,
+  options: {},
+  operands: { min: 1, max: 1 },
+  run,
+};
+
+async function run({ operands: [path = ''] }: CliArguments, context: CliContext): Promise<number> {
+  const { databaseUrl } = requireDatabase(context, 'A backup');
+  if (isPostgres(databaseUrl)) throw useDump();
+  const file = databaseFile(databaseUrl) as string;
+  if (!existsSync(file)) throw new UserError('wrong-usage', `There is no database ${file} yet.`);
+  lowerPriority();
+  const copy = new NewFile(path);
+  const note = new NewFile(recordPath(path));
+  try {
+    const record = await write(file, copy.part, context);
+    note.write(`${JSON.stringify(record, undefined, 2)}\n`);
+    // First, so that a backup that is there has its record.
+    note.finish();
+    copy.finish();
+    context.stdout.write(recordTable(record));
+    return 0;
+  } finally {
+    copy.close();
+    note.close();
+  }
+}
+
+async function write(file: string, part: string, { stderr }: CliContext): Promise<BackupRecord> {
+  chmodSync(part, 0o600);
+  // Loaded here so that other commands start without it.
+  const { copyDatabase } = await import('#stores/sqlite/backup');
+  const total = statSync(file).size;
+  const progress = createProgress({
+    ...{ label: 'Copying', unit: 'MiB', totalBytes: total, stream: stderr },
+    monotonicMs: () => performance.now(),
+  });
+  const takenAt = formatTime(wallSeconds());
+  try {
+    const { schema, contents } = await copyDatabase(file, part, (share) => {
+      const bytes = Math.round(share * total);
+      progress.update({ bytes, lines: Math.floor(bytes / 1024 / 1024) });
+    });
+    const [sha256, bytes] = [await digestOf(part), statSync(part).size];
+    return { sha256, bytes, fathom: version(), schema, takenAt, contents };
+  } finally {
+    progress.end();
+  }
+}

@@ -1,0 +1,28 @@
+import { UserError } from '#core/errors';
+
+const CLIENT = 'Its own programs do that, of the same major version as the server or a newer one:';
+
+/** Postgres has better programs for it than we could write. */
+export function useDump(): UserError {
+  return new UserError(
+    'wrong-usage',
+    `DATABASE_URL is a Postgres. ${CLIENT}
+
+  pg_dump --format=custom --no-owner --schema=fathom --file=FILE "$DATABASE_URL"
+
+It takes one consistent snapshot while replicas serve. "pg_restore --list FILE" shows what is in it.`,
+  );
+}
+
+export function useRestore(): UserError {
+  return new UserError(
+    'wrong-usage',
+    `DATABASE_URL is a Postgres. ${CLIENT} stop all replicas, then
+
+  pg_restore --clean --if-exists --no-owner --single-transaction --dbname="$DATABASE_URL" FILE
+  fathom restore
+
+The first replaces everything or nothing. The second, without a file, checks what is there and pauses the webhooks, as
+their receivers may know of changes that are gone.`,
+  );
+}

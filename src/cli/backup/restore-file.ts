@@ -1,0 +1,76 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { wallSeconds } from '#core/clock';
+import { RetryableError, UserError } from '#core/errors';
+import { formatTime } from '#core/time';
+import { makeFolder } from '#stores/sqlite/folder';
+import { markServed } from '#stores/sqlite/presence';
+import { dropWithLog, placeCopy, prepareCopy, replaceDatabase } from '#stores/sqlite/restore';
+import type { CliContext } from '../command.ts';
+import { formatTable } from '../table.ts';
+import { pauseOf, tellPaused } from './pause.ts';
+import { countRows, digestOf, readRecord } from './record.ts';
+
+/**
+ * Puts a backup in the place of a database, or leaves it as it was.
+ * @returns the exit code
+ * @throws UserError, RetryableError
+ */
+export async function restoreFile(
+  backup: string,
+  file: string,
+  context: CliContext,
+): Promise<number> {
+  const record = readRecord(backup);
+  makeFolder(dirname(resolve(file)), file);
+  // As long as this lasts, no service starts.
+  const leave = markServed(file);
+  let copy: string | undefined;
+  try {
+    copy = placeCopy(backup, file);
+    if (record !== undefined && (await digestOf(copy)) !== record.sha256) {
+      throw new UserError(
+        'wrong-configuration',
+        `${backup} isn't the backup that ${backup}.json describes: its SHA-256 differs. Nothing was changed; take another copy of it.`,
+      );
+    }
+    const takenAt = record?.takenAt ?? formatTime(Math.floor(statSync(backup).mtimeMs / 1000));
+    const prepared = await prepareCopy(copy, pauseOf(`a backup of ${takenAt}`));
+    const aside = existsSync(file) ? freeName(file) : undefined;
+    replaceDatabase(copy, file, aside ?? '');
+    context.stdout.write(formatTable(countRows(prepared.contents), 'lr'));
+    const { stderr } = context;
+    stderr.write(`Restored ${file} from ${backup}, as of ${takenAt}.\n`);
+    if (record === undefined) {
+      stderr.write(`Without ${backup}.json, its digest could not be compared.\n`);
+    }
+    if (aside !== undefined)
+      stderr.write(`The database before is ${aside}; delete it when you don't need it.\n`);
+    tellPaused(prepared.paused, stderr);
+    stderr.write(
+      'API keys, linked wallets and role rules are as they were then: what was revoked, unlinked or erased since is back. Clients that follow changes from a later point start over.\n',
+    );
+    return 0;
+  } catch (error) {
+    throw error instanceof Error && 'syscall' in error ? failed(file, error) : error;
+  } finally {
+    if (copy !== undefined) dropWithLog(copy);
+    leave();
+  }
+}
+
+/** A name beside the file that nothing has. */
+function freeName(file: string): string {
+  const name = `${file}.before-${formatTime(wallSeconds()).replace(/[:-]/g, '')}`;
+  for (let number = 1; ; number++) {
+    const free = number === 1 ? name : `${name}-${number}`;
+    if (!existsSync(free) && !existsSync(`${free}-wal`)) return free;
+  }
+}
+
+function failed(file: string, cause: Error): RetryableError {
+  return new RetryableError(
+    `Can't restore ${file}: ${cause.message}. What was there is unchanged.`,
+    { cause },
+  );
+}

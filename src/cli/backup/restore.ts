@@ -1,0 +1,86 @@
+import { existsSync, statSync } from 'node:fs';
+import type { Config } from '#app/config';
+import { isPostgres } from '#app/config-values';
+import { UserError } from '#core/errors';
+import { findStore } from '#stores/transfer/index';
+import type { CliArguments, CliCommand, CliContext } from '../command.ts';
+import { databaseFile, openStoreOf, requireDatabase } from '../store.ts';
+import { formatTable } from '../table.ts';
+import { pauseOf, tellPaused } from './pause.ts';
+import { useRestore } from './postgres.ts';
+import { countRows } from './record.ts';
+
+export const restoreCommand: CliCommand = {
+  name: 'restore',
+  synopsis: 'FILE [--replace]',
+  summary: 'put a backup in the place of the database',
+  help: `Puts FILE, a backup, in the place of the SQLite database that DATABASE_URL names. FILE stays as it
+is. Before anything is replaced, a copy of it is checked: its digest, if FILE.json is beside it, every
+page, and that the ledger and the scores agree; an older schema is brought up to date.
+
+  --replace  even if there is a database; it is kept under another name
+
+Stop the service first: this refuses while one runs or anything has the database open. However it
+ends, there is then either the old database or the restored one, without the log of another.
+
+Webhooks are paused, as their receivers may know of changes that are gone. Clients that follow
+changes from a later point get 410 cursor-gone and start over.
+
+With Postgres, restore with pg_restore; "fathom restore FILE" says how. Then "fathom restore", without
+a file, does the rest.
+
+Exit code: 0; 1 if nothing was changed; 2 for wrong usage.`,
+  options: { replace: { type: 'boolean' } },
+  operands: { min: 0, max: 1 },
+  run,
+};
+
+async function run(
+  { values, operands: [backup] }: CliArguments,
+  context: CliContext,
+): Promise<number> {
+  const config = requireDatabase(context, 'To restore');
+  if (isPostgres(config.databaseUrl)) {
+    if (backup !== undefined) throw useRestore();
+    return await finishPostgres(config, context);
+  }
+  if (backup === undefined) throw new UserError('wrong-usage', 'fathom restore needs FILE.');
+  if (!statSync(backup, { throwIfNoEntry: false })?.isFile()) {
+    throw new UserError('wrong-usage', `There is no file ${backup}.`);
+  }
+  const file = databaseFile(config.databaseUrl) as string;
+  const isThere = existsSync(file);
+  if (isThere && values.replace !== true) {
+    throw new UserError(
+      'wrong-usage',
+      `${file} exists. To put the backup in its place, add --replace; the database is then kept under another name.`,
+    );
+  }
+  // Loaded here so that other commands start without it.
+  const { restoreFile } = await import('./restore-file.ts');
+  return await restoreFile(backup, file, context);
+}
+
+/** After pg_restore. */
+async function finishPostgres(config: Config, context: CliContext): Promise<number> {
+  const store = await openStoreOf(config, context);
+  try {
+    const { kind, location } = await findStore(config.databaseUrl);
+    if (await kind.isServed(location)) {
+      throw new UserError(
+        'wrong-usage',
+        'A replica is using this database. Stop all of them first.',
+      );
+    }
+    const { totalUsers } = await (await store.openSource()).reading().stats();
+    const paused = await store.webhooks.pauseAll(pauseOf('a backup'));
+    const { activities } = store.figures();
+    context.stdout.write(
+      formatTable(countRows({ wallets: totalUsers, activities, webhooks: paused }), 'lr'),
+    );
+    tellPaused(paused, context.stderr);
+    return 0;
+  } finally {
+    await store.close();
+  }
+}
