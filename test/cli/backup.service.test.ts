@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { newestVersion } from '#stores/sql/migration-plan';
 import { openDatabase } from '#stores/sqlite/database';
 import { MIGRATIONS } from '#stores/sqlite/schema';
 import { type Workplace, workplace } from '../support/import-cli.ts';
@@ -73,7 +74,7 @@ describe('fathom backup', () => {
       sha256,
       bytes: bytes.length,
       fathom: '0.1.0',
-      schema: MIGRATIONS.length,
+      schema: newestVersion(MIGRATIONS),
       contents: { activities: 301, wallets: 31, webhooks: 0 },
     });
     expect(faultsOf(`${place.cwd}/b.db`)).toEqual([]);
