@@ -1,4 +1,5 @@
 import { wallMs } from '#core/clock';
+import { parseHttpDate } from './http-date.ts';
 
 /** Nobody is believed who wants to be left alone for longer, unless the caller says so. */
 const LONGEST_S = 600;
@@ -15,6 +16,6 @@ export function retryAfterOf(
   if (text === '') return undefined;
   const seconds = /^\d{1,9}$/.test(text)
     ? Number(text)
-    : Math.ceil((Date.parse(text) - wallMs()) / 1000);
+    : Math.ceil((parseHttpDate(text) - wallMs()) / 1000);
   return Number.isNaN(seconds) ? undefined : Math.min(longest, Math.max(1, seconds));
 }

@@ -1,4 +1,5 @@
-import { formatTime, parseTime } from '#core/time';
+import { parseIsoTime } from '#core/iso-time';
+import { formatTime } from '#core/time';
 
 /** The upstream sent an invalid value; the message names the field. */
 export class InvalidResponseError extends Error {
@@ -79,7 +80,7 @@ export function nameIn<T extends string>(from: Fields, name: string, names: read
 /** Any ISO 8601 time with a zone, in our format. */
 export function timeIn(from: Fields, name: string): string {
   const value = from[name];
-  const time = typeof value === 'string' ? parseTime(value) : undefined;
+  const time = typeof value === 'string' ? parseIsoTime(value) : undefined;
   if (time !== undefined) return formatTime(time);
   throw new InvalidResponseError(`${name} is not a valid time`);
 }

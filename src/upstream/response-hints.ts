@@ -1,3 +1,5 @@
+import { parseHttpDate } from '#runtime/http-date';
+
 /** What response headers say about limits, caching and the data. Values are undefined if missing. */
 export interface ResponseHints {
   /** Requests per minute. */
@@ -78,7 +80,7 @@ function retryAfter(headers: Headers, now: number | undefined): number | undefin
   const text = textOf(headers, 'retry-after');
   const seconds = countIn(text, /^(\d{1,9})$/);
   if (seconds !== undefined) return ms(believable(seconds));
-  const date = Date.parse(text) / 1000;
+  const date = parseHttpDate(text) / 1000;
   return Number.isNaN(date) || now === undefined ? undefined : ms(believable(date - now));
 }
 
@@ -111,7 +113,7 @@ function countIn(text: string, form: RegExp): number | undefined {
 
 /** @returns seconds since 1970 */
 function dateOf(headers: Headers, name: string): number | undefined {
-  const time = Date.parse(textOf(headers, name));
+  const time = parseHttpDate(textOf(headers, name));
   return Number.isNaN(time) ? undefined : Math.floor(time / 1000);
 }
 

@@ -1,7 +1,7 @@
 import { BADGE_TIERS, type BadgeTier } from '#core/badge';
 import { CHAIN_CODES, CHAINS, type Chain, chainOfCode } from '#core/chain';
+import { parseIsoTime } from '#core/iso-time';
 import { hasVisibleText } from '#core/sanitize-text';
-import { parseTime } from '#core/time';
 import { unfitCharacter } from '#core/unfit-characters';
 import {
   ACTIVITY_POINTS_MAX,
@@ -146,7 +146,7 @@ export function readPoints(record: RawRecord): number {
  */
 export function readTimestamp(record: RawRecord, now: number): number {
   const text = record.timestamp;
-  const seconds = typeof text === 'string' ? parseTime(text) : undefined;
+  const seconds = typeof text === 'string' ? parseIsoTime(text) : undefined;
   if (seconds === undefined) {
     throw new LineFault(
       'bad-timestamp',
