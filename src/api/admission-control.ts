@@ -1,6 +1,12 @@
 import { MonotonicDates } from '#core/clock';
 import type { ApiKey, KeyStore, MaybePromise } from '#core/ports';
-import type { BulkCount, RateCounter, RateCounterMaker, RateWindow } from '#core/rate-window';
+import {
+  type BulkCount,
+  type RateCounter,
+  type RateCounterMaker,
+  type RateWindow,
+  secondsLeft,
+} from '#core/rate-window';
 import { hashApiKey } from './api-key-hash.ts';
 import { clientName, trustProxies } from './client-address.ts';
 import type { Exchange } from './exchange.ts';
@@ -111,7 +117,7 @@ export class AdmissionControl {
     wrong: RateWindow | undefined,
   ): MaybePromise<Problem | undefined> {
     if (wrong !== undefined && wrong.count >= WRONG_KEYS) {
-      const problem = tooManyWrongKeys(wrong.endsAt - this.#clock());
+      const problem = tooManyWrongKeys(secondsLeft(wrong, this.#clock()));
       const counted = this.#countPublic(exchange, client);
       return counted instanceof Promise ? counted.then(() => problem) : problem;
     }
@@ -231,8 +237,8 @@ function overLimit(quota: Quota, what: string): Problem {
   };
 }
 
-function tooManyWrongKeys(milliseconds: number): Problem {
-  const wait = Math.max(1, Math.ceil(milliseconds / 1000));
+/** @param wait seconds */
+function tooManyWrongKeys(wait: number): Problem {
   return {
     code: 'rate-limited',
     detail: `Too many wrong API keys from this address: keys are rejected for ${plural(wait, 'second')}. Check the key, or create a new one with /apikey in chat or "fathom keys create". Requests without a key still work.`,

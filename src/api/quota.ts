@@ -1,5 +1,5 @@
 import type { MonotonicDates } from '#core/clock';
-import type { RateWindow } from '#core/rate-window';
+import { type RateWindow, secondsLeft } from '#core/rate-window';
 
 /** A named rate limit with its constant header values. */
 export interface RateLimitPolicy {
@@ -59,7 +59,7 @@ export function quotaOf(
   return {
     policy,
     remaining: Math.max(remaining, 0),
-    secondsLeft: Math.ceil((window.endsAt - now) / 1000),
+    secondsLeft: secondsLeft(window, now),
     resetsAt: Math.ceil(dating.dateOf(window.endsAt, now) / 1000),
   };
 }

@@ -4,7 +4,7 @@ import type { MaybePromise } from './maybe-promise.ts';
 export interface RateWindow {
   /** Requests in this window, including rejected ones. */
   readonly count: number;
-  /** When the window ends, in the milliseconds of the caller's clock. */
+  /** When the window ends: whole milliseconds of the caller's clock. */
   readonly endsAt: number;
   /** The bulk didn't fit, so nothing of it was counted. */
   readonly isRefused?: true;
@@ -24,7 +24,10 @@ export interface RateWindowOptions {
   readonly maxClients: number;
 }
 
-/** Counts clients' requests in fixed windows: in this process, or shared by all replicas. */
+/**
+ * Counts clients' requests in fixed windows: in this process, or shared by all replicas. Of `now`, whole
+ * milliseconds count: with fractions, `now + length - now` may be more than `length`.
+ */
 export interface RateCounter {
   /**
    * Counts one request of a client, or a bulk, and returns its window, this request included unless
@@ -60,7 +63,8 @@ export class RateWindows implements RateCounter {
   }
 
   /** Counts one request of a client, or a bulk; see `RateCounter`. */
-  count(client: string, now: number, bulk?: BulkCount): RateWindow {
+  count(client: string, time: number, bulk?: BulkCount): RateWindow {
+    const now = Math.floor(time);
     const window = this.#windows.get(client);
     const running =
       window !== undefined && isRunning(window, now, this.#options.length) ? window : undefined;
@@ -80,12 +84,18 @@ export class RateWindows implements RateCounter {
   }
 
   /** The client's current window, or undefined. Counts nothing. */
-  peek(client: string, now: number): RateWindow | undefined {
+  peek(client: string, time: number): RateWindow | undefined {
+    const now = Math.floor(time);
     const window = this.#windows.get(client);
     return window !== undefined && isRunning(window, now, this.#options.length)
       ? window
       : undefined;
   }
+}
+
+/** Whole seconds until a window ends, at least 1 and at most its length. */
+export function secondsLeft({ endsAt }: RateWindow, now: number): number {
+  return Math.max(1, Math.ceil((endsAt - Math.floor(now)) / 1000));
 }
 
 /** Whether a bulk fits into the client's current window; undefined if it has none. */

@@ -68,14 +68,16 @@ export class RedisRateWindows implements RateCounter {
   }
 
   /** Counts one request, or a bulk. Synchronous while Redis is down; the promise never rejects. */
-  count(client: string, now: number, bulk?: BulkCount): RateWindow | Promise<RateWindow> {
+  count(client: string, time: number, bulk?: BulkCount): RateWindow | Promise<RateWindow> {
+    const now = Math.floor(time);
     const part = keyPart(client);
     if (!this.#canBatch()) return this.#mirror.count(part, now, bulk);
     return this.#enqueue(part, now, bulk?.requests ?? 1, bulk);
   }
 
   /** The client's current window, or undefined; the promise never rejects. */
-  peek(client: string, now: number): RateWindow | undefined | Promise<RateWindow | undefined> {
+  peek(client: string, time: number): RateWindow | undefined | Promise<RateWindow | undefined> {
+    const now = Math.floor(time);
     const part = keyPart(client);
     if (!this.#canBatch()) return this.#mirror.get(part, now);
     return this.#enqueue(part, now, 0).then((window) => (window.count > 0 ? window : undefined));

@@ -2,7 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { monotonicMs } from '#core/clock';
 import type { MaybePromise } from '#core/maybe-promise';
-import { countHere, type RateCounterMaker, type RateWindow } from '#core/rate-window';
+import {
+  countHere,
+  type RateCounterMaker,
+  type RateWindow,
+  secondsLeft,
+} from '#core/rate-window';
 import { sendProblem } from './problem.ts';
 
 /** Milliseconds. */
@@ -63,7 +68,7 @@ export function createLimit(options: Omit<LimitOptions, 'clientOf'>): Limit {
   const windows = counters(name, { length: WINDOW, maxClients: MAX_CLIENTS });
 
   function refused(request: FastifyRequest, reply: FastifyReply, window: RateWindow, now: number) {
-    const seconds = Math.max(1, Math.ceil((window.endsAt - now) / 1000));
+    const seconds = secondsLeft(window, now);
     reply.header('Retry-After', String(seconds));
     if (refuse !== undefined) {
       refuse(request, reply, seconds);

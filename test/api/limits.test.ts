@@ -48,6 +48,19 @@ describe('the rate limit window', () => {
     expect([again.status, again.headers.get('x-ratelimit-remaining')]).toEqual([200, '6']);
   });
 
+  it('never says more seconds than it has, whatever fractions the clock has', async () => {
+    const api = await testApi({ limits: { public: 2, key: 10 } });
+    // A minute after this time is, by floating-point arithmetic, more than a minute later.
+    api.time.now = 224_290.139_557_639_1;
+    const states: (string | null)[] = [];
+    for (let i = 0; i < 3; i += 1) {
+      states.push((await api.get('/v1/stats/global')).headers.get('ratelimit'));
+    }
+    expect(states).toEqual(['"public";r=1;t=60', '"public";r=0;t=60', '"public";r=0;t=60']);
+    api.time.now += 59_999.5;
+    expect((await api.get('/v1/stats/global')).headers.get('retry-after')).toBe('1');
+  });
+
   it('allows exactly the limit of a larger burst', async () => {
     const api = await testApi({ limits: { public: 100, key: 10 } });
     api.time.now = START;

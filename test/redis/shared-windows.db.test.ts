@@ -50,6 +50,13 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
     return [one.windows('test', options), other.windows('test', options)] as const;
   }
 
+  it('ends a window no later than its length, whatever fractions the clock has', async () => {
+    const [one] = await twoReplicas();
+    const now = 224_290.139_557_639_1;
+    expect((await one.count('a', now)).endsAt).toBeLessThanOrEqual(Math.floor(now) + MINUTE.length);
+    expect((await one.count('a', now)).count).toBe(2);
+  });
+
   it('counts slow replies afterwards, and delays only the requests that waited for them', async () => {
     const proxy = await startTcpProxy(Number(new URL(redis.url).port));
     onTestFinished(() => proxy.close());
