@@ -1,5 +1,6 @@
 import type { ChangeEntry, ChangesQuery } from './change-types.ts';
-import { ConnectionError, errorOf, FathomError } from './errors.ts';
+import { ConnectionError, errorIn, isRetryable } from './errors.ts';
+import { freshnessOf, type Result } from './freshness.ts';
 import { readEvents } from './sse.ts';
 import type { Transport } from './transport.ts';
 import type { Changes } from './types.ts';
@@ -29,7 +30,7 @@ export async function readChanges(
   baseUrl: string,
   query: ChangesQuery,
   signal: AbortSignal | undefined,
-): Promise<Changes> {
+): Promise<Result<Changes>> {
   const url = urlOf(baseUrl, query);
   const response = await transport.send(
     new Request(url, {
@@ -41,7 +42,7 @@ export async function readChanges(
   const body = await bodyOf(response);
   if (!response.ok) throw errorIn(response, body);
   if (!isPage(body)) throw new ConnectionError(`${url.origin} sent something that is no page.`);
-  return body;
+  return { ...body, ...freshnessOf(response.headers) };
 }
 
 /** See `Fathom.follow`. */
@@ -69,7 +70,7 @@ export async function* followChanges(
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof NoStream) pagesMs = error.milliseconds;
-      else if (!isPassing(error)) throw error;
+      else if (!isRetryable(error)) throw error;
     }
     if (pagesMs === 0) {
       if (performance.now() - began > LASTING_MS) failures = 0;
@@ -92,17 +93,11 @@ export async function* followChanges(
         if (page.hasMore) wait = 0;
       } catch (error) {
         signal.throwIfAborted();
-        if (!isPassing(error)) throw error;
+        if (!isRetryable(error)) throw error;
       }
       await sleep(wait, signal);
     }
   }
-}
-
-/** Whether retrying may help. */
-export function isPassing(error: unknown): boolean {
-  if (error instanceof FathomError) return error.status === 429 || error.status >= 500;
-  return error instanceof ConnectionError;
 }
 
 /** Streams are unavailable; don't try again for this long. */
@@ -166,11 +161,6 @@ function parsed(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-function errorIn({ status, headers }: Response, body: unknown): FathomError {
-  const wait = retryAfterOf(headers);
-  return errorOf(body, status, wait === undefined ? undefined : wait / 1000);
 }
 
 function isPage(body: unknown): body is Changes {

@@ -1,7 +1,16 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { ChangeEntry, ChangesQuery } from './change-types.ts';
 import { followChanges, readChanges } from './changes.ts';
-import { ConnectionError, errorOf, type FathomError } from './errors.ts';
+import {
+  ConnectionError,
+  errorIn,
+  errorOf,
+  FathomError,
+  isRetryable,
+  WalletNotFoundError,
+} from './errors.ts';
+import { type Freshness, freshnessOf, type Result } from './freshness.ts';
+import { hasTier } from './tiers.ts';
 import { Transport } from './transport.ts';
 import type {
   ActivityList,
@@ -18,15 +27,18 @@ import type {
   paths,
   Reputation,
   ScoreHistory,
+  Tier,
 } from './types.ts';
-import { retryAfterOf } from './waiting.ts';
 
 export interface FathomOptions {
   /** The URL of the service, such as `https://rep.example.org`. */
   readonly url: string;
   /** Raises the limit from 100 requests per minute to 1,000. Never put a key into a web page. */
   readonly apiKey?: string | undefined;
-  /** Milliseconds that a call may wait for the rate limit or an unavailable server. Default: 60,000. */
+  /**
+   * Milliseconds that a request may wait for the rate limit or an unavailable server. Default: 130,000, two
+   * windows of the rate limit and a little more.
+   */
   readonly maxWait?: number;
   /** Timeout of one attempt in milliseconds. Default: 30,000. */
   readonly timeout?: number;
@@ -47,6 +59,7 @@ export interface CallOptions {
   readonly cache?: NonNullable<RequestInit['cache']>;
 }
 
+const MAX_WAIT_MS = 130_000;
 const CACHE = { entries: 500, characters: 16_000_000 };
 /** Addresses per list request, and entries per page. */
 const LIST_MAX = 100;
@@ -70,7 +83,7 @@ export class Fathom {
       baseUrl: this.#baseUrl,
       apiKey: options.apiKey,
       fetch: options.fetch ?? ((request) => fetch(request)),
-      maxWait: options.maxWait ?? 60_000,
+      maxWait: options.maxWait ?? MAX_WAIT_MS,
       timeout: options.timeout ?? 30_000,
       cache: options.cache ?? CACHE,
       onResponse: options.onResponse ?? (() => undefined),
@@ -87,7 +100,7 @@ export class Fathom {
   async reputation(
     address: string,
     { chain, ...call }: CallOptions & { readonly chain?: ChainCode } = {},
-  ): Promise<Reputation> {
+  ): Promise<Result<Reputation>> {
     const query = chain === undefined ? {} : { chain };
     return got(
       await this.api.GET('/reputation/{address}', {
@@ -98,18 +111,37 @@ export class Fathom {
   }
 
   /**
-   * In the order of the addresses, in requests of up to 100. A wallet's error takes its place in the list.
+   * Whether a wallet has at least this tier: true or false, or undefined while that can't be known, because
+   * data is stale or partial, or because the service can't be asked. Grant on true, refuse on false, and on
+   * undefined leave things as they are and ask again later.
+   * @throws FathomError if asking again won't help, such as InvalidAddressError
+   */
+  async hasTier(address: string, tier: Tier, call: CallOptions = {}): Promise<boolean | undefined> {
+    try {
+      return hasTier(await this.reputation(address, call), tier);
+    } catch (error) {
+      call.signal?.throwIfAborted();
+      if (error instanceof WalletNotFoundError) return hasTier(error, tier);
+      if (isRetryable(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * In the order of the addresses, in requests of up to 100. A wallet's error takes its place in the list. If a
+   * request fails after others succeeded, its error takes the place of all wallets that weren't read: ask for
+   * those again where `isRetryable(error)`.
    */
   async reputations(
     addresses: readonly string[],
     call: CallOptions = {},
-  ): Promise<(Reputation | FathomError)[]> {
-    return this.#lists(addresses, async (part) =>
+  ): Promise<ListOf<Reputation>> {
+    return this.#lists(addresses, call, async (part) =>
       got(await this.api.GET('/reputation', { ...call, params: { query: { addresses: part } } })),
     );
   }
 
-  async badges(address: string, call: CallOptions = {}): Promise<BadgeList> {
+  async badges(address: string, call: CallOptions = {}): Promise<Result<BadgeList>> {
     return got(
       await this.api.GET('/badges/{address}', { ...call, params: { path: pathOf(address) } }),
     );
@@ -119,8 +151,8 @@ export class Fathom {
   async badgeLists(
     addresses: readonly string[],
     call: CallOptions = {},
-  ): Promise<(BadgeList | FathomError)[]> {
-    return this.#lists(addresses, async (part) =>
+  ): Promise<ListOf<BadgeList>> {
+    return this.#lists(addresses, call, async (part) =>
       got(await this.api.GET('/badges', { ...call, params: { query: { addresses: part } } })),
     );
   }
@@ -128,7 +160,7 @@ export class Fathom {
   async activity(
     address: string,
     { limit = 50, ...call }: CallOptions & { readonly limit?: number } = {},
-  ): Promise<ActivityList> {
+  ): Promise<Result<ActivityList>> {
     const params = { path: pathOf(address), query: { limit } };
     return got(await this.api.GET('/activity/{address}', { ...call, params }));
   }
@@ -137,35 +169,36 @@ export class Fathom {
     signal,
     cache,
     ...query
-  }: CallOptions & LeaderboardQuery = {}): Promise<Leaderboard> {
+  }: CallOptions & LeaderboardQuery = {}): Promise<Result<Leaderboard>> {
     const call = { ...(signal && { signal }), ...(cache && { cache }) };
     return got(await this.api.GET('/leaderboard', { ...call, params: { query } }));
   }
 
   /**
-   * All users by score, page by page. Ranks may change between two pages; use `WalletCopy` to neither miss
+   * All users by score, page by page; after an error, go on with the `offset` of what you have. Ranks may change between two pages; use `WalletCopy` to neither miss
    * nor repeat anyone.
    */
   async *users({
     offset = 0,
     ...query
-  }: CallOptions & LeaderboardQuery = {}): AsyncGenerator<LeaderboardEntry> {
+  }: CallOptions & LeaderboardQuery = {}): AsyncGenerator<Result<LeaderboardEntry>> {
     const limit = query.limit ?? PAGE_MAX;
     let at = offset;
     for (;;) {
-      const { leaderboard, total } = await this.leaderboard({ ...query, limit, offset: at });
-      yield* leaderboard;
+      const page = await this.leaderboard({ ...query, limit, offset: at });
+      const { leaderboard, total, stale, partial } = page;
+      for (const entry of leaderboard) yield { ...entry, stale, partial };
       // A page may be shorter than asked for: the service has a maximum.
       at += leaderboard.length;
       if (leaderboard.length === 0 || at >= total) return;
     }
   }
 
-  async stats(call: CallOptions = {}): Promise<GlobalStats> {
+  async stats(call: CallOptions = {}): Promise<Result<GlobalStats>> {
     return got(await this.api.GET('/stats/global', { ...call }));
   }
 
-  async breakdown(address: string, call: CallOptions = {}): Promise<Breakdown> {
+  async breakdown(address: string, call: CallOptions = {}): Promise<Result<Breakdown>> {
     return got(
       await this.api.GET('/breakdown/{address}', { ...call, params: { path: pathOf(address) } }),
     );
@@ -178,18 +211,18 @@ export class Fathom {
       cache,
       ...query
     }: CallOptions & { readonly from?: string; readonly to?: string } = {},
-  ): Promise<ScoreHistory> {
+  ): Promise<Result<ScoreHistory>> {
     const params = { path: pathOf(address), query };
     const call = { ...(signal && { signal }), ...(cache && { cache }) };
     return got(await this.api.GET('/history/{address}', { ...call, params }));
   }
 
-  async provenance(call: CallOptions = {}): Promise<Provenance> {
+  async provenance(call: CallOptions = {}): Promise<Result<Provenance>> {
     return got(await this.api.GET('/provenance', { ...call }));
   }
 
   /** One page of changes. @throws CursorGoneError */
-  changes(query: ChangesQuery = {}, { signal }: CallOptions = {}): Promise<Changes> {
+  changes(query: ChangesQuery = {}, { signal }: CallOptions = {}): Promise<Result<Changes>> {
     return readChanges(this.#transport, this.#baseUrl, query, signal);
   }
 
@@ -207,25 +240,52 @@ export class Fathom {
 
   async #lists<T>(
     addresses: readonly string[],
-    ask: (part: string[]) => Promise<{ results: readonly (T | ListProblem)[] }>,
-  ): Promise<(T | FathomError)[]> {
+    { signal }: CallOptions,
+    ask: (part: string[]) => Promise<{ results: readonly (T | ListProblem)[] } & Freshness>,
+  ): Promise<ListOf<T>> {
     const listed = addresses.filter((each) => LISTABLE.test(each));
-    const found: (T | FathomError)[] = [];
+    const found: ListOf<T> = [];
+    let failure: FathomError | ConnectionError | undefined;
     for (let at = 0; at < listed.length; at += LIST_MAX) {
-      const part = listed.slice(at, at + LIST_MAX);
-      const { results } = await ask(part);
-      if (results.length !== part.length) {
-        throw new ConnectionError(`${this.#baseUrl} answered for other wallets than were asked.`);
+      try {
+        found.push(...(await this.#list(listed.slice(at, at + LIST_MAX), ask)));
+      } catch (error) {
+        signal?.throwIfAborted();
+        const isNothingRead = found.length === 0;
+        if (isNothingRead || !(error instanceof FathomError || error instanceof ConnectionError))
+          throw error;
+        failure = error;
+        break;
       }
-      for (const each of results)
-        found.push(isProblem(each) ? errorOf(each, statusOf(each)) : each);
     }
     let next = 0;
-    return addresses.map((each) =>
-      LISTABLE.test(each) ? (found[next++] as T | FathomError) : errorOf(UNLISTABLE, 400),
+    return addresses.map((each) => {
+      if (!LISTABLE.test(each)) return errorOf(UNLISTABLE, 400);
+      const place = found[next++] ?? failure;
+      if (place === undefined) throw new Error('a list has fewer results than addresses');
+      return place;
+    });
+  }
+
+  async #list<T>(
+    part: string[],
+    ask: (part: string[]) => Promise<{ results: readonly (T | ListProblem)[] } & Freshness>,
+  ): Promise<ListOf<T>> {
+    const { results, stale, partial } = await ask(part);
+    if (results.length !== part.length) {
+      throw new ConnectionError(`${this.#baseUrl} answered for other wallets than were asked.`);
+    }
+    const freshness = { stale, partial };
+    return results.map((each) =>
+      isProblem(each)
+        ? errorOf(each, statusOf(each), undefined, freshness)
+        : { ...each, ...freshness },
     );
   }
 }
+
+/** Results and errors, in the order of the addresses. */
+type ListOf<T> = (Result<T> | FathomError | ConnectionError)[];
 
 const UNLISTABLE = {
   code: 'invalid-address',
@@ -254,15 +314,12 @@ interface Answer<T> {
 }
 
 /** @throws FathomError for an error response; ConnectionError if it isn't a response from Fathom */
-export function got<T>({ data, error, response }: Answer<T>): T {
-  if (!response.ok) {
-    const wait = retryAfterOf(response.headers);
-    throw errorOf(error, response.status, wait === undefined ? undefined : wait / 1000);
-  }
+export function got<T>({ data, error, response }: Answer<T>): Result<T> {
+  if (!response.ok) throw errorIn(response, error);
   if (typeof data !== 'object' || data === null) {
     throw new ConnectionError(
       "The server answered with something that isn't a resource of this API.",
     );
   }
-  return data;
+  return { ...data, ...freshnessOf(response.headers) };
 }

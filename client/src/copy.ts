@@ -1,7 +1,6 @@
 import { type ChangeEntry, isWalletChange, type WalletChange } from './change-types.ts';
-import { isPassing } from './changes.ts';
 import { type Fathom, got } from './client.ts';
-import { CursorGoneError } from './errors.ts';
+import { CursorGoneError, isRetryable } from './errors.ts';
 import { commitOf, isBefore, placeOf, waitFor } from './place.ts';
 import type { Chain, Leaderboard, Tier } from './types.ts';
 import { backoff, sleep } from './waiting.ts';
@@ -36,6 +35,18 @@ const CURRENT = { cache: 'no-cache' } as const;
 /** Asks the service for something. */
 type Ask = <T>(work: () => Promise<T>) => Promise<T>;
 
+/** How far the leaderboard has been read. */
+interface Filling {
+  /** All changes up to here are in the copy. */
+  cursor: string;
+  /** All unchanged wallets above this place are in the copy. */
+  known: number;
+  /** How far above it the next page begins. */
+  overlap: number;
+  /** Wallets for which the changes are newer than the leaderboard. */
+  readonly changed: Set<string>;
+}
+
 /** An in-memory copy of all scores, kept up to date with the service. */
 export class WalletCopy {
   /** By address. */
@@ -44,8 +55,7 @@ export class WalletCopy {
   readonly #settle: number;
   readonly #onFilled: (() => void) | undefined;
   #cursor: string | undefined;
-  /** While the leaderboard is read: wallets for which the changes are newer than it. */
-  #changed: Set<string> | undefined;
+  #filling: Filling | undefined;
 
   constructor(fathom: Fathom, { settle = 11_000, onFilled }: WalletCopyOptions = {}) {
     this.#fathom = fathom;
@@ -77,13 +87,23 @@ export class WalletCopy {
       } catch (error) {
         if (!(error instanceof CursorGoneError)) throw error;
         this.#cursor = undefined;
+        this.#filling = undefined;
       }
     }
   }
 
-  /** Reads the leaderboard, and the changes made meanwhile. @throws FathomError, ConnectionError */
+  /**
+   * Reads the leaderboard, and the changes made meanwhile. Call it again after an error that `isRetryable`:
+   * it goes on where it stopped.
+   * @throws FathomError, ConnectionError
+   */
   async fill(signal?: AbortSignal): Promise<void> {
-    await this.#fill((work) => work(), signal);
+    try {
+      await this.#fill((work) => work(), signal);
+    } catch (error) {
+      if (error instanceof CursorGoneError) this.#filling = undefined;
+      throw error;
+    }
   }
 
   /** The digest of the copy, to compare with that of `/v1/provenance`. */
@@ -96,35 +116,39 @@ export class WalletCopy {
   }
 
   async #fill(ask: Ask, signal: AbortSignal | undefined): Promise<void> {
-    const call = callOf(signal);
-    this.#cursor = undefined;
-    this.wallets.clear();
-    this.#changed = new Set();
-    let cursor = (await ask(() => this.#fathom.changes({ limit: 1 }, call))).next;
-    await sleep(this.#settle, signal);
-    // All unchanged wallets above this place are in the copy.
-    let known = 0;
-    let overlap = 0;
+    this.#filling ??= await this.#begin(ask, signal);
+    const filling = this.#filling;
     for (;;) {
+      const { known, overlap, cursor } = filling;
       const offset = Math.max(0, known - overlap);
       const { leaderboard, total, shownTo } = await this.#page(offset, cursor, ask, signal);
       for (const { address, score, tier } of leaderboard) {
-        if (!this.#changed.has(address)) this.#set(address, score, tier);
+        if (!filling.changed.has(address)) this.#set(address, score, tier);
       }
       const { fallen, next } = await this.#catchUp(cursor, shownTo, ask, signal);
-      cursor = next;
+      filling.cursor = next;
       // A wallet that falls moves those below it up: past the start of this page if it fell before the
       // page was read, past the end if it fell since.
+      let reached = known;
       if (offset === 0 || fallen <= known - offset) {
         if (offset + PAGE >= total) break;
-        known = offset + PAGE;
+        reached = offset + PAGE;
       }
-      known = Math.max(0, known - fallen);
-      overlap = Math.min(2 * fallen, PAGE / 2);
+      filling.known = Math.max(0, reached - fallen);
+      filling.overlap = Math.min(2 * fallen, PAGE / 2);
     }
-    this.#changed = undefined;
-    this.#cursor = cursor;
+    this.#filling = undefined;
+    this.#cursor = filling.cursor;
     this.#onFilled?.();
+  }
+
+  /** Empties the copy and takes the cursor from which on changes are read. */
+  async #begin(ask: Ask, signal: AbortSignal | undefined): Promise<Filling> {
+    this.#cursor = undefined;
+    this.wallets.clear();
+    const { next } = await ask(() => this.#fathom.changes({ limit: 1 }, callOf(signal)));
+    await sleep(this.#settle, signal);
+    return { cursor: next, known: 0, overlap: 0, changed: new Set() };
   }
 
   /**
@@ -159,7 +183,7 @@ export class WalletCopy {
   #apply(entry: ChangeEntry): void {
     if (!isWalletChange(entry)) return;
     const { address, score, tier, noActivity } = entry;
-    this.#changed?.add(address);
+    this.#filling?.changed.add(address);
     if (noActivity) this.wallets.delete(address);
     else this.#set(address, score, tier);
   }
@@ -200,7 +224,7 @@ async function patiently<T>(work: () => Promise<T>, signal: AbortSignal | undefi
       return await work();
     } catch (error) {
       signal?.throwIfAborted();
-      if (!isPassing(error)) throw error;
+      if (!isRetryable(error)) throw error;
       await sleep(backoff(failures), signal);
     }
   }

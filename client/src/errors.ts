@@ -1,4 +1,6 @@
+import { type Freshness, freshnessOf } from './freshness.ts';
 import type { Problem, ProblemCode } from './types.ts';
+import { retryAfterOf } from './waiting.ts';
 
 /** An error response; `message` says how to fix it. Each code has its own class. */
 export class FathomError extends Error {
@@ -12,14 +14,23 @@ export class FathomError extends Error {
   readonly errors: readonly { readonly parameter: string; readonly message: string }[];
   /** Seconds after which the same request may succeed. */
   readonly retryAfter: number | undefined;
+  /** As of every result: a wallet that isn't found while either is true may have activity all the same. */
+  readonly stale: boolean;
+  readonly partial: boolean;
 
-  constructor(problem: Partial<Problem> & { status: number }, retryAfter?: number) {
+  constructor(
+    problem: Partial<Problem> & { status: number },
+    retryAfter?: number,
+    { stale, partial }: Freshness = { stale: false, partial: false },
+  ) {
     super(problem.detail ?? problem.title ?? `The server answered with ${problem.status}.`);
     this.code = problem.code ?? 'unexpected-response';
     this.status = problem.status;
     this.requestId = problem.requestId;
     this.errors = problem.errors ?? [];
     this.retryAfter = retryAfter;
+    this.stale = stale;
+    this.partial = partial;
   }
 }
 
@@ -107,13 +118,35 @@ const CLASSES: Readonly<Record<ProblemCode, typeof FathomError>> = {
   'data-unavailable': DataUnavailableError,
 };
 
-/** The error of a response without a 2xx status, or of an item in a list. @param body parsed */
-/** @internal */
-export function errorOf(body: unknown, status: number, retryAfter?: number): FathomError {
+/**
+ * The error with this status, of a response or of an item in a list. @param body parsed
+ * @internal
+ */
+export function errorOf(
+  body: unknown,
+  status: number,
+  retryAfter?: number,
+  freshness?: Freshness,
+): FathomError {
   const problem = { ...(isRecord(body) ? (body as Partial<Problem>) : {}), status };
   const code = problem.code;
   const known = code !== undefined && Object.hasOwn(CLASSES, code) ? CLASSES[code] : FathomError;
-  return new known(problem, retryAfter);
+  return new known(problem, retryAfter, freshness);
+}
+
+/**
+ * The error of a response without a 2xx status. @param body parsed
+ * @internal
+ */
+export function errorIn({ status, headers }: Response, body: unknown): FathomError {
+  const wait = retryAfterOf(headers);
+  return errorOf(body, status, wait === undefined ? undefined : wait / 1000, freshnessOf(headers));
+}
+
+/** Whether asking again later may help: the limit, an unavailable server, a broken connection. */
+export function isRetryable(error: unknown): error is FathomError | ConnectionError {
+  if (error instanceof FathomError) return error.status === 429 || error.status >= 500;
+  return error instanceof ConnectionError;
 }
 
 function isRecord(value: unknown): boolean {

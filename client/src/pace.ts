@@ -1,4 +1,4 @@
-import { sleep } from './waiting.ts';
+import { MARGIN_MS, sleep } from './waiting.ts';
 
 /** The requests left until a time of `performance.now()`. */
 interface Window {
@@ -19,8 +19,6 @@ const QUOTA = /;q=(\d+)/;
 export class Pace {
   #window: Window | undefined;
   #underWay = 0;
-  /** Send nothing before this time, because the server said so. */
-  #pausedUntil = 0;
 
   /** Milliseconds until a request of this cost may be sent; 0 means now. */
   waitMs(cost: number): number {
@@ -28,7 +26,7 @@ export class Pace {
     const window = this.#current(now);
     // A request that never fits is sent anyway, so that the server responds with the error.
     const isFull = window !== undefined && window.left < Math.min(cost, window.quota);
-    return Math.max(this.#pausedUntil - now, isFull ? window.endsAt - now : 0, 0);
+    return isFull ? Math.max(window.endsAt - now, 0) : 0;
   }
 
   /**
@@ -40,8 +38,7 @@ export class Pace {
     const until = performance.now() + mostMs;
     for (let wait = this.waitMs(cost); wait > 0; wait = this.waitMs(cost)) {
       if (performance.now() + wait > until) return false;
-      // A little longer: on the server's clock the window may end a moment later.
-      await sleep(wait + 50, signal);
+      await sleep(wait, signal);
     }
     const window = this.#current(performance.now());
     if (window !== undefined) window.left -= cost;
@@ -61,14 +58,9 @@ export class Pace {
     const told = Number(left) - this.#underWay;
     this.#window = {
       left: known === undefined ? told : Math.min(known.left, told),
-      endsAt: known?.endsAt ?? now + Number(seconds) * 1000,
+      endsAt: known?.endsAt ?? now + Number(seconds) * 1000 + MARGIN_MS,
       quota: Number(quota ?? known?.quota ?? left),
     };
-  }
-
-  /** Sends nothing for this long. */
-  pause(milliseconds: number): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + milliseconds);
   }
 
   #current(now: number): Window | undefined {

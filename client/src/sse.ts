@@ -25,21 +25,18 @@ export async function* readEvents(
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const event = new EventBuilder();
-  let text = '';
+  const lines = new Lines();
   try {
     for (;;) {
       const { done, value } = await within(reader.read(), idleMs, signal);
       if (done) return;
-      text += decoder.decode(value, { stream: true });
-      if (text.length > EVENT_MAX) throw new ConnectionError('An event of the stream is too long.');
-      // A carriage return at the end may be half of a line break.
-      const end = /\r$/.test(text) ? text.length - 1 : text.length;
-      const lines = text.slice(0, end).split(/\r\n|\n|\r/);
-      text = (lines.pop() ?? '') + text.slice(end);
-      for (const line of lines) {
+      // A chunk may have many events: each is bounded, not the chunk.
+      for (const line of lines.take(decoder.decode(value, { stream: true }))) {
         const complete = event.take(line);
         if (complete !== undefined) yield complete;
+        requireShort(event.length);
       }
+      requireShort(lines.length + event.length);
     }
   } finally {
     // Close the connection, whether the caller stopped or the stream broke.
@@ -47,9 +44,38 @@ export async function* readEvents(
   }
 }
 
+/** @throws ConnectionError */
+function requireShort(length: number): void {
+  if (length > EVENT_MAX) throw new ConnectionError('An event of the stream is too long.');
+}
+
+/** Splits a stream into lines, which end with a line feed, a carriage return, or both. */
+class Lines {
+  #rest = '';
+  /** The last line ended with a carriage return at the end of a chunk: a line feed next belongs to it. */
+  #hasEnded = false;
+
+  /** Characters of the incomplete line. */
+  get length(): number {
+    return this.#rest.length;
+  }
+
+  /** @returns the lines that are complete now */
+  take(chunk: string): string[] {
+    if (chunk === '') return [];
+    const text = this.#hasEnded && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
+    this.#hasEnded = chunk.endsWith('\r');
+    const lines = (this.#rest + text).split(/\r\n|\n|\r/);
+    this.#rest = lines.pop() ?? '';
+    return lines;
+  }
+}
+
 /** Assembles an event from its lines. */
 class EventBuilder {
   #type = '';
+  /** Characters of the event so far. */
+  length = 0;
   #data: string[] = [];
   #id: string | undefined;
   #hasId = false;
@@ -60,6 +86,7 @@ class EventBuilder {
       this.#field(line);
       return undefined;
     }
+    this.length = 0;
     const event = { type: this.#type || 'message', id: this.#id, data: this.#data.join('\n') };
     const isEmpty = this.#data.length === 0 && !this.#hasId;
     this.#type = '';
@@ -70,6 +97,8 @@ class EventBuilder {
 
   #field(line: string): void {
     const colon = line.indexOf(':');
+    // Comments aren't kept.
+    if (colon !== 0) this.length += line.length;
     const name = colon === -1 ? line : line.slice(0, colon);
     const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '');
     if (name === 'event') this.#type = value;

@@ -1,7 +1,7 @@
 import { ConnectionError, errorOf } from './errors.ts';
 import { EtagCache } from './etag-cache.ts';
 import { Pace } from './pace.ts';
-import { backoff, retryAfterOf, sleep } from './waiting.ts';
+import { backoff, MARGIN_MS, retryAfterOf, sleep } from './waiting.ts';
 
 export interface TransportOptions {
   /** The base URL, including `/v1`. */
@@ -60,7 +60,8 @@ export class Transport {
         const response = await this.#attempt(request.clone(), cost);
         if (response.status !== 429 && !PASSING.has(response.status)) return response;
         failures += response.status === 429 ? 0 : 1;
-        again = retryAfterOf(response.headers) ?? backoff(failures);
+        const told = retryAfterOf(response.headers);
+        again = told === undefined ? backoff(failures) : told + MARGIN_MS;
         const isOver = failures >= ATTEMPTS || performance.now() + again > until;
         if (isOver) return response;
         await response.body?.cancel();

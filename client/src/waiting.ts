@@ -1,3 +1,6 @@
+/** Added to the seconds that the server tells to wait: it rounds them, and has a clock of its own. */
+export const MARGIN_MS = 1_000;
+
 /** Waits, or rejects with the signal's reason. */
 export function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -2,12 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { monotonicMs } from '#core/clock';
 import type { MaybePromise } from '#core/maybe-promise';
-import {
-  countHere,
-  type RateCounterMaker,
-  type RateWindow,
-  secondsLeft,
-} from '#core/rate-window';
+import { countHere, type RateCounterMaker, type RateWindow, secondsLeft } from '#core/rate-window';
 import { sendProblem } from './problem.ts';
 
 /** Milliseconds. */

@@ -1,8 +1,7 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,47 +11,22 @@ import { ETH, ETH_UNSEEN } from '../support/api-source.ts';
 import { axeViolations } from '../support/axe.ts';
 import { hasChromium, NEEDS_CHROMIUM, openPage, sharedBrowser } from '../support/browser.ts';
 import { type InstalledClient, installClient } from '../support/client-package.ts';
+import { GUIDES, isThere, LANGUAGES, programsOf } from '../support/guide-programs.ts';
 
-const PATH = '/docs/guides';
 const run = promisify(execFile);
 
 let api: TestApi;
 let client: InstalledClient;
-/** Programs as a reader would copy them, by guide and language. */
-const programs = new Map<string, string>();
+let programs: ReadonlyMap<string, string>;
 beforeAll(async () => {
   api = await openApi();
   client = await installClient();
-  const page = await (await api.get(PATH)).text();
-  for (const [, id = '', section = ''] of page.matchAll(/<section id="(\w+)"(.*?)<\/section>/gs)) {
-    for (const [, name = '', code = ''] of section.matchAll(
-      /data-name="(\w+), [^"]*"><pre[^>]*><code>([^<]*)</g,
-    )) {
-      programs.set(`${id} ${name}`, decode(code));
-    }
-  }
+  programs = await programsOf(api);
 });
 afterAll(async () => {
   await api.close();
   client.remove();
 });
-
-function decode(text: string): string {
-  return text.replace(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => ENTITIES[name] ?? '');
-}
-const ENTITIES: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
-
-/** How to run a program, by its language. */
-const LANGUAGES: Record<string, { file: string; command: string[] }> = {
-  JavaScript: { file: 'guide.mjs', command: [process.execPath] },
-  Python: { file: 'guide.py', command: ['python3'] },
-  Go: { file: 'guide.go', command: ['go', 'run'] },
-};
-
-const isThere = (name: string) =>
-  name !== 'Go'
-    ? spawnSync(LANGUAGES[name]?.command[0] ?? '', ['--version']).status === 0
-    : spawnSync('go', ['version']).status === 0;
 
 /** The command line of a guide's program. */
 function commandOf(id: string, name: string, args: readonly string[]): [string, string[]] {
@@ -127,30 +101,6 @@ describe.each(['JavaScript', 'Python', 'Go'])('in %s', (name) => {
   });
 });
 
-it.runIf(isThere('Python'))('keeps changes in a file, each once', async () => {
-  expect(await output('copy', 'Python')).toContain('up to');
-  expect(await output('copy', 'Python')).toContain('up to');
-});
-
-it.runIf(isThere('Python'))('drops a wallet that new rules left without activity', async () => {
-  const changes = [
-    { cursor: '1-a-1', address: ETH, score: 5 },
-    { cursor: '1-a-2', address: ETH_UNSEEN, score: 7 },
-    { cursor: '2-b-1', rules: { name: 'new', version: 1, hash: '' } },
-    { cursor: '2-b-2', address: ETH, score: 0, noActivity: true },
-  ];
-  const server = createHttpServer((_request, response) => {
-    response.end(JSON.stringify({ changes, next: '2-b-2', hasMore: false }));
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  const folder = mkdtempSync(join(client.folder, 'copy-'));
-  const program = programs.get('copy Python')?.replaceAll(api.url, `http://127.0.0.1:${port}`);
-  const { stdout } = await run('python3', ['-c', program ?? ''], { cwd: folder });
-  expect(stdout.trim()).toBe('1 wallets, up to 2-b-2');
-});
-
 function signed(secret: string, body: string): Record<string, string> {
   const time = Math.floor(Date.now() / 1000);
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
@@ -190,7 +140,7 @@ describe.runIf(hasChromium)(`in a browser${NEEDS_CHROMIUM}`, () => {
       viewport: { width, height: 800 },
     });
     onTestFinished(close);
-    await page.goto(api.url + PATH + query);
+    await page.goto(api.url + GUIDES + query);
     const widths = await page.evaluate<[number, number]>(
       '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
     );

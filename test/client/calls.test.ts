@@ -4,13 +4,14 @@ import {
   Fathom,
   FathomError,
   type FathomOptions,
+  hasTier,
   InvalidAddressError,
   InvalidApiKeyError,
   RateLimitedError,
   WalletNotFoundError,
 } from '../../client/src/index.ts';
 import { type TestApi, testApi } from '../support/api.ts';
-import { ALGO, ETH, ETH_UNSEEN, SOL } from '../support/api-source.ts';
+import { ALGO, ETH, ETH_2, ETH_UNSEEN, SOL } from '../support/api-source.ts';
 
 const START = 1_765_809_000_000;
 
@@ -26,7 +27,10 @@ describe('the client', () => {
   it('reads each resource', async () => {
     const api = await testApi();
     const { fathom } = clientOf(api);
-    const json = async (path: string) => (await api.get(path)).json();
+    const json = async (path: string) => ({
+      ...((await (await api.get(path)).json()) as object),
+      ...{ stale: false, partial: false },
+    });
     expect(await fathom.reputation(ETH)).toEqual(await json(`/v1/reputation/${ETH}`));
     expect(await fathom.badges(ETH)).toEqual(await json(`/v1/badges/${ETH}`));
     expect(await fathom.activity(ETH, { limit: 3 })).toEqual(
@@ -43,7 +47,7 @@ describe('the client', () => {
     );
     expect(await fathom.provenance()).toEqual(await json('/v1/provenance'));
     const { data } = await fathom.api.GET('/stats/global', {});
-    expect(data).toEqual(await fathom.stats());
+    expect({ ...data, stale: false, partial: false }).toEqual(await fathom.stats());
   });
 
   it('reads any number of wallets by lists, with an error in the place of one', async () => {
@@ -73,6 +77,51 @@ describe('the client', () => {
       expect(await fathom.badgeLists([each])).toEqual([first]);
     }
     expect(Math.max(...statuses)).toBe(304);
+  });
+
+  it.each([
+    { isStale: true, isPartial: false },
+    { isStale: false, isPartial: true },
+  ])('says in each result how current and complete it is: %o', async (state) => {
+    const api = await testApi();
+    const { fathom } = clientOf(api);
+    await fathom.reputation(ETH);
+    Object.assign(api.source, state);
+    const freshness = { stale: state.isStale, partial: state.isPartial };
+    expect(await fathom.reputation(ETH)).toMatchObject({ address: ETH, ...freshness });
+    expect(await fathom.leaderboard()).toMatchObject({ total: 4, ...freshness });
+    expect(await fathom.stats()).toMatchObject(freshness);
+    const unseen = { code: 'wallet-not-found', ...freshness };
+    await expect(fathom.reputation(ETH_UNSEEN)).rejects.toMatchObject(unseen);
+    const lists = await fathom.reputations([ETH, ETH_UNSEEN, 'nonsense']);
+    expect(lists).toMatchObject([{ score: 9420, ...freshness }, unseen, freshness]);
+    for await (const user of fathom.users()) expect(user).toMatchObject(freshness);
+    Object.assign(api.source, { isStale: false, isPartial: false });
+    expect(await fathom.reputation(ETH)).toMatchObject({ stale: false, partial: false });
+  });
+
+  it('gates by tier, and never takes what is not known for a no', async () => {
+    const api = await testApi();
+    const { fathom } = clientOf(api, { maxWait: 0 });
+    const gate = async (address: string) => [
+      await fathom.hasTier(address, 'Shark'),
+      hasTier((await fathom.reputations([address]))[0] as Error, 'Shark'),
+    ];
+    expect(await gate(ETH)).toEqual([true, true]);
+    expect(await gate(SOL)).toEqual([true, true]);
+    expect(await gate(ETH_2)).toEqual([false, false]);
+    expect(await gate(ETH_UNSEEN)).toEqual([false, false]);
+    await expect(fathom.hasTier('nonsense', 'Shark')).rejects.toBeInstanceOf(InvalidAddressError);
+    for (const state of ['isStale', 'isPartial'] as const) {
+      api.source[state] = true;
+      for (const address of [ETH, ETH_2, ETH_UNSEEN]) {
+        expect(await gate(address)).toEqual([undefined, undefined]);
+      }
+      api.source[state] = false;
+    }
+    const away = new Fathom({ url: 'http://127.0.0.1:9', maxWait: 0 });
+    expect(await away.hasTier(ETH, 'Shark')).toBeUndefined();
+    expect(hasTier(new ConnectionError('away'), 'Shark')).toBeUndefined();
   });
 
   it('goes through all users', async () => {

@@ -217,6 +217,34 @@ describe('reading server-sent events', () => {
     );
   });
 
+  it('tells an event at once whose lines end with carriage returns alone', async () => {
+    let send: (text: string) => void = () => undefined;
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        send = (text) => controller.enqueue(new TextEncoder().encode(text));
+      },
+    });
+    const events = readEvents(body, 1e6);
+    send('data: 1\r\r');
+    expect((await events.next()).value?.data).toBe('1');
+    // The line feed belongs to the carriage return before.
+    send('\ndata: 2\r');
+    send('\n\r\n');
+    expect((await events.next()).value?.data).toBe('2');
+  });
+
+  it('bounds each event, not a chunk with many', async () => {
+    const text = `data: ${'x'.repeat(500)}\n\n`.repeat(4_000);
+    expect(text.length).toBeGreaterThan(2_000_000);
+    expect(await Array.fromAsync(readEvents(streamOf(text), 1e6))).toHaveLength(4_000);
+    const lines = `data: ${'x'.repeat(500)}\n`.repeat(4_000);
+    await expect(readEvents(streamOf(lines), 1e6).next()).rejects.toThrow('too long');
+    const comments = `:${'x'.repeat(500)}\n`.repeat(4_000);
+    expect(await Array.fromAsync(readEvents(streamOf(comments, 'data: 1\n\n'), 1e6))).toHaveLength(
+      1,
+    );
+  });
+
   it('ends a stream that is silent, or one with an event without end', async () => {
     const silent = readEvents(new ReadableStream(), 20).next();
     await expect(silent).rejects.toBeInstanceOf(ConnectionError);

@@ -90,7 +90,7 @@ describe.runIf(hasChromium)(`in a browser${NEEDS_CHROMIUM}`, () => {
 
 /** As text, because the page imports the client itself. */
 const inTheBrowser = (url: string, address: string) => `(async () => {
-  const { Fathom, verifyWebhook } = await import('fathom-client');
+  const { Fathom, verifyWebhook } = await import('@fathom-reputation/client');
   const fathom = new Fathom({ url: '${url}' });
   const tiers = [];
   for (let i = 0; i < 2; i += 1) tiers.push((await fathom.reputation('${address}')).tier);
@@ -106,7 +106,10 @@ const inTheBrowser = (url: string, address: string) => `(async () => {
 /** Serves a page on its own origin that can import the client. */
 async function serveClient(): Promise<string> {
   const map = {
-    imports: { 'fathom-client': '/dist/index.js', 'openapi-fetch': '/openapi-fetch.js' },
+    imports: {
+      '@fathom-reputation/client': '/dist/index.js',
+      'openapi-fetch': '/openapi-fetch.js',
+    },
   };
   const server = createServer((req, res) => {
     const { url = '/' } = req;

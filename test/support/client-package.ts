@@ -20,7 +20,7 @@ export interface InstalledClient {
 
 export async function installClient(): Promise<InstalledClient> {
   const folder = mkdtempSync(join(tmpdir(), 'fathom-client-'));
-  const installed = join(folder, 'node_modules/fathom-client');
+  const installed = join(folder, 'node_modules/@fathom-reputation/client');
   const dist = join(installed, 'dist');
   mkdirSync(installed, { recursive: true });
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');

@@ -161,7 +161,7 @@ export const enDocs = {
         title: 'Token-gate a page',
         points: [
           'An address proves nothing: anyone can type it. Let visitors prove their wallet first, for example with Sign-In with Ethereum, then look up its tier on your server.',
-          'There are three answers: yes, no and unknown. A wallet without activity is a `404`, which is a no. An error, or `Reputation-Status: stale`, isn’t a no: keep what the visitor had, and try again later.',
+          'There are three answers: yes, no and unknown. A wallet without activity is a `404`, which is a no. An error isn’t a no, and neither is any answer with `Reputation-Status: stale` or `Fathom-Data: partial`: keep what the visitor had, and try again later.',
         ],
       },
       leaderboard: {
@@ -174,7 +174,7 @@ export const enDocs = {
       copy: {
         title: 'Keep a copy up to date',
         points: [
-          '`GET /v1/changes` lists changes in the order they were committed. Store the cursor with your data, and you’ll neither miss nor repeat a change. As a stream, changes arrive as they happen.',
+          'Start from the leaderboard, then follow `GET /v1/changes`: old changes are removed, so they don’t add up to all wallets. Store the cursor with your data, and you’ll neither miss nor repeat a change. As a stream, changes arrive as they happen.',
           'A `410` means that the cursor is no longer known, for example after a backup was restored: read the leaderboard again, then continue without a cursor. The `Reputation-Cursor` header says what each response shows, since replicas may lag. The client’s `WalletCopy` does all of this.',
         ],
       },

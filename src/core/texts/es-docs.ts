@@ -164,7 +164,7 @@ export const esDocs: DocsTexts = {
         title: 'Proteger una página por nivel',
         points: [
           'Una dirección no demuestra nada: cualquiera puede escribirla. Pide primero que demuestren que la cartera es suya, por ejemplo con Sign-In with Ethereum, y consulta su nivel en tu servidor.',
-          'Hay tres respuestas: sí, no y no se sabe. Una cartera sin actividad es un `404`, que es un no. Un error, o `Reputation-Status: stale`, no lo es: deja lo que había y pregunta más tarde.',
+          'Hay tres respuestas: sí, no y no se sabe. Una cartera sin actividad es un `404`, que es un no. Un error no lo es, ni tampoco una respuesta con `Reputation-Status: stale` o `Fathom-Data: partial`: deja lo que había y pregunta más tarde.',
         ],
       },
       leaderboard: {
@@ -177,7 +177,7 @@ export const esDocs: DocsTexts = {
       copy: {
         title: 'Mantener una copia al día',
         points: [
-          '`GET /v1/changes` lista lo que ha cambiado, en el orden en que se guardó. Guarda su cursor con tus datos: desde ahí no falta nada ni viene nada dos veces. Como flujo, los cambios llegan según ocurren.',
+          'Empieza por la clasificación y sigue con `GET /v1/changes`: los cambios antiguos se borran, así que no suman todas las carteras. Guarda su cursor con tus datos: desde ahí no falta nada ni viene nada dos veces. Como flujo, los cambios llegan según ocurren.',
           'Un `410` significa que no se conoce el cursor, como tras restaurar una copia de seguridad: lee de nuevo la clasificación y sigue sin cursor. La cabecera `Reputation-Cursor` dice hasta dónde llega cada respuesta, porque una réplica puede ir retrasada. `WalletCopy`, del cliente, hace todo eso.',
         ],
       },

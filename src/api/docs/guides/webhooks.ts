@@ -9,9 +9,9 @@ export const webhooksGuide: Guide = {
   ],
 };
 
-const JAVASCRIPT = `// webhook.mjs, with fathom-client (see client/ in the repository)
+const JAVASCRIPT = `// webhook.mjs, with @fathom-reputation/client (install: docs/integrate.md)
 import { createServer } from 'node:http';
-import { verifyWebhook, WebhookVerificationError } from 'fathom-client';
+import { verifyWebhook, WebhookVerificationError } from '@fathom-reputation/client';
 
 createServer(async (request, response) => {
   try {

@@ -1,0 +1,23 @@
+import { WalletNotFoundError } from './errors.ts';
+import type { Result } from './freshness.ts';
+import type { Reputation, Tier } from './types.ts';
+
+/** Lowest first; a tier without a place here is a compile error. */
+const PLACES: Readonly<Record<Tier, number>> = {
+  Shrimp: 0,
+  Dolphin: 1,
+  Shark: 2,
+  Whale: 3,
+  Titan: 4,
+};
+
+/**
+ * Whether a wallet has at least this tier, by a result of `reputation` or `reputations`: undefined while that
+ * can't be known, as data is stale or partial, or the result is an error other than "not found".
+ */
+export function hasTier(found: Result<Reputation> | Error, tier: Tier): boolean | undefined {
+  const isUnseen = found instanceof WalletNotFoundError;
+  if (found instanceof Error && !isUnseen) return undefined;
+  if (found.stale || found.partial) return undefined;
+  return isUnseen ? false : PLACES[found.tier] >= PLACES[tier];
+}
