@@ -65,7 +65,7 @@ export async function readAgain(options: ReadAgainOptions): Promise<ReadAgain> {
     const first = await positionAt(range.from);
     const upTo = (await positionAt(range.to)).height;
     let states = begun.map(({ input: { name }, position }) => ({
-      ...{ source: id, name, verdict: undefined },
+      ...{ source: id, name, verdict: undefined, events: 0, leftOut: 0 },
       position: position.height > first.height ? position : first,
     }));
     for (;;) {

@@ -11,7 +11,7 @@ export interface ReaderStatus {
   readonly pace: number | undefined;
   /** Seconds to the end at that pace. */
   readonly remainingSeconds: number | undefined;
-  /** Events left out since the start because they name no wallet or are malformed. */
+  /** Events left out since the start because they name no wallet or don't fit what a rule declares. */
   readonly leftOut: number;
   /** Balances of live rules that aren't the chain's, so that they give no points. */
   readonly refused: number;

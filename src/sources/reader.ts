@@ -9,6 +9,7 @@ import type { Replica } from '#core/work/replica';
 import { Backoff } from '#runtime/backoff';
 import { SayOnce } from '#runtime/say-once';
 import { sleep } from '#runtime/sleep';
+import { InputTraces } from './input-traces.ts';
 import { judgeBalances } from './judge-balances.ts';
 import { KnownEnd } from './known-end.ts';
 import { type Lane, nextLane } from './lane.ts';
@@ -82,6 +83,7 @@ export class SourceReader {
     ...{ state: 'starting', position: undefined, end: undefined, refused: 0, words: undefined },
   };
   readonly #progress: ProgressLog;
+  readonly #traces: InputTraces;
   /** Since the start. */
   #leftOut = 0;
   readonly #beganAt = performance.now();
@@ -101,6 +103,7 @@ export class SourceReader {
     const { id, log, retryMs = RETRY, unreadMs = UNREAD_MS } = options;
     this.#trouble = new SayOnce(log);
     this.#progress = new ProgressLog(log, id);
+    this.#traces = new InputTraces(log, id);
     this.#shortfalls = new Shortfalls(log, id, unreadMs);
     this.#end = new KnownEnd(id, options.chain, this.#shortfalls);
     this.#backoff = new Backoff(retryMs);
@@ -205,7 +208,10 @@ export class SourceReader {
     this.#set({ position: lowest(states.map(({ position }) => position)) });
     this.#states = states;
     this.#isReadElsewhere = false;
-    if (lane === undefined) return await this.#rest(states, signal);
+    if (lane === undefined) {
+      this.#traces.atEnd(states.filter(({ name }) => live.has(name)));
+      return await this.#rest(states, signal);
+    }
     await this.#read(lane, signal);
     await nextTurn();
     return true;
@@ -288,7 +294,7 @@ export class SourceReader {
     if (asked.length === 0) return;
     const read = await this.#inTime(chain.read({ inputs: asked, from, upTo, signal }));
     requirePast(id, read);
-    const { events, end, leftOut = 0 } = read;
+    const { events, end, leftOut = [] } = read;
     if (end.height <= from.height || end.height > upTo) {
       throw new Error(`${id} was read to ${end.height}, which isn't in ${from.height}–${upTo}`);
     }
@@ -296,7 +302,8 @@ export class SourceReader {
     const names = asked.map(({ name }) => name);
     const isIn = await store.append({ source: id, inputs: names, from, to: end, events, leftOut });
     if (!isIn) throw new RetryableError(`Another process reads ${id} too. Continuing from there.`);
-    this.#leftOut += leftOut;
+    this.#leftOut += leftOut.reduce((sum, each) => sum + each, 0);
+    this.#traces.read(names, leftOut);
     this.#pace.add(end.height - from.height);
     this.#recovered('reading');
     this.#progress.tell(end, this.status());

@@ -24,8 +24,8 @@ export interface ReadStretch {
   readonly events: readonly SourceEvent[];
   /** Above `from` and at most `upTo`; every input is complete up to here. */
   readonly end: SourcePosition;
-  /** How many events were left out because they name no wallet or are malformed. */
-  readonly leftOut?: number;
+  /** How many events of each input were left out because they name no wallet or don't fit what it declares. */
+  readonly leftOut?: readonly number[];
 }
 
 /** A node's state, for operators. Shows only the host of its URL. */

@@ -12,7 +12,7 @@ import { walletOf } from './scoring/wallet-events.ts';
 /** What all stores share about chain evidence. */
 
 /** SQL: the columns that describe an input. */
-export const INPUT_COLUMNS = 'number, source, name, height, hash, time, verdict';
+export const INPUT_COLUMNS = 'number, source, name, height, hash, time, verdict, events, left_out';
 
 /** SQL: how much was left out of each source of a chain. */
 export const LEFT_OUT_ROWS_SQL =
@@ -37,7 +37,25 @@ export function inputStateOf(row: Row): InputState {
       time: Number(row.time),
     },
     verdict: row.verdict === null ? undefined : String(row.verdict),
+    events: Number(row.events),
+    leftOut: Number(row.left_out),
   };
+}
+
+/** What a range adds to the counts of each of its inputs, in their order. */
+export function countsOf({
+  inputs,
+  events,
+  leftOut = [],
+}: EvidenceStretch): readonly { readonly events: number; readonly leftOut: number }[] {
+  const counts = inputs.map((_, place) => ({ events: 0, leftOut: leftOut[place] ?? 0 }));
+  for (const { input } of events) (counts[input] as { events: number }).events += 1;
+  return counts;
+}
+
+/** @param counts of inputs */
+export function leftOutIn(counts: ReturnType<typeof countsOf>): number {
+  return counts.reduce((sum, { leftOut }) => sum + leftOut, 0);
 }
 
 /**

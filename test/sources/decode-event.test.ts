@@ -31,7 +31,9 @@ rules:
 `);
   const [input] = inputsBySource([rules]).get('eth') ?? [];
   if (input?.kind !== 'evm-event') throw new Error('no event');
-  return input.event;
+  const [event] = input.events;
+  if (event === undefined) throw new Error('no event');
+  return event;
 }
 
 const bytes = (size: { readonly minLength?: number; readonly maxLength: number }) =>

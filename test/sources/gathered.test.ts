@@ -24,6 +24,7 @@ function chainOf(perRange: number) {
   const answer = ({ from, to }: BlockRange): EventRange => ({
     ...{ before: { ...header(from), hasLogs: true }, last: { ...header(to), hasLogs: true } },
     events: Array.from({ length: perRange }, () => event(to)),
+    leftOut: [],
   });
   return {
     ahead,

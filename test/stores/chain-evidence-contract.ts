@@ -87,11 +87,33 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
       const [one, two] = [position(110, at(0, 10)), position(120, at(0, 20))];
       expect(await store.evidence.leftOut()).toEqual(new Map([['eth', 0]]));
       const stretch = { source: 'eth', inputs: [VOTE, HOLD], events: [] };
-      await store.evidence.append({ ...stretch, from: START, to: one, leftOut: 3 });
+      await store.evidence.append({ ...stretch, from: START, to: one, leftOut: [1, 2] });
       // It isn't written, so it doesn't count.
-      await store.evidence.append({ ...stretch, from: START, to: two, leftOut: 100 });
-      await store.evidence.append({ ...stretch, from: one, to: two, leftOut: 4 });
+      await store.evidence.append({ ...stretch, from: START, to: two, leftOut: [100, 0] });
+      await store.evidence.append({ ...stretch, from: one, to: two, leftOut: [4, 0] });
       expect(await store.evidence.leftOut()).toEqual(new Map([['eth', 7]]));
+    });
+
+    it('counts what each input has, and what was left out of it', async () => {
+      const [one, two] = [position(110, at(0, 10)), position(120, at(0, 20))];
+      const counts = async () =>
+        (await store.evidence.inputs()).map(({ events, leftOut }) => [events, leftOut]);
+      expect(await counts()).toEqual([
+        [0, 0],
+        [0, 0],
+      ]);
+      const stretch = { source: 'eth', inputs: [HOLD, VOTE] };
+      const found = { ...vote(ETH_A, 101, 0, FIRST), input: 1 };
+      await store.evidence.append({
+        ...{ ...stretch, from: START, to: one, events: [found], leftOut: [2, 0] },
+      });
+      await store.evidence.append({
+        ...{ ...stretch, from: one, to: two, events: [], leftOut: [1, 3] },
+      });
+      expect(await counts()).toEqual([
+        [1, 3],
+        [0, 3],
+      ]);
     });
 
     it('an added input begins elsewhere, and a known one stays', async () => {

@@ -114,7 +114,7 @@ async function fillScoring(store: Store): Promise<void> {
   const to = { height: 12, hash: null, time: 1_700_000_024 };
   await store.evidence.begin({ id: 'eth', chain: 'eip155:1' }, [{ name: HOSTILE, position: from }]);
   await store.evidence.append({
-    ...{ source: 'eth', inputs: [HOSTILE], from, to, leftOut: 3 },
+    ...{ source: 'eth', inputs: [HOSTILE], from, to, leftOut: [3] },
     events: [
       {
         ...{ input: 0, wallet: ETH_B, height: 11, place: 'a0', time: 1_700_000_012 },

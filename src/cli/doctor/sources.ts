@@ -37,6 +37,7 @@ export async function checkSources(
   const needed = [...sources.values()].filter(({ id }) => wanted.has(id));
   if (needed.length === 0) return [];
   const { unpaidRules } = await import('#cli/sources/refusals');
+  const { traceWords } = await import('#cli/sources/traces');
   const refusals = unpaidRules(sets, states);
   const { askService } = await import('#cli/sources/ask-service');
   const running = await askService(config);
@@ -53,6 +54,7 @@ export async function checkSources(
       ...refusals
         .filter((each) => each.source === source.id)
         .map(({ rules, words }) => fail(subject, `rule ${rules} ${words}`)),
+      ...traceWords(source, sets, states).map((words) => warn(subject, words)),
       ...(await checkNodes(subject, source, (name) => context.env[name])),
     ];
   });

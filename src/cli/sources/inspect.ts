@@ -4,6 +4,7 @@ import type { InputState, SourcePosition } from '#core/scoring/reading/store';
 import { type ProbedNode, probeNodes } from '#sources/probe';
 import { repeatedNode } from '#sources/repeated-node';
 import { unpaidRules } from './refusals.ts';
+import { traceWords } from './traces.ts';
 
 /** The positions of inputs at two moments. */
 export interface TwoReadings {
@@ -25,10 +26,12 @@ export interface SourceReport {
   readonly nodes: readonly ProbedNode[];
   /** Two variables with one node. */
   readonly repeated: string | undefined;
-  /** Events that were ever left out because they name no wallet or are malformed. */
+  /** Events that were ever left out because they name no wallet or don't fit. */
   readonly leftOut: number;
   /** Rules that give no points, with the reason. */
   readonly refusals: readonly string[];
+  /** What of some rules' events was left out, or not found. */
+  readonly traces: readonly string[];
 }
 
 /** @param sets rules whose sources to inspect */
@@ -66,6 +69,7 @@ export async function inspectSource(
         repeated: repeatedNode(source, variable),
         leftOut: leftOut.get(id) ?? 0,
         refusals: unpaidRules(sets, own).map(({ rules, words }) => `Rule ${rules} ${words}`),
+        traces: traceWords(source, sets, own),
       },
     ];
   });

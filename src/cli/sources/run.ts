@@ -61,7 +61,7 @@ function nodeWord({ kind }: SourceReport['source']): string {
 }
 
 function describe(report: SourceReport, running: RunningSource | undefined): string {
-  const { source, position, end, perSecond, nodes, repeated, leftOut, refusals } = report;
+  const { source, position, end, perSecond, nodes, repeated, leftOut, refusals, traces } = report;
   const left =
     position === undefined || end === undefined ? undefined : end.height - position.height;
   const read =
@@ -84,13 +84,15 @@ function describe(report: SourceReport, running: RunningSource | undefined): str
       ? []
       : [`  ${LABELS.get(running?.state ?? '') ?? 'Warning'}: ${words}`]),
     ...(leftOut > 0
-      ? [`  Events left out, because they name no wallet or are malformed: ${count(leftOut)}`]
+      ? [
+          `  Events left out, because they name no wallet or don't fit what a rule declares: ${count(leftOut)}`,
+        ]
       : []),
     ...(nodes.length === 1
       ? [`  A single ${nodeWord(source)}: missing events would go unnoticed.`]
       : []),
     ...(repeated === undefined ? [] : [`  ${repeated}`]),
-    ...refusals.map((each) => `  ${each}`),
+    ...[...refusals, ...traces].map((each) => `  ${each}`),
   ];
   const rows = nodes.map((node) =>
     nodeRow(

@@ -2,6 +2,7 @@ import { quoted } from '#core/scoring/faults';
 import type { Texts } from '#core/texts/index';
 import { isOrdered } from './comparison.ts';
 import type { Condition, EventRule, Give, HoldRule, RuleSet, ScoringRule } from './model.ts';
+import type { Signature } from './signature/argument.ts';
 
 /** A rule as a sentence: what gives how many points, and within which limits. */
 export function describeRule(
@@ -95,7 +96,7 @@ function eventOf({ trigger, source }: EventRule, texts: Texts): string {
     case 'import':
       return words.imported(trigger.event);
     case 'evm-event':
-      return words.contract(trigger.event.name, trigger.contracts.join(', '), source);
+      return words.contract(eventNames(trigger.events), trigger.contracts.join(', '), source);
     case 'instruction': {
       const event = words.instruction(trigger.program, source);
       return trigger.prefix === '0x' ? event : words.prefix(event, trigger.prefix);
@@ -109,6 +110,10 @@ function eventOf({ trigger, source }: EventRule, texts: Texts): string {
     case 'vote':
       return words.vote(trigger.space, source);
   }
+}
+
+function eventNames(events: readonly Signature[]): string {
+  return [...new Set(events.map(({ name }) => name))].join(', ');
 }
 
 function boundsOf({ wallet, where, once }: EventRule, texts: Texts): string[] {

@@ -34,7 +34,8 @@ export type Trigger =
   | {
       readonly kind: 'evm-event';
       readonly contracts: readonly string[];
-      readonly event: Signature;
+      /** Its declarations; a log is decoded by the one that it fits. */
+      readonly events: readonly Signature[];
       readonly since: Start;
     }
   | {

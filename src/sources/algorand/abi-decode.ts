@@ -43,6 +43,9 @@ export function decodeValue(layout: AbiLayout, bytes: Buffer): string | undefine
   const size = abiSize(layout);
   if (size !== undefined) {
     if (bytes.length !== size) throw new AbiFault('of another length');
+    if (layout.kind === 'bool' && ![0, 0x80].includes(bytes[0] as number)) {
+      throw new AbiFault('neither true nor false');
+    }
     if (layout.kind === 'bool') return decodeTuple([layout], bytes)[0];
     return decodeFixed(layout, bytes);
   }

@@ -30,11 +30,11 @@ interface PlacedInput {
 export interface AlgorandRange {
   /** In canonical order. */
   readonly events: readonly SourceEvent[];
-  /** How many logs and calls have the selector of an event or a method, but don't decode. */
-  readonly misfits: number;
+  /** By input: how many logs and calls have the selector of its event or method, but don't decode. */
+  readonly misfits: readonly number[];
 }
 
-type MutableRange = { events: SourceEvent[]; misfits: number };
+type MutableRange = { events: SourceEvent[]; misfits: number[] };
 
 /**
  * Reads all events of a range of rounds.
@@ -45,7 +45,7 @@ export async function readRange(
   inputs: readonly SourceInput[],
   rounds: Rounds,
 ): Promise<AlgorandRange> {
-  const range: MutableRange = { events: [], misfits: 0 };
+  const range: MutableRange = { events: [], misfits: inputs.map(() => 0) };
   for (const [filter, placed] of byFilter(inputs)) {
     for (const root of await transactionsIn(call, filter, rounds)) {
       const all = call.checked(() => walkTransactions(root));
@@ -90,7 +90,7 @@ async function readInput(
   if (!('wallet' in input)) throw new Error(`${input.name} names no wallet`);
   for (const { transaction, place } of all) {
     const onMisfit = () => {
-      range.misfits += 1;
+      range.misfits[index] = (range.misfits[index] ?? 0) + 1;
     };
     for (const { suffix, args } of call.checked(() => [...decode(transaction, onMisfit)])) {
       const address = pickedAddress(input.wallet, args);

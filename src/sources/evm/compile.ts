@@ -2,6 +2,7 @@ import { toEventSelector } from 'viem';
 import type { SourceInput } from '#core/scoring/reading/input';
 import { pathPlace } from '#core/scoring/reading/place';
 import type { SourceEvent } from '#core/scoring/reading/store';
+import type { Signature } from '#core/scoring/signature/argument';
 import { type BalanceDecoder, balanceDecoders } from './decode-balance.ts';
 import { compileWalletEvent } from './event-text.ts';
 import type { EvmLog } from './log.ts';
@@ -15,31 +16,41 @@ export interface LogFilter {
 /** Addresses per filter; providers limit the size of a call. */
 const ADDRESSES_MOST = 500;
 
-/** Adds a log's events. @param time of the log's block, in seconds since 1970 */
-type Emit = (log: EvmLog, time: number, events: SourceEvent[]) => void;
+/** Adds a log's events. @param time of the log's block, in seconds since 1970 @returns whether the log fits */
+type Emit = (log: EvmLog, time: number, events: SourceEvent[]) => boolean;
+
+interface PlacedEmit {
+  /** The input's index. */
+  readonly place: number;
+  readonly emit: Emit;
+}
 
 /** Inputs compiled for reading. */
 export class CompiledInputs {
   readonly filters: readonly LogFilter[];
   /** By address, then by first topic. */
-  readonly #emits = new Map<string, Map<string, Emit[]>>();
+  readonly #emits = new Map<string, Map<string, PlacedEmit[]>>();
 
   constructor(inputs: readonly SourceInput[]) {
     const topics = new Map<string, Set<string>>();
-    const add = (contract: string, topic: string, emit: Emit) => {
+    const add = (contract: string, topic: string, emit: PlacedEmit) => {
       const address = contract.toLowerCase();
       topics.set(address, (topics.get(address) ?? new Set()).add(topic));
-      const emits = this.#emits.get(address) ?? new Map<string, Emit[]>();
+      const emits = this.#emits.get(address) ?? new Map<string, PlacedEmit[]>();
       this.#emits.set(address, emits.set(topic, [...(emits.get(topic) ?? []), emit]));
     };
     for (const [place, input] of inputs.entries()) {
-      if (input.kind === 'evm-event')
-        add(input.contract, toEventSelector(input.event.text), eventEmit(input, place));
+      if (input.kind === 'evm-event') {
+        const byTopic = Map.groupBy(input.events, ({ text }) => toEventSelector(text));
+        for (const [topic, events] of byTopic) {
+          add(input.contract, topic, { place, emit: eventEmit(input, events, place) });
+        }
+      }
       if (input.kind !== 'hold' || !('contract' in input.holding)) continue;
       // Two decoders of the same log each give a part of a wallet's balance change.
       const byTopic = Map.groupBy(balanceDecoders(input.holding), ({ topic }) => topic);
       for (const [topic, decoders] of byTopic) {
-        add(input.holding.contract, topic, balanceEmit(decoders, place));
+        add(input.holding.contract, topic, { place, emit: balanceEmit(decoders, place) });
       }
     }
     this.filters = filtersOf(topics);
@@ -50,16 +61,26 @@ export class CompiledInputs {
     return this.#emitsOf(log) !== undefined;
   }
 
-  /** @param logs in order @param timeOf gives the time of a log's block */
-  events(logs: readonly EvmLog[], timeOf: (log: EvmLog) => number): SourceEvent[] {
+  /**
+   * @param logs in order
+   * @param timeOf gives the time of a log's block
+   * @param leftOut counts, by input, the logs that don't fit what it declares
+   */
+  events(
+    logs: readonly EvmLog[],
+    timeOf: (log: EvmLog) => number,
+    leftOut: number[],
+  ): SourceEvent[] {
     const events: SourceEvent[] = [];
     for (const log of logs) {
-      for (const emit of this.#emitsOf(log) ?? []) emit(log, timeOf(log), events);
+      for (const { place, emit } of this.#emitsOf(log) ?? []) {
+        if (!emit(log, timeOf(log), events)) leftOut[place] = (leftOut[place] ?? 0) + 1;
+      }
     }
     return events;
   }
 
-  #emitsOf({ address, topics: [topic = ''] }: EvmLog): readonly Emit[] | undefined {
+  #emitsOf({ address, topics: [topic = ''] }: EvmLog): readonly PlacedEmit[] | undefined {
     return this.#emits.get(address)?.get(topic);
   }
 }
@@ -83,25 +104,37 @@ function filtersOf(topics: ReadonlyMap<string, ReadonlySet<string>>): LogFilter[
   return filters;
 }
 
-function eventEmit(input: SourceInput & { readonly kind: 'evm-event' }, place: number): Emit {
+/** @param declared events that have a topic in common; a log fits one of them at most */
+function eventEmit(
+  input: SourceInput & { readonly kind: 'evm-event' },
+  declared: readonly Signature[],
+  place: number,
+): Emit {
   const name = input.wallet.kind === 'argument' ? input.wallet.name : '';
-  const decode = compileWalletEvent(input.event, name);
+  const decoders = declared.map((event) => compileWalletEvent(event, name));
   return (log, time, events) => {
-    const event = decode(log);
-    if (event !== undefined) events.push(eventOf(log, time, place, event.address, event.args));
+    for (const decode of decoders) {
+      const event = decode(log);
+      if (event === undefined) continue;
+      events.push(eventOf(log, time, place, event.address, event.args));
+      return true;
+    }
+    return false;
   };
 }
 
 function balanceEmit(decoders: readonly BalanceDecoder[], place: number): Emit {
   return (log, time, events) => {
     const sums = new Map<string, bigint>();
-    for (const [address, amount] of decoders.flatMap(({ read }) => [...(read(log) ?? [])])) {
+    const read = decoders.map((each) => each.read(log));
+    for (const [address, amount] of read.flatMap((moves) => [...(moves ?? [])])) {
       sums.set(address, (sums.get(address) ?? 0n) + amount);
     }
     for (const [address, amount] of sums) {
       if (amount === 0n) continue;
       events.push(eventOf(log, time, place, address, JSON.stringify({ amount: String(amount) })));
     }
+    return !read.includes(undefined);
   };
 }
 

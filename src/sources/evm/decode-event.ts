@@ -46,9 +46,16 @@ export function compileValues({
     if (values === undefined) return undefined;
     let topic = 1;
     let place = 0;
-    return args.map((each) =>
-      each.isIndexed ? wordValue(each, (topics[topic++] as string).slice(2)) : values[place++],
-    );
+    const all: (string | undefined)[] = [];
+    for (const each of args) {
+      if (!each.isIndexed) all.push(values[place++]);
+      else {
+        const value = wordValue(each, (topics[topic++] as string).slice(2));
+        if (value === undefined) return undefined;
+        all.push(value);
+      }
+    }
+    return all;
   };
 }
 
@@ -72,7 +79,9 @@ function sliced(plain: readonly Argument[]): PlainDecoder {
     for (const [place, each] of plain.entries()) {
       const word = data.slice(2 + place * WORD, 2 + (place + 1) * WORD);
       if (!isDynamic(each.type)) {
-        values.push(wordValue(each, word));
+        const value = wordValue(each, word);
+        if (value === undefined) return undefined;
+        values.push(value);
         continue;
       }
       const digits = tailAt(data, word);
@@ -115,7 +124,9 @@ function decodedByViem(plain: readonly Argument[]): PlainDecoder {
   return (data) => {
     try {
       const values = decodeAbiParameters(types, data as `0x${string}`);
-      return plain.map((each, place) => plainValue(each, values[place]));
+      return plain.every((each, place) => isInRange(each, values[place]))
+        ? plain.map((each, place) => plainValue(each, values[place]))
+        : undefined;
     } catch {
       // Another event with this name and these types, or a contract that logs garbage.
       return undefined;
@@ -126,22 +137,38 @@ function decodedByViem(plain: readonly Argument[]): PlainDecoder {
 /** Hex digits of a number below 2^52. */
 const SMALL_DIGITS = 13;
 const SMALL = '0'.repeat(WORD - SMALL_DIGITS);
+const FALSE = '0'.repeat(WORD);
+const TRUE = `${'0'.repeat(WORD - 1)}1`;
 
-/** @param word 64 lowercase hex digits */
+/** viem doesn't check this of integers, of which some are numbers. */
+function isInRange({ kind, type, max }: Argument, value: unknown): boolean {
+  if (kind !== 'integer') return true;
+  return isWithin(value as number | bigint, type, max);
+}
+
+function isWithin(value: number | bigint, type: string, max: bigint | undefined): boolean {
+  if (max === undefined) return true;
+  return value <= max && value >= (type.startsWith('u') ? 0n : -max - 1n);
+}
+
+/**
+ * Source: https://docs.soliditylang.org/en/latest/abi-spec.html, "Formal Specification of the Encoding":
+ * 0 ≤ x < 2^M for `uintM`, and 0 or 1 for `bool`.
+ * @param word 64 lowercase hex digits
+ * @returns undefined for what no encoder writes
+ */
 function wordValue({ kind, type, max }: Argument, word: string): string | undefined {
   switch (kind) {
     case 'address':
       return addressOfDigits(addressDigits(word));
     case 'integer': {
       const value = integerIn(word);
-      if (type.startsWith('u')) return String(value);
-      const signed = BigInt.asIntN(256, BigInt(value));
-      return max === undefined || (signed <= max && signed >= -max - 1n)
-        ? String(signed)
-        : undefined;
+      const read = type.startsWith('u') ? value : BigInt.asIntN(256, BigInt(value));
+      return isWithin(read, type, max) ? String(read) : undefined;
     }
     case 'boolean':
-      return /^0*$/.test(word) ? 'false' : 'true';
+      if (word === TRUE) return 'true';
+      return word === FALSE ? 'false' : undefined;
     case 'bytes':
       return `0x${word.slice(0, 2 * Number(type.slice(5)))}`;
     case 'hash':

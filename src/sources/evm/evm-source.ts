@@ -117,9 +117,9 @@ export class EvmSource implements ChainSource {
       lane.ahead.end();
       throw changed(from, before, this.#pool.status());
     }
-    const { events, last } = await gathered(first, lane.ahead, upTo);
+    const { events, leftOut, last } = await gathered(first, lane.ahead, upTo);
     signal.throwIfAborted();
-    return { events, end: positionOf(last) };
+    return { events, leftOut, end: positionOf(last) };
   }
 
   async balancesOf(question: BalanceQuestion): Promise<readonly bigint[] | undefined> {
@@ -213,12 +213,13 @@ export class EvmSource implements ChainSource {
     const { before, last, logs } = answer;
     const timeOf = ({ block }: { readonly block: number }) => times.get(block) as number;
     const events: SourceEvent[] = [];
+    const leftOut: number[] = [];
     for (let from = 0; from < logs.length; from += DECODED_AT_ONCE) {
       await nextTurn();
       const part = logs.slice(from, from + DECODED_AT_ONCE);
-      for (const event of inputs.events(part, timeOf)) events.push(event);
+      for (const event of inputs.events(part, timeOf, leftOut)) events.push(event);
     }
-    return { before, last, events };
+    return { before, last, events, leftOut: Array.from(leftOut, (count) => count ?? 0) };
   }
 
   async #positionAt(height: number, signal: AbortSignal): Promise<SourcePosition> {

@@ -11,6 +11,8 @@ const WAIT_MS = 500;
 /** What a range was read for. Its logs would take several times the memory until it's written. */
 export interface EventRange extends Omit<RangeAnswer, 'logs'> {
   readonly events: readonly SourceEvent[];
+  /** How many logs didn't fit what an input declares, by input. */
+  readonly leftOut: readonly number[];
 }
 
 /**
@@ -24,6 +26,7 @@ export async function gathered(
 ): Promise<EventRange> {
   const until = monotonicMs() + WAIT_MS;
   const events = [...first.events];
+  const leftOut = [...first.leftOut];
   let { last } = first;
   while (events.length < ENOUGH) {
     const next = await ahead.soon(upTo, until);
@@ -34,7 +37,10 @@ export async function gathered(
       break;
     }
     for (const event of next.events) events.push(event);
+    for (const [place, count] of next.leftOut.entries()) {
+      leftOut[place] = (leftOut[place] ?? 0) + count;
+    }
     last = next.last;
   }
-  return { before: first.before, last, events };
+  return { before: first.before, last, events, leftOut };
 }

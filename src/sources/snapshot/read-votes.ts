@@ -26,8 +26,8 @@ export interface ClosedVotes {
   readonly events: readonly SourceEvent[];
   /** Every proposal that closed up to this second was read. */
   readonly to: number;
-  /** How many votes are by accounts that aren't on Ethereum. */
-  readonly foreign: number;
+  /** How many votes of each input's space are by accounts that aren't on Ethereum. */
+  readonly foreign: readonly number[];
 }
 
 /**
@@ -122,14 +122,14 @@ function eventsOf(
   inputs: readonly VoteInput[],
 ): Pick<ClosedVotes, 'events' | 'foreign'> {
   const events: SourceEvent[] = [];
-  let foreign = 0;
+  const foreign = inputs.map(() => 0);
   for (const { id, space, end } of proposals) {
     const placed = inputs.flatMap((input, place) =>
       input.space === space.id ? [{ place, since: sinceOf(input) }] : [],
     );
     for (const vote of lastOfEach(votes.get(id) ?? [])) {
       if (!ethereum.looksLike(vote.voter)) {
-        foreign += 1;
+        for (const { place } of placed) foreign[place] = (foreign[place] ?? 0) + 1;
         continue;
       }
       // Letter case carries no checksum here: the hub stores addresses as they were sent.

@@ -25,7 +25,7 @@ export function eventsIn(
   transaction: SolanaTransaction,
   time: number,
   inputs: readonly { readonly place: number; readonly input: InstructionInput }[],
-  onNobody: () => void,
+  onNobody: (place: number) => void,
 ): SourceEvent[] {
   if (transaction.meta.err !== null && transaction.meta.err !== undefined) return [];
   const keys = keysOf(transaction);
@@ -38,7 +38,7 @@ export function eventsIn(
       if (program !== input.program || !hasPrefix(instruction.data, input.prefix)) continue;
       const address = ownerOf(input, instruction, transaction, keys);
       if (address === undefined) {
-        onNobody();
+        onNobody(place);
         continue;
       }
       events.push({

@@ -85,7 +85,7 @@ export class SolanaSource implements ChainSource {
       const once = new Map(listed.flat().map((each) => [each.signature, each]));
       return await readTransactions(call, [...once.values()], placed);
     };
-    const { events, nobody: leftOut } = this.#pool.isCompared
+    const { events, nobody } = this.#pool.isCompared
       ? await this.#pool.agreed(
           async (call) => {
             const options = programs.map((program, index) => {
@@ -104,6 +104,7 @@ export class SolanaSource implements ChainSource {
         )
       : await this.#pool.ask((call) => work(call, own), signal);
     const end = await this.#blockUpTo(to, signal);
+    const leftOut = inputs.map((_, place) => nobody.get(place) ?? 0);
     if (end.height > from.height) return { events, leftOut, end };
     if (to === upTo)
       throw new RetryableError(`${this.#id} has no block between ${from.height} and ${to}.`);

@@ -11,8 +11,8 @@ const AT_ONCE = 8;
 export interface SolanaSlots {
   /** In canonical order: slot, signature, position of the instruction. */
   readonly events: readonly SourceEvent[];
-  /** How many instructions name no wallet: they lack the account, or its owner isn't known. */
-  readonly nobody: number;
+  /** By an input's place: how many instructions name no wallet, as they lack the account or its owner isn't known. */
+  readonly nobody: ReadonlyMap<number, number>;
 }
 
 /**
@@ -28,7 +28,7 @@ export async function readTransactions(
   // Failed transactions had no effect and aren't requested.
   const wanted = listed.filter(hasSucceeded);
   const events: SourceEvent[] = [];
-  let nobody = 0;
+  const nobody = new Map<number, number>();
   for (let from = 0; from < wanted.length; from += AT_ONCE) {
     const some = wanted.slice(from, from + AT_ONCE);
     const read = await Promise.all(some.map((each) => transactionOf(call, each)));
@@ -37,8 +37,8 @@ export async function readTransactions(
       if (time === undefined || time === null) {
         throw call.fault('behind', `doesn't know the time of slot ${transaction.slot}`);
       }
-      const onNobody = () => {
-        nobody += 1;
+      const onNobody = (place: number) => {
+        nobody.set(place, (nobody.get(place) ?? 0) + 1);
       };
       events.push(...call.checked(() => eventsIn(transaction, time, inputs, onNobody)));
     }

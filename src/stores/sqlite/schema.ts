@@ -1,7 +1,7 @@
 import type { MigrationPlan } from '#stores/sql/migration-plan';
 import { CARD_STYLES_SQL } from './card-styles-schema.ts';
 import { CHANGES_SQL } from './changes/schema.ts';
-import { EVIDENCE_SQL } from './evidence/schema.ts';
+import { EVIDENCE_SQL, INPUT_COUNTS_SQL } from './evidence/schema.ts';
 import { EXPLANATION_SQL } from './explanation/schema.ts';
 import { GATING_SQL } from './gating/schema.ts';
 import { INBOX_SQL } from './inbox-schema.ts';
@@ -30,5 +30,6 @@ export const MIGRATIONS: MigrationPlan<Migration> = {
       ].join(''),
     },
     { name: 'which file a log continues', sql: LINEAGE_SQL },
+    { name: 'counts of inputs', sql: INPUT_COUNTS_SQL },
   ],
 };

@@ -111,6 +111,8 @@ export const TABLES: readonly TransferTable[] = [
       hash: 'text',
       time: 'integer',
       verdict: 'text',
+      events: 'integer',
+      left_out: 'integer',
     },
     key: ['number'],
   },

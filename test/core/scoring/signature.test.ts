@@ -116,6 +116,36 @@ describe('an Algorand signature', () => {
     expect(parseArc4Method('sum(uint64,uint64)uint128').text).toBe('sum(uint64,uint64)uint128');
   });
 
+  it.each([
+    'vote(ufixed8x0)void',
+    'vote(ufixed9x1)void',
+    'vote(ufixed8x161)void',
+    'vote(bool[01])void',
+    'vote(void)void',
+    'vote(account[])void',
+    'vote((pay,bool))void',
+    'vote(uint64)account',
+  ])('no encoder emits %s, so only rules that are live may have it', (text) => {
+    expect(() => parseArc4Method(text)).toThrow(SignatureFault);
+    expect(parseArc4Method(text, { isKept: true }).text).toBe(text);
+  });
+
+  it.each(['Voted(txn)', 'Voted(account)', 'Voted(void)', 'Voted(bool[00])'])(
+    'no application emits %s either',
+    (text) => {
+      expect(() => parseArc28Event(text)).toThrow(SignatureFault);
+      expect(parseArc28Event(text, { isKept: true }).text).toBe(text);
+    },
+  );
+
+  it.each(['Voted(uint256[0])', 'Voted(uint256[03] votes)', 'Voted(uint8[99999999999999999999])'])(
+    'no compiler takes %s',
+    (text) => {
+      expect(() => parseSolidityEvent(text)).toThrow(SignatureFault);
+      expect(parseSolidityEvent(text, { isKept: true }).name).toBe('Voted');
+    },
+  );
+
   it.each(['vote(uint64)', 'vote(uint7)void', 'vote(uint256 indexed a)void', 'vote(bytes)void'])(
     'rejects the method %s',
     (text) => {

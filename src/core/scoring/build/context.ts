@@ -4,7 +4,7 @@ import { parseDay } from '#core/scoring/days';
 import { type FileFaults, quoted } from '#core/scoring/faults';
 import type { Source, SourceKind, Start } from '#core/scoring/model';
 import type { Signature } from '#core/scoring/signature/argument';
-import { SignatureFault } from '#core/scoring/signature/parse';
+import { SignatureFault, type SignatureOptions } from '#core/scoring/signature/parse';
 import type { Path } from '#core/scoring/tree';
 import type { Wallet, WalletParser } from '#core/wallet';
 
@@ -15,6 +15,8 @@ export interface BuildContext {
   readonly sources: ReadonlyMap<string, Source>;
   /** The most points per event, positive or negative. */
   readonly pointsMax: bigint;
+  /** For rules accepted earlier. */
+  readonly isKept: boolean;
 }
 
 const CHAIN_OF: Readonly<Record<SourceKind, Chain | undefined>> = {
@@ -59,13 +61,13 @@ export function readWallets(
 
 /** Parses a signature. @returns undefined if invalid, which is recorded as a fault */
 export function readSignature(
-  { faults }: BuildContext,
+  { faults, isKept }: BuildContext,
   path: Path,
   text: string,
-  parse: (text: string) => Signature,
+  parse: (text: string, options: SignatureOptions) => Signature,
 ): Signature | undefined {
   try {
-    return parse(text);
+    return parse(text, { isKept });
   } catch (error) {
     if (!(error instanceof SignatureFault)) throw error;
     faults.at(path, `Can't read the signature: ${error.message}.`);

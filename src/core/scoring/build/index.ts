@@ -31,7 +31,7 @@ export function buildRuleSet(
 ): RuleSet {
   const sources = buildSources(text.sources, faults);
   const pointsMax = isKept ? POINTS_MAX : RULE_POINTS_MAX;
-  const context: BuildContext = { faults, wallets, sources, pointsMax };
+  const context: BuildContext = { faults, wallets, sources, pointsMax, isKept };
   const badgeTexts = text.badges ?? [];
   const discountTexts = text.discounts ?? [];
   refuseRepeated(faults, ['rules'], text.rules);

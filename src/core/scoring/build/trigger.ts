@@ -4,6 +4,7 @@ import type { Source, SourceKind, Trigger } from '#core/scoring/model';
 import { asList } from '#core/scoring/shape/list';
 import { unknownWord } from '#core/scoring/shape/scalar';
 import { parseArc4Method, parseArc28Event } from '#core/scoring/signature/arc4';
+import type { Signature } from '#core/scoring/signature/argument';
 import { parseSolidityEvent } from '#core/scoring/signature/solidity';
 import type { Path } from '#core/scoring/tree';
 import { type BuildContext, readSignature, readStart, readWallet } from './context.ts';
@@ -53,10 +54,10 @@ export function buildTrigger(
       readWallet(context, [...path, 'contract', ...(isList ? [index] : [])], each, 'evm'),
     );
     refuseRepeated(context, [...path, 'contract'], contracts);
-    const event = readSignature(context, [...path, 'event'], text.event, parseSolidityEvent);
-    if (event === undefined) return undefined;
+    const events = readDeclarations(context, [...path, 'event'], text.event);
+    if (events === undefined) return undefined;
     const addresses = contracts.flatMap((each) => (each === undefined ? [] : [each.address]));
-    return { kind: 'evm-event', contracts: addresses, event, since };
+    return { kind: 'evm-event', contracts: addresses, events, since };
   }
   if ('program' in text) {
     sourceOf(context, path, text.source, 'solana');
@@ -79,6 +80,31 @@ export function buildTrigger(
   }
   const event = readSignature(context, [...path, 'event'], text.event, parseArc28Event);
   return event && { kind: 'app-event', app: text.app, event, since };
+}
+
+/** @returns undefined if one is invalid, or if a log could be of two of them */
+function readDeclarations(
+  context: BuildContext,
+  path: Path,
+  text: string | readonly string[],
+): readonly Signature[] | undefined {
+  const isList = typeof text === 'object';
+  const read = asList(text).map((each, index) =>
+    readSignature(context, [...path, ...(isList ? [index] : [])], each, parseSolidityEvent),
+  );
+  const events = read.filter((each) => each !== undefined);
+  if (events.length < read.length) return undefined;
+  const forms = events.map(
+    ({ text: selected, args }) => `${selected} ${args.filter((each) => each.isIndexed).length}`,
+  );
+  forms.forEach((form, index) => {
+    if (forms.indexOf(form) === index) return;
+    context.faults.at(
+      [...path, index],
+      'Logs of this event and of one above it look the same: as many arguments are indexed.',
+    );
+  });
+  return events;
 }
 
 function refuseRepeated(

@@ -19,7 +19,10 @@ const importFields = {
 const evmFields = {
   ...fromSource,
   contract: required(contracts, 'The contract, or a list of contracts.'),
-  event: required(prose(1_000), 'A Solidity event with names of its arguments.'),
+  event: required(
+    oneOrList(prose(1_000), 10),
+    'A Solidity event with names of its arguments, or a list of its declarations.',
+  ),
   ...since,
 };
 const solanaFields = {

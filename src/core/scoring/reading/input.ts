@@ -27,7 +27,8 @@ export type SourceInput = InputBase &
     | {
         readonly kind: 'evm-event';
         readonly contract: string;
-        readonly event: Signature;
+        /** At least one. */
+        readonly events: readonly Signature[];
         readonly wallet: WalletPick;
       }
     | { readonly kind: 'hold'; readonly holding: Holding }
@@ -78,8 +79,8 @@ function eventInputs(
   switch (trigger.kind) {
     case 'evm-event':
       return trigger.contracts.map((contract) => ({
-        ...{ ...base, kind: 'evm-event', contract, event: trigger.event },
-        name: name(`event ${contract} ${signatureText(trigger.event)}`),
+        ...{ ...base, kind: 'evm-event', contract, events: trigger.events },
+        name: name(`event ${contract} ${trigger.events.map(signatureText).join(' or ')}`),
       }));
     case 'instruction': {
       const { kind, program, prefix } = trigger;

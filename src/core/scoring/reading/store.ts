@@ -40,6 +40,10 @@ export interface InputState {
    * that need no check; `sound`, or else why the rule can't pay.
    */
   readonly verdict: string | undefined;
+  /** How many events it has. */
+  readonly events: number;
+  /** How many were left out because they name no wallet or don't fit what it declares. */
+  readonly leftOut: number;
 }
 
 /** Events after `from`, up to `to`, written together with both in one transaction. */
@@ -50,8 +54,8 @@ export interface EvidenceStretch {
   readonly from: SourcePosition;
   readonly to: SourcePosition;
   readonly events: readonly SourceEvent[];
-  /** How many were left out because they name no wallet or are malformed. */
-  readonly leftOut?: number;
+  /** How many of each input were left out because they name no wallet or don't fit, in the order of `inputs`. */
+  readonly leftOut?: readonly number[];
 }
 
 /** Evidence of chains: what was read, and how far. Throws RetryableError. */

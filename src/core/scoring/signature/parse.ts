@@ -1,9 +1,16 @@
 import type { Argument, Signature } from './argument.ts';
 
 /** What a type means in one of the two signature languages. */
-export type TypeOf = (
-  name: string,
-) => Pick<Argument, 'type' | 'kind' | 'max'> & { readonly isDynamic: boolean };
+export type TypeOf = (name: string) => Pick<Argument, 'type' | 'kind' | 'max'> & {
+  readonly isDynamic: boolean;
+  /** The only place that it can have; undefined: anywhere. */
+  readonly onlyAs?: 'argument' | 'return';
+};
+
+/** Of rules accepted earlier: what was found since to be no signature is none, but doesn't make them invalid. */
+export interface SignatureOptions {
+  readonly isKept?: boolean;
+}
 
 /** An invalid signature; the message says why. */
 export class SignatureFault extends Error {
@@ -31,7 +38,12 @@ interface Parsed {
 export function parseSignature(
   text: string,
   typeOf: TypeOf,
-  options: { readonly mayBeIndexed: boolean; readonly returns: boolean },
+  options: SignatureOptions & {
+    readonly mayBeIndexed: boolean;
+    readonly returns: boolean;
+    /** The shortest list of a fixed length. */
+    readonly shortest: bigint;
+  },
 ): Signature {
   const tokens = tokensOf(text);
   let at = 0;
@@ -42,7 +54,9 @@ export function parseSignature(
     if (got !== token) throw new SignatureFault(`expected "${token}", found ${shown(got)}`);
   };
 
-  function type(depth: number): Parsed {
+  const { isKept = false } = options;
+
+  function type(depth: number, place?: 'argument' | 'return'): Parsed {
     if (depth > DEEPEST) throw new SignatureFault('tuples are nested too deeply');
     let parsed: Parsed;
     const first = next();
@@ -62,13 +76,20 @@ export function parseSignature(
         isDynamic: parts.some((part) => part.isDynamic),
       };
     } else if (isWord(first)) {
-      parsed = typeOf(first);
+      const { onlyAs, ...known } = typeOf(first);
+      if (!isKept && onlyAs !== undefined && (onlyAs !== place || peek() === '[')) {
+        throw new SignatureFault(`"${first}" can't be here`);
+      }
+      parsed = known;
     } else {
       throw new SignatureFault(`expected a type, found ${shown(first)}`);
     }
     while (peek() === '[') {
       next();
-      const size = /^\d+$/.test(peek() ?? '') ? next() : '';
+      const size = /^\d+$/.test(peek() ?? '') ? (next() ?? '') : '';
+      if (!isKept && !isLength(size, options.shortest)) {
+        throw new SignatureFault(`a list can't have the length "${size}"`);
+      }
       expect(']');
       const isDynamic = size === '' || parsed.isDynamic;
       parsed = { type: `${parsed.type}[${size}]`, kind: 'composite', max: undefined, isDynamic };
@@ -86,13 +107,13 @@ export function parseSignature(
     args.push(argument());
   }
   next();
-  const returned = options.returns ? type(0).type : '';
+  const returned = options.returns ? type(0, 'return').type : '';
   if (peek() !== undefined) throw new SignatureFault(`unexpected ${shown(peek())} at the end`);
   refuseRepeated(args);
   return { name, args, text: `${name}(${args.map((each) => each.type).join(',')})${returned}` };
 
   function argument(): Argument {
-    const { type: canonical, kind, max, isDynamic } = type(0);
+    const { type: canonical, kind, max, isDynamic } = type(0, 'argument');
     const isIndexed = options.mayBeIndexed && peek() === 'indexed';
     if (isIndexed) next();
     const named = isWord(peek()) ? next() : undefined;
@@ -113,6 +134,11 @@ function tokensOf(text: string): string[] {
     tokens.push(token);
   }
   return tokens;
+}
+
+/** @param size digits; '' for a list of any length */
+function isLength(size: string, shortest: bigint): boolean {
+  return size === '' || (/^(0|[1-9]\d{0,17})$/.test(size) && BigInt(size) >= shortest);
 }
 
 function isWord(token: string | undefined): token is string {

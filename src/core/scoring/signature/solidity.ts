@@ -1,5 +1,5 @@
 import type { Signature } from './argument.ts';
-import { parseSignature, SignatureFault, type TypeOf } from './parse.ts';
+import { parseSignature, SignatureFault, type SignatureOptions, type TypeOf } from './parse.ts';
 
 const INTEGER = /^(u?)int(\d*)$/;
 const BYTES = /^bytes(\d+)$/;
@@ -11,8 +11,11 @@ const INDEXED_MOST = 3;
  * Source: https://docs.soliditylang.org/en/latest/abi-spec.html#events
  * @throws SignatureFault
  */
-export function parseSolidityEvent(text: string): Signature {
-  const signature = parseSignature(text, solidityType, { mayBeIndexed: true, returns: false });
+export function parseSolidityEvent(text: string, options: SignatureOptions = {}): Signature {
+  const signature = parseSignature(text, solidityType, {
+    ...options,
+    ...{ mayBeIndexed: true, returns: false, shortest: 1n },
+  });
   if (signature.args.filter(({ isIndexed }) => isIndexed).length > INDEXED_MOST) {
     throw new SignatureFault(`an event has at most ${INDEXED_MOST} indexed arguments`);
   }

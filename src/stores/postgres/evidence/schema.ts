@@ -39,3 +39,13 @@ export const EVIDENCE_SQL = `
     left_out bigint NOT NULL DEFAULT 0
   );
 `;
+
+/** As in SQLite. */
+export const INPUT_COUNTS_SQL = `
+  ALTER TABLE evidence_input
+    ADD COLUMN events bigint NOT NULL DEFAULT 0,
+    ADD COLUMN left_out bigint NOT NULL DEFAULT 0;
+  UPDATE evidence_input SET events = found.n
+    FROM (SELECT input, count(*) AS n FROM evidence GROUP BY input) AS found
+    WHERE found.input = evidence_input.number AND evidence_input.height IS NOT NULL;
+`;

@@ -2,12 +2,14 @@ import { CHAINS } from '#core/chain';
 import type { EvidenceStore, SourceEvent } from '#core/scoring/reading/store';
 import { keptPlace } from '#stores/evidence-places';
 import {
+  countsOf,
   FORGET_REFUSALS_SQL,
   INPUT_COLUMNS,
   inputStateOf,
   inputsAt,
   LEFT_OUT_ROWS_SQL,
   leftOutBySource,
+  leftOutIn,
   requireSameChain,
   walletBalancesOf,
 } from '#stores/evidence-rows';
@@ -49,6 +51,12 @@ const BALANCES_SQL = `
     (SELECT number FROM evidence_input WHERE source = $3 AND name = $4)
   ORDER BY evidence.wallet, evidence.place`;
 
+const MOVE_SQL = `
+  UPDATE evidence_input SET height = $2, hash = $3, time = $4,
+    events = evidence_input.events + given.events, left_out = evidence_input.left_out + given.left_out
+  FROM unnest($1::integer[], $5::bigint[], $6::bigint[]) AS given (number, events, left_out)
+  WHERE evidence_input.number = given.number`;
+
 /** Wallets whose evidence is looked through by one statement. */
 const WALLETS_AT_ONCE = 20_000;
 
@@ -89,7 +97,7 @@ export function createEvidenceStore(db: Database): EvidenceStore {
       }),
     append: (stretch) =>
       alone(async (queries) => {
-        const { source, to, events, leftOut = 0 } = stretch;
+        const { source, to, events } = stretch;
         const rows = await queries.rows(
           `SELECT ${INPUT_COLUMNS} FROM evidence_input WHERE source = $1`,
           [source],
@@ -97,16 +105,18 @@ export function createEvidenceStore(db: Database): EvidenceStore {
         const numbers = inputsAt(stretch, rows);
         if (numbers === undefined) return false;
         if (events.length > 0) await addEvents(queries, source, numbers, events);
+        const counts = countsOf(stretch);
+        const leftOut = leftOutIn(counts);
         if (leftOut > 0) {
           await queries.run(
             'UPDATE evidence_source SET left_out = left_out + $2 WHERE source = $1',
             [source, leftOut],
           );
         }
-        await queries.run(
-          'UPDATE evidence_input SET height = $2, hash = $3, time = $4 WHERE number = ANY ($1::integer[])',
-          [numbers, to.height, to.hash, to.time],
-        );
+        await queries.run(MOVE_SQL, [
+          ...[numbers, to.height, to.hash, to.time],
+          ...[counts.map(({ events: added }) => added), counts.map(({ leftOut: out }) => out)],
+        ]);
         return true;
       }),
     judge: (source, input, verdict) =>

@@ -39,3 +39,12 @@ export const EVIDENCE_SQL = `
     left_out INTEGER NOT NULL DEFAULT 0
   ) STRICT, WITHOUT ROWID;
 `;
+
+/** Of inputs of chains: how many events each has, and how many were left out. */
+export const INPUT_COUNTS_SQL = `
+  ALTER TABLE evidence_input ADD COLUMN events INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE evidence_input ADD COLUMN left_out INTEGER NOT NULL DEFAULT 0;
+  UPDATE evidence_input SET events = found.n
+    FROM (SELECT input, count(*) AS n FROM evidence GROUP BY input) AS found
+    WHERE found.input = evidence_input.number AND evidence_input.height IS NOT NULL;
+`;

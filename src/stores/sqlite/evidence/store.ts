@@ -3,12 +3,14 @@ import { CHAINS } from '#core/chain';
 import type { EvidenceStore, SourceEvent } from '#core/scoring/reading/store';
 import { keptPlace } from '#stores/evidence-places';
 import {
+  countsOf,
   FORGET_REFUSALS_SQL,
   INPUT_COLUMNS,
   inputStateOf,
   inputsAt,
   LEFT_OUT_ROWS_SQL,
   leftOutBySource,
+  leftOutIn,
   requireSameChain,
   walletBalancesOf,
 } from '#stores/evidence-rows';
@@ -89,12 +91,17 @@ export function createEvidenceStore(db: DatabaseSync, file: string): EvidenceSto
     append(stretch) {
       const found = new Map<string, number>();
       const isIn = write(() => {
-        const { source, to, leftOut = 0 } = stretch;
+        const { source, to } = stretch;
         const inputs = inputsAt(stretch, sql.inputsOf.all(source));
         if (inputs === undefined) return false;
         add(source, inputs, stretch.events, found);
+        const counts = countsOf(stretch);
+        const leftOut = leftOutIn(counts);
         if (leftOut > 0) sql.leaveOut.run(leftOut, source);
-        for (const number of inputs) sql.move.run(to.height, to.hash, to.time, number);
+        for (const [place, number] of inputs.entries()) {
+          const { events = 0, leftOut = 0 } = counts[place] ?? {};
+          sql.move.run(to.height, to.hash, to.time, events, leftOut, number);
+        }
         return true;
       });
       // Only now: what was rolled back has no number.
@@ -140,7 +147,11 @@ function prepare(db: DatabaseSync) {
     count: db.prepare(
       'UPDATE evidence_source SET events = events + ?, newest = max(newest, ?) WHERE source = ?',
     ),
-    move: db.prepare('UPDATE evidence_input SET height = ?, hash = ?, time = ? WHERE number = ?'),
+    move: db.prepare(
+      `UPDATE evidence_input
+       SET height = ?, hash = ?, time = ?, events = events + ?, left_out = left_out + ?
+       WHERE number = ?`,
+    ),
     judge: db.prepare(
       `UPDATE evidence_input SET verdict = ? WHERE source = ? AND name = ? RETURNING number`,
     ),
