@@ -24,7 +24,7 @@ export const recordPath = (backup: string) => `${backup}.json`;
  * The record beside a backup; undefined if there is none.
  * @throws UserError `wrong-usage` if it isn't one
  */
-export function readRecord(backup: string): BackupRecord | undefined {
+export function readBackupRecord(backup: string): BackupRecord | undefined {
   const path = recordPath(backup);
   if (!existsSync(path)) return undefined;
   try {
@@ -57,12 +57,12 @@ export function recordTable({ sha256, bytes, fathom, schema, takenAt, contents }
       ['size', `${size(bytes)} (${count(bytes)} bytes)`],
       ['made by', `Fathom ${fathom}, schema ${schema}`],
       ['taken at', takenAt],
-      ...countRows(contents),
+      ...countBackupRows(contents),
     ],
     'll',
   );
 }
 
-export function countRows(contents: Contents): string[][] {
+export function countBackupRows(contents: Contents): string[][] {
   return Object.entries(contents).map(([name, number]) => [name, count(number)]);
 }

@@ -9,7 +9,7 @@ import { dropWithLog, placeCopy, prepareCopy, replaceDatabase } from '#stores/sq
 import type { CliContext } from '../command.ts';
 import { formatTable } from '../table.ts';
 import { pauseOf, tellPaused } from './pause.ts';
-import { countRows, digestOf, readRecord } from './record.ts';
+import { countBackupRows, digestOf, readBackupRecord } from './record.ts';
 
 /**
  * Puts a backup in the place of a database, or leaves it as it was.
@@ -21,7 +21,7 @@ export async function restoreFile(
   file: string,
   context: CliContext,
 ): Promise<number> {
-  const record = readRecord(backup);
+  const record = readBackupRecord(backup);
   makeFolder(dirname(resolve(file)), file);
   // As long as this lasts, no service starts.
   const leave = markServed(file);
@@ -38,7 +38,7 @@ export async function restoreFile(
     const prepared = await prepareCopy(copy, pauseOf(`a backup of ${takenAt}`));
     const aside = existsSync(file) ? freeName(file) : undefined;
     replaceDatabase(copy, file, aside ?? '');
-    context.stdout.write(formatTable(countRows(prepared.contents), 'lr'));
+    context.stdout.write(formatTable(countBackupRows(prepared.contents), 'lr'));
     const { stderr } = context;
     stderr.write(`Restored ${file} from ${backup}, as of ${takenAt}.\n`);
     if (record === undefined) {

@@ -8,7 +8,7 @@ import { databaseFile, openStoreOf, requireDatabase } from '../store.ts';
 import { formatTable } from '../table.ts';
 import { pauseOf, tellPaused } from './pause.ts';
 import { useRestore } from './postgres.ts';
-import { countRows } from './record.ts';
+import { countBackupRows } from './record.ts';
 
 export const restoreCommand: CliCommand = {
   name: 'restore',
@@ -76,7 +76,7 @@ async function finishPostgres(config: Config, context: CliContext): Promise<numb
     const paused = await store.webhooks.pauseAll(pauseOf('a backup'));
     const { activities } = store.figures();
     context.stdout.write(
-      formatTable(countRows({ wallets: totalUsers, activities, webhooks: paused }), 'lr'),
+      formatTable(countBackupRows({ wallets: totalUsers, activities, webhooks: paused }), 'lr'),
     );
     tellPaused(paused, context.stderr);
     return 0;
