@@ -22,6 +22,8 @@ export interface VerifiedNames {
   isAnothers(name: string, address: string): boolean;
   /** Whether the text has the form of such a name: `alice.eth`. It may not exist. */
   hasForm(text: string): boolean;
+  /** What the text looks like: texts with the same skeleton can be mistaken for each other. */
+  skeletonOf(text: string): string;
   /**
    * The wallet that a name leads to, which may take a few seconds.
    * @param name as typed; must satisfy `hasForm`
@@ -46,6 +48,7 @@ export const NO_NAMES: VerifiedNames = {
   nameOf: () => undefined,
   isAnothers: () => false,
   hasForm: () => false,
+  skeletonOf: (text) => text,
   walletOf: async () => await Promise.reject(new Error('there are no name services')),
   keptWalletOf: () => undefined,
 };
@@ -70,12 +73,19 @@ const ENDING = /\.(?:eth|sol|sns|algo)$/;
 const ASCII = /^[\x20-\x7e]+$/;
 
 /**
- * Whether a name that anyone may have chosen could pass for one of a name service: `аlice.eth` with a Cyrillic а.
+ * Whether a name that anyone may have chosen could pass for one of a name service: `аlice.eth` with a Cyrillic а,
+ * `vitaIik.eth` with a capital i, `alice․eth` with another dot.
  */
-export function isImitation(name: string, names: Pick<VerifiedNames, 'hasForm'>): boolean {
+export function isImitation(
+  name: string,
+  names: Pick<VerifiedNames, 'hasForm' | 'skeletonOf'>,
+): boolean {
   const typed = name.toLowerCase();
-  if (ASCII.test(typed) && !ENDING.test(typed)) return false;
-  return names.hasForm(typed) && !canStandAlone(typed);
+  const seen = names.skeletonOf(name).toLowerCase();
+  if (ASCII.test(typed) && !ENDING.test(typed) && !ENDING.test(seen)) return false;
+  if (!names.hasForm(typed) && !names.hasForm(seen)) return false;
+  // A capital may look like another letter than its small form does.
+  return !canStandAlone(typed) || seen !== names.skeletonOf(typed).toLowerCase();
 }
 
 /**

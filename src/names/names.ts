@@ -12,6 +12,7 @@ import { within } from '#runtime/within';
 import { BackgroundLookups, type LookupCounts, shareFor } from './background.ts';
 import { LookupCache, type LookupCacheOptions } from './lookup-cache.ts';
 import type { NameService } from './service.ts';
+import { skeletonOf } from './skeleton.ts';
 
 const HOUR_MS = 3_600_000;
 /**
@@ -112,6 +113,10 @@ export class Names implements VerifiedNames {
     return (
       ending !== undefined && (ENDINGS.includes(ending) || this.#serviceOf(ending) !== undefined)
     );
+  }
+
+  skeletonOf(text: string): string {
+    return skeletonOf(text);
   }
 
   async walletOf(text: string, urgency: Urgency = 'interactive'): Promise<Wallet> {

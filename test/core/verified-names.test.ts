@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { withVerifiedNames } from '#core/named-source';
 import { canStandAlone, NO_NAMES, type VerifiedNames } from '#core/verified-names';
 import { shortAddress, type Wallet } from '#core/wallet';
+import { skeletonOf } from '#names/skeleton';
 import { FixedSource } from '../support/fixed-source.ts';
 import { addressOf } from '../support/import-lines.ts';
 
@@ -27,6 +28,7 @@ function sourceWith(
     nameOf: (address) => kept[address],
     isAnothers: (own, address) => (holders[own] ?? address) !== address,
     hasForm: (text) => /^\S+\.\p{L}{2,}$/u.test(text),
+    skeletonOf,
   };
   return withVerifiedNames(source, names);
 }
@@ -68,6 +70,17 @@ describe('the name shown for a wallet', () => {
     'ALICE\u200d.eth',
     'a1ice.eth',
     'alice.eth.mallory.eth',
+    'vitaIik.eth',
+    'alice.soI',
+    'aIice.aIgo',
+    'RNetamask.eth',
+    'alice.s0l',
+    ...['\u2024', '\u3002', '\uff0e', '\uff61', '\u00b7', '\u2027', '\u0660', '\u0701'].map(
+      (dot) => `vitalik${dot}eth`,
+    ),
+    'vitalik.\u212fth',
+    '\u{1d42f}italik.eth',
+    'vi\u00adtalik.eth',
   ])("isn't the community's own in a table if it could pass for another name: %s", async (name) => {
     const reading = sourceWith({}, {}, name).reading();
     const { leaderboard } = await reading.leaderboard({ chain: 'all', limit: 1, offset: 0 });
@@ -75,7 +88,7 @@ describe('the name shown for a wallet', () => {
     expect(await reading.nameOf(wallet(A))).toBe(name);
   });
 
-  it.each(['Alice.eth', 'Ольга', 'Mr. Smith', 'Dr.Smith', '11ama', 'сова 12.5'])(
+  it.each(['Alice.eth', 'Bob.SOL', 'IOI', 'Ольга', 'Mr. Smith', 'Dr.Smith', '11ama', 'сова 12.5'])(
     "is the community's own in a table if it has no such form, or nothing to confuse: %s",
     async (name) => expect((await shown(sourceWith({}, {}, name)))[0]).toBe(name),
   );

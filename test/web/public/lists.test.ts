@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UserError } from '#core/errors';
 import type { Reading } from '#core/ports';
 import type { Growth } from '#core/records';
-import type { VerifiedNames } from '#core/verified-names';
+import { NO_NAMES, type VerifiedNames } from '#core/verified-names';
 import { addressOf } from '../../support/import-lines.ts';
 import {
   ALGO_A,
@@ -29,15 +29,13 @@ const MANY = Array.from({ length: 120 }, (_, i) => ({
 }));
 
 const names: VerifiedNames = {
-  nameOf: () => undefined,
+  ...NO_NAMES,
   hasForm: (text) => text.endsWith('.eth'),
   async walletOf(name) {
     if (name === 'vera.eth') return ETH_A;
     if (name === 'away.eth') throw new UserError('name-unchecked', 'away');
     throw new UserError('name-not-found', 'nobody');
   },
-  keptWalletOf: () => undefined,
-  isAnothers: () => false,
 };
 
 describe('the leaderboard, badges and statistics', () => {
