@@ -17,26 +17,26 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 /** What a test may take on a quiet machine: a hang costs a minute, or five where others are waited for. */
 const MINUTE_MS = 60_000;
 
-/**
- * Test files of one kind.
- * @param setupFile of that kind alone
- */
+/** How a file's name ends that needs more than this process. */
+const KINDS = ['browser', 'db', 'service'];
+/** Folders of files, of whatever kind, by when they run; the rest runs before a change is accepted. */
+const EVERYDAY = 'test/everyday/**/*.test.ts';
+const NIGHTLY = 'test/nightly/**/*.test.ts';
+
+/** Test files that run alike. */
 function project(
   name: string,
   timeoutMs: number,
-  files: { include: string[]; exclude?: string[] },
-  setupFile?: string,
+  files: { readonly include: string; readonly exclude?: readonly string[] },
+  moreSetup: readonly string[] = [],
 ): TestProjectInlineConfiguration {
-  const setupFiles = [
-    './test/setup/every-file.ts',
-    ...(setupFile === undefined ? [] : [setupFile]),
-  ];
   return {
     extends: true,
     test: {
       name,
-      ...files,
-      setupFiles,
+      include: [files.include],
+      exclude: ['**/node_modules/**', ...(files.exclude ?? [])],
+      setupFiles: ['./test/setup/every-file.ts', ...moreSetup],
       // While others keep the machine busy too, a test has more; see test/setup/every-file.ts.
       provide: { timeoutMs },
       testTimeout: timeoutMs,
@@ -60,20 +60,26 @@ export default defineConfig({
     maxWorkers: Math.max(4, availableParallelism()),
     // The counts come last, so that one line says how it went.
     reporters: ['default', './test/reporter.ts'],
-    // What a file needs is told by its name, see CONTRIBUTING.md. They run in the order of their
-    // projects' names, so slow kinds come first, and units fill the time when the last of them run.
+    // What a file needs is told by its name, and what runs when by package.json; see CONTRIBUTING.md.
+    // They run in the order of their names, so slow ones come first, and units fill the time while
+    // the last of them end.
     projects: [
-      project('browser', 5 * MINUTE_MS, { include: ['test/**/*.browser.test.ts'] }),
-      project('db', 5 * MINUTE_MS, { include: ['test/**/*.db.test.ts'] }),
-      project('service', 5 * MINUTE_MS, { include: ['test/**/*.service.test.ts'] }),
+      ...KINDS.map((kind) =>
+        project(kind, 5 * MINUTE_MS, {
+          include: `test/**/*.${kind}.test.ts`,
+          exclude: [EVERYDAY, NIGHTLY],
+        }),
+      ),
+      project('everyday', 5 * MINUTE_MS, { include: EVERYDAY }),
+      project('nightly', 5 * MINUTE_MS, { include: NIGHTLY }),
       project(
         'unit',
         MINUTE_MS,
         {
-          include: ['test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', 'test/**/*.{browser,db,service}.test.ts'],
+          include: 'test/**/*.test.ts',
+          exclude: [EVERYDAY, NIGHTLY, `test/**/*.{${KINDS.join(',')}}.test.ts`],
         },
-        './test/setup/unit.ts',
+        ['./test/setup/unit.ts'],
       ),
     ],
   },

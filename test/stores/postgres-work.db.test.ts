@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { DEAD_AFTER_SECONDS } from '#core/work/store';
-import { openStore } from '#stores/index';
 import { type Database, openDatabase } from '#stores/postgres/database';
 import { createInboxStore } from '#stores/postgres/work/inbox';
 import { createWorkStore, type WorkOptions } from '#stores/postgres/work/work';
@@ -10,10 +8,7 @@ import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster
 import { silentLog } from '../support/log.ts';
 import { createMigratedDatabase } from '../support/postgres/migrated.ts';
 import { PATIENT } from '../support/postgres/operations.ts';
-import type { StoreUnderTest } from './contract.ts';
-import { inboxContract } from './inbox-contract.ts';
 import { replicasContract } from './replicas-contract.ts';
-import { workContract } from './work-contract.ts';
 
 let cluster: Cluster;
 beforeAll(async () => {
@@ -32,17 +27,6 @@ function connect(url: string): Database {
   return db;
 }
 
-const under: StoreUnderTest = {
-  open: async () =>
-    openStore(await createMigratedDatabase(cluster), {
-      thresholds: DEFAULT_THRESHOLDS,
-      log: silentLog,
-    }),
-  clean: async () => undefined,
-};
-workContract('Postgres', under);
-inboxContract('Postgres', under);
-
 let current: Database;
 /** Real time that passes meanwhile is negligible. */
 const SCALE = 1_000;
@@ -59,7 +43,7 @@ replicasContract('Postgres', {
       [seconds * SCALE],
     );
   },
-  clean: under.clean,
+  clean: async () => undefined,
 });
 
 describe('many replicas on one Postgres', () => {

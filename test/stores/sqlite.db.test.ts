@@ -1,14 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { RetryableError, UserError } from '#core/errors';
-import type { Store } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
 import { migrate, schemaVersion } from '#stores/sqlite/migrate';
-import { makeStoreFile, openMemoryStore } from '../support/empty-store.ts';
 import {
   activityOf,
   badgeNamed,
@@ -20,43 +16,11 @@ import {
 } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
 import { patienceMs } from '../support/patience.ts';
-import { awardTimesContract } from './award-times-contract.ts';
-import { cardStylesContract } from './card-styles-contract.ts';
-import { chainEvidenceContract } from './chain-evidence-contract.ts';
-import { changesContract } from './changes-contract.ts';
-import { connectionsContract } from './connections-contract.ts';
-import { type StoreUnderTest, storeContract } from './contract.ts';
-import { correctionsContract } from './corrections-contract.ts';
-import { evidenceContract } from './evidence-contract.ts';
-import { evidenceSnapshotContract } from './evidence-snapshot-contract.ts';
-import { explanationContract } from './explanation-contract.ts';
-import { gatingAccountsContract } from './gating-accounts-contract.ts';
-import { gatingContract } from './gating-contract.ts';
-import { gatingControlContract } from './gating-control-contract.ts';
-import { gatingRunsContract } from './gating-runs-contract.ts';
-import { growthContract } from './growth-contract.ts';
-import { holdersContract } from './holders-contract.ts';
-import { inboxContract } from './inbox-contract.ts';
-import { joinRequestsContract } from './join-requests-contract.ts';
-import { linksContract } from './links-contract.ts';
-import { namesAndBadgesContract } from './names-and-badges-contract.ts';
-import { operationsContract } from './operations-contract.ts';
-import { scoringContract } from './scoring-contract.ts';
-import { webhooksContract } from './webhooks-contract.ts';
-import { workContract } from './work-contract.ts';
+import { useSqliteFile } from '../support/sqlite-file.ts';
+import { keepsContractsWithOthers } from './contracts.ts';
 
-let folder: string;
-let file: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'fathom-test-'));
-  file = join(folder, 'fathom.db');
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-function open(url = `sqlite:${file}`): Promise<Store> {
-  return openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
-}
+const file = useSqliteFile();
+keepsContractsWithOthers('SQLite in a file', file.underTest);
 
 const PAGE_BYTES = 4_096;
 const NOISE = Buffer.alloc(PAGE_BYTES, 0x5a);
@@ -67,58 +31,10 @@ function pagesOf(data: Buffer): Buffer[] {
   );
 }
 
-async function runSql(sql: string): Promise<void> {
-  const db = new DatabaseSync(file);
-  db.exec(sql);
-  db.close();
-}
-
-const STORES: [string, StoreUnderTest][] = [
-  [
-    'SQLite in a file',
-    {
-      open() {
-        makeStoreFile(file);
-        return open();
-      },
-      again: () => open(),
-      run: runSql,
-      clean: async () => undefined,
-    },
-  ],
-  ['SQLite in memory', { open: async () => openMemoryStore(), clean: async () => undefined }],
-];
-for (const [name, under] of STORES) {
-  storeContract(name, under);
-  namesAndBadgesContract(name, under);
-  holdersContract(name, under);
-  growthContract(name, under);
-  operationsContract(name, under);
-  linksContract(name, under);
-  gatingContract(name, under);
-  gatingAccountsContract(name, under);
-  gatingRunsContract(name, under);
-  gatingControlContract(name, under);
-  joinRequestsContract(name, under);
-  cardStylesContract(name, under);
-  connectionsContract(name, under);
-  correctionsContract(name, under);
-  evidenceContract(name, under);
-  chainEvidenceContract(name, under);
-  scoringContract(name, under);
-  awardTimesContract(name, under);
-  evidenceSnapshotContract(name, under);
-  explanationContract(name, under);
-  changesContract(name, under);
-  webhooksContract(name, under);
-  workContract(name, under);
-  inboxContract(name, under);
-}
-
 it("another process's writes are shown without a restart, including badges and names", async () => {
-  const reader = await open();
+  const reader = await file.open();
   const source = await reader.openSource();
-  const writer = await open();
+  const writer = await file.open();
   await writeTo(
     writer,
     batchOf({
@@ -147,7 +63,7 @@ it("another process's writes are shown without a restart, including badges and n
 });
 
 it('says whether a process serves from the file', async () => {
-  const [server, other] = [await open(), await open()];
+  const [server, other] = [await file.open(), await file.open()];
   expect(other.isServed()).toBe(false);
   server.serve();
   expect([server.isServed(), other.isServed()]).toEqual([true, true]);
@@ -157,7 +73,7 @@ it('says whether a process serves from the file', async () => {
 });
 
 it('is served by one process at a time, and written to by others', async () => {
-  const [server, second] = [await open(), await open()];
+  const [server, second] = [await file.open(), await file.open()];
   server.serve();
   expect(() => second.serve()).toThrow(/Another process serves from .*fathom.db/);
   await writeTo(second, batchOf({ activities: [activityOf(ETH_A, 'a')] }));
@@ -167,7 +83,7 @@ it('is served by one process at a time, and written to by others', async () => {
 });
 
 it('a restart shows the same revision and the same answers', async () => {
-  const first = await open();
+  const first = await file.open();
   await writeTo(
     first,
     batchOf({
@@ -183,7 +99,7 @@ it('a restart shows the same revision and the same answers', async () => {
     await source.reading().reputation(ETH_A),
   ];
   await first.close();
-  const second = await open();
+  const second = await file.open();
   const again = await second.openSource();
   expect([
     again.reading().revision,
@@ -198,34 +114,31 @@ function bytesOf(path: string): string {
 }
 
 it.each([
-  ['no database', () => writeFileSync(file, 'this is not a database, it is a letter\n'.repeat(99))],
+  [
+    'no database',
+    () => writeFileSync(file.path, 'this is not a database, it is a letter\n'.repeat(99)),
+  ],
   [
     'a torn one',
     () => {
-      makeFile("PRAGMA page_size = 4096; CREATE TABLE t (x); INSERT INTO t VALUES ('y');");
-      writeFileSync(file, readFileSync(file).fill(0x5a, 16, 4000));
+      file.run("PRAGMA page_size = 4096; CREATE TABLE t (x); INSERT INTO t VALUES ('y');");
+      writeFileSync(file.path, readFileSync(file.path).fill(0x5a, 16, 4000));
     },
   ],
-  ['another program’s', () => makeFile('CREATE TABLE theirs (x)')],
-  ['a newer one', () => makeFile('PRAGMA application_id = 0x4654484d; PRAGMA user_version = 999')],
+  ['another program’s', () => file.run('CREATE TABLE theirs (x)')],
+  ['a newer one', () => file.run('PRAGMA application_id = 0x4654484d; PRAGMA user_version = 999')],
 ])('a file that is %s is rejected with what to do, and left as it is', async (_, make) => {
   make();
-  const before = bytesOf(file);
-  const error = await open().catch((each: unknown) => each);
+  const before = bytesOf(file.path);
+  const error = await file.open().catch((each: unknown) => each);
   expect(error).toBeInstanceOf(UserError);
-  expect((error as Error).message).toContain(file);
+  expect((error as Error).message).toContain(file.path);
   expect((error as Error).message).toMatch(/left it unchanged/);
-  expect(bytesOf(file)).toBe(before);
+  expect(bytesOf(file.path)).toBe(before);
 });
 
-function makeFile(sql: string): void {
-  const db = new DatabaseSync(file);
-  db.exec(sql);
-  db.close();
-}
-
 it('a failed migration leaves the version before it, whole', () => {
-  const db = new DatabaseSync(file);
+  const db = new DatabaseSync(file.path);
   const good = { name: 'good', sql: 'CREATE TABLE one (x)' };
   const bad = { name: 'bad', sql: 'CREATE TABLE two (x); CREATE TABLE one (x)' };
   expect(() => migrate(db, { baseline: 1, steps: [good, bad] })).toThrow();
@@ -242,15 +155,18 @@ it('a failed migration leaves the version before it, whole', () => {
 
 it('a file in which a read has found damage is reported from then on, until it is replaced', async () => {
   const many = Array.from({ length: 500 }, (_, i) => activityOf(ETH_A, `a${i}`));
-  const filled = await open();
+  const filled = await file.open();
   await writeTo(filled, batchOf({ activities: many }));
   await filled.close();
-  const whole = readFileSync(file);
-  const store = await open();
+  const whole = readFileSync(file.path);
+  const store = await file.open();
   const source = await store.openSource();
   expect(await source.reading().reputation(ETH_A)).toBeDefined();
   const [, ...rest] = pagesOf(whole);
-  writeFileSync(file, Buffer.concat([whole.subarray(0, PAGE_BYTES), ...rest.map(() => NOISE)]));
+  writeFileSync(
+    file.path,
+    Buffer.concat([whole.subarray(0, PAGE_BYTES), ...rest.map(() => NOISE)]),
+  );
   await store.check();
   const read = Promise.try(() => source.reading().activity(ETH_A, 500));
   await expect(read).rejects.toBeInstanceOf(UserError);
@@ -258,18 +174,18 @@ it('a file in which a read has found damage is reported from then on, until it i
     await expect(Promise.try(() => store.check())).rejects.toThrow('is corrupt');
   }
   await store.close();
-  writeFileSync(file, whole);
-  const restored = await open();
+  writeFileSync(file.path, whole);
+  const restored = await file.open();
   await restored.check();
   await restored.close();
 });
 
 it('with a locked file, reads continue, and a write says so and leaves nothing', async () => {
-  const store = await open();
+  const store = await file.open();
   const source = await store.openSource();
   await writeTo(store, batchOf({ activities: [activityOf(ETH_A, 'a')] }));
   await store.refresh();
-  const other = new DatabaseSync(file);
+  const other = new DatabaseSync(file.path);
   other.exec('BEGIN IMMEDIATE');
   const writer = store.openWriter();
   await writer.stage(batchOf({ activities: [activityOf(ETH_A, 'b')] }));
@@ -286,5 +202,7 @@ it('with a locked file, reads continue, and a write says so and leaves nothing',
 });
 
 it.each(['sqlite', 'sqlite:', 'mongodb://x', ':memory:'])('%s names no store', async (url) => {
-  await expect(open(url)).rejects.toThrow(UserError);
+  await expect(openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog })).rejects.toThrow(
+    UserError,
+  );
 });

@@ -1,0 +1,3 @@
+import { postgresKeepsContracts } from '../support/postgres/contracts.ts';
+
+postgresKeepsContracts('Postgres');

@@ -1,0 +1,5 @@
+import { keepsContracts } from '../stores/contracts.ts';
+import { useSqliteFile } from '../support/sqlite-file.ts';
+
+// The same code as in memory; what other processes may do to the file is tested every day.
+keepsContracts('SQLite in a file', useSqliteFile().underTest);

@@ -1,0 +1,67 @@
+import { awardTimesContract } from './award-times-contract.ts';
+import { cardStylesContract } from './card-styles-contract.ts';
+import { chainEvidenceContract } from './chain-evidence-contract.ts';
+import { changesContract } from './changes-contract.ts';
+import { connectionsContract } from './connections-contract.ts';
+import { type StoreUnderTest, storeContract } from './contract.ts';
+import { correctionsContract } from './corrections-contract.ts';
+import { evidenceContract } from './evidence-contract.ts';
+import { evidenceSnapshotContract } from './evidence-snapshot-contract.ts';
+import { explanationContract } from './explanation-contract.ts';
+import { gatingAccountsContract } from './gating-accounts-contract.ts';
+import { gatingContract } from './gating-contract.ts';
+import { gatingControlContract } from './gating-control-contract.ts';
+import { gatingRunsContract } from './gating-runs-contract.ts';
+import { growthContract } from './growth-contract.ts';
+import { holdersContract } from './holders-contract.ts';
+import { inboxContract } from './inbox-contract.ts';
+import { joinRequestsContract } from './join-requests-contract.ts';
+import { linksContract } from './links-contract.ts';
+import { namesAndBadgesContract } from './names-and-badges-contract.ts';
+import { operationsContract } from './operations-contract.ts';
+import { scoringContract } from './scoring-contract.ts';
+import { webhooksContract } from './webhooks-contract.ts';
+import { workContract } from './work-contract.ts';
+
+type Contract = (name: string, under: StoreUnderTest) => void;
+
+/** They open a store a second time, or run SQL, which one in memory can't show. */
+const WITH_OTHERS: readonly Contract[] = [
+  awardTimesContract,
+  cardStylesContract,
+  changesContract,
+  correctionsContract,
+  evidenceSnapshotContract,
+  growthContract,
+  scoringContract,
+];
+
+const ALONE: readonly Contract[] = [
+  storeContract,
+  namesAndBadgesContract,
+  holdersContract,
+  operationsContract,
+  linksContract,
+  gatingContract,
+  gatingAccountsContract,
+  gatingRunsContract,
+  gatingControlContract,
+  joinRequestsContract,
+  connectionsContract,
+  evidenceContract,
+  chainEvidenceContract,
+  explanationContract,
+  webhooksContract,
+  workContract,
+  inboxContract,
+];
+
+/** Everything that a store promises. */
+export function keepsContracts(name: string, under: StoreUnderTest): void {
+  for (const contract of [...WITH_OTHERS, ...ALONE]) contract(name, under);
+}
+
+/** What only a store shows that other processes open too. */
+export function keepsContractsWithOthers(name: string, under: StoreUnderTest): void {
+  for (const contract of WITH_OTHERS) contract(name, under);
+}
