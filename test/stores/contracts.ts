@@ -20,6 +20,7 @@ import { linksContract } from './links-contract.ts';
 import { namesAndBadgesContract } from './names-and-badges-contract.ts';
 import { operationsContract } from './operations-contract.ts';
 import { scoringContract } from './scoring-contract.ts';
+import { usernamesContract } from './usernames-contract.ts';
 import { webhooksContract } from './webhooks-contract.ts';
 import { workContract } from './work-contract.ts';
 
@@ -47,6 +48,7 @@ const ALONE: readonly Contract[] = [
   gatingRunsContract,
   gatingControlContract,
   joinRequestsContract,
+  usernamesContract,
   connectionsContract,
   evidenceContract,
   chainEvidenceContract,

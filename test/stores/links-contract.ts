@@ -99,6 +99,7 @@ export function linksContract(name: string, under: StoreUnderTest): void {
         events: [],
         communities: [],
         joinRequests: [],
+        usernames: [],
         audit: [],
       });
     });
@@ -287,6 +288,7 @@ export function linksContract(name: string, under: StoreUnderTest): void {
         events: [],
         communities: [],
         joinRequests: [],
+        usernames: [],
         audit: [],
       });
       expect(await store.keys.list('discord:1')).toEqual([]);

@@ -208,6 +208,7 @@ async function fillGating({ gating }: Store): Promise<void> {
   await gating.protect(HOME, '2', true);
   await gating.keepJoinRequest(ELSEWHERE, { account: '5', locale: 'es', askedAt: NOW }, 9);
   await gating.keepJoinRequest(ELSEWHERE, { account: '6', locale: undefined, askedAt: NOW }, 9);
+  await gating.noteUsername(ELSEWHERE, '5', 'alice_5', NOW);
   await gating.putGrants(HOME, [
     grantOf('aaaa', '1', { lacks: 2, firstLackAt: 1, lastLackAt: 2, warnedAt: 3, dueAt: 4 }),
     grantOf('aaaa', '2'),
@@ -304,6 +305,7 @@ async function privateOf({
     await each(communities, (community) => gating.grantsOf(community, ['1', '2'])),
     await each(communities, (community) => gating.applicantsAfter(community, '', 10)),
     await gating.joinRequestOf(ELSEWHERE, '5'),
+    await gating.accountNamed(ELSEWHERE, 'Alice_5'),
     await each(communities, (community) => cardStyles.styleOf(community)),
     await each(communities, (community) => cardStyles.bannerOf(community)),
     await each(communities, (community) => gating.runsOf(community, 10)),

@@ -21,6 +21,7 @@ export interface EntryOptions {
 
 /** Seconds after which an unanswered request is forgotten. */
 const KEPT_FOR = 30 * 86_400;
+const NAMES_KEPT_FOR = 90 * 86_400;
 /** Pending requests per community; the oldest are dropped. */
 const KEPT_MOST = 10_000;
 /** Requests waiting for an unavailable store. */
@@ -109,10 +110,11 @@ export class Entry {
     }
   }
 
-  /** Forgets old unanswered requests. */
+  /** Forgets old unanswered requests, and usernames of people who haven't written for long. */
   async expire(): Promise<void> {
     const { store, now } = this.#options;
     await store.expireJoinRequests(now() - KEPT_FOR);
+    await store.expireUsernames(now() - NAMES_KEPT_FOR);
   }
 
   async #judge(

@@ -94,7 +94,25 @@ export interface JoinRequestStore {
 /**
  * Rules, members, runs and the audit log. Every method is one transaction. Throws RetryableError.
  */
-export interface GateStore extends JoinRequestStore {
+/**
+ * Usernames of people whom the bot has met in a community, where the platform doesn't resolve them
+ * itself. Letter case doesn't matter.
+ */
+export interface UsernameStore {
+  /** @param username the present one; undefined if they have none any more */
+  noteUsername(
+    community: Community,
+    account: string,
+    username: string | undefined,
+    now: number,
+  ): MaybePromise<void>;
+  /** Whoever was last seen with it. */
+  accountNamed(community: Community, username: string): MaybePromise<string | undefined>;
+  /** Deletes those of all communities that were last seen before a time. */
+  expireUsernames(before: number): MaybePromise<void>;
+}
+
+export interface GateStore extends JoinRequestStore, UsernameStore {
   /** With at least one rule. */
   communities(): MaybePromise<readonly Community[]>;
   /** Oldest first. */

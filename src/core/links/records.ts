@@ -103,6 +103,12 @@ export interface AccountRecord {
   readonly events: readonly LinkEvent[];
   readonly communities: readonly CommunityRecord[];
   readonly joinRequests: readonly JoinRequestRecord[];
+  /** Names under which communities' bots have met the account. */
+  readonly usernames: readonly {
+    readonly community: string;
+    readonly username: string;
+    readonly seenAt: number;
+  }[];
   /** Gating's actions on the account, oldest first; not its own actions as a moderator. */
   readonly audit: readonly AuditRow[];
   /** Without its tokens; undefined if there is none. */

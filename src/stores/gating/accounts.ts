@@ -9,8 +9,8 @@ const ITS = 'platform = $1 AND account = $2';
 export function* gateRecordOf(
   dialect: Dialect,
   { platform, id }: Account,
-): SqlScript<Pick<AccountRecord, 'communities' | 'joinRequests' | 'audit'>> {
-  const { member, joinRequest } = tablesOf(dialect);
+): SqlScript<Pick<AccountRecord, 'communities' | 'joinRequests' | 'usernames' | 'audit'>> {
+  const { member, joinRequest, username } = tablesOf(dialect);
   const its = [platform, id];
   // A grant may exist for a member who left, or was never seen as a member.
   const communities = yield* rows(
@@ -28,6 +28,10 @@ export function* gateRecordOf(
     `SELECT * FROM ${joinRequest} WHERE ${ITS} ORDER BY community`,
     its,
   );
+  const usernames = yield* rows(
+    `SELECT community, username, seen_at FROM ${username} WHERE ${ITS} ORDER BY community, username`,
+    its,
+  );
   const audit = yield* rows(`SELECT * FROM gate_audit WHERE ${ITS} ORDER BY seq`, its);
   return {
     communities: communities.map((row) => {
@@ -40,14 +44,19 @@ export function* gateRecordOf(
       };
     }),
     joinRequests: joinRequests.map(joinRequestRecordOf),
+    usernames: usernames.map((row) => ({
+      community: String(row.community),
+      username: String(row.username),
+      seenAt: Number(row.seen_at),
+    })),
     audit: audit.map(auditRowOf),
   };
 }
 
 /** Part of other transactions. */
 export function* eraseFromGating(dialect: Dialect, { platform, id }: Account): SqlScript<void> {
-  const { member, joinRequest } = tablesOf(dialect);
-  for (const table of [member, joinRequest, 'gate_change', 'gate_grant']) {
+  const { member, joinRequest, username } = tablesOf(dialect);
+  for (const table of [member, joinRequest, username, 'gate_change', 'gate_grant']) {
     yield* run(`DELETE FROM ${table} WHERE ${ITS}`, [platform, id]);
   }
   yield* run(`UPDATE gate_audit SET account = NULL, detail = '' WHERE ${ITS}`, [platform, id]);
@@ -56,6 +65,7 @@ export function* eraseFromGating(dialect: Dialect, { platform, id }: Account): S
 function tablesOf({ indexedBy }: Dialect) {
   return {
     member: `gate_member ${indexedBy('gate_member_account')}`,
+    username: `gate_username ${indexedBy('gate_username_account')}`,
     joinRequest: `gate_join_request ${indexedBy('gate_join_request_account')}`,
   };
 }

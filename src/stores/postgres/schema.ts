@@ -3,7 +3,7 @@ import { CARD_STYLES_SQL } from './card-styles-schema.ts';
 import { CHANGES_SQL } from './changes/schema.ts';
 import { EVIDENCE_SQL, INPUT_COUNTS_SQL } from './evidence/schema.ts';
 import { EXPLANATION_SQL } from './explanation/schema.ts';
-import { GATING_SQL } from './gating/schema.ts';
+import { GATING_SQL, USERNAMES_SQL } from './gating/schema.ts';
 import { KEYS_SQL } from './keys-schema.ts';
 import { LEDGER_SQL } from './ledger/schema.ts';
 import { LINKED_ROLES_SQL } from './linked-roles/schema.ts';
@@ -35,5 +35,6 @@ export const MIGRATIONS: MigrationPlan<Migration> = {
       worksFrom: 25,
     },
     { name: 'counts of inputs', sql: INPUT_COUNTS_SQL, worksFrom: 25 },
+    { name: 'usernames', sql: USERNAMES_SQL, worksFrom: 25 },
   ],
 };

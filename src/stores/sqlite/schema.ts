@@ -3,7 +3,7 @@ import { CARD_STYLES_SQL } from './card-styles-schema.ts';
 import { CHANGES_SQL } from './changes/schema.ts';
 import { EVIDENCE_SQL, INPUT_COUNTS_SQL } from './evidence/schema.ts';
 import { EXPLANATION_SQL } from './explanation/schema.ts';
-import { GATING_SQL } from './gating/schema.ts';
+import { GATING_SQL, USERNAMES_SQL } from './gating/schema.ts';
 import { INBOX_SQL } from './inbox-schema.ts';
 import { KEYS_SQL } from './keys-schema.ts';
 import { LEDGER_SQL } from './ledger-schema.ts';
@@ -31,5 +31,6 @@ export const MIGRATIONS: MigrationPlan<Migration> = {
     },
     { name: 'which file a log continues', sql: LINEAGE_SQL },
     { name: 'counts of inputs', sql: INPUT_COUNTS_SQL },
+    { name: 'usernames', sql: USERNAMES_SQL },
   ],
 };

@@ -16,6 +16,7 @@ const TABLES = [
   'gate_grant',
   'gate_change',
   'gate_join_request',
+  'gate_username',
   'gate_audit',
   'role_connection',
 ];

@@ -285,6 +285,17 @@ export const TABLES: readonly TransferTable[] = [
     key: ['platform', 'community', 'account'],
   },
   {
+    name: 'gate_username',
+    columns: {
+      platform: 'text',
+      community: 'text',
+      username: 'text',
+      account: 'text',
+      seen_at: 'integer',
+    },
+    key: ['platform', 'community', 'username'],
+  },
+  {
     name: 'gate_grant',
     columns: {
       platform: 'text',

@@ -4,6 +4,7 @@ import { createMemberTable } from '#stores/gating/members';
 import { createRuleTables } from '#stores/gating/rules';
 import { createRunTable } from '#stores/gating/runs';
 import type { Database } from '#stores/postgres/database';
+import { createUsernameTable } from '#stores/gating/usernames';
 import type { SqlRunner } from '#stores/sql/script';
 import { createAuditTable } from './audit.ts';
 import { createChangeTable } from './changes.ts';
@@ -20,6 +21,7 @@ export function createGateStore(db: Database, sql: SqlRunner): GateStore {
     ...createMoves(db),
     ...createMemberTable(sql),
     ...createJoinRequestTable(sql),
+    ...createUsernameTable(sql),
     ...createGrantTable(db),
     ...createRunTable(sql),
     ...createChangeTable(db),

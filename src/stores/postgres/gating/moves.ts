@@ -25,6 +25,7 @@ const MOVING: readonly (readonly [table: string, key: string, rest: readonly str
   ['gate_settings', '', ['log_channel', 'memory', 'roll']],
   ['gate_member', 'account', ['protected', 'present']],
   ['gate_join_request', 'account', ['locale', 'asked_at']],
+  ['gate_username', 'username', ['account', 'seen_at']],
   [
     'gate_grant',
     'account, rule',

@@ -167,3 +167,17 @@ export const GATING_SQL = `
   CREATE INDEX gate_join_request_account ON gate_join_request (platform, account);
   CREATE INDEX gate_join_request_age ON gate_join_request (platform, community, asked_at);
 `;
+
+/** Part of the migrations: never change it once released. */
+export const USERNAMES_SQL = `
+  -- Usernames of people whom the bot has met in a community, in lower case.
+  CREATE TABLE gate_username (
+    platform text COLLATE "C" NOT NULL,
+    community text COLLATE "C" NOT NULL,
+    username text COLLATE "C" NOT NULL,
+    account text COLLATE "C" NOT NULL,
+    seen_at bigint NOT NULL,
+    PRIMARY KEY (platform, community, username)
+  );
+  CREATE INDEX gate_username_account ON gate_username (platform, account);
+`;

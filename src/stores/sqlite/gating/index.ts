@@ -4,6 +4,7 @@ import { createJoinRequestTable } from '#stores/gating/join-requests';
 import { createMemberTable } from '#stores/gating/members';
 import { createRuleTables } from '#stores/gating/rules';
 import { createRunTable } from '#stores/gating/runs';
+import { createUsernameTable } from '#stores/gating/usernames';
 import type { SqlRunner } from '#stores/sql/script';
 import { createAuditTable } from './audit.ts';
 import { createChangeTable } from './changes.ts';
@@ -17,6 +18,7 @@ export function createGateStore(db: DatabaseSync, file: string, sql: SqlRunner):
     ...createMoves(db, file),
     ...createMemberTable(sql),
     ...createJoinRequestTable(sql),
+    ...createUsernameTable(sql),
     ...createGrantTable(db, file),
     ...createRunTable(sql),
     ...createChangeTable(db, file),

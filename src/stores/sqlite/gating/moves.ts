@@ -8,6 +8,7 @@ const TABLES = [
   'gate_settings',
   'gate_member',
   'gate_join_request',
+  'gate_username',
   'gate_grant',
   'card_style',
 ];

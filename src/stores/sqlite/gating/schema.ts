@@ -168,3 +168,17 @@ export const GATING_SQL = `
   CREATE INDEX gate_join_request_account ON gate_join_request (platform, account);
   CREATE INDEX gate_join_request_age ON gate_join_request (platform, community, asked_at);
 `;
+
+/** Part of the migrations: never change it once released. */
+export const USERNAMES_SQL = `
+  -- Usernames of people whom the bot has met in a community, in lower case.
+  CREATE TABLE gate_username (
+    platform TEXT NOT NULL,
+    community TEXT NOT NULL,
+    username TEXT NOT NULL,
+    account TEXT NOT NULL,
+    seen_at INTEGER NOT NULL,
+    PRIMARY KEY (platform, community, username)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX gate_username_account ON gate_username (platform, account);
+`;
