@@ -10,6 +10,7 @@ import type { Caller, CallerKeys } from '#core/command';
 import { ExplorerLinks } from '#core/explorer-links';
 import type { GateEvents } from '#core/gating/events';
 import type { GateKeeper } from '#core/gating/keeper';
+import type { UsernameStore } from '#core/gating/store';
 import { accountKey } from '#core/links/account';
 import type { Logger } from '#core/logger';
 import { withVerifiedNames } from '#core/named-source';
@@ -103,7 +104,11 @@ export interface ChatsParts {
   readonly answerer: Answerer;
   readonly gate: GateEvents;
   readonly metrics: Metrics;
-  readonly store: { readonly work: WorkStore; readonly inbox: InboxStore };
+  readonly store: {
+    readonly work: WorkStore;
+    readonly inbox: InboxStore;
+    readonly gating: UsernameStore;
+  };
   readonly sharing: Sharing;
   readonly log: Logger;
 }
@@ -127,6 +132,7 @@ export async function startChats(parts: ChatsParts): Promise<Chats> {
     replica: { id: replica.id, live: () => replica.live },
     work: store.work,
     inbox: new ReplicaInbox(store.inbox, replica),
+    usernames: store.gating,
     isCutOff,
     budget: redis?.budget,
     onAcknowledged: counted.acknowledged,

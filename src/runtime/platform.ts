@@ -3,6 +3,7 @@ import type { Card, CardPicture } from '#core/card';
 import type { Caller, Command } from '#core/command';
 import type { GateEvents } from '#core/gating/events';
 import type { GateKeeper } from '#core/gating/keeper';
+import type { UsernameStore } from '#core/gating/store';
 import type { Logger } from '#core/logger';
 import type { PlatformTraits } from '#core/platform';
 import type { SharedBudget } from '#core/shared-budget';
@@ -56,6 +57,8 @@ export interface PlatformHost {
   readonly replica: { readonly id: string; readonly live: () => number };
   readonly work: WorkStore;
   readonly inbox: InboxStore;
+  /** Usernames of people met in communities, for platforms that don't resolve them. */
+  readonly usernames: UsernameStore;
   /** Whether this replica alone can't reach the store. */
   readonly isCutOff: () => boolean;
   /** Rate budget shared by all replicas; undefined if each has its own. */

@@ -7,6 +7,7 @@ import type {
   User,
 } from 'grammy/types';
 import { BotApi } from './bot-api.ts';
+import { entitiesIn } from './entities.ts';
 import { changeSeat } from './group-methods.ts';
 import type { Payload } from './rules.ts';
 import type { Seat } from './seats.ts';
@@ -26,6 +27,8 @@ export interface Writing {
   readonly in?: Group;
   readonly topic?: number;
   readonly replyTo?: Kept;
+  /** People without a username who are mentioned, by the text of the mention. */
+  readonly mentions?: Readonly<Record<string, User>>;
   /** Message fields needed for a special case. */
   readonly extra?: Partial<Message>;
 }
@@ -56,11 +59,47 @@ export class TelegramStandIn extends BotApi {
     const chat = writing.in ?? this.world.chats.get(person.user.id);
     if (chat === undefined) throw new Error('there is no such chat');
     const { topic, replyTo, extra } = writing;
-    const written = { chat, from: person.user, topic, text, entities: [], keyboard: undefined };
+    const entities = entitiesIn(text, writing.mentions);
+    const written = { chat, from: person.user, topic, text, entities, keyboard: undefined };
     const kept = this.world.keep(written);
     const reply = replyTo && { reply_to_message: toMessage(replyTo) };
     const message = { ...toMessage(kept), ...reply, ...extra };
     return { kept, update: this.send({ message } as News) };
+  }
+
+  /** Sends a photo with a caption. @param file an id that `uploaded` returned */
+  captions(person: Person, caption: string, file: string, writing: Writing = {}): Kept {
+    const entities = entitiesIn(caption, writing.mentions);
+    const photo = [{ file_id: file, file_unique_id: 'u', width: 1200, height: 300 }];
+    const extra = {
+      ...writing.extra,
+      ...{ text: undefined, entities: undefined, caption, caption_entities: entities, photo },
+    };
+    return this.says(person, caption, { ...writing, extra: extra as never }).kept;
+  }
+
+  /** Changes a message that somebody wrote. @param seconds after it was sent */
+  edits(kept: Kept, text: string, seconds = 5): Update {
+    Object.assign(kept, { text, entities: entitiesIn(text) });
+    const message = toMessage(kept);
+    return this.send({ edited_message: { ...message, edit_date: message.date + seconds } } as News);
+  }
+
+  /** A service message: somebody added, removed or invited people, and the like. */
+  announces(author: User, group: Group, what: Partial<Message>): Message {
+    const id = this.world.keep({
+      ...{
+        chat: group,
+        from: author,
+        topic: undefined,
+        text: '',
+        entities: [],
+        keyboard: undefined,
+      },
+    }).id;
+    const message = { message_id: id, date: nowInSeconds(), chat: group, from: author, ...what };
+    this.send({ message } as News);
+    return message as Message;
   }
 
   /** A file that a person sent. @returns its id */

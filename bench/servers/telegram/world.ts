@@ -58,10 +58,15 @@ export class World {
   readonly #messages = new Map<string, Kept>();
   #nextId = 1_000;
 
-  person(options: { language?: string; started?: boolean; name?: string } = {}): Person {
+  person(
+    options: { language?: string; started?: boolean; name?: string; username?: string } = {},
+  ): Person {
     const id = this.#nextId++;
     const { language = 'en', started = true, name = `Person ${id}` } = options;
-    const user: User = { id, is_bot: false, first_name: name, language_code: language };
+    const user: User = {
+      ...{ id, is_bot: false, first_name: name, language_code: language },
+      ...(options.username !== undefined && { username: options.username }),
+    };
     const person = { user, started, asking: false, blocked: false };
     this.people.set(id, person);
     this.chats.set(id, { id, type: 'private', first_name: name });

@@ -22,10 +22,10 @@ export const enGate = {
       exclusive: 'Also remove it from members who got it another way',
       grace: 'Hours between the warning and the removal; 24 by default',
       page: 'Which page to show',
-      member: 'The member; on Telegram, reply to a message of theirs',
+      member: 'The member; on Telegram an @name, or reply to a message of theirs',
       channel: 'The channel; on Telegram, reports come to your private chat',
       rule: 'The ID of the rule, as shown in the list',
-      badge: 'The ID of a badge that members need',
+      badge: 'The name or ID of a badge that members need',
     },
   },
 

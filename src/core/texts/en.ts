@@ -353,7 +353,15 @@ export const en = {
     startFirst:
       'Only you may see this answer, so we can’t show it here. Open our private chat and press Start.',
     writeAsYourself:
-      'Only you may see this answer, but you sent the command as the group or a channel. Send it again as yourself; if you’re an anonymous administrator, turn off “Remain anonymous” in your rights first.',
+      'Only you may see this answer, but you sent the command as a channel. Send it again as yourself.',
+    /** To an anonymous administrator, in the group. */
+    anonymous:
+      'Only an administrator may see this answer. Press the button, and it comes to your private chat; the group won’t see who pressed it.',
+    anonymousButton: 'I’m an administrator',
+    whom: 'Whom do you mean?',
+    whomAbout: 'That message is about several people. Choose one:',
+    unknownMember: (name: string) =>
+      `We haven’t met ${name} here yet. Reply to a message of theirs, choose them from the list that appears when you type @, or enter their ID.`,
     openPrivate: 'Open the private chat',
     howTo: 'How to use it',
     maybeDoneTitle: 'This may already be done',

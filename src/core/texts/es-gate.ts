@@ -17,10 +17,10 @@ export const esGate: GateTexts = {
       exclusive: 'También se quita a quienes lo obtuvieron de otra forma',
       grace: 'Horas entre el aviso y la retirada; 24 por defecto',
       page: 'Qué página mostrar',
-      member: 'El miembro; en Telegram, responde a un mensaje suyo',
+      member: 'El miembro; en Telegram, un @nombre, o responde a un mensaje suyo',
       channel: 'El canal; en Telegram los informes llegan a tu chat privado',
       rule: 'El identificador de la regla, tal como aparece en la lista',
-      badge: 'El identificador de la insignia que hace falta',
+      badge: 'El nombre o el identificador de la insignia que hace falta',
     },
   },
 

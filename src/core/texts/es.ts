@@ -340,7 +340,14 @@ export const es: Texts = {
     startFirst:
       'Esta respuesta es solo para ti, así que no podemos mostrarla aquí. Abre nuestro chat privado y pulsa Iniciar.',
     writeAsYourself:
-      'Esta respuesta es solo para ti, pero enviaste el comando en nombre del grupo o de un canal. Envíalo de nuevo con tu propio nombre; si eres administrador anónimo, desactiva antes «Permanecer anónimo» en tus permisos.',
+      'Esta respuesta es solo para ti, pero enviaste el comando en nombre de un canal. Envíalo de nuevo con tu propio nombre.',
+    anonymous:
+      'Esta respuesta es solo para un administrador. Pulsa el botón y llegará a tu chat privado; el grupo no verá quién lo ha pulsado.',
+    anonymousButton: 'Soy administrador',
+    whom: '¿A quién te refieres?',
+    whomAbout: 'Ese mensaje trata de varias personas. Elige una:',
+    unknownMember: (name) =>
+      `Aún no hemos visto aquí a ${name}. Responde a un mensaje suyo, elige su nombre en la lista que aparece al escribir @ o escribe su identificador.`,
     openPrivate: 'Abrir el chat privado',
     howTo: 'Cómo usarlo',
     maybeDoneTitle: 'Puede que ya esté hecho',

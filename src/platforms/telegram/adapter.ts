@@ -1,20 +1,25 @@
 import type { Context } from 'grammy';
-import type { Update } from 'grammy/types';
+import type { Message, Update } from 'grammy/types';
 import type { Answerer } from '#core/answerer';
 import { monotonicMs, wallMs } from '#core/clock';
 import { UserError } from '#core/errors';
 import type { GateEvents } from '#core/gating/events';
 import type { GateKeeper } from '#core/gating/keeper';
+import type { UsernameStore } from '#core/gating/store';
 import type { Logger } from '#core/logger';
 import type { SharedBudget } from '#core/shared-budget';
 import type { InboxStore } from '#core/work/inbox';
 import type { WorkStore } from '#core/work/store';
+import { AnonymousCalls } from '#platforms/telegram/answer/anonymous-calls';
+import { AnsweredMessages } from '#platforms/telegram/answer/answered';
 import { onButton } from '#platforms/telegram/answer/buttons';
 import { onInline } from '#platforms/telegram/answer/inline';
-import { onMessage } from '#platforms/telegram/answer/messages';
+import { onEdit, onMessage } from '#platforms/telegram/answer/messages';
 import { People } from '#platforms/telegram/answer/people';
 import { repeated } from '#platforms/telegram/answer/repeated';
+import { peopleOf } from '#platforms/telegram/answer/said';
 import type { OnCommand, TelegramContext } from '#platforms/telegram/answer/telegram-context';
+import { Usernames } from '#platforms/telegram/answer/usernames';
 import { createClient } from '#platforms/telegram/connection/client';
 import { identify, keepRegistered, updateHandler } from '#platforms/telegram/connection/connect';
 import { Health, type Status } from '#platforms/telegram/connection/health';
@@ -38,6 +43,7 @@ import {
 } from '#platforms/telegram/connection/webhook';
 import { TelegramKeeper } from '#platforms/telegram/gating/keeper';
 import { listen } from '#platforms/telegram/gating/listen';
+import { groupOf } from '#platforms/telegram/gating/members';
 import { Moderators } from '#platforms/telegram/gating/moderators';
 import type { OnMoved } from '#platforms/telegram/gating/refusals';
 import { FLOOD_LIMITS, type FloodLimits } from '#platforms/telegram/limits';
@@ -57,6 +63,8 @@ export interface TelegramOptions {
   readonly onCommand?: OnCommand;
   /** Receives join requests, joins and leaves; without it we don't subscribe to them. */
   readonly gate?: GateEvents;
+  /** Keeps usernames of people met in groups; without it nobody is found by theirs. */
+  readonly usernames?: UsernameStore;
   /** Overrides Telegram's own sending limits. */
   readonly limits?: FloodLimits;
   readonly timing?: Partial<Timing>;
@@ -129,6 +137,10 @@ export function startTelegram(options: TelegramOptions): Telegram {
     clock: options.clock ?? monotonicMs,
   });
   const people = new People({ api, patienceMs: timing.namesMs });
+  const usernames = new Usernames({
+    ...{ api, log, clock, patienceMs: timing.namesMs },
+    store: options.usernames,
+  });
   const me = () => bot.botInfo;
   const telegram: TelegramContext = {
     api,
@@ -139,18 +151,38 @@ export function startTelegram(options: TelegramOptions): Telegram {
     onCommand,
     moderators,
     people,
+    usernames,
+    answered: new AnsweredMessages(),
+    anonymousCalls: new AnonymousCalls(),
     fileUrl: (path) => `${apiUrl}/file/bot${token}/${path}`,
   };
   const keeper = new TelegramKeeper(telegram, onMoved);
 
   bot.use(onlyQuestions, boundedCrowd(onCommand), inTurn());
-  bot.use(async ({ from }, next) => {
-    if (from !== undefined) people.note(from);
+  bot.use(async ({ from, chat, msg }, next) => {
+    const group = chat && groupOf(chat)?.id;
+    const met = [from, msg?.reply_to_message?.from, ...(msg === undefined ? [] : peopleOf(msg))];
+    for (const each of met) {
+      if (each === undefined) continue;
+      people.note(each);
+      if (group !== undefined) usernames.meet(group, each);
+    }
     await next();
   });
   const again = new WeakSet<Update>();
   const deskFor = ({ update }: Context) => (again.has(update) ? repeated(telegram) : telegram);
-  bot.on('message:text', (context) => onMessage(deskFor(context), context.message));
+  // What another process may have answered before the edit isn't done a second time.
+  const begunAt = clock() / 1000;
+  const deskForEdit = (context: Context, { date }: Message) =>
+    date < begunAt || (mode === 'webhook' && (replicas?.() ?? 1) > 1)
+      ? repeated(telegram)
+      : deskFor(context);
+  bot.on(['message:text', 'message:caption'], (context) =>
+    onMessage(deskFor(context), context.message),
+  );
+  bot.on(['edited_message:text', 'edited_message:caption'], (context) =>
+    onEdit(deskForEdit(context, context.editedMessage), context.editedMessage),
+  );
   bot.on('callback_query:data', (context) => onButton(deskFor(context), context.callbackQuery));
   bot.on('inline_query', (context) => onInline(telegram, context.inlineQuery));
   if (gate !== undefined) listen(bot, { telegram, keeper, gate, joinMs: timing.joinMs });

@@ -4,7 +4,8 @@ import type { HttpDelivery, PlatformHost, RunningPlatform } from '#runtime/platf
 
 export function startBot(settings: TelegramSettings, host: PlatformHost): RunningPlatform {
   const { token, apiUrl, webhook } = settings;
-  const { answerer, gate, log, replica, work, inbox, isCutOff, budget, onCommand } = host;
+  const { answerer, gate, log, replica, work, inbox, isCutOff, budget, usernames, onCommand } =
+    host;
   const bot = startTelegram({
     token,
     ...(apiUrl !== undefined && { apiUrl }),
@@ -17,6 +18,7 @@ export function startBot(settings: TelegramSettings, host: PlatformHost): Runnin
     replica: replica.id,
     work,
     inbox,
+    usernames,
     isCutOff,
     ...(budget !== undefined && { budget }),
     replicas: replica.live,

@@ -1,7 +1,10 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { textsFor } from '#core/texts/index';
+import { MEMBER, OWNER } from '../../../bench/servers/telegram/seats.ts';
 import { GROUP_BOT } from '../../../bench/servers/telegram/stand-in.ts';
+import type { Group } from '../../../bench/servers/telegram/world.ts';
 import { answererWith, fixedKeys } from '../../support/ask.ts';
+import { guard } from '../../support/telegram/gate.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 
 const { telegram, start } = useTelegram();
@@ -61,15 +64,55 @@ it('revokes by buttons in the private chat', async () => {
   expect(card.text).toContain('Key revoked');
 });
 
-it('asks those who post as the group to write as themselves', async () => {
+it('asks those who post as a channel to write as themselves', async () => {
   start();
   const person = telegram().world.person();
   const group = telegram().world.group();
-  const extra = { from: GROUP_BOT, sender_chat: group } as never;
+  const news = { id: -1_000_000_000_009, type: 'channel', title: 'News' } as const;
+  const extra = { from: GROUP_BOT, sender_chat: news } as never;
   telegram().says(person, '/apikey create', { in: group, extra });
   const { chat_id: chat, text, reply_markup: buttons } = await telegram().nth('sendMessage', 1);
   expect(chat).toBe(group.id);
   expect(text).toBe(textsFor('en').chat.writeAsYourself);
   // No circles: a link to the private chat would ask to press Start.
   expect(buttons).toBeUndefined();
+});
+
+describe('an anonymous administrator', () => {
+  const anonymously = (text: string, group: Group) => {
+    const extra = { from: GROUP_BOT, sender_chat: group } as never;
+    telegram().says(telegram().world.person(), text, { in: group, extra });
+  };
+
+  it('presses a button that shows the bot who they are, and nobody else', async () => {
+    start({ answerer: answererWith({ commands: [guard] }) });
+    const { world } = telegram();
+    const [owner, member] = [world.person({ language: 'es' }), world.person()];
+    const group = world.group();
+    world.seats.put(group.id, owner.user.id, OWNER);
+    world.seats.put(group.id, member.user.id, MEMBER);
+    anonymously('/guard confirm ruleone', group);
+    const asked = await telegram().nth('sendMessage', 1);
+    expect(asked).toMatchObject({ chat_id: group.id, text: textsFor('en').chat.anonymous });
+    const question = telegram().lastIn(group);
+    const label = textsFor('en').chat.anonymousButton;
+    await telegram().answerTo(telegram().presses(member, question, label));
+    expect(telegram().made('sendMessage')).toHaveLength(1);
+    await telegram().answerTo(telegram().presses(owner, question, label));
+    const [, answer] = telegram().made('sendMessage');
+    expect(answer).toMatchObject({ chat_id: owner.user.id });
+    expect(answer?.text).toContain('ruleone');
+  });
+
+  it('is asked the same if the command doesn’t fit into a button', async () => {
+    start({ answerer: answererWith({ commands: [guard] }) });
+    const owner = telegram().world.person();
+    const group = telegram().world.group();
+    telegram().world.seats.put(group.id, owner.user.id, OWNER);
+    anonymously('/guard confirm Insignia: “Pionera ñandú de los mares”', group);
+    await telegram().nth('sendMessage', 1);
+    const label = textsFor('en').chat.anonymousButton;
+    await telegram().answerTo(telegram().presses(owner, telegram().lastIn(group), label));
+    expect(telegram().lastIn(owner.user).text).toContain('ñandú');
+  });
 });

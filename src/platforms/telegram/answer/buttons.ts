@@ -9,6 +9,7 @@ import { uncarry } from '#platforms/telegram/answer/carry';
 import { type EditableMessage, edit, renderNamed } from '#platforms/telegram/answer/deliver';
 import { sendFile } from '#platforms/telegram/answer/file';
 import { measured } from '#platforms/telegram/answer/measured';
+import { uploadUrl } from '#platforms/telegram/answer/photo';
 import { chatPlaceOf } from '#platforms/telegram/answer/place';
 import { answerPrivately } from '#platforms/telegram/answer/private';
 import {
@@ -18,6 +19,7 @@ import {
   type UpdateOutcome,
 } from '#platforms/telegram/answer/telegram-context';
 import { type CommandCaller, isFailure } from '#platforms/telegram/answer/typed';
+import { groupOf } from '#platforms/telegram/gating/members';
 import { CALLBACK_TEXT_MAX } from '#platforms/telegram/limits';
 
 /** Handles a button press by editing the message that has the button. */
@@ -26,7 +28,7 @@ export async function onButton(
   query: CallbackQuery & { data: string },
 ): Promise<void> {
   const { code, community } = uncarry(query.data);
-  const decoded = decodeCall(code, telegram.answerer.commands);
+  const decoded = decodedFrom(telegram, code);
   const shown = shownBy(query);
   const { errors } = textsFor(query.from.language_code);
   if (decoded === undefined || shown === undefined) {
@@ -36,11 +38,20 @@ export async function onButton(
   const { call, isOwner } = decoded;
   await measured(telegram, call.command, async () => {
     if (!isOwner(callerOf(query.from))) return await refuse(telegram, query, errors.notYours);
-    const reason =
-      community === undefined ? undefined : await whyNot(telegram, query.from, community);
+    const isForModerators = telegram.answerer.commandNamed(call.command)?.forModerators === true;
+    const group = query.message === undefined ? undefined : groupOf(query.message.chat)?.id;
+    const about = community ?? (isForModerators ? group : undefined);
+    const reason = about === undefined ? undefined : await whyNot(telegram, query.from, about);
     if (reason !== undefined) return await refuse(telegram, query, reason);
     return await press(telegram, query, call, shown, community);
   });
+}
+
+/** A call that a button's data encodes, or stands for. */
+function decodedFrom(telegram: TelegramContext, code: string): ReturnType<typeof decodeCall> {
+  const kept = telegram.anonymousCalls.callOf(code);
+  if (kept !== undefined) return { call: kept, isOwner: () => true };
+  return decodeCall(code, telegram.answerer.commands);
 }
 
 /** Why this user may not press a button that belongs to a group; undefined if they may. */
@@ -72,7 +83,8 @@ async function press(
   const here = callerOf(from, message?.chat);
   const caller = { ...here, community: carried ?? here.community };
   const asker: CommandCaller = { caller, locale, ...rightsOf(telegram, caller) };
-  const ask = () => telegram.answerer.answer({ call, ...asker });
+  const uploadUrlOf = (picture: string) => uploadUrl(telegram, picture);
+  const ask = () => telegram.answerer.answer({ call, ...asker, uploadUrl: uploadUrlOf });
   const alone = message?.chat.type === 'private';
   if (!alone && telegram.answerer.commandNamed(call.command)?.private === true) {
     return await tellPrivately(telegram, query, call.command, caller, ask);

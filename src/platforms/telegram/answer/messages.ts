@@ -2,38 +2,48 @@ import type { Message, User } from 'grammy/types';
 import type { Card } from '#core/card';
 import { withoutCommand } from '#core/pasted-address';
 import { textsFor } from '#core/texts/index';
+import { askWho, isAnonymous } from '#platforms/telegram/answer/anonymous';
+import { isFreshEdit } from '#platforms/telegram/answer/answered';
 import { LINK, readBare } from '#platforms/telegram/answer/bare';
 import { sendCard, sendSentence } from '#platforms/telegram/answer/deliver';
 import { measured } from '#platforms/telegram/answer/measured';
 import { chatPlaceOf } from '#platforms/telegram/answer/place';
 import { answerPrivately } from '#platforms/telegram/answer/private';
 import { readCommand, repliedTo, type TypedText } from '#platforms/telegram/answer/question';
+import { type Said, saidIn } from '#platforms/telegram/answer/said';
 import {
   callerOf,
   type TelegramContext,
   type UpdateOutcome,
 } from '#platforms/telegram/answer/telegram-context';
-import { askTyped, type CommandCaller } from '#platforms/telegram/answer/typed';
+import { askTyped, type CommandCaller, readTyped } from '#platforms/telegram/answer/typed';
 
-type TextMessage = Message.TextMessage & { readonly from: User };
+type PersonsMessage = Message & { readonly from: User };
 
-/** Answers a message if it's meant for us. */
-export async function onMessage(
-  telegram: TelegramContext,
-  message: Message.TextMessage,
-): Promise<void> {
-  if (!isFromPerson(message)) return;
+/** Answers a message if it's meant for us: a text, or a caption. */
+export async function onMessage(telegram: TelegramContext, message: Message): Promise<void> {
+  const said = saidIn(message);
+  if (said === undefined || !isFromPerson(message)) return;
   const isKnown = (name: string) => telegram.answerer.commandNamed(name) !== undefined;
-  const typed = questionIn(telegram, message, isKnown);
+  const typed = questionIn(telegram, message, said, isKnown);
   if (typed === undefined) return;
   const known = isKnown(typed.name);
   // In a group it may be another bot's command.
   if (!known && message.chat.type !== 'private' && !typed.addressed) return;
-  await measured(telegram, known ? typed.name : 'unknown', () => answer(telegram, message, typed));
+  await measured(telegram, known ? typed.name : 'unknown', () =>
+    answer(telegram, message, said, typed),
+  );
+}
+
+/** Answers a message that was changed into a command, or into a better one than a refused one. */
+export async function onEdit(telegram: TelegramContext, message: Message): Promise<void> {
+  const { chat, message_id: id } = message;
+  if (!isFreshEdit(message) || telegram.answered.includes(chat.id, id)) return;
+  await onMessage(telegram, message);
 }
 
 /** Not from a bot, nor via one (our own inline cards), nor from a linked channel. */
-function isFromPerson(message: Message.TextMessage): message is TextMessage {
+function isFromPerson(message: Message): message is PersonsMessage {
   if (message.via_bot !== undefined || message.is_automatic_forward === true) return false;
   if (message.from === undefined) return false;
   return !message.from.is_bot || message.sender_chat !== undefined;
@@ -42,30 +52,28 @@ function isFromPerson(message: Message.TextMessage): message is TextMessage {
 /** The command, or in a private chat what a plain message stands for. */
 function questionIn(
   telegram: TelegramContext,
-  message: TextMessage,
+  { chat }: PersonsMessage,
+  said: Said,
   isKnown: (name: string) => boolean,
 ): TypedText | undefined {
-  const typed = readCommand(message.text, telegram.me().username, isKnown);
-  if (typed !== undefined || message.chat.type !== 'private') return typed;
-  const bare = readBare(message.text, isKnown);
+  const typed = readCommand(said, telegram.me().username, isKnown);
+  if (typed !== undefined || chat.type !== 'private') return typed;
+  const bare = readBare(said.text, isKnown);
   // Another bot's command, or a signature: base64 may begin with a slash.
-  return message.text.startsWith('/') && bare.name !== LINK ? undefined : bare;
+  return said.text.startsWith('/') && bare.name !== LINK ? undefined : bare;
 }
 
 async function answer(
   telegram: TelegramContext,
-  message: TextMessage,
+  message: PersonsMessage,
+  said: Said,
   typed: TypedText,
 ): Promise<UpdateOutcome> {
   const { from } = message;
   const locale = from.language_code;
   const caller = callerOf(from, message.chat);
   const asker: CommandCaller = { caller, locale, ...rightsOf(telegram, message) };
-  const warning = await telegram.answerer.secretIn(
-    typed.name,
-    [withoutCommand(message.text)],
-    asker,
-  );
+  const warning = await telegram.answerer.secretIn(typed.name, [withoutCommand(said.text)], asker);
   if (warning !== undefined) {
     // Warn in the chat itself: others see the secret until it's deleted, and its author may
     // never have opened the private chat. The warning doesn't repeat it.
@@ -76,10 +84,15 @@ async function answer(
     });
     return 'refused';
   }
-  const ask = (): Promise<Card> => askTyped(telegram, typed, asker, repliedTo(message));
+  const read = await readTyped(telegram, typed, asker, repliedTo(message));
+  const ask = async (): Promise<Card> => {
+    const card = await askTyped(telegram, read, asker);
+    if (card.tone !== 'error') telegram.answered.note(message.chat.id, message.message_id);
+    return card;
+  };
   const place = chatPlaceOf(message);
   const privately = async (given: () => Promise<Card>): Promise<UpdateOutcome> => {
-    // Sent as a chat: we don't know the author, so there's no private chat to answer in.
+    // Sent as a channel: we don't know the author, so there's no private chat to answer in.
     if (message.sender_chat !== undefined) {
       await sendSentence(telegram, place, textsFor(locale).chat.writeAsYourself);
       return 'refused';
@@ -97,11 +110,15 @@ async function answer(
   };
   const inGroup = message.chat.type !== 'private';
   if (inGroup && telegram.answerer.commandNamed(typed.name)?.private === true) {
-    return await privately(ask);
+    if (!isAnonymous(message)) return await privately(ask);
+    if ('call' in read) {
+      await askWho(telegram, message, read.call, locale);
+      return 'refused';
+    }
   }
   const card = await ask();
   // Everyone has seen the command, so its error may be shown here too.
-  if (inGroup && card.private && card.tone !== 'error') {
+  if (inGroup && card.private && card.tone !== 'error' && !isAnonymous(message)) {
     return await privately(() => Promise.resolve(card));
   }
   await sendCard(telegram, place, card, { locale, owner: ownerOf(message), community: undefined });
@@ -111,7 +128,7 @@ async function answer(
 /** Looks up the author's rights lazily, only for commands that need them. */
 function rightsOf(
   telegram: TelegramContext,
-  message: TextMessage,
+  message: PersonsMessage,
 ): Pick<CommandCaller, 'isModerator'> {
   const { chat, from, sender_chat: sender } = message;
   if (chat.type === 'private') return {};
@@ -121,7 +138,7 @@ function rightsOf(
 }
 
 /** No owner in a private chat (there's one user), nor if the author is anonymous. */
-function ownerOf(message: TextMessage) {
+function ownerOf(message: PersonsMessage) {
   const anonymous = message.sender_chat !== undefined;
   return message.chat.type === 'private' || anonymous ? undefined : callerOf(message.from);
 }

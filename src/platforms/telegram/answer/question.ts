@@ -1,21 +1,31 @@
-import type { Message } from 'grammy/types';
+import type { Message, User } from 'grammy/types';
+import type { Mention } from '#core/typed/words';
 import { firstAddress } from '#platforms/telegram/answer/addresses';
 import { photoIn } from '#platforms/telegram/answer/photo';
+import { mentionsFrom, type Said } from '#platforms/telegram/answer/said';
+import { subjectsOf } from '#platforms/telegram/answer/subjects';
 
 export interface TypedText {
   /** In lower case: phone keyboards capitalize the first letter. */
   readonly name: string;
   /** What follows the command. */
   readonly rest: string;
-  /** Where the rest begins in the message. */
-  readonly restFrom?: number;
+  /** People whom the rest mentions. */
+  readonly mentions?: readonly Mention[];
   /** Whether it names this bot: `/rep@bot`. */
   readonly addressed: boolean;
 }
 
 const COMMAND = /^\/([a-z0-9_]{1,32})(?:@([a-z0-9_]{3,32}))?(?=\s|$)/i;
+/** `@bot /stats`, as people call a bot in a group. */
+const CALLED = /^@([a-z0-9_]{3,32})[\s,:]+(?=\/)/i;
 /** `/start`'s parameter: `apikey`, or `rep_0x…` for a command with arguments. */
 const PARAMETER = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Whether a text may begin with a command, whichever bot's it is. */
+export function mayBeCommand(text: string): boolean {
+  return text.startsWith('/') || CALLED.test(text);
+}
 
 /**
  * Parses the command at the start of a text.
@@ -23,21 +33,31 @@ const PARAMETER = /^[A-Za-z0-9_-]{1,64}$/;
  * @returns undefined if there's no command, or it's another bot's
  */
 export function readCommand(
-  text: string,
+  said: Said,
   username: string,
   isKnown: (name: string) => boolean,
 ): TypedText | undefined {
-  const match = COMMAND.exec(text);
+  const [called = '', calledBot] = CALLED.exec(said.text) ?? [];
+  const match = COMMAND.exec(said.text.slice(called.length));
   if (match === null) return undefined;
-  const [whole, name = '', bot] = match;
+  const [whole, name = '', bot = calledBot] = match;
   if (bot !== undefined && bot.toLowerCase() !== username.toLowerCase()) return undefined;
+  const from = called.length + whole.length;
   const typed = {
     name: name.toLowerCase(),
-    rest: text.slice(whole.length),
-    restFrom: whole.length,
+    rest: withoutBot(said.text.slice(from), username),
+    mentions: mentionsFrom(said, from),
     addressed: bot !== undefined,
   };
   return typed.name === 'start' ? readStart(typed, isKnown) : typed;
+}
+
+/** `/stats @bot`: the bot's own name at the end only says whose command it is. */
+function withoutBot(rest: string, username: string): string {
+  const trimmed = rest.trimEnd();
+  const own = `@${username}`.toLowerCase();
+  const isAtEnd = trimmed.toLowerCase().endsWith(own) && /\s$/u.test(trimmed.slice(0, -own.length));
+  return isAtEnd ? trimmed.slice(0, -own.length) : rest;
 }
 
 /** The Start button, or a deep link: `https://t.me/bot?start=rep_0x…`. Anything else is help. */
@@ -49,13 +69,13 @@ function readStart({ rest, addressed }: TypedText, isKnown: (name: string) => bo
   return { name: command, rest: given.join(' '), addressed };
 }
 
-/** What the replied-to message mentions. */
+/** What a command's own message, and the one that it replies to, add to it. */
 export interface RepliedTo {
-  /** The first address in the quote or the message. */
+  /** The first address in the quote or the replied-to message. */
   readonly address: string | undefined;
-  /** Id of its author, if that's a user. */
-  readonly author: string | undefined;
-  /** Its photo, by a name for `uploadUrl`. */
+  /** Whom the replied-to message is about. */
+  readonly subjects: readonly User[];
+  /** The photo whose caption the command is, or that of the replied-to message, for `uploadUrl`. */
   readonly photo: string | undefined;
 }
 
@@ -63,13 +83,9 @@ export function repliedTo(message: Message): RepliedTo {
   const replied = message.reply_to_message;
   const texts = [message.quote?.text, replied?.text, replied?.caption];
   const [address] = texts.flatMap((text) => (text === undefined ? [] : (firstAddress(text) ?? [])));
-  return { address, author: authorOf(replied), photo: photoIn(replied) };
-}
-
-function authorOf(message: Message | undefined): string | undefined {
-  // In a topic, messages that reply to nothing appear as replies to the topic's creation.
-  if (message?.from === undefined || message.forum_topic_created !== undefined) return undefined;
-  // Sent as a chat: the author is unknown.
-  if (message.from.is_bot || message.sender_chat !== undefined) return undefined;
-  return String(message.from.id);
+  return {
+    address,
+    subjects: subjectsOf(replied),
+    photo: photoIn(message) ?? photoIn(replied),
+  };
 }

@@ -3,7 +3,10 @@ import type { Chat, User, UserFromGetMe } from 'grammy/types';
 import type { Answerer } from '#core/answerer';
 import type { Caller } from '#core/command';
 import type { Logger } from '#core/logger';
+import type { AnonymousCalls } from '#platforms/telegram/answer/anonymous-calls';
+import type { AnsweredMessages } from '#platforms/telegram/answer/answered';
 import type { People } from '#platforms/telegram/answer/people';
+import type { Usernames } from '#platforms/telegram/answer/usernames';
 import { groupOf, nameOf } from '#platforms/telegram/gating/members';
 import type { Moderators } from '#platforms/telegram/gating/moderators';
 
@@ -38,6 +41,9 @@ export interface TelegramContext {
   readonly onCommand: OnCommand;
   readonly moderators: Moderators;
   readonly people: People;
+  readonly usernames: Usernames;
+  readonly answered: AnsweredMessages;
+  readonly anonymousCalls: AnonymousCalls;
   /** Where a file can be fetched by its path. Contains the bot's token: never log or show it. */
   readonly fileUrl: (path: string) => string;
 }

@@ -1,60 +1,112 @@
+import type { User } from 'grammy/types';
 import type { CommandRequest } from '#core/answerer';
-import type { Call, Card } from '#core/card';
+import type { Action, Card } from '#core/card';
 import type { Command } from '#core/command';
-import { UserError } from '#core/errors';
-import { textsFor } from '#core/texts/index';
+import { RetryableError, UserError } from '#core/errors';
+import { noteCard } from '#core/note-card';
+import { type Texts, textsFor } from '#core/texts/index';
+import { optionsFor } from '#core/typed/option-words';
 import { sortWords } from '#core/typed/sort-words';
+import { withMemberIds } from '#platforms/telegram/answer/members-named';
 import { uploadUrl } from '#platforms/telegram/answer/photo';
 import type { RepliedTo, TypedText } from '#platforms/telegram/answer/question';
 import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
+import { nameOf } from '#platforms/telegram/gating/members';
 
 export type CommandCaller = Omit<CommandRequest, 'call'>;
+type Args = Readonly<Record<string, string>>;
+
+/** People that a question offers to choose from, two in a row. */
+const OFFERED = 20;
+
+/** What a typed command came to: its call, or a card that says why there is none. */
+export type TypedCall =
+  | { readonly call: { readonly command: string; readonly args: Args } }
+  | { readonly card: Card };
 
 /**
- * Runs a typed command.
+ * Reads a typed command.
  * @param replied supplies what's missing: a picture, or a wallet, by an address in the replied-to message or
- *   else by its author
+ *   else by whom that message is about
  */
-export async function askTyped(
+export async function readTyped(
   telegram: TelegramContext,
   typed: TypedText,
-  asker: CommandCaller,
+  { caller, locale }: CommandCaller,
   replied: RepliedTo,
-): Promise<Card> {
-  const { locale } = asker;
+): Promise<TypedCall> {
   const texts = textsFor(locale);
   const command = telegram.answerer.commandNamed(typed.name);
-  let call: Call = { command: typed.name, args: {} };
-  if (command !== undefined) {
-    try {
-      const args = sortWords(command, texts, typed.rest);
-      call = { command: command.name, args: withReplied(command, args, replied) };
-    } catch (error) {
-      if (error instanceof UserError) return telegram.answerer.refusal(error, locale);
-      throw error;
-    }
+  if (command === undefined) return { call: { command: typed.name, args: {} } };
+  try {
+    const given = sortWords(command, texts, typed.rest, typed.mentions);
+    const args = withReplied(command, given, replied, texts);
+    if ('several' in args) return { card: whomCard(command, args, texts) };
+    const { community } = caller;
+    const settled = await withMemberIds(telegram, command, args.args, community, texts);
+    return { call: { command: command.name, args: settled } };
+  } catch (error) {
+    if (error instanceof UserError) return { card: telegram.answerer.refusal(error, locale) };
+    if (!(error instanceof RetryableError)) throw error;
+    const message = texts.errors.unavailable(error.retryAfter);
+    return { card: { ...noteCard('warning', texts.errors.title, message), private: true } };
   }
-  const uploadUrlOf = (picture: string) => uploadUrl(telegram, picture);
-  return await telegram.answerer.answer({ call, ...asker, uploadUrl: uploadUrlOf });
 }
 
-/** Fills in arguments from the replied-to message; a wallet is more specific than its author. */
+/** Runs a typed command that was read. */
+export async function askTyped(
+  telegram: TelegramContext,
+  typed: TypedCall,
+  asker: CommandCaller,
+): Promise<Card> {
+  if ('card' in typed) return typed.card;
+  const uploadUrlOf = (picture: string) => uploadUrl(telegram, picture);
+  return await telegram.answerer.answer({ call: typed.call, ...asker, uploadUrl: uploadUrlOf });
+}
+
+interface Several {
+  readonly several: readonly User[];
+  readonly option: string;
+  readonly given: Args;
+}
+
+/** Fills in arguments from the replied-to message; a wallet is more specific than a member. */
 function withReplied(
   command: Command,
-  args: Readonly<Record<string, string>>,
-  { address, author, photo }: RepliedTo,
-): Record<string, string> {
+  args: Args,
+  { address, subjects, photo }: RepliedTo,
+  texts: Texts,
+): { readonly args: Args } | Several {
   const picture = command.options.find(({ kind }) => kind === 'picture')?.name;
   if (picture !== undefined) {
     // What was typed comes first.
     const isTyped = command.options.some(({ kind, name }) => kind === 'text' && name in args);
-    return photo === undefined || isTyped ? args : { ...args, [picture]: photo };
+    return { args: photo === undefined || isTyped ? args : { ...args, [picture]: photo } };
   }
-  const wallet = command.options.find(({ kind }) => kind === 'wallet')?.name;
-  const member = command.options.find(({ kind }) => kind === 'member')?.name;
-  if (wallet !== undefined && args[wallet] !== undefined) return args;
-  if (wallet !== undefined && address !== undefined) return { ...args, [wallet]: address };
-  return member === undefined || author === undefined ? args : { ...args, [member]: author };
+  const options = optionsFor(command, args, texts);
+  const wallet = options.find(({ kind }) => kind === 'wallet')?.name;
+  const member = options.find(({ kind }) => kind === 'member')?.name;
+  if (wallet !== undefined && args[wallet] !== undefined) return { args };
+  if (member !== undefined && args[member] !== undefined) return { args };
+  if (wallet !== undefined && address !== undefined)
+    return { args: { ...args, [wallet]: address } };
+  const [subject, ...others] = subjects;
+  if (member === undefined || subject === undefined) return { args };
+  if (others.length > 0) return { several: subjects, option: member, given: args };
+  return { args: { ...args, [member]: String(subject.id) } };
+}
+
+/** Asks which of several people is meant. */
+function whomCard(command: Command, { several, option, given }: Several, { chat }: Texts): Card {
+  const buttons = several.slice(0, OFFERED).map(
+    (user): Action => ({
+      label: nameOf(user),
+      call: { command: command.name, args: { ...given, [option]: String(user.id) } },
+    }),
+  );
+  const rows = buttons.flatMap((_, i) => (i % 2 === 0 ? [buttons.slice(i, i + 2)] : []));
+  const note = noteCard('plain', chat.whom, chat.whomAbout);
+  return { ...note, actions: rows, private: command.private };
 }
 
 /** Whether a card reports a problem instead of answering. */

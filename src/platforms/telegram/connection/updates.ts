@@ -1,4 +1,6 @@
 import type { Message, Update } from 'grammy/types';
+import { mayBeCommand } from '#platforms/telegram/answer/question';
+import { saidIn } from '#platforms/telegram/answer/said';
 
 /** Seconds after which an answer to a message comes too late. */
 const MESSAGE_SECONDS = 300;
@@ -13,11 +15,12 @@ export function isUpdate(value: unknown): value is Update {
  * Whether it may be a command, or a change to a group or its members. In groups with privacy mode off,
  * most messages are just conversation.
  */
-export function isForUs({ message }: Update): boolean {
-  if (message === undefined) return true;
-  if (isOfMove(message)) return true;
-  if (message.text === undefined) return false;
-  return message.chat?.type === 'private' || message.text.startsWith('/');
+export function isForUs(update: Update): boolean {
+  const message = update.message ?? update.edited_message;
+  if (message === undefined || isOfMove(message)) return true;
+  const said = saidIn(message);
+  if (said === undefined) return false;
+  return message.chat?.type === 'private' || mayBeCommand(said.text);
 }
 
 /**
@@ -26,10 +29,12 @@ export function isForUs({ message }: Update): boolean {
  * members are never too late.
  * @param now seconds since 1970
  */
-export function isLate({ message, inline_query: inline }: Update, now: number): boolean {
-  if (inline !== undefined) return true;
-  if (message?.text === undefined) return false;
-  return now - message.date > MESSAGE_SECONDS;
+export function isLate(update: Update, now: number): boolean {
+  if (update.inline_query !== undefined) return true;
+  const { edited_message: edited } = update;
+  const message = update.message ?? edited;
+  if (message === undefined || saidIn(message) === undefined) return false;
+  return now - (edited?.edit_date ?? message.date) > MESSAGE_SECONDS;
 }
 
 /** Whether it reports that a group became a supergroup, in either of the two. */

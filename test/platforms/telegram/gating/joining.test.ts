@@ -131,7 +131,12 @@ describe('a response that takes too long', () => {
 it('subscribes to nothing of this without gated groups', async () => {
   const bot = start();
   await telegram().until(() => bot.status().ok);
-  expect(telegram().updates.allowed).toEqual(['message', 'callback_query', 'inline_query']);
+  expect(telegram().updates.allowed).toEqual([
+    'message',
+    'edited_message',
+    'callback_query',
+    'inline_query',
+  ]);
 });
 
 it('receives requests by webhook as well', async () => {

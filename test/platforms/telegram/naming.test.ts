@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import type { Store } from '#core/ports';
+import { BOT } from '../../../bench/servers/telegram/world.ts';
+import { answererWith } from '../../support/ask.ts';
+import { openQuietly } from '../../support/filled-store.ts';
+import { useTelegram } from '../../support/telegram/use.ts';
+import { whoCommands } from '../../support/telegram/who.ts';
+
+const { telegram, start } = useTelegram();
+const LIMITS = { all: 1e6, chat: 1e6, group: 1e6 };
+
+async function begin() {
+  const { heard, commands } = whoCommands();
+  const store: Store = await openQuietly('sqlite::memory:');
+  start({
+    answerer: answererWith({ commands }),
+    limits: LIMITS,
+    usernames: store.gating,
+  });
+  const group = telegram().world.group();
+  const asker = telegram().world.person();
+  return { heard, group, asker };
+}
+
+describe('a member is named', () => {
+  it('by the username of somebody whom the bot has met in the group', async () => {
+    const { heard, group, asker } = await begin();
+    const alice = telegram().world.person({ username: 'Alice_B' });
+    telegram().says(alice, '/who', { in: group });
+    await telegram().nth('sendMessage', 1);
+    telegram().says(asker, '/who @alice_b', { in: group });
+    telegram().says(asker, '/who member: @Alice_B', { in: group });
+    await telegram().nth('sendMessage', 3);
+    const id = String(alice.user.id);
+    expect(heard.map(({ about }) => about)).toEqual([undefined, id, id]);
+  });
+
+  it('by a mention of somebody without a username, whatever the name contains', async () => {
+    const { heard, group, asker } = await begin();
+    const maria = telegram().world.person({ name: 'María: López 🐋' });
+    const mentions = { 'María: López 🐋': maria.user };
+    telegram().says(asker, '/who María: López 🐋', { in: group, mentions });
+    telegram().says(asker, '/who member:María: López 🐋', { in: group, mentions });
+    await telegram().nth('sendMessage', 2);
+    expect(heard.map(({ about }) => about)).toEqual(Array(2).fill(String(maria.user.id)));
+  });
+
+  it('by a username that their message has, once somebody replied to it', async () => {
+    const { heard, group, asker } = await begin();
+    const alice = telegram().world.person({ username: 'alice' });
+    // The bot doesn't see this one: Telegram doesn't send it plain talk.
+    const { kept } = telegram().says(alice, 'hello', { in: group });
+    telegram().says(asker, '/who', { in: group, replyTo: kept });
+    await telegram().nth('sendMessage', 1);
+    telegram().says(asker, '/who @alice', { in: group });
+    await telegram().nth('sendMessage', 2);
+    expect(heard.at(-1)?.about).toBe(String(alice.user.id));
+  });
+
+  it('by nothing that somebody else has now, or that was never met', async () => {
+    const { heard, group, asker } = await begin();
+    const alice = telegram().world.person({ username: 'alice' });
+    telegram().says(alice, '/who', { in: group });
+    await telegram().nth('sendMessage', 1);
+    // Telegram lets anybody take a name that was given up.
+    alice.user.username = 'other';
+    telegram().says(asker, '/who @alice', { in: group });
+    // Shown so that the name doesn't notify whoever has it.
+    expect((await telegram().nth('sendMessage', 2)).text).toMatch(/haven’t met @\W*alice/);
+    telegram().says(asker, '/who @bob', { in: group });
+    expect((await telegram().nth('sendMessage', 3)).text).toMatch(/haven’t met @\W*bob/);
+    telegram().says(asker, '/who @alice');
+    expect((await telegram().nth('sendMessage', 4)).text).toMatch(/haven’t met @\W*alice/);
+    expect(heard).toHaveLength(1);
+  });
+
+  it('by no username of another group', async () => {
+    const { heard, group, asker } = await begin();
+    const alice = telegram().world.person({ username: 'alice' });
+    telegram().says(alice, '/who', { in: telegram().world.group() });
+    await telegram().nth('sendMessage', 1);
+    telegram().says(asker, '/who @alice', { in: group });
+    expect((await telegram().nth('sendMessage', 2)).text).toContain('haven’t met');
+    expect(heard).toHaveLength(1);
+  });
+});
+
+describe('a reply to a service message', () => {
+  it('means whom it is about, not who caused it', async () => {
+    const { heard, group, asker } = await begin();
+    const { world } = telegram();
+    const [moderator, bob] = [world.person(), world.person()];
+    const about = [
+      { new_chat_members: [bob.user] },
+      { left_chat_member: bob.user },
+      { video_chat_participants_invited: { users: [bob.user] } },
+      // A bot that is added is nobody.
+      { new_chat_members: [BOT, bob.user] },
+    ];
+    for (const what of about) {
+      const reply_to_message = telegram().announces(moderator.user, group, what as never);
+      telegram().says(asker, '/who', { in: group, extra: { reply_to_message } as never });
+    }
+    await telegram().nth('sendMessage', about.length);
+    expect(heard.map((each) => each.about)).toEqual(about.map(() => String(bob.user.id)));
+  });
+
+  it('means nobody if it is about the chat', async () => {
+    const { heard, group, asker } = await begin();
+    const moderator = telegram().world.person();
+    for (const what of [{ new_chat_title: 'New' }, { video_chat_started: {} }]) {
+      const reply_to_message = telegram().announces(moderator.user, group, what as never);
+      telegram().says(asker, '/who', { in: group, extra: { reply_to_message } as never });
+    }
+    await telegram().nth('sendMessage', 2);
+    expect(heard.map((each) => each.about)).toEqual([undefined, undefined]);
+  });
+
+  it('about several people makes the bot ask, in private if the answer is private', async () => {
+    const { heard, group, asker } = await begin();
+    const { world } = telegram();
+    const [moderator, bob, eve] = [world.person(), world.person(), world.person({ name: 'Eve' })];
+    const added = { new_chat_members: [bob.user, eve.user] } as never;
+    const reply_to_message = telegram().announces(moderator.user, group, added);
+    const extra = { reply_to_message } as never;
+    telegram().says(asker, '/who', { in: group, extra });
+    expect((await telegram().nth('sendMessage', 1)).text).toContain('several people');
+    telegram().presses(asker, telegram().lastIn(group), 'Eve');
+    await telegram().nth('editMessageText', 1);
+    telegram().says(asker, '/secretly', { in: group, extra });
+    await telegram().nth('sendMessage', 3);
+    telegram().presses(asker, telegram().lastIn(asker.user), 'Eve');
+    await telegram().nth('editMessageText', 2);
+    expect(heard.map((each) => each.about)).toEqual(Array(2).fill(String(eve.user.id)));
+  });
+});

@@ -1,0 +1,29 @@
+import { type Caller, defineCommand } from '#core/command';
+import { noteCard } from '#core/note-card';
+
+/** Who ran a command, and about whom or what. */
+export interface Heard {
+  readonly caller: Caller;
+  readonly about: string | undefined;
+}
+
+/** `/who`, and `/guard`, which answers privately: commands that record about whom they are run. */
+export function whoCommands() {
+  const heard: Heard[] = [];
+  const who = defineCommand({
+    name: 'who',
+    letter: 'w',
+    about: () => 'About whom',
+    options: [
+      { kind: 'wallet', name: 'wallet', required: false, about: () => 'A wallet' },
+      { kind: 'member', name: 'member', required: false, about: () => 'A member' },
+    ],
+    private: false,
+    run: ({ caller }, { wallet, member }) => {
+      heard.push({ caller, about: wallet?.address ?? member });
+      return { ...noteCard('plain', 'Who', `about ${member}`), private: false };
+    },
+  });
+  const secretly = defineCommand({ ...who, name: 'secretly', letter: 's', private: true });
+  return { heard, commands: [who, secretly] };
+}
