@@ -9,7 +9,7 @@ import {
 } from '#core/scoring/editions/evaluator';
 import type { ScoringStore } from '#core/scoring/editions/store';
 import type { WalletParser } from '#core/wallet';
-import { type Candidate, keptCandidate, newEditionOf, today } from './candidate.ts';
+import { type Candidate, isSameFile, keptCandidate, newEditionOf, today } from './candidate.ts';
 import { requireRead } from './require-read.ts';
 
 export interface ApplyOptions {
@@ -49,7 +49,7 @@ export async function applyRules(
 ): Promise<Edition | undefined> {
   const { store } = options;
   const live = await store.live();
-  if (live?.hash === candidate.kept.hash) return undefined;
+  if (isSameFile(candidate, live?.hash)) return undefined;
   requireNewMeaning(candidate.kept, await store.editions());
   if (live !== undefined) requireRead(candidate, await store.inputs());
   return buildAndSwitch(candidate, live, options);

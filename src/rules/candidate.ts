@@ -14,6 +14,8 @@ import { atOnce, type Steps } from './steps.ts';
 export interface Candidate {
   readonly evaluation: Evaluation;
   readonly kept: StoredRules;
+  /** Of the same file when rules counted everybody: if it's live under this hash, it still does. */
+  readonly formerHash?: string;
 }
 
 /**
@@ -60,6 +62,16 @@ export function* ruleSetSteps(
   }
 }
 
+/** Whether rules with this hash were made from the same file. */
+export function isSameFile({ kept, formerHash }: Candidate, hash: string | undefined): boolean {
+  return hash !== undefined && (hash === kept.hash || hash === formerHash);
+}
+
+/** The live rules if they were made from the candidate's file, otherwise the candidate. */
+export function liveOr(candidate: Candidate, live: Candidate | undefined): Candidate {
+  return live !== undefined && isSameFile(candidate, live.kept.hash) ? live : candidate;
+}
+
 /** The initial values of their edition. */
 export function newEditionOf({ evaluation, kept }: Candidate): NewEdition {
   const badges = evaluation.rules.badges.map(({ definition }) => definition);
@@ -81,9 +93,10 @@ function candidateOf({ reading, text, lists }: RulesFile, path: string): Candida
       `${path} isn't valid: ${first === undefined ? '' : faultLine(first)}${rest} "fathom rules check" lists every fault.`,
     );
   }
-  const { rules, hash: sum } = reading;
+  const { rules, hash: sum, formerHash } = reading;
   return {
     evaluation: new Evaluation(rules, (each) => hash('sha256', each)),
     kept: { name: rules.name, version: rules.version, hash: sum, text, lists },
+    formerHash,
   };
 }

@@ -10,7 +10,14 @@ import { SayOnce } from '#runtime/say-once';
 import { sleep } from '#runtime/sleep';
 import { applyRules, evaluatorOf } from './apply.ts';
 import { applyRefusal } from './apply-refusal.ts';
-import { type Candidate, candidateSteps, keptCandidateSteps, ruleSetSteps } from './candidate.ts';
+import {
+  type Candidate,
+  candidateSteps,
+  isSameFile,
+  keptCandidateSteps,
+  liveOr,
+  ruleSetSteps,
+} from './candidate.ts';
 import { stampOf } from './file-stamp.ts';
 import { SettledDay } from './settled-day.ts';
 import { inTurns } from './steps.ts';
@@ -278,37 +285,34 @@ export class LiveRules {
       const steps = candidateSteps(path, this.#options.wallets, (file) => {
         seen.set(file, stampOf(file));
       });
-      const candidate = await inTurns(steps, this.#stopping.signal);
       const live = this.#compiled?.candidate;
-      this.#candidate = live?.kept.hash === candidate.kept.hash ? live : candidate;
+      this.#candidate = liveOr(await inTurns(steps, this.#stopping.signal), live);
       this.#fileTrouble.over();
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      this.#candidate = undefined;
-      this.#file = { kind: 'broken' };
+      [this.#candidate, this.#file] = [undefined, { kind: 'broken' }];
       const rest = this.#live === undefined ? 'No rules are live.' : 'The live rules go on.';
       this.#fileTrouble.say(error.message, 'error', {}, `RULES: ${error.message} ${rest}`);
     }
   }
 
   async #judge(path: string): Promise<void> {
-    const candidate = this.#candidate?.kept;
+    const [candidate, live] = [this.#candidate, this.#live];
     if (candidate === undefined) return;
-    const live = this.#live;
-    if (live === undefined || live.hash === candidate.hash) {
+    const { version, hash } = candidate.kept;
+    if (live === undefined || isSameFile(candidate, live.hash)) {
       this.#file = { kind: 'live' };
       // If these rules are undone, the file is a candidate once more.
       this.#fileTrouble.over();
       return;
     }
-    const { version } = candidate;
-    const refusal = applyRefusal(candidate, await this.#options.store.editions());
+    const refusal = applyRefusal(candidate.kept, await this.#options.store.editions());
     this.#file = { kind: 'candidate', version, refusal };
     const todo =
       refusal ??
       'See what it would change with "fathom rules rehearse", and make it live with "fathom rules apply".';
     this.#fileTrouble.say(
-      `candidate ${candidate.hash} ${todo}`,
+      `candidate ${hash} ${todo}`,
       'warn',
       {},
       `RULES: ${path} (version ${version}) isn't what is live (version ${live.version}). ${todo}`,

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { UserError } from '#core/errors';
 import type { ReadRules } from '#core/ports';
 import type { AddressList } from '#core/scoring/address-list';
-import { type RulesReading, readRules } from '#core/scoring/read-rules';
+import { type ReadOptions, type RulesReading, readRules } from '#core/scoring/read-rules';
 import type { WalletParser } from '#core/wallet';
 import { addressListSteps } from './address-list.ts';
 import { parseYaml } from './parse-yaml.ts';
@@ -57,10 +57,13 @@ export function* rulesFileSteps(
 
 /** Reads a stored rules file. */
 export function* keptRulesSteps(
-  { text, lists }: Pick<RulesFile, 'text' | 'lists'>,
+  { text, lists, hash: kept }: Pick<RulesFile, 'text' | 'lists'> & { readonly hash?: string },
   wallets: WalletParser,
 ): Steps<RulesReading> {
-  return yield* rulesTextSteps(text, wallets, (path) => lists[path] ?? '', true);
+  return yield* rulesTextSteps(text, wallets, (path) => lists[path] ?? '', {
+    isKept: true,
+    keptHash: kept,
+  });
 }
 
 /** Reads stored rules, for their titles. Lists are left out: requests wait, and a million addresses take seconds. */
@@ -76,14 +79,14 @@ function* rulesTextSteps(
   text: string,
   wallets: WalletParser,
   textOf: (path: string) => string,
-  isKept = false,
+  kept: Pick<ReadOptions, 'isKept' | 'keptHash'> = {},
 ): Steps<RulesReading> {
   const tree = parseYaml(text);
   if (!('kind' in tree)) return { isValid: false, faults: tree };
   const sha256Hex = (each: string) => hash('sha256', each, 'hex');
   const named = new Set<string>();
   const withoutLists = readRules(tree, {
-    ...{ wallets, isKept, sha256Hex },
+    ...{ ...kept, wallets, sha256Hex },
     readList(path) {
       named.add(path);
       return NO_LIST;
@@ -97,7 +100,7 @@ function* rulesTextSteps(
     if (list instanceof UserError) throw list;
     return list;
   };
-  return readRules(tree, { wallets, isKept, sha256Hex, readList });
+  return readRules(tree, { ...kept, wallets, sha256Hex, readList });
 }
 
 function* listSteps(read: () => string, wallets: WalletParser): Steps<AddressList | UserError> {

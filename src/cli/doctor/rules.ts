@@ -23,8 +23,9 @@ export async function checkRules(
     ];
   }
   try {
-    const { readCandidate, today } = await import('#rules/candidate');
-    const { kept } = readCandidate(path, createWalletParser(chains));
+    const { isSameFile, readCandidate, today } = await import('#rules/candidate');
+    const candidate = readCandidate(path, createWalletParser(chains));
+    const { kept } = candidate;
     const named = `${kept.name} version ${kept.version}`;
     if (!hasData) return [ok('rules', `${path} is valid (${named})`)];
     const store = await openStoreOf(config, context);
@@ -33,6 +34,14 @@ export async function checkRules(
       if (live === undefined) return [ok('rules', `${named} goes live at the next start`)];
       if (live.asOf > today()) return [warn('rules', aheadOf(live))];
       if (live.hash === kept.hash) return [ok('rules', `${named} is live`)];
+      if (isSameFile(candidate, live.hash)) {
+        return [
+          warn(
+            'rules',
+            `${named} is live as it was applied by an earlier Fathom, so it counts burn addresses. Give it a higher version to leave them out.`,
+          ),
+        ];
+      }
       requireNewMeaning(kept, await store.scoring.editions());
       return [
         warn(

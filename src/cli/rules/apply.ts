@@ -3,7 +3,7 @@ import { count } from '#cli/count';
 import { tooMany } from '#core/scoring/rehearsal/rehearsal';
 import { isLargeLoss } from '#core/scoring/rehearsal/shares';
 import { applyRules, undoRules } from '#rules/apply';
-import { readCandidate } from '#rules/candidate';
+import { isSameFile, readCandidate } from '#rules/candidate';
 import { type RehearsedRules, rehearse } from '#rules/rehearse';
 import { roleName } from './rehearsal-report.ts';
 import { withRules } from './session.ts';
@@ -17,7 +17,7 @@ export function runApply(
     const candidate = readCandidate(path, wallets);
     const { name, version } = candidate.kept;
     const live = await store.live();
-    if (live !== undefined && live.hash !== candidate.kept.hash && values.yes !== true) {
+    if (live !== undefined && !isSameFile(candidate, live.hash) && values.yes !== true) {
       const onProgress = progress('Rehearsing');
       const result = await rehearse(candidate, {
         ...{ store, gating, thresholds, signal, onProgress },

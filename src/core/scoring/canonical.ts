@@ -6,6 +6,13 @@ import { asList } from './shape/list.ts';
 /** SHA-256 of the text's UTF-8 bytes, as 64 lower-case hex digits. */
 type Sha256Hex = (text: string) => string;
 
+/** The text shared by files that mean the same. */
+interface CanonicalTexts {
+  readonly canonical: string;
+  /** The one from when rules counted everybody; live rules may still have its hash. */
+  readonly former: string;
+}
+
 /** A value in canonical form: scalars are strings. */
 type Canonical = string | readonly Canonical[] | { readonly [key: string]: Canonical };
 type Plain = string | bigint | readonly Plain[] | { readonly [key: string]: Plain };
@@ -13,9 +20,14 @@ type Plain = string | bigint | readonly Plain[] | { readonly [key: string]: Plai
 /**
  * The canonical text shared by files that mean the same: JSON without spaces or comments, keys in
  * byte order, scalars as strings (integers without leading zeros, canonical addresses), `once`
- * always a list, `exempt` sorted, a discount's list as the hash of its sorted addresses.
+ * always a list, `exempt` sorted, a discount's list as the hash of its sorted addresses; `nobody`, the
+ * addresses that no rule about a chain counts.
  */
-export function canonicalRules(text: RulesText, rules: RuleSet, sha256Hex: Sha256Hex): string {
+export function canonicalRules(
+  text: RulesText,
+  rules: RuleSet,
+  sha256Hex: Sha256Hex,
+): CanonicalTexts {
   const whole: Record<string, Canonical> = { ...(plain(text as Plain) as object) };
   whole.rules = text.rules.map((each, index) => canonicalRule(each, rules.rules[index]));
   if (text.discounts !== undefined) {
@@ -24,7 +36,9 @@ export function canonicalRules(text: RulesText, rules: RuleSet, sha256Hex: Sha25
     );
   }
   if (text.exempt !== undefined) whole.exempt = addressesOf(rules.exempt);
-  return written(whole);
+  const former = written(whole);
+  if (rules.nobody.length === 0) return { canonical: former, former };
+  return { canonical: written({ ...whole, nobody: rules.nobody }), former };
 }
 
 function canonicalRule(text: RuleText, rule: ScoringRule | undefined): Canonical {

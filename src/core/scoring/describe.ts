@@ -69,6 +69,7 @@ export function describeRest(rules: RuleSet, texts: Texts): string[] {
       `${words.exempt(texts.number(rules.exempt.length), rules.exempt.length === 1)}.`,
     );
   }
+  if (rules.nobody.length > 0) sentences.push(`${words.nobody(rules.nobody.join(', '))}.`);
   return sentences;
 }
 

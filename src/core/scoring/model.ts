@@ -179,4 +179,6 @@ export interface RuleSet {
   readonly discounts: readonly Discount[];
   /** Wallets that no discount applies to. */
   readonly exempt: readonly Wallet[];
+  /** Canonical addresses that no rule about a chain counts, since nobody can sign for them. */
+  readonly nobody: readonly string[];
 }

@@ -70,6 +70,8 @@ export const enRules = {
       `${wallets} listed ${isOne ? 'wallet keeps' : 'wallets keep'} ${percent} of their points`,
     discountYoung: (days: string, percent: string) =>
       `wallets keep ${percent} of their points for ${days} after they are first seen`,
+    nobody: (addresses: string) =>
+      `never counted by rules about chains, as nobody can sign for them: ${addresses}`,
     exempt: (wallets: string, isOne: boolean) =>
       `${wallets} ${isOne ? 'wallet is' : 'wallets are'} exempt from discounts`,
   },

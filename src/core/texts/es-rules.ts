@@ -62,6 +62,8 @@ export const esRules: typeof enRules = {
       `${wallets} ${isOne ? 'cartera de una lista conserva' : 'carteras de una lista conservan'} el ${percent} de sus puntos`,
     discountYoung: (days, percent) =>
       `las carteras conservan el ${percent} de sus puntos durante ${days} desde que se ven por primera vez`,
+    nobody: (addresses) =>
+      `las reglas sobre cadenas nunca las cuentan, porque nadie puede firmar con ellas: ${addresses}`,
     exempt: (wallets, isOne) =>
       `${wallets} ${isOne ? 'cartera está exenta' : 'carteras están exentas'} de descuentos`,
   },

@@ -3,6 +3,7 @@ import type { FileFaults } from '#core/scoring/faults';
 import type { RulesText } from '#core/scoring/grammar/file';
 import { POINTS_MAX, RULE_POINTS_MAX } from '#core/scoring/grammar/give';
 import type { RuleSet, ScoringRule } from '#core/scoring/model';
+import { nobodyOf } from '#core/scoring/nobody';
 import type { Path } from '#core/scoring/tree';
 import type { WalletParser } from '#core/wallet';
 import { buildBadges } from './badges.ts';
@@ -44,14 +45,16 @@ export function buildRuleSet(
   const rules = built.filter((each): each is ScoringRule => each !== undefined);
   const types = new Set(rules.map(({ give }) => give.type));
   const given = new Set(rules.flatMap(({ give }) => give.badge ?? []));
+  const known = [...sources.values()];
   return {
     name: text.name,
     version: Number(text.version),
-    sources: [...sources.values()],
+    sources: known,
     rules,
     badges: buildBadges(badgeTexts, types, given, faults),
     discounts: buildDiscounts(context, discountTexts, readList),
     exempt: readWallets(context, ['exempt'], text.exempt ?? []),
+    nobody: nobodyOf({ rules }, known),
   };
 }
 

@@ -1,5 +1,11 @@
 import { dayOf } from '#core/scoring/days';
-import type { EventRule, HoldRule, RuleSet, ScoringRule } from '#core/scoring/model';
+import {
+  type EventRule,
+  type HoldRule,
+  IMPORT,
+  type RuleSet,
+  type ScoringRule,
+} from '#core/scoring/model';
 import type { Wallet } from '#core/wallet';
 import { beat } from '#core/work/heartbeat';
 import { earlier, judgeBadges } from './badges.ts';
@@ -50,11 +56,13 @@ export interface ScoredWallet extends ScoredRows {
 export class Scoring {
   readonly #rules: RuleSet;
   readonly #discounts: Discounts;
+  readonly #nobody: ReadonlySet<string>;
   readonly #matchers: ReadonlyMap<string, Matcher>;
 
   constructor(rules: RuleSet, discounts: Discounts) {
     this.#rules = rules;
     this.#discounts = discounts;
+    this.#nobody = new Set(rules.nobody);
     this.#matchers = new Map(
       rules.rules.map((each) => [each.id, compileWhere(each.kind === 'event' ? each.where : [])]),
     );
@@ -114,6 +122,7 @@ export class Scoring {
     rows: ScoredRow[],
     options?: FoldOptions,
   ): number | undefined {
+    if (rule.source !== IMPORT && this.#nobody.has(wallet.address)) return undefined;
     const firstSeen = evidence.firstSeen(rule.source);
     if (firstSeen === undefined) return undefined;
     const begin = () =>
