@@ -6,6 +6,7 @@ import type { ReputationSource, Store } from '#core/ports';
 import { createWalletParser } from '#core/wallet';
 import { rulesReader } from '#rules/read-file';
 import type { Upstream } from '#upstream/index';
+import { agreedSettings } from './agreed-settings.ts';
 import { fillWithDemo } from './fill-demo.ts';
 import { openSharing, type Sharing } from './sharing.ts';
 import { addUpstreamMetrics } from './upstream-metrics.ts';
@@ -42,7 +43,13 @@ export async function openData(
     // A store that isn't read from would report zeros.
     storeFigures: () => (config.upstream === undefined ? store.figures() : undefined),
   });
-  const sharing = await openSharing(config.redisUrl, store.work, metrics.registry, log);
+  const sharing = await openSharing(
+    config.redisUrl,
+    store.work,
+    agreedSettings(config),
+    metrics.registry,
+    log,
+  );
   onOpen(() => sharing.close());
   const upstream = await openUpstreamOf(config, metrics, sharing, log);
   if (upstream !== undefined) onOpen(async () => await upstream.close());

@@ -19,6 +19,7 @@ export interface ReadinessParts {
   readonly scoring: ScoringRunner | undefined;
   readonly webhooks: Pick<Webhooks, 'all'> | undefined;
   readonly isCutOff: Sharing['isCutOff'];
+  readonly differs: Sharing['differs'];
   readonly log: Logger;
 }
 
@@ -44,6 +45,7 @@ export async function readiness(
   const checks = {
     data,
     ...(upstream && { upstream: upstream.status() }),
+    ...checkSettings(parts.differs()),
     ...(redis && { redis: redis.status() }),
     ...(status && { rules: status }),
     ...(chainsRead && { sources: chainsRead }),
@@ -52,6 +54,13 @@ export async function readiness(
   };
   const isAwayForAll = data.detail === AWAY && store.isShared;
   return { ready: data.ok || isAwayForAll, checks };
+}
+
+/** Named, so that whoever deploys sees what to correct; the values are nobody else's business. */
+function checkSettings(differs: readonly string[]): { settings?: Check } {
+  if (differs.length === 0) return {};
+  const detail = `differ from those of the other replicas: ${differs.join(', ')}`;
+  return { settings: { ok: false, detail } };
 }
 
 /** This is public, so details are only in the log. */

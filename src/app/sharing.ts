@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { wallSeconds } from '#core/clock';
 import type { Logger } from '#core/logger';
+import { Agreement, type AgreedSettings } from '#core/work/agreement';
 import { Isolation } from '#core/work/isolation';
 import { Replica } from '#core/work/replica';
 import type { WorkStore } from '#core/work/store';
@@ -17,6 +19,8 @@ export interface Sharing {
   readonly redis: RedisSharing | undefined;
   /** Whether this replica alone can't reach the database. Only Redis can tell. */
   readonly isCutOff: () => boolean;
+  /** The settings in which this replica differs from the others. */
+  readonly differs: () => readonly string[];
   /** Call when there's no work left that others could continue. */
   close(): Promise<void>;
 }
@@ -29,6 +33,7 @@ export interface Sharing {
 export async function openSharing(
   redisUrl: string | undefined,
   work: WorkStore,
+  settings: AgreedSettings,
   registry: Registry,
   log: Logger,
 ): Promise<Sharing> {
@@ -36,12 +41,14 @@ export async function openSharing(
   const id = randomBytes(8).toString('hex');
   const isolation = new Isolation(id, redis?.beats, log);
   const replica = new Replica({ id, store: work, log, isolation });
+  const agreement = new Agreement(replica, { replica: id, since: wallSeconds(), settings }, log);
   await replica.begin();
   addMetrics(registry, replica, redis);
   return {
     replica,
     redis,
     isCutOff: () => isolation.isCutOff,
+    differs: () => agreement.differs,
     async close() {
       await within(replica.stop(), LEAVE_MS);
       redis?.close();

@@ -19,6 +19,8 @@ export class Unscored {
   readonly #data: Pick<DataSources, 'store' | 'sharing'>;
   readonly #own = new Map<ScoringPart, WorkHealths>();
   #isPartial = false;
+  /** Whether this replica has ever read a source. */
+  #hasRead = false;
   #heard: ReadonlySet<string> = new Set();
 
   constructor(data: Pick<DataSources, 'store' | 'sharing'>) {
@@ -40,7 +42,9 @@ export class Unscored {
     this.#own.set(part, healths);
     if (part === 'sources') {
       this.#isPartial = isPartial;
-      replica.say(PARTIAL_NOTICE, isPartial);
+      this.#hasRead ||= [...healths.values()].includes('works');
+      // One that starts, or can't read here, knows nothing that concerns the others.
+      replica.say(PARTIAL_NOTICE, isPartial && this.#hasRead);
     }
     this.#judge();
   }

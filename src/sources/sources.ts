@@ -3,7 +3,7 @@ import type { Logger } from '#core/logger';
 import type { RuleSet, Source } from '#core/scoring/model';
 import { inputsBySource, type SourceInput } from '#core/scoring/reading/input';
 import type { EvidenceStore } from '#core/scoring/reading/store';
-import type { WorkHealths } from '#core/work/health';
+import { type WorkHealths, worksNotice } from '#core/work/health';
 import type { Replica } from '#core/work/replica';
 import { SayOnce } from '#runtime/say-once';
 import { sleep } from '#runtime/sleep';
@@ -63,7 +63,8 @@ export class Sources {
   readonly #running = new Map<string, Running>();
   /** Sources that can't be opened, with the reason. */
   readonly #unusable = new Map<string, { readonly source: Source; readonly words: string }>();
-  readonly #trouble: SayOnce;
+  /** One for each source: two that fail in turn are two problems, each said once. */
+  readonly #troubles = new Map<string, SayOnce>();
   #inputs: ReadonlyMap<string, readonly SourceInput[]> = new Map();
   #live: ReadonlySet<string> = new Set();
   #liveSources: ReadonlySet<string> = new Set();
@@ -71,7 +72,6 @@ export class Sources {
 
   constructor(options: SourcesOptions) {
     this.#options = options;
-    this.#trouble = new SayOnce(options.log);
   }
 
   begin(): void {
@@ -138,14 +138,21 @@ export class Sources {
       await reader.stop();
       this.#running.delete(id);
     }
-    for (const id of this.#unusable.keys()) if (!wanted.has(id)) this.#unusable.delete(id);
+    for (const id of this.#unusable.keys()) {
+      if (wanted.has(id)) continue;
+      this.#unusable.delete(id);
+      this.#troubles.delete(id);
+    }
     for (const source of wanted.values()) {
       if (!this.#running.has(source.id)) await this.#start(source);
     }
   }
 
   get #isPartial(): boolean {
-    const isUnread = [...this.#liveSources].some((id) => this.#unusable.has(id));
+    // What another replica reads is only this one's trouble.
+    const isUnread = [...this.#liveSources].some(
+      (id) => this.#unusable.has(id) && !this.#options.replica.hears(worksNotice(sourceClaim(id))),
+    );
     return isUnread || [...this.#running.values()].some(({ reader }) => reader.isFarBehind);
   }
 
@@ -173,13 +180,16 @@ export class Sources {
       const repeated = repeatedNode(source, variable);
       if (repeated !== undefined) options.log.warn({ source: id }, repeated);
       this.#unusable.delete(id);
+      this.#troubles.delete(id);
       this.#running.set(id, { source, reader, nodes: () => chain.nodes() });
       reader.begin();
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
       const { message: words } = error;
       this.#unusable.set(id, { source, words });
-      this.#trouble.say(words, 'error', { source: id }, `Can't read ${id}: ${words}`);
+      const trouble = this.#troubles.get(id) ?? new SayOnce(options.log);
+      this.#troubles.set(id, trouble);
+      trouble.say(words, 'error', { source: id }, `Can't read ${id}: ${words}`);
     }
   }
 }

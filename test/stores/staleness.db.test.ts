@@ -55,7 +55,8 @@ async function toldBy(store: Store, source: ReputationSource) {
     scoring: undefined,
     webhooks: undefined,
   };
-  const { ready, checks } = await readiness({ ...parts, isCutOff: () => false, log: silentLog });
+  const { ready, checks } = await readiness({ ...parts, isCutOff: () => false,
+      differs: () => [], log: silentLog });
   return {
     v1: answer.headers.get('reputation-status'),
     roles: 'unknown' in read ? read.unknown : 'known',

@@ -3,6 +3,7 @@ import { messageOf } from '#core/errors';
 import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
 import type { CliContext } from '../command.ts';
 import { IN_MEMORY, openStoreOf } from '../store.ts';
+import { checkAgreement } from './agreement.ts';
 import { dataFinding } from './data.ts';
 import { checkSqliteFile } from './database.ts';
 import { checkLinking } from './linking.ts';
@@ -75,8 +76,8 @@ async function examineDatabase(config: Config, context: CliContext): Promise<Che
 async function examinePostgres(config: Config): Promise<CheckFinding[]> {
   // Loaded here so that a check without Postgres starts without its driver.
   const { checkPostgres } = await import('./postgres/index.ts');
-  const { findings, replicas, data } = await checkPostgres(config.databaseUrl);
-  const all = [...findings];
+  const { findings, replicas, notices, data } = await checkPostgres(config.databaseUrl);
+  const all = [...findings, ...checkAgreement(config, notices)];
   if (data !== undefined) all.push(config.upstream === undefined ? data : UPSTREAM_DATA);
   if (config.databaseReadUrl !== undefined) {
     const { checkCopy } = await import('./postgres/copy.ts');

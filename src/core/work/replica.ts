@@ -81,6 +81,7 @@ export class Replica {
    */
   #steadySince = Number.POSITIVE_INFINITY;
   #isAway = false;
+  #isAside = false;
 
   constructor({ id, store, log, isolation }: ReplicaOptions) {
     this.id = id;
@@ -108,6 +109,15 @@ export class Replica {
   /** @param listen told with each heartbeat what the others say */
   onNotices(listen: (notices: ReadonlySet<string>) => void): void {
     this.#listeners.push(listen);
+  }
+
+  /**
+   * Leaves all work to the others, or takes part again. What is under way here is told to end, and its claims
+   * are free once it has.
+   */
+  standAside(isAside: boolean): void {
+    this.#isAside = isAside;
+    if (isAside) for (const { lost } of this.#held.values()) lost.abort();
   }
 
   /** Whether another replica says something, as of the last heartbeat. */
@@ -197,8 +207,9 @@ export class Replica {
 
   /** See `WorkStore`. Work that was taken must be finished. @throws RetryableError */
   async takeDue(kind: string): Promise<DueWork | undefined> {
-    if (this.#stopped.signal.aborted) return undefined;
+    if (this.#stopped.signal.aborted || this.#isAside) return undefined;
     await this.#appear();
+    if (this.#isAside) return undefined;
     this.#kinds.add(kind);
     const due = await this.#store.takeDue(kind, this.id);
     if (due !== undefined) this.#working.add(keyOf(due));
@@ -216,7 +227,7 @@ export class Replica {
   }
 
   async #hold(claim: string): Promise<Held | undefined> {
-    if (this.#stopped.signal.aborted || this.#held.has(claim)) return undefined;
+    if (this.#stopped.signal.aborted || this.#isAside || this.#held.has(claim)) return undefined;
     const held = { lost: new AbortController(), since: Number.POSITIVE_INFINITY };
     // Record it before the request, so nothing else in this process requests it too.
     this.#held.set(claim, held);
@@ -225,6 +236,10 @@ export class Replica {
       if (await this.#store.hold(claim, this.id)) {
         // Unless it has stopped meanwhile.
         if (this.#held.get(claim) !== held) return undefined;
+        if (this.#isAside) {
+          await this.#release(claim, held);
+          return undefined;
+        }
         const taken = { ...held, since: this.#beats };
         this.#held.set(claim, taken);
         return taken;

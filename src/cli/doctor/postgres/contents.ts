@@ -7,12 +7,19 @@ import type { SelectRow } from './read-only-session.ts';
 
 /** These checks need the latest schema. */
 
-export async function liveReplicas(select: SelectRow): Promise<number> {
-  const { live } = await select(
-    'SELECT count(*) AS live FROM replica WHERE seen_at >= clock_timestamp() - make_interval(secs => $1)',
+/** The live replicas, each once whatever its parts, and what they say. */
+export async function liveReplicas(
+  select: SelectRow,
+): Promise<{ readonly live: number; readonly notices: readonly string[] }> {
+  const { live, notices } = await select(
+    `WITH live AS (
+       SELECT notices FROM replica
+       WHERE id NOT LIKE '%/%' AND seen_at >= clock_timestamp() - make_interval(secs => $1)
+     )
+     SELECT (SELECT count(*) FROM live) AS live, ARRAY(SELECT unnest(notices) FROM live) AS notices`,
     [DEAD_AFTER_SECONDS],
   );
-  return Number(live);
+  return { live: Number(live), notices: Array.isArray(notices) ? notices.map(String) : [] };
 }
 
 export async function checkSize(select: SelectRow): Promise<CheckFinding> {

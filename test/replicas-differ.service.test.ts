@@ -1,0 +1,102 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { type Cluster, startCluster } from '../bench/servers/postgres/cluster.ts';
+import { hoursAgo } from './support/chain-times.ts';
+import { EvmChain, openChainNode, word } from './support/evm-chain.ts';
+import { runCli, temporaryFolder } from './support/import-cli.ts';
+import { patienceMs } from './support/patience.ts';
+import { type Service, startService } from './support/service.ts';
+
+const LONG = { timeout: patienceMs(60_000), interval: 200 };
+const CONTRACT = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const WALLET = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+const ruleOf = (source: string) => `  - id: of-${source}
+    on: {source: ${source}, contract: ${CONTRACT}, event: "Transfer(address indexed from, address indexed to, uint256 value)", since: 1}
+    wallet: to
+    give: {type: vote, points: 1}
+`;
+const RULES = `fathom: 1
+name: test
+version: 1
+sources:
+  one: {chain: "eip155:1", rpc: [NODE_ONE]}
+  two: {chain: "eip155:10", rpc: [NODE_TWO]}
+rules:
+${ruleOf('one')}${ruleOf('two')}`;
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+afterAll(() => cluster.remove());
+
+async function start(env: Record<string, string>): Promise<Service> {
+  const service = await startService(env);
+  onTestFinished(async () => void (await service.stop()));
+  return service;
+}
+
+interface Ready {
+  readonly code: number;
+  readonly checks: Record<string, { ok: boolean; detail: string }>;
+}
+
+async function readyOf({ url }: Service): Promise<Ready> {
+  const response = await fetch(`${url}/readyz`);
+  return { code: response.status, ...((await response.json()) as Pick<Ready, 'checks'>) };
+}
+
+it('one with other tiers says so in readyz, log and doctor, and serves on', async () => {
+  const DATABASE_URL = await cluster.createDatabase();
+  const first = await start({ DATABASE_URL });
+  const TIERS = 'titan=8000,whale=4000,shark=2000,dolphin=500';
+  const odd = await start({ DATABASE_URL, TIERS });
+  await expect
+    .poll(async () => (await readyOf(odd)).checks.settings, LONG)
+    .toEqual({ ok: false, detail: 'differ from those of the other replicas: TIERS' });
+  expect((await readyOf(odd)).code).toBe(200);
+  expect((await readyOf(first)).checks.settings).toBeUndefined();
+  expect(odd.output().match(/settings differ from those/g)).toHaveLength(1);
+  const { stdout } = await runCli(['doctor'], { cwd: temporaryFolder(), env: { DATABASE_URL } });
+  expect(stdout).toMatch(/warn +settings +the replica that started at \S+ differs .* in TIERS/);
+  expect(stdout).toMatch(/ok +replicas +2 live/);
+});
+
+it('one without the variables of sources is alone in trouble, and says each once', async () => {
+  const chain = (id: number) => {
+    const logs = [1, 2].map((block) => ({
+      ...{ block, address: CONTRACT.toLowerCase(), data: `0x${word(1)}` },
+      topics: [TRANSFER, `0x${word(0)}`, `0x${word(WALLET)}`],
+    }));
+    const made = new EvmChain(200, logs);
+    made.genesis = hoursAgo(8);
+    Object.assign(made, { id });
+    return openChainNode(made);
+  };
+  const [one, two] = [await chain(1), await chain(10)];
+  onTestFinished(async () => {
+    await one.close();
+    await two.close();
+  });
+  const file = join(temporaryFolder(), 'rules.yaml');
+  writeFileSync(file, RULES);
+  const env = { DATABASE_URL: await cluster.createDatabase(), RULES: file };
+  const whole = await start({ ...env, NODE_ONE: one.url.href, NODE_TWO: two.url.href });
+  const dataOf = async ({ url }: Service) =>
+    (await fetch(`${url}/v1/stats/global`)).headers.get('fathom-data');
+  await expect.poll(async () => (await readyOf(whole)).checks.sources?.ok, LONG).toBe(true);
+  await expect.poll(() => dataOf(whole), LONG).toBeNull();
+  const without = await start(env);
+  const said = () => without.output().match(/Can't read (one|two)/g)?.toSorted();
+  await expect.poll(said, LONG).toEqual(["Can't read one", "Can't read two"]);
+  await expect.poll(() => dataOf(without), LONG).toBeNull();
+  expect(await dataOf(whole)).toBeNull();
+  expect((await readyOf(without)).checks.sources?.ok).toBe(false);
+  expect((await readyOf(whole)).checks.sources?.ok).toBe(true);
+  // Sources are looked at each second.
+  const looked = () => without.output().match(/Can't read (one|two)/g)?.length;
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  expect(looked()).toBe(2);
+});
