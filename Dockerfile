@@ -25,6 +25,7 @@ ENV HOST=0.0.0.0 \
     PORT=8080 \
     METRICS_HOST=0.0.0.0 \
     METRICS_PORT=9464 \
+    DRAIN_SECONDS=5 \
     DATABASE_URL=sqlite:/data/fathom.db
 VOLUME /data
 EXPOSE 8080 9464

@@ -120,6 +120,8 @@ it.each([
   ['STREAMS_PER_CLIENT', '0'],
   ['STREAMS_MAX', '1e3'],
   ['CHANGES_DAYS', '0'],
+  ['DRAIN_SECONDS', '6'],
+  ['KEEP_ALIVE_SECONDS', '0'],
   ['CHANGES_MAX', '999'],
   ['DISCORD_TOKEN', 'Bot abc def'],
   ['DISCORD_API_URL', 'localhost:8080'],

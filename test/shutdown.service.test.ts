@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { patienceMs } from './support/patience.ts';
+import { startService } from './support/service.ts';
 
 const PROGRAM = fileURLToPath(new URL('./support/held-shutdown.ts', import.meta.url));
 
@@ -21,4 +22,19 @@ it('ends by force although a thread is in the database and can’t be ended', as
   child.kill('SIGTERM');
   expect(await ended).toEqual([null, 'SIGKILL']);
   expect(output).toContain('shutdown was forced');
+});
+
+it('goes on taking connections for DRAIN_SECONDS after the signal, then ends', async () => {
+  const service = await startService({ DRAIN_SECONDS: '5', KEEP_ALIVE_SECONDS: '75' });
+  onTestFinished(() => void service.child.kill('SIGKILL'));
+  const before = await fetch(`${service.url}/livez`);
+  expect(before.headers.get('keep-alive')).toBe('timeout=75');
+  const ended = once(service.child, 'exit');
+  service.child.kill('SIGTERM');
+  await expect.poll(() => service.output(), { timeout: patienceMs(20_000) }).toContain('stopping');
+  const ready = await fetch(`${service.url}/readyz`);
+  expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close']);
+  const served = await fetch(`${service.url}/v1/stats/global`);
+  expect([served.status, served.headers.get('connection')]).toEqual([200, 'close']);
+  expect(await ended).toEqual([0, null]);
 });

@@ -1,6 +1,7 @@
 import { type IncomingHttpHeaders, type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { wallMs } from '#core/clock';
+import type { Logger } from '#core/logger';
 import type { AdmissionControl, PeerAdmission } from './admission-control.ts';
 import { closeAfterReading } from './close-after-reading.ts';
 import { isAnswering } from './connection-queue.ts';
@@ -17,6 +18,7 @@ interface Options {
   readonly state: Pick<ServerState, 'isDemo' | 'errorPage'>;
   readonly metrics: RouteMetrics;
   readonly nextId: () => string;
+  readonly log: Logger;
 }
 
 /** What arrived of a request. */
@@ -111,6 +113,7 @@ export class BrokenRequests {
     for (let i = 0; i < headers.length; i += 2) lines.push(`${headers[i]}: ${headers[i + 1]}`);
     lines.push(`Date: ${new Date(wallMs()).toUTCString()}`, 'Connection: close', '', body.text);
     this.#options.metrics.observe(status, 0);
+    this.#options.log.debug({ requestId: id, route: 'broken', status }, 'request');
     socket.end(lines.join('\r\n'));
     closeAfterReading(socket);
   }

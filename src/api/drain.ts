@@ -10,11 +10,12 @@ const SWEEP = 50;
  * Stops a server without cutting responses off: accepts no new connections, closes idle ones, and
  * closes whatever is left at the deadline. The caller makes responses end their connection by
  * setting `draining`.
+ * @param goneMs of the time to the deadline, what has already passed
  */
-export function drain(server: Server): Promise<void> {
+export function drain(server: Server, goneMs = 0): Promise<void> {
   return new Promise((resolve) => {
     const sweep = setInterval(() => server.closeIdleConnections(), SWEEP);
-    const deadline = setTimeout(() => server.closeAllConnections(), DEADLINE);
+    const deadline = setTimeout(() => server.closeAllConnections(), DEADLINE - goneMs);
     server.close(() => {
       clearInterval(sweep);
       clearTimeout(deadline);

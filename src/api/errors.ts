@@ -1,4 +1,4 @@
-import { isForOperator, messageOf, OPERATOR_RETRY, RetryableError, UserError } from '#core/errors';
+import { isForOperator, OPERATOR_RETRY, RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { Exchange } from './exchange.ts';
 import { PROBLEMS, type Problem, type ProblemCode } from './problems.ts';
@@ -17,11 +17,11 @@ function problemOf(exchange: Exchange, error: unknown, log: Logger): Problem {
   }
   if (error instanceof RetryableError) {
     // The message is for the operator only: it may name files and hosts.
-    log.warn({ ...where, reason: messageOf(error) }, 'the data is unavailable');
+    exchange.server.refusals.add(error, where.route);
     return unavailable(error.retryAfter);
   }
   if (isForOperator(error)) {
-    log.error({ ...where, err: error }, 'the data is unavailable');
+    exchange.server.refusals.add(error, where.route, 'error');
     return unavailable(OPERATOR_RETRY);
   }
   log.error({ ...where, err: error }, 'a request failed');

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RefusalLog } from '#runtime/refusal-log';
 import type { DeprecationHeaders } from './deprecation.ts';
 import type { RenderErrorPage } from './error-body.ts';
 import type { RouteMetrics } from './metrics.ts';
@@ -10,6 +11,10 @@ export interface ServerState {
   /** Set once the server is stopping: responses then close their connections. */
   draining: boolean;
   readonly unread: UnreadResponses;
+  /** Logs requests that found the data unavailable. */
+  readonly refusals: RefusalLog;
+  /** Header lines that end the head of a response whose connection stays open. */
+  readonly keptLines: string;
   /** Whether this instance serves demo data. */
   readonly isDemo: boolean;
   /** Undefined: all errors are JSON. */

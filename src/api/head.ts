@@ -14,7 +14,7 @@ interface WithHead {
  */
 export function writeHead({ req, res, server }: Exchange, lines: string): void {
   if (res.shouldKeepAlive && req.httpVersionMinor === 1 && !server.draining) {
-    (res as unknown as WithHead)._header = `HTTP/1.1 200 OK\r\n${lines}${dateLine()}${KEPT}`;
+    (res as unknown as WithHead)._header = `HTTP/1.1 200 OK\r\n${lines}${dateLine()}${server.keptLines}`;
     return;
   }
   const headers = lines.split('\r\n').flatMap((line) => {
@@ -28,7 +28,10 @@ export function writeHead({ req, res, server }: Exchange, lines: string): void {
 /** Idle seconds between requests on a connection: slightly more than the usual 60 of load balancers. */
 export const KEEP_ALIVE = 65;
 
-const KEPT = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE}\r\n\r\n`;
+/** @param seconds for which an idle connection stays open */
+export function keptLines(seconds: number): string {
+  return `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n\r\n`;
+}
 
 let dateSecond = 0;
 let dateText = '';

@@ -1,5 +1,6 @@
 import type { Logger } from '#core/logger';
 import type { MaybePromise } from '#core/maybe-promise';
+import { SayOnce } from '#runtime/say-once';
 import type { Exchange } from './exchange.ts';
 import { send } from './respond.ts';
 
@@ -14,13 +15,32 @@ export function sendLiveness(exchange: Exchange): void {
   sendJson(exchange, 200, { status: 'ok' });
 }
 
-/** `/readyz`: whether to send requests here now. @param look must finish within a second or two */
-export function sendReadiness(
-  exchange: Exchange,
+/** How long a reading is good: probes and strangers ask more often than the state changes. */
+const SHARED_MS = 1_000;
+
+/**
+ * `/readyz`: whether to send requests here now. All requests within a second get one reading's answer, so that
+ * a crowd of them neither burdens the database nor fills the log.
+ * @param look must finish within a second or two
+ */
+export function readinessPage(
   look: () => MaybePromise<Readiness>,
   log: Logger,
-): void {
-  void lookSafely(look, log).then((readiness) => sendFound(exchange, readiness));
+): (exchange: Exchange) => void {
+  const trouble = new SayOnce(log);
+  let reading: Promise<Readiness> | undefined;
+  let until = 0;
+
+  function read(): Promise<Readiness> {
+    const now = performance.now();
+    if (reading !== undefined && now < until) return reading;
+    until = Number.POSITIVE_INFINITY;
+    reading = lookSafely(look, trouble).finally(() => {
+      until = performance.now() + SHARED_MS;
+    });
+    return reading;
+  }
+  return (exchange) => void read().then((readiness) => sendFound(exchange, readiness));
 }
 
 function sendFound(exchange: Exchange, { ready, checks }: Readiness): void {
@@ -32,11 +52,16 @@ function sendFound(exchange: Exchange, { ready, checks }: Readiness): void {
   });
 }
 
-async function lookSafely(look: () => MaybePromise<Readiness>, log: Logger): Promise<Readiness> {
+async function lookSafely(
+  look: () => MaybePromise<Readiness>,
+  trouble: SayOnce,
+): Promise<Readiness> {
   try {
-    return await look();
+    const found = await look();
+    trouble.over();
+    return found;
   } catch (error) {
-    log.error({ err: error }, 'the readiness check failed');
+    trouble.say('failed', 'error', { err: error }, 'the readiness check failed');
     return {
       ready: false,
       checks: { readiness: { ok: false, detail: 'the check itself failed' } },

@@ -38,6 +38,12 @@ export interface ApiOptions {
   readonly streamLimits?: Partial<StreamLimits> | undefined;
   /** Whether this is demo data; every response then says so. */
   readonly isDemo?: boolean;
+  /** For how long to take new connections while leaving. */
+  readonly drainSeconds?: number;
+  /** For how long an idle connection stays open. */
+  readonly keepAliveSeconds?: number;
+  /** Whether to log each request, at debug level. */
+  readonly logRequests?: boolean;
   /** Renders errors outside of `/v1` for browsers; by default, all errors are JSON. */
   readonly errorPage?: RenderErrorPage | undefined;
   readonly metrics: Metrics;

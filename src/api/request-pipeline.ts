@@ -9,6 +9,7 @@ import type { Metrics, RouteMetrics } from './metrics.ts';
 import type { PageMethods } from './page-methods.ts';
 import { badEncoding, isUnderV1, maxLengthOf, type PathTable } from './paths.ts';
 import { methodNotAllowed, type Problem, routeNotFound } from './problems.ts';
+import { logWhenDone } from './request-log.ts';
 import { normalizeTarget } from './request-target.ts';
 import { sendMethods, sendOptions, sendProblemDetails } from './respond.ts';
 
@@ -21,6 +22,7 @@ interface Options {
   readonly metrics: Metrics;
   readonly state: ServerState;
   readonly log: Logger;
+  readonly logRequests: boolean | undefined;
   /** Passes a request to the router. */
   route(req: IncomingMessage, res: ServerResponse): void;
 }
@@ -55,9 +57,10 @@ export class RequestPipeline {
   }
 
   handle(req: IncomingMessage, res: ServerResponse): void {
-    const { state, log } = this.#options;
+    const { state, log, logRequests } = this.#options;
     const startedAt = performance.now();
     const exchange = new Exchange(req, res, this.#nextId(), startedAt, this.#unmatched, state);
+    if (logRequests === true) logWhenDone(exchange, log);
     try {
       takeNormalTarget(exchange);
       const admitted = isUnderV1(exchange.url) ? this.#admit(exchange) : undefined;

@@ -1,14 +1,16 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs, wallMs } from '#core/clock';
 import { countHere } from '#core/rate-window';
+import { RefusalLog } from '#runtime/refusal-log';
 import { AdmissionControl } from './admission-control.ts';
 import { BrokenRequests } from './broken-requests.ts';
 import { Compressor } from './compressor.ts';
 import { ConnectionQueue } from './connection-queue.ts';
 import { drain } from './drain.ts';
 import type { ServerState } from './exchange.ts';
-import { KEEP_ALIVE } from './head.ts';
+import { KEEP_ALIVE, keptLines } from './head.ts';
 import type { ApiOptions } from './options.ts';
 import { isUnderV1 } from './paths.ts';
 import { createRequestIds, RequestPipeline } from './request-pipeline.ts';
@@ -25,7 +27,12 @@ export type { ApiOptions } from './options.ts';
 export interface Api {
   readonly url: string;
   readonly port: number;
-  /** Stops the server; requests in progress have 8 s to finish. */
+  /**
+   * Says that it's leaving, in `/readyz` and by closing connections with their next response, and takes new
+   * connections for DRAIN_SECONDS: whoever sends requests here needs that long to learn of it.
+   */
+  leave(): Promise<void>;
+  /** Stops the server; requests in progress have 8 s to finish, less those of `leave`. */
   close(): Promise<void>;
 }
 
@@ -34,7 +41,6 @@ const SERVER_OPTIONS = {
   requestTimeout: 10_000,
   headersTimeout: 5_000,
   connectionsCheckingInterval: 1_000,
-  keepAliveTimeout: KEEP_ALIVE * 1000,
   // The pipeline checks Host itself, so the error has our format.
   requireHostHeader: false,
   // Most requests have no body, and creating a stream for it is a good part of their cost.
@@ -43,7 +49,8 @@ const SERVER_OPTIONS = {
 
 /** Starts the API. @throws if the address is in use or `trustProxy` contains an invalid network */
 export async function startApi(options: ApiOptions): Promise<Api> {
-  const { log, metrics, source, wallets } = options;
+  const { log, metrics, source, wallets, keepAliveSeconds = KEEP_ALIVE } = options;
+  const drainMs = (options.drainSeconds ?? 0) * 1000;
   const nextId = createRequestIds();
   const compressor = new Compressor();
   const admission = new AdmissionControl({
@@ -56,6 +63,8 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   });
   const state: ServerState = {
     draining: false,
+    refusals: new RefusalLog(log),
+    keptLines: keptLines(keepAliveSeconds),
     isDemo: options.isDemo === true,
     errorPage: options.errorPage,
     unread: new UnreadResponses(options.unreadLimits),
@@ -63,13 +72,16 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   };
   const streams = new ChangeStreams({ source, metrics, log, limits: options.streamLimits });
   const resources = new ResourceHandler({ source, wallets, compressor, streams, log });
-  const broken = new BrokenRequests({ admission, state, metrics: metrics.route('broken'), nextId });
+  const broken = new BrokenRequests({
+    ...{ admission, state, nextId, log },
+    metrics: metrics.route('broken'),
+  });
 
-  const server = createServer(SERVER_OPTIONS);
+  const server = createServer({ ...SERVER_OPTIONS, keepAliveTimeout: keepAliveSeconds * 1000 });
   const { app, ...router } = await createRouter({ server, resources, compressor, ...options });
   const route = app.routing.bind(app);
   const pipeline = new RequestPipeline(
-    { admission, ...router, metrics, state, log, route },
+    { admission, ...router, metrics, state, log, route, logRequests: options.logRequests },
     nextId,
   );
   listenTo(server, pipeline, broken);
@@ -81,10 +93,14 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   return {
     port,
     url: `http://${openable(options.host)}:${port}`,
+    async leave() {
+      state.draining = true;
+      await sleep(drainMs);
+    },
     close() {
       state.draining = true;
       streams.close();
-      closing ??= drain(server).then(() => {
+      closing ??= drain(server, drainMs).then(() => {
         endWatch();
         return app.close();
       });

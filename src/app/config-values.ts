@@ -46,6 +46,19 @@ export function streamCount(text: string): number {
   return count;
 }
 
+/** The process must end within 10 seconds of a signal, with half of them for requests in flight. */
+export function drainSeconds(text: string): number {
+  const count = integer(text, 0, 5);
+  if (count === undefined) throw new Error('must be a number of seconds from 0 to 5');
+  return count;
+}
+
+export function keepAliveSeconds(text: string): number {
+  const count = integer(text, 1, 3_600);
+  if (count === undefined) throw new Error('must be a number of seconds from 1 to 3600');
+  return count;
+}
+
 export function dayCount(text: string): number {
   const count = integer(text, 1, 3_650);
   if (count === undefined) throw new Error('must be a number of days from 1 to 3650');

@@ -12,9 +12,11 @@ import {
   contactAddress,
   databaseLocation,
   dayCount,
+  drainSeconds,
   headerText,
   hostName,
   isPostgres,
+  keepAliveSeconds,
   type LogLevel,
   logLevel,
   networks,
@@ -60,6 +62,10 @@ export interface Config {
   readonly rulesPath: string | undefined;
   /** Requests per minute. */
   readonly rateLimits: { readonly public: number; readonly key: number };
+  /** For how long to take new connections while stopping, in seconds. */
+  readonly drainSeconds: number;
+  /** For how long an idle connection stays open, in seconds. */
+  readonly keepAliveSeconds: number;
   /** Concurrent streams of changes. */
   readonly streamLimits: { readonly client: number; readonly all: number };
   /** How much of the feed of changes to keep. */
@@ -160,6 +166,8 @@ function readConfig(
       public: read('RATE_LIMIT_PUBLIC', requestCount) ?? 100,
       key: read('RATE_LIMIT_KEY', requestCount) ?? 1000,
     },
+    drainSeconds: read('DRAIN_SECONDS', drainSeconds) ?? 0,
+    keepAliveSeconds: read('KEEP_ALIVE_SECONDS', keepAliveSeconds) ?? 65,
     streamLimits: {
       client: read('STREAMS_PER_CLIENT', streamCount) ?? 20,
       all: read('STREAMS_MAX', streamCount) ?? 5_000,

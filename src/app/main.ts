@@ -4,6 +4,7 @@ import type { Config } from '#app/config';
 import { chains } from '#chains/index';
 import type { Logger } from '#core/logger';
 import { createWalletParser } from '#core/wallet';
+import { SayOnce } from '#runtime/say-once';
 import { errorAnswer } from '#web/public/error-answer';
 import { ChangeUpkeep } from './changes.ts';
 import { type Chats, createAnswerer, startChats } from './chats.ts';
@@ -37,15 +38,19 @@ export async function runServer(config: Config): Promise<void> {
   });
   logUncaught(log);
   const shutdown = takeSignals(log);
-  const running: Running = { services: [], resources: [] };
+  const running: Running = { work: [], services: [], resources: [] };
   const stop = async () => {
     // In parallel, since each may take most of the time we have.
+    const ended = Promise.allSettled(running.work.map((end) => end()));
+    await running.leave?.();
     await Promise.allSettled(running.services.map((service) => service()));
+    await ended;
     for (const close of running.resources.toReversed()) await close();
   };
   try {
     await start(config, log, running);
   } catch (error) {
+    running.leave = undefined;
     await stop();
     throw error;
   }
@@ -54,6 +59,10 @@ export async function runServer(config: Config): Promise<void> {
 
 /** Parts to stop at the end, added as soon as they run. */
 interface Running {
+  /** What answers nobody, and so needn't wait for those who still send requests. */
+  readonly work: (() => Promise<void>)[];
+  /** Waits until requests are sent elsewhere; undefined before any are taken. */
+  leave?: (() => Promise<void>) | undefined;
   /** Each finishes its requests, then stops. */
   readonly services: (() => Promise<void>)[];
   /** Closed after the parts that read from them, in reverse order. */
@@ -104,6 +113,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
     log,
   });
   running.services.push(() => sandbox.close());
+  const trouble = new SayOnce(log);
   const api = await listening('HOST', 'PORT', () =>
     startApi({
       ...config,
@@ -113,7 +123,8 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
       ...(counters !== undefined && { counters }),
       isDemo: config.demo,
       errorPage: errorAnswer,
-      readiness: () => readiness({ ...data, ...sharing, chats, scoring, webhooks, log }),
+      readiness: () => readiness({ ...data, ...sharing, chats, scoring, webhooks, trouble }),
+      logRequests: config.logLevel === 'debug' || config.logLevel === 'trace',
       register(app) {
         const { linking, linkedRoles } = members;
         addPages(app, {
@@ -132,6 +143,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   );
   // Works on this machine only, which is all we know without PUBLIC_URL.
   address = `http://localhost:${api.port}`;
+  running.leave = () => api.leave();
   running.services.push(() => api.close());
 
   const { metricsHost: host, metricsPort: port } = config;
@@ -151,12 +163,12 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   members.begin();
   running.services.push(() => members.stop());
   scoring?.begin();
-  running.services.push(async () => await scoring?.stop());
+  running.work.push(async () => await scoring?.stop());
   const changes = new ChangeUpkeep(store, config.keptChanges, log);
   changes.begin();
-  running.services.push(() => changes.stop());
+  running.work.push(() => changes.stop());
   const sent = startWebhooks(config, data, log);
   webhooks = sent;
-  running.services.push(() => sent.stop());
+  running.work.push(() => sent.stop());
   await greet(config, data, api.url, log);
 }

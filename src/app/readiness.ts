@@ -1,5 +1,6 @@
-import type { Logger } from '#core/logger';
+import { messageOf } from '#core/errors';
 import type { Store } from '#core/ports';
+import type { SayOnce } from '#runtime/say-once';
 import type { Upstream } from '#upstream/index';
 import type { Chats } from './chats.ts';
 import type { ScoringRunner } from './scoring/engine.ts';
@@ -20,7 +21,8 @@ export interface ReadinessParts {
   readonly webhooks: Pick<Webhooks, 'all'> | undefined;
   readonly isCutOff: Sharing['isCutOff'];
   readonly differs: Sharing['differs'];
-  readonly log: Logger;
+  /** Says once why the data can't be read. */
+  readonly trouble: SayOnce;
 }
 
 interface Check {
@@ -67,12 +69,13 @@ function checkSettings(differs: readonly string[]): { settings?: Check } {
 const AWAY = "can't read the data; see the log";
 const CUT_OFF = "can't read the data here, but other replicas can; see the log";
 
-async function checkData({ store, isCutOff, log }: ReadinessParts): Promise<Check> {
+async function checkData({ store, isCutOff, trouble }: ReadinessParts): Promise<Check> {
   if (isCutOff()) return { ok: false, detail: CUT_OFF };
   try {
     await store.check();
+    trouble.over('the data can be read again');
   } catch (error) {
-    log.error({ err: error }, "can't read the data");
+    trouble.say(messageOf(error), 'error', { reason: messageOf(error) }, "can't read the data");
     return { ok: false, detail: AWAY };
   }
   const { lagSeconds, isStuck } = store.figures();

@@ -1,5 +1,5 @@
 import { monotonicMs } from '#core/clock';
-import { messageOf, type RetryableError } from '#core/errors';
+import { messageOf } from '#core/errors';
 import type { Logger } from '#core/logger';
 
 const MINUTE_MS = 60_000;
@@ -20,15 +20,15 @@ export class RefusalLog {
     this.#now = now;
   }
 
-  /** @param path of the route */
-  add(error: RetryableError, path: string | undefined): void {
+  /** @param path of the route @param level `error` if only the operator can end it */
+  add(error: unknown, path: string | undefined, level: 'warn' | 'error' = 'warn'): void {
     const now = this.#now();
     if (now < this.#quietUntil) {
       this.#more += 1;
       return;
     }
     const since = this.#more > 0 ? { refusedSince: this.#more } : {};
-    this.#log.warn({ reason: messageOf(error), path, ...since }, 'the data is unavailable');
+    this.#log[level]({ reason: messageOf(error), path, ...since }, 'the data is unavailable');
     this.#more = 0;
     this.#quietUntil = now + MINUTE_MS;
   }

@@ -79,9 +79,7 @@ export function answerErrors(
       return sendUnavailable(request, reply, error.retryAfter);
     }
     if (isForOperator(error)) {
-      const requestId = requestIdOf(reply);
-      const path = request.routeOptions.url;
-      log.error({ err: error, path, requestId }, 'the data is unavailable');
+      refusals.add(error, request.routeOptions.url, 'error');
       return sendUnavailable(request, reply, OPERATOR_RETRY);
     }
     return failed(error, request, reply, log);

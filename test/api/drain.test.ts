@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { freePort } from '../../bench/servers/free-port.ts';
-import { open, openApi, parseAnswer, type TestApi } from '../support/api.ts';
+import { open, openApi, parseAnswer, type TestApi, testApi } from '../support/api.ts';
 import { ETH } from '../support/api-source.ts';
 
 const REQUEST = `GET /v1/stats/global HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -35,6 +35,37 @@ function listen(api: TestApi) {
 async function until(condition: () => boolean): Promise<void> {
   await expect.poll(condition, { interval: 5 }).toBe(true);
 }
+
+describe('leaving', () => {
+  it('says so at once and goes on taking connections, each for one response', async () => {
+    const api = await openApi({ port: await freePort(), drainSeconds: 1 });
+    const kept = listen(api);
+    kept.socket.write(`GET /livez HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await until(() => kept.text().includes('200 OK'));
+    const left = api.leave();
+    const ready = await fetch(`${api.url}/readyz`);
+    expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close']);
+    const served = await fetch(`${api.url}/v1/reputation/${ETH}`);
+    expect([served.status, served.headers.get('connection')]).toEqual([200, 'close']);
+    // One that was open before is closed by its next response, not before.
+    kept.socket.write(REQUEST);
+    const text = await kept.closed;
+    expect(text.match(/Connection: (keep-alive|close)/gi)).toEqual([
+      'Connection: keep-alive',
+      'Connection: close',
+    ]);
+    await left;
+    await api.close();
+    await expect(fetch(api.url)).rejects.toThrow();
+  });
+
+  it('keeps idle connections open for as long as configured', async () => {
+    const api = await testApi({ keepAliveSeconds: 300 });
+    for (const path of ['/livez', `/v1/reputation/${ETH}`]) {
+      expect((await api.get(path)).headers.get('keep-alive')).toBe('timeout=300');
+    }
+  });
+});
 
 describe('closing the server', () => {
   it('finishes requests in flight, ends idle connections and accepts no new ones', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Metrics } from '#api/metrics';
 import { type MetricsServer, startMetricsServer } from '#api/metrics-server';
+import { RetryableError } from '#core/errors';
 import { TestLog, testApi } from '../support/api.ts';
 import { ETH } from '../support/api-source.ts';
 
@@ -32,6 +33,67 @@ describe('health', () => {
     expect(failed.status).toBe(503);
     expect(await failed.text()).not.toContain('secret');
     expect((await broken.get('/livez')).status).toBe(200);
+  });
+});
+
+describe('readyz', () => {
+  it('answers a crowd from one reading, and says once what is wrong', async () => {
+    let looks = 0;
+    const log = new TestLog();
+    const held = Promise.withResolvers<never>();
+    const readiness = () => {
+      looks += 1;
+      return held.promise;
+    };
+    const api = await testApi({ readiness, log });
+    const asked = Array.from({ length: 50 }, () => api.get('/readyz'));
+    await expect.poll(() => looks).toBe(1);
+    held.reject(new Error('no database'));
+    for (const each of asked) expect((await each).status).toBe(503);
+    await expect
+      .poll(async () => {
+        await api.get('/readyz');
+        return looks;
+      })
+      .toBeGreaterThan(2);
+    expect(log.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
+  });
+});
+
+describe('the log', () => {
+  it('has each request at debug level, without addresses and keys', async () => {
+    const log = new TestLog();
+    const api = await testApi({ log, logRequests: true });
+    await (await api.get(`/v1/reputation/${ETH}`)).text();
+    await (await api.get('/v1/leaderboard?limit=0')).text();
+    const requests = () => log.lines.filter(({ message }) => message === 'request');
+    await expect.poll(() => requests().length).toBe(2);
+    expect(requests().map(({ level }) => level)).toEqual(['debug', 'debug']);
+    const [found, refused] = requests().map(({ fields }) => fields);
+    expect(found).toEqual({
+      requestId: expect.stringMatching(/^[0-9a-f]{12}-\d+$/),
+      method: 'GET',
+      route: '/v1/reputation/:address',
+      status: 200,
+      isComplete: true,
+      ms: expect.any(Number),
+      bytes: expect.any(Number),
+      client: 'public',
+    });
+    expect(Number(found?.bytes)).toBeGreaterThan(300);
+    expect(refused).toMatchObject({ route: '/v1/leaderboard', status: 400 });
+    expect(JSON.stringify(log.lines)).not.toMatch(new RegExp(`${ETH}|127\\.0\\.0\\.1|::1`));
+  });
+
+  it('has one line for all requests that find the data unavailable', async () => {
+    const log = new TestLog();
+    const api = await testApi({ log });
+    api.source.override.stats = () => {
+      throw new RetryableError('The database is away.');
+    };
+    for (let i = 0; i < 20; i++) expect((await api.get('/v1/stats/global')).status).toBe(503);
+    const lines = log.lines.filter(({ level }) => level === 'warn' || level === 'error');
+    expect(lines.map(({ message }) => message)).toEqual(['the data is unavailable']);
   });
 });
 

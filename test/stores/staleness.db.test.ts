@@ -8,6 +8,7 @@ import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
 import { testApi } from '../support/api.ts';
 import { activityOf, batchOf, ETH_A, ETH_B, writeTo } from '../support/ledger.ts';
+import { SayOnce } from '#runtime/say-once';
 import { silentLog } from '../support/log.ts';
 import { patienceMs } from '../support/patience.ts';
 import { refreshed } from '../support/refreshed.ts';
@@ -56,7 +57,7 @@ async function toldBy(store: Store, source: ReputationSource) {
     webhooks: undefined,
   };
   const { ready, checks } = await readiness({ ...parts, isCutOff: () => false,
-      differs: () => [], log: silentLog });
+      differs: () => [], trouble: new SayOnce(silentLog) });
   return {
     v1: answer.headers.get('reputation-status'),
     roles: 'unknown' in read ? read.unknown : 'known',

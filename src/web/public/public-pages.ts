@@ -100,11 +100,11 @@ export function createPublicPages(options: PublicPagesOptions): (app: FastifyIns
       refusals.add(error, path);
       return unavailable(error.retryAfter);
     }
-    const requestId = requestIdOf(reply);
     if (isForOperator(error)) {
-      log.error({ err: error, path, requestId }, 'the data is unavailable');
+      refusals.add(error, path, 'error');
       return unavailable(OPERATOR_RETRY);
     }
+    const requestId = requestIdOf(reply);
     log.error({ err: error, path, requestId }, 'bug: a page failed');
     return sendLost(reply, 500, 'bug', reader, requestId);
   }
