@@ -89,7 +89,11 @@ it('one without the variables of sources is alone in trouble, and says each once
   await expect.poll(async () => (await readyOf(whole)).checks.sources?.ok, LONG).toBe(true);
   await expect.poll(() => dataOf(whole), LONG).toBeNull();
   const without = await start(env);
-  const said = () => without.output().match(/Can't read (one|two)/g)?.toSorted();
+  const said = () =>
+    without
+      .output()
+      .match(/Can't read (one|two)/g)
+      ?.toSorted();
   await expect.poll(said, LONG).toEqual(["Can't read one", "Can't read two"]);
   await expect.poll(() => dataOf(without), LONG).toBeNull();
   expect(await dataOf(whole)).toBeNull();

@@ -12,8 +12,13 @@ async function replicaAmong(work: MemoryWork, id: string) {
   const store = await openQuietly('sqlite::memory:');
   const source = await store.openSource();
   const replica = new Replica({ id, store: work, log: silentLog });
-  const sharing = { replica, redis: undefined, isCutOff: () => false,
-      differs: () => [], close: async () => {} };
+  const sharing = {
+    replica,
+    redis: undefined,
+    isCutOff: () => false,
+    differs: () => [],
+    close: async () => {},
+  };
   const unscored = new Unscored({ store, sharing });
   await replica.begin();
   onTestFinished(async () => {

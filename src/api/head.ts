@@ -14,7 +14,8 @@ interface WithHead {
  */
 export function writeHead({ req, res, server }: Exchange, lines: string): void {
   if (res.shouldKeepAlive && req.httpVersionMinor === 1 && !server.draining) {
-    (res as unknown as WithHead)._header = `HTTP/1.1 200 OK\r\n${lines}${dateLine()}${server.keptLines}`;
+    (res as unknown as WithHead)._header =
+      `HTTP/1.1 200 OK\r\n${lines}${dateLine()}${server.keptLines}`;
     return;
   }
   const headers = lines.split('\r\n').flatMap((line) => {

@@ -9,7 +9,7 @@ import { chooseLanguage, type DocsLanguage } from './docs/language.ts';
 import { sendTry, TRY_PATH } from './docs/try-it.ts';
 import { sendError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
-import { sendLiveness, readinessPage } from './health.ts';
+import { readinessPage, sendLiveness } from './health.ts';
 import { type OpenApiDocument, openApiDocument } from './openapi.ts';
 import type { ApiOptions } from './options.ts';
 import type { BoundRoute } from './resource-handler.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { wallSeconds } from '#core/clock';
 import type { Logger } from '#core/logger';
-import { Agreement, type AgreedSettings } from '#core/work/agreement';
+import { type AgreedSettings, Agreement } from '#core/work/agreement';
 import { Isolation } from '#core/work/isolation';
 import { Replica } from '#core/work/replica';
 import type { WorkStore } from '#core/work/store';

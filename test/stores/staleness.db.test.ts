@@ -5,10 +5,10 @@ import { readStandings } from '#core/gating/verdict';
 import type { ReputationSource, Store } from '#core/ports';
 import { Standings } from '#core/standings/standings';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
+import { SayOnce } from '#runtime/say-once';
 import { openStore } from '#stores/index';
 import { testApi } from '../support/api.ts';
 import { activityOf, batchOf, ETH_A, ETH_B, writeTo } from '../support/ledger.ts';
-import { SayOnce } from '#runtime/say-once';
 import { silentLog } from '../support/log.ts';
 import { patienceMs } from '../support/patience.ts';
 import { refreshed } from '../support/refreshed.ts';
@@ -56,8 +56,12 @@ async function toldBy(store: Store, source: ReputationSource) {
     scoring: undefined,
     webhooks: undefined,
   };
-  const { ready, checks } = await readiness({ ...parts, isCutOff: () => false,
-      differs: () => [], trouble: new SayOnce(silentLog) });
+  const { ready, checks } = await readiness({
+    ...parts,
+    isCutOff: () => false,
+    differs: () => [],
+    trouble: new SayOnce(silentLog),
+  });
   return {
     v1: answer.headers.get('reputation-status'),
     roles: 'unknown' in read ? read.unknown : 'known',

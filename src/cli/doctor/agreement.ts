@@ -32,5 +32,7 @@ export function checkAgreement(config: Config, notices: readonly string[]): Chec
       ),
     );
   }
-  return odd.length > 0 ? odd : [ok('settings', 'the same on all replicas, as far as they must be')];
+  return odd.length > 0
+    ? odd
+    : [ok('settings', 'the same on all replicas, as far as they must be')];
 }
