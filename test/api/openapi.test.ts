@@ -9,6 +9,7 @@ import { anyString } from '../support/any-string.ts';
 import { openApi, type TestApi, testApi } from '../support/api.ts';
 import { ALGO, COMMIT, ETH, ETH_2, ETH_UNSEEN, SOL } from '../support/api-source.ts';
 import { patienceMs } from '../support/patience.ts';
+import { EFFORT } from '../support/random.ts';
 
 /** A client that knows nothing about the API but its document. */
 
@@ -52,7 +53,7 @@ interface Document {
   components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
 }
 
-const RUNS = 1_000;
+const RUNS = 300 * EFFORT;
 const limits = { public: 100, key: 1_000 };
 const origin = 'http://localhost:8080';
 const document = JSON.parse(

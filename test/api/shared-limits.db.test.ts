@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { askRaw, openApi, type TestApi } from '../support/api.ts';
+import { openApi, type TestApi } from '../support/api.ts';
 import { ETH } from '../support/api-source.ts';
 import { missingRedis, type RedisServer, startRedis } from '../support/redis.ts';
 import {
@@ -69,73 +69,6 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'two replicas with o
         expect(await answer.json()).toMatchObject({ code: 'rate-limited' });
       }
     }
-  });
-
-  it("applies a key's own limit on every replica", async () => {
-    const both = await twoApis(3);
-    const headers = both.map((api) => ({ 'X-API-Key': api.keys.create('the-key') }));
-    const statuses: number[] = [];
-    for (let i = 0; i < 8; i += 1) {
-      const at = i % 2 === 0 ? 0 : 1;
-      statuses.push((await both[at].get(PATH, { headers: headers[at] ?? {} })).status);
-    }
-    expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429, 429]);
-    expect((await both[0].get(PATH)).headers.get('x-ratelimit-remaining')).toBe('2');
-  });
-
-  it('counts invalid keys together, and then ignores even a valid one', async () => {
-    const [one, other] = await twoApis(100);
-    const wrong = { headers: { 'X-API-Key': 'no key' } };
-    const right = { headers: { 'X-API-Key': other.keys.create() } };
-    for (const api of [one, other, one, other, one]) {
-      expect((await api.get(PATH, wrong)).status).toBe(401);
-    }
-    const refused = await other.get(PATH, right);
-    expect(refused.status).toBe(429);
-    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(30);
-    expect(await refused.json()).toMatchObject({ 'violated-policies': ['wrong-keys'] });
-    expect(other.keys.lookups).toBe(0);
-    // Requests without a key pass, and all were counted.
-    const open = await one.get(PATH);
-    expect([open.status, open.headers.get('x-ratelimit-remaining')]).toEqual([200, '93']);
-  });
-
-  it('counts a request before reporting a failed key store', async () => {
-    const replica = await openReplica(redis);
-    const api = await openApi({
-      limits: { public: 2, key: 2 },
-      counters: replica.windows,
-      keys: { findByHash: () => Promise.reject(new Error('the disk is gone')) },
-    });
-    apis.push(api);
-    const key = apis[0]?.keys.create() ?? '';
-    const statuses: number[] = [];
-    for (let i = 0; i < 3; i += 1) {
-      statuses.push((await api.get(PATH, { headers: { 'X-API-Key': key } })).status);
-    }
-    expect(statuses).toEqual([500, 500, 429]);
-  });
-
-  it('counts requests that cannot be parsed on every replica', async () => {
-    const [one, other] = await twoApis(3);
-    const broken = 'GET /v1/stats/global HTTP/1.1\r\nbad header\r\n\r\n';
-    const first = await askRaw(one, broken);
-    expect([first.status, first.headers['x-ratelimit-remaining']]).toEqual([400, '2']);
-    const second = await askRaw(other, broken);
-    expect([second.status, second.headers['x-ratelimit-remaining']]).toEqual([400, '1']);
-    expect((await askRaw(one, 'CONNECT /v1/x HTTP/1.1\r\nHost: x\r\n\r\n')).status).toBe(405);
-    const limited = await askRaw(other, broken);
-    expect([limited.status, limited.headers['x-ratelimit-remaining']]).toEqual([429, '0']);
-  });
-
-  it('answers pipelined requests in order', async () => {
-    const [one] = await twoApis(3);
-    const request = 'GET /v1/stats/global HTTP/1.1\r\nHost: x\r\n';
-    const last = `${request}Connection: close\r\n\r\n`;
-    const { body, headers } = await askRaw(one, `${request}\r\n`.repeat(4).concat(last));
-    const left = [headers['x-ratelimit-remaining']];
-    for (const found of body.matchAll(/X-RateLimit-Remaining: (\d+)/gi)) left.push(found[1]);
-    expect(left).toEqual(['2', '1', '0', '0', '0']);
   });
 
   it('limits per replica from the last known state without Redis, and together once it is back', async () => {

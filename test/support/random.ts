@@ -14,3 +14,10 @@ export function randomFractions(count: number): number[] {
   const any = fc.noBias(fc.integer({ min: 0, max: FRACTIONS - 1 }));
   return fc.sample(any, { numRuns: count, seed: SEED }).map((each) => each / FRACTIONS);
 }
+
+/**
+ * How hard tests try that play random histories at length: every night TEST_EFFORT makes them try several times
+ * as many.
+ */
+export const EFFORT = Number(process.env.TEST_EFFORT ?? 1);
+if (!(EFFORT >= 1)) throw new Error('TEST_EFFORT is less than 1');

@@ -125,15 +125,6 @@ describe('an admitted member', () => {
     group.keeper.told.length = 0;
   });
 
-  it('who falls below is warned, then removed', async () => {
-    group.score(1, 10);
-    await group.hours(2);
-    expect(group.keeper.told.map(({ account }) => account)).toEqual(['1']);
-    expect(group.keeper.calls).not.toContain('take 1 entry');
-    await group.hours(3);
-    expect(group.keeper.calls).toContain('take 1 entry');
-  });
-
   it('gets a warning without links or buttons', async () => {
     group.score(1, 10);
     await group.hours(2);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { acted, actsOf } from '../../support/gating-model/acts.ts';
 import { World } from '../../support/gating-model/world.ts';
-import { SEED } from '../../support/random.ts';
+import { EFFORT, SEED } from '../../support/random.ts';
 
 /*
  * Random acts against a plain model. Whatever happens in whatever order, nothing is removed that the rules
@@ -11,11 +11,8 @@ import { SEED } from '../../support/random.ts';
  * was, and the audit log says what the platform saw.
  */
 
-/**
- * Each seed produces different acts. GATING_MODEL_SEEDS=50 tries more; GATING_MODEL_SHRINK=1 shrinks
- * failures.
- */
-const SEEDS = Number(process.env.GATING_MODEL_SEEDS ?? 5);
+/** Each seed produces different acts. TEST_EFFORT=20 tries more; GATING_MODEL_SHRINK=1 shrinks failures. */
+const SEEDS = 3 * EFFORT;
 const ACTS = 10_000;
 /** Acts per community. */
 const LENGTH = 150;
