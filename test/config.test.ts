@@ -148,6 +148,7 @@ it('enables a chat by its token, and no other', () => {
   expect(settingsOf({ TELEGRAM_TOKEN: TOKEN }, 'telegram')).toEqual({
     token: TOKEN,
     apiUrl: undefined,
+    hasPublicUrl: false,
     webhook: undefined,
   });
 });

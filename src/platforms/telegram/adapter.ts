@@ -13,16 +13,19 @@ import type { WorkStore } from '#core/work/store';
 import { AnonymousCalls } from '#platforms/telegram/answer/anonymous-calls';
 import { AnsweredMessages } from '#platforms/telegram/answer/answered';
 import { onButton } from '#platforms/telegram/answer/buttons';
+import { type CrowdOptions, Crowds } from '#platforms/telegram/answer/crowd';
 import { onInline } from '#platforms/telegram/answer/inline';
 import { onEdit, onMessage } from '#platforms/telegram/answer/messages';
 import { People } from '#platforms/telegram/answer/people';
 import { repeated } from '#platforms/telegram/answer/repeated';
 import { peopleOf } from '#platforms/telegram/answer/said';
 import type { OnCommand, TelegramContext } from '#platforms/telegram/answer/telegram-context';
+import { sendTogether } from '#platforms/telegram/answer/together';
 import { Usernames } from '#platforms/telegram/answer/usernames';
 import { createClient } from '#platforms/telegram/connection/client';
 import { identify, keepRegistered, updateHandler } from '#platforms/telegram/connection/connect';
 import { Health, type Status } from '#platforms/telegram/connection/health';
+import { Lanes } from '#platforms/telegram/connection/lanes';
 import {
   JOINS,
   QUESTIONS,
@@ -34,7 +37,7 @@ import {
 import { Ownership } from '#platforms/telegram/connection/ownership';
 import { Polling } from '#platforms/telegram/connection/polling';
 import { SharedWindows } from '#platforms/telegram/connection/shared-windows';
-import { boundedCrowd, inTurn, onlyQuestions } from '#platforms/telegram/connection/traffic';
+import { boundedCrowd, laneOf, onlyQuestions } from '#platforms/telegram/connection/traffic';
 import { UnderWay } from '#platforms/telegram/connection/under-way';
 import {
   type DeliveryStatus,
@@ -117,12 +120,13 @@ export function startTelegram(options: TelegramOptions): Telegram {
   const onCommand = options.onCommand ?? (() => undefined);
   const leaving = new AbortController();
   const ownership = new Ownership();
+  const limits = options.limits ?? FLOOD_LIMITS;
   // grammY refuses a slash at the end.
   const apiUrl = (options.apiUrl ?? TELEGRAM_API).replace(/\/+$/, '');
   const { bot, poller } = createClient({
     token,
     apiUrl,
-    limits: options.limits ?? FLOOD_LIMITS,
+    limits,
     ownership,
     shared: replicas && new SharedWindows({ budget, replicas, token }),
     callSeconds: timing.callSeconds,
@@ -142,6 +146,9 @@ export function startTelegram(options: TelegramOptions): Telegram {
     store: options.usernames,
   });
   const me = () => bot.botInfo;
+  const lanes = new Lanes(laneOf);
+  const together: CrowdOptions['together'] = (...several) => sendTogether(telegram, ...several);
+  const crowds = new Crowds({ limits, together, signal: leaving.signal });
   const telegram: TelegramContext = {
     api,
     answerer,
@@ -154,11 +161,17 @@ export function startTelegram(options: TelegramOptions): Telegram {
     usernames,
     answered: new AnsweredMessages(),
     anonymousCalls: new AnonymousCalls(),
+    async toGroup(waiting) {
+      const sent = crowds.answer(waiting);
+      lanes.release(waiting.message);
+      await sent;
+    },
     fileUrl: (path) => `${apiUrl}/file/bot${token}/${path}`,
   };
   const keeper = new TelegramKeeper(telegram, onMoved);
 
-  bot.use(onlyQuestions, boundedCrowd(onCommand), inTurn());
+  const onMissed = (message: Message) => crowds.miss(message);
+  bot.use(onlyQuestions, boundedCrowd(onCommand, onMissed), lanes.middleware);
   bot.use(async ({ from, chat, msg }, next) => {
     const group = chat && groupOf(chat)?.id;
     const met = [from, msg?.reply_to_message?.from, ...(msg === undefined ? [] : peopleOf(msg))];

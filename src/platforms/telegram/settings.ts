@@ -4,6 +4,8 @@ export interface TelegramSettings {
   readonly token: string;
   /** A self-hosted Bot API server; undefined for Telegram's. */
   readonly apiUrl: string | undefined;
+  /** Whether PUBLIC_URL is set, so that Telegram can fetch pictures. */
+  readonly hasPublicUrl: boolean;
   /** Where Telegram delivers updates, and the secret that authenticates them; undefined to poll. */
   readonly webhook: { readonly url: string; readonly secret: string } | undefined;
 }
@@ -21,13 +23,14 @@ export function readSettings(
   const apiUrl = read('TELEGRAM_API_URL', serverAddress);
   const mode = read('TELEGRAM_MODE', either('polling', 'webhook')) ?? 'polling';
   const secret = read('TELEGRAM_WEBHOOK_SECRET', webhookSecret);
+  const hasPublicUrl = publicUrl !== undefined;
   if (token === undefined) {
     if (mode === 'webhook') fault('TELEGRAM_MODE: webhook also needs TELEGRAM_TOKEN');
     return undefined;
   }
-  if (mode === 'polling') return { token, apiUrl, webhook: undefined };
+  if (mode === 'polling') return { token, apiUrl, hasPublicUrl, webhook: undefined };
   if (publicUrl?.startsWith('https:') && secret !== undefined) {
-    return { token, apiUrl, webhook: { url: publicUrl + webhookPath, secret } };
+    return { token, apiUrl, hasPublicUrl, webhook: { url: publicUrl + webhookPath, secret } };
   }
   fault(
     'TELEGRAM_MODE: webhook also needs PUBLIC_URL, an https address, and TELEGRAM_WEBHOOK_SECRET',

@@ -83,12 +83,16 @@ export function render(
   return renderCard(card, reader, encode, picture);
 }
 
-/** Sends a card, followed by its file, and by its picture if Telegram can't fetch that. */
+/**
+ * Sends a card, followed by its file, and by its picture if Telegram can't fetch that.
+ * @param isPressed whether a message for the picture alone would be too much
+ */
 export async function sendCard(
   telegram: TelegramContext,
   place: ChatPlace,
   card: Card,
   audience: Audience,
+  isPressed = false,
 ): Promise<void> {
   const picture = await pictureOn(card);
   const rendered = await renderNamed(telegram, card, audience, picture);
@@ -100,7 +104,7 @@ export async function sendCard(
     ...(keyboard !== undefined && { reply_markup: keyboard }),
   });
   await sendFile(telegram, place, card);
-  if (picture !== undefined) await sendPictureAfter(telegram, place, picture);
+  if (picture !== undefined && !isPressed) await sendPictureAfter(telegram, place, picture);
 }
 
 /** Sends our own text with at most one link button. */

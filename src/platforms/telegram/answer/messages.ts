@@ -1,5 +1,6 @@
 import type { Message, User } from 'grammy/types';
 import type { Card } from '#core/card';
+import { noteCard } from '#core/note-card';
 import { withoutCommand } from '#core/pasted-address';
 import { textsFor } from '#core/texts/index';
 import { askWho, isAnonymous } from '#platforms/telegram/answer/anonymous';
@@ -105,7 +106,10 @@ async function answer(
       community,
       given,
     );
-    await sendSentence(telegram, place, notice, link);
+    await telegram.toGroup({
+      ...{ message, link, card: noteCard('plain', '', notice) },
+      alone: () => sendSentence(telegram, place, notice, link),
+    });
     return delivered ? 'answered' : 'refused';
   };
   const inGroup = message.chat.type !== 'private';
@@ -121,7 +125,11 @@ async function answer(
   if (inGroup && card.private && card.tone !== 'error' && !isAnonymous(message)) {
     return await privately(() => Promise.resolve(card));
   }
-  await sendCard(telegram, place, card, { locale, owner: ownerOf(message), community: undefined });
+  const audience = { locale, owner: ownerOf(message), community: undefined };
+  if (inGroup) {
+    const alone = (isPressed: boolean) => sendCard(telegram, place, card, audience, isPressed);
+    await telegram.toGroup({ message, card, alone });
+  } else await sendCard(telegram, place, card, audience);
   return 'answered';
 }
 

@@ -5,6 +5,7 @@ import type { Caller } from '#core/command';
 import type { Logger } from '#core/logger';
 import type { AnonymousCalls } from '#platforms/telegram/answer/anonymous-calls';
 import type { AnsweredMessages } from '#platforms/telegram/answer/answered';
+import type { Waiting } from '#platforms/telegram/answer/crowd';
 import type { People } from '#platforms/telegram/answer/people';
 import type { Usernames } from '#platforms/telegram/answer/usernames';
 import { groupOf, nameOf } from '#platforms/telegram/gating/members';
@@ -44,6 +45,8 @@ export interface TelegramContext {
   readonly usernames: Usernames;
   readonly answered: AnsweredMessages;
   readonly anonymousCalls: AnonymousCalls;
+  /** Sends an answer to a group, alone or, under pressure, with others. */
+  readonly toGroup: (waiting: Waiting) => Promise<void>;
   /** Where a file can be fetched by its path. Contains the bot's token: never log or show it. */
   readonly fileUrl: (path: string) => string;
 }

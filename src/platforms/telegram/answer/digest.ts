@@ -1,0 +1,98 @@
+import type { MessageEntity, User } from 'grammy/types';
+import type { Block, Card } from '#core/card';
+import { sanitizeText } from '#core/sanitize-text';
+import type { Texts } from '#core/texts/index';
+import { EMBLEMS } from '#core/tone';
+import type { Waiting } from '#platforms/telegram/answer/crowd';
+import { nameOf } from '#platforms/telegram/gating/members';
+import { ENTITIES_MAX, TEXT_MAX } from '#platforms/telegram/limits';
+import { type Reader, renderSpans } from '#platforms/telegram/render/blocks';
+import { defuseLinks } from '#platforms/telegram/render/defuse-links';
+import { RichText } from '#platforms/telegram/render/rich-text';
+
+const NAME_MAX = 40;
+/** UTF-16 code units of one person's answer. */
+const BRIEF_MAX = 240;
+/** People in one message: each has a mention, and figures with a few entities. */
+const PEOPLE_MAX = 20;
+const BETWEEN = ' · ';
+
+/** One message for several people. */
+export interface Digest {
+  readonly waiting: readonly Waiting[];
+  readonly text: string;
+  readonly entities: MessageEntity[];
+}
+
+/** The answers of several people in as few messages as have room for them, each with a name. */
+export function digestsOf(
+  waiting: readonly Waiting[],
+  reader: Reader,
+  { chat }: Texts,
+): readonly Digest[] {
+  const digests: Digest[] = [];
+  for (let from = 0; from < waiting.length; ) {
+    const text = new RichText().add(chat.crowd);
+    let to = from;
+    for (; to < waiting.length && to - from < PEOPLE_MAX; to += 1) {
+      const line = lineOf(waiting[to] as Waiting, reader);
+      if (to > from && text.text.length + line.text.length + 1 > TEXT_MAX) break;
+      text.add('\n').append(line);
+    }
+    digests.push({
+      waiting: waiting.slice(from, to),
+      text: text.text,
+      entities: text.entities(ENTITIES_MAX),
+    });
+    from = to;
+  }
+  return digests;
+}
+
+function lineOf({ message, card }: Waiting, reader: Reader): RichText {
+  const line = new RichText();
+  const { from, sender_chat: sender } = message;
+  if (sender === undefined) line.add(shownName(from), { type: 'text_mention', user: from });
+  else line.add(defuseLinks(sanitizeText('title' in sender ? (sender.title ?? '') : '', NAME_MAX)));
+  return line.add(': ').append(briefOf(card, reader).cut(BRIEF_MAX));
+}
+
+function shownName(user: User): string {
+  return defuseLinks(sanitizeText(nameOf(user), NAME_MAX) || String(user.id));
+}
+
+/** The title with the figures, or what's wrong. */
+function briefOf(card: Card, reader: Reader): RichText {
+  const title = defuseLinks(sanitizeText(card.title, NAME_MAX * 2));
+  const parts = new RichText().add(`${EMBLEMS[card.tone]} `);
+  const facts = card.blocks.find(({ kind }) => kind === 'facts');
+  if (facts?.kind === 'facts') {
+    parts.add(title, { type: 'bold' });
+    for (const { label, value } of facts.facts) {
+      parts.add(`${BETWEEN}${defuseLinks(sanitizeText(label, NAME_MAX))} `);
+      parts.append(renderSpans(value, reader));
+    }
+    return parts;
+  }
+  const isProblem = card.tone === 'error' || card.tone === 'warning' || card.private;
+  if (!isProblem) parts.add(title, { type: 'bold' });
+  const detail = detailOf(card.blocks, reader);
+  if (detail === undefined) return isProblem ? parts.add(title) : parts;
+  return (isProblem ? parts : parts.add(BETWEEN)).append(detail);
+}
+
+function detailOf(blocks: readonly Block[], reader: Reader): RichText | undefined {
+  for (const block of blocks) {
+    if (block.kind === 'text') return renderSpans(block.spans, reader);
+    if (block.kind === 'entries') {
+      const rich = new RichText();
+      for (const [i, { title, detail }] of block.entries.slice(0, 3).entries()) {
+        if (i > 0) rich.add('; ');
+        rich.append(renderSpans(title, reader));
+        if (detail.length > 0) rich.add(' ').append(renderSpans(detail, reader));
+      }
+      return rich;
+    }
+  }
+  return undefined;
+}

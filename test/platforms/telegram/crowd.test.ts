@@ -1,0 +1,128 @@
+import type { MessageEntity } from 'grammy/types';
+import { describe, expect, it } from 'vitest';
+import { startBot } from '#platforms/telegram/start';
+import { answererWith } from '../../support/ask.ts';
+import { openQuietly } from '../../support/filled-store.ts';
+import { FixedSource, fixedWallets, WHALE } from '../../support/fixed-source.ts';
+import { keptLog } from '../../support/telegram/bot.ts';
+import { KeptGate } from '../../support/telegram/gate.ts';
+import { useTelegram } from '../../support/telegram/use.ts';
+
+const { telegram, start } = useTelegram();
+const NO_LIMITS = { all: 1e6, chat: 1e6, group: 1e6 };
+const PICTURE = { png: Uint8Array.of(137, 80), url: undefined, alt: 'a card' };
+
+/** Everybody whom messages in a group answer: by replying to them, or by naming them. */
+function answered(group: { readonly id: number }, asked: ReadonlyMap<number, number>): Set<number> {
+  const people = new Set<number>();
+  for (const { chat_id: chat, entities, reply_parameters: reply } of telegram().made(
+    'sendMessage',
+  )) {
+    if (chat !== group.id) continue;
+    const named = ((entities ?? []) as MessageEntity[]).filter(
+      ({ type }) => type === 'text_mention',
+    );
+    for (const each of named) if ('user' in each) people.add(each.user.id);
+    const replied = asked.get((reply as { message_id: number }).message_id);
+    if (named.length === 0 && replied !== undefined) people.add(replied);
+  }
+  return people;
+}
+
+/** Many people type a command in a group at once. */
+function everybody(count: number, text: string) {
+  const group = telegram().world.group();
+  const asked = new Map<number, number>();
+  for (let i = 0; i < count; i += 1) {
+    const person = telegram().world.person({ name: `Person ${i}`, started: i % 2 === 0 });
+    asked.set(telegram().says(person, text, { in: group }).kept.id, person.user.id);
+  }
+  return { group, asked, all: new Set(asked.values()) };
+}
+
+it('without PUBLIC_URL costs more messages, as the log says', async () => {
+  for (const hasPublicUrl of [true, false]) {
+    const log = keptLog();
+    const store = await openQuietly('sqlite::memory:');
+    const bot = startBot(
+      { token: telegram().token, apiUrl: telegram().apiUrl, hasPublicUrl, webhook: undefined },
+      {
+        ...{ answerer: answererWith(), gate: new KeptGate(), log, inbox: store.inbox },
+        ...{ work: store.work, usernames: store.gating, isCutOff: () => false, budget: undefined },
+        replica: { id: 'one', live: () => 1 },
+        onCommand: () => undefined,
+        onAcknowledged: () => undefined,
+      },
+    );
+    await bot.stop();
+    expect(log.lines.some((line) => line.includes('without PUBLIC_URL'))).toBe(!hasPublicUrl);
+    await store.close();
+  }
+});
+
+describe('a crowd in a group', () => {
+  it('is answered within Telegram’s limits, first with pictures, then together', async () => {
+    telegram().flood.enabled = true;
+    const outcomes: string[] = [];
+    start({
+      answerer: answererWith({ pictureOf: () => () => Promise.resolve(PICTURE) }),
+      onCommand: (_, outcome) => outcomes.push(outcome),
+    });
+    const { group, asked, all } = everybody(40, `/rep ${WHALE.address}`);
+    await telegram().until(() => answered(group, asked).size === 40);
+    expect(answered(group, asked)).toEqual(all);
+    await telegram().until(() => outcomes.length === 40);
+    expect(new Set(outcomes)).toEqual(new Set(['answered']));
+    // With its picture each would cost two of the twenty that a minute has.
+    const messages = telegram().made('sendMessage').length + telegram().made('sendPhoto').length;
+    expect(messages).toBeLessThanOrEqual(20);
+    expect(telegram().made('sendPhoto').length).toBeLessThan(5);
+    const together = telegram().made('sendMessage').at(-1);
+    expect(together?.text).toMatch(/Person \d+: 🐋 Whale · Score [\d,]+ · Rank [\d,]+ of/);
+    // Replies to the last of those whom it names.
+    const mentions = ((together?.entities ?? []) as MessageEntity[]).filter(
+      (each) => 'user' in each,
+    );
+    const last = mentions.at(-1) as MessageEntity.TextMentionMessageEntity;
+    const reply = together?.reply_parameters as { message_id: number };
+    expect(asked.get(reply.message_id)).toBe(last.user.id);
+  });
+
+  it('hears whose answer is private, and how to open it', async () => {
+    start();
+    const { group, asked } = everybody(40, '/wallets');
+    await telegram().until(() => answered(group, asked).size === 40);
+    const [together] = telegram()
+      .made('sendMessage')
+      .filter(({ chat_id: chat, text }) => chat === group.id && String(text).includes('\n'));
+    expect(together?.text).toContain('in our private chat');
+    expect(together?.text).toContain('press Start');
+    expect(together?.reply_markup).toMatchObject({
+      inline_keyboard: [[{ url: 'https://t.me/fathom_bot?start=wallets' }]],
+    });
+  });
+
+  it('of more than can wait hears how many weren’t answered', async () => {
+    const gate = Promise.withResolvers<void>();
+    class Slow extends FixedSource {
+      override stats(): never {
+        return gate.promise.then(() => super.stats()) as never;
+      }
+    }
+    const outcomes: string[] = [];
+    start({
+      answerer: answererWith({ source: new Slow(fixedWallets()) }),
+      limits: { ...NO_LIMITS, chat: 3 },
+      onCommand: (_, outcome) => outcomes.push(outcome),
+    });
+    const { group, asked } = everybody(120, '/stats');
+    await telegram().until(() => outcomes.length === 20);
+    gate.resolve();
+    await telegram().until(() => answered(group, asked).size === 100);
+    expect(outcomes.filter((each) => each === 'dropped')).toHaveLength(20);
+    const texts = telegram()
+      .made('sendMessage')
+      .map(({ text }) => String(text));
+    expect(texts.some((text) => text.includes('20 more asked'))).toBe(true);
+  });
+});
