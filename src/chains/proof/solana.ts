@@ -4,14 +4,23 @@ import type { Challenge, Proof, SignatureForm, Submission, WalletProver } from '
 import { areEqual } from './bytes.ts';
 import { isSecretKey, verifierOf } from './ed25519.ts';
 import { envelopesOf } from './solana-envelope.ts';
-import { memoMessage, payerOfOther, unsignedTransaction } from './solana-transaction.ts';
+import { parseMessage } from './solana-message.ts';
+import {
+  isInertMemo,
+  memoMessage,
+  memoMessages,
+  payerOfOther,
+  unsignedTransaction,
+} from './solana-transaction.ts';
 import { readingsOf } from './submitted.ts';
 import { requireUsableSolana } from './unusable-addresses.ts';
 
 const NETWORK = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 const SIGNATURE_BYTES = 64;
+/** More signatures don't fit into a transaction. */
+const MOST_SIGNERS = 12;
 
-/** A signature, and the message it came with, if any. */
+/** The wallet's signature, and the message it came with, if any. */
 interface Signed {
   readonly signature: Uint8Array;
   readonly message: Uint8Array | undefined;
@@ -19,8 +28,8 @@ interface Signed {
 
 /**
  * Proofs by ed25519: over the text, over the text in an off-chain message envelope (what the
- * command line and Ledger sign), and over a transaction that carries the text and can't be
- * submitted.
+ * command line and Ledger sign), and over a transaction that carries the text and can never be
+ * executed.
  */
 export const solanaProver: WalletProver = {
   chain: 'solana',
@@ -39,16 +48,12 @@ export const solanaProver: WalletProver = {
       .map(split)
       .filter((each) => each !== undefined);
     const key = base58.decode(wallet.address);
-    const messages = messagesOf(form, key, text);
-    if (submitted.length === 0 || messages.length === 0) throw malformed();
+    if (submitted.length === 0 || form === 'arc60') throw malformed();
     const isSigned = verifierOf(key);
     const isProof = submitted.some((each) =>
-      // Submitted messages are only compared: we verify what we built ourselves.
-      messages
-        .filter((message) => each.message === undefined || areEqual(each.message, message))
-        .some((message) => isSigned(each.signature, message)),
+      signedMessages(form, key, text, each).some((message) => isSigned(each.signature, message)),
     );
-    if (!isProof) throw refused(challenge, submitted, messages);
+    if (!isProof) throw refused(challenge, submitted, form);
     return { wallet, by: 'key', network: NETWORK, evidence: undefined };
   },
 
@@ -56,36 +61,42 @@ export const solanaProver: WalletProver = {
   stillHolds: () => true,
 };
 
-/** What may have been signed: at most eight messages. */
-function messagesOf(
+/** What may have been signed: at most nine messages. */
+function signedMessages(
   form: SignatureForm | undefined,
   key: Uint8Array,
   text: string,
+  { message }: Signed,
 ): readonly Uint8Array[] {
-  const texts = [Buffer.from(text, 'utf8'), ...envelopesOf(key, text)];
-  const transactions = [memoMessage(key, text)];
-  if (form === undefined) return [...texts, ...transactions];
-  if (form === 'message') return texts;
-  return form === 'transaction' ? transactions : [];
+  const texts =
+    form === 'transaction' ? [] : [Buffer.from(text, 'utf8'), ...envelopesOf(key, text)];
+  const mayBeTransaction = form !== 'message';
+  if (message === undefined) {
+    return mayBeTransaction ? [...texts, ...memoMessages(key, text)] : texts;
+  }
+  if (mayBeTransaction && isInertMemo(message, key, text)) return [message];
+  return texts.filter((each) => areEqual(each, message));
 }
 
 /**
  * A bare signature, or one with its message: in the form of sent transactions and of Ledger's
- * signed texts, with a leading 1 for the number of signatures.
+ * signed texts, which start with the number of signatures. The payer's is the first.
  */
 function split(bytes: Uint8Array): Signed | undefined {
   if (bytes.length === SIGNATURE_BYTES) return { signature: bytes, message: undefined };
-  if (bytes.length <= 1 + SIGNATURE_BYTES || bytes[0] !== 1) return undefined;
-  return {
-    signature: bytes.subarray(1, 1 + SIGNATURE_BYTES),
-    message: bytes.subarray(1 + SIGNATURE_BYTES),
-  };
+  const [count = 0] = bytes;
+  const messageAt = 1 + count * SIGNATURE_BYTES;
+  if (count < 1 || count > MOST_SIGNERS || bytes.length <= messageAt) return undefined;
+  const message = bytes.subarray(messageAt);
+  // Otherwise they aren't this message's signatures.
+  if ((parseMessage(message)?.signers ?? count) !== count) return undefined;
+  return { signature: bytes.subarray(1, 1 + SIGNATURE_BYTES), message };
 }
 
 function refused(
   { wallet, text }: Challenge,
   submitted: readonly Signed[],
-  messages: readonly Uint8Array[],
+  form: SignatureForm | undefined,
 ): UserError {
   const { address } = wallet;
   const own = base58.decode(address);
@@ -101,8 +112,7 @@ function refused(
       { values: [signer] },
     );
   }
-  const isOther = (message: Uint8Array) => !messages.some((each) => areEqual(each, message));
-  if (submitted.every(({ message }) => message !== undefined && isOther(message))) {
+  if (submitted.every((each) => signedMessages(form, own, text, each).length === 0)) {
     return new UserError(
       'transaction-changed',
       "What was signed isn't what we asked for, or the wallet changed it. Sign it as it is.",

@@ -39,7 +39,7 @@ const texts = (transaction: Uint8Array) =>
       ),
     fc
       .tuple(fc.uint8Array({ minLength: 64, maxLength: 64 }), encodings)
-      .map(([bytes, encode]) => encode(Buffer.concat([Buffer.of(1), bytes, transaction]))),
+      .map(([bytes, encode]) => encode(Buffer.concat([Buffer.of(2), bytes, Buffer.alloc(64), transaction]))),
     fc
       .tuple(fc.uint8Array({ minLength: 64, maxLength: 64 }), encodings)
       .map(([bytes, encode]) => encode(signedOfAlgorand(bytes, transaction))),
@@ -57,7 +57,7 @@ describe.each(WALLETS)('a random submission for a wallet of %s', (chain, address
   const submissions: fc.Arbitrary<Submission> = fc.record(
     {
       form: fc.constantFrom(...SIGNATURE_FORMS, undefined),
-      signature: texts(chain === 'solana' ? unsigned.subarray(65) : unsigned),
+      signature: texts(chain === 'solana' ? unsigned.subarray(129) : unsigned),
       authenticatorData: fc.oneof(fc.string(), random.map(base64)),
     },
     { requiredKeys: ['form', 'signature'] },

@@ -1,5 +1,6 @@
 import { base58 } from '@scure/base';
 import { describe, expect, it } from 'vitest';
+import { LOCK } from '#chains/proof/solana-transaction';
 import type { SignatureForm } from '#core/links/proof';
 import { base64, challengeOf, ed25519Key, outcomeOf, proverOf, solanaAddress } from './signing.ts';
 
@@ -9,7 +10,8 @@ const address = solanaAddress(alice.publicKey);
 const challenge = challengeOf(prover, address);
 const text = Buffer.from(challenge.text);
 const transaction = Buffer.from(prover.transaction(challenge) ?? '');
-const message = transaction.subarray(65);
+/** Behind the number of signatures and two empty slots. */
+const message = transaction.subarray(129);
 
 const DOMAIN = Buffer.from('\xffsolana offchain', 'latin1');
 const length = Buffer.from([text.length & 0xff, text.length >> 8]);
@@ -64,7 +66,7 @@ describe('a Solana wallet', () => {
 
   it('is proved by a transaction that it signed, complete or just the signature', () => {
     const signature = alice.sign(message);
-    const signed = Buffer.concat([Buffer.of(1), signature, message]);
+    const signed = Buffer.concat([Buffer.of(2), signature, Buffer.alloc(64), message]);
     for (const form of ['transaction', undefined] as const) {
       expect(check(signed, form)).toEqual(PROOF);
       expect(check(base58.encode(signed), form)).toEqual(PROOF);
@@ -78,14 +80,15 @@ describe('a Solana wallet', () => {
     const memo = base58.decode('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
     expect(transaction).toEqual(
       Buffer.concat([
-        Buffer.of(1),
-        Buffer.alloc(64),
-        Buffer.of(1, 0, 1),
         Buffer.of(2),
+        Buffer.alloc(128),
+        Buffer.of(2, 1, 1),
+        Buffer.of(3),
         alice.publicKey,
+        LOCK,
         memo,
         Buffer.alloc(32),
-        Buffer.of(1, 1, 1, 0, ...compact),
+        Buffer.of(1, 2, 2, 0, 1, ...compact),
         text,
       ]),
     );

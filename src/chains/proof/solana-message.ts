@@ -1,0 +1,106 @@
+/** A compiled instruction; accounts are places in the message's list. */
+export interface SolanaInstruction {
+  readonly program: number;
+  readonly accounts: readonly number[];
+  readonly data: Uint8Array;
+}
+
+/** The part of a transaction that its signatures cover. */
+export interface SolanaMessage {
+  /** How many accounts must sign: the first ones of the list. */
+  readonly signers: number;
+  /** How many of the others, which stand last, can't be changed by the transaction. */
+  readonly readOnly: number;
+  readonly accounts: readonly Uint8Array[];
+  readonly blockhash: Uint8Array;
+  readonly instructions: readonly SolanaInstruction[];
+}
+
+const KEY_BYTES = 32;
+/** The highest bit marks a version; a legacy message starts with its number of signers instead. */
+const VERSION_0 = 0x80;
+
+/**
+ * Parses a legacy message or one of version 0.
+ * @returns undefined for any other version, for what isn't whole or has bytes behind it, and for one
+ * with lookup tables: what these add can only be read from the chain
+ */
+export function parseMessage(bytes: Uint8Array): SolanaMessage | undefined {
+  const reader = new Reader(bytes);
+  try {
+    const isVersioned = (bytes[0] ?? 0) >= VERSION_0;
+    if (isVersioned && reader.byte() !== VERSION_0) return undefined;
+    const signers = reader.byte();
+    const readOnlySigners = reader.byte();
+    const readOnly = reader.byte();
+    const accounts = reader.list(() => reader.take(KEY_BYTES));
+    const blockhash = reader.take(KEY_BYTES);
+    const instructions = reader.list(() => ({
+      program: reader.byte(),
+      accounts: reader.list(() => reader.byte()),
+      data: reader.take(reader.length()),
+    }));
+    if (isVersioned && reader.length() !== 0) return undefined;
+    const isConsistent =
+      reader.isAtEnd && readOnlySigners < signers && signers + readOnly <= accounts.length;
+    const isInside = (place: number) => place < accounts.length;
+    return isConsistent &&
+      instructions.every((each) => isInside(each.program) && each.accounts.every(isInside))
+      ? { signers, readOnly, accounts, blockhash, instructions }
+      : undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** Lengths as Solana writes them: 7 bits per byte, lowest first, in the shortest form. */
+export function compactLength(length: number): Uint8Array {
+  const bytes: number[] = [];
+  let rest = length;
+  for (; rest >= 0x80; rest >>= 7) bytes.push((rest & 0x7f) | 0x80);
+  return Uint8Array.of(...bytes, rest);
+}
+
+/** Throws a RangeError where the bytes end too early, or a length isn't in its shortest form. */
+class Reader {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at === this.#bytes.length;
+  }
+
+  byte(): number {
+    const [byte] = this.take(1);
+    return byte as number;
+  }
+
+  take(count: number): Uint8Array {
+    const end = this.#at + count;
+    if (end > this.#bytes.length) throw new RangeError('the message ends too early');
+    const taken = this.#bytes.subarray(this.#at, end);
+    this.#at = end;
+    return taken;
+  }
+
+  /** At most two bytes: longer ones couldn't fit into a transaction. */
+  length(): number {
+    const low = this.byte();
+    if (low < 0x80) return low;
+    const high = this.byte();
+    if (high === 0 || high >= 0x80) throw new RangeError('not a compact length');
+    return (low & 0x7f) | (high << 7);
+  }
+
+  list<T>(read: () => T): readonly T[] {
+    const count = this.length();
+    const items: T[] = [];
+    while (items.length < count) items.push(read());
+    return items;
+  }
+}
