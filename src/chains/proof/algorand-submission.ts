@@ -37,8 +37,8 @@ export interface ExpectedProof {
 }
 
 /**
- * What a submission may mean. The signed bytes are always built from the text; anything submitted
- * with the signature must equal them.
+ * What a submission may mean. The signed bytes are built from the text; a transaction may differ from
+ * what was asked for only in what wallets fill in.
  * @returns at least one, at most three per reading
  * @throws UserError for what can't be a proof with any key
  */
@@ -104,8 +104,10 @@ function readAuthenticatorData(text: string, submitted: string | undefined): Uin
 }
 
 function isAsked({ own, text }: ExpectedProof): (signed: SignedTransaction) => boolean {
-  const transaction = noteTransaction(own, text);
-  return (signed) => areEqual(signed.transaction, transaction);
+  return ({ transaction }) => {
+    const sender = senderOfNote(transaction, text);
+    return sender !== undefined && areEqual(sender, own);
+  };
 }
 
 /** Excludes the transactions that were asked for. */

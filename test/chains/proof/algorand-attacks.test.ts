@@ -40,10 +40,10 @@ const FIELDS: Fields = [
   ['type', 'pay'],
 ];
 
-/** The requested fields with others replaced or inserted, in order. */
+/** The requested fields with others replaced or inserted, in order; an empty text removes one. */
 function changed(changes: Readonly<Record<string, Fields[number][1]>>): Buffer {
   const all = new Map([...FIELDS, ...Object.entries(changes)]);
-  return packed([...all].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return packed([...all].filter(([, value]) => value !== '').sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 const own = packed(FIELDS);
@@ -93,15 +93,62 @@ const ATTACKS: readonly (readonly [string, string, Uint8Array])[] = [
   ['of nothing', 'signature-malformed', Buffer.alloc(0)],
 ];
 
+const HASH = Buffer.alloc(32, 7);
+/** What wallets fill in before they sign. */
+const FILLED_IN: readonly (readonly [string, Fields])[] = [
+  ['a fee', [['fee', 1_000]]],
+  ['a high fee', [['fee', new Raw(0xce, 0, 1, 0x86, 0xa0)]]],
+  ['no network name', [['gen', '']]],
+  [
+    'current rounds',
+    [
+      ['fv', new Raw(0xce, 2, 0xae, 0xa5, 0x40)],
+      ['lv', new Raw(0xce, 2, 0xae, 0xa9, 0x28)],
+    ],
+  ],
+  ['a lease', [['lx', HASH]]],
+  ['a group', [['grp', HASH]]],
+  [
+    'all of it',
+    [
+      ['fee', 1_000],
+      ['fv', new Raw(0xce, 2, 0xae, 0xa5, 0x40)],
+      ['grp', HASH],
+      ['lv', new Raw(0xce, 2, 0xae, 0xa9, 0x28)],
+      ['lx', HASH],
+    ],
+  ],
+];
+/** What would have an effect, or isn't in Algorand's only encoding. */
+const SPOILING: readonly (readonly [string, Fields])[] = [
+  ['an amount', [['amt', 1]]],
+  ['another receiver', [['rcv', mallory.publicKey]]],
+  ['another key', [['rekey', mallory.publicKey]]],
+  ['an account to close to', [['close', mallory.publicKey]]],
+  ['another note', [['note', other]]],
+  ['another network', [['gh', TESTNET]]],
+  ['another type', [['type', 'axfer']]],
+  ['a fee that is no fee', [['fee', new Raw(0xce, 0, 1, 0x86, 0xa1)]]],
+  ['a fee in a longer form', [['fee', new Raw(0xce, 0, 0, 3, 0xe8)]]],
+  ['a fee that is no number', [['fee', 'x']]],
+  [
+    'too many rounds',
+    [
+      ['lv', new Raw(0xce, 2, 0xae, 0xa9, 0x29)],
+      ['fv', new Raw(0xce, 2, 0xae, 0xa5, 0x40)],
+    ],
+  ],
+  ['a short group', [['grp', HASH.subarray(1)]]],
+  ['a lease that is a text', [['lx', 'x'.repeat(31)]]],
+  ['an asset', [['xaid', 1]]],
+  ['a field without a meaning', [['zzz', 1]]],
+];
+
 const TRANSACTIONS: readonly (readonly [string, string, Uint8Array])[] = [
   ['with an amount', 'transaction-changed', signed(changed({ amt: 1 }))],
-  ['with a fee', 'transaction-changed', signed(changed({ fee: 1_000 }))],
-  ['with a first round', 'transaction-changed', signed(changed({ fv: 40_000 }))],
-  ['with a last round', 'transaction-changed', signed(changed({ lv: 1_001 }))],
+  ['with a first round behind its last', 'transaction-changed', signed(changed({ fv: 40_000 }))],
   ['that closes the account', 'transaction-changed', signed(changed({ close: mallory.publicKey }))],
   ['that rekeys the account', 'transaction-changed', signed(changed({ rekey: mallory.publicKey }))],
-  ['with a lease', 'transaction-changed', signed(changed({ lx: Buffer.alloc(32, 1) }))],
-  ['of a group', 'transaction-changed', signed(changed({ grp: Buffer.alloc(32, 1) }))],
   ['to another account', 'transaction-changed', signed(changed({ rcv: mallory.publicKey }))],
   ['of another note', 'transaction-changed', signed(changed({ note: other }))],
   [
@@ -194,6 +241,30 @@ const TRANSACTIONS: readonly (readonly [string, string, Uint8Array])[] = [
     ]),
   ],
   [
+    'signed by several, of an account rekeyed to them',
+    'multisig-unsupported',
+    packed([
+      [
+        'msig',
+        [
+          ['thr', 1],
+          ['v', 1],
+        ],
+      ],
+      ['sgnr', mallory.publicKey],
+      ['txn', raw(own)],
+    ]),
+  ],
+  [
+    'signed by a program, of an account rekeyed to it',
+    'multisig-unsupported',
+    packed([
+      ['lsig', [['l', Buffer.of(1)]]],
+      ['sgnr', mallory.publicKey],
+      ['txn', raw(own)],
+    ]),
+  ],
+  [
     'signed by one and by several',
     'signature-malformed',
     packed([
@@ -275,6 +346,23 @@ describe('a transaction for an Algorand wallet', () => {
     expect(Buffer.from(prover.transaction(challenge) ?? '')).toEqual(own);
     expect(await check(signed(own), 'transaction')).toBe('key');
   });
+
+  it.each(FILLED_IN)(
+    'is accepted with %s, and refused with anything that has an effect',
+    async (_, filledIn) => {
+      const fields = Object.fromEntries(filledIn);
+      for (const form of ['transaction', undefined] as const) {
+        expect(await check(signed(changed(fields)), form)).toBe('key');
+        expect(await check(signed(changed(fields), mallory), form)).toBe(
+          'signature-wrong-or-rekeyed',
+        );
+        for (const [, spoiling] of SPOILING) {
+          const forged = signed(changed({ ...fields, ...Object.fromEntries(spoiling) }));
+          expect(await check(forged, form)).toBe('transaction-changed');
+        }
+      }
+    },
+  );
 
   it.each(TRANSACTIONS)('is refused if it is %s: %s', async (_, code, submitted) => {
     expect(await check(submitted, 'transaction')).toBe(code);
