@@ -83,6 +83,8 @@ export type ProofErrorCode =
   /** Value: the address without a contract. */
   | 'contract-missing'
   | 'contract-refused'
+  /** In an ERC-8010 wrapper: for code that the account isn't delegated to yet. */
+  | 'signature-undelegated'
   /** Values: how many owners signed, and how many must. */
   | 'owners-missing'
   /** The service that knows didn't respond in time. */

@@ -133,7 +133,7 @@ function otherTransaction(
   );
 }
 
-function multisig(): UserError {
+export function multisig(): UserError {
   return new UserError(
     'multisig-unsupported',
     "Multisig accounts and logic signatures can't be linked. Link an account that a single key signs for.",

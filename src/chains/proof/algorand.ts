@@ -2,11 +2,11 @@ import { base32nopad } from '@scure/base';
 import { RetryableError, UserError } from '#core/errors';
 import type { Challenge, Proof, StoredProof, Submission, WalletProver } from '#core/links/proof';
 import type { AlgorandIndexer } from './algorand-indexer.ts';
-import { candidatesOf, type SignatureCandidate } from './algorand-submission.ts';
+import { candidatesOf, multisig, type SignatureCandidate } from './algorand-submission.ts';
 import { noteTransaction } from './algorand-transaction.ts';
 import { arc60Data, plainAuthenticatorData } from './arc60.ts';
 import { areEqual } from './bytes.ts';
-import { verifierOf } from './ed25519.ts';
+import { isPossibleKey, verifierOf } from './ed25519.ts';
 import { ofWallet } from './operator-faults.ts';
 import { requireUsableAlgorand } from './unusable-addresses.ts';
 
@@ -95,6 +95,8 @@ function refused(
   hasIndexer: boolean,
 ): UserError {
   if (authority !== address) {
+    // The address of a multisig account or a program is a hash, which few public keys look like.
+    if (!isPossibleKey(keyIn(authority))) return multisig();
     return new UserError(
       'account-rekeyed',
       `This account was rekeyed, so its original key no longer proves anything. Sign with ${authority}.`,

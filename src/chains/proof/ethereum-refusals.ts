@@ -92,6 +92,14 @@ function notWhole(signature: Uint8Array): UserError {
   );
 }
 
+/** The signature is for code that the account doesn't have yet. */
+export function undelegated(): UserError {
+  return new UserError(
+    'signature-undelegated',
+    "Your wallet signed for a smart account that isn't set up yet (ERC-8010). Sign with the account's own key, or set up the smart account on Ethereum mainnet first.",
+  );
+}
+
 export function malformed(): UserError {
   return new UserError(
     'signature-malformed',

@@ -1,6 +1,7 @@
 import { RetryableError } from '#core/errors';
 import type { Challenge, Proof, StoredProof, Submission, WalletProver } from '#core/links/proof';
 import { wrappedKeySignature } from './erc6492.ts';
+import { signatureIn8010 } from './erc8010.ts';
 import { askContract, toHex } from './ethereum-contract.ts';
 import type { EthereumNode } from './ethereum-node.ts';
 import {
@@ -8,6 +9,7 @@ import {
   refusedByContract,
   refusedByKey,
   refusedWithoutNode,
+  undelegated,
 } from './ethereum-refusals.ts';
 import { personalHash, signerOf } from './ethereum-signature.ts';
 import { ofWallet } from './operator-faults.ts';
@@ -31,7 +33,10 @@ export function ethereumProver(node: EthereumNode | undefined): WalletProver {
 
     async check(challenge: Challenge, submission: Submission): Promise<Proof> {
       const { wallet, text } = challenge;
-      const signature = read(submission);
+      const given = read(submission);
+      // Once the account has its code, that judges what stands in the wrapper.
+      const inner = signatureIn8010(given);
+      const signature = inner ?? given;
       const hashed = personalHash(text);
       const { address } = wallet;
       const signer = signerOf(hashed, signature);
@@ -47,6 +52,7 @@ export function ethereumProver(node: EthereumNode | undefined): WalletProver {
       if (verdict === 'yes') {
         return { wallet, by: 'contract', network: NETWORK, evidence: toHex(signature) };
       }
+      if (verdict === 'no-contract' && inner !== undefined) throw undelegated();
       throw verdict === 'no' ? await refusedByContract(node, refused) : refusedByKey(refused);
     },
 

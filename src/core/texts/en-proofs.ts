@@ -44,6 +44,8 @@ export const enProofs: Readonly<Record<ProofErrorCode, string>> = {
     'This looks like a contract wallet’s signature, but there’s no contract at {} on Ethereum mainnet. Wallets on other networks can’t be linked.',
   'contract-refused':
     'Your wallet’s contract rejected the signature. Sign the whole text on Ethereum mainnet, as an owner of the wallet.',
+  'signature-undelegated':
+    'Your wallet signed for a smart account that it hasn’t set up yet (ERC-8010). Sign as an ordinary account, or set up the smart account on Ethereum mainnet first.',
   'owners-missing':
     'Not enough owners have signed: {} of the {} that this wallet needs. Have the others sign too.',
   'proof-unchecked':

@@ -43,6 +43,8 @@ export const esProofs: Readonly<Record<ProofErrorCode, string>> = {
     'Parece la firma de una cartera de contrato, pero no hay ningún contrato en {} en la red principal de Ethereum. Las carteras de otras redes no se pueden vincular.',
   'contract-refused':
     'El contrato de tu cartera ha rechazado la firma. Firma el texto entero en la red principal de Ethereum, como propietario de la cartera.',
+  'signature-undelegated':
+    'Tu cartera ha firmado para una cuenta inteligente que aún no ha activado (ERC-8010). Firma como cuenta normal o activa antes la cuenta inteligente en la red principal de Ethereum.',
   'owners-missing':
     'Faltan firmas de propietarios: hay {} de las {} que necesita esta cartera. Pide a los demás que firmen también.',
   'proof-unchecked':

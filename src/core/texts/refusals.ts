@@ -12,6 +12,7 @@ const SIGN_AGAIN: readonly ProofErrorCode[] = [
   'transaction-changed',
   'account-rekeyed',
   'contract-refused',
+  'signature-undelegated',
   'owners-missing',
   'proof-unchecked',
   'text-expired',

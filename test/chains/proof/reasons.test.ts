@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { toFunctionSelector } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '#core/errors';
@@ -112,6 +113,20 @@ describe('a refusal names', () => {
       expect(error).toMatchObject({ code: 'account-rekeyed', values: [authority] });
     }
   });
+});
+
+it('names no key for an account that was rekeyed to several, whoever signed', async () => {
+  const own = ed25519Key('own');
+  const indexer = await openAlgorandIndexer();
+  const prover = proverOf('algorand', { algorandIndexerUrl: indexer.url });
+  const asked = challengeOf(prover, algorandAddress(own.publicKey));
+  // The address of two keys of which both must sign, by the definition of multisig accounts.
+  const keys = [own, ed25519Key('other')].map(({ publicKey }) => publicKey);
+  const preimage = Buffer.concat([Buffer.from('MultisigAddr'), Buffer.of(1, 2), ...keys]);
+  const authority = algorandAddress(hash('sha512-256', preimage, 'buffer'));
+  indexer.rekeyed.set(asked.wallet.address, authority);
+  const error = await refusalOf(prover, asked, base64(own.sign(`MX${asked.text}`)));
+  expect(error).toMatchObject({ code: 'multisig-unsupported' });
 });
 
 describe.each([

@@ -1,5 +1,6 @@
-import { serializeErc6492Signature } from 'viem';
+import { serializeErc6492Signature, serializeErc8010Signature } from 'viem';
 import { describe, expect, it } from 'vitest';
+import { alwaysSaying } from '../../support/contracts.ts';
 import { openEthereumNode } from '../../support/ethereum-node.ts';
 import { challengeOf, ethereumKey, outcomeOf, proverOf } from './signing.ts';
 
@@ -80,5 +81,46 @@ describe('an ordinary account’s signature in an ERC-6492 wrapper', () => {
     expect(await outcomeOf(() => prover.check(asked, { form: 'message', signature: right }))).toBe(
       'contract-unsupported',
     );
+  });
+});
+
+describe('a signature in an ERC-8010 wrapper, for code that the account is to get', () => {
+  const authorization = async () =>
+    await alice.signAuthorization({ address: FACTORY, chainId: 1, nonce: 69 });
+  const wrapped8010 = async (inner: Hex) =>
+    serializeErc8010Signature({ authorization: await authorization(), data: '0xcafe', signature: inner });
+
+  it('proves the account if its own key made it', async () => {
+    expect(await check(await wrapped8010(signature))).toBe('key');
+    const node = await openEthereumNode();
+    const asking = proverOf('ethereum', { ethereumRpcUrl: node.url });
+    for (const forged of [byMallory, ofOtherText]) {
+      expect(await check(await wrapped8010(forged))).toBe('signature-other-or-contract');
+      expect(await check(await wrapped8010(forged), asking)).toBe('signature-undelegated');
+    }
+  });
+
+  it('says that the account has no code yet', async () => {
+    const node = await openEthereumNode();
+    const asking = proverOf('ethereum', { ethereumRpcUrl: node.url });
+    expect(await check(await wrapped8010(`0x${'ab'.repeat(200)}`), asking)).toBe(
+      'signature-undelegated',
+    );
+  });
+
+  it('is judged by that code once the account has it', async () => {
+    const node = await openEthereumNode();
+    const asking = proverOf('ethereum', { ethereumRpcUrl: node.url });
+    const address = await node.deploy(alwaysSaying('1626ba7e'));
+    const asked = challengeOf(asking, address);
+    const submission = { form: undefined, signature: await wrapped8010(`0x${'ab'.repeat(200)}`) };
+    expect(await outcomeOf(() => asking.check(asked, submission))).toBe('contract');
+  });
+
+  it('proves nothing with a length that goes beyond it', async () => {
+    const whole = await wrapped8010(signature);
+    const long = `${whole.slice(0, -128)}${'f'.repeat(64)}${whole.slice(-64)}`;
+    expect(await check(long)).toBe('contract-unsupported');
+    expect(await check(`0x${whole.slice(-64)}`)).toMatch(/^(signature-cut|contract-unsupported)$/);
   });
 });
