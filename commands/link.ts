@@ -1,17 +1,19 @@
 import type { Action, Block, Card } from '#core/card';
 import { type CommandContext, defineCommand } from '#core/command';
-import { UserError } from '#core/errors';
+import { UserError, type UserErrorCode } from '#core/errors';
+import { readLinkInput, START_OVER } from '#core/links/link-input';
 import type { ExpectedCode, Linked } from '#core/links/linking';
 import { UncheckedProof } from '#core/links/unchecked-proof';
 import { secretCard } from '#core/secret-card';
 import type { Texts } from '#core/texts/index';
 import { shortAddress, type Wallet } from '#core/wallet';
-import { readLinkInput, START_OVER } from './linking/link-input.ts';
 import { privacyButton, reputationOf, walletsButton } from './shared/calls.ts';
 import { privateCard } from './shared/private-card.ts';
 
 /** The longest option Discord accepts, as contract signatures are long. */
 const LONGEST = 6_000;
+
+const SECRETS: readonly UserErrorCode[] = ['signature-is-secret', 'signature-is-hash'];
 
 /** Links a wallet: on a page, or with a text signed anywhere. */
 export const link = defineCommand({
@@ -57,8 +59,12 @@ export const link = defineCommand({
         throw new UserError('wrong-usage', texts.link.severalAddresses);
       case 'address':
         return await byHand(context, wallets.parse(typed.address)).catch(uncheckedIn(context));
+      case 'no-signature':
+        throw new UserError('wrong-usage', texts.link.noSignature);
       case 'secret':
-        return secretCard(texts);
+        return secretCard(texts, false);
+      case 'key-or-hash':
+        return secretCard(texts, true);
       case 'unclear':
         throw new UserError('wrong-usage', texts.link.unclear);
     }
@@ -95,8 +101,8 @@ async function settled(
     return linked === undefined ? await byPage(context, false) : await told(context, linked);
   } catch (error) {
     if (error instanceof UncheckedProof) return uncheckedIn(context)(error);
-    if (error instanceof UserError && error.code === 'signature-is-secret') {
-      return secretCard(context.texts);
+    if (error instanceof UserError && SECRETS.includes(error.code)) {
+      return secretCard(context.texts, error.code === 'signature-is-hash');
     }
     throw error;
   }

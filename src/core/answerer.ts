@@ -9,7 +9,7 @@ import type { Gating } from '#core/gating/gating';
 import { communityOf, moderate } from '#core/gating/moderation';
 import { WEB } from '#core/links/account';
 import type { CallerLinks } from '#core/links/caller-links';
-import { looksSecret } from '#core/links/secrets';
+import { looksSecret, mayBeHash } from '#core/links/secrets';
 import type { Logger } from '#core/logger';
 import { nearest } from '#core/nearest';
 import { noteCard } from '#core/note-card';
@@ -168,7 +168,7 @@ export class Answerer {
   /**
    * Checks what was typed after a command before any of it is repeated, requested or stored.
    * @param command as typed; may not exist
-   * @returns the warning if it's a seed phrase or a private key
+   * @returns the warning if it's a seed phrase or a private key, or may be one
    */
   async secretIn(
     command: string,
@@ -181,7 +181,7 @@ export class Answerer {
     const words = takesText === true ? [] : parts.flatMap((each) => each.split(/[\s:=]+/u));
     const links = this.#options.linksOf(caller);
     for (const each of new Set([...parts, ...words])) {
-      if (await links.isSecret(each)) return secretCard(textsFor(locale));
+      if (await links.isSecret(each)) return secretCard(textsFor(locale), mayBeHash(each));
     }
     return undefined;
   }

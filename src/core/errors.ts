@@ -58,6 +58,8 @@ export type ProofErrorCode =
   | 'signature-cut'
   /** Not a signature but the private key itself, which is now exposed. */
   | 'signature-is-secret'
+  /** 32 bytes: a private key, or the hash of a transaction, which is public. */
+  | 'signature-is-hash'
   /** Value: the address that signed, if it signed this text. */
   | 'signature-other-wallet'
   /** The same, but without a node to tell whether the wallet is a contract. Value: as above. */

@@ -1,14 +1,18 @@
 import type { Block, Card } from '#core/card';
 import type { Texts } from '#core/texts/index';
 
-/** Warns whoever typed a seed phrase or a private key, without repeating it. */
-export function secretCard({ link: { secretTitle, secret, secretNever } }: Texts): Card {
+/**
+ * Warns whoever typed a seed phrase or a private key, without repeating it.
+ * @param mayBePublic it may as well be the hash of a transaction
+ */
+export function secretCard({ link }: Texts, mayBePublic: boolean): Card {
   const blocks: Block[] = [
-    { kind: 'text', spans: [secret] },
-    { kind: 'text', spans: [{ bold: secretNever }] },
+    { kind: 'text', spans: [mayBePublic ? link.keyOrHash : link.secret] },
+    { kind: 'text', spans: [{ bold: link.secretNever }] },
   ];
+  const title = mayBePublic ? link.keyOrHashTitle : link.secretTitle;
   return {
-    ...{ tone: 'warning', title: secretTitle, blocks, actions: [] },
+    ...{ tone: 'warning', title, blocks, actions: [] },
     ...{ menu: undefined, footer: [], private: true },
   };
 }

@@ -4,11 +4,11 @@ import { base58 } from '@scure/base';
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '#core/caller';
 import type { Card } from '#core/card';
+import { readLinkInput } from '#core/links/link-input';
 import { textsFor } from '#core/texts/index';
 import { sortWords } from '#core/typed/sort-words';
 import { commandData } from '#platforms/discord/command-data';
 import { link } from '../../commands/link.ts';
-import { readLinkInput } from '../../commands/linking/link-input.ts';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { NOW } from '../support/fixed-source.ts';
@@ -29,6 +29,9 @@ const BASE58 = '4'.repeat(88);
 const BASE64 = `${'aB+/'.repeat(21)}aB==`;
 const HEX = `0x${'1b'.repeat(65)}`;
 
+/** https://github.com/trezor/python-shamir-mnemonic/blob/master/vectors.json */
+const SHARE =
+  'duckling enlarge academic academic agency result length solution fridge kidney coal piece deal husband erode duke ajar critical decision keyboard';
 const SPANISH = 'ábaco abdomen abeja abierto abogado abono aborto abrazo abrir abuelo abuso acabar';
 const XPRV = `xprv${'9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi'}`;
 const PEM = '-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIIGb\n-----END EC PRIVATE KEY-----';
@@ -121,14 +124,17 @@ describe('an argument of /link', () => {
   it.each([
     ...[12, 15, 18, 21, 24, 25].map((length) => Array(length).fill('abandon').join(' ')),
     Array.from({ length: 12 }, (_, i) => `${i + 1}. abandon`).join('\n'),
-    `0x${'1b'.repeat(32)}`,
-    '1b'.repeat(32),
+    // Shares of SLIP-39, of 128 and 256 bits: its own first test vector, and its words.
+    SHARE,
+    SHARE.split(' ')
+      .map((word, i) => `${i + 1}. ${word}`)
+      .join('\n'),
+    `${SHARE} ${SHARE.split(' ').slice(0, 13).join(' ')}`,
     `seed phrase: ${Array(12).fill('abandon').join(' ')}`,
     `My private key = 0x${'1b'.repeat(32)}`,
     `{"secret":"${'1b'.repeat(32)}"}`,
     SPANISH,
     SPANISH.normalize('NFD'),
-    `${address} 0x${'1b'.repeat(32)}`,
     XPRV,
     XPRV.replace('x', 'z'),
     PEM,
@@ -146,8 +152,34 @@ describe('an argument of /link', () => {
       const card = await answerer.answer({ call, caller: ALICE, locale });
       expect(card.private).toBe(true);
       expect(cardText(card)).toMatch(/looks like a secret|parece un secreto/);
-      expect(cardText(card)).not.toMatch(/abandon|1b1b|17|abeja|prv|PRIVATE|cipher/);
+      expect(cardText(card)).not.toMatch(/abandon|1b1b|17|abeja|prv|PRIVATE|cipher|duckling/);
     }
+  });
+
+  it.each([
+    `0x${'1b'.repeat(32)}`,
+    '1b'.repeat(32),
+    `${address} 0x${'1b'.repeat(32)}`,
+    `tx: 0x${'1b'.repeat(32)}`,
+  ])('may be a key or a hash: %#', async (text) => {
+    for (const typed of [text, `/link ${text}`, ` "${text}" `]) {
+      expect(readLinkInput(undefined, typed)).toEqual({ kind: 'key-or-hash' });
+    }
+    const linking = linkingWith();
+    const answerer = answererWith({ linksOf: (caller) => linking.of(caller) });
+    for (const command of ['link', 'rep']) {
+      const call = { command, args: { wallet: text } };
+      const card = cardText(await answerer.answer({ call, caller: ALICE, locale: 'en' }));
+      expect(card).toMatch(/may be a private key or the hash of a transaction/);
+      expect(card).toMatch(/A hash is public.*move your funds to a new wallet/s);
+      expect(card).not.toContain('1b1b');
+    }
+    const spanish = await answerer.answer({
+      call: { command: 'link', args: { wallet: text } },
+      caller: ALICE,
+      locale: 'es',
+    });
+    expect(cardText(spanish)).toMatch(/clave privada o el hash de una transacción/);
   });
 
   it.each([

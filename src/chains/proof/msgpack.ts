@@ -1,7 +1,7 @@
 import { areEqual, concatBytes } from './bytes.ts';
 
 /** Numbers, short strings and bytes: all that our one transaction needs. */
-export type MsgpackValue = number | string | Uint8Array;
+type MsgpackValue = number | string | Uint8Array;
 /** No round and no fee is larger. */
 const LARGEST = Number.MAX_SAFE_INTEGER;
 

@@ -4,7 +4,7 @@ import { type ChallengeParts, challengeText } from '#core/links/challenge-text';
 import { pastedSignature } from '#core/links/pasted-signature';
 import type { ProofCaveat, StoredProof, Submission, WalletProver } from '#core/links/proof';
 import type { LinkRequest, PendingProof, StoredChallenge } from '#core/links/requests';
-import { looksSecret } from '#core/links/secrets';
+import { looksSecret, mayBeHash } from '#core/links/secrets';
 import type { LinkStore } from '#core/links/store';
 import { UncheckedProof } from '#core/links/unchecked-proof';
 import type { Logger } from '#core/logger';
@@ -122,7 +122,7 @@ export class Challenger {
    * Consumes a request's challenge, then checks the signature. Proofs that can't be checked now are
    * kept; submitting again retries them.
    * @returns the proof, and the stored request
-   * @throws UserError `signature-is-secret`, which consumes nothing; `link-nothing`, a
+   * @throws UserError `signature-is-secret` or `signature-is-hash`, which consume nothing; `link-nothing`, a
    *   ProofErrorCode; UncheckedProof
    */
   async check(request: LinkRequest, submission: Submission, now: number): Promise<CheckedProof> {
@@ -152,9 +152,15 @@ export class Challenger {
     return provers.some((each) => each.isSecret?.(encoded) === true);
   }
 
-  /** @throws UserError `signature-is-secret` for a private key or a seed phrase */
+  /** @throws UserError `signature-is-secret`, `signature-is-hash` if it may be a secret */
   async requireNoSecret(signature: string): Promise<void> {
     if (!(await this.isSecret(signature))) return;
+    if (mayBeHash(signature)) {
+      throw new UserError(
+        'signature-is-hash',
+        "These 32 bytes aren't a signature. They may be the hash of a transaction, which is public, or a private key: whoever has that has your wallet, so move your funds to a new one.",
+      );
+    }
     throw new UserError(
       'signature-is-secret',
       'This is a private key or a seed phrase, not a signature. Whoever has it has your wallet: move your funds to a new one.',

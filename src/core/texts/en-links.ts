@@ -41,11 +41,16 @@ export const enLinks = {
     secretTitle: 'That looks like a secret',
     secret:
       'What you typed looks like a seed phrase or a private key. Whoever has it has your wallet. We didn’t keep it, but it may still be visible here: delete your message now, and move your funds to a new wallet.',
+    keyOrHashTitle: 'That may be a secret',
+    keyOrHash:
+      'These 32 bytes may be a private key or the hash of a transaction. A hash is public: then nothing has happened. Whoever has a private key has your wallet: if it’s one, delete your message now and move your funds to a new wallet. We didn’t keep it. A signature is longer.',
     secretNever: 'Nobody ever needs your seed phrase or private key, not even to link a wallet.',
     severalAddresses:
       'You gave more than one address. Link one wallet at a time: type /link followed by its address.',
     unclear:
       'That’s not a wallet address, a code from the page or a signature. Type /link to link a wallet on the page, or /link followed by your address to sign a text yourself.',
+    noSignature:
+      'That has no whole signature. Copy everything your wallet gave you, and send it again: your text is still valid. If you’ve only copied the text, sign it first.',
     signTitle: 'Sign this text',
     signAbout: 'Sign exactly this text with the wallet, in any app or on a command line:',
     signHow: {

@@ -39,12 +39,17 @@ export const esLinks: LinkTexts = {
     secretTitle: 'Eso parece un secreto',
     secret:
       'Lo que has escrito parece una frase semilla o una clave privada. Quien la tenga tiene tu cartera. No la hemos guardado, pero quizá siga a la vista aquí: borra tu mensaje ya y mueve tus fondos a una cartera nueva.',
+    keyOrHashTitle: 'Eso puede ser un secreto',
+    keyOrHash:
+      'Estos 32 bytes pueden ser una clave privada o el hash de una transacción. Un hash es público: en ese caso no ha pasado nada. Quien tiene una clave privada tiene la cartera: si lo es, borra tu mensaje ya y mueve tus fondos a una cartera nueva. No la hemos guardado. Una firma es más larga.',
     secretNever:
       'Nadie necesita jamás tu frase semilla ni tu clave privada, tampoco para vincular una cartera.',
     severalAddresses:
       'Has dado más de una dirección. Vincula las carteras de una en una: escribe /link seguido de su dirección.',
     unclear:
       'Eso no es la dirección de una cartera, ni un código de la página, ni una firma. Escribe /link para vincular una cartera en la página, o /link seguido de tu dirección para firmar un texto por tu cuenta.',
+    noSignature:
+      'Ahí no hay ninguna firma completa. Copia todo lo que te dio tu cartera y envíalo de nuevo: tu texto sigue siendo válido. Si solo has copiado el texto, fírmalo primero.',
     signTitle: 'Firma este texto',
     signAbout:
       'Firma exactamente este texto con la cartera, en cualquier aplicación o línea de comandos:',

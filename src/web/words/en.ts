@@ -158,6 +158,7 @@ export const en: Words = {
         'invalid-address': 'This isn’t an Ethereum, Solana or Algorand address. Copy all of it.',
         'signature-malformed': 'This isn’t a signature. Copy everything your wallet gave you.',
         'signature-is-secret': enProofs['signature-is-secret'],
+        'signature-is-hash': enProofs['signature-is-hash'],
         ...enLinkFaults,
         'rate-limited': 'Too many requests. Wait {} seconds, then try again.',
         'data-unavailable': 'This isn’t available right now. Try again in a moment.',

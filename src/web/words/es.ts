@@ -159,6 +159,7 @@ export const es: Words = {
           'Esto no es una dirección de Ethereum, Solana ni Algorand. Cópiala entera.',
         'signature-malformed': 'Esto no es una firma. Copia todo lo que te dio tu cartera.',
         'signature-is-secret': esProofs['signature-is-secret'],
+        'signature-is-hash': esProofs['signature-is-hash'],
         ...esLinkFaults,
         'rate-limited': 'Demasiadas peticiones. Espera {} segundos e inténtalo de nuevo.',
         'data-unavailable': 'No está disponible ahora mismo. Inténtalo de nuevo en un momento.',

@@ -187,6 +187,7 @@ type ServiceFault =
   | 'link-tries'
   | 'invalid-address'
   | 'signature-is-secret'
+  | 'signature-is-hash'
   /** `{}` is a number of seconds. */
   | 'rate-limited'
   /** And any other server error. */

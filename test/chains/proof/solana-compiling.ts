@@ -11,7 +11,7 @@ export const PROGRAMS = {
   token: base58.decode('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'),
 } as const;
 
-export interface AccountUse {
+interface AccountUse {
   readonly key: Uint8Array;
   readonly signs?: boolean;
   readonly writable?: boolean;
@@ -32,7 +32,7 @@ export interface Transaction {
   readonly lookups?: Uint8Array;
 }
 
-export function compactLength(length: number): Uint8Array {
+function compactLength(length: number): Uint8Array {
   return length < 0x80 ? Uint8Array.of(length) : Uint8Array.of((length & 0x7f) | 0x80, length >> 7);
 }
 

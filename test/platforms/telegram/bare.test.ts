@@ -44,6 +44,16 @@ describe('in a private chat', () => {
     ['a signature in base64', BASE64],
     ['a signature in base64 that begins with a slash', BASE64.slice(3)],
     ['a long signature', 'A'.repeat(4_000)],
+    ['a code in other digits', '١٢٣٤٥٦'],
+    ['a code with separators', '12-34-56'],
+    ['a code with a full stop', '123456.'],
+    ['a code in quotes', '«123 456»'],
+    ['a code in backticks', '`123456`'],
+    ['a code in a sentence', 'the code is 123456'],
+    ['a signature with a label', `Signature: ${HEX}`],
+    ['a signature in backticks', `\`${BASE58}\``],
+    ['a signature in lines', HEX.replaceAll(/.{33}/g, '$&\n')],
+    ['a signature in JSON', JSON.stringify({ message: 'a text', signature: HEX })],
   ])('%s on its own is passed to /link', async (_, text) => {
     const { heard, answerer } = linkCommand();
     start({ answerer });
@@ -80,18 +90,12 @@ describe('in a group', () => {
 describe('neither a code nor a signature', () => {
   const known = () => true;
 
-  it.each([
-    '12345',
-    '1234567',
-    '12 34 56',
-    'a123456',
-    '123456!',
-    '१२३४५६',
-    HEX.slice(0, 66),
-    `${BASE64} x`,
-  ])('%j gets help', (text) => {
-    expect(readBare(text, known)).toMatchObject({ name: 'help', rest: '' });
-  });
+  it.each(['12345', '1234567', '123456 123457', 'how do I link a wallet?', 'new', 'thanks!'])(
+    '%j gets help',
+    (text) => {
+      expect(readBare(text, known)).toMatchObject({ name: 'help', rest: '' });
+    },
+  );
 
   it('is an address of any chain', () => {
     for (const chain of ['ethereum', 'solana', 'algorand'] as const) {

@@ -4,7 +4,7 @@ import { useTelegram } from '../../support/telegram/use.ts';
 const { telegram, start } = useTelegram();
 const KEY = `0x${'1b'.repeat(32)}`;
 const PHRASE = Array(12).fill('abandon').join(' ');
-const WARNING = /looks like a seed phrase or a private key/;
+const WARNING = /looks like a seed phrase or a private key|may be a private key or the hash/;
 
 it.each([
   `/rep ${KEY}`,

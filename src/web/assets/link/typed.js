@@ -1,5 +1,5 @@
 import { Fault } from './faults.js';
-import { looksSecret } from './secrets.js';
+import { looksSecret, mayBeHash } from './secrets.js';
 import { byId } from './steps.js';
 
 /** The most characters of a signature that the service accepts. */
@@ -13,7 +13,7 @@ export function typedIn(id) {
   const text = field.value.trim();
   if (looksSecret(text)) {
     field.value = '';
-    throw new Fault('signature-is-secret');
+    throw new Fault(mayBeHash(text) ? 'signature-is-hash' : 'signature-is-secret');
   }
   if (text === '' || text.length > MOST) throw new Fault('signature-malformed');
   return text;

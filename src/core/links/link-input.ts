@@ -1,5 +1,5 @@
-import { pastedSignature } from '#core/links/pasted-signature';
-import { looksSecret } from '#core/links/secrets';
+import { isAboutSignature, pastedSignature } from '#core/links/pasted-signature';
+import { looksSecret, mayBeHash } from '#core/links/secrets';
 import { addressesIn, withoutCommand } from '#core/pasted-address';
 import { withoutQuotes } from '#core/sanitize-text';
 
@@ -13,12 +13,28 @@ export type LinkInput =
   /** May contain typos. */
   | { readonly kind: 'address'; readonly address: string }
   | { readonly kind: 'several-addresses' }
+  /** The text to sign, or part of a signature, which must not ask for another text. */
+  | { readonly kind: 'no-signature' }
   /** A seed phrase or private key: never repeat or store it. */
   | { readonly kind: 'secret' }
+  /** 32 bytes in hex: a private key, or public. Never repeat or store it either. */
+  | { readonly kind: 'key-or-hash' }
   | { readonly kind: 'unclear' };
 
 /** The value sent by the start over button. */
 export const START_OVER = 'new';
+
+/** In the order in which they count. */
+const KINDS = ['code', 'signature', 'new', 'no-signature', 'several-addresses', 'address'] as const;
+
+/** What a message without a command is to `/link`; an address asks for its reputation. */
+const FOR_LINK: readonly LinkInput['kind'][] = [
+  'code',
+  'signature',
+  'no-signature',
+  'secret',
+  'key-or-hash',
+];
 
 /** Shorter than any address. */
 const LONGEST_WORD = 19;
@@ -38,21 +54,28 @@ export function readLinkInput(...options: readonly (string | undefined)[]): Link
   const texts = options.filter((each) => each !== undefined).map(cleaned);
   const given = texts.filter((each) => each !== '');
   if (given.length === 0) return { kind: 'nothing' };
-  if ([...given, given.join(' ')].some(looksSecret)) return { kind: 'secret' };
+  const secret = [...given, given.join(' ')].filter(looksSecret);
+  if (secret.length > 0) return { kind: secret.every(mayBeHash) ? 'key-or-hash' : 'secret' };
   const read = given.map(readOne);
   // A chat may split a code across two options.
   const together = readOne(given.join(' '));
   if (together.kind === 'code') return together;
-  for (const kind of ['code', 'signature', 'new', 'several-addresses', 'address'] as const) {
+  for (const kind of KINDS) {
     const found = read.find((each) => each.kind === kind);
     if (found !== undefined) return found;
   }
   return { kind: 'unclear' };
 }
 
+/** Whether a message without a command, in a private chat, is meant for `/link`. */
+export function isForLink(text: string): boolean {
+  return FOR_LINK.includes(readLinkInput(text).kind);
+}
+
 /** Strips the command, quotes and invisible characters. */
 function cleaned(text: string): string {
-  return withoutCommand(withoutQuotes(text));
+  // Quotes are left to JSON.
+  return withoutCommand(text.includes('{') ? text.trim() : withoutQuotes(text));
 }
 
 function readOne(text: string): LinkInput {
@@ -61,6 +84,7 @@ function readOne(text: string): LinkInput {
   if (text.toLowerCase() === START_OVER) return { kind: 'new' };
   const signature = pastedSignature(text);
   if (signature !== undefined) return { kind: 'signature', signature };
+  if (isAboutSignature(text)) return { kind: 'no-signature' };
   const [address, ...others] = addressesIn(text);
   if (others.length > 0) return { kind: 'several-addresses' };
   if (address !== undefined) return { kind: 'address', address };

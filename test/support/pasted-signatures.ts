@@ -1,0 +1,128 @@
+/** What people paste after they have signed elsewhere. */
+
+interface Signed {
+  /** As the product gave it. */
+  readonly text: string;
+  readonly address: string;
+  readonly signature: string;
+}
+
+type Pasted = (signed: Signed) => string;
+
+const hexOf = (text: string) => `0x${Buffer.from(text).toString('hex')}`;
+const lines = (text: string, length: number) =>
+  (text.match(new RegExp(`.{1,${length}}`, 'gs')) ?? []).join('\n');
+const typographic = (json: string) => {
+  let isOpen = false;
+  return json.replaceAll('"', () => {
+    isOpen = !isOpen;
+    return isOpen ? '“' : '”';
+  });
+};
+const armored = ({ text, address, signature }: Signed) =>
+  [
+    '-----BEGIN ETHEREUM SIGNED MESSAGE-----',
+    text,
+    '-----BEGIN SIGNATURE-----',
+    address,
+    signature,
+    '-----END ETHEREUM SIGNED MESSAGE-----',
+  ].join('\n');
+
+export const PASTED: readonly (readonly [string, Pasted])[] = [
+  ['the signature', ({ signature }) => signature],
+  ['with a label', ({ signature }) => `Signature: ${signature}`],
+  ['with a label that says how', ({ signature }) => `Signature (hex): ${signature}.`],
+  ['with a label in Spanish', ({ signature }) => `firma = ${signature}`],
+  ['in backticks', ({ signature }) => `\`${signature}\``],
+  ['as a block of code', ({ signature }) => `\`\`\`\n${signature}\n\`\`\``],
+  ['in bold', ({ signature }) => `**Signature:** ${signature}`],
+  ['quoted', ({ signature }) => `> ${signature}`],
+  ['in lines of 64', ({ signature }) => lines(signature, 64)],
+  ['in lines of 40', ({ signature }) => lines(signature, 40)],
+  ['with a label, in lines', ({ signature }) => `Signature:\n${lines(signature, 44)}`],
+  ['after the address', ({ address, signature }) => `${address} ${signature}`],
+  ['after the text', ({ text, signature }) => `${text}\n${signature}`],
+  [
+    'after the text, in one line',
+    ({ text, signature }) => `${text} ${signature}`.replaceAll('\n', ' '),
+  ],
+  ['after the text, in lines', ({ text, signature }) => `${text}\n\n${lines(signature, 66)}`],
+  ['after the text and a label', ({ text, signature }) => `${text}\nsignature: ${signature}`],
+  ['after part of the text', ({ text, signature }) => `${text.slice(90)}\n${signature}`],
+  [
+    'after a quoted text',
+    ({ text, signature }) => `> ${text.replaceAll('\n', '\n> ')}\n${signature}`,
+  ],
+  [
+    'as a block of message, address and signature',
+    ({ text, address, signature }) =>
+      `message: ${text}\naddress: ${address}\nsignature: ${signature}`,
+  ],
+  [
+    'as a block in another order',
+    ({ text, address, signature }) =>
+      `Public key: ${address}\nSignature: ${signature}\nMessage: ${text}`,
+  ],
+  [
+    'as a block with the text in hex',
+    ({ text, address, signature }) =>
+      `Address: ${address}\nMessage: ${hexOf(text)}\nSignature: ${signature}`,
+  ],
+  ['as a signed message', armored],
+  [
+    'as a signed message, of which a chat changed dashes',
+    (signed) => armored(signed).replaceAll('-----', '—'),
+  ],
+  ['as a signed message in one line', (signed) => armored(signed).replaceAll('\n', ' ')],
+  [
+    'as JSON of MyEtherWallet',
+    ({ text, address, signature }) =>
+      JSON.stringify({ address, msg: text, sig: signature, version: '2' }),
+  ],
+  [
+    'as JSON of MyEtherWallet, readable',
+    ({ text, address, signature }) =>
+      JSON.stringify(
+        { address, msg: hexOf(text), sig: signature, version: '3', signer: 'MEW' },
+        null,
+        2,
+      ),
+  ],
+  [
+    'as JSON without 0x',
+    ({ text, address, signature }) =>
+      JSON.stringify({ address, msg: text, sig: signature.replace(/^0x/, ''), version: '2' }),
+  ],
+  ['as JSON', ({ text, signature }) => JSON.stringify({ message: text, signature })],
+  [
+    'as JSON in another order',
+    ({ text, signature }) => JSON.stringify({ signature, message: text }),
+  ],
+  [
+    'as JSON with typographic quotes',
+    ({ text, signature }) => typographic(JSON.stringify({ message: text, signature })),
+  ],
+  [
+    'as JSON with its lines broken',
+    ({ text, signature }) => JSON.stringify({ message: text, signature }).replaceAll('\\n', '\n'),
+  ],
+  [
+    'as JSON that is nested',
+    ({ text, signature }) => JSON.stringify({ result: { message: text, signature } }),
+  ],
+  [
+    'as JSON in a block of code',
+    ({ text, signature }) =>
+      `\`\`\`json\n${JSON.stringify({ message: text, signature }, null, 2)}\n\`\`\``,
+  ],
+  [
+    'as JSON behind a word',
+    ({ text, signature }) => `here: ${JSON.stringify({ message: text, signature })}`,
+  ],
+  [
+    'as JSON of Etherscan, with another word',
+    ({ text, address, signature }) =>
+      JSON.stringify({ address, message: text, signature_hash: signature, signature }),
+  ],
+];
