@@ -39,7 +39,9 @@ const texts = (transaction: Uint8Array) =>
       ),
     fc
       .tuple(fc.uint8Array({ minLength: 64, maxLength: 64 }), encodings)
-      .map(([bytes, encode]) => encode(Buffer.concat([Buffer.of(2), bytes, Buffer.alloc(64), transaction]))),
+      .map(([bytes, encode]) =>
+        encode(Buffer.concat([Buffer.of(2), bytes, Buffer.alloc(64), transaction])),
+      ),
     fc
       .tuple(fc.uint8Array({ minLength: 64, maxLength: 64 }), encodings)
       .map(([bytes, encode]) => encode(signedOfAlgorand(bytes, transaction))),

@@ -88,7 +88,11 @@ describe('a signature in an ERC-8010 wrapper, for code that the account is to ge
   const authorization = async () =>
     await alice.signAuthorization({ address: FACTORY, chainId: 1, nonce: 69 });
   const wrapped8010 = async (inner: Hex) =>
-    serializeErc8010Signature({ authorization: await authorization(), data: '0xcafe', signature: inner });
+    serializeErc8010Signature({
+      authorization: await authorization(),
+      data: '0xcafe',
+      signature: inner,
+    });
 
   it('proves the account if its own key made it', async () => {
     expect(await check(await wrapped8010(signature))).toBe('key');
