@@ -8,6 +8,10 @@ import { NodeFault } from '#sources/node/fault';
 const END = 1_000;
 
 /** Ranges of ten blocks with so many events each, held back until the test lets them go. */
+const header = (height: number) => ({
+  ...{ height, hash: `hash ${height}`, time: height, parent: undefined },
+});
+
 function chainOf(perRange: number) {
   const held = new Map<number, (answer: EventRange | Promise<EventRange>) => void>();
   const asked: number[] = [];
@@ -19,7 +23,6 @@ function chainOf(perRange: number) {
       return new Promise((resolve) => held.set(from, resolve));
     },
   });
-  const header = (height: number) => ({ height, hash: `hash ${height}`, time: height });
   const event = (height: number) => ({ height }) as SourceEvent;
   const answer = ({ from, to }: BlockRange): EventRange => ({
     ...{ before: { ...header(from), hasLogs: true }, last: { ...header(to), hasLogs: true } },
@@ -71,7 +74,7 @@ it('takes none that goes beyond what is final by now, or is of another chain', a
   expect(last.height).toBe(20);
   const next = chain.ahead.next(END);
   const own = chain.answer({ from: 30, to: 40 });
-  const before = { height: 30, hash: 'another', time: 30, hasLogs: true };
+  const before = { ...header(30), hash: 'another', hasLogs: true };
   const changed = chainOf(1);
   const other = changed.ahead.next(END);
   changed.let(0);

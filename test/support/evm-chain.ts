@@ -23,6 +23,8 @@ export class EvmChain {
   /** From this height on, blocks have other hashes. */
   forkedAt = Number.POSITIVE_INFINITY;
   genesis = GENESIS;
+  /** Heights at which a round passed without a block. */
+  readonly rounds = new Set<number>();
 
   constructor(head: number, logs: readonly ChainLog[] = [], id = 1) {
     this.head = head;
@@ -37,8 +39,10 @@ export class EvmChain {
   header(block: number): object {
     // We only look at whether there's anything in it.
     const hasLogs = this.logs.some((log) => log.block === block);
+    let below = block - 1;
+    while (this.rounds.has(below)) below -= 1;
     return {
-      ...{ number: hex(block), hash: this.hashOf(block), parentHash: this.hashOf(block - 1) },
+      ...{ number: hex(block), hash: this.hashOf(block), parentHash: this.hashOf(below) },
       ...{
         timestamp: hex(timeOf(block, this.genesis)),
         logsBloom: `0x${(hasLogs ? '40' : '00').repeat(256)}`,
@@ -116,6 +120,8 @@ interface Misconduct {
   refusal?: (from: number, to: number) => RpcError;
   /** The most logs that it returns for a range. */
   mostLogs?: number;
+  /** Changes each answer to a call, before it's sent. */
+  answers?: (answer: Record<string, unknown>, call: RpcRequest) => object;
   /** Answers the whole request itself. @returns whether it did */
   instead?: (res: ServerResponse, calls: readonly RpcRequest[]) => boolean;
   /** Changes each header before it's sent. */
@@ -193,7 +199,8 @@ export async function openChainNode(chain: EvmChain): Promise<ChainNode> {
     const answers = calls.map((call) => {
       expect(call.jsonrpc).toBe('2.0');
       const answer = answerOf(call);
-      return { jsonrpc: '2.0', id: call.id, ...answer };
+      const own = { jsonrpc: '2.0', id: call.id, ...answer };
+      return node.does.answers?.(own, call) ?? own;
     });
     if (node.does.shuffles) answers.reverse();
     res.setHeader('content-type', 'application/json');
@@ -209,7 +216,7 @@ export async function openChainNode(chain: EvmChain): Promise<ChainNode> {
       expect(isFull).toBe(false);
       const block = tag === 'finalized' || tag === 'latest' ? head : Number(tag);
       expect(Number.isSafeInteger(block)).toBe(true);
-      const isThere = block <= head && block >= (does.prunedBelow ?? 0);
+      const isThere = block <= head && block >= (does.prunedBelow ?? 0) && !chain.rounds.has(block);
       if (!isThere) return { result: null };
       const header = chain.header(block);
       return { result: does.dates?.({ ...header }) ?? header };

@@ -5,7 +5,7 @@ import type { SourceEvent } from '#core/scoring/reading/store';
 import type { Signature } from '#core/scoring/signature/argument';
 import { type BalanceDecoder, balanceDecoders } from './decode-balance.ts';
 import { compileWalletEvent } from './event-text.ts';
-import type { EvmLog } from './log.ts';
+import { compareLogs, type EvmLog } from './log.ts';
 
 /** The filter parameter of `eth_getLogs`. */
 export interface LogFilter {
@@ -72,9 +72,17 @@ export class CompiledInputs {
     leftOut: number[],
   ): SourceEvent[] {
     const events: SourceEvent[] = [];
+    let previous: EvmLog | undefined;
+    // How many of the logs with this one's number each input has had: what others read doesn't matter.
+    const before = new Map<number, number>();
     for (const log of logs) {
+      if (previous === undefined || compareLogs(previous, log) !== 0) before.clear();
+      previous = log;
       for (const { place, emit } of this.#emitsOf(log) ?? []) {
-        if (!emit(log, timeOf(log), events)) leftOut[place] = (leftOut[place] ?? 0) + 1;
+        const doubles = before.get(place) ?? 0;
+        before.set(place, doubles + 1);
+        const own = doubles === 0 ? log : { ...log, doubles };
+        if (!emit(own, timeOf(log), events)) leftOut[place] = (leftOut[place] ?? 0) + 1;
       }
     }
     return events;
@@ -139,12 +147,13 @@ function balanceEmit(decoders: readonly BalanceDecoder[], place: number): Emit {
 }
 
 function eventOf(
-  { block: height, transactionIndex, index, transaction }: EvmLog,
+  { block: height, transactionIndex, index, transaction, doubles }: EvmLog,
   time: number,
   input: number,
   address: string,
   args: string,
 ): SourceEvent {
-  const place = pathPlace([transactionIndex, index]);
+  const path = [transactionIndex, index];
+  const place = pathPlace(doubles === undefined ? path : [...path, doubles]);
   return { input, wallet: { chain: 'ethereum', address }, height, place, time, args, transaction };
 }

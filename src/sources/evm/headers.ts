@@ -25,12 +25,55 @@ export function headerAt(
   return header;
 }
 
+/** Rounds in a row without a block. Filecoin had at most a handful. */
+const ROUNDS_MOST = 32;
+
+/**
+ * The header at a height, or what stands there where the chain has no block: on some, a round may pass without one
+ * (Filecoin). It's taken for such a round only if the block above it names the one below it as its parent;
+ * otherwise the node lacks the block.
+ * @returns for such a round, the block below with this height
+ * @throws NodeFault of this kind if the node lacks the block
+ */
+export async function headerOrRound(
+  call: NodeCall,
+  rpc: EvmRpc,
+  result: unknown,
+  { height, kind }: { readonly height: number; readonly kind: NodeFaultKind },
+): Promise<EvmHeader> {
+  const isBelowTop = height > 0 && rpc.of(call.node).height > height;
+  if (result !== null || !isBelowTop) return headerAt(call, result, height, kind);
+  const below = await nearest(call, rpc, height, -1);
+  const above = below === undefined ? undefined : await nearest(call, rpc, height, 1);
+  if (below === undefined || above?.parent !== below.hash) {
+    throw call.fault(kind, `doesn't have block ${height}`);
+  }
+  return { ...below, height, parent: below.hash, hasLogs: false };
+}
+
+/** The next block that there is, up or down. */
+async function nearest(
+  call: NodeCall,
+  rpc: EvmRpc,
+  height: number,
+  step: 1 | -1,
+): Promise<EvmHeader | undefined> {
+  const top = rpc.of(call.node).height;
+  for (let far = 1; far <= ROUNDS_MOST; far++) {
+    const at = height + step * far;
+    if (at < 0 || at > top) return undefined;
+    const [result] = await rpc.ask(call, [headerCall(at)], { isWhole: true });
+    if (result !== null) return headerAt(call, result, at, 'unfit');
+  }
+  return undefined;
+}
+
 /** @throws NodeFault */
 export async function headerOf(call: NodeCall, rpc: EvmRpc, height: number): Promise<EvmHeader> {
   const [result] = await rpc.ask(call, [headerCall(height)], { isWhole: true });
   // One that has told of a higher one has had it.
   const kind = rpc.of(call.node).height >= height ? 'unfit' : 'behind';
-  return headerAt(call, result, height, kind);
+  return await headerOrRound(call, rpc, result, { height, kind });
 }
 
 /** The newest block that is final. @param depth blocks below the newest; undefined for the tag @throws NodeFault */
@@ -103,12 +146,18 @@ export async function headerTimes(
   return times;
 }
 
-/** Whether no block is older than one before it. @param times in the order of the blocks */
+/**
+ * How much older than an earlier block one may be, in seconds: where several sequencers take turns, their clocks
+ * differ.
+ */
+const CLOCKS_S = 60;
+
+/** Whether no block is much older than one before it. @param times in the order of the blocks */
 function isInOrder({ before }: RangeAnswer, times: BlockTimes): boolean {
   let newest = before?.time ?? 0;
   for (const time of times.values()) {
-    if (time < newest) return false;
-    newest = time;
+    if (time < newest - CLOCKS_S) return false;
+    newest = Math.max(newest, time);
   }
   return true;
 }

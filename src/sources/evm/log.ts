@@ -13,12 +13,16 @@ export interface EvmLog {
   readonly transaction: string;
   readonly transactionIndex: number;
   readonly index: number;
+  /** How many logs with the same numbers an input has had before it; undefined for none, as nearly always. */
+  readonly doubles?: number;
 }
 
 /** A header, as far as it matters. */
 export interface EvmHeader {
   readonly height: number;
   readonly hash: string;
+  /** The hash of the block before it; undefined if the header doesn't say. */
+  readonly parent: string | undefined;
   readonly time: number;
   /** Whether any contract logged something in it; false also if the header doesn't say. */
   readonly hasLogs: boolean;
@@ -76,17 +80,26 @@ export function parseHeader(value: unknown): EvmHeader | undefined {
   if (height === undefined || time === undefined || hash === undefined) return undefined;
   const bloom = bytesIn(header.logsBloom);
   const hasLogs = bloom !== undefined && !EMPTY_OR_FULL.test(bloom);
-  return { height, time, hash, hasLogs };
+  return { height, time, hash, parent: hexIn(header.parentHash, HASH), hasLogs };
 }
 
 /** What two nodes must agree on, as one text. */
 export function logText(log: EvmLog): string {
-  const { address, topics, data, block, blockHash, transaction, index } = log;
-  return [block, index, blockHash, transaction, address, topics.join(), data].join(' ');
+  const { address, topics, data, block, blockHash, transaction, transactionIndex, index } = log;
+  const place = [block, transactionIndex, index];
+  return [...place, blockHash, transaction, address, topics.join(), data].join(' ');
 }
 
+/**
+ * The order of execution. Some chains number logs anew in each transaction (Cosmos EVM), and some give several logs
+ * of a transaction one number: those stay in the order of the response.
+ */
 export function compareLogs(one: EvmLog, other: EvmLog): number {
-  return one.block - other.block || one.index - other.index;
+  return (
+    one.block - other.block ||
+    one.transactionIndex - other.transactionIndex ||
+    one.index - other.index
+  );
 }
 
 function hexForm(digits: string): HexForm {

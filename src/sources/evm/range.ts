@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault, unableForOne } from '#sources/node/fault';
 import type { CompiledInputs } from './compile.ts';
-import { contradiction, headerAt, headerCall, headerOf } from './headers.ts';
+import { contradiction, headerCall, headerOf, headerOrRound } from './headers.ts';
 import {
   compareLogs,
   type EvmHeader,
@@ -122,9 +122,11 @@ async function askRange(
   });
   // Parsing it has taken long enough for one turn.
   await nextTurn();
-  const last = headerAt(call, lastResult, to, 'behind');
-  const before = from < 0 ? undefined : headerAt(call, others.shift(), from, 'unfit');
-  const first = isDoubtful ? headerAt(call, others.shift(), from + 1, 'unfit') : undefined;
+  const header = (result: unknown, height: number, kind: 'behind' | 'unfit') =>
+    headerOrRound(call, rpc, result, { height, kind });
+  const last = await header(lastResult, to, 'behind');
+  const before = from < 0 ? undefined : await header(others.shift(), from, 'unfit');
+  const first = isDoubtful ? await header(others.shift(), from + 1, 'unfit') : undefined;
   const logs = logsOf(call, others, inputs, { from, to });
   if (logs.some(({ block, blockHash }) => block === to && blockHash !== last.hash)) {
     throw contradiction(call);
@@ -141,6 +143,8 @@ function logsOf(
 ): EvmLog[] {
   const logs: EvmLog[] = [];
   for (const result of results) {
+    // Some nodes say so where there are none.
+    if (result === null) continue;
     if (!Array.isArray(result)) throw call.fault('broken', 'sent something other than logs');
     for (const each of result) {
       const log = parseLog(each);
@@ -151,12 +155,21 @@ function logsOf(
     }
   }
   logs.sort(compareLogs);
+  // Logs with one number are next to each other, and few.
+  let texts = new Set<string>();
   return logs.filter((log, place) => {
     const previous = logs[place - 1];
-    if (previous?.block !== log.block) return true;
-    if (previous.blockHash !== log.blockHash) throw contradiction(call);
-    if (compareLogs(previous, log) !== 0) return true;
-    if (logText(previous) !== logText(log)) throw contradiction(call);
-    return false;
+    if (previous?.block === log.block && previous.blockHash !== log.blockHash) {
+      throw contradiction(call);
+    }
+    if (previous === undefined || compareLogs(previous, log) !== 0) {
+      texts = new Set();
+      const next = logs[place + 1];
+      if (next === undefined || compareLogs(log, next) !== 0) return true;
+    }
+    const text = logText(log);
+    const isNew = !texts.has(text);
+    texts.add(text);
+    return isNew;
   });
 }

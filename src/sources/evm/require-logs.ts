@@ -49,7 +49,10 @@ async function firstLogged(
   const heights: number[] = [];
   for (let at = first.height + step; at < last.height; at += step) heights.push(at);
   const results = await rpc.ask(call, heights.map(headerCall), {});
-  const sample = heights.map((height, place) => headerAt(call, results[place], height, 'unfit'));
+  // A round may have passed without a block.
+  const sample = heights.flatMap((height, place) =>
+    results[place] === null ? [] : headerAt(call, results[place], height, 'unfit'),
+  );
   return [...sample, last].find(({ hasLogs }) => hasLogs);
 }
 
@@ -59,7 +62,7 @@ async function isEmpty(call: NodeCall, rpc: EvmRpc, height: number): Promise<boo
   const asked = [{ method: 'eth_getLogs', params: [{ fromBlock, toBlock }] }];
   try {
     const [logs] = await rpc.ask(call, asked, {});
-    return Array.isArray(logs) && logs.length === 0;
+    return logs === null || (Array.isArray(logs) && logs.length === 0);
   } catch (error) {
     // Some providers only serve the logs of contracts that are named, or few at once.
     const isRefused = error instanceof NodeFault && error.kind === 'too-much';

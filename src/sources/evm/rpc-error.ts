@@ -29,6 +29,16 @@ export function rpcErrorKind(error: unknown): RpcErrorKind {
   return 'refused';
 }
 
+/** Whether an error is about the batch, which each of its calls may say, and not about the call. */
+export function isAboutBatch(error: unknown): boolean {
+  return rpcErrorKind(error) === 'refused' && /batch/i.test(textOf(error));
+}
+
+/** Whether an error says that a round passed without a block, which other nodes answer with null (Lotus). */
+export function isNoBlock(error: unknown): boolean {
+  return /null round/i.test(textOf(error));
+}
+
 /** What may be shown of an error. Its message isn't: it may quote the key. */
 export function shownCode(error: unknown): string {
   const code = fieldOf(error, 'code');

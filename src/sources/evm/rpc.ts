@@ -3,7 +3,14 @@ import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
 import type { NodeRequest, SourceNode } from '#sources/node/node';
 import { KeptLogs } from './kept-logs.ts';
-import { hintIn, type RangeHint, rpcErrorKind, shownCode } from './rpc-error.ts';
+import {
+  hintIn,
+  isAboutBatch,
+  isNoBlock,
+  type RangeHint,
+  rpcErrorKind,
+  shownCode,
+} from './rpc-error.ts';
 import { LogRangeWidth } from './width.ts';
 
 /** How many requests to send before trying a longer batch again. */
@@ -134,6 +141,8 @@ async function askBatch(
     const kind = error === undefined ? 'refused' : rpcErrorKind(error);
     if (kind === 'refused') return undefined;
   }
+  // Some nodes say it of each call, or once in a list.
+  if (!isSingle && isList && error !== undefined && isAboutBatch(error)) return undefined;
   if (error !== undefined) throw faultOf(call, error);
   if (status !== 200) throw call.fault('refused', `answered with ${status}`);
   if (isSingle && !isList) return inOrder(call, [json], 1);
@@ -143,7 +152,9 @@ async function askBatch(
 
 function errorIn(json: unknown): unknown {
   const all = Array.isArray(json) ? json : [json];
-  return all.map((each) => fieldOf(each, 'error') ?? undefined).find((each) => each !== undefined);
+  return all
+    .map((each) => fieldOf(each, 'error') ?? undefined)
+    .find((each) => each !== undefined && !isNoBlock(each));
 }
 
 function kindIn(json: unknown): string | undefined {
@@ -169,8 +180,18 @@ function nonsense(call: NodeCall): NodeFault {
   return call.fault('broken', 'sent an unexpected response');
 }
 
+/** Some nodes send it back as text. */
+function idOf(answer: unknown): unknown {
+  const id = fieldOf(answer, 'id');
+  return typeof id === 'string' && /^\d{1,9}$/.test(id) ? Number(id) : id;
+}
+
+function resultOf(answer: unknown): unknown {
+  return isNoBlock(fieldOf(answer, 'error')) ? null : fieldOf(answer, 'result');
+}
+
 function inOrder(call: NodeCall, answers: readonly unknown[], count: number): unknown[] {
-  const results = new Map(answers.map((each) => [fieldOf(each, 'id'), fieldOf(each, 'result')]));
+  const results = new Map(answers.map((each) => [idOf(each), resultOf(each)]));
   if (results.size !== count || answers.length !== count) throw nonsense(call);
   return Array.from({ length: count }, (_, id) => {
     const result = results.get(id);

@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import { NodeFault } from '#sources/node/fault';
+import { type ChainNode, EvmChain, hex, openChainNode, timeOf } from '../support/evm-chain.ts';
+import { expected, INPUTS, LOGS, open, readAll, readFrom, signal } from '../support/evm-reading.ts';
+
+/*
+ * What clients of other chains do that geth doesn't. Each says the same of a chain, in its own way.
+ */
+
+const HEAD = 3_000;
+
+async function nodeOf(does: ChainNode['does'], chain = new EvmChain(HEAD, LOGS)) {
+  const node = await openChainNode(chain);
+  node.does = does;
+  return node;
+}
+
+describe('an EVM client that', () => {
+  it('sends null in place of an empty list of logs is read as any other', async () => {
+    const node = await nodeOf({
+      answers: (answer) =>
+        Array.isArray(answer.result) && answer.result.length === 0
+          ? { ...answer, result: null }
+          : answer,
+    });
+    expect(await readAll(open([node]))).toEqual(await expected());
+  });
+
+  it('sends ids back as text is read as any other', async () => {
+    const node = await nodeOf({ answers: (answer) => ({ ...answer, id: String(answer.id) }) });
+    expect(await readAll(open([node]))).toEqual(await expected());
+  });
+
+  it.each([
+    ['in each call of it', (count: number) => count],
+    ['once, in a list', () => 1],
+  ])('refuses a long batch %s gets shorter ones', async (_, times) => {
+    const node = await nodeOf({
+      instead(res, calls) {
+        if (calls.length <= 2) return false;
+        const error = { code: -32005, message: 'batch limit exceeded: at most 2 calls' };
+        const all = calls.slice(0, times(calls.length));
+        res.end(JSON.stringify(all.map(({ id }) => ({ jsonrpc: '2.0', id, error }))));
+        return true;
+      },
+    });
+    expect(await readAll(open([node]))).toEqual(await expected());
+    expect(node.ranges.length).toBeLessThan(HEAD / 10);
+  });
+
+  it.each([
+    ['null', undefined],
+    ['an error', { code: 1, message: 'requested epoch was a null round (40)' }],
+  ])('has no block in some rounds, and answers %s, is read through them', async (_, error) => {
+    const chain = new EvmChain(HEAD, LOGS);
+    const filled = new Set(LOGS.map(({ block }) => block));
+    for (let at = 2; at < HEAD; at++) {
+      if (at % 50 > 9 && at % 3 !== 0 && !filled.has(at)) chain.rounds.add(at);
+    }
+    const does: ChainNode['does'] = {
+      answers(answer, { method, params }) {
+        const isRound = method === 'eth_getBlockByNumber' && chain.rounds.has(Number(params[0]));
+        if (error === undefined || !isRound) return answer;
+        const { result: _none, ...rest } = answer;
+        return { ...rest, error };
+      },
+    };
+    const nodes = [await nodeOf(does, chain), await nodeOf(does, chain)];
+    const source = open(nodes);
+    const events = await readAll(source);
+    expect(events).toEqual(await expected());
+    // From any height on, one without a block included.
+    const begin = await source.begin({ kind: 'height', height: 12n }, signal);
+    expect(begin).toMatchObject({ height: 11, hash: chain.hashOf(9), time: timeOf(9) });
+    expect(await readFrom(source, begin)).toEqual(events.filter(({ height }) => height > 11));
+  });
+
+  it('lacks a block that the next one names as its parent is not taken to have had a round', async () => {
+    const chain = new EvmChain(HEAD, LOGS);
+    const node = await nodeOf(
+      {
+        answers: (answer, { method, params }) =>
+          method === 'eth_getBlockByNumber' && Number(params[0]) === 1_000
+            ? { ...answer, result: null }
+            : answer,
+      },
+      chain,
+    );
+    const reading = open([node]).begin({ kind: 'height', height: 1_001n }, signal);
+    await expect(reading).rejects.toThrow("doesn't have block 1000");
+    await expect(reading).rejects.toBeInstanceOf(NodeFault);
+  });
+
+  it('numbers logs anew in each transaction, or all of them alike, is read in order', async () => {
+    const chain = new EvmChain(HEAD, [
+      ...LOGS,
+      // A vote and transfers in the transactions of one block.
+      ...LOGS.filter(({ block }) => block === 100 || block === 105).map((log) => ({
+        ...log,
+        block: 1_501,
+      })),
+    ]);
+    const plain = await expected(chain);
+    const alike: ChainNode['does'] = { alters: (log) => ({ ...log, logIndex: '0x0' }) };
+    const anew: ChainNode['does'] = {
+      alters: (log) => ({ ...log, logIndex: hex(Number(log.logIndex) % 2) }),
+    };
+    for (const does of [anew, alike]) {
+      const nodes = [await nodeOf(does, chain), await nodeOf(does, chain)];
+      const events = await readAll(open(nodes));
+      const withoutPlace = (all: typeof plain) => all.map(({ place: _, ...event }) => event);
+      expect(withoutPlace(events)).toEqual(withoutPlace(plain));
+      const places = events.map(
+        ({ input, height, place, wallet }) => `${input} ${height} ${place} ${wallet.address}`,
+      );
+      expect(new Set(places).size).toBe(places.length);
+    }
+  });
+
+  it('has several logs with one number places them alike, whatever else is read beside them', async () => {
+    const chain = new EvmChain(
+      200,
+      LOGS.filter(({ block }) => block <= 105).map((log) => ({ ...log, block: 100 })),
+    );
+    const alike: ChainNode['does'] = {
+      alters: (log) => ({ ...log, logIndex: '0x0', transactionIndex: '0x0' }),
+    };
+    const source = open([await nodeOf(alike, chain)]);
+    const from = await source.begin({ kind: 'height', height: 1n }, signal);
+    const placesOf = async (inputs: typeof INPUTS) =>
+      (await source.read({ inputs, from, upTo: 200, signal })).events.map(
+        ({ wallet, place, args }) => [wallet.address, place, args],
+      );
+    const together = await placesOf(INPUTS);
+    const apart = [...(await placesOf(INPUTS.slice(0, 1))), ...(await placesOf(INPUTS.slice(1)))];
+    const sorted = (all: typeof apart) => all.map(String).toSorted();
+    expect(sorted(together)).toEqual(sorted(apart));
+    expect(together.length).toBeGreaterThan(3);
+  });
+
+  it('dates a block a second before its parent is read, and one that dates it an hour before is not', async () => {
+    const dating = (seconds: number): ChainNode['does'] => ({
+      dates: (header) =>
+        header.number === hex(105) ? { ...header, timestamp: hex(timeOf(104) - seconds) } : header,
+      alters: ({ blockTimestamp: _, ...log }) => log,
+    });
+    const chain = new EvmChain(HEAD, [
+      ...LOGS,
+      ...LOGS.filter(({ block }) => block === 105).map((log) => ({ ...log, block: 104 })),
+    ]);
+    const events = await readAll(open([await nodeOf(dating(1), chain)]));
+    expect(events.find(({ height }) => height === 105)?.time).toBe(timeOf(104) - 1);
+    await expect(readAll(open([await nodeOf(dating(3_600), chain)]))).rejects.toThrow(
+      'older than those before them',
+    );
+  });
+});
+
+it('a node that serves 64 blocks at once is asked for little more than they take', async () => {
+  const node = await nodeOf(
+    { widest: 64 },
+    new EvmChain(
+      3_200,
+      LOGS.filter(({ block }) => block <= 3_200),
+    ),
+  );
+  await readAll(open([node]));
+  // Each range is asked for with two filters.
+  const ranges = new Set(node.ranges.map(([from, to]) => `${from} ${to}`)).size;
+  expect(ranges).toBeLessThanOrEqual(1.5 * (3_200 / 64));
+});
