@@ -37,7 +37,11 @@ export async function estimateReading(
   } catch (error) {
     const isKnown = error instanceof RetryableError || error instanceof SourceStopped;
     if (!isKnown && !(error instanceof DOMException)) throw error;
-    return isKnown ? messageOf(error) : 'Its nodes take too long to answer.';
+    if (isKnown) return messageOf(error);
+    const faults = (chain?.nodes() ?? []).flatMap(({ lastFault }) => lastFault ?? []);
+    return faults.length === 0
+      ? `Its nodes take too long to answer: nothing was read in ${PATIENCE_MS / 1_000} s.`
+      : `Nothing was read in ${PATIENCE_MS / 1_000} s. ${[...new Set(faults)].join(' ')}`;
   } finally {
     await chain?.close();
     paces.close();

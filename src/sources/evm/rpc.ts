@@ -132,7 +132,12 @@ async function askBatch(
   // A node that takes no batches doesn't take a batch of one call either.
   const body = isSingle ? { jsonrpc: '2.0', id: 0, ...first } : bodies;
   const { status, json } = await call.ask({
-    ...{ ...limits, body, isAnswer: (each) => errorIn(each) !== undefined },
+    ...{
+      ...limits,
+      body,
+      isHeavy: limits.isWhole !== true,
+      isAnswer: (each) => errorIn(each) !== undefined,
+    },
     isLimited: (each) => kindIn(each) === 'limited',
   });
   const isList = Array.isArray(json);

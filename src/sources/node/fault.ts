@@ -21,6 +21,7 @@ export interface NodeFaultOptions {
   /** Seconds, if the node said so. */
   readonly retryAfter?: number;
   readonly isServerError?: boolean;
+  readonly isPassing?: boolean;
   readonly cause?: unknown;
 }
 
@@ -32,12 +33,15 @@ export class NodeFault extends RetryableError {
   readonly kind: NodeFaultKind;
   /** Whether the server behind the node failed, which a smaller request may avoid. */
   readonly isServerError: boolean;
+  /** Whether the same request may well succeed in a moment. */
+  readonly isPassing: boolean;
 
   /** @param message a whole sentence */
   constructor(kind: NodeFaultKind, message: string, options: NodeFaultOptions = {}) {
     super(message, options);
     this.kind = kind;
     this.isServerError = options.isServerError ?? false;
+    this.isPassing = options.isPassing ?? false;
   }
 }
 

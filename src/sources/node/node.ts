@@ -1,6 +1,7 @@
 import { RetryableError } from '#core/errors';
 import { HttpFailure, JsonClient, type JsonReply } from '#runtime/json-http/client';
 import { retryAfterOf } from '#runtime/retry-after';
+import { sleep } from '#runtime/sleep';
 import type { HostPace } from '#sources/host-pace';
 import { parseExactly } from './exact-json.ts';
 import { NodeFault, type NodeFaultKind, type NodeFaultOptions } from './fault.ts';
@@ -11,6 +12,13 @@ const CONNECTIONS = 8;
 const KEEP_ALIVE_MS = 4_000;
 /** How often to send a request that is rate limited, if the host is paced. */
 const SENT_MOST = 5;
+/**
+ * Pauses before a request is sent again whose server failed for a moment: what was read before it stays, where a
+ * whole pass would begin anew.
+ */
+const PAUSES_MS = [50, 150, 450];
+/** Errors of connections that were there. */
+const CUT = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 /** A host that wants a longer pause than this is left alone, so that others are asked and the reason is known. */
 const PAUSE_MOST_S = 10;
 
@@ -45,6 +53,8 @@ export interface NodeRequest {
    * others are asked.
    */
   readonly isWhole?: boolean | undefined;
+  /** Whether a server error may mean that it's too much, so that the caller sees to it, and asks for less. */
+  readonly isHeavy?: boolean | undefined;
   /** Whether a body with a 5xx status is a response: some nodes send errors that way. */
   readonly isAnswer?: (json: unknown) => boolean;
   /** Whether a response says "too many requests"; not all of those have status 429. */
@@ -106,16 +116,27 @@ export class SourceNode {
 
   /**
    * Requests JSON. Returns responses of any status below 500, except those that speak of the node's state.
-   * Requests change nothing, so they're repeated if a kept connection was closed, or at the pace the node
-   * asks for.
+   * Requests change nothing, so they're repeated if a connection was closed, if the server fails for a moment, or
+   * at the pace the node asks for.
    * @throws NodeFault `unreachable`, `limited`, `too-much`, `unfit`; the reason of the signal
    */
   async ask(request: NodeRequest, signal: AbortSignal = NEVER): Promise<NodeAnswer> {
     const { pace } = this.#options;
+    const pauses = request.isHeavy === true ? [] : [...PAUSES_MS];
     for (let sent = 1; ; sent += 1) {
-      const send = () => this.#send(request, signal);
-      const reply = await (pace === undefined ? send() : pace.run(signal, send));
-      const answer = reply.status === 429 ? undefined : this.#answerOf(reply, request);
+      let reply: JsonReply;
+      let answer: NodeAnswer | undefined;
+      try {
+        const send = () => this.#send(request, signal);
+        reply = await (pace === undefined ? send() : pace.run(signal, send));
+        answer = reply.status === 429 ? undefined : this.#answerOf(reply, request);
+      } catch (error) {
+        const pause = error instanceof NodeFault && error.isPassing ? pauses.shift() : undefined;
+        if (pause === undefined) throw error;
+        await sleep(pause, signal);
+        sent -= 1;
+        continue;
+      }
       if (answer !== undefined && request.isLimited?.(answer.json) !== true) {
         pace?.wentWell();
         return answer;
@@ -179,9 +200,13 @@ export class SourceNode {
     }
     const json = this.#parse(reply);
     if (status >= 500 && (json === undefined || isAnswer?.(json) !== true)) {
-      throw this.fault('unreachable', `answered with ${status}`, { isServerError: true });
+      throw this.fault('unreachable', `answered with ${status}`, {
+        ...{ isServerError: true, isPassing: true },
+      });
     }
-    if (json === undefined) throw this.fault('unreachable', 'sent something that is not JSON');
+    if (json === undefined) {
+      throw this.fault('unreachable', 'sent something that is not JSON', { isPassing: true });
+    }
     return { status, json };
   }
 
@@ -199,7 +224,9 @@ export class SourceNode {
     if (!(error instanceof HttpFailure)) throw error;
     const { reason, message } = error;
     const isTooMuch = reason === 'timeout' || reason === 'too-large';
-    throw this.fault(isTooMuch ? tooMuch(isWhole) : 'unreachable', message);
+    throw this.fault(isTooMuch ? tooMuch(isWhole) : 'unreachable', message, {
+      isPassing: CUT.has(error.code),
+    });
   }
 }
 
