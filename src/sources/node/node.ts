@@ -122,7 +122,11 @@ export class SourceNode {
    */
   async ask(request: NodeRequest, signal: AbortSignal = NEVER): Promise<NodeAnswer> {
     const { pace } = this.#options;
-    const pauses = request.isHeavy === true ? [] : [...PAUSES_MS];
+    const pauses = [...PAUSES_MS];
+    const isWorthIt = (error: unknown) =>
+      error instanceof NodeFault &&
+      error.isPassing &&
+      !(error.isServerError && request.isHeavy === true);
     for (let sent = 1; ; sent += 1) {
       let reply: JsonReply;
       let answer: NodeAnswer | undefined;
@@ -131,7 +135,7 @@ export class SourceNode {
         reply = await (pace === undefined ? send() : pace.run(signal, send));
         answer = reply.status === 429 ? undefined : this.#answerOf(reply, request);
       } catch (error) {
-        const pause = error instanceof NodeFault && error.isPassing ? pauses.shift() : undefined;
+        const pause = isWorthIt(error) ? pauses.shift() : undefined;
         if (pause === undefined) throw error;
         await sleep(pause, signal);
         sent -= 1;

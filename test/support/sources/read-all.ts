@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { ScoringRule } from '#core/scoring/model';
 import { inputsOf, type SourceInput } from '#core/scoring/reading/input';
@@ -27,6 +28,8 @@ export async function readAll(
       } catch (error) {
         if (left === 0 || !(error instanceof Error) || error.name !== 'RetryableError') throw error;
         left -= 1;
+        // Nodes rest after a failure.
+        await sleep(10);
       }
     }
   };
