@@ -65,7 +65,7 @@ describe('styles of cards', () => {
     expect(store.reads).toBe(2);
   });
 
-  it('that one replica changes show at once there, and within five seconds elsewhere', async () => {
+  it('Styles of cards that one replica changes show at once there, and within five seconds elsewhere', async () => {
     const store = sharedStore();
     const [one, other] = [stylesOver(store), stylesOver(store)];
     await other.styles.styleOf(HERE);

@@ -69,11 +69,14 @@ describe('the picture of /rep', () => {
     ['https://fathom', false],
     ['https://fathom.internal', false],
     ['https://fathom.local', false],
-  ])('from PUBLIC_URL=%s is fetched by the chats: %s', async (publicUrl, isFetched) => {
-    const { picture } = await ask({ publicUrl });
-    const url = `${publicUrl}/card/${WHALE.address}/abc.png?lang=es&theme=dark`;
-    expect((await picture)?.url).toBe(isFetched ? url : undefined);
-  });
+  ])(
+    'The picture of /rep from PUBLIC_URL=%s is fetched by the chats: %s',
+    async (publicUrl, isFetched) => {
+      const { picture } = await ask({ publicUrl });
+      const url = `${publicUrl}/card/${WHALE.address}/abc.png?lang=es&theme=dark`;
+      expect((await picture)?.url).toBe(isFetched ? url : undefined);
+    },
+  );
 
   it('is of this site on our own page', async () => {
     const { picture } = await ask({ publicUrl: 'https://rep.example.org', platform: 'web' });

@@ -126,7 +126,7 @@ describe('all other clients get JSON', () => {
     ['JSON rather than HTML', 'text/html;q=0.5, application/json'],
     ['no HTML', 'text/html;q=0'],
     ['an image', IMAGE],
-  ])('who ask for %s', async (_, accept) => {
+  ])('A client that asks for %s gets JSON', async (_, accept) => {
     const answer = await open('/nowhere', { accept });
     expect(answer.headers.get('content-type')).toBe('application/problem+json');
     expect(await answer.json()).toMatchObject({ status: 404, code: 'route-not-found' });

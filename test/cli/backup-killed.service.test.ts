@@ -61,7 +61,7 @@ function hasLateKey(file: string): boolean {
 }
 
 describe('kill -9', () => {
-  it('in a backup leaves none, or a whole one with its record', async () => {
+  it('Kill -9 in a backup leaves none, or a whole one with its record', async () => {
     const database = await databaseOf(60);
     let isWhole = false;
     for (let step = 1; !isWhole && step < MOST_STEPS; step += STRIDE) {
@@ -76,7 +76,7 @@ describe('kill -9', () => {
     expect(isWhole).toBe(true);
   });
 
-  it('in a restore leaves the old database or the new one, and the next restore ends it', async () => {
+  it('Kill -9 in a restore leaves the old database or the new one, and the next restore ends it', async () => {
     const original = await databaseOf(80);
     const [folder, other] = [temporaryFolder(), await databaseOf(60)];
     const backup = join(folder, 'b.db');

@@ -269,11 +269,14 @@ describe('an evidence file', () => {
         ),
       /canonical address|out of order/,
     ],
-  ])('that is %s is told apart from one that holds', async (_, bytes, sentence) => {
-    const fault = await faultOf(Buffer.from(bytes()));
-    expect(fault).toMatch(sentence);
-    expect(fault.length).toBeLessThan(500);
-  });
+  ])(
+    'An evidence file that is %s is told apart from one that holds',
+    async (_, bytes, sentence) => {
+      const fault = await faultOf(Buffer.from(bytes()));
+      expect(fault).toMatch(sentence);
+      expect(fault.length).toBeLessThan(500);
+    },
+  );
 });
 
 describe('exporting evidence', () => {

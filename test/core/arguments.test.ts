@@ -37,7 +37,7 @@ describe('an address', () => {
     expect(args).toEqual({ wallet: address });
   });
 
-  it.each(CHAINS)('of %s may be copied with the text around it in a chat', (chain) => {
+  it.each(CHAINS)('An address of %s may be copied with the text around it in a chat', (chain) => {
     const address = addressOf(chain, 7);
     for (const text of [
       `\`${address}\``,
@@ -86,20 +86,20 @@ describe('words', () => {
     });
   });
 
-  it('of a text option are all that follow', () => {
+  it('Words of a text option are all that follow', () => {
     expect(sortWords(commandNamed('apikey'), en, 'my list of sites')).toEqual({
       key: 'my list of sites',
     });
   });
 
-  it('that fit nowhere are named, with what to try', () => {
+  it('Words that fit nowhere are named, with what to try', () => {
     const message = messageOf(() => sortWords(commandNamed('stats'), en, 'solona'));
     expect(message).toBe('/stats doesn’t take “solona”. /help stats shows its options.');
     expect(messageOf(() => sortWords(commandNamed('stats'), es, '7'))).toContain('«7»');
     expect(messageOf(() => sortWords(commandNamed('top'), en, '1 2'))).toContain('“2”');
   });
 
-  it('that no option accepts are the name of a wallet, with its spaces', () => {
+  it('Words that no option accepts are the name of a wallet, with its spaces', () => {
     const sorted = (name: string, ...words: string[]) =>
       sortWords(commandNamed(name), en, words.join(' '));
     expect(sorted('rep', 'tidepool')).toEqual({ wallet: 'tidepool' });
@@ -115,14 +115,14 @@ describe('words', () => {
     expect(messageOf(() => sorted('stats', 'nemo'))).toContain('“nemo”');
   });
 
-  it('that look like an address go to the parser, which says what is wrong', () => {
+  it('Words that look like an address go to the parser, which says what is wrong', () => {
     const rep = commandNamed('rep');
     const given = sortWords(rep, en, '0x1234');
     expect(given).toEqual({ wallet: '0x1234' });
     expect(messageOf(() => readNamed(rep, en, wallets, given))).toContain("isn't a wallet address");
   });
 
-  it('of any kind never cause anything but a UserError', () => {
+  it('Words of any kind never cause anything but a UserError', () => {
     const word = fc.oneof(anyString(), fc.constantFrom('1', 'sol', '0x', 'all'));
     fc.assert(
       fc.property(fc.constantFrom(...commands), fc.array(word), (command, words) => {
@@ -152,7 +152,7 @@ describe('named arguments', () => {
     ['top', { page: '0x10' }, 'page: enter a whole number'],
     ['top', { chain: 'btc' }, 'chain: choose one of all, eth, sol, algo, not “btc”.'],
     ['apikey', { key: 'x'.repeat(101) }, 'at most 100 characters'],
-  ])('of /%s: %j', (name, given, message) => {
+  ])('Named arguments of /%s: %j', (name, given, message) => {
     expect(messageOf(() => readNamed(commandNamed(name), en, wallets, given))).toContain(message);
   });
 

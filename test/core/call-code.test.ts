@@ -95,7 +95,7 @@ describe('the data of a button', () => {
     expect(decodeCall(code, commands)).toBeUndefined();
   });
 
-  it('from elsewhere never throws', () => {
+  it('The data of a button from elsewhere never throws', () => {
     fc.assert(
       fc.property(anyString(), (code) => {
         for (const text of [code, `r${code}`, `r!.${code}`]) decodeCall(text, commands);

@@ -13,7 +13,7 @@ describe('a folded name', () => {
     ['e\u0301lan', 'Élan'],
     ['O’Neil', "o'neil"],
     ['two  words\u200b', ' Two Words'],
-  ])('of %j equals that of %j', (one, other) => {
+  ])('A folded name of %j equals that of %j', (one, other) => {
     expect(foldName(one)).toBe(foldName(other));
   });
 

@@ -39,7 +39,7 @@ describe('a badge that was typed', () => {
     ['early  adopter', 'ea24'],
     ['bridge builder', 'bridge-builder'],
     ['voter-2', 'voter-2'],
-  ])('as %j is %s', (text, id) => {
+  ])('A badge that was typed as %j is %s', (text, id) => {
     expect(resolved(text)).toBe(id);
   });
 
@@ -48,10 +48,13 @@ describe('a badge that was typed', () => {
     ['bridge', '“bridge”', '“Bridge Builder”'],
     ['Whale Watcher', '“Whale Watcher”', '/badges'],
     ['Voter', '“Voter”', 'voter-1, voter-2'],
-  ])('as %j is refused by that word, with what was meant', (text, word, meant) => {
-    expect(resolved(text)).toContain(word);
-    expect(resolved(text)).toContain(meant);
-  });
+  ])(
+    'A badge that was typed as %j is refused by that word, with what was meant',
+    (text, word, meant) => {
+      expect(resolved(text)).toContain(word);
+      expect(resolved(text)).toContain(meant);
+    },
+  );
 
   it('passes for an id where the source can’t list badges', () => {
     const call = { command: 'gate', args: { action: 'add', badge: 'voter' } };

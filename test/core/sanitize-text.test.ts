@@ -162,7 +162,7 @@ describe('display width', () => {
     ['👨‍👩‍👧‍👦', 2],
     ['é', 1],
     ['…', 1],
-  ])('of %s is %i', (text, columns) => {
+  ])('Display width of %s is %i', (text, columns) => {
     expect(displayWidth(text)).toBe(columns);
   });
 

@@ -89,7 +89,7 @@ describe('the language', () => {
     ['constructor', 'en'],
     ['es-ZZ', 'es'],
     ['💥', 'en'],
-  ])('of %s is %s', (locale, language) => {
+  ])('The language of %s is %s', (locale, language) => {
     expect(textsFor(locale).language).toBe(language);
   });
 

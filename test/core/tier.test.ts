@@ -15,7 +15,7 @@ describe('the tier of a score', () => {
     [8999, 'Whale'],
     [9000, 'Titan'],
     [Number.MAX_SAFE_INTEGER, 'Titan'],
-  ])('of %i is %s by default', (score, tier) => {
+  ])('The tier of a score of %i is %s by default', (score, tier) => {
     expect(tierOf(score, DEFAULT_THRESHOLDS)).toBe(tier);
   });
 

@@ -92,7 +92,7 @@ describe('a correction', () => {
     expect(new Set([activity?.id, ...ledger.corrections.map(({ id }) => id)]).size).toBe(3);
   });
 
-  it('of an unknown activity is refused with its line, by a check too', async () => {
+  it('A correction of an unknown activity is refused with its line, by a check too', async () => {
     const lines = [event, { ...correction(1), source: 'test:2' }, correction(2)];
     const ledger = createMemoryLedger();
     for (const writer of [createCheckingWriter(ledger), ledger]) {

@@ -51,7 +51,7 @@ describe('the files of an import', () => {
     expect(() => inputs.again()).toThrow(`${b} changed while it was being checked`);
   });
 
-  it("that end abruptly don't keep the next one from being read", async () => {
+  it("The files of an import that end abruptly don't keep the next one from being read", async () => {
     const [a = '', b = ''] = twoFiles();
     const faulty: InputFile = {
       name: 'faulty',

@@ -100,7 +100,7 @@ describe('the report of refused lines', () => {
     expect(readFileSync(path, 'utf8').trimEnd().split('\n')).toHaveLength(2_345);
   });
 
-  it("that can't be written stops nothing, and says so at the end", () => {
+  it("The report of refused lines that can't be written stops nothing, and says so at the end", () => {
     const report = createReport(join(folder, 'missing', 'r.ndjson'));
     report.add(line, why);
     report.add(line, why);
@@ -112,7 +112,7 @@ describe('the report of refused lines', () => {
     ['activities.jsonl', 'activities.refused.ndjson'],
     ['activities.txt', 'activities.txt.refused.ndjson'],
     ['-', 'stdin.refused.ndjson'],
-  ])('of %s is called %s', (input, name) => {
+  ])('The report of refused lines of %s is called %s', (input, name) => {
     expect(reportNameFor(input)).toBe(name);
   });
 });

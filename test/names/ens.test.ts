@@ -186,7 +186,7 @@ describe('a gateway of ENS', () => {
     expect(gateway.requests).toBe(0);
   });
 
-  it('that hangs delays neither the names on chain nor those of other gateways', async () => {
+  it('A gateway of ENS that hangs delays neither the names on chain nor those of other gateways', async () => {
     const { node, ens } = await openEns(LOOPBACK);
     const slow = await Promise.all(
       Array.from({ length: 10 }, () => openJsonServer(() => ({ body: {} }))),

@@ -100,7 +100,7 @@ describe('a verified name', () => {
     expect(names.isAnothers('alice.eth', B)).toBe(false);
   });
 
-  it('that its service has for several wallets stays with each', async () => {
+  it('A verified name that its service has for several wallets stays with each', async () => {
     const { service, names } = openNames();
     service.leadsBack = false;
     service.names.set(A, 'alice.eth').set(B, 'alice.eth');
@@ -135,7 +135,7 @@ describe('a verified name', () => {
     expect(service.batches).toHaveLength(1);
   });
 
-  it('that cannot be looked up is left alone for a minute', async () => {
+  it('A verified name that cannot be looked up is left alone for a minute', async () => {
     const { service, clocks, names } = openNames();
     service.broken = A;
     const failed = () => names.status().services[0]?.failed;
@@ -150,7 +150,7 @@ describe('a verified name', () => {
     await until(() => expect(failed()).toBe(2));
   });
 
-  it('that is late keeps no other waiting, and is shown once it is there', async () => {
+  it('A verified name that is late keeps no other waiting, and is shown once it is there', async () => {
     const { service, clocks, names } = openNames();
     const late = Promise.withResolvers<string | undefined>();
     const status = () => names.status().services[0];
@@ -174,7 +174,7 @@ describe('a verified name', () => {
     await until(() => expect(status()).toMatchObject({ waiting: 0, failed: 1 }));
   });
 
-  it('that is late, as many others, keeps the next batch waiting', async () => {
+  it('A verified name that is late, as many others, keeps the next batch waiting', async () => {
     const { service, names } = openNames();
     const late = Promise.withResolvers<string | undefined>();
     for (let i = 0; i < 300; i++) service.late.set(addressOf('ethereum', i), late.promise);

@@ -121,7 +121,7 @@ describe('a typed name', () => {
     expect(service.typed).toEqual(['shop.eth']);
   });
 
-  it('that several wallets share leads to the one that its service names', async () => {
+  it('A typed name that several wallets share leads to the one that its service names', async () => {
     const { service, names } = openNames();
     service.leadsBack = false;
     service.wallets.set('alice.eth', A);

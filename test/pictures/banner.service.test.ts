@@ -44,7 +44,7 @@ describe('the banner of a community', () => {
       (_, response) => void response.writeHead(302, { location: 'http://127.0.0.2/' }).end(),
       'banner-unreachable',
     ],
-  ])('that is %s is refused', async (_, listener, code) => {
+  ])('The banner of a community that is %s is refused', async (_, listener, code) => {
     const url = await servePictures(listener);
     await expect(fetchBanner(doorTo(['127.0.0.1/32']), url)).rejects.toMatchObject({ code });
   });

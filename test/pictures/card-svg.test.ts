@@ -47,7 +47,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
 };
 
 describe('a rank card', () => {
-  it.each(TIERS)('of a %s says the same in every language and theme', (tier) => {
+  it.each(TIERS)('A rank card of a %s says the same in every language and theme', (tier) => {
     const card = rankCard({ tier });
     for (const language of LANGUAGES) {
       for (const theme of CARD_THEMES) {
@@ -137,7 +137,7 @@ describe('a rank card', () => {
 });
 
 describe('colours', () => {
-  it.each(TIERS)('of a %s can be read', (tier) => {
+  it.each(TIERS)('Colours of a %s can be read', (tier) => {
     for (const theme of CARD_THEMES) {
       const { water, text, muted, accent } = paletteOf(tier, theme);
       for (const ground of water) {
@@ -148,7 +148,7 @@ describe('colours', () => {
     }
   });
 
-  it('of badges carry white initials', () => {
+  it('Colours of badges carry white initials', () => {
     for (const [rim, centre] of Object.values(BADGE_COLOURS)) {
       expect(contrast('#ffffff', centre)).toBeGreaterThanOrEqual(4.5);
       expect(contrast('#ffffff', rim)).toBeGreaterThanOrEqual(3);

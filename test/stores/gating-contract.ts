@@ -98,7 +98,7 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
         expect(await gating.rulesOf(HOME)).toEqual([ethereum, newer]);
       });
 
-      it('with one id in different communities are different rules', async () => {
+      it('Rules with one id in different communities are different rules', async () => {
         const rules = [HOME, OTHER, ELSEWHERE].map((community) => ruleOf('aaaa', { community }));
         for (const rule of rules) await gating.putRule(rule);
         for (const rule of rules) {
@@ -373,7 +373,7 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
         expect(await gating.holdersAfter(HOME, ['aaaa'], '', 9)).toEqual(['1']);
       });
 
-      it('of a thousand accounts under 25 rules are written and read whole', async () => {
+      it('Grants of a thousand accounts under 25 rules are written and read whole', async () => {
         const rules = Array.from({ length: 25 }, (_, i) => `r${i}`);
         for (const id of rules) await gating.putRule(ruleOf(id));
         const accounts = Array.from({ length: 1_000 }, (_, i) => String(i));

@@ -253,7 +253,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         expect(await gating.grantsOf(HOME, ['1'])).toEqual([]);
       });
 
-      it("of a deleted rule aren't begun, but what was done by then is recorded", async () => {
+      it("Changes of a deleted rule aren't begun, but what was done by then is recorded", async () => {
         await gating.planChanges([changeOf(0), changeOf(1)]);
         await gating.markChange(changeOf(0, { status: 'begun' }), marked, HOME, []);
         await gating.removeRule(ruleOf('aaaa'));

@@ -216,7 +216,7 @@ describe('a standby that takes over at the same address', () => {
 
   const atStandby = (text: string) => queryDatabase(standby.urlOf(url), text);
 
-  it('with nothing lost keeps the position', async () => {
+  it('A standby that takes over at the same address with nothing lost keeps the position', async () => {
     const store = await open(address);
     const source = await served(store);
     const { revision } = source.reading();
@@ -239,7 +239,7 @@ describe('a standby that takes over at the same address', () => {
     await expect.poll(() => scoreOf(source), WAIT).toBe(20);
   });
 
-  it('with lost commits is reported by an import that crosses it, which commits nothing more', async () => {
+  it('A standby that takes over at the same address with lost commits is reported by an import that crosses it, which commits nothing more', async () => {
     const writer = (await open(address)).openWriter();
     const write = async (key: string) => {
       await writer.stage(batchOf({ activities: [activityOf(ETH_A, key)] }));
@@ -262,7 +262,7 @@ describe('a standby that takes over at the same address', () => {
     expect(await atStandby('SELECT id FROM batch')).toEqual([{ id: '1' }]);
   });
 
-  it('with lost commits makes everything load anew, and no revision is used twice', async () => {
+  it('A standby that takes over at the same address with lost commits makes everything load anew, and no revision is used twice', async () => {
     const store = await open(address);
     const source = await served(store);
     await expect.poll(async () => (await atStandby('SELECT FROM batch')).length, WAIT).toBe(1);
@@ -298,7 +298,7 @@ it('a server that takes seconds to wake up is waited for at the start', async ()
 });
 
 describe('a read replica', () => {
-  it("that lags doesn't answer what it doesn't have", async () => {
+  it("A read replica that lags doesn't answer what it doesn't have", async () => {
     const standby = await cluster.addStandby();
     onTestFinished(() => standby.remove());
     const copyUrl = standby.urlOf(url);
@@ -319,7 +319,7 @@ describe('a read replica', () => {
     expect((await source.reading().activity(ETH_A, 9))?.activities).toHaveLength(2);
   });
 
-  it('that is away or frozen costs no answer', async () => {
+  it('A read replica that is away or frozen costs no answer', async () => {
     const standby = await cluster.addStandby();
     const store = await open(url, standby.urlOf(url));
     const source = await served(store);

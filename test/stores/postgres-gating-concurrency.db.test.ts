@@ -12,7 +12,7 @@ describe('gating', () => {
     id: `${name}${round}`,
   });
 
-  it('of two runs that begin at once in a community, one does', async () => {
+  it('Of two runs that begin at once in a community, one does', async () => {
     await racers.race(
       ({ gating }, round, side) =>
         gating.beginRun(runOf(`b${round}.${side}`, { community: communityIn('begin', round) })),
@@ -20,7 +20,7 @@ describe('gating', () => {
     );
   });
 
-  it('of two held runs of a community confirmed at once, one becomes active', async () => {
+  it('Of two held runs of a community confirmed at once, one becomes active', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const side of [0, 1]) {
         const community = communityIn('confirm', round);

@@ -72,7 +72,7 @@ describe('a list that takes several statements', () => {
     expect(await countPlanned()).toBe(many.length);
   });
 
-  it('of grants keeps the last of each member under one rule', async () => {
+  it('A list that takes several statements of grants keeps the last of each member under one rule', async () => {
     const { gating } = store;
     await gating.putRule(ruleOf('aaaa', { community: OTHER }));
     const grants = many.map(({ number }) => grantOf('aaaa', '1', { lacks: number }));

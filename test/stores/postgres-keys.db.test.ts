@@ -82,13 +82,13 @@ describe('a key', () => {
     expect([await isLive(mine.hash), await isLive(other.hash)]).toEqual([false, true]);
   });
 
-  it('that was missing is found as soon as it exists', async () => {
+  it('A key that was missing is found as soon as it exists', async () => {
     expect(await isLive(`hash${keys + 1}`)).toBe(false);
     const { hash } = await makeKey();
     expect(await isLive(hash)).toBe(true);
   });
 
-  it('with a NUL in its id or label works like others', async () => {
+  it('A key with a NUL in its id or label works like others', async () => {
     await expect(here.keys.revoke('a\0b')).rejects.toMatchObject({ code: 'key-not-found' });
     const key = await here.keys.add({ label: 'a\0b', owner: 'cli', hash: 'nul' }, 9);
     expect(key.label).toBe('a\ufffdb');

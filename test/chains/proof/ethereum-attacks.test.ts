@@ -127,17 +127,20 @@ describe('a signature for an ordinary Ethereum account', () => {
     ['of zeros', challenge, Buffer.alloc(64)],
     ['of ones', challenge, Buffer.alloc(64, 0xff)],
     ['of another chain', challenge, Buffer.from(ed25519Key('a').sign('b'))],
-  ])('in the compact form, %s, is refused', async (_, asked, bytes) => {
-    const node = await openEthereumNode();
-    const asking = proverOf('ethereum', { ethereumRpcUrl: node.url });
-    const submission: Submission = { form: 'message', signature: `0x${bytes.toString('hex')}` };
-    expect(await outcomeOf(() => asking.check(asked, submission))).toMatch(
-      /^signature-(other-wallet|malformed)$/,
-    );
-    expect(await outcomeOf(() => prover.check(asked, submission))).toMatch(
-      /^signature-(other-or-contract|malformed)$/,
-    );
-  });
+  ])(
+    'A signature for an ordinary Ethereum account in the compact form, %s, is refused',
+    async (_, asked, bytes) => {
+      const node = await openEthereumNode();
+      const asking = proverOf('ethereum', { ethereumRpcUrl: node.url });
+      const submission: Submission = { form: 'message', signature: `0x${bytes.toString('hex')}` };
+      expect(await outcomeOf(() => asking.check(asked, submission))).toMatch(
+        /^signature-(other-wallet|malformed)$/,
+      );
+      expect(await outcomeOf(() => prover.check(asked, submission))).toMatch(
+        /^signature-(other-or-contract|malformed)$/,
+      );
+    },
+  );
 
   it.each([
     ['with a byte more', `${signature}00`],
@@ -159,7 +162,7 @@ describe('a signature for an ordinary Ethereum account', () => {
     );
   });
 
-  it("by the private key 1 proves that key's account only", async () => {
+  it("A signature for an ordinary Ethereum account by the private key 1 proves that key's account only", async () => {
     const one = privateKeyToAddress(`0x${'00'.repeat(31)}01`);
     expect(
       await outcomeOf(() => prover.check({ ...challenge, wallet: walletOf(one) }, own())),

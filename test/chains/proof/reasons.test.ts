@@ -39,7 +39,7 @@ async function contractWith(code: Hex) {
 }
 
 describe('a refusal names', () => {
-  it('who signed instead of an ordinary account', async () => {
+  it('A refusal names who signed instead of an ordinary account', async () => {
     const node = await openEthereumNode();
     const prover = proverOf('ethereum', { ethereumRpcUrl: node.url });
     const asked = challengeOf(prover, alice.address);
@@ -62,7 +62,7 @@ describe('a refusal names', () => {
     [`0x${'ab'.repeat(63)}`, '63'],
     [`0x${'ab'.repeat(20)}`, '20'],
     ['0xab', '1'],
-  ])('that a part of the signature is missing: %#', async (signature, bytes) => {
+  ])('A refusal names that a part of the signature is missing: %#', async (signature, bytes) => {
     const node = await openEthereumNode();
     for (const ethereumRpcUrl of [undefined, node.url]) {
       const prover = proverOf('ethereum', { ethereumRpcUrl });

@@ -87,13 +87,13 @@ describe('an Ethereum node', () => {
     ['a word', { result: `0x${'00'.repeat(31)}01` }],
     ['nothing', { result: '0x' }],
     ['another byte', { result: '0x02' }],
-  ])('that answers a call with %s says nothing of a wallet', async (_, answer) => {
+  ])('An Ethereum node that answers a call with %s says nothing of a wallet', async (_, answer) => {
     node.instead = (asked) => (asked === 'eth_call' ? answer : undefined);
     const error = await thrownBy(() => patient.check(challenge, submission), node.secrets);
     expect(error).toBeInstanceOf(RetryableError);
   });
 
-  it("on another chain is the operator's fault, and refutes nothing", async () => {
+  it("An Ethereum node on another chain is the operator's fault, and refutes nothing", async () => {
     node.chainId = '0xaa36a7';
     const error = await thrownBy(() => patient.check(challenge, submission), node.secrets);
     expect(error).toBeInstanceOf(UserError);
@@ -131,7 +131,7 @@ describe('an Ethereum node', () => {
     ]);
   });
 
-  it('that is down refutes nothing', async () => {
+  it('An Ethereum node that is down refutes nothing', async () => {
     const url = 'http://user:pAsSwOrD@127.0.0.1:9/kEyInPaTh';
     const lonely = proverOf('ethereum', { ethereumRpcUrl: url });
     const secrets = ['pAsSwOrD', 'kEyInPaTh'];
@@ -193,7 +193,7 @@ describe('an Algorand indexer', () => {
     ['a 404 of something else', { status: 404, body: { message: 'Not Found' } }],
     ['a 404 without a word', { status: 404, body: {} }],
     ['a 400', { status: 400, body: { message: 'no accounts found for address' } }],
-  ])('that answers with %s says nothing of a wallet', async (_, answer) => {
+  ])('An Algorand indexer that answers with %s says nothing of a wallet', async (_, answer) => {
     indexer.instead = (asked) => (asked === 'account' ? answer : undefined);
     const error = await thrownBy(() => patient.check(challenge, submission), indexer.secrets);
     expect(error).toBeInstanceOf(RetryableError);

@@ -98,7 +98,7 @@ describe('a badge', () => {
     ['/gate add insignia:Early Adopter', 'Early Adopter'],
     ['/gate add badge ea24', 'ea24'],
     ['/gate add ea24', 'ea24'],
-  ])('of %s is one value', (line, badge) => {
+  ])('A badge of %s is one value', (line, badge) => {
     expect(sorted(line)).toEqual({ action: 'add', badge });
   });
 
@@ -115,7 +115,7 @@ describe('quotes', () => {
     expect(sorted('/rep "47"')).toEqual({ wallet: '47' });
   });
 
-  it('that aren’t closed are ordinary characters', () => {
+  it('Quotes that aren’t closed are ordinary characters', () => {
     expect(sorted("/rep Captain O'Neill")).toEqual({ wallet: "Captain O'Neill" });
     expect(sorted('/rep "Nemo')).toEqual({ wallet: '"Nemo' });
   });
@@ -165,7 +165,7 @@ describe('a refusal names the word', () => {
     ['/gate why @maria', '“@maria”', '@username'],
     ['/rep 0x1234', '“0x1234”', 'wallet address'],
     ['/stats now', '“now”', '/help stats'],
-  ])('in %s', (line, word, help) => {
+  ])('A refusal names the word in %s', (line, word, help) => {
     expect(refusal(line)).toContain(word);
     expect(refusal(line)).toContain(help);
     // Names of options and choices differ; the word doesn't.

@@ -69,7 +69,7 @@ describe('deliveries of a webhook', () => {
     );
   });
 
-  it('that fail hold back later events of the same wallets alone', async () => {
+  it('Deliveries of a webhook that fail hold back later events of the same wallets alone', async () => {
     const store = openStore();
     const feed = new FakeFeed();
     const receiver = new TestReceiver();

@@ -286,7 +286,7 @@ describe('the endpoints reject', () => {
     ['signature-other-wallet', 422],
     ['signature-wrong', 422],
     ['contract-unsupported', 422],
-  ])('with the code %s of the service', async (code, status) => {
+  ])('The endpoints reject with the code %s of the service', async (code, status) => {
     at.service.fault = new UserError(code, 'Do this instead.');
     const answer = await post('open', { ticket });
     expect(await answer.clone().json()).toMatchObject({ detail: 'Do this instead.' });
@@ -324,7 +324,7 @@ describe('the endpoints reject', () => {
   it.each([
     [new Error('a bug with a secret'), '500 internal'],
     [new UserError('wrong-configuration', 'NODE: a secret'), '503 data-unavailable'],
-  ])("without detail what the user can't fix: %s", async (fault, answered) => {
+  ])("The endpoints reject without detail what the user can't fix: %s", async (fault, answered) => {
     at.service.fault = fault;
     const answer = await post('open', { ticket });
     expect(await answer.clone().text()).not.toContain('secret');

@@ -82,7 +82,7 @@ describe('the link page rejects', () => {
     await small.close();
   });
 
-  it('without telling any counter what opens a link', async () => {
+  it('The link page rejects without telling any counter what opens a link', async () => {
     const seen: string[] = [];
     const counters: RateCounterMaker = (name, options) => {
       const windows = countHere(name, options);

@@ -112,7 +112,7 @@ describe("a wallet's page", () => {
     ['?lang=en', { 'accept-language': 'es' }, 'en'],
     ['?lang=xx', { 'accept-language': 'es' }, 'es'],
     ['', { 'accept-language': 'en', cookie: 'fathom_language=es' }, 'es'],
-  ])('with %j and %j is in %s', async (query, headers, language) => {
+  ])("A wallet's page with %j and %j is in %s", async (query, headers, language) => {
     const answer = await pages.get(`/wallet/${ETH_A.address}${query}`, { ...headers });
     expect(await answer.text()).toContain(`<html lang="${language}"`);
     // A shared link's language only counts for that page.
@@ -141,7 +141,7 @@ describe("a wallet's page", () => {
     [ETH_A.address.replace('A', 'a'), 400, 'This isn’t a wallet address'],
     ['%3Cscript%3E', 400, '&lt;script&gt;'],
     [encodeURIComponent('\u202e0x'), 400, 'This isn’t a wallet address'],
-  ])('of %s is a page with %i', async (address, status, text) => {
+  ])("A wallet's page of %s is a page with %i", async (address, status, text) => {
     const answer = await pages.get(`/wallet/${address}`);
     expect(answer.status).toBe(status);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
