@@ -1,4 +1,4 @@
-import type { ChatMemberUpdated } from 'grammy/types';
+import type { ChatMemberUpdated, User } from 'grammy/types';
 import { badRequest, forbidden, Refusal } from './refusal.ts';
 import type { Payload } from './rules.ts';
 import { isSeated, LEFT, MEMBER, type Seat, toChatMember } from './seats.ts';
@@ -92,7 +92,13 @@ export const GROUP_METHODS: Readonly<Record<string, Method>> = {
 };
 
 /** Changes someone's membership, and tells the bot if Telegram would. */
-export function changeSeat(state: State, group: Group, id: number, seat: Seat): void {
+export function changeSeat(
+  state: State,
+  group: Group,
+  id: number,
+  seat: Seat,
+  by: User = BOT,
+): void {
   const { world } = state;
   const user = world.userWith(id);
   if (user === undefined) throw new Error('there is no such person');
@@ -102,7 +108,7 @@ export function changeSeat(state: State, group: Group, id: number, seat: Seat): 
   if (!isTold) return;
   const update: ChatMemberUpdated = {
     chat: group,
-    from: BOT,
+    from: by,
     date: Math.floor(Date.now() / 1000),
     old_chat_member: toChatMember(before, user),
     new_chat_member: toChatMember(seat, user),

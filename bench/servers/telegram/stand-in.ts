@@ -158,6 +158,18 @@ export class TelegramStandIn extends BotApi {
     changeSeat(this.state, group, user.id, seat);
   }
 
+  /** Makes the bot an administrator. */
+  promotes(by: Person, group: Group, seat: Seat): void {
+    changeSeat(this.state, group, BOT.id, seat, by.user);
+  }
+
+  /** Forwards a post of a channel to the private chat with the bot. */
+  forwards(person: Person, channel: Group): Message {
+    const kept = this.says(person, 'A post').kept;
+    const origin = { type: 'channel', date: nowInSeconds(), chat: channel, message_id: 7 };
+    return { ...toMessage(kept), forward_origin: origin } as Message;
+  }
+
   /** Requests to join a group, by its link. */
   asksToJoin(person: Person, group: Group): Update {
     const { user } = person;

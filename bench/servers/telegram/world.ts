@@ -6,7 +6,7 @@ import type {
   Update,
   User,
 } from 'grammy/types';
-import { MEMBER, type Seat, Seats } from './seats.ts';
+import { LEFT, MEMBER, type Seat, Seats } from './seats.ts';
 
 /** A Telegram user. */
 export interface Person {
@@ -20,7 +20,7 @@ export interface Person {
   blocked: boolean;
 }
 
-export type Group = Chat.GroupChat | Chat.SupergroupChat;
+export type Group = Chat.GroupChat | Chat.SupergroupChat | Chat.ChannelChat;
 
 /** A message as the stand-in stores it. */
 export interface Kept {
@@ -89,6 +89,14 @@ export class World {
     this.chats.set(group.id, group);
     this.seats.put(group.id, BOT.id, options.bot ?? MEMBER);
     return group;
+  }
+
+  channel(options: { bot?: Seat } = {}): Chat.ChannelChat {
+    const id = -1_000_000_000_000 - this.#nextId++;
+    const channel: Chat.ChannelChat = { id, type: 'channel', title: 'A channel' };
+    this.chats.set(id, channel);
+    this.seats.put(id, BOT.id, options.bot ?? LEFT);
+    return channel;
   }
 
   userWith(id: number): User | undefined {

@@ -354,6 +354,10 @@ export const en = {
       'Only you may see this answer, so we can’t show it here. Open our private chat and press Start.',
     writeAsYourself:
       'Only you may see this answer, but you sent the command as a channel. Send it again as yourself.',
+    forChannel:
+      'For a channel, forward one of its posts to our private chat and reply to it with the command.',
+    channelGreeting:
+      'I’m an administrator of this channel now. Reply to this message with /gate add tier:whale, for example, and I’ll send you a link that lets in those who meet the rule.',
     /** To an anonymous administrator, in the group. */
     anonymous:
       'Only an administrator may see this answer. Press the button, and it comes to your private chat; the group won’t see who pressed it.',

@@ -341,6 +341,10 @@ export const es: Texts = {
       'Esta respuesta es solo para ti, así que no podemos mostrarla aquí. Abre nuestro chat privado y pulsa Iniciar.',
     writeAsYourself:
       'Esta respuesta es solo para ti, pero enviaste el comando en nombre de un canal. Envíalo de nuevo con tu propio nombre.',
+    forChannel:
+      'Para un canal, reenvía una de sus publicaciones a nuestro chat privado y responde a ella con el comando.',
+    channelGreeting:
+      'Ya soy administrador de este canal. Responde a este mensaje con, por ejemplo, /gate add tier:whale, y te enviaré un enlace que deja entrar a quienes cumplan la regla.',
     anonymous:
       'Esta respuesta es solo para un administrador. Pulsa el botón y llegará a tu chat privado; el grupo no verá quién lo ha pulsado.',
     anonymousButton: 'Soy administrador',

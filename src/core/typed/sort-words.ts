@@ -14,7 +14,7 @@ import { type Mention, type Word, wordsIn } from './words.ts';
 /** Longer than any address, to allow for a mistyped one or an explorer's URL. */
 const LONGEST_WALLET = 120;
 /** Shorter than any address. */
-export const LONGER_THAN_NAMES = 30;
+const LONGER_THAN_NAMES = 30;
 /** Words of the longest label of a choice: `any of them`. */
 const LABEL_WORDS = 4;
 /** Of a word that is repeated in a refusal. */

@@ -2,7 +2,7 @@ import { type Caller, defineCommand } from '#core/command';
 import { noteCard } from '#core/note-card';
 
 /** Who ran a command, and about whom or what. */
-export interface Heard {
+interface Heard {
   readonly caller: Caller;
   readonly about: string | undefined;
 }

@@ -1,8 +1,10 @@
 import type { Message, User } from 'grammy/types';
 import type { Card } from '#core/card';
+import { UserError } from '#core/errors';
 import { noteCard } from '#core/note-card';
 import { withoutCommand } from '#core/pasted-address';
 import { textsFor } from '#core/texts/index';
+import { communityRepliedTo } from '#platforms/telegram/answer/about-community';
 import { askWho, isAnonymous } from '#platforms/telegram/answer/anonymous';
 import { isFreshEdit } from '#platforms/telegram/answer/answered';
 import { LINK, readBare } from '#platforms/telegram/answer/bare';
@@ -72,8 +74,10 @@ async function answer(
 ): Promise<UpdateOutcome> {
   const { from } = message;
   const locale = from.language_code;
-  const caller = callerOf(from, message.chat);
-  const asker: CommandCaller = { caller, locale, ...rightsOf(telegram, message) };
+  const about = communityAbout(telegram, message, typed);
+  const here = callerOf(from, message.chat);
+  const caller = about === undefined ? here : { ...here, community: about };
+  const asker: CommandCaller = { caller, locale, ...rightsOf(telegram, message, about) };
   const warning = await telegram.answerer.secretIn(typed.name, [withoutCommand(said.text)], asker);
   if (warning !== undefined) {
     // Warn in the chat itself: others see the secret until it's deleted, and its author may
@@ -113,6 +117,13 @@ async function answer(
     return delivered ? 'answered' : 'refused';
   };
   const inGroup = message.chat.type !== 'private';
+  const isForModerators = telegram.answerer.commandNamed(typed.name)?.forModerators === true;
+  if (isForModerators && caller.community === undefined) {
+    await sendCard(telegram, place, nowhereCard(locale), {
+      ...{ locale, owner: undefined, community: undefined },
+    });
+    return 'refused';
+  }
   if (inGroup && telegram.answerer.commandNamed(typed.name)?.private === true) {
     if (!isAnonymous(message)) return await privately(ask);
     if ('call' in read) {
@@ -125,7 +136,7 @@ async function answer(
   if (inGroup && card.private && card.tone !== 'error' && !isAnonymous(message)) {
     return await privately(() => Promise.resolve(card));
   }
-  const audience = { locale, owner: ownerOf(message), community: undefined };
+  const audience = { locale, owner: ownerOf(message), community: about };
   if (inGroup) {
     const alone = (isPressed: boolean) => sendCard(telegram, place, card, audience, isPressed);
     await telegram.toGroup({ message, card, alone });
@@ -133,12 +144,33 @@ async function answer(
   return 'answered';
 }
 
+/** In a private chat, moderators' commands are about the community that they reply to. */
+function communityAbout(
+  telegram: TelegramContext,
+  message: PersonsMessage,
+  { name }: TypedText,
+): string | undefined {
+  if (telegram.answerer.commandNamed(name)?.forModerators !== true) return undefined;
+  return communityRepliedTo(message, telegram.me().id);
+}
+
+/** What to do with a moderators' command that's about no community. */
+function nowhereCard(locale: string | undefined): Card {
+  const { errors, chat } = textsFor(locale);
+  const sentence = errors.of(new UserError('gate-not-here', ''));
+  return noteCard('error', errors.title, `${sentence} ${chat.forChannel}`);
+}
+
 /** Looks up the author's rights lazily, only for commands that need them. */
 function rightsOf(
   telegram: TelegramContext,
   message: PersonsMessage,
+  about: string | undefined,
 ): Pick<CommandCaller, 'isModerator'> {
   const { chat, from, sender_chat: sender } = message;
+  if (about !== undefined) {
+    return { isModerator: () => telegram.moderators.includes(about, String(from.id)) };
+  }
   if (chat.type === 'private') return {};
   // Anonymous administrators write as the group itself; anyone can write as a channel.
   if (sender !== undefined) return { isModerator: () => sender.id === chat.id };

@@ -2,7 +2,14 @@ import type { ChatMember } from 'grammy/types';
 import type { Card } from '#core/card';
 import type { ChangeOutcome, GateKeeper, Member, Obstacle, ReportPlace } from '#core/gating/keeper';
 import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
-import { isAdmin, isIn, mayInvite, memberOf, numberOf } from '#platforms/telegram/gating/members';
+import {
+  isAdmin,
+  isGated,
+  isIn,
+  mayInvite,
+  memberOf,
+  numberOf,
+} from '#platforms/telegram/gating/members';
 import {
   newIdIn,
   type OnMoved,
@@ -49,7 +56,7 @@ export class TelegramKeeper implements GateKeeper {
     return await this.#asked(community, instead, async (chat) => {
       const { title, type } = await this.#telegram.api.getChat(chat);
       const me = await this.#self(chat);
-      if (!isIn(me) || (type !== 'group' && type !== 'supergroup')) return GONE;
+      if (!isIn(me) || !isGated(type)) return GONE;
       const rights = me.status === 'administrator' ? me : undefined;
       const obstacles: Obstacle[] = [];
       if (rights?.can_invite_users !== true) obstacles.push('no-invite-right');

@@ -1,6 +1,7 @@
 import type { Bot } from 'grammy';
 import type { ChatMemberUpdated } from 'grammy/types';
 import type { GateEvents } from '#core/gating/events';
+import { greetChannel } from '#platforms/telegram/gating/greet-channel';
 import { type Entrance, onJoinRequest } from '#platforms/telegram/gating/join-requests';
 import { groupOf, isIn } from '#platforms/telegram/gating/members';
 import type { Moderators } from '#platforms/telegram/gating/moderators';
@@ -15,6 +16,7 @@ export function listen(bot: Bot, entrance: Entrance): void {
     if (community === undefined) return;
     keeper.forget(community.id);
     gate.standingChanged(community);
+    return greetChannel(telegram, context.myChatMember);
   });
   const moved = (from: number, to: number) => {
     keeper.forget(String(from));

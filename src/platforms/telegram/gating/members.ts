@@ -2,10 +2,15 @@ import type { Chat, ChatMember, User } from 'grammy/types';
 import type { Member } from '#core/gating/keeper';
 import { type Community, ENTRY } from '#core/gating/rule';
 
-/** A group as gating names it; undefined for private chats and channels. */
+/** A group or a channel as gating names it; undefined for private chats. */
 export function groupOf(chat: Chat): Community | undefined {
-  const isGroup = chat.type === 'group' || chat.type === 'supergroup';
-  return isGroup ? { platform: 'telegram', id: String(chat.id) } : undefined;
+  const isCommunity = isGated(chat.type);
+  return isCommunity ? { platform: 'telegram', id: String(chat.id) } : undefined;
+}
+
+/** Whether rules can decide who enters such a chat. */
+export function isGated(type: Chat['type']): boolean {
+  return type === 'group' || type === 'supergroup' || type === 'channel';
 }
 
 /** The number of a chat or an account; undefined for an id that can't be Telegram's. */

@@ -77,7 +77,7 @@ describe('an applicant', () => {
     slow.resolve(undefined);
   });
 
-  it('to a channel is ignored', async () => {
+  it('to a channel is passed on as to a group', async () => {
     const { gate } = await startGuarding(WAIT);
     const person = telegram().world.person();
     const channel = { id: -1_000_000_000_009, type: 'channel', title: 'News' } as const;
@@ -85,9 +85,9 @@ describe('an applicant', () => {
     telegram().send({
       chat_join_request: { chat: channel, from: user, user_chat_id: user.id, date: 1 },
     });
-    telegram().says(person, '/help');
-    await telegram().nth('sendMessage', 1);
-    expect(gate.requests).toEqual([]);
+    await telegram().until(() => gate.requests.length === 1);
+    expect(gate.requests[0]?.community).toEqual({ platform: 'telegram', id: String(channel.id) });
+    expect((await telegram().nth('sendMessage', 1)).chat_id).toBe(user.id);
   });
 });
 

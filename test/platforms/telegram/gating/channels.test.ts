@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { textsFor } from '#core/texts/index';
+import { ADMIN, MEMBER, OWNER } from '../../../../bench/servers/telegram/seats.ts';
+import { GatedGroup } from '../../../support/telegram/gated-group.ts';
+import { useTelegram } from '../../../support/telegram/use.ts';
+
+const { telegram, start } = useTelegram();
+
+/** A channel whose owner has made the bot an administrator; a member can join by its link only. */
+async function gatedChannel() {
+  const gated = new GatedGroup(telegram(), start);
+  const { owner } = gated;
+  const channel = telegram().world.channel();
+  telegram().world.seats.put(channel.id, owner.user.id, OWNER);
+  await gated.hears(() => telegram().promotes(owner, channel, ADMIN));
+  await telegram().until(() => gated.told(owner).length === 1);
+  return { gated, owner, channel, greeting: telegram().lastIn(owner.user) };
+}
+
+describe('a channel', () => {
+  it('is set up from the private chat of whoever made the bot an administrator', async () => {
+    const { gated, owner, channel, greeting } = await gatedChannel();
+    expect(greeting.text).toContain('administrator of this channel');
+    telegram().says(owner, '/gate add tier:whale', { replyTo: greeting });
+    await telegram().until(() => gated.told(owner).length === 2);
+    expect(gated.told(owner)[1]).toContain('https://t.me/+link-1');
+    gated.group = channel;
+    const [whale, shrimp] = [await gated.person(9_000), await gated.person(1)];
+    await gated.hears(() => gated.asks(whale));
+    expect(gated.isIn(whale)).toBe(true);
+    await gated.asks(shrimp);
+    expect(gated.isIn(shrimp)).toBe(false);
+    expect(gated.told(shrimp)).toHaveLength(1);
+    // The answer's buttons are about the channel, too.
+    telegram().presses(owner, telegram().lastIn(owner.user), textsFor('en').gate.listButton);
+    await telegram().nth('editMessageText', 1);
+    expect(telegram().lastIn(owner.user).text).toContain('A channel');
+  });
+
+  it('is meant by a reply to a post that was forwarded from it', async () => {
+    const { gated, owner, channel } = await gatedChannel();
+    const before = gated.told(owner).length;
+    // Any text gets help in a private chat.
+    const reply_to_message = telegram().forwards(owner, channel);
+    await telegram().until(() => gated.told(owner).length === before + 1);
+    telegram().says(owner, '/gate list', { extra: { reply_to_message } as never });
+    await telegram().until(() => gated.told(owner).length === before + 2);
+    expect(gated.told(owner).at(-1)).toContain('No rules yet');
+  });
+
+  it('isn’t shown to somebody who may not invite there', async () => {
+    const { gated, channel, owner } = await gatedChannel();
+    telegram().says(owner, '/gate list', { replyTo: telegram().lastIn(owner.user) });
+    await telegram().until(() => gated.told(owner).length === 2);
+    for (const seat of [MEMBER, { ...ADMIN, can_invite_users: false }]) {
+      const other = telegram().world.person();
+      telegram().world.seats.put(channel.id, other.user.id, seat);
+      const reply_to_message = telegram().forwards(other, channel);
+      await telegram().until(() => gated.told(other).length === 1);
+      telegram().says(other, '/gate list', { extra: { reply_to_message } as never });
+      await telegram().until(() => gated.told(other).length === 2);
+      expect(gated.told(other)[1]).toContain('Only moderators');
+    }
+  });
+
+  it('is named as a way by /gate in a private chat', async () => {
+    const { gated, owner } = await gatedChannel();
+    telegram().says(owner, '/gate list');
+    await telegram().until(() => gated.told(owner).length === 2);
+    expect(gated.told(owner)[1]).toContain(textsFor('en').chat.forChannel);
+  });
+});
