@@ -25,6 +25,7 @@ import { spread } from './rows/spread.ts';
 import { starting } from './rows/start.ts';
 import { telegram } from './rows/telegram.ts';
 import { upstream } from './rows/upstream.ts';
+import { waits } from './rows/waits.ts';
 import { webhooks } from './rows/webhooks.ts';
 
 /** `npm run bench`: measures Fathom beside its peers and prints one table. */
@@ -36,6 +37,7 @@ const BENCHES: readonly Bench[] = [
   leaderboard,
   pages,
   lists,
+  waits,
   reads,
   cards,
   size,

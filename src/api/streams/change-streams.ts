@@ -10,6 +10,7 @@ import { CURSOR_FORM, cursorGone } from '#core/changes';
 import { UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { ReputationSource } from '#core/ports';
+import { Turns } from '#runtime/turns';
 import { ChangeFrames } from './frames.ts';
 import { ChangeStream } from './stream.ts';
 
@@ -50,6 +51,7 @@ export class ChangeStreams {
   readonly #clients = new Map<string, number>();
   #count = 0;
   #dropped = 0;
+  readonly #turns = new Turns();
   #frames: ChangeFrames | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #isClosed = false;
@@ -88,7 +90,8 @@ export class ChangeStreams {
       this.#frames ??= new ChangeFrames(feed);
       const of: Chain | 'all' = chain === 'all' ? 'all' : chainOfCode(chain);
       const { patienceMs } = this.#limits;
-      const common = { exchange, feed, frames: this.#frames, log: this.#log };
+      const common = { exchange, feed, frames: this.#frames, turns: this.#turns, log: this.#log };
+      await this.#turns.next();
       if ((await this.#frames.after(from, of)) === 'gone') throw cursorGone();
       if (exchange.res.destroyed) return;
       startStream(exchange, statusHeaders(this.#source.reading('visitor')));

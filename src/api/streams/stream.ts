@@ -3,6 +3,7 @@ import type { Exchange } from '#api/exchange';
 import type { ChangeFeed, ChangesQuery } from '#core/changes';
 import { messageOf, RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
+import type { Turns } from '#runtime/turns';
 import { type ChangeFrames, positionFrame } from './frames.ts';
 
 /** How long to wait before retrying while the data is unavailable. */
@@ -12,6 +13,8 @@ interface StreamOptions {
   readonly exchange: Exchange;
   readonly feed: ChangeFeed;
   readonly frames: ChangeFrames;
+  /** Shared by all streams: those that catch up go on one after the other. */
+  readonly turns: Turns;
   readonly chain: ChangesQuery['chain'];
   readonly log: Logger;
   /** How long the client may take to read what fills its connection. */
@@ -68,9 +71,11 @@ export class ChangeStream {
   }
 
   async #follow(from: string): Promise<'ended' | 'dropped'> {
-    const { frames, chain, patienceMs } = this.#options;
+    const { frames, turns, chain, patienceMs } = this.#options;
     let after = from;
     while (!this.#isOver) {
+      await turns.next();
+      if (this.#isOver) break;
       this.#isBehind = false;
       const frame = await frames.after(after, chain).catch((error: unknown) => this.#failed(error));
       if (frame === 'gone' || this.#isOver) break;

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type {
   ChangeEntry,
   ChangeFeed,
@@ -70,6 +71,9 @@ export function createChangeFeed({ follower, rows, thresholds }: FeedParts): Cha
     let next = '';
     const most = Math.min(shown.to, from + LOOKED_AT);
     while (told < most && changes.length < limit) {
+      // Whoever goes through the feed page by page, and a page whose entries are mostly filtered out, leaves
+      // others their turns: SQLite answers at once.
+      await yieldToEventLoop();
       const parts = await rows.parts(shown.batch, told, most);
       const before = told;
       for (const part of parts) {
