@@ -13,7 +13,9 @@ import { type Freshness, freshnessOf, type Result } from './freshness.ts';
 import { hasTier } from './tiers.ts';
 import { Transport } from './transport.ts';
 import type {
+  Activity,
   ActivityList,
+  ActivityPage,
   BadgeList,
   Breakdown,
   ChainCode,
@@ -64,6 +66,7 @@ const CACHE = { entries: 500, characters: 16_000_000 };
 /** Addresses per list request, and entries per page. */
 const LIST_MAX = 100;
 const PAGE_MAX = 500;
+const ACTIVITIES_MAX = 1_000;
 /** Anything that may be an address. A comma would shift all results that follow. */
 const LISTABLE = /^[0-9A-Za-z]{1,100}$/;
 
@@ -163,6 +166,42 @@ export class Fathom {
   ): Promise<Result<ActivityList>> {
     const params = { path: pathOf(address), query: { limit } };
     return got(await this.api.GET('/activity/{address}', { ...call, params }));
+  }
+
+  /** One page of all activities. @throws CursorGoneError */
+  async activities(
+    address: string,
+    {
+      signal,
+      cache,
+      ...query
+    }: CallOptions & { readonly after?: string; readonly limit?: number } = {},
+  ): Promise<Result<ActivityPage>> {
+    const params = { path: pathOf(address), query };
+    const call = { ...(signal && { signal }), ...(cache && { cache }) };
+    return got(await this.api.GET('/activities/{address}', { ...call, params }));
+  }
+
+  /**
+   * All activities of a wallet, newest first, page by page. After an error, go on with `after` and the id of the
+   * last one you have.
+   * @throws CursorGoneError if the wallet doesn't have that activity any more
+   */
+  async *allActivities(
+    address: string,
+    { after, ...query }: CallOptions & { readonly after?: string; readonly limit?: number } = {},
+  ): AsyncGenerator<Result<Activity>> {
+    for (let next: string | null | undefined = after; next !== null; ) {
+      const place: { after?: string } = next === undefined ? {} : { after: next };
+      const page: Result<ActivityPage> = await this.activities(address, {
+        limit: ACTIVITIES_MAX,
+        ...query,
+        ...place,
+      });
+      const { stale, partial } = page;
+      for (const activity of page.activities) yield { ...activity, stale, partial };
+      next = page.next;
+    }
   }
 
   async leaderboard({

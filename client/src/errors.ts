@@ -92,6 +92,11 @@ export class DataUnavailableError extends FathomError {
   override readonly name = 'DataUnavailableError';
 }
 
+/** A condition of the request, `If-Match` or `If-Unmodified-Since`, is false. */
+export class PreconditionFailedError extends FathomError {
+  override readonly name = 'PreconditionFailedError';
+}
+
 /** The server couldn't be reached, or didn't respond as Fathom does. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
@@ -111,6 +116,7 @@ const CLASSES: Readonly<Record<ProblemCode, typeof FathomError>> = {
   'method-not-allowed': MethodNotAllowedError,
   'request-timeout': RequestTimeoutError,
   'cursor-gone': CursorGoneError,
+  'precondition-failed': PreconditionFailedError,
   'uri-too-long': UriTooLongError,
   'rate-limited': RateLimitedError,
   'headers-too-large': HeadersTooLargeError,

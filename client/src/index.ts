@@ -22,6 +22,7 @@ export {
   InvalidParameterError,
   isRetryable,
   MethodNotAllowedError,
+  PreconditionFailedError,
   RateLimitedError,
   RequestTimeoutError,
   RouteNotFoundError,

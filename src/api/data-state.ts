@@ -1,4 +1,5 @@
 import type { ChangesPage } from '#core/changes';
+import { wallSeconds } from '#core/clock';
 import type { Reading } from '#core/ports';
 import { etagOf } from './etag.ts';
 
@@ -11,6 +12,8 @@ export interface DataState {
   readonly lines: string;
   /** The same without `ETag`, for a response that must not be cached. */
   readonly untagged: readonly string[];
+  /** As in `Last-Modified`, in seconds since 1970; undefined if it isn't sent. */
+  readonly modifiedAt: number | undefined;
 }
 
 /** Builds the `DataState` of a reading and reuses the previous one where nothing changed. */
@@ -21,7 +24,8 @@ export class DataStateCache {
 
   of(reading: Reading): DataState {
     const { revision, asOf, ageSeconds, isStale, isPartial } = reading;
-    if (ageSeconds !== 0 || isStale || isPartial === true) return stateOf(reading);
+    const isPlain = ageSeconds === 0 && !isStale && isPartial !== true;
+    if (!isPlain || modifiedAt(reading) !== asOf) return stateOf(reading);
     // Most responses come from the same data as the one before.
     if (this.#last === undefined || this.#revision !== revision || this.#asOf !== asOf) {
       this.#revision = revision;
@@ -38,7 +42,7 @@ export class DataStateCache {
  */
 export function stateOfPage(state: DataState, { changes, next }: ChangesPage): DataState {
   const etag = `${state.etag.slice(0, -1)}.${changes[0]?.cursor ?? ''}.${next}"`;
-  return withHeaders(etag, state.untagged);
+  return withHeaders(etag, state.untagged, state.modifiedAt);
 }
 
 /** How current and how complete the data is; names and values. */
@@ -52,7 +56,7 @@ export function statusHeaders({
 }
 
 function stateOf(reading: Reading): DataState {
-  const { revision, asOf, ageSeconds, place, isPartial } = reading;
+  const { revision, ageSeconds, place, isPartial } = reading;
   // A cache that revalidates would otherwise keep saying so: a header that a 304 doesn't have stays.
   const etag = etagOf(isPartial === true ? `${revision}-partial` : revision);
   const headers = ['Age', String(ageSeconds), ...statusHeaders(reading)];
@@ -60,13 +64,27 @@ function stateOf(reading: Reading): DataState {
     const { from, to } = place;
     headers.push('Reputation-Cursor', from === to ? from : `${from}, ${to}`);
   }
-  if (asOf !== undefined) headers.push('Last-Modified', new Date(asOf * 1000).toUTCString());
-  return withHeaders(etag, headers);
+  const modified = modifiedAt(reading);
+  if (modified !== undefined)
+    headers.push('Last-Modified', new Date(modified * 1000).toUTCString());
+  return withHeaders(etag, headers, modified);
 }
 
-function withHeaders(etag: string, untagged: readonly string[]): DataState {
+/**
+ * The time by which a client may ask whether anything has changed since. None within the second of the newest
+ * data, as more may come in it, nor for partial data: that it's complete then comes without a change.
+ */
+function modifiedAt({ asOf, isPartial }: Reading): number | undefined {
+  return asOf === undefined || isPartial === true || asOf >= wallSeconds() ? undefined : asOf;
+}
+
+function withHeaders(
+  etag: string,
+  untagged: readonly string[],
+  modified: number | undefined,
+): DataState {
   const headers = ['ETag', etag, ...untagged];
   let lines = '';
   for (let i = 0; i < headers.length; i += 2) lines += `${headers[i]}: ${headers[i + 1]}\r\n`;
-  return { etag, headers, lines, untagged };
+  return { etag, headers, lines, untagged, modifiedAt: modified };
 }

@@ -57,7 +57,12 @@ export class Exchange {
   authorization = '';
   apiKeys = 0;
   apiKey = '';
+  /** Whether it has any of the conditional fields below. */
+  isConditional = false;
+  ifMatch: string | undefined = undefined;
   ifNoneMatch: string | undefined = undefined;
+  ifModifiedSince: string | undefined = undefined;
+  ifUnmodifiedSince: string | undefined = undefined;
   acceptEncoding: string | undefined = undefined;
   forwardedFor = '';
 
@@ -94,6 +99,12 @@ export class Exchange {
             this.host = value;
           }
           break;
+        case 8:
+          if (name.toLowerCase() === 'if-match') {
+            this.ifMatch = joined(this.ifMatch, value);
+            this.isConditional = true;
+          }
+          break;
         case 9:
           if (name.toLowerCase() === 'x-api-key') {
             this.apiKeys += 1;
@@ -106,6 +117,18 @@ export class Exchange {
         case 15:
           this.#readLength15(name.toLowerCase(), value);
           break;
+        case 17:
+          if (name.toLowerCase() === 'if-modified-since') {
+            this.ifModifiedSince = joined(this.ifModifiedSince, value);
+            this.isConditional = true;
+          }
+          break;
+        case 19:
+          if (name.toLowerCase() === 'if-unmodified-since') {
+            this.ifUnmodifiedSince = joined(this.ifUnmodifiedSince, value);
+            this.isConditional = true;
+          }
+          break;
         default:
       }
     }
@@ -117,6 +140,7 @@ export class Exchange {
       this.authorization = value;
     } else if (name === 'if-none-match') {
       this.ifNoneMatch = joined(this.ifNoneMatch, value);
+      this.isConditional = true;
     }
   }
 

@@ -1,14 +1,8 @@
-import Type, { type Static, type TSchema } from 'typebox';
+import Type from 'typebox';
 import { HISTORY_MAX } from '#core/scoring/history';
-import { Address, CountOf, closed, Score, Timestamp } from './schemas.ts';
+import { Address, CountOf, closed, nullable, Score, Timestamp } from './schemas.ts';
 
 /** The response bodies that say where scores come from; see `schemas.ts`. */
-
-/** A value that may be missing, which a body says as null. */
-export function nullable<S extends TSchema>(schema: S) {
-  const { type } = schema as { type?: string };
-  return Type.Unsafe<Static<S> | null>({ ...schema, type: [type, 'null'] });
-}
 
 const Sha256 = (description: string) => Type.String({ description, pattern: '^[0-9a-f]{64}$' });
 

@@ -45,7 +45,9 @@ const DATA_HEADERS = {
 export const SUCCESS_HEADERS = {
   ETag: text('Identifies the state of the data. Send it back in If-None-Match.', '^W/"[^"]*"$'),
   ...DATA_HEADERS,
-  'Last-Modified': text('Time of the newest data in the response; absent if there is none.'),
+  'Last-Modified': text(
+    'Time of the newest data in the response; absent if there is none, for a second after a change, and while data is partial.',
+  ),
   'Cache-Control': text('How long you may cache the response; private if you sent a key.'),
   Vary: text('Request headers that the response depends on.'),
   ...EVERY_ANSWER,
@@ -67,6 +69,7 @@ export const PROBLEM_HEADERS = {
 export const HEADERS_BY_STATUS: Readonly<Record<number, Readonly<Record<string, object>>>> = {
   401: { 'WWW-Authenticate': text('How to send a key.') },
   404: DATA_HEADERS,
+  412: DATA_HEADERS,
   405: { Allow: text('The methods the resource supports.') },
   429: { 'Retry-After': integer('Seconds to wait.') },
   503: { 'Retry-After': integer('Seconds to wait.') },

@@ -14,6 +14,7 @@ const COMMON_PROBLEMS: readonly ProblemCode[] = [
   'invalid-api-key',
   'method-not-allowed',
   'request-timeout',
+  'precondition-failed',
   'uri-too-long',
   'rate-limited',
   'headers-too-large',
@@ -155,7 +156,7 @@ function descriptionOf({ limits }: Options): string {
     `Rate limit: ${limits.public} requests per minute without a key, ${limits.key} with a free one. Every response says how many are left.`,
     'An instance that serves demo data sends `Fathom-Data: demo` with every response. While chains are still being read, so that scores are incomplete, responses have `Fathom-Data: partial`.',
     'Errors are RFC 9457 problem documents; their `code` is stable.',
-    'HEAD is GET without a body. A 200 carries an ETag; send it in If-None-Match to get a 304 while the data is unchanged.',
+    'HEAD is GET without a body. A 200 carries an ETag; send it in If-None-Match to get a 304 while the data is unchanged. Conditions are evaluated as RFC 9110 says.',
   ].join('\n\n');
 }
 
@@ -189,7 +190,8 @@ function operationOf(route: Route): Operation {
         },
       },
       304: {
-        description: 'The data has not changed since the ETag in If-None-Match.',
+        description:
+          'The data has not changed since the ETag in If-None-Match, or the date in If-Modified-Since.',
         headers,
       },
       ...problemResponses([...COMMON_PROBLEMS, ...route.problems], route),

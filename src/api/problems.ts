@@ -86,9 +86,16 @@ export const PROBLEMS = {
     status: 410,
     title: 'Cursor gone',
     meaning:
-      "The cursor's commit is no longer known (after a restored backup or a failover), or the changes after it are no longer kept.",
+      "The cursor's commit is no longer known (after a restored backup or a failover), or the changes after it are no longer kept. In a list of activities: the wallet doesn't have that activity.",
     remedy:
-      'Read the leaderboard again, then continue without `after`, or with `after=0` for the oldest change that is kept.',
+      'Read the leaderboard again, then continue without `after`, or with `after=0` for the oldest change that is kept. Read a list of activities again without `after`.',
+  },
+  'precondition-failed': {
+    status: 412,
+    title: 'Precondition failed',
+    meaning: 'A condition of the request, `If-Match` or `If-Unmodified-Since`, is false.',
+    remedy:
+      'Send the request without it. ETags here are weak and never match in `If-Match`; use `If-None-Match` to ask whether data has changed.',
   },
   'uri-too-long': {
     status: 414,

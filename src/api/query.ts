@@ -1,4 +1,5 @@
 import type { TArray, TInteger, TObject, TSchema, TString } from 'typebox';
+import { ACTIVITY_CURSOR_FORM } from '#core/activity-cursor';
 import { CURSOR_FORM } from '#core/changes';
 import type { ParameterFault } from '#core/errors';
 import { parseDay } from '#core/scoring/days';
@@ -41,6 +42,12 @@ export function dateParameter(description: string): TString {
 export function cursorParameter(description: string): TString {
   const pattern = CURSOR_FORM.source;
   return { type: 'string', description, format: 'cursor', pattern } as unknown as TString;
+}
+
+/** The activity after which a list goes on. */
+export function activityCursorParameter(description: string): TString {
+  const pattern = ACTIVITY_CURSOR_FORM.source;
+  return { type: 'string', description, format: 'activity', pattern } as unknown as TString;
 }
 
 /** Addresses separated by commas. They are read one by one later: one bad address spoils no list. */
@@ -191,6 +198,7 @@ function fieldOf(schema: JsonSchema): FieldReader {
   if (schema.type === 'array') return listField(schema);
   if (schema.format === 'date') return DATE;
   if (schema.format === 'cursor') return CURSOR;
+  if (schema.format === 'activity') return ACTIVITY_CURSOR;
   const values = schema.enum;
   if (values === undefined) {
     throw new TypeError(
@@ -226,6 +234,12 @@ const CURSOR: FieldReader = {
   initial: undefined,
   read: (text) => (CURSOR_FORM.test(text) ? text : undefined),
   accepts: 'a cursor from an earlier response, or 0 for the oldest change that is kept',
+};
+
+const ACTIVITY_CURSOR: FieldReader = {
+  initial: undefined,
+  read: (text) => (ACTIVITY_CURSOR_FORM.test(text) ? text : undefined),
+  accepts: "the id of an activity, such as an earlier response's `next`",
 };
 
 function integerField(schema: JsonSchema): FieldReader {

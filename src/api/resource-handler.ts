@@ -5,11 +5,11 @@ import type { ReputationSource } from '#core/ports';
 import { requireChain, type Wallet, type WalletParser } from '#core/wallet';
 import { serializePage } from './change-page.ts';
 import type { Compressor } from './compressor.ts';
+import { evaluate, preconditionFailed } from './conditions.ts';
 import { chooseEncoding } from './content-encoding.ts';
 import { type DataState, DataStateCache, stateOfPage } from './data-state.ts';
 import { type DeprecationHeaders, deprecationHeaders } from './deprecation.ts';
 import { sendError } from './errors.ts';
-import { matchesEtag } from './etag.ts';
 import type { Exchange } from './exchange.ts';
 import { type ListBody, listCost, serializeList } from './list-route.ts';
 import type { Metrics, RouteMetrics } from './metrics.ts';
@@ -161,8 +161,13 @@ export class ResourceHandler {
       sendProblemDetails(exchange, walletNotFound(), state.untagged);
       return;
     }
-    if (exchange.ifNoneMatch !== undefined && matchesEtag(exchange.ifNoneMatch, state.etag)) {
+    const outcome = exchange.isConditional ? evaluate(exchange, state) : 'send';
+    if (outcome === 'not-modified') {
       sendNotModified(exchange, state);
+      return;
+    }
+    if (outcome === 'failed') {
+      sendProblemDetails(exchange, preconditionFailed(), state.untagged);
       return;
     }
     const text = bound.serialize(body);

@@ -77,7 +77,7 @@ export function sendOptions(exchange: Exchange): void {
   headers.push('Access-Control-Allow-Methods', ALLOWED);
   headers.push(
     'Access-Control-Allow-Headers',
-    'Accept, Authorization, Cache-Control, Content-Type, If-None-Match, Last-Event-ID, X-API-Key, traceparent, tracestate',
+    'Accept, Authorization, Cache-Control, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Unmodified-Since, Last-Event-ID, X-API-Key, traceparent, tracestate',
   );
   headers.push('Access-Control-Max-Age', '86400');
   pushCommon(headers, exchange.id, exchange.quota);

@@ -1,3 +1,4 @@
+import type { Static, TSchema } from 'typebox';
 import Type from 'typebox';
 import { BADGE_TIERS } from '#core/badge';
 import { CHAINS } from '#core/chain';
@@ -9,6 +10,12 @@ import { TIERS } from '#core/tier';
  */
 
 export const closed = { additionalProperties: false } as const;
+
+/** A value that may be missing, which a body says as null. */
+export function nullable<S extends TSchema>(schema: S) {
+  const { type } = schema as { type?: string };
+  return Type.Unsafe<Static<S> | null>({ ...schema, type: [type, 'null'] });
+}
 
 export const Address = Type.String({
   description:
@@ -123,6 +130,24 @@ export const ActivityList = Type.Object(
     total: CountOf('Total number of activities of the wallet, not only those listed.'),
   },
   { ...closed, title: 'ActivityList' },
+);
+
+export const ActivityPage = Type.Object(
+  {
+    address: Address,
+    activities: Type.Array(Activity, {
+      description: 'Newest first; equal times by id.',
+      maxItems: 1000,
+    }),
+    next: nullable(
+      Type.String({
+        description: 'Continue with `after` and this; null on the last page.',
+        pattern: '^act_[a-z0-9]+$',
+      }),
+    ),
+    hasMore: Type.Boolean({ description: 'Whether another page follows.' }),
+  },
+  { ...closed, title: 'ActivityPage' },
 );
 
 const Users = Type.Object({ users: CountOf('Users on this chain.') }, closed);

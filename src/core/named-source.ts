@@ -121,6 +121,10 @@ class NamedReading implements Reading {
     return this.#base.activity(wallet, limit);
   }
 
+  activities(...asked: Parameters<Reading['activities']>): ReturnType<Reading['activities']> {
+    return this.#base.activities(...asked);
+  }
+
   chainEvents(...asked: Parameters<Reading['chainEvents']>): ReturnType<Reading['chainEvents']> {
     return this.#base.chainEvents(...asked);
   }

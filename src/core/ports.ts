@@ -13,6 +13,7 @@ import type { MaybePromise } from './maybe-promise.ts';
 import type {
   Activity,
   ActivityList,
+  ActivityPage,
   BadgeHolders,
   BadgeList,
   Breakdown,
@@ -44,6 +45,13 @@ export interface LeaderboardQuery {
   /** 1 to 500. */
   readonly limit: number;
   readonly offset: number;
+}
+
+export interface ActivitiesQuery {
+  /** The public id of the last activity of the page before; undefined for the newest. */
+  readonly after: string | undefined;
+  /** 1 to 1,000. */
+  readonly limit: number;
 }
 
 export interface BadgeHoldersQuery {
@@ -129,6 +137,12 @@ export interface Reading {
   growth(): MaybePromise<Growth | undefined>;
   /** @param limit 1 to 200 */
   activity(wallet: Wallet, limit: number): MaybePromise<ActivityList | undefined>;
+  /**
+   * One page of all activities.
+   * @throws UserError `cursor-gone` if the wallet doesn't have the activity that the page comes after,
+   *   `route-not-found` where the source can't tell
+   */
+  activities(wallet: Wallet, query: ActivitiesQuery): MaybePromise<ActivityPage | undefined>;
   /**
    * The events of chains that a wallet's activities were given for, by the activity's id. Others,
    * and those of sources that can't tell, are missing.

@@ -96,6 +96,16 @@ export interface ActivityList {
   total: number;
 }
 
+/** One page of all activities. Beside the interface. */
+export interface ActivityPage {
+  address: string;
+  /** Newest first, equal times by id. */
+  activities: Activity[];
+  /** The cursor of the next page: the id of the last activity; null on the last page. */
+  next: string | null;
+  hasMore: boolean;
+}
+
 /** What a chain, or a hub of votes, has of an activity. */
 export interface ChainEvent {
   /** As in a rules file: `eip155:1`, `solana`, `algorand`, `snapshot`. */

@@ -6,6 +6,7 @@ import type { LeaderboardQuery } from '#core/ports';
 import type {
   Activity,
   ActivityList,
+  ActivityPage,
   BadgeHolder,
   BadgeList,
   EarnedBadge,
@@ -176,16 +177,28 @@ export function activityListOf(
   rows: readonly Row[],
   total: number,
 ): ActivityList {
-  const activities = rows.map(
-    (row): Activity => ({
-      id: publicId(String(row.id)),
-      type: String(row.type),
-      description: String(row.description),
-      points: Number(row.points),
-      timestamp: formatTime(Number(row.timestamp)),
-    }),
-  );
-  return { address, activities, total };
+  return { address, activities: rows.map(activityOf), total };
+}
+
+/** @param rows of `activity`, newest first, with one more than the page has if there are more */
+export function activityPageOf(
+  { address }: Wallet,
+  rows: readonly Row[],
+  limit: number,
+): ActivityPage {
+  const activities = rows.slice(0, limit).map(activityOf);
+  const hasMore = rows.length > limit;
+  return { address, activities, next: hasMore ? (activities.at(-1)?.id ?? null) : null, hasMore };
+}
+
+function activityOf(row: Row): Activity {
+  return {
+    id: publicId(String(row.id)),
+    type: String(row.type),
+    description: String(row.description),
+    points: Number(row.points),
+    timestamp: formatTime(Number(row.timestamp)),
+  };
 }
 
 function usersByTier(

@@ -45,6 +45,11 @@ export function toCachedResponse<T>(
     const rest = { record: undefined, revision: 'missing', etag: undefined, bytes: 500 };
     return { ...times, ...rest, isMissing: true, freshUntil, revalidateUntil: freshUntil };
   }
+  if (outcome.kind === 'gone') {
+    const freshUntil = now + UNSEEN_MS;
+    const rest = { record: undefined, revision: 'gone', etag: undefined, bytes: 500 };
+    return { ...times, ...rest, isGone: true, freshUntil, revalidateUntil: freshUntil };
+  }
   if (outcome.kind === 'unchanged') {
     if (before === undefined)
       throw new RetryableError('The upstream sent 304, but we had nothing to revalidate.');

@@ -27,7 +27,9 @@ export type UpstreamOutcome =
   /** The upstream has no activity of the wallet. */
   | { readonly kind: 'unseen'; readonly hints: ResponseHints }
   /** The upstream has no such resource, which not every one has. */
-  | { readonly kind: 'missing'; readonly hints: ResponseHints };
+  | { readonly kind: 'missing'; readonly hints: ResponseHints }
+  /** The activity that a page comes after isn't there. */
+  | { readonly kind: 'gone'; readonly hints: ResponseHints };
 
 export interface FetcherOptions {
   readonly client: Pick<UpstreamClient, 'get'>;
@@ -141,6 +143,7 @@ export class UpstreamFetcher {
       throw this.#failed(`it redirects (${status}); set UPSTREAM_URL to the final address`);
     }
     if (isList(path) && NO_LISTS.has(status)) return this.#answered({ kind: 'missing', hints });
+    if (status === 410 && isPaged(path)) return this.#answered({ kind: 'gone', hints });
     if (status >= 500) throw this.#failedNow(`it responded with ${status}`);
     if (status !== 200 && status !== 404) throw this.#failed(`it responded with ${status}`);
     let json: unknown;
@@ -206,7 +209,12 @@ export class UpstreamFetcher {
 
 /** Whether the resource is beside the interface, so that an upstream may lack it. */
 function isOptional(path: string): boolean {
-  return /^\/(breakdown\/|history\/|provenance$)/.test(path) || isList(path);
+  return /^\/(activities\/|breakdown\/|history\/|provenance$)/.test(path) || isList(path);
+}
+
+/** Whether the path goes on after a cursor, which may be gone. */
+function isPaged(path: string): boolean {
+  return path.startsWith('/activities/');
 }
 
 /** Statuses by which an upstream says that it has no lists: unknown path, query or method. */

@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto';
+import { activityGone } from '#core/activity-cursor';
 import { codeOfChain } from '#core/chain';
 import { foldName, pickNamesakes } from '#core/display-names';
 import { RetryableError, UserError } from '#core/errors';
-import type { LeaderboardQuery, MaybePromise, Reading } from '#core/ports';
+import type { ActivitiesQuery, LeaderboardQuery, MaybePromise, Reading } from '#core/ports';
 import type {
   ActivityList,
+  ActivityPage,
   BadgeList,
   Breakdown,
   ChainEvent,
@@ -24,6 +26,7 @@ import type { ListSupport } from './list-support.ts';
 import type { UpstreamQuery } from './query.ts';
 import {
   parseActivity,
+  parseActivityPage,
   parseBadges,
   parseLeaderboard,
   parseList,
@@ -59,7 +62,7 @@ export class UpstreamReading implements Reading {
   /**
    * Records a response as part of this reading.
    * @param time by the monotonic clock
-   * @throws UserError `route-not-found` if the upstream has no such resource
+   * @throws UserError `route-not-found` if the upstream has no such resource, `cursor-gone`
    */
   note<T>(entry: CachedResponse, time: number, isStale: boolean): T | undefined {
     if (entry.isMissing === true) {
@@ -68,6 +71,7 @@ export class UpstreamReading implements Reading {
         "This instance reads from an upstream, and the upstream doesn't have this resource: it runs an older version of Fathom, or another service.",
       );
     }
+    if (entry.isGone === true) throw activityGone();
     const { dataTime } = entry;
     this.revision = entry.revision;
     if (this.asOf === undefined || (dataTime !== undefined && dataTime < this.asOf)) {
@@ -100,6 +104,13 @@ export class UpstreamReading implements Reading {
   activity(wallet: Wallet, limit: number): MaybePromise<ActivityList | undefined> {
     const read = (body: unknown) => parseActivity(body, wallet, limit);
     return this.#ofWallet('activity', `?limit=${limit}`, wallet, read);
+  }
+
+  activities(wallet: Wallet, query: ActivitiesQuery): MaybePromise<ActivityPage | undefined> {
+    const { after, limit } = query;
+    const place = after === undefined ? '' : `after=${after}&`;
+    const read = (body: unknown) => parseActivityPage(body, wallet, limit);
+    return this.#ofWallet('activities', `?${place}limit=${limit}`, wallet, read);
   }
 
   /** The API doesn't tell. */

@@ -5,6 +5,7 @@ import type { LeaderboardQuery } from '#core/ports';
 import type {
   Activity,
   ActivityList,
+  ActivityPage,
   BadgeList,
   EarnedBadge,
   GlobalStats,
@@ -138,6 +139,17 @@ export function parseActivity(body: unknown, wallet: Wallet, limit: number): Act
   const total = integerIn(from, 'total', 0);
   requireTotal(total, 0, activities);
   return { address: wallet.address, activities, total };
+}
+
+export function parseActivityPage(body: unknown, wallet: Wallet, limit: number): ActivityPage {
+  const from = recordOf(body, 'the response');
+  requireWallet(from, wallet);
+  const activities = listOf(from, 'activities', limit).map(readItem);
+  const hasMore = booleanIn(from, 'hasMore');
+  // A page that goes on after anything but its last activity would leave some out, or never end.
+  const next = hasMore ? (activities.at(-1)?.id ?? '') : null;
+  if (from.next !== next) throw new InvalidResponseError(`next is ${JSON.stringify(from.next)}`);
+  return { address: wallet.address, activities, next, hasMore };
 }
 
 function readItem(value: unknown): Activity {

@@ -4,6 +4,8 @@ export interface CachedResponse {
   readonly record: unknown;
   /** The upstream has no such resource. */
   readonly isMissing?: true;
+  /** The page comes after an activity that the wallet doesn't have there. */
+  readonly isGone?: true;
   /** Identifies the state of the data; see `Reading.revision`. */
   readonly revision: string;
   /** For revalidation; undefined if the upstream sends none. */

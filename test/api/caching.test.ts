@@ -36,6 +36,70 @@ function raw(on: TestApi, path: string, headers: Record<string, string> = {}): P
   });
 }
 
+describe('conditions by date and by If-Match', () => {
+  // When the newest data in this source is from.
+  const MODIFIED = 'Tue, 14 Nov 2023 22:13:20 GMT';
+  const [EARLIER, LATER] = ['Tue, 14 Nov 2023 22:13:19 GMT', 'Tue, 14 Nov 2023 22:13:21 GMT'];
+  const TAG = 'W/"1-rev-1"';
+  const path = `/v1/reputation/${ETH}`;
+
+  it.each([
+    [{ 'If-Modified-Since': MODIFIED }, 304],
+    [{ 'If-Modified-Since': LATER }, 304],
+    [{ 'If-Modified-Since': EARLIER }, 200],
+    [{ 'If-Modified-Since': 'Tue Nov 14 22:13:20 2023' }, 304],
+    [{ 'If-Modified-Since': 'nonsense' }, 200],
+    [{ 'If-Modified-Since': `${MODIFIED}, ${MODIFIED}` }, 200],
+    // The tag decides, whatever the date says.
+    [{ 'If-Modified-Since': MODIFIED, 'If-None-Match': '"other"' }, 200],
+    [{ 'If-Modified-Since': EARLIER, 'If-None-Match': TAG }, 304],
+    [{ 'If-Unmodified-Since': MODIFIED }, 200],
+    [{ 'If-Unmodified-Since': EARLIER }, 412],
+    [{ 'If-Unmodified-Since': 'nonsense' }, 200],
+    [{ 'If-Unmodified-Since': EARLIER, 'If-None-Match': TAG }, 412],
+    [{ 'If-Unmodified-Since': MODIFIED, 'If-None-Match': TAG }, 304],
+    // Strong comparison: a weak tag never matches.
+    [{ 'If-Match': TAG }, 412],
+    [{ 'If-Match': '"1-rev-1"' }, 412],
+    [{ 'If-Match': 'nonsense' }, 412],
+    [{ 'If-Match': '*' }, 200],
+    [{ 'If-Match': '*', 'If-Unmodified-Since': EARLIER }, 200],
+    [{ 'If-Match': '*', 'If-None-Match': TAG }, 304],
+  ] as const)('%o: %i', async (headers, status) => {
+    for (const method of ['GET', 'HEAD']) {
+      const answer = await api.get(path, { method, headers: { ...headers } });
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get('last-modified')).toBe(MODIFIED);
+      if (status === 412 && method === 'GET') {
+        expect(await answer.json()).toMatchObject({ code: 'precondition-failed', status });
+        expect(answer.headers.get('cache-control')).toBe('no-store');
+      }
+    }
+  });
+
+  it('never hide another error', async () => {
+    for (const headers of [{ 'If-Match': '"x"' }, { 'If-Modified-Since': LATER }]) {
+      const unseen = await api.get(`/v1/reputation/${ETH_UNSEEN}`, { headers });
+      expect(unseen.status).toBe(404);
+      expect((await api.get('/v1/leaderboard?limit=0', { headers })).status).toBe(400);
+    }
+  });
+
+  it('have no date within a second of the newest data, nor while data is partial', async () => {
+    const other = await testApi();
+    const headers = { 'If-Modified-Since': new Date(Date.now() + 3_600_000).toUTCString() };
+    // Dated later than now, as what comes within the same second may be.
+    other.source.asOf = Math.floor(Date.now() / 1000) + 60;
+    const fresh = await other.get(path, { headers });
+    expect([fresh.status, fresh.headers.get('last-modified')]).toEqual([200, null]);
+    other.source.asOf = 1_700_000_000;
+    expect((await other.get(path, { headers })).status).toBe(304);
+    other.source.isPartial = true;
+    const partial = await other.get(path, { headers });
+    expect([partial.status, partial.headers.get('last-modified')]).toEqual([200, null]);
+  });
+});
+
 describe('If-None-Match', () => {
   const TAG = 'W/"1-rev-1"';
   it.each([

@@ -101,6 +101,32 @@ describe('bodies', () => {
     );
   });
 
+  it('lists all activities page by page, and says where a cursor is gone', async () => {
+    const path = `/v1/activities/${ETH}`;
+    const text = await (await api.get(`${path}?limit=1`)).text();
+    expect(text).toBe(
+      `{"address":"${ETH}","activities":[{"id":"act_0000000000000000","type":"governance_vote","description":"Activity 0","points":9420,"timestamp":"2025-12-15T14:30:00Z"}],"next":"act_0000000000000000","hasMore":true}`,
+    );
+    const all = await body(`${path}?limit=5000`);
+    expect(all).toMatchObject({ next: null, hasMore: false });
+    expect(all.activities).toHaveLength(260);
+    const rest = await body(`${path}?limit=200&after=act_0000000000000199`);
+    expect(rest.activities).toHaveLength(60);
+    expect((await body(path)).activities).toHaveLength(100);
+    for (const [query, status, code] of [
+      ['after=act_nothing', 410, 'cursor-gone'],
+      ['after=0', 400, 'invalid-parameter'],
+      ['after=', 400, 'invalid-parameter'],
+      ['limit=0', 400, 'invalid-parameter'],
+      ['chain=eth', 400, 'unknown-parameter'],
+    ] as const) {
+      const told = await problem(`${path}?${query}`);
+      expect([told.status, told.problem.code], query).toEqual([status, code]);
+    }
+    const unseen = await problem(`/v1/activities/${ETH_UNSEEN}?after=act_nothing`);
+    expect(unseen.problem.code).toBe('wallet-not-found');
+  });
+
   it('covers exactly the requested days of a history, inclusively', async () => {
     const days = async (query: string) =>
       ((await body(`/v1/history/${ETH}${query}`)).days as { day: string }[]).map(({ day }) => day);

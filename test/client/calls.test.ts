@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   ConnectionError,
+  CursorGoneError,
   Fathom,
   FathomError,
   type FathomOptions,
@@ -148,6 +149,17 @@ describe('the client', () => {
     expect(users.map(({ rank }) => rank)).toEqual([1, 2, 2, 4]);
     expect(new Set(users.map(({ address }) => address)).size).toBe(4);
     expect(asked).toEqual(['?limit=3&offset=0', '?limit=3&offset=2']);
+  });
+
+  it('reads all activities, and goes on after the last one it has', async () => {
+    const { fathom } = clientOf(await testApi());
+    const all = await Array.fromAsync(fathom.allActivities(ETH, { limit: 100 }));
+    expect(all).toHaveLength(260);
+    expect(new Set(all.map(({ id }) => id)).size).toBe(260);
+    const after = all[199]?.id ?? '';
+    expect(await Array.fromAsync(fathom.allActivities(ETH, { after }))).toEqual(all.slice(200));
+    const gone = fathom.activities(ETH, { after: 'act_nothing' });
+    await expect(gone).rejects.toBeInstanceOf(CursorGoneError);
   });
 
   it('throws an error by its code', async () => {

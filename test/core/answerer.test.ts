@@ -37,6 +37,7 @@ function brokenSource(thrown: unknown, later: boolean): ReputationSource {
     badgeHolders: fail,
     countFrom: fail,
     growth: fail,
+    activities: fail,
   };
   return { reading: () => reading, recognise: fail as () => never };
 }

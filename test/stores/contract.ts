@@ -321,6 +321,66 @@ export function storeContract(name: string, under: StoreUnderTest): void {
       });
     });
 
+    it('all activities, page by page, whatever arrives meanwhile', async () => {
+      // 100 share each time, so pages begin within one.
+      const all = Array.from({ length: 1_050 }, (_, i) =>
+        activityOf(ETH_A, `v${(((i * 7919) % 1_050) + 2_000).toString(32)}v`, {
+          timestamp: 1_000 + (i % 11),
+        }),
+      );
+      await write({ activities: [...all.slice(0, 400), activityOf(SOL_A, 'sold')] });
+      const ordered = (written: typeof all) =>
+        written.toSorted((a, b) => b.timestamp - a.timestamp || (a.id < b.id ? -1 : 1));
+      const readAll = async (limit: number, after?: string, meanwhile?: () => Promise<void>) => {
+        const ids: string[] = [];
+        for (let next: string | null | undefined = after; next !== null; ) {
+          const page = await source.reading().activities(ETH_A, { after: next, limit });
+          if (page === undefined) throw new Error('the wallet is gone');
+          expect(page.activities.length).toBeLessThanOrEqual(limit);
+          expect(page.hasMore).toBe(page.next !== null);
+          ids.push(...page.activities.map(({ id }) => id.slice(4)));
+          next = page.next;
+          await meanwhile?.();
+        }
+        return ids;
+      };
+      const first = ordered(all.slice(0, 400)).map(({ id }) => id);
+      expect(await readAll(1_000)).toEqual(first);
+      expect(await readAll(37)).toEqual(first);
+      // What arrives meanwhile and is newer isn't on the pages that follow.
+      let n = 0;
+      const arrive = async () => {
+        n += 1;
+        const activity = activityOf(ETH_A, `new${n.toString(32)}v`, { timestamp: 5_000 + n });
+        await write({ activities: [activity] });
+      };
+      const [, ...later] = first;
+      expect(await readAll(150, `act_${first[0]}`, arrive)).toEqual(later);
+      // It's a busy wallet by then.
+      await write({ activities: all.slice(400) });
+      const news = (await readAll(1_000)).slice(0, n);
+      expect(await readAll(97)).toEqual([...news, ...ordered(all).map(({ id }) => id)]);
+      const last = ordered(all).at(-1)?.id ?? '';
+      expect(await source.reading().activities(ETH_A, { after: `act_${last}`, limit: 5 })).toEqual({
+        address: ETH_A.address,
+        activities: [],
+        next: null,
+        hasMore: false,
+      });
+    });
+
+    it('refuses to go on after what a wallet does not have', async () => {
+      await write({ activities: [activityOf(ETH_A, 'a'), activityOf(SOL_A, 'b')] });
+      const pageAfter = async (wallet: typeof ETH_A, id: string) =>
+        source.reading().activities(wallet, { after: id, limit: 5 });
+      const gone = { code: 'cursor-gone' };
+      await expect(pageAfter(ETH_A, 'act_b000000000000000')).rejects.toMatchObject(gone);
+      await expect(pageAfter(ETH_A, 'act_x')).rejects.toMatchObject(gone);
+      await expect(pageAfter(ETH_A, 'other')).rejects.toMatchObject(gone);
+      expect(await pageAfter(ETH_B, 'act_b000000000000000')).toBeUndefined();
+      expect(await pageAfter(SOL_A, 'act_b000000000000000')).toMatchObject({ activities: [] });
+    });
+
     it("a busy wallet's newest activities are right at any limit, equal times by id", async () => {
       // Over several batches, so that it becomes busy in the middle of one.
       const all = Array.from({ length: 1_700 }, (_, i) =>

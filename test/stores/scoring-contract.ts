@@ -104,6 +104,19 @@ export function scoringContract(name: string, under: StoreUnderTest): void {
       }
       const [told] = await shown();
       expect(told).toMatchObject({ score: 50, activity: { total: 3 } });
+      // All of it page by page; the rows that were replaced are no places to go on after.
+      const ids: string[] = [];
+      for (let next: string | null | undefined; next !== null; ) {
+        const page = await source.reading().activities(ETH_A, { after: next, limit: 1 });
+        ids.push(...(page?.activities.map(({ id }) => id) ?? []));
+        next = page?.next ?? null;
+      }
+      expect(ids).toEqual(told?.activity?.activities.map(({ id }) => id));
+      const replaced = before?.activities.find(({ id }) => !ids.includes(id));
+      const query = { after: replaced?.id ?? 'act_never', limit: 5 };
+      await expect(async () => source.reading().activities(ETH_A, query)).rejects.toMatchObject({
+        code: 'cursor-gone',
+      });
       expect(
         told?.activity?.activities.map(({ points, description }) => [points, description]),
       ).toEqual([

@@ -1,9 +1,11 @@
+import { activityGone } from '#core/activity-cursor';
 import type { Chain } from '#core/chain';
 import type { ChangeEntry, ChangeFeed } from '#core/changes';
-import type { MaybePromise, Reading, ReputationSource } from '#core/ports';
+import type { ActivitiesQuery, MaybePromise, Reading, ReputationSource } from '#core/ports';
 import type {
   Activity,
   ActivityList,
+  ActivityPage,
   BadgeList,
   Breakdown,
   ChainEvent,
@@ -47,6 +49,7 @@ type Answers = Omit<
   | 'named'
   | 'nameOf'
   | 'chainEvents'
+  | 'activities'
   | 'reputations'
   | 'badgeLists'
 >;
@@ -100,6 +103,7 @@ export class TestSource implements ReputationSource, Reading {
       badgeLists: (wallets) => this.badgeLists(wallets),
       leaderboard: (query) => this.leaderboard(query),
       activity: (wallet, limit) => this.activity(wallet, limit),
+      activities: (wallet, query) => this.activities(wallet, query),
       stats: () => this.stats(),
       named: (name) => this.named(name),
       nameOf: (wallet) => this.nameOf(wallet),
@@ -190,6 +194,20 @@ export class TestSource implements ReputationSource, Reading {
         total: entry.activities.length,
       },
     );
+  }
+
+  activities(
+    wallet: Wallet,
+    { after, limit }: ActivitiesQuery,
+  ): MaybePromise<ActivityPage | undefined> {
+    const entry = this.#find(wallet.address);
+    if (entry === undefined) return this.#give<ActivityPage | undefined>(undefined);
+    const from = entry.activities.findIndex(({ id }) => id === after) + 1;
+    if (after !== undefined && from === 0) throw activityGone();
+    const activities = entry.activities.slice(from, from + limit);
+    const hasMore = from + limit < entry.activities.length;
+    const next = hasMore ? (activities.at(-1)?.id ?? null) : null;
+    return this.#give({ address: wallet.address, activities, next, hasMore });
   }
 
   chainEvents(): ReadonlyMap<string, ChainEvent> {

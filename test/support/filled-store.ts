@@ -265,14 +265,14 @@ const REQUEST_ID = /"requestId":"[^"]+"/;
 /** Everything that a store serves, as text: API responses by path, and private data. */
 export async function answersOf(url: string): Promise<Record<string, string>> {
   const store = await openQuietly(url);
-  const api = await openApi({ source: await store.openSource() });
+  const source = await store.openSource();
+  const api = await openApi({ source });
   try {
     const answers: Record<string, string> = {};
     for (const path of PATHS) {
       const response = await api.get(path);
-      const modified = response.headers.get('last-modified');
       const body = (await response.text()).replace(REQUEST_ID, '');
-      answers[path] = `${response.status} ${modified} ${body}`;
+      answers[path] = `${response.status} ${source.reading().asOf} ${body}`;
     }
     return { ...answers, private: JSON.stringify(await privateOf(store)) };
   } finally {

@@ -141,6 +141,10 @@ export class FixedSource implements ReputationSource, Reading {
     return found && { address, activities: activities.slice(0, limit), total: activities.length };
   }
 
+  activities(): never {
+    throw new Error('no command asks for all activities');
+  }
+
   /** For the first activity of wallets on Ethereum. */
   chainEvents({ chain }: Wallet, activities: readonly Activity[]): Map<string, ChainEvent> {
     const [first] = deeds(1);

@@ -49,6 +49,34 @@ describe('an upstream without explanations of scores', () => {
     },
   );
 
+  it('is asked for all activities, page by page, and believed where pages add up', async () => {
+    const activity = (id: string) => ({
+      ...{ id, type: 'vote', description: 'Voted', points: 5 },
+      timestamp: '2025-12-15T14:30:00Z',
+    });
+    const page = {
+      address: ETH_A.address,
+      activities: [activity('act_b'), activity('act_c')],
+      next: 'act_c',
+      hasMore: true,
+    };
+    const fake = await fakeUpstream(saying(page));
+    const upstream = upstreamAt(fake.url);
+    const ask = async (after: string | undefined) =>
+      upstream.source.reading().activities(ETH_A, { after, limit: 2 });
+    expect(await ask('act_a')).toEqual(page);
+    expect(fake.asked.at(-1)).toMatch(/\/activities\/0x\w+\?after=act_a&limit=2$/);
+    fake.handler = saying({ ...page, next: 'act_b' });
+    await expect(ask('act_x')).rejects.toBeInstanceOf(RetryableError);
+    fake.handler = (_, res) => {
+      res.writeHead(410, { 'Content-Type': 'application/problem+json' });
+      res.end(JSON.stringify({ code: 'cursor-gone' }));
+    };
+    await expect(ask('act_y')).rejects.toMatchObject({ code: 'cursor-gone' });
+    fake.handler = notFound('application/json', '{"message":"no such route"}');
+    await expect(ask('act_z')).rejects.toMatchObject(NOT_THERE);
+  });
+
   it('is distinguished from a wallet that it has never seen', async () => {
     const body = JSON.stringify({ code: 'wallet-not-found' });
     const fake = await fakeUpstream(notFound('application/problem+json', body));

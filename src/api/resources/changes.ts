@@ -1,8 +1,7 @@
 import Type, { type TSchema } from 'typebox';
-import { nullable } from '#api/explanation-schemas';
 import { cursorParameter, integerParameter } from '#api/query';
 import type { Route } from '#api/route';
-import { Address, closed, Score, TierName, Timestamp } from '#api/schemas';
+import { Address, closed, nullable, Score, TierName, Timestamp } from '#api/schemas';
 import { CHAIN_CODES, CHAINS, type ChainCode, chainOfCode } from '#core/chain';
 import { CURSOR_FORM, cursorGone } from '#core/changes';
 import { UserError } from '#core/errors';

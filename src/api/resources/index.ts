@@ -1,4 +1,5 @@
 import type { Route } from '#api/route';
+import { activitiesRoute } from './activities.ts';
 import { activityRoute } from './activity.ts';
 import { badgeListsRoute } from './badge-lists.ts';
 import { badgesRoute } from './badges.ts';
@@ -20,6 +21,7 @@ export const ROUTES: readonly Route[] = [
   statsRoute,
   reputationsRoute,
   badgeListsRoute,
+  activitiesRoute,
   breakdownRoute,
   historyRoute,
   provenanceRoute,

@@ -115,7 +115,7 @@ export const enDocs = {
     http: {
       title: 'Caching and HTTP',
       points: {
-        etag: 'A `200` has an `ETag` and may be cached for 30 seconds. Send the tag back in `If-None-Match`: while the data is the same you get a `304` without a body.',
+        etag: 'A `200` has an `ETag` and may be cached for 30 seconds. Send the tag back in `If-None-Match`: while the data is the same you get a `304` without a body. `If-Modified-Since` does the same by date; a false `If-Match` or `If-Unmodified-Since` is a `412`.',
         freshness:
           '`Last-Modified` is the time of the newest data in a response. `Age` is the number of seconds since that data was known to be current. `Reputation-Status: stale` means that newer data may be missing.',
         demo: 'On an instance with demo data, every response has `Fathom-Data: demo`; while chains are still being read, `Fathom-Data: partial`.',

@@ -117,7 +117,7 @@ export const esDocs: DocsTexts = {
     http: {
       title: 'Caché y HTTP',
       points: {
-        etag: 'Un `200` lleva un `ETag` y se puede guardar 30 segundos. Devuélvelo en `If-None-Match`: mientras los datos sean los mismos recibes un `304` sin cuerpo.',
+        etag: 'Un `200` lleva un `ETag` y se puede guardar 30 segundos. Devuélvelo en `If-None-Match`: mientras los datos sean los mismos recibes un `304` sin cuerpo. `If-Modified-Since` hace lo mismo por fecha; un `If-Match` o `If-Unmodified-Since` que no se cumple es un `412`.',
         freshness:
           '`Last-Modified` es la hora de los datos más recientes de una respuesta. `Age` dice hace cuántos segundos se sabía que eran actuales. `Reputation-Status: stale` significa que pueden faltar datos más recientes.',
         demo: 'En una instancia con datos de demostración, cada respuesta lleva `Fathom-Data: demo`; mientras aún se leen cadenas, `Fathom-Data: partial`.',

@@ -20,19 +20,35 @@ export function listEndOf({ seq, newest, edition, change }: LedgerPosition): Lis
 
 /** Lists too long to hold in memory. @throws RetryableError */
 export interface LongLists {
-  /** The newest activities. @param count how many the wallet has */
+  /**
+   * The newest activities after a place.
+   * @param count how many the wallet has
+   */
   activities(
     wallet: number,
     count: number,
     limit: number,
     end: ListEnd,
+    after?: ActivityPlace,
   ): MaybePromise<readonly Row[]>;
+  /** The time of a wallet's activity as a row of `timestamp`; none if it doesn't have it. */
+  timeOf(wallet: number, id: string, end: ListEnd): MaybePromise<readonly Row[]>;
   /**
    * A badge's holders, newest first: rows of `wallet`, `earned_at`, and `other_at` if it was earned in two
    * ways. The database may be ahead of what is shown, so some may not have it there.
    */
   holders(query: HoldersQuery, end: ListEnd): MaybePromise<readonly Row[]>;
 }
+
+/** Where a list of activities goes on, newest first. */
+export interface ActivityPlace {
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+  readonly id: string;
+}
+
+/** Before all activities. */
+export const NEWEST: ActivityPlace = { timestamp: Number.MAX_SAFE_INTEGER, id: '' };
 
 /** One page of a badge's holders; wallets and badges by their numbers in the store. */
 interface HoldersQuery {

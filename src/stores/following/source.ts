@@ -1,9 +1,18 @@
+import { activityGone } from '#core/activity-cursor';
 import type { FeedPlace } from '#core/changes';
+import { keptId } from '#core/ledger-activity';
 import type { MaybePromise } from '#core/maybe-promise';
-import type { BadgeHoldersQuery, LeaderboardQuery, Reading, ReputationSource } from '#core/ports';
+import type {
+  ActivitiesQuery,
+  BadgeHoldersQuery,
+  LeaderboardQuery,
+  Reading,
+  ReputationSource,
+} from '#core/ports';
 import type {
   Activity,
   ActivityList,
+  ActivityPage,
   BadgeHolders,
   BadgeList,
   Breakdown,
@@ -26,12 +35,13 @@ import { GrowthCounter } from '#stores/growth/counter';
 import type { GrowthRows } from '#stores/growth/rows';
 import {
   activityListOf,
+  activityPageOf,
   createStandingsAnswers,
   type StandingsAnswers,
 } from '#stores/standings-answers';
 import type { Follower } from './follow.ts';
 import { readHolders } from './holders.ts';
-import { type LongLists, listEndOf } from './lists.ts';
+import { type LongLists, listEndOf, NEWEST } from './lists.ts';
 import type { LoadedLedger } from './position.ts';
 import type { ScoreExplanations } from './score-explanations.ts';
 
@@ -214,6 +224,32 @@ class StoreReading implements Reading {
     return later(rows, (all) => activityListOf(wallet, all, total));
   }
 
+  activities(
+    wallet: Wallet,
+    { after, limit }: ActivitiesQuery,
+  ): MaybePromise<ActivityPage | undefined> {
+    this.#note();
+    const { lists, follower, answers } = this.#shown;
+    const number = answers.userNumber(wallet);
+    if (number === 0) return undefined;
+    const { standings, position } = follower.shown;
+    const count = standings.activities(number);
+    // Both queries are of this state, whatever is shown by the time of the second.
+    const end = listEndOf(position);
+    const pageAfter = (place = NEWEST) =>
+      // One more, to see whether another page follows.
+      later(lists.activities(number, count, limit + 1, end, place), (rows) =>
+        activityPageOf(wallet, rows, limit),
+      );
+    if (after === undefined) return pageAfter();
+    const id = keptId(after);
+    if (id === undefined) throw activityGone();
+    return later(lists.timeOf(number, id, end), ([row]): MaybePromise<ActivityPage> => {
+      if (row === undefined) throw activityGone();
+      return pageAfter({ timestamp: Number(row.timestamp), id });
+    });
+  }
+
   async chainEvents(
     wallet: Wallet,
     activities: readonly Activity[],
@@ -268,6 +304,6 @@ class StoreReading implements Reading {
 }
 
 /** Synchronously if the value is there already. */
-function later<T, R>(value: MaybePromise<T>, use: (value: T) => R): MaybePromise<R> {
+function later<T, R>(value: MaybePromise<T>, use: (value: T) => MaybePromise<R>): MaybePromise<R> {
   return value instanceof Promise ? value.then(use) : use(value);
 }
