@@ -252,6 +252,14 @@ describe('a delivery', () => {
     expect(sent).toEqual({ isTaken: false, result, retryAfterSeconds });
   });
 
+  it('is told that its receiver is gone', async () => {
+    const receiver = await startReceiver((res) => void res.writeHead(410).end());
+    const webhook = webhookOf(receiver.url);
+    receiver.verifying.secret = webhook.secret;
+    const sent = await senderTo(LOOPBACK).send(webhook, one, never);
+    expect(sent).toMatchObject({ isTaken: false, result: 'HTTP 410', isGone: true });
+  });
+
   it.each([
     ['http://127.0.0.1:9/sEcReT', 'the receiver is at a private address'],
     ['https://localhost/sEcReT', 'the receiver is at a private address'],

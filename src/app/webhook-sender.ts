@@ -12,6 +12,8 @@ import { retryAfterOf } from '#runtime/retry-after';
 const TIMEOUT_MS = 10_000;
 /** The maximum size of a response; its body doesn't matter. */
 const MAX_BYTES = 1024 * 1024;
+/** By which a receiver says that it wants no more, as Standard Webhooks has it. */
+const GONE = 410;
 /** The longest Retry-After that we follow. */
 export const LONGEST_RETRY_AFTER_S = 3_600;
 
@@ -55,6 +57,7 @@ export function createWebhookSender({
         return {
           isTaken: status >= 200 && status < 300,
           result: `HTTP ${status}`,
+          ...(status === GONE && { isGone: true }),
           retryAfterSeconds: retryAfterOf(told['retry-after'], LONGEST_RETRY_AFTER_S),
         };
       } catch (error) {

@@ -127,6 +127,13 @@ describe('an evidence file', () => {
     const later = original.findIndex((line, i) => i > 1_100 && line.includes('"kind":"result"'));
     const other = await faultOf(packed(changed(later, /"score":\d+/, '"score":9999')));
     expect(other).toMatch(/Lines 1002 to \d+ aren’t what was exported/);
+    // A line more, so that the checkpoint comes a line late.
+    const doubled = (at: number) => [...original.slice(0, at), ...original.slice(at - 1)];
+    expect(await faultOf(packed(doubled(500)))).toMatch(
+      /^Lines 1 to 1001 aren’t what was exported:/,
+    );
+    const last = doubled(original.length - 2);
+    expect(await faultOf(packed(last))).toMatch(/^Lines 1002 to \d+ aren’t what was exported:/);
   });
 
   it('shows the first wallet and rule if all checkpoints match', async () => {

@@ -76,6 +76,8 @@ export class Channel {
   #isDirty = false;
   #committedAt: number;
   #storeAwayUntil = Number.NEGATIVE_INFINITY;
+  /** The receiver wants no more deliveries. */
+  #isUnwanted = false;
   /** Another holder has begun, or the webhook was paused or removed. */
   #isOver = false;
   #wake = Promise.withResolvers<void>();
@@ -153,7 +155,7 @@ export class Channel {
   async #step(): Promise<void> {
     await this.#read();
     await this.#send();
-    if (this.#isDirty && this.#isTimeToCommit) await this.#commit();
+    if (this.#isDirty && (this.#isTimeToCommit || this.#isUnwanted)) await this.#commit();
   }
 
   async #withStore(work: () => Promise<void>): Promise<void> {
@@ -220,7 +222,7 @@ export class Channel {
   /** Sends what can be sent now. */
   async #send(): Promise<void> {
     const { lease, monotonic } = this.#parts;
-    while (!this.#isEnding && this.#sending.size < this.#most) {
+    while (!this.#isEnding && !this.#isUnwanted && this.#sending.size < this.#most) {
       const now = monotonic();
       if (now < this.#receiver.quietUntil) return;
       // Checked before each request: a suspended replica may have lost the webhook to another.
@@ -266,6 +268,7 @@ export class Channel {
       this.#backlog.settle(delivery);
       if (this.#receiver.taken()) this.#backlog.hasten(endedAt);
     } else {
+      if (sent.isGone === true) this.#isUnwanted = true;
       const asked = this.#receiver.failed(delivery, sent, endedAt);
       const wait = Math.max(timings.backoff(delivery.failures + 1), asked);
       this.#backlog.fail(delivery, endedAt, wait);
@@ -282,8 +285,8 @@ export class Channel {
     return this.#committedAt + this.#parts.timings.commitEvery;
   }
 
-  /** @param pauseReason pauses the webhook; by default, if a delivery has failed for too long */
-  async #commit(pauseReason = this.#failedForTooLong()): Promise<void> {
+  /** @param pauseReason pauses the webhook; by default as `#reasonToPause` says */
+  async #commit(pauseReason = this.#reasonToPause()): Promise<void> {
     const { store, webhook, monotonic, now, log } = this.#parts;
     const changes = this.#backlog.changes();
     const attempts = this.#attempts;
@@ -305,7 +308,9 @@ export class Channel {
     log.warn({ webhook: webhook.id, reason: pauseReason }, 'paused a webhook');
   }
 
-  #failedForTooLong(): string | undefined {
+  /** If a delivery has failed for too long, or the receiver wants no more. */
+  #reasonToPause(): string | undefined {
+    if (this.#isUnwanted) return UNWANTED;
     if (this.#backlog.failingSeconds * 1000 < this.#parts.timings.giveUp) return undefined;
     return `A delivery has failed for three days. The last attempt: ${this.#receiver.lastFailure}.`;
   }
@@ -334,6 +339,9 @@ export class Channel {
 
 /** Node's timers fire at once beyond this. */
 const LONGEST_WAIT = 2 ** 31 - 1;
+
+const UNWANTED =
+  'The receiver answered HTTP 410 (Gone), by which it asks for no more deliveries. Resume it once the receiver takes them again.';
 
 const GONE =
   'The database no longer knows what was delivered last, or what followed: it was restored from a backup, lost its newest commits, or no longer keeps the changes since. Read the leaderboard again, and resume it: it goes on with what it holds and what was committed since.';

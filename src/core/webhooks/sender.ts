@@ -6,6 +6,8 @@ export interface SendResult {
   readonly isTaken: boolean;
   /** `HTTP 204`, or what went wrong. Contains nothing of the URL. */
   readonly result: string;
+  /** It answered 410: it wants no more deliveries, ever. */
+  readonly isGone?: boolean;
   /** The `Retry-After` header. */
   readonly retryAfterSeconds?: number | undefined;
 }

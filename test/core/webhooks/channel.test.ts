@@ -272,6 +272,32 @@ describe('deliveries of a webhook', () => {
     await next.stop();
   });
 
+  it('end at once when the receiver answers that it is gone', async () => {
+    const store = openStore();
+    const feed = new FakeFeed();
+    const receiver = new TestReceiver();
+    receiver.deed = () => 'refuse';
+    receiver.result = { isTaken: false, result: 'HTTP 410', isGone: true };
+    await add(store, { events: ['score.changed'] });
+    // Its progress would be written in an hour.
+    const timings = { ...TIMINGS, commitEvery: 3_600_000 };
+    const process = await new Process().begin(store, feed, receiver, { timings });
+    feed.commit('a', 1);
+    await process.over;
+    expect(receiver.ids).toHaveLength(1);
+    const [{ pause, held }] = (await store.list()) as [WebhookSummary];
+    expect(pause?.reason).toMatch(/410.*Resume it/);
+    expect(held).toBe(1);
+    expect(await store.begin(ID)).toBeUndefined();
+
+    // Nothing is lost if it comes back.
+    await store.resume(ID, false);
+    receiver.deed = () => 'take';
+    const next = await new Process().begin(store, feed, receiver);
+    await until(() => receiver.of('a').length === 1);
+    await next.stop();
+  });
+
   it('pause with words when the feed no longer has what follows, and not before', async () => {
     const store = openStore();
     const feed = new FakeFeed();

@@ -22,11 +22,14 @@ export class Checkpoints {
   }
 
   /**
-   * @param number of the line in the file, from 1. @throws ProofFault if a checkpoint is missing
+   * @param number of the line in the file, from 1
+   * @throws ProofFault that names the lines of which some were added, if a checkpoint is missing
    */
   add(line: string, number: number): void {
     if (this.#count - this.#checked >= CHECKPOINT_EVERY) {
-      throw new ProofFault('a checkpoint belongs here.', number);
+      throw new ProofFault(
+        `${this.#since(number)} aren’t what was exported: a checkpoint belongs at line ${number}.`,
+      );
     }
     this.#pending += `${line}\n`;
     this.#count += 1;
@@ -38,10 +41,14 @@ export class Checkpoints {
     this.#pending = '';
     if (lines !== this.#count || sha256 !== this.#sha256.copy().digest('hex')) {
       throw new ProofFault(
-        `Lines ${this.#checkedAt + 1} to ${number} aren’t what was exported: their checkpoint doesn’t match.`,
+        `${this.#since(number)} aren’t what was exported: their checkpoint doesn’t match.`,
       );
     }
     this.#checked = this.#count;
     this.#checkedAt = number;
+  }
+
+  #since(number: number): string {
+    return `Lines ${this.#checkedAt + 1} to ${number}`;
   }
 }
