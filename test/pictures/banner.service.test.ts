@@ -106,8 +106,8 @@ describe('a card in the style of a community', () => {
     expect(cardSvg(rankCard(), LOOK, new Map(), { ...none, accent: 0xe63a36 })).not.toBe(svg);
   });
 
-  it('is drawn with its banner', () => {
-    const png = reencode(Buffer.from(plain('#ff00ff')), BANNER_SIZE);
+  it('is drawn with its banner', async () => {
+    const png = await reencode(Buffer.from(plain('#ff00ff')), BANNER_SIZE);
     const style = { accent: 0x1790ed, banner: { png, digest: 'a' } };
     const job = { kind: 'card', card: rankCard(), look: LOOK, pngs: new Map(), style } as const;
     const svg = Buffer.from(draw({ ...job, format: 'svg' })).toString();

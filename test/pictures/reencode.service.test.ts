@@ -70,8 +70,8 @@ describe("a stranger's picture", () => {
         `<?xml version="1.0"?><!-- made by hand --><svg ${XMLNS} xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:sodipodi="http://sodipodi.sourceforge.net/" viewBox="0 0 9 9"><sodipodi:namedview/><defs><linearGradient id="a"><stop stop-color="red"/></linearGradient><g id="b"><path d="M0 0h9v9z"/></g></defs><use xlink:href="#b" fill="url(#a)"/></svg>`,
       ),
     ],
-  ])("A stranger's picture that is a %s becomes a square PNG of ours", (_, file) => {
-    const made = Buffer.from(reencode(file, BADGE_SIZE));
+  ])("A stranger's picture that is a %s becomes a square PNG of ours", async (_, file) => {
+    const made = Buffer.from(await reencode(file, BADGE_SIZE));
     expect(readImageHeader(made)).toEqual({ type: 'png', width: 256, height: 256 });
     expect(made.includes(file.subarray(-40, -12))).toBe(false);
   });
@@ -119,8 +119,8 @@ describe("a stranger's picture", () => {
     ['tags that do not close', svg('<g><g')],
     ['nothing to see', svg('')],
     ['text that is not UTF-8', Buffer.concat([svg(circle), Buffer.of(0xff)])],
-  ])("A stranger's picture that is an SVG with %s is refused", (_, file) => {
-    expect(() => reencode(file, BADGE_SIZE)).toThrow(RangeError);
+  ])("A stranger's picture that is an SVG with %s is refused", async (_, file) => {
+    await expect(reencode(file, BADGE_SIZE)).rejects.toThrow(RangeError);
   });
 
   it.each([
@@ -149,8 +149,8 @@ describe("a stranger's picture", () => {
     ['a web page', Buffer.from('<!doctype html><html><svg></svg></html>')],
     ['an archive', Buffer.from('PK\x03\x04')],
     ['nothing', Buffer.alloc(0)],
-  ])("A stranger's picture that is %s is refused", (_, file) => {
-    expect(() => reencode(file, BADGE_SIZE)).toThrow(RangeError);
+  ])("A stranger's picture that is %s is refused", async (_, file) => {
+    await expect(reencode(file, BADGE_SIZE)).rejects.toThrow(RangeError);
   });
 
   it('is decoded in a process that can be ended', async () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { base58 } from '@scure/base';
-import { SignClient } from '@walletconnect/sign-client';
+import { pino } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { algorandKey, ethereumKey, solanaKey, type WalletKey } from './link-keys.ts';
 
@@ -124,6 +125,31 @@ function deliver({ socket, client }: Connection, { known, ...data }: Message): v
   socket.send(JSON.stringify({ id, jsonrpc: '2.0', method: 'irn_subscription', params }));
 }
 
+/** What a wallet does with the makers' library. */
+interface WalletClient {
+  on(event: 'session_proposal', listener: (proposal: { id: number }) => Promise<void>): void;
+  on(
+    event: 'session_request',
+    listener: (asked: {
+      id: number;
+      topic: string;
+      params: { request: { method: string; params: unknown } };
+    }) => Promise<void>,
+  ): void;
+  approve(proposal: { id: number; namespaces: object }): Promise<unknown>;
+  respond(answer: { topic: string; response: object }): Promise<void>;
+  readonly session: { getAll(): readonly unknown[] };
+  readonly core: {
+    readonly pairing: { pair(link: { uri: string }): Promise<unknown> };
+    readonly relayer: { transportClose(): Promise<void> };
+  };
+}
+
+/** The file that the page loads: of the library nothing else runs here, see `overrides` in package.json. */
+const { SignClient } = createRequire(import.meta.url)(
+  '@walletconnect/sign-client/dist/index.umd.js',
+) as { SignClient: { init(options: object): Promise<WalletClient> } };
+
 export const PROJECT = '0123456789abcdef0123456789abcdef';
 
 /** A wallet on another device, with the makers' own library. It approves everything. */
@@ -133,15 +159,16 @@ export async function openRemoteWallet(relayUrl: string, chains: readonly ChainN
     projectId: PROJECT,
     relayUrl,
     telemetryEnabled: false,
-    logger: 'silent',
+    // By the level alone, the file for browsers stays loud here.
+    logger: pino({ level: 'silent' }),
     customStoragePrefix: randomUUID(),
     metadata: { name: 'Remote', description: '', url: 'https://wallet.example', icons: [] },
     storage: {
       getKeys: async () => [...kept.keys()],
-      getEntries: async <T>() => [...kept] as [string, T][],
-      getItem: async <T>(key: string) => kept.get(key) as T,
-      setItem: async (key, value) => void kept.set(key, value),
-      removeItem: async (key) => void kept.delete(key),
+      getEntries: async () => [...kept],
+      getItem: async (key: string) => kept.get(key),
+      setItem: async (key: string, value: unknown) => void kept.set(key, value),
+      removeItem: async (key: string) => void kept.delete(key),
     },
   });
   const asked: string[] = [];

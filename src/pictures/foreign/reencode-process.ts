@@ -6,7 +6,7 @@ import { reencode } from './reencode.ts';
 const [width, height] = process.argv.slice(2).map(Number);
 try {
   if (width === undefined || height === undefined) throw new TypeError('needs width and height');
-  process.stdout.write(reencode(await buffer(process.stdin), { width, height }));
+  process.stdout.write(await reencode(await buffer(process.stdin), { width, height }));
 } catch (error) {
   process.stderr.write(messageOf(error));
   process.exitCode = 1;

@@ -1,7 +1,6 @@
 import { Resvg } from '@resvg/resvg-js';
 import { readImageHeader } from './image-header.ts';
 import { isSafeSvg } from './safe-svg.ts';
-import { pngOfWebp } from './webp.ts';
 
 /** In pixels. */
 export interface PictureSize {
@@ -17,9 +16,9 @@ const WEBP_SIDE_MAX = 2_048;
 /**
  * Draws a stranger's picture as a PNG of our own, cropped to a size, so that nothing of the file
  * itself is passed on.
- * @throws RangeError if it isn't a picture of a sensible size
+ * @throws RangeError (as a rejection) if it isn't a picture of a sensible size
  */
-export function reencode(file: Buffer, size: PictureSize): Uint8Array {
+export async function reencode(file: Buffer, size: PictureSize): Promise<Uint8Array> {
   const header = readImageHeader(file);
   if (header === undefined) throw new RangeError("it isn't a PNG, JPEG, GIF, WebP or SVG");
   const { type, width, height } = header;
@@ -31,15 +30,20 @@ export function reencode(file: Buffer, size: PictureSize): Uint8Array {
       throw new RangeError(`it has ${width} by ${height} pixels`);
     }
   }
-  // The renderer can't decode WebP.
-  const svg = type === 'webp' ? cropped('png', pngOfWebp(file), size) : cropped(type, file, size);
-  const rendered = new Resvg(svg, {
+  const rendered = new Resvg(await drawing(type, file, size), {
     font: { loadSystemFonts: false },
     logLevel: 'off',
   }).render();
   // The renderer leaves out a file that it can't decode, without an error.
   if (rendered.pixels.every((byte) => byte === 0)) throw new RangeError('it draws nothing visible');
   return rendered.asPng();
+}
+
+async function drawing(type: string, file: Buffer, size: PictureSize): Promise<string> {
+  if (type !== 'webp') return cropped(type, file, size);
+  // The renderer can't decode WebP. The other decoder is loaded only where it's needed.
+  const { pngOfWebp } = await import('./webp.ts');
+  return cropped('png', await pngOfWebp(file), size);
 }
 
 function cropped(type: string, file: Buffer, { width, height }: PictureSize): string {
