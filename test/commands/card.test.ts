@@ -16,6 +16,8 @@ import { HOME } from '../support/gate-records.ts';
 import { gatingWith } from '../support/gating.ts';
 import { silentLog } from '../support/log.ts';
 
+const EN = textsFor('en');
+
 const BANNER: Banner = { png: Uint8Array.of(1, 2, 3), digest: 'b'.repeat(22) };
 const URL_OF_IT = 'https://example.org/sea.png';
 const CALLER: Caller = { platform: HOME.platform, id: '1', community: HOME.id };
@@ -139,7 +141,7 @@ describe('/card', () => {
   it('takes an upload or an address, and says that it takes no two', async () => {
     const picture = 'https://cdn.example.org/up.png';
     const both = await say({ action: 'banner', picture, url: URL_OF_IT });
-    expect(cardText(both)).toContain('a picture or the address of one, not both');
+    expect(cardText(both)).toContain(EN.card.eitherPicture);
     expect(fetched).toEqual([]);
     await say({ action: 'banner', picture });
     expect(fetched).toEqual([picture]);

@@ -15,6 +15,8 @@ import { NOW } from '../support/fixed-source.ts';
 import { linkingWith } from '../support/linking.ts';
 import { algorandWallet, ethereumWallet, solanaWallet } from '../support/wallet-keys.ts';
 
+const EN = textsFor('en');
+
 const ALICE: Caller = { platform: 'discord', id: '80351110224678912', name: 'Alice' };
 const ETH = ethereumWallet('a member');
 const { address } = ETH.wallet;
@@ -197,7 +199,7 @@ describe('an argument of /link', () => {
         locale: 'en',
       });
       expect(card.private).toBe(true);
-      expect(cardText(card)).toContain('looks like a secret');
+      expect(cardText(card)).toContain(EN.link.secretTitle);
       expect(cardText(card)).not.toContain(key.slice(0, 20));
     }
   });
@@ -258,7 +260,7 @@ describe('/link with an Algorand address', () => {
   };
 
   it('says that rekeying goes unnoticed without an indexer', async () => {
-    expect(await shown(undefined)).toContain('Was this account rekeyed?');
+    expect(await shown(undefined)).toContain(EN.link.caveats['rekeying-unseen']);
     expect(await shown('http://127.0.0.1:1')).not.toContain('rekeyed');
   });
 });
@@ -297,7 +299,7 @@ describe('/link while a code is expected', () => {
     ],
   ])('takes it from %s', async (_, args) => {
     const { say, code, linked } = await proved();
-    expect(cardText(await say(args(code)))).toContain('Wallet linked');
+    expect(cardText(await say(args(code)))).toContain(EN.link.linkedTitle);
     expect(await linked()).toBe(1);
   });
 
@@ -305,14 +307,14 @@ describe('/link while a code is expected', () => {
     const { say, code, linked } = await proved();
     for (let i = 0; i < 40; i += 1) {
       const card = await say({});
-      expect(cardText(card)).toContain('Enter the code from the page');
+      expect(cardText(card)).toContain(EN.link.codeTitle);
       expect(cardText(card)).toContain(address);
       expect(card.actions[0]?.[0]).toMatchObject({
         label: 'Type the code',
         form: { option: 'code' },
       });
     }
-    expect(cardText(await say({ wallet: code }))).toContain('Wallet linked');
+    expect(cardText(await say({ wallet: code }))).toContain(EN.link.linkedTitle);
     expect(await linked()).toBe(1);
   });
 
@@ -321,7 +323,7 @@ describe('/link while a code is expected', () => {
     const [, anew] = (await say({})).actions[0] ?? [];
     if (anew === undefined || !('call' in anew)) throw new Error('there is no such button');
     expect(cardText(await say({ ...anew.call.args }))).toContain('/link#');
-    expect(cardText(await say({ wallet: code }))).toContain('No code is expected right now');
+    expect(cardText(await say({ wallet: code }))).toContain(EN.linkErrors['code-unexpected']);
     expect(await linked()).toBe(0);
     pass(300);
     expect(cardText(await say({}))).toContain('/link#');
@@ -335,11 +337,11 @@ describe('/link while a code is expected', () => {
     await page.open(first.url.split('#')[1] ?? '', undefined);
     await expect(linking.of({ ...ALICE, id: '7' }).begin()).resolves.toBeDefined();
     await expect(linking.of(ALICE).begin()).rejects.toThrow('is working on this request');
-    expect(cardText(await say({ code }))).toContain('Wallet linked');
+    expect(cardText(await say({ code }))).toContain(EN.link.linkedTitle);
   });
 
   it('says what it expects if the input makes no sense', async () => {
     const { say } = await proved();
-    expect(cardText(await say({ wallet: 'alice.eth' }))).toContain('not a wallet address, a code');
+    expect(cardText(await say({ wallet: 'alice.eth' }))).toContain(EN.link.unclear);
   });
 });

@@ -4,11 +4,14 @@ import { commands } from '#commands/index';
 import { RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { ReputationSource } from '#core/ports';
+import { textsFor } from '#core/texts/index';
 import { anyString } from '../support/any-string.ts';
 import { answererWith, ask, CALLER } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { FixedSource, fixedWallets, UNSEEN, WHALE } from '../support/fixed-source.ts';
 import { silentLog } from '../support/log.ts';
+
+const EN = textsFor('en');
 
 /** Always throws the same, synchronously or later. */
 function brokenSource(thrown: unknown, later: boolean): ReputationSource {
@@ -67,7 +70,7 @@ describe('the answerer', () => {
         for (const [command, args] of calls) {
           const card = await ask(answerer, command, args);
           expect(card.tone).toBe('error');
-          expect(cardText(card)).toContain('Something went wrong on our side');
+          expect(cardText(card)).toContain(EN.errors.bug);
         }
         expect(await answerer.suggest(CALLER, 'x')).toEqual([]);
         expect(lines).toHaveLength(calls.length + 1);

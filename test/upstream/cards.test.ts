@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest';
+import { textsFor } from '#core/texts/index';
 import { testApi } from '../support/api.ts';
 import { answererWith, ask } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { FixedSource, fixedWallets, NOW, TITAN, UNSEEN, WHALE } from '../support/fixed-source.ts';
 import { fakeUpstream, upstreamAt } from '../support/upstream.ts';
+
+const EN = textsFor('en');
 
 const wallet = WHALE.address;
 
@@ -22,7 +25,7 @@ it.each([
   source.ageSeconds = 3600;
   const card = await ask(answerer, command, args);
   expect(card.footer).toContainEqual({ time: NOW - 3600, style: 'clock' });
-  expect(cardText(card)).toContain('newer data may be missing');
+  expect(cardText(card)).toContain(EN.staleWhy);
   expect(cardText(await ask(answerer, command, args, 'es'))).toContain(
     'pueden faltar datos más recientes',
   );

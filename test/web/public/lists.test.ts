@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UserError } from '#core/errors';
 import type { Reading } from '#core/ports';
 import type { Growth } from '#core/records';
+import { textsFor } from '#core/texts/index';
 import { NO_NAMES, type VerifiedNames } from '#core/verified-names';
 import { addressOf } from '../../support/import-lines.ts';
 import {
@@ -20,6 +21,8 @@ import {
   type TestPages,
   withMethod,
 } from '../../support/public-pages.ts';
+
+const EN = textsFor('en');
 
 const NASTY = '<b>bold</b>\u202e';
 /** 120 wallets on Solana with 1 to 120 points. */
@@ -258,7 +261,7 @@ it('draws an empty database, too', async () => {
   expect(stats.status).toBe(200);
   expect(pageText(await stats.text())).toContain('Wallets 0');
   expect(board.status).toBe(200);
-  expect(pageText(await board.text())).toContain('No wallets here yet.');
+  expect(pageText(await board.text())).toContain(EN.top.none);
   await pages.close();
 });
 
