@@ -1,7 +1,14 @@
+import { RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import { SOUND } from '#core/scoring/editions/ends';
 import type { SourceInput } from '#core/scoring/reading/input';
-import type { EvidenceStore, InputState, WalletBalance } from '#core/scoring/reading/store';
+import { START_PLACE } from '#core/scoring/reading/place';
+import type {
+  EvidenceStore,
+  InputState,
+  SourceEvent,
+  WalletBalance,
+} from '#core/scoring/reading/store';
 import { howToLift } from './lift-refusal.ts';
 import type { ChainSource } from './source.ts';
 
@@ -34,8 +41,14 @@ export async function judgeBalances(
 ): Promise<number | undefined> {
   const { input, state, store, log, signal } = options;
   const { source, name } = input;
-  const verdict = await verdictOn(options);
+  const { verdict, starts } = await verdictOn(options);
   signal.throwIfAborted();
+  if (starts.length > 0) {
+    const { position } = state;
+    const at = { source, inputs: [name], from: position, to: position };
+    const isIn = await store.append({ ...at, events: starts });
+    if (!isIn) throw new RetryableError(`Another process reads ${source} too.`);
+  }
   const wasSound = state.verdict === SOUND;
   if (wasSound && verdict === SOUND) return undefined;
   const { height } = state.position;
@@ -54,22 +67,32 @@ export async function judgeBalances(
   return undefined;
 }
 
-async function verdictOn(options: JudgeOptions): Promise<string> {
+async function verdictOn(
+  options: JudgeOptions,
+): Promise<{ readonly verdict: string; readonly starts: readonly SourceEvent[] }> {
   const { input, state, store, chain, upTo, log, signal } = options;
   const { source, name } = input;
   const sample = new Sample();
+  const starts: SourceEvent[] = [];
   for (let from = 0; from < upTo; from += AT_ONCE) {
     signal.throwIfAborted();
     for (const wallet of await store.balances(source, name, from, from + AT_ONCE)) {
       const lowest = lowestOf(wallet);
+      const start = lowest < 0n ? await startOf(options, wallet, -lowest) : undefined;
+      if (start !== undefined) {
+        starts.push(start.event);
+        sample.add(wallet.wallet.address, sumOf(wallet) + start.amount);
+        continue;
+      }
       if (lowest < 0n) {
-        return `the balance of ${wallet.wallet.address} falls to ${lowest} by its events. Either "since" comes after the first event, or balances change without one (a rebasing token).`;
+        const verdict = `the balance of ${wallet.wallet.address} falls to ${lowest} by its events. Either "since" comes after the first event, or balances change without one (a rebasing token).`;
+        return { verdict, starts: [] };
       }
       sample.add(wallet.wallet.address, sumOf(wallet));
     }
   }
   const asked = sample.wallets();
-  if (asked.length === 0) return SOUND;
+  if (asked.length === 0) return { verdict: SOUND, starts };
   const addresses = asked.map(([address]) => address);
   const at = state.position;
   const told = await chain.balancesOf({ input, addresses, at, signal });
@@ -83,9 +106,39 @@ async function verdictOn(options: JudgeOptions): Promise<string> {
   for (const [index, [address, sum]] of asked.entries()) {
     const balance = told?.[index];
     if (balance === undefined || balance === sum) continue;
-    return `${address} has ${balance} by the chain and ${sum} by its events, at ${at.height}. Balances of this contract change without events, or "since" comes after the first one.`;
+    const verdict = `${address} has ${balance} by the chain and ${sum} by its events, at ${at.height}. Balances of this contract change without events, or "since" comes after the first one.`;
+    return { verdict, starts: [] };
   }
-  return SOUND;
+  return { verdict: SOUND, starts };
+}
+
+/**
+ * What an address held before the first block that was read, by the chain, if its balance would fall below zero
+ * without: constructors may give tokens without an event.
+ */
+async function startOf(
+  { input, chain, signal }: JudgeOptions,
+  { wallet }: WalletBalance,
+  least: bigint,
+): Promise<{ readonly event: SourceEvent; readonly amount: bigint } | undefined> {
+  const { holding, since } = input;
+  if (!('by' in holding) || holding.by !== 'events') return undefined;
+  const at = await chain.begin(since, signal);
+  const told = await chain.balancesOf({ input, addresses: [wallet.address], at, signal });
+  const amount = told?.[0] ?? 0n;
+  if (amount < least) return undefined;
+  const args = JSON.stringify({ amount: String(amount) });
+  const { height, time, hash } = at;
+  const event = {
+    input: 0,
+    wallet,
+    height,
+    place: START_PLACE,
+    time,
+    args,
+    transaction: hash ?? '',
+  };
+  return { event, amount };
 }
 
 function lowestOf({ changes }: WalletBalance): bigint {

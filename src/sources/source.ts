@@ -1,6 +1,7 @@
 import type { Start } from '#core/scoring/model';
 import type { SourceInput } from '#core/scoring/reading/input';
 import type { SourceEvent, SourcePosition } from '#core/scoring/reading/store';
+import type { ContractSample } from './evm/sample-contract.ts';
 
 /** What to read. */
 export interface ReadRequest {
@@ -70,6 +71,8 @@ export interface ChainSource {
    * @throws RetryableError if no node can tell right now
    */
   balancesOf(question: BalanceQuestion): Promise<readonly bigint[] | undefined>;
+  /** How the newest events of an input fit it; undefined where that can't be told, absent for chains without it. */
+  sample?(input: SourceInput, signal: AbortSignal): Promise<ContractSample | undefined>;
   nodes(): readonly NodeStatus[];
   /** How often to look for a new end, in milliseconds. */
   readonly lookMs: number;

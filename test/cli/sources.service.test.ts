@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { toEventSelector } from 'viem';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { freePort } from '../../bench/servers/free-port.ts';
-import { EvmChain, NODE_SECRET, openChainNode } from '../support/evm-chain.ts';
+import { EvmChain, NODE_SECRET, openChainNode, word } from '../support/evm-chain.ts';
 import { runCli, runHere, workplace } from '../support/import-cli.ts';
 import { patienceMs } from '../support/patience.ts';
 import { startService } from '../support/service.ts';
@@ -79,6 +80,9 @@ it('estimates in rules check how long the first reading takes, and exits by vali
     expect(estimate?.[1]).toMatch(/^127\.0\.0\.1:\d+ answers for up to 1\d\d at once\.$/);
     return said;
   }, patienceMs());
+  expect(well.stdout).toContain(
+    'Rule vote: 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed has no code on',
+  );
   expect(well.stdout + well.stderr).not.toContain(NODE_SECRET);
   other.does = { instead: (res) => Boolean(res.destroy()) };
   const away = await check();
@@ -86,6 +90,22 @@ it('estimates in rules check how long the first reading takes, and exits by vali
     "Note: eth can't be read now, so its first reading isn't estimated:",
   );
   expect([well.code, away.code]).toEqual([0, 0]);
+});
+
+it('says in rules check how the newest logs of a contract fit its rule', async () => {
+  const place = workplace();
+  writeFileSync(join(place.cwd, 'rules.yaml'), RULES);
+  const contract = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
+  const topics = [toEventSelector('Voted(address)'), `0x${word(contract)}`];
+  const logs = [10, 20, 3_000].map((block) => ({ block, address: contract, topics, data: '0x' }));
+  const url = String((await openChainNode(new EvmChain(4_000, logs))).url);
+  const { stdout, code } = await place.runHere(['rules', 'check', 'rules.yaml'], {
+    ...{ NODE_ONE: url, NODE_TWO: url },
+  });
+  expect(stdout).toContain(
+    'Rule vote: 0 of its newest 3 logs fit: is "voter" indexed in the contract?',
+  );
+  expect(code).toBe(0);
 });
 
 it('says why a running service has stopped reading, and what it found at each node', async () => {

@@ -211,6 +211,10 @@ export async function openChainNode(chain: EvmChain): Promise<ChainNode> {
     const { does } = node;
     const head = Math.min(chain.head, does.knowsUpTo ?? chain.head);
     if (method === 'eth_chainId') return { result: hex(chain.id) };
+    if (method === 'eth_getCode') {
+      const address = String(params[0]).toLowerCase();
+      return { result: chain.logs.some((log) => log.address === address) ? '0x6000' : '0x' };
+    }
     if (method === 'eth_getBlockByNumber') {
       const [tag, isFull] = params;
       expect(isFull).toBe(false);

@@ -12,7 +12,8 @@ import { HostPaces } from '#sources/host-pace';
 import { openSource } from '#sources/open-source';
 import { readAgain } from '#sources/read-again';
 import { countNodes } from '#sources/repeated-node';
-import { SourceStopped } from '#sources/source';
+import { type ChainSource, SourceStopped } from '#sources/source';
+import { checkStarts } from './check-starts.ts';
 import { evidenceLines } from './lines.ts';
 
 export interface AgainstChainOptions {
@@ -100,6 +101,17 @@ export async function compareWithChains(options: AgainstChainOptions): Promise<C
     }
   }
   check.finish();
+  for (const [id, starts] of Map.groupBy(check.starts, ({ line }) => line.source)) {
+    const source = rules.sources.find((each) => each.id === id);
+    const inputs = inputsBySource([rules]).get(id);
+    if (source === undefined || inputs === undefined) continue;
+    try {
+      await withChain(source, variable, (chain) => checkStarts(chain, inputs, starts, signal));
+    } catch (error) {
+      if (!(error instanceof RetryableError) || signal.aborted) throw error;
+      unasked.push({ id, words: `What was held before its first block: ${messageOf(error)}` });
+    }
+  }
   return { asked, compared: check.compared, unused: check.unused, unasked };
 }
 
@@ -112,18 +124,28 @@ interface SampledSource extends AgainstChainOptions {
 async function sampled({ source, inputs, end, ...options }: SampledSource) {
   const { share, random, signal, variable, onProgress } = options;
   const { id } = source;
+  return await withChain(source, variable, async (chain) => {
+    const read = await readAgain({
+      ...{ id, chain, inputs, end, share, random, signal },
+      onProgress: (progress) => onProgress(id, progress),
+    });
+    if (!read.isOtherChain) return read;
+    throw new ProofFault(
+      `Block ${end.height} of ${id} has the hash ${end.hash} in the file, but another one on the chain.`,
+    );
+  });
+}
+
+async function withChain<T>(
+  source: SampledSource['source'],
+  variable: AgainstChainOptions['variable'],
+  work: (chain: ChainSource) => Promise<T>,
+): Promise<T> {
   const paces = new HostPaces();
   try {
     const chain = await openSource(source, variable, paces);
     try {
-      const read = await readAgain({
-        ...{ id, chain, inputs, end, share, random, signal },
-        onProgress: (progress) => onProgress(id, progress),
-      });
-      if (!read.isOtherChain) return read;
-      throw new ProofFault(
-        `Block ${end.height} of ${id} has the hash ${end.hash} in the file, but another one on the chain.`,
-      );
+      return await work(chain);
     } finally {
       await chain.close();
     }

@@ -26,6 +26,7 @@ export async function runCheck(
   printRules(rules, context);
   for (const note of notesOf(rules, context.env)) context.stderr.write(`Note: ${note}\n`);
   await printEstimates(rules, context);
+  await printSamples(rules, context);
   return 0;
 }
 
@@ -45,6 +46,21 @@ function notesOf({ sources }: RuleSet, env: NodeJS.ProcessEnv): string[] {
     for (const name of variables) if (!env[name]) unset.add(name);
   }
   return [...unset].map((name) => `${name} isn't set, so its node can't be used.`);
+}
+
+/** Prints how the newest logs of each rule's contracts fit it, for sources whose nodes are configured here. */
+async function printSamples(rules: RuleSet, { env, stdout }: CliContext): Promise<void> {
+  const isKnown = ({ kind, variables }: Source) =>
+    kind === 'evm' && variables.every((name) => env[name]);
+  const known = rules.sources.filter(isKnown);
+  if (known.length === 0) return;
+  const { sampleWords } = await import('#sources/sample');
+  for (const source of known) {
+    const own = rules.rules.filter((rule) => rule.source === source.id);
+    for await (const words of sampleWords(source, own, (name) => env[name])) {
+      stdout.write(`${words}\n`);
+    }
+  }
 }
 
 /** What a source is read by. */

@@ -68,7 +68,15 @@ export interface BalanceChange {
 
 /** What is held. */
 export type Holding =
-  | { readonly kind: 'erc20' | 'erc721'; readonly contract: string }
+  | {
+      readonly kind: 'erc20' | 'erc721';
+      readonly contract: string;
+      /**
+       * Every event that is known to move such balances, and what an address held before `since` if it gives
+       * more than it got; undefined: transfers in their standard form alone.
+       */
+      readonly by?: 'events' | undefined;
+    }
   | { readonly kind: 'erc1155'; readonly contract: string; readonly token: bigint }
   | { readonly kind: 'asa'; readonly asset: bigint }
   | {

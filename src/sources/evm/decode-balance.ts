@@ -24,9 +24,9 @@ const LISTS = parseAbiParameters('uint256[], uint256[]');
 export function balanceDecoders(holding: Holding): readonly BalanceDecoder[] {
   switch (holding.kind) {
     case 'erc20':
-      return [{ topic: TRANSFER, read: erc20 }];
+      return holding.by === undefined ? [{ topic: TRANSFER, read: erc20 }] : ERC20_EVENTS;
     case 'erc721':
-      return [{ topic: TRANSFER, read: erc721 }];
+      return holding.by === undefined ? [{ topic: TRANSFER, read: erc721 }] : ERC721_EVENTS;
     case 'erc1155':
       return [
         { topic: SINGLE, read: (log) => erc1155Single(log, holding.token) },
@@ -37,6 +37,59 @@ export function balanceDecoders(holding: Holding): readonly BalanceDecoder[] {
     case 'asa':
       return [];
   }
+}
+
+/**
+ * Beside transfers, also those that index nothing: what wrapped natives such as WETH9 log, and CryptoPunks as
+ * it hands out its punks, each of which its transfers count as 1.
+ */
+const ERC20_EVENTS: readonly BalanceDecoder[] = [
+  { topic: TRANSFER, read: (log) => erc20(log) ?? plainTransfer(log, undefined) },
+  { topic: toEventSelector('Deposit(address,uint256)'), read: (log) => changeOf(log, 1n) },
+  { topic: toEventSelector('Withdrawal(address,uint256)'), read: (log) => changeOf(log, -1n) },
+  {
+    topic: toEventSelector('Assign(address,uint256)'),
+    read: (log) => new Map([...(changeOf(log, 1n) ?? [])].map(([address]) => [address, 1n])),
+  },
+];
+
+/** Beside transfers, also those that index the addresses alone, or nothing (CryptoKitties), and ERC-2309's. */
+const ERC721_EVENTS: readonly BalanceDecoder[] = [
+  {
+    topic: TRANSFER,
+    read: (log) =>
+      erc721(log) ??
+      (erc20(log) && moved(log.topics[1], log.topics[2], 1n)) ??
+      plainTransfer(log, 1n),
+  },
+  {
+    topic: toEventSelector('ConsecutiveTransfer(uint256,uint256,address,address)'),
+    read: consecutive,
+  },
+];
+
+/** @param count what it moves; undefined: the amount in it */
+function plainTransfer({ topics, data }: EvmLog, count: bigint | undefined) {
+  if (topics.length !== 1 || data.length !== 2 + 3 * WORD) return undefined;
+  const [from, to] = [0, 1].map((place) => data.slice(2 + place * WORD, 2 + (place + 1) * WORD));
+  return moved(from, to, count ?? wordAt(data, 2));
+}
+
+/** An address and an amount, of which the address may be indexed. */
+function changeOf({ topics, data }: EvmLog, sign: bigint): BalanceMoves | undefined {
+  const words = [...topics.slice(1).map((each) => each.slice(2)), data.slice(2)].join('');
+  if (topics.length > 2 || words.length !== 2 * WORD) return undefined;
+  const address = addressOfDigits(addressDigits(words.slice(0, WORD)));
+  if (address === ZERO_ADDRESS) return new Map();
+  return new Map([[address, sign * BigInt(`0x${words.slice(WORD)}`)]]);
+}
+
+/** Source: ERC-2309; the last token is included. */
+function consecutive({ topics, data }: EvmLog): BalanceMoves | undefined {
+  const [, first, from, to] = topics;
+  if (topics.length !== 4 || first === undefined || data.length < 2 + WORD) return undefined;
+  const count = wordAt(data, 0) - BigInt(first) + 1n;
+  return count > 0n ? moved(from, to, count) : undefined;
 }
 
 function erc20({ topics, data }: EvmLog): BalanceMoves | undefined {

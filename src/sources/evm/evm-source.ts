@@ -31,6 +31,7 @@ import type { EvmHeader } from './log.ts';
 import { type BlockRange, readLogs } from './range.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { CallReverted, EvmRpc } from './rpc.ts';
+import { type ContractSample, sampleContract } from './sample-contract.ts';
 import { LogRangeWidth } from './width.ts';
 import { quantityOf } from './words.ts';
 
@@ -42,6 +43,8 @@ const TIMEOUT_MS = 30_000;
 const LANES_MOST = 4;
 /** Logs that are decoded before the process does something else, for some milliseconds. */
 const DECODED_AT_ONCE = 500;
+/** How long to look for a contract's newest logs. */
+const SAMPLED_MS = 3_000;
 /** The position before the first block. */
 const BEFORE_ALL: SourcePosition = { height: -1, hash: null, time: 0 };
 
@@ -144,6 +147,15 @@ export class EvmSource implements ChainSource {
         }
       },
       balanceComparison(addresses, at.height),
+      signal,
+    );
+  }
+
+  async sample(input: SourceInput, signal: AbortSignal): Promise<ContractSample | undefined> {
+    const until = performance.now() + SAMPLED_MS;
+    const { height } = await this.end(signal);
+    return await this.#pool.ask(
+      (call) => sampleContract(call, this.#rpc, input, height, until),
       signal,
     );
   }
@@ -261,6 +273,8 @@ function changed(
 }
 
 function balanceIn(call: NodeCall, result: unknown): bigint {
+  // There's no contract at that block.
+  if (result === '0x') throw new CallReverted();
   if (typeof result !== 'string' || !/^0x[0-9a-f]{64}$/i.test(result)) {
     throw call.fault('broken', 'sent something other than a balance');
   }

@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import type { Abi, Hex } from 'viem';
 
 const fromPackages = createRequire(new URL('packages/', import.meta.url));
-const FILE = 'Reef.sol';
 
 export interface Contract {
   readonly abi: Abi;
@@ -18,17 +17,17 @@ interface Compiled {
   >;
 }
 
-/** Compiles the contracts beside this file. @throws Error when one isn't valid */
-export function compileContracts(): (name: string) => Contract {
+/** Compiles one of the files of contracts beside this one. @throws Error when it isn't valid */
+export function compileContracts(file = 'Reef.sol'): (name: string) => Contract {
   const solc: {
     compile(input: string, options: { import(path: string): { contents: string } }): string;
   } = fromPackages('solc');
   const input = {
     language: 'Solidity',
     sources: {
-      [FILE]: { content: readFileSync(new URL(`contracts/${FILE}`, import.meta.url), 'utf8') },
+      [file]: { content: readFileSync(new URL(`contracts/${file}`, import.meta.url), 'utf8') },
     },
-    settings: { outputSelection: { [FILE]: { '*': ['abi', 'evm.bytecode.object'] } } },
+    settings: { outputSelection: { [file]: { '*': ['abi', 'evm.bytecode.object'] } } },
   };
   const output = solc.compile(JSON.stringify(input), {
     import: (path) => ({ contents: readFileSync(fromPackages.resolve(path), 'utf8') }),
@@ -37,7 +36,7 @@ export function compileContracts(): (name: string) => Contract {
   const faults = errors.filter(({ severity }) => severity === 'error');
   if (faults.length > 0) throw new Error(faults.map((each) => each.formattedMessage).join('\n'));
   return (name) => {
-    const found = contracts[FILE]?.[name];
+    const found = contracts[file]?.[name];
     if (found === undefined) throw new Error(`there is no contract ${name}`);
     return { abi: found.abi, bytecode: `0x${found.evm.bytecode.object}` };
   };

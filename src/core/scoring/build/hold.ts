@@ -25,11 +25,11 @@ function buildHolding(context: BuildContext, path: Path, text: HoldText): Holdin
   if ('asa' in text) return { kind: 'asa', asset: text.asa };
   if ('erc20' in text) {
     const contract = contractAt('erc20', text.erc20);
-    return contract === undefined ? undefined : { kind: 'erc20', contract };
+    return contract === undefined ? undefined : { kind: 'erc20', contract, by: byOf(text) };
   }
   if ('erc721' in text) {
     const contract = contractAt('erc721', text.erc721);
-    return contract === undefined ? undefined : { kind: 'erc721', contract };
+    return contract === undefined ? undefined : { kind: 'erc721', contract, by: byOf(text) };
   }
   if ('erc1155' in text) {
     const contract = contractAt('erc1155', text.erc1155);
@@ -40,6 +40,10 @@ function buildHolding(context: BuildContext, path: Path, text: HoldText): Holdin
   const minus = buildChange(context, [...path, 'minus'], text.minus);
   if (contract === undefined || plus === undefined || minus === undefined) return undefined;
   return { kind: 'contract', contract, plus, minus };
+}
+
+function byOf({ by }: { readonly by?: string | undefined }): 'events' | undefined {
+  return by === 'events' ? by : undefined;
 }
 
 function buildChange(

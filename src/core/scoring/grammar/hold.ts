@@ -1,6 +1,6 @@
 import { list } from '#core/scoring/shape/list';
 import { optional, type RecordValue, record, required, variants } from '#core/scoring/shape/record';
-import { integer, prose } from '#core/scoring/shape/scalar';
+import { choice, integer, prose } from '#core/scoring/shape/scalar';
 import { address, argument, sourceId, start } from './names.ts';
 import { UINT64_MAX } from './trigger.ts';
 
@@ -27,8 +27,12 @@ function change(sign: string) {
   });
 }
 
-const erc20Fields = { ...common, erc20: required(address, 'An ERC-20 token.') };
-const erc721Fields = { ...common, erc721: required(address, 'An ERC-721 collection.') };
+const by = optional(
+  choice(['transfers', 'events']),
+  'What balances are added up from: standard transfers (default), or every event known to move them.',
+);
+const erc20Fields = { ...common, erc20: required(address, 'An ERC-20 token.'), by };
+const erc721Fields = { ...common, erc721: required(address, 'An ERC-721 collection.'), by };
 const erc1155Fields = {
   ...common,
   erc1155: required(address, 'An ERC-1155 contract.'),

@@ -1,3 +1,4 @@
+import { START_PLACE } from '#core/scoring/reading/place';
 import { ProofFault } from './fault.ts';
 import type { EventLine } from './format.ts';
 
@@ -29,6 +30,7 @@ export class SampleCheck {
   readonly #samples: ReadonlyMap<string, ChainSample>;
   /** By source and what identifies an event; removed once found in the file. */
   readonly #missing = new Map<string, { readonly source: string } & ChainSampleEvent>();
+  readonly #starts: { readonly line: EventLine; readonly number: number }[] = [];
   #compared = 0;
   #unused = 0;
 
@@ -51,6 +53,11 @@ export class SampleCheck {
     return this.#unused;
   }
 
+  /** What addresses of the samples' sources held before the first block that was read, with the lines' numbers. */
+  get starts(): readonly { readonly line: EventLine; readonly number: number }[] {
+    return this.#starts;
+  }
+
   /** @param number of the line, from 1. @throws ProofFault */
   take(line: EventLine, number: number): void {
     const { source, input, address, height, time } = line;
@@ -58,6 +65,11 @@ export class SampleCheck {
     if (sample === undefined) return;
     if (!sample.inputs.has(input)) {
       this.#unused += 1;
+      return;
+    }
+    if (line.place === START_PLACE) {
+      // What an address held before the first block isn't an event, so the chain is asked for it apart.
+      this.#starts.push({ line, number });
       return;
     }
     if (!sample.ranges.some(({ from, to }) => height > from && height <= to)) return;

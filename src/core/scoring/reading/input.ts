@@ -134,7 +134,7 @@ function heldText(holding: Holding): string {
   switch (holding.kind) {
     case 'erc20':
     case 'erc721':
-      return `${holding.kind} ${holding.contract}`;
+      return `${holding.kind} ${holding.contract}${holding.by === undefined ? '' : ` by ${holding.by}`}`;
     case 'erc1155':
       return `erc1155 ${holding.contract} ${holding.token}`;
     case 'asa':

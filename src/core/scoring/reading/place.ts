@@ -17,3 +17,6 @@ export function sortable(value: number | bigint): string {
   if (!/^\d{1,26}$/.test(digits)) throw new Error(`${digits} can't be part of a place`);
   return String.fromCharCode(96 + digits.length) + digits;
 }
+
+/** The place of what an address held before the first block that was read: after all else of that height. */
+export const START_PLACE = '~start';

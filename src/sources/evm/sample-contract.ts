@@ -1,0 +1,131 @@
+import type { SourceInput } from '#core/scoring/reading/input';
+import type { NodeCall } from '#sources/node/call';
+import { NodeFault } from '#sources/node/fault';
+import { CompiledInputs } from './compile.ts';
+import { guessIndexed } from './guess-indexed.ts';
+import type { EvmLog } from './log.ts';
+import { readLogs } from './range.ts';
+import type { EvmRpc } from './rpc.ts';
+
+/** Blocks to look through first, and how much more each time. */
+const FIRST_BLOCKS = 1_000;
+const GROWTH = 4;
+/** That many logs show enough. */
+const ENOUGH = 20;
+const MOST_BLOCKS = 100_000;
+
+/** How the newest logs of a contract fit what a rule declares. */
+export interface ContractSample {
+  readonly contract: string;
+  readonly hasCode: boolean;
+  /** Blocks that were looked through, the first one and the last. */
+  readonly from: number;
+  readonly to: number;
+  readonly logs: number;
+  readonly fit: number;
+  /** What to change; undefined if nothing is known. */
+  readonly hint: string | undefined;
+}
+
+/**
+ * Looks at a contract's code and newest logs.
+ * @param head the newest final block
+ * @param until stops looking further back, by performance.now()
+ * @throws NodeFault
+ */
+export async function sampleContract(
+  call: NodeCall,
+  rpc: EvmRpc,
+  input: SourceInput,
+  head: number,
+  until: number,
+): Promise<ContractSample | undefined> {
+  const contract = contractOf(input);
+  if (contract === undefined) return undefined;
+  const wide = new CompiledInputs([widened(input)]);
+  const { logs, from } = await newestLogs(call, rpc, wide, head, until);
+  const hasCode = logs.length > 0 || (await codeAt(call, rpc, contract)) !== '0x';
+  const misfits = misfitsOf(input, logs);
+  return {
+    ...{ contract, hasCode, from: from + 1, to: head, logs: logs.length },
+    fit: logs.length - misfits.length,
+    hint: misfits.length === 0 ? undefined : hintFor(input, misfits),
+  };
+}
+
+async function codeAt(call: NodeCall, rpc: EvmRpc, contract: string): Promise<unknown> {
+  const asked = [{ method: 'eth_getCode', params: [contract, 'latest'] }];
+  const [code] = await rpc.ask(call, asked, { isWhole: true });
+  return code;
+}
+
+async function newestLogs(
+  call: NodeCall,
+  rpc: EvmRpc,
+  inputs: CompiledInputs,
+  head: number,
+  until: number,
+): Promise<{ readonly logs: readonly EvmLog[]; readonly from: number }> {
+  const logs: EvmLog[] = [];
+  let [to, blocks] = [head, FIRST_BLOCKS];
+  while (to > 0 && logs.length < ENOUGH && head - to < MOST_BLOCKS && performance.now() < until) {
+    const from = Math.max(0, to - blocks);
+    try {
+      logs.unshift(...(await readLogs(call, { rpc, inputs }, { from, to })).logs);
+    } catch (error) {
+      // Too many logs, or none that old: what was found before says enough.
+      if (!(error instanceof NodeFault) || to === head) throw error;
+      break;
+    }
+    [to, blocks] = [from, blocks * GROWTH];
+  }
+  return { logs: logs.slice(-ENOUGH), from: to };
+}
+
+function contractOf(input: SourceInput): string | undefined {
+  if (input.kind === 'evm-event') return input.contract;
+  return input.kind === 'hold' && 'contract' in input.holding ? input.holding.contract : undefined;
+}
+
+/** The input with all that may move a token's balance. */
+function widened(input: SourceInput): SourceInput {
+  if (input.kind !== 'hold') return input;
+  const { holding } = input;
+  const isToken = holding.kind === 'erc20' || holding.kind === 'erc721';
+  return isToken ? { ...input, holding: { ...holding, by: 'events' } } : input;
+}
+
+function misfitsOf(input: SourceInput, logs: readonly EvmLog[]): readonly EvmLog[] {
+  const compiled = new CompiledInputs([input]);
+  return logs.filter((log) => {
+    const leftOut = [0];
+    compiled.events([log], () => 0, leftOut);
+    return leftOut[0] !== 0 || !compiled.isWanted(log);
+  });
+}
+
+function hintFor(input: SourceInput, misfits: readonly EvmLog[]): string | undefined {
+  if (input.kind === 'hold') {
+    const wide = widened(input);
+    const isHelped = wide !== input && misfitsOf(wide, misfits).length < misfits.length;
+    return isHelped
+      ? 'its balances change by other events than a plain Transfer: add "by: events" to "hold".'
+      : undefined;
+  }
+  if (input.kind !== 'evm-event' || input.events.length !== 1) return undefined;
+  const [event] = input.events;
+  const guess = event && guessIndexed(event, misfits);
+  if (guess === undefined) return 'is it declared as in the contract?';
+  const named = (names: readonly string[]) => names.map((each) => `"${each}"`).join(' and ');
+  const are = (names: readonly string[]) => (names.length === 1 ? 'is' : 'are');
+  const { isIndexed, isPlain } = guess;
+  const parts = [
+    ...(isIndexed.length > 0
+      ? [`${are(isIndexed)} ${named(isIndexed)} indexed in the contract`]
+      : []),
+    ...(isPlain.length > 0
+      ? [`${are(isPlain)} ${named(isPlain)} not indexed in the contract`]
+      : []),
+  ];
+  return parts.length === 0 ? undefined : `${parts.join(', and ')}?`;
+}

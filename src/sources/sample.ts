@@ -1,0 +1,44 @@
+import { RetryableError } from '#core/errors';
+import type { ScoringRule, Source } from '#core/scoring/model';
+import { inputsOf } from '#core/scoring/reading/input';
+import type { ContractSample } from './evm/sample-contract.ts';
+import { HostPaces } from './host-pace.ts';
+import { NodeFault } from './node/fault.ts';
+import { openSource } from './open-source.ts';
+
+/** For all rules of a source. */
+const PATIENCE_MS = 20_000;
+
+/** Sentences about how the newest logs of each rule's contracts fit it. */
+export async function* sampleWords(
+  source: Source,
+  rules: readonly ScoringRule[],
+  variable: (name: string) => string | undefined,
+): AsyncGenerator<string> {
+  const paces = new HostPaces();
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const chain = await openSource(source, variable, paces);
+  try {
+    for (const rule of rules) {
+      for (const input of inputsOf(rule)) {
+        const sample = await chain.sample?.(input, signal);
+        if (sample !== undefined) yield `Rule ${rule.id}: ${wordsOf(source, sample)}`;
+      }
+    }
+  } catch (error) {
+    const isKnown = error instanceof RetryableError || error instanceof NodeFault;
+    if (!isKnown && !signal.aborted) throw error;
+    yield `The newest logs of ${source.id} can't be looked at now: ${isKnown ? error.message : 'its nodes take too long to answer.'}`;
+  } finally {
+    await chain.close();
+    paces.close();
+  }
+}
+
+function wordsOf({ chain }: Source, sample: ContractSample): string {
+  const { contract, hasCode, from, to, logs, fit, hint } = sample;
+  if (!hasCode) return `${contract} has no code on ${chain}. Is it the contract's address there?`;
+  if (logs === 0) return `${contract} has logged no such event in blocks ${from} to ${to}.`;
+  const told = `${fit} of its newest ${logs} logs fit`;
+  return hint === undefined ? `${told}.` : `${told}: ${hint}`;
+}

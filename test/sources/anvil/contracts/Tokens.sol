@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.27;
+
+/// Logs no Transfer as it wraps and unwraps, like the wrapped ether of most chains.
+contract Wrapped {
+    event Deposit(address indexed dst, uint256 wad);
+    event Withdrawal(address indexed src, uint256 wad);
+    event Transfer(address indexed src, address indexed dst, uint256 wad);
+
+    mapping(address => uint256) public balanceOf;
+
+    function deposit() external payable {
+        balanceOf[msg.sender] += msg.value;
+        emit Deposit(msg.sender, msg.value);
+    }
+
+    function withdraw(uint256 wad) external {
+        balanceOf[msg.sender] -= wad;
+        payable(msg.sender).transfer(wad);
+        emit Withdrawal(msg.sender, wad);
+    }
+
+    function transfer(address dst, uint256 wad) external {
+        balanceOf[msg.sender] -= wad;
+        balanceOf[dst] += wad;
+        emit Transfer(msg.sender, dst, wad);
+    }
+}
+
+/// Its constructor gives all of it to the one who deploys it, without an event.
+contract Given {
+    event Transfer(address indexed from, address indexed to, uint256 value);
+
+    mapping(address => uint256) public balanceOf;
+
+    constructor() {
+        balanceOf[msg.sender] = 1000;
+    }
+
+    function transfer(address to, uint256 value) external {
+        balanceOf[msg.sender] -= value;
+        balanceOf[to] += value;
+        emit Transfer(msg.sender, to, value);
+    }
+}
+
+/// Mints a batch in its constructor, as ERC-2309 allows.
+contract Batch {
+    event Transfer(address indexed from, address indexed to, uint256 indexed tokenId);
+    event ConsecutiveTransfer(
+        uint256 indexed fromTokenId,
+        uint256 toTokenId,
+        address indexed fromAddress,
+        address indexed toAddress
+    );
+
+    mapping(address => uint256) public balanceOf;
+
+    constructor() {
+        balanceOf[msg.sender] = 5;
+        emit ConsecutiveTransfer(1, 5, address(0), msg.sender);
+    }
+
+    function transfer(address to, uint256 tokenId) external {
+        balanceOf[msg.sender] -= 1;
+        balanceOf[to] += 1;
+        emit Transfer(msg.sender, to, tokenId);
+    }
+}
+
+/// A collection from before ERC-721 was final, whose Transfer indexes nothing.
+contract Kitties {
+    event Transfer(address from, address to, uint256 tokenId);
+
+    mapping(address => uint256) public balanceOf;
+
+    function mint(uint256 tokenId) external {
+        balanceOf[msg.sender] += 1;
+        emit Transfer(address(0), msg.sender, tokenId);
+    }
+
+    function transfer(address to, uint256 tokenId) external {
+        balanceOf[msg.sender] -= 1;
+        balanceOf[to] += 1;
+        emit Transfer(msg.sender, to, tokenId);
+    }
+}

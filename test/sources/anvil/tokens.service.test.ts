@@ -1,0 +1,130 @@
+import { join } from 'node:path';
+import { type Address, createTestClient, http, publicActions, walletActions } from 'viem';
+import { foundry } from 'viem/chains';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { runCli, workplace } from '../../support/import-cli.ts';
+import { patienceMs } from '../../support/patience.ts';
+import { startService } from '../../support/service.ts';
+import { compileContracts } from './compile.ts';
+import { type Anvil, missingAnvil, startAnvil } from './node.ts';
+import { DAY_0 } from './reef.ts';
+
+const DAY = 86_400;
+const NAMES = ['Wrapped', 'Given', 'Batch', 'Kitties'] as const;
+type Tokens = Record<(typeof NAMES)[number], { readonly address: Address; readonly block: bigint }>;
+
+/** Two members hold tokens of each kind: a from the first day on, b from the second. */
+async function playTokens(url: string) {
+  const client = createTestClient({ mode: 'anvil', chain: foundry, transport: http(url) })
+    .extend(publicActions)
+    .extend(walletActions);
+  const [a, b] = (await client.getAddresses()) as [Address, Address];
+  const contractOf = compileContracts('Tokens.sol');
+  const at = (day: number) =>
+    client.setNextBlockTimestamp({ timestamp: BigInt(DAY_0 + day * DAY + 3_600) });
+  await at(0);
+  const tokens = {} as Tokens;
+  for (const name of NAMES) {
+    const { abi, bytecode } = contractOf(name);
+    const hash = await client.deployContract({ abi, bytecode, account: a });
+    const { contractAddress, blockNumber } = await client.waitForTransactionReceipt({ hash });
+    tokens[name] = { address: contractAddress as Address, block: blockNumber };
+  }
+  const send = async (
+    name: (typeof NAMES)[number],
+    functionName: string,
+    args: unknown[],
+    value = 0n,
+  ) => {
+    const { abi } = contractOf(name);
+    const { address } = tokens[name];
+    const call = { abi, address, functionName, args, value, account: a, gas: 200_000n };
+    const hash = await client.writeContract(call);
+    const { status } = await client.waitForTransactionReceipt({ hash });
+    if (status !== 'success') throw new Error(`${functionName} of ${name} failed`);
+  };
+  await send('Wrapped', 'deposit', [], 100n);
+  await send('Wrapped', 'withdraw', [10n]);
+  for (const id of [1n, 2n, 3n]) await send('Kitties', 'mint', [id]);
+  await at(1);
+  await send('Wrapped', 'transfer', [b, 30n]);
+  await send('Given', 'transfer', [b, 400n]);
+  await send('Batch', 'transfer', [b, 3n]);
+  await send('Kitties', 'transfer', [b, 2n]);
+  await at(4);
+  await client.mine({ blocks: 4 });
+  return { a, b, tokens };
+}
+
+/** @param by how `hold` is to add balances up */
+function rulesOf({ Wrapped, Given, Batch, Kitties }: Tokens, by: string): string {
+  const rule = (id: string, held: string, min: number, since: bigint, points: number) =>
+    `  - {id: ${id}, hold: {source: eth, ${held}, min: ${min}, since: ${since}${by}}, give: {type: held, points: ${points}}}\n`;
+  return `fathom: 1
+name: tokens
+version: 1
+sources:
+  eth: {chain: "eip155:31337", rpc: [NODE]}
+rules:
+${rule('wrapped', `erc20: ${Wrapped.address}`, 30, 0n, 1)}${rule('given', `erc20: ${Given.address}`, 400, Given.block + 1n, 10)}${rule('batch', `erc721: ${Batch.address}`, 1, 0n, 100)}${rule('kitties', `erc721: ${Kitties.address}`, 1, 0n, 1_000)}`;
+}
+
+describe.skipIf(missingAnvil !== undefined)(missingAnvil ?? 'tokens that people hold', () => {
+  let anvil: Anvil;
+  let played: Awaited<ReturnType<typeof playTokens>>;
+  beforeAll(async () => {
+    anvil = await startAnvil(DAY_0);
+    played = await playTokens(anvil.url);
+  });
+  afterAll(() => anvil?.remove());
+
+  it('are added up by all that moves them, as a check of the rules says they must be', async () => {
+    const { a, b, tokens } = played;
+    const place = workplace({
+      'rules.yaml': rulesOf(tokens, ', by: events'),
+      'plain.yaml': rulesOf(tokens, ''),
+    });
+    const env = { ...place.env, NODE: anvil.url, RULES: join(place.cwd, 'rules.yaml') };
+    const run = (...args: string[]) => runCli(args, { cwd: place.cwd, env });
+    const { stdout: advice } = await run('rules', 'check', 'plain.yaml');
+    for (const [id, fit] of [
+      ['wrapped', '1 of its newest 3'],
+      ['batch', '1 of its newest 2'],
+      ['kitties', '0 of its newest 4'],
+    ]) {
+      expect(advice).toContain(`Rule ${id}: ${fit} logs fit: its balances change by other events`);
+    }
+    const service = await startService(env);
+    onTestFinished(async () => void (await service.stop()));
+    const scoreOf = async (address: string) =>
+      ((await (await fetch(`${service.url}/v1/reputation/${address}`)).json()) as { score: number })
+        .score;
+    // Days held in full: a 1, 2 and 3, since what it was given counts from the first block; b 2 and 3.
+    const expected = { a: 3 * 1_111, b: 2 * 1_111 };
+    await vi.waitFor(
+      async () => expect({ a: await scoreOf(a), b: await scoreOf(b) }).toEqual(expected),
+      { timeout: patienceMs(), interval: 200 },
+    );
+    const { stdout } = await run('sources');
+    expect(stdout).not.toContain('Rule ');
+    expect(await run('evidence', 'export', 'tokens.ndjson.gz')).toMatchObject({ code: 0 });
+    const verified = await run('evidence', 'verify', 'tokens.ndjson.gz', '--against-chain', '100%');
+    expect(verified).toMatchObject({ code: 0, stderr: expect.not.stringContaining("can't") });
+  });
+
+  it('say so where a rule takes nothing of them in', async () => {
+    const place = workplace({ 'rules.yaml': rulesOf(played.tokens, '') });
+    const env = { ...place.env, NODE: anvil.url, RULES: join(place.cwd, 'rules.yaml') };
+    const service = await startService(env);
+    onTestFinished(async () => void (await service.stop()));
+    const sources = () => runCli(['sources'], { cwd: place.cwd, env });
+    await vi.waitFor(
+      async () => {
+        const { stdout } = await sources();
+        expect(stdout).toContain('Rule kitties left out 4 of 4 events');
+        expect(stdout).toContain('Rule given gives no points: the balance of');
+      },
+      { timeout: patienceMs(), interval: 200 },
+    );
+  });
+});
