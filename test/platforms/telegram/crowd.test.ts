@@ -102,6 +102,18 @@ describe('a crowd in a group', () => {
     });
   });
 
+  it('of one person gets full answers, if slower', async () => {
+    start();
+    const person = telegram().world.person();
+    const group = telegram().world.group();
+    for (let i = 1; i <= 6; i += 1) {
+      telegram().says(person, '/stats', { in: group });
+      await telegram().nth('sendMessage', i);
+    }
+    for (const { text } of telegram().made('sendMessage'))
+      expect(text).toContain('Wallets by tier');
+  });
+
   it('of more than can wait hears how many weren’t answered', async () => {
     const gate = Promise.withResolvers<void>();
     class Slow extends FixedSource {

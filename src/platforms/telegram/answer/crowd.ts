@@ -93,16 +93,19 @@ class Crowd {
       const pressure = this.#pressure();
       if (pressure !== 'high') {
         const first = this.#waiting.shift() as Place;
-        await this.#send(
-          [first],
-          () => first.alone(pressure !== 'none'),
-          pressure === 'none' ? 2 : 1,
-        );
+        const isPressed = pressure === 'some';
+        const cost = isPressed || first.card.picture === undefined ? 1 : 2;
+        await this.#send([first], () => first.alone(isPressed), cost);
         continue;
       }
       // Evenly, so that there's always a message left for whoever asks next.
       await sleep(this.#pause(), this.#options.signal).catch(() => undefined);
       const all = this.#waiting.splice(0);
+      const [only, ...others] = all;
+      if (only !== undefined && others.length === 0 && this.missed === 0) {
+        await this.#send(all, () => only.alone(true), 1);
+        continue;
+      }
       const { missed } = this;
       this.missed = 0;
       await this.#send(all, () => this.#options.together(all, missed), 1);

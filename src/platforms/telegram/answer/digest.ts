@@ -15,6 +15,8 @@ const NAME_MAX = 40;
 const BRIEF_MAX = 240;
 /** People in one message: each has a mention, and figures with a few entities. */
 const PEOPLE_MAX = 20;
+/** Of a list or a table. */
+const LINES = 3;
 const BETWEEN = ' · ';
 
 /** One message for several people. */
@@ -84,9 +86,13 @@ function briefOf(card: Card, reader: Reader): RichText {
 function detailOf(blocks: readonly Block[], reader: Reader): RichText | undefined {
   for (const block of blocks) {
     if (block.kind === 'text') return renderSpans(block.spans, reader);
+    if (block.kind === 'table') {
+      const rows = block.rows.slice(0, LINES).map((row) => row.join(' ').trim());
+      return new RichText().add(defuseLinks(sanitizeText(rows.join('; '), BRIEF_MAX)));
+    }
     if (block.kind === 'entries') {
       const rich = new RichText();
-      for (const [i, { title, detail }] of block.entries.slice(0, 3).entries()) {
+      for (const [i, { title, detail }] of block.entries.slice(0, LINES).entries()) {
         if (i > 0) rich.add('; ');
         rich.append(renderSpans(title, reader));
         if (detail.length > 0) rich.add(' ').append(renderSpans(detail, reader));
