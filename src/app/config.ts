@@ -23,6 +23,7 @@ import {
   nodeAddress,
   portNumber,
   projectId,
+  proxyLocation,
   readLocation,
   redisLocation,
   requestCount,
@@ -146,6 +147,9 @@ function readConfig(
   if (databaseReadUrl !== undefined && !isPostgres(databaseUrl)) {
     faults.push('DATABASE_READ_URL: requires a DATABASE_URL that begins with postgres:');
   }
+  // For clients that others have made, too, they're read where requests are sent.
+  for (const name of ['HTTPS_PROXY', 'HTTP_PROXY']) read(name, proxyLocation);
+  read('NO_PROXY', (text) => text);
   const upstream = readUpstream(read, faults);
   const publicUrl = read('PUBLIC_URL', webAddress);
   return {

@@ -6,6 +6,7 @@ import { IN_MEMORY, openStoreOf } from '../store.ts';
 import { checkAgreement } from './agreement.ts';
 import { dataFinding } from './data.ts';
 import { checkSqliteFile } from './database.ts';
+import { checkEgress } from './egress.ts';
 import { checkLinking } from './linking.ts';
 import { checkNames } from './names.ts';
 import { checkPorts } from './ports.ts';
@@ -40,6 +41,7 @@ export async function examine(context: CliContext): Promise<CheckFinding[]> {
     ...(await Promise.all(config.platforms.map(({ check }) => check()))).flat(),
     ...(await checkLinking(config)),
     ...(await checkNames(config)),
+    ...checkEgress(config, context.env),
     ...checkProxy(config),
     ...(await checkPorts(config)),
   ];

@@ -1,4 +1,5 @@
 import { Api } from 'grammy';
+import { apiClientOptions } from '#platforms/telegram/connection/client-options';
 import { faultOf } from '#platforms/telegram/connection/faults';
 import type { TelegramSettings } from '#platforms/telegram/settings';
 import { type CheckFinding, fail, ok } from '#runtime/finding';
@@ -9,7 +10,7 @@ const PATIENCE_MS = 5_000;
 /** Checks the token with `getMe`, the cheapest call that needs one. */
 export async function check({ token, apiUrl }: TelegramSettings): Promise<readonly CheckFinding[]> {
   const subject = 'telegram token';
-  const api = new Api(token, apiUrl === undefined ? {} : { apiRoot: apiUrl });
+  const api = new Api(token, apiClientOptions(apiUrl));
   const closing = new AbortController();
   try {
     const asked = api.getMe(closing.signal as Parameters<typeof api.getMe>[0]);

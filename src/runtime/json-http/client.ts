@@ -1,4 +1,5 @@
-import { Agent, request } from 'undici';
+import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
+import { proxyFor } from '#runtime/egress';
 import { failureOf, HttpFailure } from './failure.ts';
 import { type Encoding, readBody } from './read-body.ts';
 import { JsonReply } from './reply.ts';
@@ -56,18 +57,22 @@ export interface JsonRequest {
 export class JsonClient {
   readonly #options: JsonClientOptions;
   readonly #agent: Agent;
+  /** By the proxy's URL. */
+  readonly #proxied = new Map<string, ProxyAgent>();
+  readonly #agentOptions: Agent.Options;
   readonly #closed = new AbortController();
 
   constructor(options: JsonClientOptions) {
     const { connections, connectMs, keepAliveMs = KEEP_ALIVE_MS, addresses } = options;
     this.#options = options;
-    this.#agent = new Agent({
+    this.#agentOptions = {
       connections,
       connect: addresses === 'any' ? { timeout: connectMs } : addresses.connector(connectMs),
       maxHeaderSize: MAX_HEADER_BYTES,
       keepAliveTimeout: keepAliveMs,
       keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
-    });
+    };
+    this.#agent = new Agent(this.#agentOptions);
   }
 
   /** @throws HttpFailure if there's no complete response within the limits */
@@ -88,7 +93,18 @@ export class JsonClient {
   /** Aborts requests in flight. */
   async close(): Promise<void> {
     this.#closed.abort();
-    await this.#agent.destroy();
+    await Promise.all([this.#agent, ...this.#proxied.values()].map((each) => each.destroy()));
+  }
+
+  /** A guard connects through the proxy itself, to the address that it has judged. */
+  #agentFor(url: string | URL): Dispatcher {
+    const proxy = this.#options.addresses === 'any' ? proxyFor(url) : undefined;
+    if (proxy === undefined) return this.#agent;
+    const known = this.#proxied.get(proxy.href);
+    if (known !== undefined) return known;
+    const made = new ProxyAgent({ ...this.#agentOptions, uri: proxy.href });
+    this.#proxied.set(proxy.href, made);
+    return made;
   }
 
   async #attempt(wanted: JsonRequest, signal: AbortSignal): Promise<JsonReply> {
@@ -97,7 +113,7 @@ export class JsonClient {
     const content = contentOf(wanted);
     const { statusCode, headers, body } = await request(url, {
       method,
-      dispatcher: this.#agent,
+      dispatcher: this.#agentFor(url),
       signal,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,

@@ -1,9 +1,11 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
+import { proxyFor } from '#runtime/egress';
 import { type Networks, networksOf } from '#runtime/networks';
 import { dnsLookup } from './dns-lookup.ts';
 import { HttpFailure } from './failure.ts';
 import { isPublicAddress } from './public-address.ts';
+import { tunnelConnector } from './tunnel.ts';
 
 const HTTPS_PORT = 443;
 /** Other ports below this belong to services that expect no strangers. */
@@ -54,6 +56,31 @@ export class TargetGuard {
     };
   }
 
+  /** To public addresses through a proxy, and to private ones directly. */
+  #throughProxy(
+    proxy: URL,
+    timeout: number,
+    lookup: LookupFunction,
+    direct: buildConnector.connector,
+  ): buildConnector.connector {
+    return (target, done) => {
+      const literal = target.hostname.replace(/^\[|\]$/g, '');
+      const open = (address: string) => {
+        const connect = this.#private.has(address)
+          ? direct
+          : tunnelConnector(proxy, timeout, address);
+        connect(target, done);
+      };
+      if (isIP(literal) !== 0) open(literal);
+      else {
+        lookup(literal, {}, (error, address) => {
+          if (error !== null) done(error, null);
+          else open(String(address));
+        });
+      }
+    };
+  }
+
   /** @param allowsPublic which addresses may be reached beside private networks */
   #connector(
     timeout: number,
@@ -68,14 +95,24 @@ export class TargetGuard {
           : new HttpFailure('private-address', 'is at a private address'),
     };
     const lookup = judgedLookup(this.#lookup, judgement);
-    const connect = buildConnector({ timeout, allowH2: false, lookup });
+    const direct = buildConnector({ timeout, allowH2: false, lookup });
     return (target, done) => {
+      // Never to a private network: those are this side of a proxy.
+      const proxy = reason === undefined ? proxyFor(originOf(target)) : undefined;
+      const connect =
+        proxy === undefined ? direct : this.#throughProxy(proxy, timeout, lookup, direct);
       // Node only looks up names.
       const literal = target.hostname.replace(/^\[|\]$/g, '');
       if (isIP(literal) === 0 || judgement.allows(literal)) connect(target, done);
       else done(judgement.refusal(isPublicAddress(literal)), null);
     };
   }
+}
+
+function originOf({ protocol, hostname, port }: buildConnector.Options): string {
+  // undici leaves out an address's brackets.
+  const host = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
+  return `${protocol}//${host}${port ? `:${port}` : ''}`;
 }
 
 const NOT_HTTPS = ['not-https', 'is not at an https URL'] as const;

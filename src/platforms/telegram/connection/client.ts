@@ -1,5 +1,6 @@
 import { autoRetry } from '@grammyjs/auto-retry';
 import { Api, Bot, HttpError, type Transformer } from 'grammy';
+import { apiClientOptions } from '#platforms/telegram/connection/client-options';
 import type { Ownership } from '#platforms/telegram/connection/ownership';
 import type { SharedWindows } from '#platforms/telegram/connection/shared-windows';
 import { Throttle } from '#platforms/telegram/connection/throttle';
@@ -37,7 +38,9 @@ const ASKED_ONCE = 'approveChatJoinRequest';
  */
 export function createClient(options: ClientOptions): { bot: Bot; poller: Api } {
   const { token, apiUrl, limits, ownership, shared, signal, callSeconds, pollSeconds } = options;
-  const bot = new Bot(token, { client: { apiRoot: apiUrl, timeoutSeconds: callSeconds } });
+  const bot = new Bot(token, {
+    client: { ...apiClientOptions(apiUrl), timeoutSeconds: callSeconds },
+  });
   bot.api.config.use(
     // The first is the closest to the network.
     ownership.transformer,
@@ -52,7 +55,10 @@ export function createClient(options: ClientOptions): { bot: Bot; poller: Api } 
     }),
     stoppedBy(signal),
   );
-  const poller = new Api(token, { apiRoot: apiUrl, timeoutSeconds: callSeconds + pollSeconds });
+  const poller = new Api(token, {
+    ...apiClientOptions(apiUrl),
+    timeoutSeconds: callSeconds + pollSeconds,
+  });
   return { bot, poller };
 }
 
