@@ -59,7 +59,7 @@ const MIDNIGHT = lastMidnight();
 const START = MIDNIGHT - 3 * DAY;
 /** How far the chains are at first, a few minutes before midnight, and when their nodes are back: on the day after. */
 const FIRST_DAYS = 3 - 600 / DAY;
-const LATER_DAYS = 3 + Math.max(12, wallSeconds() - MIDNIGHT - 3_600) / DAY;
+const LATER_DAYS = 3 + Math.max(60, wallSeconds() - MIDNIGHT - 3_600) / DAY;
 
 const rulesFile = (version: number, check: number) => `fathom: 1
 name: reef
@@ -159,7 +159,8 @@ async function openChains() {
     ],
   });
   const goTo = (days: number) => {
-    const seconds = Math.round(days * DAY);
+    // Whole blocks of each chain, whatever the hour.
+    const seconds = Math.floor((days * DAY) / 60) * 60;
     evm.head = seconds / 12;
     sol.chain.head = seconds / 0.4;
     algo.chain.round = seconds / 3;
