@@ -122,6 +122,7 @@ class StoreReading implements Reading {
   #asOf: number | undefined;
   #ageSeconds = 0;
   #isStale = false;
+  #isPartial = false;
   #place: FeedPlace | undefined;
 
   constructor(shown: Shown) {
@@ -149,7 +150,9 @@ class StoreReading implements Reading {
   }
 
   get isPartial(): boolean {
-    return this.#shown.follower.freshness.isPartial;
+    return this.#revision === undefined
+      ? this.#shown.follower.freshness.isPartial
+      : this.#isPartial;
   }
 
   get place(): FeedPlace | undefined {
@@ -299,6 +302,8 @@ class StoreReading implements Reading {
     if (committedAt !== 0) this.#asOf = Math.min(this.#asOf ?? committedAt, committedAt);
     this.#ageSeconds = Math.max(this.#ageSeconds, ageSeconds);
     this.#isStale ||= isStale;
+    // Of when the answer was read: by the time it's complete, the rest may be there.
+    this.#isPartial ||= follower.freshness.isPartial;
     return { revision };
   }
 }

@@ -4,8 +4,9 @@ import type { Store } from '#core/ports';
 import { textsFor } from '#core/texts/index';
 import { footerOf } from '../../../commands/shared/footer.ts';
 import { spansText } from '../../support/card-text.ts';
+import { openMemoryStore } from '../../support/empty-store.ts';
 import { FixedSource, NOW } from '../../support/fixed-source.ts';
-import { activityOf, ETH_A } from '../../support/ledger.ts';
+import { activityOf, batchOf, ETH_A, writeTo } from '../../support/ledger.ts';
 import { openPublicPages, pageText } from '../../support/public-pages.ts';
 
 const PATH = `/v1/reputation/${ETH_A.address}`;
@@ -42,6 +43,20 @@ it('is said by responses and pages while chains are still being read, and no lon
   // A header that a 304 doesn't have would stay in caches.
   expect(tags).toEqual([tags[0], etag, tags[0]]);
   expect(etag).not.toBe(tags[0]);
+});
+
+it('is said of an answer that was read while it was so, even if it ends afterwards', async () => {
+  const store = openMemoryStore();
+  onTestFinished(async () => void (await store.close()));
+  const source = await store.openSource();
+  await writeTo(store, batchOf({ activities: [activityOf(ETH_A, 'a', { points: 7 })] }));
+  await store.refresh();
+  store.markPartial(true);
+  const reading = source.reading();
+  expect(await reading.reputation(ETH_A)).toMatchObject({ score: 7 });
+  store.markPartial(false);
+  expect(reading.isPartial).toBe(true);
+  expect(source.reading().isPartial).toBe(false);
 });
 
 it('is said where a wallet isn’t known, since its activity may be still to come', async () => {
