@@ -6,6 +6,13 @@ import { cardOf, openPlayground } from '../support/playground.ts';
 /** As wide as a display name can be. */
 const NAME = 'W'.repeat(60);
 
+/** In the page: the elements that reach beyond it, if it's wider than the phone. */
+const TOO_WIDE = `document.documentElement.scrollWidth <= document.documentElement.clientWidth
+  ? []
+  : [...document.querySelectorAll('body *')]
+      .filter((each) => each.getBoundingClientRect().right > innerWidth)
+      .map((each) => each.localName + '.' + each.className)`;
+
 describe.runIf(hasChromium)(`the playground on a phone${NEEDS_CHROMIUM}`, () => {
   it('is no wider than the phone, whatever wallets are called', async () => {
     const card = cardOf({
@@ -29,14 +36,7 @@ describe.runIf(hasChromium)(`the playground on a phone${NEEDS_CHROMIUM}`, () => 
     onTestFinished(close);
     await page.goto(`${service.url}/?q=/rep`);
     await page.locator('#telegram .t-message').first().waitFor({ state: 'attached' });
-    const tooWide = () =>
-      page.evaluate(() =>
-        document.documentElement.scrollWidth <= document.documentElement.clientWidth
-          ? []
-          : [...document.querySelectorAll('body *')]
-              .filter((each) => each.getBoundingClientRect().right > window.innerWidth)
-              .map((each) => `${each.localName}.${each.className}`),
-      );
+    const tooWide = () => page.evaluate<string[]>(TOO_WIDE);
     for (const view of ['Telegram', 'Discord']) {
       await page.getByRole('radio', { name: view }).check({ force: true });
       expect(await tooWide(), view).toEqual([]);
