@@ -2,6 +2,7 @@ import { CHAIN_CODES, type ChainCode, chainOfCode } from '#core/chain';
 import { defineCommand } from '#core/command';
 import type { Texts } from '#core/texts/index';
 import { TIERS, type Tier } from '#core/tier';
+import { barCard, unbarCard } from './gating/bars.ts';
 import { listCard } from './gating/list.ts';
 import { logCard } from './gating/log.ts';
 import { previewCard } from './gating/preview.ts';
@@ -25,6 +26,8 @@ const ACTIONS = [
   'log',
   'protect',
   'unprotect',
+  'bar',
+  'unbar',
   'channel',
   'confirm',
   'accept',
@@ -64,6 +67,8 @@ export const gate = defineCommand({
       log: ['page'],
       protect: ['member'],
       unprotect: ['member'],
+      bar: ['member', 'role'],
+      unbar: ['member', 'role'],
       channel: ['channel'],
       accept: [],
     },
@@ -159,6 +164,10 @@ export const gate = defineCommand({
       case 'protect':
       case 'unprotect':
         return await protectCard(context, moderation, args.member, args.action === 'protect');
+      case 'bar':
+        return await barCard(context, moderation, args.member, args.role);
+      case 'unbar':
+        return await unbarCard(context, moderation, args.member, args.role);
       case 'channel':
         return await channelCard(context, moderation, args.channel);
     }

@@ -4,18 +4,23 @@ import { isOpen } from '#core/gating/audit';
 import { mannersOf, needsOf } from '#core/gating/describe';
 import type { Moderation } from '#core/gating/moderation';
 import { acceptActions, doubtBlock, troubleBlocks } from '#core/gating/report';
+import { barBlocks } from './bars.ts';
 import { commonButtons, gateButton, gateCard, textBlock } from './shared.ts';
 
-/** The rules, and whether a run waits for an answer. */
+/** Bars that are shown; the log has all of them. */
+const BARS = 10;
+
+/** The rules, who is barred, and whether a run waits for an answer. */
 export async function listCard(
   { texts }: CommandContext,
   { gating, community, traits }: Moderation,
 ): Promise<Card> {
   const { gate, number } = texts;
   const rules = await gating.rulesOf(community);
+  const bars = barBlocks(await gating.barring.list(community, BARS), texts);
   if (rules.length === 0) {
     const next = traits.grants === 'role' ? gate.noneNextRole : gate.noneNextEntry;
-    return gateCard(gate.listTitle, [textBlock(gate.none), textBlock(next)]);
+    return gateCard(gate.listTitle, [textBlock(gate.none), textBlock(next), ...bars]);
   }
   const entries = rules.map((rule) => ({
     title: [{ code: rule.id }, ' ', { bold: rule.grantName }, `: ${needsOf(rule, texts)}`],
@@ -27,6 +32,7 @@ export async function listCard(
   const blocks: Block[] = [
     { kind: 'entries', entries },
     ...troubles,
+    ...bars,
     ...(waiting > 0 ? [textBlock(gate.waitingToJoin(number(waiting)))] : []),
     channel === undefined
       ? textBlock(gate.noLog)

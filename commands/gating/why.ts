@@ -4,7 +4,8 @@ import { needsOf } from '#core/gating/describe';
 import { dueOf } from '#core/gating/grant';
 import type { Moderation } from '#core/gating/moderation';
 import type { Finding } from '#core/gating/planner';
-import { verdictText } from '#core/gating/reason';
+import { reasonText, verdictText } from '#core/gating/reason';
+import { barBlocks } from './bars.ts';
 import { historyEntry } from './log.ts';
 import { commonButtons, gateCard, requireOption, textBlock } from './shared.ts';
 
@@ -20,6 +21,8 @@ export async function whyCard(
   const { isHere, member, findings, history } = await gating.why(community, account);
   const blocks: Block[] = [textBlock({ member: account })];
   if (member?.isProtected === true) blocks.push(textBlock({ bold: gate.isProtected }));
+  const bars = await gating.barring.of(community, account);
+  blocks.push(...barBlocks({ bars, count: bars.length }, texts));
   if (!isHere) blocks.push(textBlock(gate.whyNotHere));
   else if (member === undefined || member.wallets.length === 0) {
     blocks.push(textBlock(gate.whyNoWallet));
@@ -37,13 +40,18 @@ export async function whyCard(
   return gateCard(gate.whyTitle, blocks, { actions: [commonButtons(texts)] });
 }
 
-function ruleEntry({ rule, verdict, grant }: Finding, { texts }: CommandContext): CardEntry {
+function ruleEntry(
+  { rule, verdict, grant, bar, refusal }: Finding,
+  { texts }: CommandContext,
+): CardEntry {
   const { gate } = texts;
   const answer =
     verdict.answer === 'unknown'
       ? gate.doubts[verdict.why]
       : `${gate[verdict.answer]}: ${verdictText(verdict, texts)}`;
-  const detail: Span[] = [`${answer} · ${gate.holds[grant.holds]}`];
+  const denied = bar === undefined ? '' : ` · ${gate.isBarred}`;
+  const refused = refusal === undefined ? '' : ` · ${reasonText(refusal.code, texts)}`;
+  const detail: Span[] = [`${answer} · ${gate.holds[grant.holds]}${denied}${refused}`];
   if (verdict.answer !== 'unknown' && verdict.asOf !== undefined) {
     detail.push(` · ${texts.dataAsOf} `, { time: verdict.asOf, style: 'clock' });
   }

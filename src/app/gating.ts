@@ -1,14 +1,15 @@
 import { randomInt } from 'node:crypto';
 import { setImmediate as breathe } from 'node:timers/promises';
+import type { Card } from '#core/card';
 import { monotonicMs, SteppedClock } from '#core/clock';
 import { messageOf, RetryableError } from '#core/errors';
-import { admittedCard } from '#core/gating/entry';
+import { admittedCard, refusedCard } from '#core/gating/entry';
 import { Gating } from '#core/gating/gating';
 import type { GateKeeper } from '#core/gating/keeper';
 import { communityTexts } from '#core/gating/language';
 import type { Finding } from '#core/gating/planner';
 import type { Community } from '#core/gating/rule';
-import type { GateStore, JoinRequest } from '#core/gating/store';
+import type { GateStore } from '#core/gating/store';
 import { warningCard } from '#core/gating/warning';
 import { GateWatch } from '#core/gating/watch';
 import type { Account } from '#core/links/account';
@@ -80,7 +81,10 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
     knowsBadge: (id) => parts.source.knowsBadge?.(id),
     onRun: async (result) => void (await quietly(gating.reports.tell(result))),
     onWarning: warn,
-    onAdmitted: async (community, request) => void (await quietly(welcome(community, request))),
+    onAdmitted: async (community, { account, locale }) =>
+      void (await quietly(tell(community, account, admittedCard(locale)))),
+    onRefused: async (community, { account, locale }, why) =>
+      void (await quietly(tell(community, account, refusedCard(locale, why)))),
     onRulesChanged: (community) => watch.rulesChanged(community),
   });
   const watch = new GateWatch({ ...base, gating });
@@ -102,8 +106,8 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
     if (!isOver) return 'later';
     return isTold ? 'told' : 'refused';
   }
-  async function welcome(community: Community, { account, locale }: JoinRequest): Promise<void> {
-    await keeperOf(community.platform)?.tell?.(community.id, account, admittedCard(locale));
+  async function tell(community: Community, account: string, card: Card): Promise<void> {
+    await keeperOf(community.platform)?.tell?.(community.id, account, card);
   }
   /** @returns false if a member couldn't be notified */
   async function quietly(work: Promise<void>): Promise<boolean> {

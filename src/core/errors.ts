@@ -133,6 +133,8 @@ export type GateErrorCode =
   | 'gate-empty-rule'
   /** A held run is too old to be confirmed. */
   | 'gate-expired'
+  /** Asked to lift a bar that isn't there. */
+  | 'gate-not-barred'
   /** Nothing to confirm or undo. */
   | 'gate-nothing';
 

@@ -1,4 +1,5 @@
 import { awardTimesContract } from './award-times-contract.ts';
+import { barsContract } from './bars-contract.ts';
 import { cardStylesContract } from './card-styles-contract.ts';
 import { chainEvidenceContract } from './chain-evidence-contract.ts';
 import { changesContract } from './changes-contract.ts';
@@ -48,6 +49,7 @@ const ALONE: readonly Contract[] = [
   gatingRunsContract,
   gatingControlContract,
   joinRequestsContract,
+  barsContract,
   usernamesContract,
   connectionsContract,
   evidenceContract,

@@ -68,7 +68,7 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
         changeOf(2),
         changeOf(3, { rule: 'bbbb' }),
       ]);
-      const done = await mark(0, { status: 'done', heldBefore: 'barred', restores: 'theirs' });
+      const done = await mark(0, { status: 'done', heldBefore: 'none', restores: 'theirs' });
       const unknown = await mark(1, { step: 'take', status: 'unknown' });
       expect(await gating.changesOf('run00001', 'done', -1, ALL)).toEqual([done]);
       expect(await gating.unsettledOf(HOME, undefined)).toEqual([unknown]);
@@ -166,7 +166,7 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
       await gating.putRule(ruleOf('cccc', { grant: '501' }));
       await gating.putGrants(HOME, [
         grantOf('aaaa', '1', { joinedAt: 7 }),
-        grantOf('aaaa', '2', { holds: 'barred' }),
+        grantOf('aaaa', '2', { holds: 'none' }),
         grantOf('aaaa', '3', { holds: 'theirs' }),
         grantOf('aaaa', '4'),
         grantOf('bbbb', '4', { holds: 'theirs' }),
@@ -174,7 +174,6 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
       await gating.removeRule(ruleOf('aaaa'));
       expect(await gating.grantsOf(HOME, ['1', '2', '3', '4'])).toEqual([
         grantOf('bbbb', '1', { joinedAt: 7 }),
-        grantOf('bbbb', '2', { holds: 'barred' }),
         grantOf('bbbb', '4'),
       ]);
     });

@@ -30,7 +30,11 @@ const ROWS = `
     VALUES ('discord', '9', 'aaaa', '3', 'Whales', '[{"kind":"tier","tier":"Whale"}]', 'all', 1, 60,
       'discord:1', 5);
   INSERT INTO gate_grant (platform, account, community, rule, holds, lacks)
-    VALUES ('discord', '77', '9', 'aaaa', 'ours', 0);
+    VALUES ('discord', '77', '9', 'aaaa', 'ours', 0), ('discord', '78', '9', 'aaaa', 'barred', 0),
+      ('discord', '79', '9', 'gone', 'barred', 0);
+  INSERT INTO gate_change (run, number, platform, community, rule, account, step, status, reason,
+      grant_id)
+    VALUES ('run00001', 0, 'discord', '9', 'gone', '79', 'give', 'done', '', '4');
 `;
 const BATCH = {
   sqlite: 'INSERT INTO batch (id, last_seq, committed_at, changes) VALUES (1, 1, 1700000000, 0)',
@@ -125,6 +129,13 @@ describe.each(STORE_KINDS)('a database of the first release, in %s', (kind) => {
     ]);
     const community = { platform: 'discord', id: '9' } as const;
     expect(await store.gating.rulesOf(community)).toMatchObject([{ id: 'aaaa', grant: '3' }]);
+    // Whom somebody had taken it from by hand is barred, even if its rule is gone.
+    const bars = await store.gating.barsOf(community, ['77', '78', '79']);
+    expect(bars.map(({ account, grant, by, isGone }) => [account, grant, by, isGone])).toEqual([
+      ['78', '3', undefined, true],
+      ['79', '4', undefined, true],
+    ]);
+    expect(await store.gating.grantsOf(community, ['78'])).toMatchObject([{ holds: 'none' }]);
     await store.close();
     expect(await versionOf(kind, url)).toBe(NEWEST[kind]);
     expect(await shapeOf(kind, url)).toEqual(await shapeOf(kind, fresh));

@@ -1,4 +1,5 @@
 import type { Change } from '#core/gating/audit';
+import { isMendedByMember, type MemberMends, type PlatformRefusal } from '#core/gating/refusals';
 import { type Community, isEntry } from '#core/gating/rule';
 import type { GateStore, JoinRequest } from '#core/gating/store';
 
@@ -6,6 +7,12 @@ export interface AdmissionsOptions {
   readonly store: GateStore;
   /** Called when a rule has admitted someone whose request was pending. */
   readonly onAdmitted: (community: Community, request: JoinRequest) => Promise<void>;
+  /** Called once when the platform refuses an applicant for a reason that they can mend. */
+  readonly onRefused: (
+    community: Community,
+    request: JoinRequest,
+    why: MemberMends,
+  ) => Promise<void>;
 }
 
 /** Settles join requests once the platform has said what became of them. */
@@ -23,6 +30,13 @@ export class Admissions {
     await store.noteMembers(community, [account]);
     const isAnswered = await store.endJoinRequest(community, account);
     if (isOurs && isAnswered && request !== undefined) await onAdmitted(community, request);
+  }
+
+  /** The platform refuses them; they're told if it's up to them. */
+  async refused(community: Community, account: string, why: PlatformRefusal): Promise<void> {
+    const { store, onRefused } = this.#options;
+    const request = await store.joinRequestOf(community, account);
+    if (request !== undefined && isMendedByMember(why)) await onRefused(community, request, why);
   }
 
   /** The request is gone: withdrawn, or declined by someone else. */

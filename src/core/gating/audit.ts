@@ -140,6 +140,8 @@ const AUDIT_EVENTS = [
   'rule-resumed',
   'protected',
   'unprotected',
+  'barred',
+  'unbarred',
   'log-channel',
   'card-colour',
   'card-banner',

@@ -63,7 +63,7 @@ export class ChangeLog {
       return {
         ...after,
         holds: restores,
-        joinedAt: restores === 'ours' ? live?.joinedAt : undefined,
+        joinedAt: restores === 'none' ? undefined : live?.joinedAt,
       };
     });
   }

@@ -1,6 +1,7 @@
 import { messageOf, RetryableError } from '#core/errors';
 import { type Admissions, isAdmission } from '#core/gating/admissions';
 import type { Change } from '#core/gating/audit';
+import type { Bars } from '#core/gating/bars';
 import type { ChangeLog } from '#core/gating/change-log';
 import { memberClaim } from '#core/gating/claims';
 import { strongestOf } from '#core/gating/grant';
@@ -8,6 +9,12 @@ import type { ChangeOutcome, Member } from '#core/gating/keeper';
 import type { Finding, Planner } from '#core/gating/planner';
 import { askPlatform, NoAnswer } from '#core/gating/platform';
 import { platformReason, reasonOf } from '#core/gating/reason';
+import {
+  isPlatformRefusal,
+  isRuleRefusal,
+  type PlatformRefusal,
+  type UnknownRefusal,
+} from '#core/gating/refusals';
 import type { Community } from '#core/gating/rule';
 import type { ActiveRun } from '#core/gating/run';
 import type { Settler } from '#core/gating/settler';
@@ -20,11 +27,14 @@ export interface ChangeMakerOptions {
   readonly store: GateStore;
   readonly planner: Planner;
   readonly changes: ChangeLog;
+  readonly bars: Bars;
   readonly settler: Settler;
   readonly admissions: Admissions;
   readonly replica: Pick<Replica, 'inTurn'>;
   /** In the community's language. */
   readonly textsOf: (community: Community) => Promise<Texts>;
+  /** Seconds since 1970. */
+  readonly now: () => number;
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
@@ -70,6 +80,10 @@ export class ChangeMaker {
     const { community, keeper, record } = run;
     await settler.settleClaimed(community, keeper, change.account);
     const live = await askPlatform(() => keeper.member(community.id, change.account, true));
+    if (live !== undefined) {
+      const remembered = await changes.remembered(community, change);
+      await this.#options.bars.look(community, remembered, live, change.grant);
+    }
     const instead = await this.#whyNot(run, change, live);
     if (instead !== undefined) {
       const { why, seen } = instead;
@@ -100,9 +114,15 @@ export class ChangeMaker {
     live: Member | undefined,
   ): Promise<Instead | undefined> {
     const { account, grant, step } = change;
-    if (live === undefined) {
-      return isAdmission(change) ? await this.#whyNotAdmit(run, change) : { why: 'left' };
+    if (live === undefined && !isAdmission(change)) return { why: 'left' };
+    if (step === 'give' && live?.grants.includes(grant) !== true) {
+      const bar = await this.#options.bars.on(run.community, account, grant);
+      // An undo puts back what a run took, but not what somebody has taken since.
+      const why: Skip = run.isUndo && bar?.by === undefined ? 'changed-since' : 'barred';
+      if (bar !== undefined) return { why, ...(live !== undefined && { seen: live }) };
     }
+    if (live === undefined) return await this.#whyNotAdmit(run, change);
+    if (step === 'give' && live.isPending === true) return { why: 'pending' };
     const has = live.grants.includes(grant);
     if (step === 'give' && has) return { why: 'has-already', seen: live };
     if (step === 'take' && !has) return { why: 'gone', seen: live };
@@ -142,10 +162,7 @@ export class ChangeMaker {
     const grants = await changes.seen(community, change, live);
     // Of a removed rule, the store remembers only whom it had given something that isn't its own now.
     const holds = (strongestOf(grants) ?? (await changes.ofRule(community, change)))?.holds;
-    const isTheirs =
-      change.step === 'give'
-        ? holds === 'barred' // Granted again by a later run, and then taken by someone else.
-        : holds !== undefined && holds !== 'ours';
+    const isTheirs = change.step === 'take' && holds !== undefined && holds !== 'ours';
     return isTheirs ? { why: 'changed-since', seen: live } : undefined;
   }
 
@@ -174,6 +191,19 @@ export class ChangeMaker {
     }
   }
 
+  /** The platform refuses it for this member, but not necessarily for others. */
+  async #refusedAlone(
+    { community }: ActiveRun,
+    { account, grant }: Change,
+    code: PlatformRefusal | UnknownRefusal,
+  ): Promise<void> {
+    const { store, admissions, now } = this.#options;
+    const known = await store.refusalsOf(community, [account]);
+    const isNews = !known.some((each) => each.grant === grant && each.code === code);
+    await store.putRefusal(community, { account, grant, code, at: now() });
+    if (isNews && isPlatformRefusal(code)) await admissions.refused(community, account, code);
+  }
+
   async #conclude(
     run: ActiveRun,
     change: Change,
@@ -186,6 +216,7 @@ export class ChangeMaker {
       case 'done': {
         const grants = await changes.after(community, change, live);
         await changes.mark(record, change, 'done', change.reason, grants);
+        await store.endRefusals(community, change.account);
         if (isAdmission(change)) await admissions.entered(community, change.account, true);
         return;
       }
@@ -204,6 +235,7 @@ export class ChangeMaker {
         await changes.mark(record, change, 'skipped', 'spared');
         return;
       default:
+        if (!isRuleRefusal(outcome)) await this.#refusedAlone(run, change, outcome);
         await changes.mark(record, change, 'refused', outcome);
     }
   }

@@ -4,6 +4,7 @@ import { needsOf } from '#core/gating/describe';
 import type { Gating } from '#core/gating/gating';
 import { type Finding, isActive } from '#core/gating/planner';
 import { reasonOf } from '#core/gating/reason';
+import { isMendedByMember, type MemberMends } from '#core/gating/refusals';
 import { type Community, isEntry, type Rule } from '#core/gating/rule';
 import type { GateStore, KnownMember } from '#core/gating/store';
 import type { Logger } from '#core/logger';
@@ -72,6 +73,8 @@ export class Entry {
     const rules = (await store.rulesOf(community)).filter(isEntry);
     if (rules.length === 0) return undefined;
     const isAgain = (await store.joinRequestOf(community, account)) !== undefined;
+    // Whoever asks again may have mended what the platform refused.
+    await store.endRefusals(community, account);
     await store.keepJoinRequest(community, { account, locale, askedAt: now() }, KEPT_MOST);
     const texts = textsFor(locale);
     const { gate } = texts;
@@ -81,15 +84,25 @@ export class Entry {
       const judged = await this.#judge(community, account);
       if (judged === undefined) return undefined;
       const { applicant, findings } = judged;
+      if (findings.some(({ bar }) => bar !== undefined)) {
+        if (!isAgain) await this.#noteTurnedAway(community, account, 'barred');
+        return waiting(gate.joinBarred);
+      }
       const answers = findings.map(({ verdict }) => verdict.answer);
       if (answers.includes('meets')) {
         await this.#look(community, account);
         const isIn = (await store.joinRequestOf(community, account)) === undefined;
-        return isIn ? undefined : waiting(gate.joinRefused);
+        return isIn || (await this.#isTold(community, account))
+          ? undefined
+          : waiting(gate.joinRefused);
       }
       if (answers.includes('unknown')) return waiting(gate.joinUnknown);
       // Repeated requests must not fill the audit log.
-      if (!isAgain) await this.#noteTurnedAway(community, account, findings);
+      if (!isAgain) {
+        const [first] = findings;
+        const why = first === undefined ? '' : reasonOf(first);
+        await this.#noteTurnedAway(community, account, why);
+      }
       return lacksCard(rules.filter(isActive), applicant.wallets.length > 0, texts);
     } catch (error) {
       if (error instanceof RetryableError) return waiting(gate.joinUnknown);
@@ -131,6 +144,12 @@ export class Entry {
     return { applicant, findings: findings.filter(({ rule }) => isEntry(rule)) };
   }
 
+  /** Whether they were told what they have to mend. */
+  async #isTold(community: Community, account: string): Promise<boolean> {
+    const refusals = await this.#options.store.refusalsOf(community, [account]);
+    return refusals.some(({ code }) => isMendedByMember(code));
+  }
+
   /** Whatever fails now is retried by the next pass. */
   async #look(community: Community, account: string): Promise<void> {
     const { gating, log } = this.#options;
@@ -145,15 +164,9 @@ export class Entry {
     }
   }
 
-  async #noteTurnedAway(
-    community: Community,
-    account: string,
-    findings: readonly Finding[],
-  ): Promise<void> {
+  async #noteTurnedAway(community: Community, account: string, detail: string): Promise<void> {
     const { store, now } = this.#options;
     const about = { run: undefined, rule: undefined, account, by: undefined };
-    const [first] = findings;
-    const detail = first === undefined ? '' : reasonOf(first);
     await store.audit([{ at: now(), community, event: 'turned-away', ...about, detail }]);
   }
 }
@@ -164,6 +177,12 @@ export class Entry {
 export function admittedCard(locale: string | undefined): Card {
   const { gate } = textsFor(locale);
   return noteCard('plain', gate.joinTitle, gate.joinAdmitted);
+}
+
+/** Tells an applicant what only they can mend. */
+export function refusedCard(locale: string | undefined, why: MemberMends): Card {
+  const { gate } = textsFor(locale);
+  return noteCard('warning', gate.joinTitle, gate.joinBlocked[why]);
 }
 
 function lacksCard(rules: readonly Rule[], hasWallets: boolean, texts: Texts): Card {

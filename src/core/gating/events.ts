@@ -5,6 +5,21 @@ import type { Community } from '#core/gating/rule';
 export interface GateEvents {
   joined(community: Community, account: string): void;
   left(community: Community, account: string): void;
+  /** Someone other than the bot removed or banned them: rules don't give it back. @param by their account */
+  removed(community: Community, account: string, grant: string, by: string): void;
+  /** Someone who may do so has let them in, or given them what a rule grants. */
+  given(community: Community, account: string, grant: string, by: string): void;
+  /**
+   * Something about a member has changed.
+   * @param grants what they have now
+   * @param isPending whether they haven't passed the membership screening
+   */
+  changed(
+    community: Community,
+    account: string,
+    grants: readonly string[],
+    isPending: boolean,
+  ): void;
   /** A community's id changed: a Telegram group became a supergroup. May be reported twice. */
   moved(from: Community, to: Community): void;
   /** The bot's own membership changed: its permissions, or whether it's there at all. */

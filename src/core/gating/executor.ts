@@ -1,6 +1,7 @@
 import type { Change } from '#core/gating/audit';
 import type { ChangeMaker } from '#core/gating/change-maker';
 import { NoAnswer } from '#core/gating/platform';
+import { isRuleRefusal } from '#core/gating/refusals';
 import type { PauseReason } from '#core/gating/rule';
 import type { ActiveRun } from '#core/gating/run';
 import type { Settler } from '#core/gating/settler';
@@ -78,7 +79,7 @@ export class Executor {
         try {
           const outcome = await maker.make(run, change);
           inRow = 0;
-          if (!run.isUndo && (outcome === 'no-role' || outcome === 'not-allowed')) {
+          if (!run.isUndo && isRuleRefusal(outcome)) {
             await this.#pause(run, change, outcome);
           }
         } catch (error) {

@@ -1,4 +1,5 @@
 import type { Run } from '#core/gating/audit';
+import type { Bars } from '#core/gating/bars';
 import { type Grant, isSameGrant, noGrant } from '#core/gating/grant';
 import type { Finding } from '#core/gating/planner';
 import { reasonOf } from '#core/gating/reason';
@@ -10,14 +11,19 @@ export class FindingRecorder {
   readonly #store: GateStore;
   readonly #now: () => number;
 
-  constructor(store: GateStore, now: () => number) {
+  readonly #bars: Bars;
+
+  constructor(store: GateStore, bars: Bars, now: () => number) {
     this.#store = store;
+    this.#bars = bars;
     this.#now = now;
   }
 
   /** A grant that another check or run changed since the judgement stays as it is. */
   async remember(community: Community, findings: readonly Finding[]): Promise<void> {
-    const changed = findings.filter(({ grant, kept }) => grant !== kept);
+    const changed = findings.filter(
+      ({ grant, kept, barSign }) => grant !== kept || barSign !== undefined,
+    );
     if (changed.length === 0) return;
     const accounts = new Set(changed.map(({ account }) => account));
     const current = new Map(
@@ -26,10 +32,14 @@ export class FindingRecorder {
     const fresh = changed.filter(({ grant, kept }) =>
       isSameGrant(kept, current.get(keyOf(grant)) ?? noGrant(grant.rule, grant.account)),
     );
-    await this.#store.putGrants(
+    await this.#bars.note(
       community,
-      fresh.map(({ grant }) => grant),
+      fresh.flatMap(({ account, rule, barSign: sign }) =>
+        sign === undefined ? [] : [{ account, grant: rule.grant, sign }],
+      ),
     );
+    const grants = fresh.filter(({ grant, kept }) => grant !== kept).map(({ grant }) => grant);
+    if (grants.length > 0) await this.#store.putGrants(community, grants);
   }
 
   /**

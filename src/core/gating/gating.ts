@@ -7,6 +7,7 @@ import {
   memberCount,
   type Run,
 } from '#core/gating/audit';
+import type { Barring } from '#core/gating/barring';
 import type { Explanation } from '#core/gating/explanations';
 import type { Implausible } from '#core/gating/implausible';
 import type { GateKeeper, Member } from '#core/gating/keeper';
@@ -45,6 +46,10 @@ export class Gating {
 
   get reports(): ModeratorReports {
     return this.#parts.reports;
+  }
+
+  get barring(): Barring {
+    return this.#parts.barring;
   }
 
   get planner(): Planner {
@@ -248,6 +253,11 @@ export class Gating {
   /** Checks one member now; see `MemberLooks`. */
   look(community: Community, account: string): Promise<RunResult | undefined> {
     return this.#parts.looks.look(community, account);
+  }
+
+  /** The same, for a moderator who waits briefly; if it fails, the next pass does it. */
+  async lookSoon(community: Community, account: string): Promise<void> {
+    await this.#patiently(this.look(community, account)).catch(() => undefined);
   }
 
   /** Resumes an interrupted run, unless someone else is running it. */

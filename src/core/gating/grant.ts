@@ -9,21 +9,18 @@ import { countNegative, isConfirmed, type NegativeReadings } from '#core/negativ
  *
  * | remembered    | event                                                | then   |
  * |---------------|------------------------------------------------------|--------|
- * | none, barred  | a rule gave it                                       | ours   |
- * | none, barred  | the member is seen with it                           | theirs |
+ * | none          | a rule gave it                                       | ours   |
+ * | none          | the member is seen with it                           | theirs |
  * | ours, theirs  | a rule took it (theirs: by an exclusive rule)        | none   |
- * | ours          | the member is seen without it                        | barred |
- * | ours          | seen without it, having left and come back           | none   |
+ * | ours, theirs  | the member is seen without it                        | none   |
  * | ours          | seen with it, having left and come back              | theirs |
- * | theirs        | the member is seen without it                        | none   |
- * | barred        | a reading says that no rule for it is met            | none   |
  * | any           | a change is undone                     | what was before it   |
  * | any           | the member is known to have left                     | none   |
  *
- * `ours`: given by a rule. `theirs`: from somebody else. `barred`: we gave it and somebody else took
- * it, who is not to be overruled. Rules that give the same share what is remembered.
+ * `ours`: given by a rule. `theirs`: from somebody else. Rules that give the same share what is remembered.
+ * That somebody took it, who is not to be overruled, is a bar (`member-bars.ts`), which outlives a grant.
  */
-export type GrantOwner = 'ours' | 'theirs' | 'barred' | 'none';
+export type GrantOwner = 'ours' | 'theirs' | 'none';
 
 /** What we know of one member under one rule. Times are seconds since 1970. */
 export interface Grant {
@@ -39,8 +36,7 @@ export interface Grant {
   /** When it ends. Before it has begun: an announced day, before which nothing is removed. */
   readonly dueAt: number | undefined;
   /**
-   * When the member had joined, according to the platform at the time of the grant; for `ours`
-   * only.
+   * When the member had joined, according to the platform when we granted it or first saw them with it.
    */
   readonly joinedAt?: number | undefined;
 }
@@ -78,7 +74,7 @@ export function isSameGrant(one: Grant, other: Grant): boolean {
 }
 
 /** Sorted by precedence among rules for the same role. */
-const BY_WEIGHT: readonly GrantOwner[] = ['ours', 'theirs', 'barred', 'none'];
+const BY_WEIGHT: readonly GrantOwner[] = ['ours', 'theirs', 'none'];
 
 /** Of several grants for one role, the one that counts for all. */
 export function strongestOf(grants: readonly Grant[]): Grant | undefined {
@@ -117,14 +113,15 @@ export function asSeen(grant: Grant, member: Member, role: string): Grant {
   if (holds === 'ours') {
     const isBack =
       joinedAt !== undefined && member.joinedAt !== undefined && member.joinedAt > joinedAt;
-    if (isBack && has) return { ...grant, holds: 'theirs', joinedAt: undefined };
+    if (isBack && has) return { ...grant, holds: 'theirs', joinedAt: member.joinedAt };
     // Older versions didn't record when they had joined.
     const isNews = joinedAt === undefined && member.joinedAt !== undefined;
     if (has) return isNews ? { ...grant, joinedAt: member.joinedAt } : grant;
-    return without(grant, isBack ? 'none' : 'barred');
+    return without(grant, 'none');
   }
-  if (has) return holds === 'theirs' ? grant : { ...grant, holds: 'theirs' };
-  return holds === 'theirs' ? without(grant, 'none') : grant;
+  if (!has) return holds === 'theirs' ? without(grant, 'none') : grant;
+  if (holds === 'theirs' && joinedAt === member.joinedAt) return grant;
+  return { ...grant, holds: 'theirs', joinedAt: member.joinedAt };
 }
 
 /** Once a reading says that they qualify, even by another rule. */
@@ -160,6 +157,8 @@ export interface MemberStatus {
   readonly isSafe: boolean;
   /** They aren't a member, but have requested to join. */
   readonly asksToJoin: boolean;
+  /** A moderator has barred them from it, or the platform refuses it to them. */
+  readonly isDenied: boolean;
 }
 
 /**
@@ -173,7 +172,7 @@ export function decideGrant(
   rule: Rule,
   grant: Grant,
   answer: 'meets' | 'lacks' | 'unknown' | 'covered',
-  { isSafe, asksToJoin }: MemberStatus,
+  { isSafe, asksToJoin, isDenied }: MemberStatus,
   now: number,
   elapsed: Elapsed = unadjustedElapsed,
 ): GrantDecision {
@@ -183,10 +182,8 @@ export function decideGrant(
   if (answer === 'meets') {
     // Nobody can be added to a group: they have to request it.
     const wanted = grant.holds === 'none' && (rule.grant !== ENTRY || asksToJoin);
-    return { grant: cleared, step: wanted ? 'give' : undefined };
+    return { grant: cleared, step: wanted && !isDenied ? 'give' : undefined };
   }
-  // Those who fell below the bar get it again, like anyone, once they're back.
-  if (grant.holds === 'barred') return { grant: { ...grant, holds: 'none' }, step: undefined };
   if (!isHeldBy(rule, grant) || isSafe) return { grant, step: undefined };
   const counted = count(grant, now, elapsed);
   const readings = readingsOf(counted);

@@ -1,4 +1,5 @@
 import type { Card } from '#core/card';
+import type { PlatformRefusal, UnknownRefusal } from '#core/gating/refusals';
 
 /** A member, as the platform reports them now. */
 export interface Member {
@@ -11,6 +12,8 @@ export interface Member {
   readonly isAdmin: boolean;
   /** Seconds since 1970; undefined if the platform doesn't say. */
   readonly joinedAt?: number | undefined;
+  /** They haven't passed the community's membership screening: nothing is granted to them yet. */
+  readonly isPending?: boolean;
 }
 
 /** What prevents a rule from working, as a code with a sentence in the catalogue. */
@@ -27,6 +30,14 @@ export type Obstacle =
   | 'no-ban-right'
   /** Has moderation permissions, which anyone who gets into the data would receive. */
   | 'role-with-power'
+  /** The community demands two-factor authentication, and the bot's owner hasn't enabled it. */
+  | 'needs-2fa'
+  /** Members can choose it themselves. */
+  | 'onboarding-role'
+  /** Only the platform gives it, by members' linked figures. */
+  | 'linked-role'
+  /** A flag, tag or permission from after this version. */
+  | 'unknown-role-property'
   /** Not below the highest role of the moderator who creates the rule. */
   | 'role-above-maker';
 
@@ -39,10 +50,9 @@ export type ChangeOutcome =
   | 'no-request'
   /** An owner or administrator, from whom nothing is removed. */
   | 'spared'
-  /** The role or the group was deleted. */
-  | 'no-role'
-  /** The bot lacks the permission. */
-  | 'not-allowed';
+  /** A refusal that a retry doesn't mend. */
+  | PlatformRefusal
+  | UnknownRefusal;
 
 /** Where to ask moderators if the configured place is unavailable. */
 export interface ReportPlace {

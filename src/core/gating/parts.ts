@@ -1,4 +1,6 @@
 import { Admissions, type AdmissionsOptions } from '#core/gating/admissions';
+import { Barring } from '#core/gating/barring';
+import { Bars } from '#core/gating/bars';
 import { ChangeLog } from '#core/gating/change-log';
 import { ChangeMaker } from '#core/gating/change-maker';
 import { Erasure } from '#core/gating/erasure';
@@ -24,7 +26,7 @@ export type PartsOptions = RunBookOptions &
   PlannerOptions &
   Pick<PreviewsOptions, 'patience' | 'log'> &
   Pick<PassesOptions, 'onRun' | 'onWarning' | 'ago'> &
-  Pick<AdmissionsOptions, 'onAdmitted'> &
+  Pick<AdmissionsOptions, 'onAdmitted' | 'onRefused'> &
   Pick<ModeratorReportsOptions, 'monotonic'>;
 
 export interface GatingParts {
@@ -39,6 +41,7 @@ export interface GatingParts {
   readonly explanations: Explanations;
   readonly erasure: Erasure;
   readonly doubts: SourceDoubts;
+  readonly barring: Barring;
   readonly reports: ModeratorReports;
 }
 
@@ -48,14 +51,15 @@ export function partsOf(given: PartsOptions): GatingParts {
   const { store, now } = options;
   const planner = new Planner(options);
   const book = new RunBook(options);
-  const recorder = new FindingRecorder(store, now);
+  const bars = new Bars(options);
+  const recorder = new FindingRecorder(store, bars, now);
   const changes = new ChangeLog(store, now);
   const rollCall = new RollCall(options);
   const troubles = new Troubles(options);
   const doubts = new SourceDoubts(options);
   const admissions = new Admissions(options);
   const settler = new Settler({ ...options, changes, admissions });
-  const maker = new ChangeMaker({ ...options, planner, changes, settler, admissions });
+  const maker = new ChangeMaker({ ...options, bars, planner, changes, settler, admissions });
   const executor = new Executor({ ...options, maker, settler });
   const base = {
     ...options,
@@ -68,9 +72,11 @@ export function partsOf(given: PartsOptions): GatingParts {
     troubles,
     admissions,
     doubts,
+    bars,
   };
   const passes = new Passes(base);
   const undoing = new Undoing(base);
+  const sightings = new Sightings(base);
   return {
     planner,
     book,
@@ -80,9 +86,10 @@ export function partsOf(given: PartsOptions): GatingParts {
     recovery: new RunRecovery({ ...base, passes, undoing }),
     previews: new Previews(base),
     troubles,
-    explanations: new Explanations({ ...base, sightings: new Sightings(base) }),
+    explanations: new Explanations({ ...base, sightings }),
     erasure: new Erasure(options),
     doubts,
+    barring: new Barring({ ...base, sightings }),
     reports: new ModeratorReports(base),
   };
 }

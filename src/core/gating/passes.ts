@@ -149,7 +149,8 @@ export class Passes {
         await run.saveProgress({ looked, toLook });
         return await run.mayGoOn();
       });
-      const basis = { ...(await planner.basis(community)), seen, unsettled };
+      const isAsked = run.record.cause === 'moderator';
+      const basis = { ...(await planner.basis(community)), seen, unsettled, isAsked };
       await this.#options.doubts.note(community, basis);
       // Findings may be many; keep only what follows from them.
       const steps: Step[] = [];
@@ -212,7 +213,7 @@ export class Passes {
   ): Promise<{ readonly findings: readonly Finding[]; readonly unknown: number }> {
     const { store, planner } = this.#options;
     const isGrave = ({ step, kept, grant }: Finding) =>
-      step === 'warn' || step === 'take' || (kept.holds === 'ours' && grant.holds !== 'ours');
+      step === 'warn' || step === 'take' || (kept.holds !== 'none' && grant.holds !== kept.holds);
     const accounts = new Set(page.findings.filter(isGrave).map(({ account }) => account));
     const findings = page.findings.filter(({ account }) => !accounts.has(account));
     let { unknown } = page;

@@ -1,9 +1,11 @@
 import type { Elapsed } from '#core/clock';
 import { RetryableError } from '#core/errors';
 import { decideRole } from '#core/gating/decision';
-import { type Grant, type GrantStep, isHeldBy, noGrant } from '#core/gating/grant';
+import { type Grant, type GrantStep, isHeldBy, noGrant, strongestOf } from '#core/gating/grant';
 import type { Implausible } from '#core/gating/implausible';
 import type { Member } from '#core/gating/keeper';
+import { type BarSign, barOn, barSign, type MemberBar } from '#core/gating/member-bars';
+import { isStillRefused, type MemberRefusal } from '#core/gating/member-refusals';
 import { checkPlausible } from '#core/gating/plausible';
 import { type Community, isEntry, type Rule } from '#core/gating/rule';
 import type { GateStore, KnownMember } from '#core/gating/store';
@@ -47,6 +49,12 @@ export interface Finding {
   readonly isCovered: boolean;
   /** Nothing is ever removed from them, as far as we know: protected, or a manager. */
   readonly isSafe: boolean;
+  /** A moderator's bar, because of which rules don't grant it. */
+  readonly bar?: MemberBar | undefined;
+  /** What the platform refuses for this member alone. */
+  readonly refusal?: MemberRefusal | undefined;
+  /** What the platform has just shown about that bar; at most once for a role. */
+  readonly barSign?: BarSign | undefined;
 }
 
 interface Judged {
@@ -81,6 +89,8 @@ export interface PassCriteria {
   readonly seen?: ReadonlyMap<string, Member> | undefined;
   /** Members who can't be judged now because the outcome of one of their changes is unknown. */
   readonly unsettled?: ReadonlySet<string>;
+  /** Whether a moderator asks, so that what the platform refused is tried again. */
+  readonly isAsked?: boolean;
 }
 
 const NO_CUTOFFS: Cutoffs = new Map();
@@ -181,7 +191,10 @@ export class Planner {
       basis,
       members,
       (finding) =>
-        finding.grant !== finding.kept || finding.step !== undefined || isAtRisk(finding),
+        finding.grant !== finding.kept ||
+        finding.step !== undefined ||
+        finding.barSign !== undefined ||
+        isAtRisk(finding),
     );
   }
 
@@ -194,6 +207,9 @@ export class Planner {
     const { store, source, now, elapsed, breathe } = this.#options;
     const accounts = members.map(({ account }) => account);
     const grants = Map.groupBy(await store.grantsOf(community, accounts), ({ account }) => account);
+    const bars = Map.groupBy(await store.barsOf(community, accounts), ({ account }) => account);
+    const refusals = basis.isAsked === true ? [] : await store.refusalsOf(community, accounts);
+    const refused = Map.groupBy(refusals, ({ account }) => account);
     const judging = basis.allRules.filter((rule) => isJudging(rule, basis.rules));
     const withBadges = judging.some(({ requirements }) =>
       requirements.some(({ kind }) => kind === 'badge'),
@@ -223,7 +239,12 @@ export class Planner {
         asksToJoin: member.asksToJoin === true,
       };
       const at = now();
+      const barred = bars.get(member.account) ?? [];
       for (const [role, rules] of byRole) {
+        const bar = barOn(barred, role);
+        const refusal = refused
+          .get(member.account)
+          ?.find(({ grant, ...rest }) => grant === role && isStillRefused({ grant, ...rest }, at));
         const all = rules.map((rule) => ({
           rule,
           kept: keptOf(rule),
@@ -231,13 +252,23 @@ export class Planner {
           isPaused: !working.has(rule.id),
         }));
         isUnknown ||= all.some(({ verdict }) => verdict.answer === 'unknown');
-        for (const decided of decideRole(role, all, live, status, at, elapsed)) {
+        const shared = strongestOf(all.map(({ kept }) => kept));
+        let sign = live && shared && barSign(shared, barred, live, role);
+        const isDenied = bar !== undefined || sign === 'removed' || live?.isPending === true;
+        const ofRole = { ...status, isDenied };
+        for (const decided of decideRole(role, all, live, ofRole, at, elapsed)) {
           const { account } = member;
           const { isPaused, ...rest } = decided;
-          const finding = { account, ...rest, isSafe: status.isSafe };
-          if (isPaused && finding.grant === finding.kept) continue;
+          const { step } = rest;
+          const isPointless = refusal !== undefined && (step === 'give' || step === 'take');
+          const finding: Finding = {
+            ...{ account, ...rest, isSafe: status.isSafe, bar, refusal, barSign: sign },
+            step: isPointless ? undefined : step,
+          };
+          if (isPaused && finding.grant === finding.kept && sign === undefined) continue;
           if (!isWanted(finding)) continue;
           findings.push(finding);
+          sign = undefined;
         }
       }
       if (isUnknown) unknown += 1;

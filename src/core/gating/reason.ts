@@ -1,6 +1,7 @@
 import type { Span } from '#core/card';
 import { needsOf } from '#core/gating/describe';
 import type { Finding } from '#core/gating/planner';
+import { isPlatformRefusal, unknownCodeIn } from '#core/gating/refusals';
 import type { Rule } from '#core/gating/rule';
 import { isSkip } from '#core/gating/skip';
 import type { UnknownReason, Verdict } from '#core/gating/verdict';
@@ -30,6 +31,8 @@ export type Reason =
   | { readonly code: 'too-many'; readonly taken: number; readonly holders: number }
   | { readonly code: 'erased' }
   | { readonly code: 'no-channel' }
+  /** What a bar is about; the name as of then, empty for everything. */
+  | { readonly code: 'bar'; readonly grant: string; readonly name: string }
   | ({ readonly code: 'needs' } & Pick<Rule, 'requirements' | 'match' | 'chain'>);
 
 /** As stored in the audit log and in changes; `reasonText` reads it. */
@@ -62,7 +65,9 @@ export function verdictText(verdict: Verdict, texts: Texts): string {
 export function reasonText(detail: string, texts: Texts): string {
   const { gate, number } = texts;
   if (isSkip(detail)) return gate.skips[detail];
-  if (detail === 'no-role' || detail === 'not-allowed') return gate.refusals[detail];
+  if (isPlatformRefusal(detail)) return gate.refusals[detail];
+  const unknown = unknownCodeIn(detail);
+  if (unknown !== undefined) return gate.refusedWith(unknown);
   const reason = reasonIn(detail);
   switch (reason?.code) {
     case undefined:
@@ -85,6 +90,8 @@ export function reasonText(detail: string, texts: Texts): string {
       return gate.erased;
     case 'no-channel':
       return gate.noChannel;
+    case 'bar':
+      return reason.name === '' ? gate.everything : reason.name;
     case 'needs':
       return needsOf(reason, texts);
   }

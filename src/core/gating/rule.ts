@@ -1,4 +1,5 @@
 import type { Chain } from '#core/chain';
+import type { RuleRefusal } from '#core/gating/refusals';
 import type { PlatformId } from '#core/platform';
 import type { Tier } from '#core/tier';
 
@@ -49,7 +50,7 @@ export interface Rule {
 }
 
 /** `undo`: the last run was undone. The others come from the platform. */
-export type PauseReason = 'moderator' | 'undo' | 'no-role' | 'not-allowed';
+export type PauseReason = 'moderator' | 'undo' | RuleRefusal;
 
 /** Rules of one community. */
 export const RULES_MAX = 25;

@@ -1,3 +1,4 @@
+import type { Bars } from '#core/gating/bars';
 import { memberClaim } from '#core/gating/claims';
 import { asSeen, isSameGrant, noGrant, sharing, strongestOf } from '#core/gating/grant';
 import type { GateKeeper, Member } from '#core/gating/keeper';
@@ -10,6 +11,7 @@ import { BusyError, type Replica } from '#core/work/replica';
 export interface SightingsOptions {
   readonly store: GateStore;
   readonly settler: Settler;
+  readonly bars: Bars;
   readonly replica: Pick<Replica, 'inTurn'>;
   readonly signal: AbortSignal;
 }
@@ -50,7 +52,7 @@ export class Sightings {
   }
 
   async #remember(community: Community, live: Member): Promise<void> {
-    const { store } = this.#options;
+    const { store, bars } = this.#options;
     const account = live.id;
     if ((await store.member(community, account)) === undefined) return;
     const kept = await store.grantsOf(community, [account]);
@@ -64,6 +66,11 @@ export class Sightings {
         return isSameGrant(seen, each) ? [] : [seen];
       });
     });
+    for (const [role, its] of Map.groupBy(rules, ({ grant }) => grant)) {
+      const ids = new Set(its.map(({ id }) => id));
+      const grants = kept.filter(({ rule }) => ids.has(rule));
+      await bars.look(community, grants, live, role);
+    }
     if (changed.length > 0) await store.putGrants(community, changed);
   }
 }

@@ -11,6 +11,10 @@ const SKIPS = [
   /** An owner, administrator or manager. */
   'spared',
   'protected',
+  /** A moderator has barred them from it. */
+  'barred',
+  /** They haven't passed the community's membership screening yet. */
+  'pending',
   /** Granted or removed by someone else since the run that's being undone. */
   'changed-since',
   /** Nobody can be added to a group: they have to request to join. */

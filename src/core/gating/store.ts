@@ -8,6 +8,8 @@ import type {
 } from '#core/gating/audit';
 import type { Grant } from '#core/gating/grant';
 import type { Implausible } from '#core/gating/implausible';
+import type { BarStore } from '#core/gating/member-bars';
+import type { RefusalStore } from '#core/gating/member-refusals';
 import type { Community, PauseReason, Rule } from '#core/gating/rule';
 import type { MaybePromise } from '#core/maybe-promise';
 import type { NegativeReadings } from '#core/negative-readings';
@@ -54,6 +56,8 @@ export interface CommunitySettings {
   readonly memory: SourceMemory | undefined;
   /** Undefined before the search has begun. */
   readonly roll: RollState | undefined;
+  /** The one link that requests to join are made with; undefined if there is none yet. */
+  readonly invite: string | undefined;
 }
 
 /** A pending request to join a community. */
@@ -112,7 +116,7 @@ export interface UsernameStore {
   expireUsernames(before: number): MaybePromise<void>;
 }
 
-export interface GateStore extends JoinRequestStore, UsernameStore {
+export interface GateStore extends JoinRequestStore, UsernameStore, BarStore, RefusalStore {
   /** With at least one rule. */
   communities(): MaybePromise<readonly Community[]>;
   /** Oldest first. */

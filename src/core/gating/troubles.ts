@@ -1,6 +1,7 @@
 import { RetryableError } from '#core/errors';
 import type { GateKeeper, Obstacle } from '#core/gating/keeper';
 import { isActive, type PassCriteria } from '#core/gating/planner';
+import { isRuleRefusal } from '#core/gating/refusals';
 import type { RuleTrouble } from '#core/gating/result';
 import { type Community, isEntry, type Rule } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
@@ -128,5 +129,5 @@ export class Troubles {
 
 /** Not paused by a moderator. */
 function isWanted({ paused }: Rule): boolean {
-  return paused === undefined || paused === 'no-role' || paused === 'not-allowed';
+  return paused === undefined || isRuleRefusal(paused);
 }

@@ -9,7 +9,7 @@ import { communityOf } from '#core/gating/moderation';
 import { type Community, isEntry } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
 import { keyOf, SWEEP, Sweeps } from '#core/gating/sweeps';
-import type { Account } from '#core/links/account';
+import { type Account, accountKey, WEB } from '#core/links/account';
 import type { Logger } from '#core/logger';
 import type { Wallet } from '#core/wallet';
 import type { Replica } from '#core/work/replica';
@@ -50,6 +50,8 @@ export class GateWatch implements GateEvents {
   readonly #sweptAgain = new Map<string, Community>();
   /** Queued for a check. */
   readonly #changedGrants = new Set<string>();
+  /** Members who haven't passed the membership screening, as far as events told. */
+  readonly #pending = new Set<string>();
   #gated: ReadonlyMap<string, Community> = new Map();
   #queued = 0;
   /** Whether everything missed before the start has been caught up with, as far as possible. */
@@ -65,7 +67,10 @@ export class GateWatch implements GateEvents {
   /** Someone uses a command in a community; if they've linked wallets, they may be a member. */
   seen(caller: Caller): void {
     const community = communityOf(caller);
-    if (community === undefined) return;
+    if (community === undefined) {
+      this.#seenAlone(caller);
+      return;
+    }
     const key = `${keyOf(community)} ${caller.id}`;
     const now = this.#options.monotonic();
     if (now - (this.#seen.get(key) ?? Number.NEGATIVE_INFINITY) < SEEN_FOR) return;
@@ -82,6 +87,17 @@ export class GateWatch implements GateEvents {
         .keeperOf(community.platform)
         ?.member(community.id, caller.id);
       if (here !== undefined) await this.#noteAndLook(community, caller.id);
+    });
+  }
+
+  /** Someone writes in private: what they had to mend for a request to join may be mended. */
+  #seenAlone({ platform, id }: Caller): void {
+    if (platform === WEB) return;
+    this.#enqueue(async () => {
+      const { gating, store } = this.#options;
+      for (const community of await store.communitiesAsked(platform, id)) {
+        if (await store.endRefusals(community, id)) await gating.look(community, id);
+      }
     });
   }
 
@@ -106,6 +122,33 @@ export class GateWatch implements GateEvents {
 
   left(community: Community, account: string): void {
     this.#enqueue(async () => await this.#options.store.forgetMember(community, account));
+  }
+
+  removed(community: Community, account: string, grant: string, by: string): void {
+    const author = accountKey({ platform: community.platform, id: by });
+    this.#enqueue(() => this.#options.gating.barring.removed(community, account, grant, author));
+  }
+
+  given(community: Community, account: string, grant: string, by: string): void {
+    const author = accountKey({ platform: community.platform, id: by });
+    this.#enqueue(() => this.#options.gating.barring.given(community, account, grant, author));
+  }
+
+  changed(
+    community: Community,
+    account: string,
+    grants: readonly string[],
+    isPending: boolean,
+  ): void {
+    const key = `${keyOf(community)} ${account}`;
+    if (isPending && this.#pending.size < REMEMBERED) this.#pending.add(key);
+    if (isPending || this.#queued >= QUEUE_MAX) return;
+    const isThrough = this.#pending.delete(key);
+    this.#enqueue(async () => {
+      if (isThrough || (await this.#hasLost(community, account, grants))) {
+        await this.#options.gating.look(community, account);
+      }
+    });
   }
 
   moved(from: Community, to: Community): void {
@@ -208,6 +251,20 @@ export class GateWatch implements GateEvents {
         );
       }
     }
+  }
+
+  /** Whether a member no longer has what a rule gave: somebody has just taken it. */
+  async #hasLost(
+    community: Community,
+    account: string,
+    grants: readonly string[],
+  ): Promise<boolean> {
+    const { store } = this.#options;
+    const kept = await store.grantsOf(community, [account]);
+    const held = new Set(kept.filter(({ holds }) => holds !== 'none').map(({ rule }) => rule));
+    if (held.size === 0) return false;
+    const rules = await store.rulesOf(community);
+    return rules.some(({ id, grant }) => held.has(id) && !grants.includes(grant));
   }
 
   async #hasLinked({ platform }: Community, id: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { AuditRow } from '#core/gating/audit';
 import type { Grant } from '#core/gating/grant';
+import type { MemberBar } from '#core/gating/member-bars';
 import type { Community } from '#core/gating/rule';
 import type { RoleMetadata } from '#core/linked-roles/store';
 import type { Account } from '#core/links/account';
@@ -78,6 +79,8 @@ interface CommunityRecord {
   readonly community: Community;
   readonly isProtected: boolean;
   readonly grants: readonly Grant[];
+  /** What moderators have barred it from; kept when everything else is erased. */
+  readonly bars: readonly MemberBar[];
 }
 
 /** A pending request to join a community. */

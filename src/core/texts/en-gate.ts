@@ -1,10 +1,11 @@
-import type { GateErrorCode } from '#core/errors';
 import type { AuditRow } from '#core/gating/audit';
 import type { Obstacle } from '#core/gating/keeper';
 import type { UndoQuestion } from '#core/gating/last-run';
+import type { MemberMends, PlatformRefusal } from '#core/gating/refusals';
 import type { PauseReason } from '#core/gating/rule';
 import type { Skip } from '#core/gating/skip';
 import type { UnknownReason } from '#core/gating/verdict';
+import { enGateErrors } from '#core/texts/en-gate-errors';
 
 /** Gating texts for moderators and members, in English. */
 export const enGate = {
@@ -45,6 +46,8 @@ export const enGate = {
       log: 'log',
       protect: 'protect',
       unprotect: 'unprotect',
+      bar: 'bar',
+      unbar: 'unbar',
       channel: 'channel',
       confirm: 'confirm',
       accept: 'accept',
@@ -64,6 +67,8 @@ export const enGate = {
       log: 'What changed here, when, and who did it',
       protect: 'Never remove anything from a member',
       unprotect: 'Remove protection',
+      bar: 'Never grant a role, or anything here, to a member',
+      unbar: 'Let rules grant it to a member again',
       channel: 'Where reports and questions go; leave it out for nowhere',
       confirm: 'Let a held run remove access',
       accept: 'Accept the new data although it looked wrong',
@@ -98,7 +103,11 @@ export const enGate = {
       moderator: 'paused',
       undo: 'paused: its last run was undone',
       'no-role': 'paused: the role no longer exists',
+      'no-community': 'paused: the bot isn’t here any more',
       'not-allowed': 'paused: the platform doesn’t let the bot do it',
+      'invalid-role': 'paused: this role can’t be given to anyone',
+      'needs-2fa': 'paused: the bot’s owner needs two-factor authentication here',
+      'community-full': 'paused: this community is full',
     } satisfies Record<PauseReason, string>,
 
     addedTitle: 'Rule added',
@@ -118,6 +127,18 @@ export const enGate = {
     protectedAbout: 'Nothing is removed from this member, whatever the rules say.',
     unprotectedTitle: 'No longer protected',
     unprotectedAbout: 'The rules apply to this member again.',
+    barredTitle: 'Barred',
+    barredAboutRole:
+      'Rules never grant it to this member, even if they unlink, leave and return, or qualify again. What they have stays: remove it by hand. To lift it: /gate unbar, or give them the role by hand.',
+    barredAboutEntry:
+      'Rules never admit this member, even if they link another wallet or ask again. If they’re in the group they stay: remove them by hand. To lift it: /gate unbar, or admit them by hand.',
+    unbarredTitle: 'No longer barred',
+    unbarredAbout: 'Rules apply to this member again.',
+    barredHere: 'Barred members',
+    barredSince: 'since',
+    byHand: 'removed by hand',
+    isBarred: 'barred by a moderator',
+    everything: 'everything here',
     channelTitle: 'Reports',
     channelSet: 'Reports and questions now go there.',
     channelNone:
@@ -140,6 +161,14 @@ export const enGate = {
         'The bot can’t remove members. Make it an administrator of the group with the right “Ban users”.',
       'role-above-maker':
         'The role isn’t below your own highest role, so Discord wouldn’t let you grant it either. Ask a member with a higher role.',
+      'needs-2fa':
+        'This server demands two-factor authentication of its moderators, and the account that owns this bot doesn’t have it. Ask the operator of this bot to turn it on for that account.',
+      'onboarding-role':
+        'Members can choose this role themselves in onboarding, so a rule couldn’t decide who has it. Remove it from onboarding, or choose another one.',
+      'linked-role':
+        'Only Discord gives this role: it has link requirements. Remove those under Links in the role’s settings, or choose another one.',
+      'unknown-role-property':
+        'This role has a property or permission that this version of the bot doesn’t know, so it might give power over others. Choose another role, or ask the operator of this bot to update it.',
       'role-with-power':
         'This role has permissions over other members (such as Manage Messages, Mention Everyone or Timeout Members), so outside data must not decide who has it. Remove those permissions from the role, or choose another one.',
     } satisfies Record<Obstacle, string>,
@@ -216,7 +245,6 @@ export const enGate = {
     undoButton: 'Undo this run',
     logButton: 'Log',
     listButton: 'Rules',
-    confirmedTitle: 'Done',
 
     undoNoneTitle: 'Nothing to undo',
     undoneTitle: 'Undone',
@@ -255,7 +283,6 @@ export const enGate = {
     holds: {
       ours: 'has it from this rule',
       theirs: 'got it another way',
-      barred: 'had it, but it was removed by hand',
       none: 'doesn’t have it',
     },
     lackSince: (count: string) => `not met in ${count} checks in a row, since`,
@@ -280,6 +307,8 @@ export const enGate = {
       left: 'has left',
       spared: 'owner or administrator',
       protected: 'protected',
+      barred: 'barred by a moderator',
+      pending: 'hasn’t accepted the server’s rules yet',
       'changed-since': 'changed by someone else since',
       'needs-invitation': 'must request to join again',
       'no-request': 'no longer requests to join',
@@ -292,8 +321,14 @@ export const enGate = {
     } satisfies Record<Skip, string>,
     refusals: {
       'no-role': 'the role no longer exists',
+      'no-community': 'the bot isn’t here any more',
       'not-allowed': 'the bot isn’t allowed to',
-    },
+      'invalid-role': 'this role can’t be given to anyone',
+      'needs-2fa': 'the bot’s owner needs two-factor authentication here',
+      'community-full': 'this community is full',
+      'too-many-communities': 'the member is in as many groups and channels as Telegram allows',
+    } satisfies Record<PlatformRefusal, string>,
+    refusedWith: (code: string) => `rejected by the platform with code ${code}`,
     erased: 'the member erased their data',
     noChannel: 'nowhere',
     heldDetail: (taken: string, holders: string) => `${taken} of ${holders} would lose it`,
@@ -309,6 +344,8 @@ export const enGate = {
       'rule-resumed': 'rule resumed',
       protected: 'protected',
       unprotected: 'no longer protected',
+      barred: 'barred',
+      unbarred: 'no longer barred',
       'log-channel': 'report channel set',
       'card-colour': 'colour of cards set',
       'card-banner': 'banner of cards set',
@@ -345,27 +382,19 @@ export const enGate = {
     joinPaused:
       'This group isn’t admitting members automatically right now. Your request stays open, and we’ll check it again once it does.',
     waitingToJoin: (count: string) => `Waiting to join: ${count}.`,
+    joinBarred:
+      'The moderators of this group have decided not to admit you. Only they can change that; ask one of them.',
     joinRefused:
       'You meet this group’s requirements, but Telegram didn’t let the bot admit you. Your request stays open, and we’ll try again.',
+    joinBlocked: {
+      'too-many-communities':
+        'You meet this group’s requirements, but you’re in as many groups and channels as Telegram allows. Leave one, then send /start here: you’ll be admitted.',
+    } satisfies Record<MemberMends, string>,
     joinUnknown:
       'Data is unavailable right now. Your request stays open, and we’ll check it again automatically.',
   },
 
-  gateErrors: {
-    'gate-not-here': 'This belongs to a community: use it in a server or a group.',
-    'gate-not-allowed':
-      'Only moderators can do that: with “Manage Roles” in a server, or the right to invite in a group.',
-    'gate-limit': 'This community has the maximum number of rules. Remove one first.',
-    'gate-unknown-rule': 'There’s no rule “{}” here. /gate list shows the rules and their IDs.',
-    'gate-unknown-badge':
-      'There’s no badge with this ID. /badges shows a wallet’s badges; the ID is the name in lower case with hyphens.',
-    'gate-no-member': 'They aren’t a member here. Only members can be protected.',
-    'gate-empty-rule':
-      'Choose what members need: a tier, a score, a badge, or a place in the top N.',
-    'gate-expired':
-      'This question is more than 24 hours old, so nothing was removed. If it still applies, the next run will ask again.',
-    'gate-nothing': 'There’s nothing left to confirm. /gate list shows the current state.',
-  } satisfies Record<GateErrorCode, string>,
+  gateErrors: enGateErrors,
 };
 
 export type GateTexts = typeof enGate;

@@ -153,7 +153,7 @@ export const enLinks = {
     eraseButton: 'Yes, erase everything',
     erasedTitle: 'Erased',
     erasedAbout:
-      'We no longer store anything about you. The addresses of your wallets stay reserved for 3 days, without saying whose they were; then they’re deleted too.',
+      'We no longer store anything about you. The addresses of your wallets stay reserved for 3 days, without saying whose they were; then they’re deleted too. If moderators have barred you from something, that stays on record.',
   },
 
   /** Without the advice for chats. */

@@ -1,6 +1,6 @@
+import { esGateErrors } from '#core/texts/es-gate-errors';
 import type { GateTexts } from './en-gate.ts';
 
-/** Gating texts for moderators and members, in Spanish. */
 export const esGate: GateTexts = {
   gateCommand: {
     about:
@@ -41,6 +41,8 @@ export const esGate: GateTexts = {
       log: 'historial',
       protect: 'proteger',
       unprotect: 'desproteger',
+      bar: 'vetar',
+      unbar: 'levantar veto',
       channel: 'canal',
       confirm: 'confirmar',
       accept: 'aceptar',
@@ -60,6 +62,8 @@ export const esGate: GateTexts = {
       log: 'Qué se ha cambiado aquí, cuándo y quién lo hizo',
       protect: 'Protege a un miembro: nunca se le quita nada',
       unprotect: 'Quita la protección de un miembro',
+      bar: 'No conceder nunca a un miembro un rol, o nada de aquí',
+      unbar: 'Levanta el veto de un miembro',
       channel: 'Adónde van los informes y las preguntas; si no lo indicas, a ninguna parte',
       confirm: 'Permite que una ejecución retenida quite el acceso',
       accept: 'Acepta los datos nuevos aunque parezcan erróneos',
@@ -95,7 +99,11 @@ export const esGate: GateTexts = {
       moderator: 'en pausa',
       undo: 'en pausa: se deshizo su última ejecución',
       'no-role': 'en pausa: el rol ya no existe',
+      'no-community': 'en pausa: el bot ya no está aquí',
       'not-allowed': 'en pausa: la plataforma no se lo permite al bot',
+      'invalid-role': 'en pausa: este rol no se puede dar a nadie',
+      'needs-2fa': 'en pausa: el propietario del bot necesita aquí la autenticación en dos pasos',
+      'community-full': 'en pausa: esta comunidad está llena',
     },
 
     addedTitle: 'Regla añadida',
@@ -115,6 +123,18 @@ export const esGate: GateTexts = {
     protectedAbout: 'A este miembro no se le quita nada, digan lo que digan las reglas.',
     unprotectedTitle: 'Protección desactivada',
     unprotectedAbout: 'Las reglas vuelven a aplicarse a este miembro.',
+    barredTitle: 'Vetado',
+    barredAboutRole:
+      'Las reglas nunca se lo conceden a este miembro, aunque desvincule carteras, se vaya y vuelva, o cumpla de nuevo los requisitos. Lo que tiene, lo conserva: quítaselo a mano. Para levantar el veto: /gate unbar, o dale el rol a mano.',
+    barredAboutEntry:
+      'Las reglas nunca admiten a este miembro, aunque vincule otra cartera o lo solicite otra vez. Si está en el grupo, se queda: expúlsalo a mano. Para levantar el veto: /gate unbar, o admítelo a mano.',
+    unbarredTitle: 'Veto levantado',
+    unbarredAbout: 'Las reglas vuelven a aplicarse a este miembro.',
+    barredHere: 'Miembros vetados',
+    barredSince: 'desde el',
+    byHand: 'quitado a mano',
+    isBarred: 'vetado por un moderador',
+    everything: 'todo lo de aquí',
     channelTitle: 'Informes',
     channelSet: 'Desde ahora, los informes y las preguntas llegan ahí.',
     channelNone:
@@ -138,6 +158,14 @@ export const esGate: GateTexts = {
         'El bot no puede expulsar a nadie. Hazlo administrador del grupo con el permiso «Suspender usuarios».',
       'role-above-maker':
         'El rol no está por debajo de tu rol más alto, así que Discord tampoco te dejaría concederlo. Pídeselo a alguien con un rol más alto.',
+      'needs-2fa':
+        'Este servidor exige a sus moderadores la autenticación en dos pasos, y la cuenta propietaria de este bot no la tiene. Pide al operador de este bot que la active en esa cuenta.',
+      'onboarding-role':
+        'Los miembros pueden elegir este rol ellos mismos en la incorporación, así que una regla no podría decidir quién lo tiene. Quítalo de la incorporación o elige otro.',
+      'linked-role':
+        'Este rol solo lo da Discord: tiene requisitos de vinculación. Quítalos en los ajustes del rol, en Vínculos, o elige otro.',
+      'unknown-role-property':
+        'Este rol tiene una propiedad o un permiso que esta versión del bot no conoce, y podría dar poder sobre otros. Elige otro rol o pide al operador de este bot que lo actualice.',
       'role-with-power':
         'Este rol da permisos sobre otros miembros (como gestionar mensajes, mencionar a todos o aislar a miembros), así que no deben decidir datos externos quién lo tiene. Quítale esos permisos o elige otro.',
     },
@@ -217,7 +245,6 @@ export const esGate: GateTexts = {
     undoButton: 'Deshacer esta ejecución',
     logButton: 'Historial',
     listButton: 'Reglas',
-    confirmedTitle: 'Hecho',
 
     undoNoneTitle: 'No hay nada que deshacer',
     undoneTitle: 'Deshecho',
@@ -258,7 +285,6 @@ export const esGate: GateTexts = {
     holds: {
       ours: 'lo tiene por esta regla',
       theirs: 'lo obtuvo de otra forma',
-      barred: 'lo tenía, pero se le quitó a mano',
       none: 'no lo tiene',
     },
     lackSince: (count) => `comprobaciones seguidas sin cumplirlo: ${count}, desde el`,
@@ -283,6 +309,8 @@ export const esGate: GateTexts = {
       left: 'ya no está',
       spared: 'propietario o administrador',
       protected: 'con protección',
+      barred: 'vetado por un moderador',
+      pending: 'aún no ha aceptado las normas del servidor',
       'changed-since': 'otra persona lo ha cambiado después',
       'needs-invitation': 'debe volver a solicitar la entrada',
       'no-request': 'ya no solicita entrar',
@@ -295,8 +323,14 @@ export const esGate: GateTexts = {
     },
     refusals: {
       'no-role': 'el rol ya no existe',
+      'no-community': 'el bot ya no está aquí',
       'not-allowed': 'el bot no tiene permiso',
+      'invalid-role': 'este rol no se puede dar a nadie',
+      'needs-2fa': 'el propietario del bot necesita aquí la autenticación en dos pasos',
+      'community-full': 'esta comunidad está llena',
+      'too-many-communities': 'está en tantos grupos y canales como permite Telegram',
     },
+    refusedWith: (code) => `rechazado por la plataforma con el código ${code}`,
     erased: 'el miembro borró sus datos',
     noChannel: 'a ninguna parte',
     heldDetail: (taken, holders) => `lo perderían ${taken} de ${holders}`,
@@ -312,6 +346,8 @@ export const esGate: GateTexts = {
       'rule-resumed': 'regla reanudada',
       protected: 'protección activada',
       unprotected: 'protección desactivada',
+      barred: 'vetado',
+      unbarred: 'veto levantado',
       'log-channel': 'canal de informes elegido',
       'card-colour': 'color de las tarjetas elegido',
       'card-banner': 'encabezado de las tarjetas elegido',
@@ -348,26 +384,17 @@ export const esGate: GateTexts = {
     joinPaused:
       'Ahora mismo este grupo no admite miembros automáticamente. Tu solicitud sigue abierta y la revisaremos cuando vuelva a hacerlo.',
     waitingToJoin: (count) => `Esperan para entrar: ${count}.`,
+    joinBarred:
+      'Los moderadores de este grupo han decidido no admitirte. Solo ellos pueden cambiarlo; habla con uno.',
     joinRefused:
       'Cumples los requisitos de este grupo, pero Telegram no ha permitido al bot dejarte entrar. Tu solicitud sigue abierta y lo intentaremos de nuevo.',
+    joinBlocked: {
+      'too-many-communities':
+        'Cumples los requisitos de este grupo, pero estás en tantos grupos y canales como permite Telegram. Sal de uno y envía /start aquí: se te admitirá.',
+    },
     joinUnknown:
       'Ahora mismo no hay datos disponibles. Tu solicitud sigue abierta y la revisaremos automáticamente.',
   },
 
-  gateErrors: {
-    'gate-not-here': 'Esto es de una comunidad: úsalo en un servidor o en un grupo.',
-    'gate-not-allowed':
-      'Solo pueden hacerlo los moderadores: con «Gestionar roles» en un servidor o con permiso para invitar en un grupo.',
-    'gate-limit': 'Esta comunidad ya tiene el máximo de reglas. Elimina una antes.',
-    'gate-unknown-rule':
-      'Aquí no existe la regla «{}». /gate list muestra las reglas y sus identificadores.',
-    'gate-unknown-badge':
-      'No hay ninguna insignia con ese identificador: es su nombre en minúsculas y con guiones. /badges de una cartera muestra las que hay.',
-    'gate-no-member': 'No es miembro de esta comunidad. Solo se puede proteger a quien lo es.',
-    'gate-empty-rule':
-      'Elige qué necesitan los miembros: un nivel, una puntuación, una insignia o un puesto entre los N primeros.',
-    'gate-expired':
-      'Esta pregunta tiene más de 24 horas, así que no se ha quitado nada. Si sigue siendo el caso, la próxima ejecución preguntará de nuevo.',
-    'gate-nothing': 'Ya no queda nada que confirmar. /gate list muestra el estado actual.',
-  },
+  gateErrors: esGateErrors,
 };

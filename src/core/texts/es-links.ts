@@ -153,7 +153,7 @@ export const esLinks: LinkTexts = {
     eraseButton: 'Sí, borrarlo todo',
     erasedTitle: 'Borrado',
     erasedAbout:
-      'Ya no guardamos nada sobre ti. Las direcciones de tus carteras quedan reservadas 3 días, sin decir de quién eran; después también se borran.',
+      'Ya no guardamos nada sobre ti. Las direcciones de tus carteras quedan reservadas 3 días, sin decir de quién eran; después también se borran. Si los moderadores te han vetado algo, eso se conserva.',
   },
 
   /** Without the advice for chats. */

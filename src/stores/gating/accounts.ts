@@ -1,7 +1,14 @@
 import type { Account } from '#core/links/account';
 import type { AccountRecord } from '#core/links/records';
 import { arrays, type Dialect, rows, run, type SqlScript } from '#stores/sql/script';
-import { auditRowOf, communityOfRow, GRANT_COLUMNS, grantOf, joinRequestRecordOf } from './rows.ts';
+import {
+  auditRowOf,
+  barOf,
+  communityOfRow,
+  GRANT_COLUMNS,
+  grantOf,
+  joinRequestRecordOf,
+} from './rows.ts';
 
 const ITS = 'platform = $1 AND account = $2';
 
@@ -16,7 +23,8 @@ export function* gateRecordOf(
   const communities = yield* rows(
     `SELECT platform, community, max(protected) AS protected FROM (
        SELECT platform, community, protected FROM ${member} WHERE ${ITS}
-       UNION ALL SELECT platform, community, 0 FROM gate_grant WHERE ${ITS}) AS known
+       UNION ALL SELECT platform, community, 0 FROM gate_grant WHERE ${ITS}
+       UNION ALL SELECT platform, community, 0 FROM gate_bar WHERE ${ITS}) AS known
      GROUP BY platform, community ORDER BY community`,
     its,
   );
@@ -24,6 +32,7 @@ export function* gateRecordOf(
     `SELECT community, ${GRANT_COLUMNS} FROM gate_grant WHERE ${ITS} ORDER BY community, rule`,
     its,
   );
+  const bars = yield* rows(`SELECT * FROM gate_bar WHERE ${ITS} ORDER BY community, grant_id`, its);
   const joinRequests = yield* rows(
     `SELECT * FROM ${joinRequest} WHERE ${ITS} ORDER BY community`,
     its,
@@ -41,6 +50,7 @@ export function* gateRecordOf(
         community,
         isProtected: row.protected === 1,
         grants: held.map(([, ...grant]) => grantOf(grant)),
+        bars: bars.filter((bar) => bar.community === community.id).map(barOf),
       };
     }),
     joinRequests: joinRequests.map(joinRequestRecordOf),
@@ -53,10 +63,20 @@ export function* gateRecordOf(
   };
 }
 
-/** Part of other transactions. */
+/**
+ * Part of other transactions. Bars stay: they are moderators' decisions, which their subject must not be
+ * able to lift by starting over.
+ */
 export function* eraseFromGating(dialect: Dialect, { platform, id }: Account): SqlScript<void> {
   const { member, joinRequest, username } = tablesOf(dialect);
-  for (const table of [member, joinRequest, username, 'gate_change', 'gate_grant']) {
+  for (const table of [
+    member,
+    joinRequest,
+    username,
+    'gate_change',
+    'gate_grant',
+    'gate_refusal',
+  ]) {
     yield* run(`DELETE FROM ${table} WHERE ${ITS}`, [platform, id]);
   }
   yield* run(`UPDATE gate_audit SET account = NULL, detail = '' WHERE ${ITS}`, [platform, id]);

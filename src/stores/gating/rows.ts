@@ -7,6 +7,8 @@ import {
   type Run,
 } from '#core/gating/audit';
 import type { Grant } from '#core/gating/grant';
+import type { MemberBar } from '#core/gating/member-bars';
+import type { MemberRefusal } from '#core/gating/member-refusals';
 import type { Community, Rule } from '#core/gating/rule';
 import type {
   CommunitySettings,
@@ -52,13 +54,32 @@ export function grantOf(row: readonly unknown[]): Grant {
   return {
     rule: String(rule),
     account: String(account),
-    holds: String(holds) as Grant['holds'],
+    holds: heldOf(holds),
     lacks: Number(lacks),
     firstLackAt: numberOf(firstLackAt),
     lastLackAt: numberOf(lastLackAt),
     warnedAt: numberOf(warnedAt),
     dueAt: numberOf(dueAt),
     joinedAt: numberOf(joinedAt),
+  };
+}
+
+export function barOf(row: Row): MemberBar {
+  return {
+    account: String(row.account),
+    grant: String(row.grant_id),
+    at: Number(row.barred_at),
+    by: textOf(row.by_account),
+    isGone: row.gone === 1,
+  };
+}
+
+export function memberRefusalOf(row: Row): MemberRefusal {
+  return {
+    account: String(row.account),
+    grant: String(row.grant_id),
+    code: String(row.code),
+    at: Number(row.refused_at),
   };
 }
 
@@ -90,8 +111,8 @@ export function changeOf(row: Row): Change {
     step: String(row.step) as Change['step'],
     status: String(row.status) as Change['status'],
     reason: String(row.reason),
-    heldBefore: textOf(row.held_before) as Change['heldBefore'],
-    restores: textOf(row.restores) as Change['restores'],
+    heldBefore: row.held_before === null ? undefined : heldOf(row.held_before),
+    restores: row.restores === null ? undefined : heldOf(row.restores),
   };
 }
 
@@ -145,13 +166,16 @@ export function joinRequestRecordOf(row: Row) {
 
 /** @param row the community's, if there is one */
 export function settingsOf(row: Row | undefined): CommunitySettings {
-  if (row === undefined) return { logChannel: undefined, memory: undefined, roll: undefined };
+  if (row === undefined) {
+    return { logChannel: undefined, memory: undefined, roll: undefined, invite: undefined };
+  }
   const memory = textOf(row.memory);
   const roll = textOf(row.roll);
   return {
     logChannel: textOf(row.log_channel),
     memory: memory === undefined ? undefined : (JSON.parse(memory) as SourceMemory),
     roll: roll === undefined ? undefined : (JSON.parse(roll) as RollState),
+    invite: textOf(row.invite),
   };
 }
 
@@ -167,6 +191,11 @@ export function membersOf(rows: readonly (readonly unknown[])[]): KnownMember[] 
     else members.push({ account, isProtected: isProtected === 1, wallets });
   }
   return members;
+}
+
+/** Before bars had a table of their own, a grant could be `barred`. */
+function heldOf(value: unknown): Grant['holds'] {
+  return value === 'ours' || value === 'theirs' ? value : 'none';
 }
 
 function textOf(value: unknown): string | undefined {

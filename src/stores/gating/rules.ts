@@ -33,7 +33,7 @@ const HAND_OVER = `
   JOIN gate_rule AS heir ON heir.platform = $1 AND heir.community = $2
     AND heir.grant_id = gone.grant_id AND heir.id <> gone.id
   JOIN gate_grant AS held ON held.platform = $1 AND held.community = $2 AND held.rule = gone.id
-    AND (held.holds IN ('ours', 'barred') OR held.due_at IS NOT NULL)
+    AND (held.holds = 'ours' OR held.due_at IS NOT NULL)
   WHERE gone.platform = $1 AND gone.community = $2 AND gone.id = $3
   ORDER BY held.account, heir.id
   ON CONFLICT (platform, account, community, rule) DO UPDATE SET
@@ -125,9 +125,12 @@ export function createRuleTables(
       }),
     putSettings: ({ platform, id }, changes) =>
       sql.transact(function* (): SqlScript<void> {
-        const { logChannel, memory, roll } = changes;
+        const { logChannel, memory, roll, invite } = changes;
         const json = (value: object | undefined) => value && JSON.stringify(value);
-        const put = (column: 'log_channel' | 'memory' | 'roll', value: string | undefined) =>
+        const put = (
+          column: 'log_channel' | 'memory' | 'roll' | 'invite',
+          value: string | undefined,
+        ) =>
           run(
             `INSERT INTO gate_settings (platform, community, ${column}) VALUES ($1, $2, $3)
              ON CONFLICT (platform, community) DO UPDATE SET ${column} = excluded.${column}`,
@@ -136,6 +139,7 @@ export function createRuleTables(
         if ('logChannel' in changes) yield* put('log_channel', logChannel);
         if ('memory' in changes) yield* put('memory', json(memory));
         if ('roll' in changes) yield* put('roll', json(roll));
+        if ('invite' in changes) yield* put('invite', invite);
       }),
   };
 }

@@ -1,6 +1,7 @@
-import type { AuditRow, Run, RunCounts } from '#core/gating/audit';
+import type { Run, RunCounts } from '#core/gating/audit';
 import type { GateStore } from '#core/gating/store';
 import { firstRow, rows, run, type SqlRunner, type SqlScript } from '#stores/sql/script';
+import { addAuditRow } from './audit-row.ts';
 import { runOf } from './rows.ts';
 
 /** Runs over communities; a unique index ensures that only one is active at a time. */
@@ -98,12 +99,7 @@ export function createRunTable(
            WHERE id = $1`,
           [undoes, row.at],
         );
-        yield* run(
-          `INSERT INTO gate_audit
-             (at, platform, community, event, run, rule, account, by_account, detail)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-          auditValues(row),
-        );
+        yield* addAuditRow(row);
       }),
     forgetRun: (id) =>
       sql.transact(function* (): SqlScript<void> {
@@ -162,9 +158,4 @@ function* end(
      WHERE id = $1`,
     [id, status, JSON.stringify(counts), now],
   );
-}
-
-function auditValues(row: AuditRow): readonly unknown[] {
-  const { at, community, event, run, rule, account, by, detail } = row;
-  return [at, community.platform, community.id, event, run, rule, account, by, detail];
 }

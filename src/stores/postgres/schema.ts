@@ -3,6 +3,7 @@ import { CARD_STYLES_SQL } from './card-styles-schema.ts';
 import { CHANGES_SQL } from './changes/schema.ts';
 import { EVIDENCE_SQL, INPUT_COUNTS_SQL } from './evidence/schema.ts';
 import { EXPLANATION_SQL } from './explanation/schema.ts';
+import { GATE_BARS_SQL } from './gating/bars-schema.ts';
 import { GATING_SQL, USERNAMES_SQL } from './gating/schema.ts';
 import { KEYS_SQL } from './keys-schema.ts';
 import { LEDGER_SQL } from './ledger/schema.ts';
@@ -36,5 +37,7 @@ export const MIGRATIONS: MigrationPlan<Migration> = {
     },
     { name: 'counts of inputs', sql: INPUT_COUNTS_SQL, worksFrom: 25 },
     { name: 'usernames', sql: USERNAMES_SQL, worksFrom: 25 },
+    // An older replica would give back what a moderator has taken.
+    { name: 'bars and refusals of members', sql: GATE_BARS_SQL, worksFrom: 28 },
   ],
 };

@@ -3,6 +3,7 @@ import { CARD_STYLES_SQL } from './card-styles-schema.ts';
 import { CHANGES_SQL } from './changes/schema.ts';
 import { EVIDENCE_SQL, INPUT_COUNTS_SQL } from './evidence/schema.ts';
 import { EXPLANATION_SQL } from './explanation/schema.ts';
+import { GATE_BARS_SQL } from './gating/bars-schema.ts';
 import { GATING_SQL, USERNAMES_SQL } from './gating/schema.ts';
 import { INBOX_SQL } from './inbox-schema.ts';
 import { KEYS_SQL } from './keys-schema.ts';
@@ -32,5 +33,6 @@ export const MIGRATIONS: MigrationPlan<Migration> = {
     { name: 'which file a log continues', sql: LINEAGE_SQL },
     { name: 'counts of inputs', sql: INPUT_COUNTS_SQL },
     { name: 'usernames', sql: USERNAMES_SQL },
+    { name: 'bars and refusals of members', sql: GATE_BARS_SQL },
   ],
 };

@@ -32,7 +32,8 @@ describe("a role removed and granted again by hand isn't ours", () => {
     guild.score(1, 10);
     takeByHand();
     await why();
-    expect(await holds()).toEqual(['barred']);
+    expect(await holds()).toEqual(['none']);
+    expect(await guild.store.gating.countBars(guild.community)).toBe(1);
     giveByHand();
     expect((await why()).findings[0]?.grant.holds).toBe('theirs');
     await guild.hours(4);

@@ -7,8 +7,8 @@ import { EFFORT, SEED } from '../../support/random.ts';
 /*
  * Random acts against a plain model. Whatever happens in whatever order, nothing is removed that the rules
  * didn't grant (except by exclusive ones), nothing from those in charge or protected, nothing on doubt or
- * after fewer readings than promised, and no more per day than the brake allows. What was undone is as it
- * was, and the audit log says what the platform saw.
+ * after fewer readings than promised, and no more per day than the brake allows. A barred member never gets
+ * the role from a rule. What was undone is as it was, and the audit log says what the platform saw.
  */
 
 /** Each seed produces different acts. TEST_EFFORT=20 tries more; GATING_MODEL_SHRINK=1 shrinks failures. */
@@ -28,6 +28,7 @@ it.each(Array.from({ length: SEEDS }, (_, i) => SEED + i))(
           await fc.asyncModelRun(() => ({ model: {}, real: world }), acts);
           await world.checkGiven();
           await world.checkAudit();
+          await world.checkBars();
           for (const [kind, times] of Object.entries(world.seen)) {
             acted.effects[kind] = (acted.effects[kind] ?? 0) + times;
           }

@@ -224,6 +224,8 @@ describe('7. a member who leaves and returns', () => {
     guild.keeper.roles.get('1')?.delete(ROLE);
     await gating().look(guild.community, '1');
     expect(guild.holders()).toEqual([]);
-    expect(await grantOf('1')).toBe('barred');
+    expect(await guild.store.gating.barsOf(guild.community, ['1'])).toMatchObject([
+      { grant: ROLE, by: undefined, isGone: true },
+    ]);
   });
 });

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { UserError } from '#core/errors';
+import { ALL_GRANTS } from '#core/gating/member-bars';
+import { keyOf } from './model.ts';
 import { MEMBERS, MODERATOR, ROLES, SCORES, type World } from './world.ts';
 
 /** Something that happens in a community. */
@@ -146,6 +148,27 @@ const moderation = [
   })),
 ];
 
+/** What moderators decide about members for good. */
+const bars = [
+  fc.tuple(account, fc.constantFrom(...ROLES, undefined), mostly).map(([who, what, on]) => ({
+    name: `${on ? 'bar' : 'unbar'} ${who} ${what ?? 'from all'}`,
+    async run(world: World) {
+      const { community } = world.guild;
+      const { barring } = world.desk.gating;
+      if (on) {
+        await barring.bar(community, who, what, MODERATOR);
+        world.model.bars.add(keyOf(who, what ?? ALL_GRANTS));
+        return;
+      }
+      const lifted = await barring.unbar(community, who, what, MODERATOR).catch(refused);
+      for (const { grant } of lifted ?? []) {
+        world.model.bars.delete(keyOf(who, grant));
+        world.model.barred.delete(keyOf(who, grant));
+      }
+    },
+  })),
+];
+
 /** What the bot does, on its own or on request. */
 const runs = [
   fc.constantFrom('sweep', 'run', 'poll', 'preview', 'stop').map((what) => ({
@@ -248,7 +271,7 @@ const faults = [
   fc.constant({ name: 'restart', run: (world: World) => world.stop() }),
 ];
 
-/** A run that is undone at once leaves everything as it was, except for protected members. */
+/** A run that is undone at once leaves everything as it was, except for protected and barred members. */
 async function runAndUndo(world: World): Promise<void> {
   const { community } = world.guild;
   if (!(await world.isCalm())) return;
@@ -257,7 +280,12 @@ async function runAndUndo(world: World): Promise<void> {
     Object.fromEntries(
       world.accounts
         .filter((each) => !world.person(each).isAdmin && !world.person(each).isProtected)
-        .map((each) => [each, ROLES.filter((role) => world.platform.roles.get(each)?.has(role))]),
+        .map((each) => [
+          each,
+          ROLES.filter((role) => {
+            return world.platform.roles.get(each)?.has(role) && !world.model.isBarred(each, role);
+          }),
+        ]),
     );
   const before = rolesOf();
   const result = await world.act(({ gating }) => gating.run(community, MODERATOR));
@@ -278,7 +306,7 @@ async function runAndUndo(world: World): Promise<void> {
   await resume();
 }
 
-function refused(error: unknown): void {
+function refused(error: unknown): undefined {
   if (!(error instanceof UserError)) throw error;
 }
 
@@ -287,6 +315,7 @@ export function actsOf(maxCommands: number) {
   const acts = [
     ...life,
     ...moderation,
+    ...bars,
     ...runs,
     ...faults,
     ...Array.from({ length: 8 }, () => time).flat(),

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { ALL_GRANTS } from '#core/gating/member-bars';
 import type { Rule } from '#core/gating/rule';
 import type { Effect } from './platform.ts';
 
@@ -37,6 +38,10 @@ export class Model {
   readonly origins = new Map<string, Origin>();
   /** Members whose role from us was ever removed by someone else. */
   readonly barred = new Set<string>();
+  /** What moderators have decided, or the bot has seen them do: rules never grant it. */
+  readonly bars = new Set<string>();
+  /** Bars that the bot has yet to see lifted. */
+  readonly lifted = new Set<string>();
   /** As `barred`, until the next look. */
   readonly #unseen = new Set<string>();
   /** A role's origin before a rule removed it; undoing restores it. */
@@ -95,10 +100,16 @@ export class Model {
     }
   }
 
+  isBarred(account: string, role: string): boolean {
+    return this.bars.has(keyOf(account, role)) || this.bars.has(keyOf(account, ALL_GRANTS));
+  }
+
   /** Whether the bot may do what it's about to do. */
   check({ step, account, role }: Effect, doing: Doing): void {
     const key = keyOf(account, role);
     if (step === 'give') {
+      const about = `${role} is given to ${account}, who is barred, by a ${doing}`;
+      expect(this.isBarred(account, role), about).toBe(false);
       this.origins.set(key, (doing === 'undo' && this.#before.get(key)) || 'us');
       this.#forget(key);
       // A grant may resume before a pass that reads them at the same moment.
@@ -109,6 +120,7 @@ export class Model {
     const person = this.people.get(account);
     expect(person, about).toMatchObject({ isHere: true, isAdmin: false, isProtected: false });
     expect(doing, about).not.toBe('look');
+    this.lifted.delete(key);
     const origin = this.origins.get(key) ?? 'us';
     this.#before.set(key, origin);
     this.origins.delete(key);
@@ -155,9 +167,13 @@ export class Model {
   byHand(step: Effect['step'], account: string, role: string): void {
     const key = keyOf(account, role);
     if (step === 'give') {
+      // Whoever gives it by hand lifts the bar on it, once the bot has seen them without it.
+      this.bars.delete(key);
+      this.lifted.add(key);
       this.origins.set(key, this.#unseen.has(key) ? 'blurred' : 'hand');
       return;
     }
+    this.lifted.delete(key);
     if (this.origins.get(key) !== 'hand') {
       this.#unseen.add(key);
       this.barred.add(key);

@@ -1,6 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { CommunityGating } from '#app/gating';
+import { ALL_GRANTS } from '#core/gating/member-bars';
 import type { Rule } from '#core/gating/rule';
 import type { Store } from '#core/ports';
 import { GatedCommunity, MODERATOR, walletOf } from '../gated-community.ts';
@@ -114,6 +115,7 @@ export class World {
     try {
       const done = await this.#untilKilled(work(this.gated));
       await this.learnRules();
+      await this.#learnBars();
       return done;
     } catch (error) {
       if (error instanceof Error && error.name === 'RetryableError') return undefined;
@@ -155,6 +157,21 @@ export class World {
     return (await this.store.unsettledOf(this.guild.community, account)).length > 0;
   }
 
+  /** What the store has of bars, the model has from now on, until somebody lifts them. */
+  async #learnBars(): Promise<void> {
+    for (const { account, grant } of await this.store.barsIn(this.guild.community, 1_000)) {
+      const key = keyOf(account, grant);
+      if (!this.model.lifted.has(key)) this.model.bars.add(key);
+    }
+  }
+
+  /** A bar ends only when somebody lifts it or gives the role by hand. */
+  async checkBars(): Promise<void> {
+    const bars = await this.store.barsIn(this.guild.community, 1_000);
+    const kept = new Set(bars.map(({ account, grant }) => keyOf(account, grant)));
+    expect([...kept]).toEqual(expect.arrayContaining([...this.model.bars]));
+  }
+
   async learnRules(): Promise<readonly Rule[]> {
     this.model.rules = await this.store.rulesOf(this.guild.community);
     for (const { id, grant } of this.model.rules) this.roleOf.set(id, grant);
@@ -184,9 +201,11 @@ export class World {
       if (!this.person(account).isHere) continue;
       await this.store.noteMembers(this.guild.community, [account]);
       await this.act(({ gating }) => gating.look(this.guild.community, account));
+      const bars = await this.store.barsOf(this.guild.community, [account]);
       for (const role of ROLES) {
-        if (this.model.barred.has(keyOf(account, role)) || !this.model.meets(account, role))
-          continue;
+        const isDenied = bars.some(({ grant }) => [role, ALL_GRANTS].includes(grant));
+        if (isDenied || this.model.barred.has(keyOf(account, role))) continue;
+        if (!this.model.meets(account, role)) continue;
         expect([...(this.platform.roles.get(account) ?? [])], `of ${account}`).toContain(role);
       }
     }

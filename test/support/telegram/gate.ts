@@ -26,6 +26,18 @@ export class KeptGate implements GateEvents {
     this.told.push(`${account} left ${id}`);
   }
 
+  removed({ id }: Community, account: string, _: string, by: string): void {
+    this.told.push(`${by} removed ${account} from ${id}`);
+  }
+
+  given({ id }: Community, account: string, _: string, by: string): void {
+    this.told.push(`${by} let ${account} into ${id}`);
+  }
+
+  changed(): void {
+    // Telegram has no screening, and no roles.
+  }
+
   moved(from: Community, to: Community): void {
     this.told.push(`${from.id} is ${to.id}`);
   }

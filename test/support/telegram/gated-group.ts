@@ -65,6 +65,9 @@ export class GatedGroup {
     return {
       joined: heard((...about) => gate.joined(...about)),
       left: heard((...about) => gate.left(...about)),
+      removed: (...about) => gate.removed(...about),
+      given: (...about) => gate.given(...about),
+      changed: (...about) => gate.changed(...about),
       moved: heard((...about) => gate.moved(...about)),
       grantChanged: (...about) => gate.grantChanged(...about),
       standingChanged: heard((...about) => gate.standingChanged(...about)),

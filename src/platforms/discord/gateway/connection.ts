@@ -3,6 +3,8 @@ import {
   type APIInteraction,
   GatewayDispatchEvents,
   type GatewayDispatchPayload,
+  type GatewayGuildMemberAddDispatchData,
+  type GatewayGuildMemberUpdateDispatchData,
   GatewayIntentBits,
 } from 'discord.js';
 import type { GateEvents } from '#core/gating/events';
@@ -32,7 +34,7 @@ export interface ConnectionOptions {
   readonly log: Logger;
   /** Whether to request member events; Discord rejects this unless the intent is enabled. */
   readonly membersIntent: boolean;
-  readonly gate: Pick<GateEvents, 'joined' | 'left' | 'grantChanged'> | undefined;
+  readonly gate: Pick<GateEvents, 'joined' | 'left' | 'changed' | 'grantChanged'> | undefined;
   /** Must not throw. */
   readonly onInteraction: (interaction: APIInteraction) => void;
   /** Called with true when the gateway starts to deliver, and false when it stops. */
@@ -40,6 +42,18 @@ export interface ConnectionOptions {
 }
 
 const RETRIES = 1;
+
+/** What an event says about a member. */
+function changeOf({
+  guild_id: id,
+  user,
+  roles,
+  pending,
+}: GatewayGuildMemberUpdateDispatchData | GatewayGuildMemberAddDispatchData): Parameters<
+  GateEvents['changed']
+> {
+  return [{ platform: 'discord', id }, user.id, roles, pending === true];
+}
 
 /**
  * One connection of some shards: they sign in, resume on their own after drops, and end for good
@@ -120,7 +134,13 @@ export class Connection {
         onInteraction(event.d as APIInteraction);
         break;
       case GatewayDispatchEvents.GuildMemberAdd:
-        if (event.d.user.bot !== true) gate?.joined(community(event.d.guild_id), event.d.user.id);
+        if (event.d.user.bot === true) break;
+        // Before they're looked at, so that nothing later can be missed.
+        gate?.changed(...changeOf(event.d));
+        gate?.joined(community(event.d.guild_id), event.d.user.id);
+        break;
+      case GatewayDispatchEvents.GuildMemberUpdate:
+        if (event.d.user.bot !== true) gate?.changed(...changeOf(event.d));
         break;
       case GatewayDispatchEvents.GuildMemberRemove:
         if (event.d.user.bot !== true) gate?.left(community(event.d.guild_id), event.d.user.id);

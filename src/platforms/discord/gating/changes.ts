@@ -1,21 +1,22 @@
 import { RequestMethod, Routes } from 'discord.js';
 import type { ChangeOutcome } from '#core/gating/keeper';
+import { isMendedByOperator, isRuleRefusal, unknownCodeIn } from '#core/gating/refusals';
+import type { Logger } from '#core/logger';
 import { sanitizeText } from '#core/sanitize-text';
+import { describe } from '#platforms/discord/describe';
 import { isRefusal } from '#platforms/discord/rest-errors';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
-import { type Guilds, isAbsence, isNoMember } from './guilds.ts';
+import type { Guilds } from './guilds.ts';
 import { hasPower } from './powers.ts';
 import { Recent } from './recent.ts';
+import { refusalIn } from './refusals.ts';
 
 /** Milliseconds during which we don't retry a role that Discord refused. */
 const REFUSED_MS = 60_000;
 const MOST = 10_000;
 /** Milliseconds for which a role's permissions are cached. */
 const LOOKED_AT_MS = 5_000;
-const UNKNOWN_ROLE = 10011;
-/** "Invalid role": @everyone, or an integration's. */
-const INVALID_ROLE = 50028;
 
 /** Length of the header as sent. https://discord.com/developers/docs/resources/audit-log */
 const REASON = 512;
@@ -27,8 +28,11 @@ export class RoleChanges {
   /** Too many rejections block the IP address: a refusal for one member counts for all. */
   readonly #refused: Recent<ChangeOutcome>;
 
-  constructor(api: GateApi, guilds: Guilds, clock: () => number) {
+  readonly #log: Logger;
+
+  constructor(api: GateApi, guilds: Guilds, log: Logger, clock: () => number) {
     this.#api = api;
+    this.#log = log;
     this.#guilds = guilds;
     this.#refused = new Recent(REFUSED_MS, MOST, clock);
   }
@@ -66,6 +70,18 @@ export class RoleChanges {
     return role !== undefined && hasPower(role);
   }
 
+  /** What only the operator can mend, or look into, is in their log. */
+  #report(error: unknown, outcome: ChangeOutcome): void {
+    if (isMendedByOperator(outcome)) {
+      this.#log.error(
+        describe(error),
+        "Discord: a server demands two-factor authentication, and the account that owns this bot doesn't have it; turn it on for that account",
+      );
+    } else if (unknownCodeIn(outcome) !== undefined) {
+      this.#log.warn(describe(error), 'Discord: rejected a role change for an unknown reason');
+    }
+  }
+
   async #change(
     method: RequestMethod,
     community: string,
@@ -83,21 +99,15 @@ export class RoleChanges {
       await this.#api.request({ method, fullRoute, reason: shortened(reason) });
       return 'done';
     } catch (error) {
-      const outcome = outcomeOf(error);
+      const outcome = refusalIn(error);
       if (outcome === undefined) throw error;
-      if (isRefusal(error) && error.status === 403) this.#refused.set(key, outcome);
+      if (isRuleRefusal(outcome) && isRefusal(error) && error.status === 403) {
+        this.#refused.set(key, outcome);
+      }
+      this.#report(error, outcome);
       return outcome;
     }
   }
-}
-
-/** @returns undefined if it isn't a refusal by Discord, or is our bug */
-function outcomeOf(error: unknown): ChangeOutcome | undefined {
-  if (isNoMember(error)) return 'left';
-  if (isAbsence(error)) return 'no-role';
-  if (!isRefusal(error)) return undefined;
-  if (error.code === UNKNOWN_ROLE) return 'no-role';
-  return error.status === 403 || error.code === INVALID_ROLE ? 'not-allowed' : undefined;
 }
 
 /** Encoded for the header, where most characters take three. */

@@ -133,11 +133,11 @@ export async function askMember(
 }
 
 /** Whether Discord says that the bot isn't a member of the server. */
-export function isAbsence(error: unknown): boolean {
+function isAbsence(error: unknown): boolean {
   return isRefusal(error) && ABSENT.has(error.code);
 }
 
-export function isNoMember(error: unknown): boolean {
+function isNoMember(error: unknown): boolean {
   return isRefusal(error) && NO_MEMBER.has(error.code);
 }
 

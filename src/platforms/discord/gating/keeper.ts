@@ -29,7 +29,7 @@ export function createKeeper(options: KeeperOptions): DiscordKeeper {
   const api = new GateApi(options);
   const guilds = new Guilds(api, clock);
   const members = new Members(api, guilds);
-  const changes = new RoleChanges(api, guilds, clock);
+  const changes = new RoleChanges(api, guilds, log, clock);
   return {
     use: (signedIn) => api.use(signedIn),
     close: () => api.close(),

@@ -76,11 +76,19 @@ export class Members {
     }
   }
 
-  #seen(guild: Guild, { user, nick, roles, joined_at }: APIGuildMember): Member {
+  #seen(guild: Guild, { user, nick, roles, joined_at, pending }: APIGuildMember): Member {
     const rights = permissionsIn(guild, user.id, roles);
     const isAdmin = (rights & IN_CHARGE) !== 0n;
     const name = nick ?? user.global_name ?? user.username;
-    return { id: user.id, name, grants: roles, isAdmin, joinedAt: secondsOf(joined_at) };
+    const joinedAt = secondsOf(joined_at);
+    return {
+      id: user.id,
+      name,
+      grants: roles,
+      isAdmin,
+      joinedAt,
+      ...(pending === true && { isPending: true }),
+    };
   }
 }
 

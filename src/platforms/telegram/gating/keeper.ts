@@ -2,6 +2,7 @@ import type { ChatMember } from 'grammy/types';
 import type { Card } from '#core/card';
 import type { ChangeOutcome, GateKeeper, Member, Obstacle, ReportPlace } from '#core/gating/keeper';
 import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
+import { describeCall } from '#platforms/telegram/connection/faults';
 import {
   isAdmin,
   isGated,
@@ -17,6 +18,7 @@ import {
   Refused,
   refusalOf,
   retryable,
+  unknownRefusalIn,
 } from '#platforms/telegram/gating/refusals';
 import { Removals } from '#platforms/telegram/gating/removals';
 import { sendPrivately } from '#platforms/telegram/gating/send';
@@ -32,7 +34,14 @@ const SUPERGROUPS_BELOW = -1_000_000_000_000;
 type Instead<T> = Partial<Record<Refusal, T>>;
 
 const GONE = { name: '', obstacles: ['no-community'] } as const;
-const OUTCOMES = { gone: 'no-role', 'no-right': 'not-allowed', nobody: 'left' } as const;
+/** What Telegram's refusals of a change are to gating; see `core/gating/refusals.ts` for who mends them. */
+const OUTCOMES = {
+  gone: 'no-community',
+  'no-right': 'not-allowed',
+  nobody: 'left',
+  'too-many': 'too-many-communities',
+  full: 'community-full',
+} as const satisfies Instead<ChangeOutcome>;
 
 /** Admits people to Telegram groups and removes them. The grant is always ENTRY. */
 export class TelegramKeeper implements GateKeeper {
@@ -84,7 +93,7 @@ export class TelegramKeeper implements GateKeeper {
       'no-request': 'no-request',
       member: 'no-request',
     };
-    return await this.#asked(community, instead, async (chat) => {
+    return await this.#changed(community, instead, async (chat) => {
       const user = numberOf(account);
       if (user === undefined) return 'left';
       await this.#telegram.api.approveChatJoinRequest(chat, user);
@@ -95,7 +104,7 @@ export class TelegramKeeper implements GateKeeper {
   /** Removes someone, who may request to join again. */
   async take(community: string, account: string): Promise<ChangeOutcome> {
     const instead: Instead<ChangeOutcome> = { ...OUTCOMES, administrator: 'spared' };
-    return await this.#asked(community, instead, async (chat) => {
+    return await this.#changed(community, instead, async (chat) => {
       const found = await this.#find(chat, account);
       if (found === undefined) return 'left';
       const { id } = found.user;
@@ -209,6 +218,25 @@ export class TelegramKeeper implements GateKeeper {
   async #self(chat: number): Promise<ChatMember> {
     const { api } = this.#telegram;
     return await api.getChatMember(chat, (await api.getMe()).id);
+  }
+
+  /** The same for a change, which an unknown refusal ends for this member alone. */
+  async #changed(
+    community: string,
+    instead: Instead<ChangeOutcome>,
+    work: (chat: number) => Promise<ChangeOutcome>,
+  ): Promise<ChangeOutcome> {
+    return await this.#asked(community, instead, async (chat) => {
+      try {
+        return await work(chat);
+      } catch (error) {
+        const unknown = unknownRefusalIn(error);
+        if (unknown === undefined) throw error;
+        const reason = describeCall(error);
+        this.#telegram.log.error({ reason }, 'Telegram: rejected a change for an unknown reason');
+        return unknown;
+      }
+    });
   }
 
   /** Makes a call about a group. @throws RetryableError for what no refusal covers */

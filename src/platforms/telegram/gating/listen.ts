@@ -1,16 +1,16 @@
 import type { Bot } from 'grammy';
 import type { ChatMemberUpdated } from 'grammy/types';
-import type { GateEvents } from '#core/gating/events';
+import { messageOf } from '#core/errors';
+import { ENTRY } from '#core/gating/rule';
 import { greetChannel } from '#platforms/telegram/gating/greet-channel';
 import { type Entrance, onJoinRequest } from '#platforms/telegram/gating/join-requests';
 import { groupOf, isIn } from '#platforms/telegram/gating/members';
-import type { Moderators } from '#platforms/telegram/gating/moderators';
 
 /** Passes on join requests, joins, leaves and changes to groups. */
 export function listen(bot: Bot, entrance: Entrance): void {
   const { telegram, keeper, gate } = entrance;
   bot.on('chat_join_request', (context) => onJoinRequest(entrance, context.chatJoinRequest));
-  bot.on('chat_member', (context) => onMember(gate, telegram.moderators, context.chatMember));
+  bot.on('chat_member', (context) => onMember(entrance, context.chatMember));
   bot.on('my_chat_member', (context) => {
     const community = groupOf(context.chat);
     if (community === undefined) return;
@@ -34,13 +34,43 @@ export function listen(bot: Bot, entrance: Entrance): void {
   );
 }
 
-function onMember(gate: GateEvents, moderators: Moderators, update: ChatMemberUpdated): void {
-  const { old_chat_member: before, new_chat_member: after } = update;
+/** Telegram's stand-in for administrators who stay anonymous. */
+const ANONYMOUS_ADMIN = 1_087_968_824;
+
+async function onMember(entrance: Entrance, update: ChatMemberUpdated): Promise<void> {
+  const { gate, telegram } = entrance;
+  const { old_chat_member: before, new_chat_member: after, from } = update;
   const { user } = after;
   const community = groupOf(update.chat);
   if (community === undefined) return;
-  moderators.forget(community.id, user.id);
-  if (user.is_bot || isIn(before) === isIn(after)) return;
-  if (isIn(after)) gate.joined(community, String(user.id));
-  else gate.left(community, String(user.id));
+  telegram.moderators.forget(community.id, user.id);
+  if (user.is_bot) return;
+  const account = String(user.id);
+  const [wasIn, isNowIn] = [isIn(before), isIn(after)];
+  const isByOthers = from.id !== user.id && from.id !== telegram.me().id;
+  const isBanned = after.status === 'kicked' && before.status !== 'kicked';
+  if (isByOthers && (isBanned || (wasIn && !isNowIn))) {
+    gate.removed(community, account, ENTRY, String(from.id));
+  }
+  if (!wasIn && isNowIn && isByOthers && (await mayLetIn(entrance, community.id, from.id))) {
+    gate.given(community, account, ENTRY, String(from.id));
+  }
+  if (wasIn === isNowIn) return;
+  if (isNowIn) gate.joined(community, account);
+  else gate.left(community, account);
+}
+
+/** Members may add others to some groups; only moderators overrule other moderators. */
+async function mayLetIn(
+  { telegram }: Entrance,
+  community: string,
+  account: number,
+): Promise<boolean> {
+  if (account === ANONYMOUS_ADMIN) return true;
+  try {
+    return await telegram.moderators.includes(community, String(account));
+  } catch (error) {
+    telegram.log.warn({ reason: messageOf(error) }, 'Telegram: could not tell who let someone in');
+    return false;
+  }
 }

@@ -1,5 +1,6 @@
 import { GrammyError, HttpError } from 'grammy';
 import { RetryableError } from '#core/errors';
+import { type UnknownRefusal, unknownRefusal } from '#core/gating/refusals';
 import type { Logger } from '#core/logger';
 import { describeCall } from '#platforms/telegram/connection/faults';
 
@@ -17,8 +18,10 @@ export type Refusal =
   | 'no-request'
   /** They're already in the group. */
   | 'member'
-  /** They're in as many groups as allowed, or the group is full. */
-  | 'no-room'
+  /** They're in as many groups and channels as allowed. */
+  | 'too-many'
+  /** The group is full. */
+  | 'full'
   /** An ordinary group has no bans, only removals. */
   | 'no-bans';
 
@@ -29,7 +32,8 @@ export type Refusal =
 const WORDS: readonly (readonly [Refusal, RegExp])[] = [
   ['no-request', /HIDE_REQUESTER_MISSING/],
   ['member', /USER_ALREADY_PARTICIPANT/],
-  ['no-room', /(?:CHANNELS|USERS)_TOO_MUCH/],
+  ['too-many', /CHANNELS_TOO_MUCH/],
+  ['full', /USERS_TOO_MUCH/],
   ['administrator', /user is an administrator|remove chat owner|USER_ADMIN_INVALID/i],
   ['no-bans', /available for supergroup/i],
   ['no-right', /not enough rights|need administrator rights|CHAT_ADMIN_(?:INVITE_)?REQUIRED/i],
@@ -55,6 +59,18 @@ export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof Refused) return error.refusal;
   if (!(error instanceof GrammyError) || !isRefused(error)) return undefined;
   return WORDS.find(([, words]) => words.test(error.description))?.[0];
+}
+
+/**
+ * What becomes of a change that Telegram refuses for a reason that we don't know; undefined for a fault that
+ * may pass. Its code is the number and, where Telegram's own server has one, the word in capitals.
+ */
+export function unknownRefusalIn(error: unknown): UnknownRefusal | undefined {
+  if (!(error instanceof GrammyError) || newIdIn(error) !== undefined) return undefined;
+  const { error_code: code, description } = error;
+  if ((code !== 400 && code !== 403) || refusalOf(error) !== undefined) return undefined;
+  const word = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/.exec(description)?.[0];
+  return unknownRefusal(word === undefined ? code : `${code}:${word}`);
 }
 
 /** Called with a group whose id has changed. */

@@ -1,6 +1,8 @@
 import type { GateStore } from '#core/gating/store';
+import { createBarTable } from '#stores/gating/bars';
 import { createJoinRequestTable } from '#stores/gating/join-requests';
 import { createMemberTable } from '#stores/gating/members';
+import { createRefusalTable } from '#stores/gating/refusals';
 import { createRuleTables } from '#stores/gating/rules';
 import { createRunTable } from '#stores/gating/runs';
 import { createUsernameTable } from '#stores/gating/usernames';
@@ -22,6 +24,8 @@ export function createGateStore(db: Database, sql: SqlRunner): GateStore {
     ...createMemberTable(sql),
     ...createJoinRequestTable(sql),
     ...createUsernameTable(sql),
+    ...createBarTable(sql),
+    ...createRefusalTable(sql),
     ...createGrantTable(db),
     ...createRunTable(sql),
     ...createChangeTable(db),

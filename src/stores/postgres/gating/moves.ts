@@ -22,7 +22,7 @@ const MOVING: readonly (readonly [table: string, key: string, rest: readonly str
       'created_at',
     ],
   ],
-  ['gate_settings', '', ['log_channel', 'memory', 'roll']],
+  ['gate_settings', '', ['log_channel', 'memory', 'roll', 'invite']],
   ['gate_member', 'account', ['protected', 'present']],
   ['gate_join_request', 'account', ['locale', 'asked_at']],
   ['gate_username', 'username', ['account', 'seen_at']],
@@ -31,6 +31,8 @@ const MOVING: readonly (readonly [table: string, key: string, rest: readonly str
     'account, rule',
     ['holds', 'lacks', 'first_lack_at', 'last_lack_at', 'warned_at', 'due_at', 'joined_at'],
   ],
+  ['gate_bar', 'account, grant_id', ['barred_at', 'by_account', 'gone']],
+  ['gate_refusal', 'account, grant_id', ['code', 'refused_at']],
   ['card_style', '', ['accent', 'banner_digest', 'banner']],
 ];
 

@@ -1,7 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { GateStore } from '#core/gating/store';
+import { createBarTable } from '#stores/gating/bars';
 import { createJoinRequestTable } from '#stores/gating/join-requests';
 import { createMemberTable } from '#stores/gating/members';
+import { createRefusalTable } from '#stores/gating/refusals';
 import { createRuleTables } from '#stores/gating/rules';
 import { createRunTable } from '#stores/gating/runs';
 import { createUsernameTable } from '#stores/gating/usernames';
@@ -19,6 +21,8 @@ export function createGateStore(db: DatabaseSync, file: string, sql: SqlRunner):
     ...createMemberTable(sql),
     ...createJoinRequestTable(sql),
     ...createUsernameTable(sql),
+    ...createBarTable(sql),
+    ...createRefusalTable(sql),
     ...createGrantTable(db, file),
     ...createRunTable(sql),
     ...createChangeTable(db, file),

@@ -10,6 +10,8 @@ const TABLES = [
   'gate_join_request',
   'gate_username',
   'gate_grant',
+  'gate_bar',
+  'gate_refusal',
   'card_style',
 ];
 

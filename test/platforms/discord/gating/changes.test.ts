@@ -78,7 +78,7 @@ const REFUSALS: readonly Refusal[] = [
   ['though it was deleted', 'no-role', ({ roles }, { id }) => roles.delete(id)],
   [
     'in a server that sent the bot away',
-    'no-role',
+    'no-community',
     (guild) => {
       guild.hasBot = false;
     },
@@ -99,7 +99,7 @@ const REFUSALS: readonly Refusal[] = [
   ],
   [
     'that an integration has taken over',
-    'not-allowed',
+    'invalid-role',
     (_, role) => {
       role.managed = true;
     },
@@ -164,11 +164,16 @@ describe('a change that Discord refuses', () => {
     expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe('done');
   });
 
-  it('because our request made no sense is a bug', async () => {
+  it.each([
+    [400, 50035, 'refused 50035'],
+    [403, 160007, 'refused 160007'],
+    [403, 60003, 'needs-2fa'],
+    [400, 50028, 'invalid-role'],
+    [403, 50001, 'no-community'],
+  ])('with %i and code %i is %s', async (status, code, outcome) => {
     const { keeper, discord, role, person } = await arranged();
-    const body = { code: 50035, message: 'Invalid Form Body' };
-    discord.rest.upset('give', { status: 400, body });
-    await expect(keeper.give(GUILD, person.id, role.id, REASON)).rejects.toThrow('Invalid Form');
+    discord.rest.upset('give', { status, body: { code, message: 'No' } });
+    expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe(outcome);
   });
 });
 

@@ -8,15 +8,19 @@ import { QUICK, testBot, until } from '../../../support/discord/bot.ts';
 /** Records what it hears. */
 function listener() {
   const heard: string[] = [];
+  const changes: object[] = [];
   const gate: GateEvents = {
     joined: ({ platform, id }, account) => void heard.push(`${platform} ${id} + ${account}`),
     left: ({ platform, id }, account) => void heard.push(`${platform} ${id} - ${account}`),
+    removed: () => void heard.push('removed'),
+    given: () => void heard.push('given'),
+    changed: (_, account, roles, isPending) => void changes.push({ account, roles, isPending }),
     moved: () => void heard.push('moved'),
     standingChanged: () => void heard.push('standing'),
     grantChanged: ({ platform, id }, grant) => void heard.push(`${platform} ${id} @ ${grant}`),
     requested: async () => undefined,
   };
-  return { heard, gate };
+  return { heard, changes, gate };
 }
 
 describe('joins and leaves', () => {

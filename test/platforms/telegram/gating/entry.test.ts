@@ -76,7 +76,6 @@ describe('a join request', () => {
   });
 
   it.each<[string, Trouble]>([
-    ['400', { status: 400, description: 'Bad Request: USER_CHANNELS_TOO_MUCH' }],
     ['403', { status: 403, description: 'Forbidden: bot is not a member of the supergroup chat' }],
     ['500', { status: 500 }],
     ['no word', 'drop'],
@@ -94,6 +93,44 @@ describe('a join request', () => {
     await group.pass();
     expect(group.isIn(whale)).toBe(true);
     expect(group.told(whale).at(-1)).toContain(gate.joinAdmitted);
+  });
+
+  it('of someone in too many groups tells them so once, and waits for them', async () => {
+    const group = gated();
+    await group.rule();
+    const whale = await group.person(6_000);
+    const description = 'Bad Request: USER_CHANNELS_TOO_MUCH';
+    telegram().cause('approveChatJoinRequest', { status: 400, description });
+    telegram().asksToJoin(whale, group.group);
+    await telegram().until(() => group.told(whale).length > 0);
+    const { 'too-many-communities': words } = gate.joinBlocked;
+    expect(group.told(whale).join().replaceAll('\u2060', '')).toContain(words);
+    await group.hours(3);
+    expect((await group.audit()).filter((row) => row.startsWith('give-begun'))).toHaveLength(1);
+    expect(group.told(whale)).toHaveLength(1);
+    expect((await group.audit()).filter((row) => row.startsWith('refused'))).toHaveLength(1);
+    telegram().calm();
+    telegram().says(whale, '/start');
+    await telegram().until(() => group.isIn(whale));
+    await group.watch.idle();
+    expect(group.told(whale).join()).toContain(gate.joinAdmitted);
+  });
+
+  it('that Telegram refuses with an unknown code holds up nobody else, and is shown', async () => {
+    const group = gated();
+    await group.rule();
+    const [odd, whale] = [await group.person(6_000), await group.person(7_000)];
+    const description = 'Bad Request: ODD_NEW_REASON';
+    telegram().cause('approveChatJoinRequest', { status: 400, description }, 1);
+    await group.asks(odd);
+    await group.asks(whale);
+    expect([group.isIn(odd), group.isIn(whale)]).toEqual([false, true]);
+    await group.hours(3);
+    expect((await group.audit()).filter((row) => row.startsWith('give-begun'))).toHaveLength(2);
+    expect(await group.say('/gate log')).toContain(gate.refusedWith('400:ODD_NEW_REASON'));
+    expect(group.isIn(odd)).toBe(false);
+    await group.say('/gate run');
+    expect(group.isIn(odd)).toBe(true);
   });
 
   it('whose approval got no response is found to be approved', async () => {

@@ -78,7 +78,8 @@ describe('a removal', () => {
     ["Bad Request: can't remove chat owner", 'spared'],
     ['Bad Request: member not found', 'left'],
     ['Bad Request: not enough rights to restrict/unrestrict chat member', 'not-allowed'],
-    ['Bad Request: chat not found', 'no-role'],
+    ['Bad Request: chat not found', 'no-community'],
+    ['Bad Request: ODD_THING', 'refused 400:ODD_THING'],
   ])('that meets “%s” changes nothing', async (description, outcome) => {
     const { take, seatNow } = startRemoving();
     telegram().cause('banChatMember', { status: 400, description });
@@ -93,7 +94,7 @@ describe('a removal', () => {
     telegram().world.seats.put(group.id, BOT.id, seat);
     expect(await take()).toBe('not-allowed');
     telegram().world.left.add(group.id);
-    expect(await take()).toBe('no-role');
+    expect(await take()).toBe('no-community');
   });
 });
 

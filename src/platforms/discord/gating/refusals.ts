@@ -1,0 +1,23 @@
+import { type PlatformRefusal, type UnknownRefusal, unknownRefusal } from '#core/gating/refusals';
+import { isRefusal } from '#platforms/discord/rest-errors';
+
+/**
+ * Discord's codes for a change of a member's roles.
+ * https://discord.com/developers/docs/topics/opcodes-and-status-codes#json-json-error-codes
+ */
+const BY_CODE: Readonly<Record<number, PlatformRefusal | 'left'>> = {
+  10004: 'no-community',
+  10007: 'left',
+  10011: 'no-role',
+  10013: 'left',
+  50001: 'no-community',
+  50013: 'not-allowed',
+  50028: 'invalid-role',
+  60003: 'needs-2fa',
+};
+
+/** @returns undefined if it isn't a refusal by Discord, or is our bug */
+export function refusalIn(error: unknown): PlatformRefusal | UnknownRefusal | 'left' | undefined {
+  if (!isRefusal(error)) return undefined;
+  return BY_CODE[error.code] ?? unknownRefusal(error.code);
+}
