@@ -111,20 +111,30 @@ async function settled(
 /** A previous signature that a new text would drop. */
 function uncheckedIn(context: CommandContext): (error: unknown) => Card {
   return (error) => {
-    if (error instanceof UncheckedProof) return unchecked(context, error.wallet, error.until);
+    if (error instanceof UncheckedProof) return unchecked(context, error);
     throw error;
   };
 }
 
 /** The service that knows about the wallet isn't responding; not the member's fault. */
-function unchecked({ texts }: CommandContext, wallet: Wallet, until: number): Card {
+function unchecked(
+  { texts }: CommandContext,
+  {
+    wallet,
+    until,
+    awaits,
+  }: Pick<UncheckedProof, 'until' | 'awaits'> & { readonly wallet?: Wallet },
+): Card {
+  const isAwaited = awaits === 'owners';
   const check: Action = { label: texts.link.checkButton, call: { command: 'link', args: {} } };
   return {
     ...privateCard(
-      texts.link.uncheckedTitle,
+      isAwaited ? texts.link.ownersTitle : texts.link.uncheckedTitle,
       [
-        { kind: 'text', spans: [{ code: wallet.address }] },
-        { kind: 'text', spans: [texts.link.unchecked] },
+        ...(wallet === undefined
+          ? []
+          : [{ kind: 'text', spans: [{ code: wallet.address }] } as const]),
+        { kind: 'text', spans: [isAwaited ? texts.link.ownersAwaited : texts.link.unchecked] },
         { kind: 'text', spans: [`${texts.link.uncheckedUntil} `, { time: until, style: 'clock' }] },
         { kind: 'text', spans: [texts.link.uncheckedOther] },
       ],
@@ -171,16 +181,28 @@ function withoutPage({ texts }: CommandContext, url: string): Card {
 
 function codeExpected(context: CommandContext, expected: ExpectedCode): Card {
   const { texts } = context;
-  const { wallet, expiresAt, missing } = expected;
-  if (missing === 'unchecked') return unchecked(context, wallet, expiresAt);
+  const { expiresAt, missing } = expected;
+  if (missing === 'unchecked') {
+    return unchecked(context, { until: expiresAt, awaits: undefined });
+  }
+  if (missing === 'owners') {
+    return privateCard(
+      texts.link.ownersTitle,
+      [
+        { kind: 'text', spans: [texts.link.ownersOnPage] },
+        { kind: 'text', spans: [`${texts.link.until} `, { time: expiresAt, style: 'clock' }] },
+      ],
+      [[startOver(texts)]],
+    );
+  }
   const isUnseen = missing === 'unseen';
   const about = isUnseen ? texts.link.codeUnseen : texts.link.codeAbout;
   const until = isUnseen ? texts.link.until : texts.link.codeUntil;
   return privateCard(
     texts.link.codeTitle,
     [
-      { kind: 'text', spans: [{ code: wallet.address }] },
       { kind: 'text', spans: [about] },
+      { kind: 'text', spans: [{ bold: texts.link.codeOwn }] },
       { kind: 'text', spans: [`${until} `, { time: expiresAt, style: 'clock' }] },
     ],
     [[codeForm(texts.link.codeButton), startOver(texts)]],
@@ -188,9 +210,11 @@ function codeExpected(context: CommandContext, expected: ExpectedCode): Card {
 }
 
 async function byHand({ links, texts }: CommandContext, wallet: Wallet): Promise<Card> {
-  const { text, transaction, caveat, expiresAt } = await links.beginByHand(wallet);
+  const made = await links.beginByHand(wallet);
+  const { text, transaction, caveat, expiresAt } = made;
   const how: Block[] = [{ kind: 'text', spans: [texts.link.signHow[wallet.chain]] }];
   if (transaction !== undefined) how.push({ kind: 'preformatted', text: transaction });
+  if (made.isForSeveral) how.push({ kind: 'text', spans: [texts.link.forSeveral] });
   if (caveat !== undefined) how.push({ kind: 'text', spans: [texts.link.caveats[caveat]] });
   return privateCard(
     texts.link.signTitle,

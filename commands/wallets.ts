@@ -73,7 +73,8 @@ function waitingEntry({ wallet, dueAt }: Claim, { texts }: CommandContext): Card
 
 function underwayEntry({ wallet, step }: PendingLink, { texts }: CommandContext): CardEntry {
   const what = step === 'code' ? texts.wallets.codeMissing : texts.wallets.checking;
-  return { title: [{ code: wallet.address }], detail: [`⏳ ${what}`] };
+  const title = wallet === undefined ? texts.wallets.onPage : { code: wallet.address };
+  return { title: [title], detail: [`⏳ ${what}`] };
 }
 
 function lossEntry({ wallet, event, at }: LinkEvent, { texts }: CommandContext): CardEntry {

@@ -108,6 +108,8 @@ export type LinkErrorCode =
   | 'code-wrong'
   /** Too many wrong codes: a new /link is needed. */
   | 'code-tries'
+  /** The page's signature was rejected, for a reason that would name a wallet. */
+  | 'page-refused'
   /** No code is expected. */
   | 'code-unexpected'
   /** Another account has proved it too. Value: when that account gets it. */

@@ -308,7 +308,8 @@ describe('/link while a code is expected', () => {
     for (let i = 0; i < 40; i += 1) {
       const card = await say({});
       expect(cardText(card)).toContain(EN.link.codeTitle);
-      expect(cardText(card)).toContain(address);
+      // Until the code is entered, the wallet may be somebody else's.
+      expect(cardText(card)).not.toContain(address);
       expect(card.actions[0]?.[0]).toMatchObject({
         label: 'Type the code',
         form: { option: 'code' },

@@ -9,6 +9,9 @@ const OLDEST_BLOCK_S = 600;
 const HEX = /^0x(?:[0-9a-f]{2})*$/i;
 const QUANTITY = /^0x[0-9a-f]{1,12}$/i;
 
+/** https://eips.ethereum.org/EIPS/eip-7702 */
+const DELEGATION = /^0xef0100[0-9a-f]{40}$/i;
+
 /**
  * The caller. Some contracts trust calls from the zero address, because only simulations come from
  * there. Nobody has this one's key: it is the end of the keccak-256 of `fathom: wallet proof`.
@@ -49,6 +52,13 @@ export class EthereumNode {
   async hasCode(address: string): Promise<boolean> {
     await this.#requireMainnet();
     return (await this.#askForHex('eth_getCode', [address, 'latest'], HEX)) !== '0x';
+  }
+
+  /** Other than an account that delegates to one (EIP-7702). @throws as `hasCode` */
+  async isContract(address: string): Promise<boolean> {
+    await this.#requireMainnet();
+    const code = await this.#askForHex('eth_getCode', [address, 'latest'], HEX);
+    return code !== '0x' && !DELEGATION.test(code);
   }
 
   /** @throws RetryableError if its state may be old */

@@ -1,4 +1,4 @@
-import { RetryableError } from '#core/errors';
+import { RetryableError, UserError } from '#core/errors';
 import type { Challenge, Proof, StoredProof, Submission, WalletProver } from '#core/links/proof';
 import { wrappedKeySignature } from './erc6492.ts';
 import { signatureIn8010 } from './erc8010.ts';
@@ -30,6 +30,16 @@ export function ethereumProver(node: EthereumNode | undefined): WalletProver {
     chainId: '1',
     requireUsable: requireUsableEthereum,
     transaction: () => undefined,
+
+    async isContract(address) {
+      try {
+        return (await node?.isContract(address)) ?? false;
+      } catch (error) {
+        // Its signature couldn't be checked either.
+        if (error instanceof RetryableError || error instanceof UserError) return false;
+        throw error;
+      }
+    },
 
     async check(challenge: Challenge, submission: Submission): Promise<Proof> {
       const { wallet, text } = challenge;

@@ -1,5 +1,5 @@
 import { RetryableError, UserError, type UserErrorCode } from '#core/errors';
-import { type Account, accountKey } from '#core/links/account';
+import { accountKey, type Profile } from '#core/links/account';
 import { type ChallengeParts, challengeText } from '#core/links/challenge-text';
 import { pastedSignature } from '#core/links/pasted-signature';
 import type { ProofCaveat, StoredProof, Submission, WalletProver } from '#core/links/proof';
@@ -11,9 +11,17 @@ import type { Logger } from '#core/logger';
 import type { PlatformTraits } from '#core/platform';
 import type { Wallet, WalletParser } from '#core/wallet';
 
+/** The usernames of Discord and Telegram, of which old ones of Discord are no part. */
+const USERNAME = /^[\w.]{1,32}$/;
 /** Seconds to sign a challenge. */
 const CHALLENGE_SECONDS = 300;
+/** Seconds for a contract's text, which several people may have to sign. */
+const SHARED_SECONDS = 86_400;
 const NONCE_BYTES = 16;
+/** A bad copy of a signature; it doesn't use the text up. */
+const COPIES: readonly UserErrorCode[] = ['signature-malformed', 'signature-cut'];
+/** Submitted for what the owners approve on chain. */
+const APPROVED_ON_CHAIN = /^\W*0x\W*$/i;
 /** Seconds to keep a proof that can't be checked, from when it was submitted. */
 const PENDING_SECONDS = 600;
 /** Rejections the operator must fix. */
@@ -21,6 +29,8 @@ const OPERATORS: readonly UserErrorCode[] = ['contract-wrong-network', 'indexer-
 /** Seconds before the first retry; each further delay doubles, up to the longest. */
 const FIRST_WAIT = 10;
 const LONGEST_WAIT = 60;
+/** The same for owners, who take their time. */
+const LONGEST_WAIT_FOR_OWNERS = 600;
 
 export interface ChallengerOptions {
   readonly store: LinkStore;
@@ -64,11 +74,15 @@ export class Challenger {
   }
 
   /** @throws UserError `invalid-address`, `wallet-unusable` */
-  async make(account: Account, address: string, now: number): Promise<FreshChallenge> {
+  async make(account: Profile, address: string, now: number): Promise<FreshChallenge> {
     const { wallets, random } = this.#options;
     const wallet = wallets.parse(address);
-    (await this.#proverOf(wallet)).requireUsable(wallet.address);
-    return await this.#build(account, wallet, hexOf(random(NONCE_BYTES)), now);
+    const prover = await this.#proverOf(wallet);
+    prover.requireUsable(wallet.address);
+    const seconds = (await prover.isContract?.(wallet.address))
+      ? SHARED_SECONDS
+      : CHALLENGE_SECONDS;
+    return await this.#build(account, wallet, hexOf(random(NONCE_BYTES)), now, seconds);
   }
 
   /**
@@ -76,7 +90,7 @@ export class Challenger {
    * @throws UserError `invalid-address`
    */
   async again(
-    account: Account,
+    account: Profile,
     address: string,
     { challenge }: LinkRequest,
     now: number,
@@ -85,20 +99,23 @@ export class Challenger {
     if (challenge?.nonce === undefined || challenge.issuedAt === undefined) return undefined;
     const isSame = wallet.address === challenge.wallet.address;
     if (!isSame || challenge.expiresAt - now < CHALLENGE_SECONDS / 2) return undefined;
-    const made = await this.#build(account, wallet, challenge.nonce, challenge.issuedAt);
+    const { nonce, issuedAt } = challenge;
+    const seconds = challenge.expiresAt - issuedAt;
+    const made = await this.#build(account, wallet, nonce, issuedAt, seconds);
     // Otherwise Fathom's version or the public URL has changed.
     return made.text === challenge.text ? made : undefined;
   }
 
   async #build(
-    account: Account,
+    account: Profile,
     wallet: Wallet,
     nonce: string,
     issuedAt: number,
+    seconds: number,
   ): Promise<FreshChallenge> {
     const prover = await this.#proverOf(wallet);
     const uri = this.#options.pageUrl();
-    const expiresAt = issuedAt + CHALLENGE_SECONDS;
+    const expiresAt = issuedAt + seconds;
     const parts: ChallengeParts = {
       domain: new URL(uri).host,
       uri,
@@ -140,7 +157,7 @@ export class Challenger {
     // Kept longer than it's retried, so the outcome can still be reported.
     const expiresAt = Math.max(request.expiresAt, until + CHALLENGE_SECONDS);
     const first = { wallet, text, submission, tries: 0, retryAt: now, until };
-    return await this.#try({ ...used, expiresAt }, first, now);
+    return await this.#try({ ...used, expiresAt }, first, now, challenge);
   }
 
   /** Whether it's a seed phrase or a private key, by its form or because its two halves match. */
@@ -176,13 +193,19 @@ export class Challenger {
     if (pending === undefined) throw nothingToProve();
     if (pending.until <= now) {
       await this.#options.store.changeRequest({ ...request, pending: undefined });
-      throw uncheckable();
+      throw pending.awaits === undefined ? uncheckable() : late();
     }
     if (pending.retryAt > now) throw new UncheckedProof(pending, { now });
-    return await this.#try(request, pending, now);
+    return await this.#try(request, pending, now, request.challenge);
   }
 
-  async #try(request: LinkRequest, before: PendingProof, now: number): Promise<CheckedProof> {
+  /** @param challenge stays usable after a refusal if several people sign it, or it was a bad copy */
+  async #try(
+    request: LinkRequest,
+    before: PendingProof,
+    now: number,
+    challenge: StoredChallenge | undefined,
+  ): Promise<CheckedProof> {
     const { store } = this.#options;
     const { wallet, text, submission, tries } = before;
     const pending = { ...before, tries: tries + 1, retryAt: now + waitAfter(tries) };
@@ -190,7 +213,12 @@ export class Challenger {
     if (!(await store.changeRequest({ ...request, pending }))) {
       throw tries === 0 ? nothingToProve() : new UncheckedProof(pending, { now });
     }
-    const current = { ...request, pending: undefined, version: request.version + 1 };
+    const current = {
+      ...request,
+      challenge: undefined,
+      pending: undefined,
+      version: request.version + 1,
+    };
     try {
       const proof = await (await this.#proverOf(wallet)).check({ wallet, text }, submission);
       return { proof: { ...proof, text }, request: current };
@@ -201,7 +229,24 @@ export class Challenger {
       }
       if (!(error instanceof UserError)) throw error;
       if (OPERATORS.includes(error.code)) this.#report(wallet, error, tries);
-      await store.changeRequest(current);
+      const isShared = isForSeveral(challenge) && challenge.expiresAt > now;
+      const kept = isShared || COPIES.includes(error.code) ? challenge : undefined;
+      if (
+        isShared &&
+        error.code === 'owners-missing' &&
+        APPROVED_ON_CHAIN.test(submission.signature)
+      ) {
+        const retryAt = now + waitAfter(tries, LONGEST_WAIT_FOR_OWNERS);
+        const awaited = {
+          ...pending,
+          retryAt,
+          until: challenge.expiresAt,
+          awaits: 'owners' as const,
+        };
+        await store.changeRequest({ ...current, challenge, pending: awaited });
+        throw new UncheckedProof(awaited, { now, cause: error });
+      }
+      await store.changeRequest({ ...current, challenge: kept });
       throw error;
     }
   }
@@ -230,9 +275,20 @@ export class Challenger {
 }
 
 /** What the text says that signing does. English, as the grammar is ASCII only. */
-function statementFor({ platform, id }: Account, platforms: readonly PlatformTraits[]): string {
+function statementFor(
+  { platform, id, username = '' }: Profile,
+  platforms: readonly PlatformTraits[],
+): string {
   const label = platforms.find((each) => each.id === platform)?.label ?? platform;
-  return `Link this wallet to the ${label} account ${id}. This is only a signature: it moves nothing, allows nothing and costs nothing. If you did not type /link yourself, do not sign.`;
+  // The number first, which nobody else can ever have.
+  const name = USERNAME.test(username) ? ` (@${username})` : '';
+  return `Link this wallet to the ${label} account ${id}${name}. This is only a signature: it moves nothing, allows nothing and costs nothing. If you did not type /link yourself, do not sign.`;
+}
+
+/** Whether a text lives long enough for several people to sign it. */
+export function isForSeveral(challenge: StoredChallenge | undefined): challenge is StoredChallenge {
+  const { issuedAt, expiresAt = 0 } = challenge ?? {};
+  return issuedAt !== undefined && expiresAt - issuedAt > CHALLENGE_SECONDS;
 }
 
 export function hexOf(bytes: Uint8Array): string {
@@ -249,7 +305,7 @@ export function expiredRequest(): UserError {
 function late(): UserError {
   return new UserError(
     'text-expired',
-    'This text has expired: it must be signed within five minutes.',
+    'This text has expired: it must be signed within five minutes, or within a day for a contract wallet.',
   );
 }
 
@@ -260,8 +316,8 @@ function uncheckable(): UserError {
   );
 }
 
-function waitAfter(tries: number): number {
-  return Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** tries);
+function waitAfter(tries: number, longest = LONGEST_WAIT): number {
+  return Math.min(longest, FIRST_WAIT * 2 ** tries);
 }
 
 export function nothingToProve(): UserError {

@@ -1,6 +1,13 @@
 import { RetryableError, UserError } from '#core/errors';
 import type { Account, Profile } from '#core/links/account';
-import { type Challenger, type CheckedProof, hexOf, nothingToProve } from '#core/links/challenger';
+import {
+  type Challenger,
+  type CheckedProof,
+  type FreshChallenge,
+  hexOf,
+  isForSeveral,
+  nothingToProve,
+} from '#core/links/challenger';
 import type { ProofCaveat, StoredProof } from '#core/links/proof';
 import type { LinkRequest, RequestWay } from '#core/links/requests';
 import {
@@ -52,15 +59,17 @@ export interface Linked {
   readonly outcome: LinkOutcome;
 }
 
-/** A wallet signed on the page, and its code is expected. */
+/**
+ * A wallet signed on the page, and its code is expected. Which one isn't said: until the code is entered,
+ * it may be that of somebody else whom the account sent its link.
+ */
 export interface ExpectedCode {
-  readonly wallet: Wallet;
   readonly expiresAt: number;
   /**
-   * Why the page has no code yet: the signature can't be checked now, or was checked while the page
-   * was closed.
+   * Why the page has no code yet: the signature can't be checked now, was checked while the page was
+   * closed, or several owners of a contract are still signing.
    */
-  readonly missing?: 'unchecked' | 'unseen';
+  readonly missing?: 'unchecked' | 'unseen' | 'owners';
 }
 
 /** Linking without the page: the text to sign. */
@@ -68,6 +77,8 @@ export interface HandChallenge {
   readonly wallet: Wallet;
   readonly text: string;
   readonly caveat: ProofCaveat | undefined;
+  /** Whether several people may have to sign it, for which they have a day. */
+  readonly isForSeveral: boolean;
   /** In base64; undefined if the chain has none. */
   readonly transaction: string | undefined;
   readonly expiresAt: number;
@@ -130,29 +141,38 @@ export class Linking {
     const refusal = settledRefusal(request);
     if (refusal !== undefined) {
       await store.dropRequest(request);
-      throw refusal;
+      throw refusal.values.length === 0 ? refusal : refusedOnPage();
     }
     return expectedOf(request, now());
   }
 
   /**
-   * Creates a text to sign anywhere.
+   * Creates a text to sign anywhere; the same again while that can still be signed.
    * @throws UserError `link-tries`, `invalid-address`, `wallet-unusable`; UncheckedProof while an
    *   earlier signature, which this would drop, is still being checked
    */
-  async beginByHand(account: Account, address: string): Promise<HandChallenge> {
+  async beginByHand(account: Profile, address: string): Promise<HandChallenge> {
     const { store, challenger, now } = this.#options;
     await this.#count(account);
     const before = await store.findRequest({ account, way: 'chat' }, now());
-    if (before?.pending !== undefined && before.pending.until > now()) {
-      throw new UncheckedProof(before.pending, { now: now() });
+    const { pending } = before ?? {};
+    if (pending !== undefined && pending.awaits === undefined && pending.until > now()) {
+      throw new UncheckedProof(pending, { now: now() });
     }
-    const made = await challenger.make(account, address, now());
-    const { wallet, text, nonce, issuedAt, expiresAt, caveat, transaction } = made;
-    const { platform, id } = account;
-    const request = this.#request({ platform, id }, 'chat');
-    await store.putRequest({ ...request, challenge: { wallet, text, nonce, issuedAt, expiresAt } });
-    return { wallet, text, expiresAt, caveat, transaction: transaction?.toBase64() };
+    // What may have been signed already stays valid.
+    const again = before && (await challenger.again(before.account, address, before, now()));
+    if (again !== undefined) return handChallenge(again);
+    const { platform, id, username } = account;
+    const owner = { platform, id, username };
+    const made = await challenger.make(owner, address, now());
+    const { wallet, text, nonce, issuedAt, expiresAt } = made;
+    const request = this.#request(owner, 'chat');
+    await store.putRequest({
+      ...request,
+      challenge: { wallet, text, nonce, issuedAt, expiresAt },
+      expiresAt: Math.max(request.expiresAt, expiresAt),
+    });
+    return handChallenge(made);
   }
 
   /**
@@ -315,18 +335,37 @@ export class Linking {
   }
 }
 
+function handChallenge(made: FreshChallenge): HandChallenge {
+  const { wallet, text, expiresAt, caveat, transaction } = made;
+  return {
+    ...{ wallet, text, expiresAt, caveat, isForSeveral: isForSeveral(made) },
+    transaction: transaction?.toBase64(),
+  };
+}
+
 function expectedOf(
-  { proved, checked, pending }: LinkRequest,
+  { proved, checked, pending, challenge }: LinkRequest,
   now: number,
 ): ExpectedCode | undefined {
   if (proved !== undefined && proved.expiresAt > now) {
-    return { wallet: proved.proof.wallet, expiresAt: proved.expiresAt };
+    return { expiresAt: proved.expiresAt };
   }
   if (checked !== undefined && checked.until > now) {
-    return { wallet: checked.proof.wallet, expiresAt: checked.until, missing: 'unseen' };
+    return { expiresAt: checked.until, missing: 'unseen' };
+  }
+  if (isForSeveral(challenge) && challenge.expiresAt > now) {
+    return { expiresAt: challenge.expiresAt, missing: 'owners' };
   }
   if (pending === undefined || pending.until <= now) return undefined;
-  return { wallet: pending.wallet, expiresAt: pending.until, missing: 'unchecked' };
+  return { expiresAt: pending.until, missing: 'unchecked' };
+}
+
+/** A refusal with values may name the wallet of whom the link was passed on to. */
+function refusedOnPage(): UserError {
+  return new UserError(
+    'page-refused',
+    'What was signed on the page was rejected. Type /link for a new link, and sign again.',
+  );
 }
 
 function wrongCode(): UserError {

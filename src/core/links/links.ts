@@ -25,7 +25,8 @@ const TOLD_FOR = 30 * 86_400;
 
 /** A wallet that signed: its signature is being checked, or its code is expected. */
 export interface PendingLink {
-  readonly wallet: Wallet;
+  /** Undefined for the page: until its code is entered, it may be somebody else's. */
+  readonly wallet: Wallet | undefined;
   readonly step: 'checking' | 'code';
 }
 
@@ -186,13 +187,14 @@ export class Links {
 }
 
 function underwayOf(request: LinkRequest | undefined, now: number): readonly PendingLink[] {
-  const { proved, checked, pending } = request ?? {};
+  const { proved, checked, pending, way } = request ?? {};
   if (proved !== undefined && proved.expiresAt > now) {
-    return [{ wallet: proved.proof.wallet, step: 'code' }];
+    return [{ wallet: undefined, step: 'code' }];
   }
   if (checked !== undefined && checked.until > now) {
-    return [{ wallet: checked.proof.wallet, step: 'code' }];
+    return [{ wallet: undefined, step: 'code' }];
   }
   const isChecking = pending !== undefined && pending.until > now;
-  return isChecking ? [{ wallet: pending.wallet, step: 'checking' }] : [];
+  const wallet = way === 'chat' ? pending?.wallet : undefined;
+  return isChecking ? [{ wallet, step: 'checking' }] : [];
 }

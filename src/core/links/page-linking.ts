@@ -5,6 +5,7 @@ import {
   expiredRequest,
   type FreshChallenge,
   hexOf,
+  isForSeveral,
 } from '#core/links/challenger';
 import type {
   LinkPageService,
@@ -237,6 +238,7 @@ function pageChallenge(made: FreshChallenge): PageChallenge {
       requestId,
     },
     caveat,
+    isForSeveral: isForSeveral(made),
     transaction: transaction?.toBase64(),
     arc60: arc60 && {
       data: new TextEncoder().encode(arc60.data).toBase64(),

@@ -42,6 +42,8 @@ export interface PageChallenge {
   /** An unsigned transaction that can't be submitted; undefined if the chain has none. */
   readonly transaction: string | undefined;
   readonly caveat?: ProofCaveat | undefined;
+  /** Whether several people may have to sign it, for which they have a day. */
+  readonly isForSeveral?: boolean;
   /** Algorand only: ARC-60's `data` and `authenticatorData`. */
   readonly arc60: { readonly data: string; readonly authenticatorData: string } | undefined;
   /** Seconds since 1970. */

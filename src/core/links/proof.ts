@@ -59,6 +59,11 @@ export interface WalletProver {
    * none.
    */
   transaction(challenge: Challenge): Uint8Array | undefined;
+  /**
+   * Whether a contract is at the address, which several people may have to sign for; false if that's
+   * unknown.
+   */
+  isContract?(address: string): Promise<boolean>;
   /** What ARC-60 signs instead of the text; Algorand only. */
   arc60?(challenge: Challenge): { readonly data: string; readonly authenticatorData: Uint8Array };
   /** Whether a supposed signature is a private key of this chain. */

@@ -43,6 +43,8 @@ export interface PendingProof {
   readonly submission: Submission;
   /** Number of attempts. */
   readonly tries: number;
+  /** Set if owners of a contract still have to approve it on chain; nothing is wrong then. */
+  readonly awaits?: 'owners';
   /** When to retry, and until when. */
   readonly retryAt: number;
   readonly until: number;

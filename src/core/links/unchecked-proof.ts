@@ -8,11 +8,13 @@ import type { Wallet } from '#core/wallet';
  */
 export class UncheckedProof extends RetryableError {
   readonly wallet: Wallet;
+  /** Set if owners of a contract still have to approve it on chain. */
+  readonly awaits: PendingProof['awaits'];
   /** When retries end, in seconds since 1970. */
   readonly until: number;
 
   constructor(
-    { wallet, until, retryAt }: PendingProof,
+    { wallet, until, retryAt, awaits }: PendingProof,
     { now, cause }: { readonly now: number; readonly cause?: Error },
   ) {
     super(cause?.message ?? 'The proof is still being checked.', {
@@ -21,5 +23,6 @@ export class UncheckedProof extends RetryableError {
     });
     this.wallet = wallet;
     this.until = until;
+    this.awaits = awaits;
   }
 }

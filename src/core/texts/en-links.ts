@@ -31,6 +31,15 @@ export const enLinks = {
     codeUnseen:
       'Your signature has been checked and is valid. Go back to the page in the browser where you signed: it shows your code. Then send /link followed by the six digits.',
     codeUntil: 'The code is valid until',
+    codeOwn:
+      'Enter it only if you signed it yourself: whoever sends you a code may have taken it from somebody else.',
+    ownersTitle: 'Waiting for the owners',
+    ownersAwaited:
+      'The contract doesn’t accept it yet: not all of its owners have approved the text on chain. We keep checking, and you can still send their signatures instead.',
+    ownersOnPage:
+      'The page has a text that several owners can sign. Go on there in the same browser; a new link would make the text void.',
+    forSeveral:
+      'This is a contract wallet: its text is valid for a day. Send the owners’ signatures again whenever another one has signed, or 0x if they approve it on chain. A text for another wallet makes it void.',
     startOver: 'Start over',
     uncheckedTitle: 'We’re still checking your signature',
     unchecked:
@@ -97,6 +106,7 @@ export const enLinks = {
     against: 'Claimed by another account. Prove it again with /link before',
     waiting: 'Proved by you, but still reserved for another account. It becomes yours on',
     checking: 'Signed; we’re still checking it. Type /link to see how it went.',
+    onPage: 'A wallet signed on the page',
     codeMissing: 'Signed on the page. Type /link to see what’s left to do.',
     lost: 'went to another account that proved it',
     lapsed: 'was unlinked: its proof is no longer valid',
@@ -172,7 +182,9 @@ export const enLinks = {
     'code-tries':
       'That was the third wrong code, so this link is no longer valid. Type /link for a new one.',
     'code-unexpected':
-      'No code is expected right now: it has expired, was already used, or another wallet was chosen on the page since. Type /link to start again.',
+      'No code is expected right now: it has expired, was already used, or another wallet was chosen on the page since. If somebody sent you the link, it was theirs: don’t give them the code, or your wallet counts as theirs. For a link of your own, type /link.',
+    'page-refused':
+      'What was signed on the page was rejected; the page said why. Type /link for a new link.',
     'wallet-claimed':
       'Another account has also proved this wallet and gets it on {}. Try again after that.',
     'wallet-held':

@@ -52,5 +52,6 @@ export const enProofs: Readonly<Record<ProofErrorCode, string>> = {
     'Not enough owners have signed: {} of the {} that this wallet needs. Have the others sign too.',
   'proof-unchecked':
     'We couldn’t check your signature in time: the service that knows about this wallet isn’t answering. That’s not your fault. Please try again later.',
-  'text-expired': 'This text has expired: it must be signed within 5 minutes.',
+  'text-expired':
+    'This text has expired: it must be signed within 5 minutes, or within a day for a contract wallet.',
 };

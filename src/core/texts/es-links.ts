@@ -29,6 +29,15 @@ export const esLinks: LinkTexts = {
     codeUnseen:
       'Tu firma ya se ha comprobado y es válida. Vuelve a la página en el navegador donde firmaste: te muestra el código. Después envía /link seguido de las seis cifras.',
     codeUntil: 'El código vale hasta',
+    codeOwn:
+      'Escríbelo solo si has firmado tú: quien te envía un código puede habérselo sacado a otra persona.',
+    ownersTitle: 'A la espera de los propietarios',
+    ownersAwaited:
+      'El contrato aún no la acepta: no todos los propietarios han aprobado el texto en la cadena. Seguimos comprobándolo, y aún puedes enviar sus firmas en su lugar.',
+    ownersOnPage:
+      'La página tiene un texto que pueden firmar varios propietarios. Continúa allí en el mismo navegador; un enlace nuevo anularía el texto.',
+    forSeveral:
+      'Es una cartera de contrato: su texto vale un día. Envía de nuevo las firmas cada vez que firme otro propietario, o 0x si lo aprueban en la cadena. Un texto para otra cartera lo anula.',
     startOver: 'Empezar de nuevo',
     uncheckedTitle: 'Seguimos comprobando tu firma',
     unchecked:
@@ -97,6 +106,7 @@ export const esLinks: LinkTexts = {
     against: 'Reclamada por otra cuenta. Verifícala de nuevo con /link antes de',
     waiting: 'La has verificado, pero aún está reservada para otra cuenta. Será tuya el',
     checking: 'Firmada; aún la estamos comprobando. Escribe /link para ver cómo ha ido.',
+    onPage: 'Una cartera firmada en la página',
     codeMissing: 'Firmada en la página. Escribe /link para ver qué falta.',
     lost: 'pasó a otra cuenta que la verificó',
     lapsed: 'se desvinculó: su verificación ya no es válida',
@@ -172,7 +182,9 @@ export const esLinks: LinkTexts = {
     'code-tries':
       'Es el tercer código equivocado, así que este enlace ya no vale. Escribe /link para tener uno nuevo.',
     'code-unexpected':
-      'Ahora no se espera ningún código: ha caducado, ya se usó o después se eligió otra cartera en la página. Escribe /link para empezar de nuevo.',
+      'Ahora no se espera ningún código aquí: ha caducado, ya se usó o en la página se eligió después otra cartera. Si alguien te envió el enlace, era suyo: no le des el código, o tu cartera contará como suya. Para un enlace propio, escribe /link.',
+    'page-refused':
+      'Lo que se firmó en la página se ha rechazado; la página dijo por qué. Escribe /link para un enlace nuevo.',
     'wallet-claimed':
       'Otra cuenta también ha verificado esta cartera y será suya el {}. Inténtalo después.',
     'wallet-held':

@@ -51,5 +51,6 @@ export const esProofs: Readonly<Record<ProofErrorCode, string>> = {
     'Faltan firmas de propietarios: hay {} de las {} que necesita esta cartera. Pide a los demás que firmen también.',
   'proof-unchecked':
     'No hemos podido comprobar tu firma a tiempo: el servicio que conoce esta cartera no responde. No es culpa tuya. Inténtalo de nuevo más tarde.',
-  'text-expired': 'Este texto ha caducado: hay que firmarlo en 5 minutos.',
+  'text-expired':
+    'Este texto ha caducado: hay que firmarlo en 5 minutos, o en un día si es una cartera de contrato.',
 };

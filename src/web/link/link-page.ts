@@ -167,12 +167,14 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
         bodyLimit: BODY_MAX,
         ...limits,
         read: readAddress,
-        async answer({ address }, request) {
-          const made = await service.challenge(required(cookie.read(request)), address);
+        async answer({ address }, request, reply) {
+          const session = required(cookie.read(request));
+          const made = await service.challenge(session, address);
           const { wallet, text, signIn, transaction, arc60, expiresAt } = made;
-          const { caveats } = textsFor(readerWords(request).language).link;
-          const caveat = made.caveat && caveats[made.caveat];
+          const { caveats, forSeveral } = textsFor(readerWords(request).language).link;
+          const caveat = made.isForSeveral ? forSeveral : made.caveat && caveats[made.caveat];
           const expiresIn = secondsTo(expiresAt);
+          if (made.isForSeveral) cookie.write(reply, session, expiresIn + EXTENDED);
           return { wallet, text, signIn, transaction, arc60, caveat, expiresIn };
         },
       });

@@ -23,7 +23,7 @@ describe.each(KEYED_WALLETS)('a wallet of %s', (_, keyedWallet) => {
 });
 
 describe('the text to sign', () => {
-  it('says who links what where, and is new each time', async () => {
+  it('says who links what where, and is new once half of its time is over', async () => {
     const { wallet } = ethereumWallet('a');
     const { text } = await scene.linking.of(ALICE).beginByHand(wallet);
     const nonce = /^Nonce: ([0-9a-f]{32})$/m.exec(text)?.[1];
@@ -32,7 +32,7 @@ describe('the text to sign', () => {
         'rep.example.org wants you to sign in with your Ethereum account:',
         wallet.address,
         '',
-        'Link this wallet to the Discord account 80351110224678912. This is only a signature: it moves nothing, allows nothing and costs nothing. If you did not type /link yourself, do not sign.',
+        'Link this wallet to the Discord account 80351110224678912 (@mallory_666). This is only a signature: it moves nothing, allows nothing and costs nothing. If you did not type /link yourself, do not sign.',
         '',
         `URI: ${PUBLIC_URL}/link`,
         'Version: 1',
@@ -43,6 +43,8 @@ describe('the text to sign', () => {
         'Request ID: discord:80351110224678912',
       ].join('\n'),
     );
+    expect((await scene.linking.of(ALICE).beginByHand(wallet)).text).toBe(text);
+    scene.pass(200);
     const again = await scene.linking.of(ALICE).beginByHand(wallet);
     expect(again.text).not.toContain(String(nonce));
   });
@@ -102,6 +104,7 @@ describe('a challenge', () => {
   it("is not valid for a newer request, or for another account's", async () => {
     const mine = ethereumWallet('a');
     const first = await scene.linking.of(ALICE).beginByHand(mine.wallet);
+    scene.pass(200);
     await scene.linking.of(ALICE).beginByHand(mine.wallet);
     await scene.linking.of(BOB).beginByHand(mine.wallet);
     const signature = await mine.sign(first.text);

@@ -142,10 +142,7 @@ describe('on the page, a proof whose node is down', () => {
   it('is kept by a bare /link, which says so', async () => {
     const { prove } = await onPage();
     await thrownBy(prove());
-    expect(await linking.of(ALICE).codeExpected()).toMatchObject({
-      wallet,
-      missing: 'unchecked',
-    });
+    expect(await linking.of(ALICE).codeExpected()).toMatchObject({ missing: 'unchecked' });
     expect(await thrownBy(linking.of(ALICE).begin())).toBeInstanceOf(RetryableError);
     now += 10;
     back();
