@@ -324,7 +324,7 @@ describe.each(['SQLite', 'Postgres'])('over every kind of source, on %s', (datab
 
     const sources = await command('sources');
     expect(sources).toMatch(/^snap .*\n {2}Events left out, .*: 1\n/m);
-    expect(sources.match(/left out/g)).toHaveLength(1);
+    expect(sources.match(/^ {2}Events left out/gm)).toHaveLength(1);
 
     write(2, 100);
     expect(await command('rules', 'rehearse', 'rules.yaml')).toContain(SIGNER.address);
