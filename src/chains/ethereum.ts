@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import type { ChainRules } from '#core/chain';
 import { UserError } from '#core/errors';
+import { keccak256 } from './keccak.ts';
 
 const FORM = /^0x[0-9a-fA-F]{40}$/;
 const LOWER = /^[0-9a-f]+$/;
@@ -35,7 +35,7 @@ const TO_UPPER = 32;
  * @param digits 40 hex digits in lower case, without `0x`
  */
 function withChecksum(digits: string): string {
-  const hashed = hash('keccak-256', digits, 'hex');
+  const hashed = Buffer.from(keccak256(Buffer.from(digits, 'latin1'))).toString('hex');
   const codes = Buffer.from(digits, 'latin1');
   for (let i = 0; i < codes.length; i++) {
     const code = codes[i] as number;

@@ -45,28 +45,28 @@ describe("the launcher of the packages' Node", () => {
       { packaged: 'v26.10.0', machines: 'v27.0.0' },
       'packaged',
     ],
-    ["the machine's Node without a packaged one", { machines: 'v22.19.0' }, 'machine'],
+    ["the machine's Node without a packaged one", { machines: 'v24.21.0' }, 'machine'],
     [
       "npm's Node where the packaged one doesn't run",
-      { packaged: '; exit 127', npms: 'v24.1.0' },
+      { packaged: '; exit 127', npms: 'v24.21.1' },
       'npm',
     ],
     [
       "the machine's Node where npm's is too old",
-      { npms: 'v20.20.2', machines: 'v24.0.0' },
+      { npms: 'v20.20.2', machines: 'v25.0.0' },
       'machine',
     ],
   ])('runs %s', (_, found, name) => {
     expect(launch(found)).toEqual({ status: 0, stdout: `${name} a b c`, stderr: '' });
   });
 
-  it.each(['v22.18.9', 'v20.20.2', 'v8.0.0'])(
+  it.each(['v24.20.9', 'v22.19.0', 'v20.20.2', 'v8.0.0'])(
     'says in one sentence that %s is too old',
     (machines) => {
       expect(launch({ machines })).toEqual({
         ...{ status: 1, stdout: '' },
         stderr: expect.stringMatching(
-          `^Fathom needs Node 22\\.19 or newer, and this machine has ${machines}: [^\n]+\\.$`,
+          `^Fathom needs Node 24\\.21 or newer, and this machine has ${machines}: [^\n]+\\.$`,
         ),
       });
     },

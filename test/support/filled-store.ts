@@ -213,6 +213,12 @@ async function fillGating({ gating }: Store): Promise<void> {
     grantOf('aaaa', '1', { lacks: 2, firstLackAt: 1, lastLackAt: 2, warnedAt: 3, dueAt: 4 }),
     grantOf('aaaa', '2'),
   ]);
+  const bar = { grant: 'all', at: NOW, by: 'discord:9', isGone: true };
+  await gating.putBars(HOME, [
+    { bar: { ...bar, account: '7' }, row: auditRow('barred', { account: '7', by: bar.by }) },
+    { bar: { ...bar, account: '8', by: undefined, isGone: false }, row: auditRow('barred') },
+  ]);
+  await gating.putRefusal(HOME, { account: '7', grant: '55', code: 'refused 50035', at: NOW });
   await gating.beginRun(runOf('run00001', { by: 'discord:9' }));
   await gating.beginRun(runOf('run00002', { community: OTHER, finishedAt: undefined }));
   await gating.planChanges([changeOf(1, { reason: HOSTILE }), changeOf(2, { status: 'done' })]);
@@ -304,6 +310,8 @@ async function privateOf({
     await each(communities, (community) => gating.membersAfter(community, '', 10)),
     await each(communities, (community) => gating.grantsOf(community, ['1', '2'])),
     await each(communities, (community) => gating.applicantsAfter(community, '', 10)),
+    await each(communities, (community) => gating.barsIn(community, 10)),
+    await each(communities, (community) => gating.refusalsOf(community, ['7', '8'])),
     await gating.joinRequestOf(ELSEWHERE, '5'),
     await gating.accountNamed(ELSEWHERE, 'Alice_5'),
     await each(communities, (community) => cardStyles.styleOf(community)),

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { keccak256 } from '#chains/keccak';
 import { concatBytes } from './bytes.ts';
 
 /** Length of an ordinary account's signature: r, s and v. */
@@ -53,8 +53,4 @@ function takenApart(signature: Uint8Array): readonly [Uint8Array?, (0 | 1 | unde
   }
   if (signature.length !== KEY_SIGNATURE_BYTES) return [];
   return [signature.subarray(0, COMPACT_BYTES), PARITY_OF_V[signature[COMPACT_BYTES] ?? -1]];
-}
-
-function keccak256(bytes: Uint8Array): Uint8Array {
-  return hash('keccak-256', bytes, 'buffer');
 }

@@ -126,27 +126,35 @@ async function copy(
   signal: AbortSignal,
 ): Promise<TableCopy[]> {
   signal.throwIfAborted();
-  await using source = await from.kind.openSource(from.location);
-  await using target = await to.kind.openTarget(to.location);
-  const progress = createProgress({
-    label: 'Copying',
-    unit: 'rows',
-    // Each row counts twice: once written, once read back.
-    totalBytes: 2 * (await countRows(source)),
-    stream: stderr,
-    monotonicMs: () => performance.now(),
-  });
-  let steps = 0;
+  const source = await from.kind.openSource(from.location);
   try {
-    return await transfer(source, target, {
-      signal,
-      onRows(added) {
-        steps += added;
-        progress.update({ bytes: steps, lines: Math.floor(steps / 2) });
-      },
-    });
+    const target = await to.kind.openTarget(to.location);
+    try {
+      const progress = createProgress({
+        label: 'Copying',
+        unit: 'rows',
+        // Each row counts twice: once written, once read back.
+        totalBytes: 2 * (await countRows(source)),
+        stream: stderr,
+        monotonicMs: () => performance.now(),
+      });
+      let steps = 0;
+      try {
+        return await transfer(source, target, {
+          signal,
+          onRows(added) {
+            steps += added;
+            progress.update({ bytes: steps, lines: Math.floor(steps / 2) });
+          },
+        });
+      } finally {
+        progress.end();
+      }
+    } finally {
+      await target[Symbol.asyncDispose]();
+    }
   } finally {
-    progress.end();
+    await source[Symbol.asyncDispose]();
   }
 }
 

@@ -1,3 +1,4 @@
+import { hexText } from '#core/byte-text';
 import { RetryableError, UserError, type UserErrorCode } from '#core/errors';
 import { accountKey, type Profile } from '#core/links/account';
 import { type ChallengeParts, challengeText } from '#core/links/challenge-text';
@@ -292,7 +293,7 @@ export function isForSeveral(challenge: StoredChallenge | undefined): challenge 
 }
 
 export function hexOf(bytes: Uint8Array): string {
-  return bytes.toHex();
+  return hexText(bytes);
 }
 
 export function expiredRequest(): UserError {

@@ -1,3 +1,4 @@
+import { base64Text } from '#core/byte-text';
 import { RetryableError, UserError } from '#core/errors';
 import type { Account, Profile } from '#core/links/account';
 import {
@@ -339,7 +340,7 @@ function handChallenge(made: FreshChallenge): HandChallenge {
   const { wallet, text, expiresAt, caveat, transaction } = made;
   return {
     ...{ wallet, text, expiresAt, caveat, isForSeveral: isForSeveral(made) },
-    transaction: transaction?.toBase64(),
+    transaction: transaction && base64Text(transaction),
   };
 }
 

@@ -1,3 +1,4 @@
+import { base64Text } from '#core/byte-text';
 import { UserError } from '#core/errors';
 import {
   type Challenger,
@@ -239,10 +240,10 @@ function pageChallenge(made: FreshChallenge): PageChallenge {
     },
     caveat,
     isForSeveral: isForSeveral(made),
-    transaction: transaction?.toBase64(),
+    transaction: transaction && base64Text(transaction),
     arc60: arc60 && {
-      data: new TextEncoder().encode(arc60.data).toBase64(),
-      authenticatorData: arc60.authenticatorData.toBase64(),
+      data: base64Text(new TextEncoder().encode(arc60.data)),
+      authenticatorData: base64Text(arc60.authenticatorData),
     },
     expiresAt,
   };

@@ -1,3 +1,4 @@
+import { base64Text } from '#core/byte-text';
 import { addressOf } from '#core/pasted-address';
 import { withoutQuotes } from '#core/sanitize-text';
 import { signatureInJson } from './signature-in-json.ts';
@@ -122,5 +123,5 @@ function isSignature(text: string): boolean {
 
 function ofNumbers(text: string): string | undefined {
   const bytes = (text.match(/\d+/g) ?? []).map(Number);
-  return bytes.every((each) => each < 256) ? Uint8Array.from(bytes).toBase64() : undefined;
+  return bytes.every((each) => each < 256) ? base64Text(Uint8Array.from(bytes)) : undefined;
 }

@@ -1,3 +1,5 @@
+import { base64Text } from '#core/byte-text';
+
 /** Property names, in small letters and without separators, in which tools export a signature. */
 const NAMES = ['signature', 'sig', 'firma', 'signedtransaction', 'stxn', 'blob', 'signatures'];
 /** Contracts' signatures are long, and so may be the text beside one. */
@@ -48,7 +50,7 @@ function signatureOf(value: unknown, deepest: number): string | undefined {
 function encodedOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   const bytes = bytesOf(value);
-  if (bytes !== undefined) return bytes.toBase64();
+  if (bytes !== undefined) return base64Text(bytes);
   return isFields(value) ? ofParts(value) : undefined;
 }
 

@@ -29,15 +29,19 @@ export async function copyDatabase(
 ): Promise<CopiedDatabase> {
   try {
     requireOwnLog(file);
-    using source = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
-    requireOurs(source, file);
-    // One reading from here on: otherwise each commit of a service would start the copy anew.
-    source.exec('BEGIN');
-    source.prepare('SELECT count(*) FROM sqlite_schema').get();
-    await backup(source, copy, {
-      rate: PAGES_AT_ONCE,
-      progress: ({ totalPages, remainingPages }) => onProgress(1 - remainingPages / totalPages),
-    });
+    const source = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+    try {
+      requireOurs(source, file);
+      // One reading from here on: otherwise each commit of a service would start the copy anew.
+      source.exec('BEGIN');
+      source.prepare('SELECT count(*) FROM sqlite_schema').get();
+      await backup(source, copy, {
+        rate: PAGES_AT_ONCE,
+        progress: ({ totalPages, remainingPages }) => onProgress(1 - remainingPages / totalPages),
+      });
+    } finally {
+      source.close();
+    }
   } catch (error) {
     throw translateError(error, file);
   }
@@ -52,12 +56,16 @@ export async function copyDatabase(
 
 /** Makes the copy a database of its own, in one file. */
 function settle(copy: string, file: string): CopiedDatabase {
-  using db = new DatabaseSync(copy);
-  db.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL');
-  beginLineage(db);
-  const faults = faultsOf(db, 'integrity_check');
-  if (faults.length > 0) throw damaged(file, faults);
-  return { schema: schemaVersion(db), contents: contentsOf(db) };
+  const db = new DatabaseSync(copy);
+  try {
+    db.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL');
+    beginLineage(db);
+    const faults = faultsOf(db, 'integrity_check');
+    if (faults.length > 0) throw damaged(file, faults);
+    return { schema: schemaVersion(db), contents: contentsOf(db) };
+  } finally {
+    db.close();
+  }
 }
 
 function damaged(file: string, faults: readonly string[]): UserError {

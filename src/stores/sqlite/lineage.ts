@@ -97,9 +97,13 @@ function ownStamp(file: string): string | undefined {
     // Immutable: without its log, and without a lock.
     const url = pathToFileURL(file);
     url.searchParams.set('immutable', '1');
-    using db = new Database(url, { readOnly: true });
-    if (!hasLineage(db)) return NONE;
-    return STAMP.exec(String(db.prepare('SELECT stamp FROM lineage').get()?.stamp))?.[2];
+    const db = new Database(url, { readOnly: true });
+    try {
+      if (!hasLineage(db)) return NONE;
+      return STAMP.exec(String(db.prepare('SELECT stamp FROM lineage').get()?.stamp))?.[2];
+    } finally {
+      db.close();
+    }
   } catch {
     // A checkpoint may have been cut off, which its log then makes good.
     return undefined;

@@ -43,11 +43,14 @@ function lock(file: string): (() => void) | 'busy' {
 /** Whether a process on this machine serves from the file now. */
 export function isServed(file: string): boolean {
   if (file === MEMORY) return false;
+  let lock: DatabaseSync | undefined;
   try {
-    using lock = new DatabaseSync(file + SUFFIX, { timeout: 0 });
+    lock = new DatabaseSync(file + SUFFIX, { timeout: 0 });
     lock.exec('BEGIN EXCLUSIVE');
     return false;
   } catch {
     return true;
+  } finally {
+    lock?.close();
   }
 }

@@ -100,11 +100,15 @@ function settleLog(file: string, aside: string): void {
     return;
   }
   try {
-    using db = new DatabaseSync(file, { timeout: 1_000 });
-    // Fails if anybody else has it open.
-    db.exec('PRAGMA locking_mode = EXCLUSIVE');
-    requireOurKind(db, file);
-    db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    const db = new DatabaseSync(file, { timeout: 1_000 });
+    try {
+      // Fails if anybody else has it open.
+      db.exec('PRAGMA locking_mode = EXCLUSIVE');
+      requireOurKind(db, file);
+      db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } finally {
+      db.close();
+    }
   } catch (error) {
     if (isBusy(error)) throw inUse(file, error);
     if (error instanceof UserError) throw error;

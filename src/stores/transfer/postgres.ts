@@ -1,3 +1,4 @@
+import { hexText } from '#core/byte-text';
 import { RetryableError, UserError } from '#core/errors';
 import { DEAD_AFTER_SECONDS } from '#core/work/store';
 import { databaseName, SCHEMA } from '#stores/postgres/database';
@@ -44,15 +45,22 @@ const TABLE_NAMES = TABLES.map(({ name }) => name);
 export const postgresEnd: TransferKind = {
   nameOf: databaseName,
   async look(url) {
-    await using connection = await connect(url, connectSession);
-    await requireKnown(connection);
-    // Awaited here, while the connection is still open.
-    return await contentsOf(connection);
+    const connection = await connect(url, connectSession);
+    try {
+      await requireKnown(connection);
+      return await contentsOf(connection);
+    } finally {
+      await connection[Symbol.asyncDispose]();
+    }
   },
   async isServed(url) {
-    await using connection = await connect(url);
-    const isLive = `seen_at >= clock_timestamp() - make_interval(secs => ${DEAD_AFTER_SECONDS})`;
-    return (await numberOf(connection, `SELECT count(*) FROM replica WHERE ${isLive}`)) > 0;
+    const connection = await connect(url);
+    try {
+      const isLive = `seen_at >= clock_timestamp() - make_interval(secs => ${DEAD_AFTER_SECONDS})`;
+      return (await numberOf(connection, `SELECT count(*) FROM replica WHERE ${isLive}`)) > 0;
+    } finally {
+      await connection[Symbol.asyncDispose]();
+    }
   },
   openSource: (url) => opened(url, source),
   openTarget: (url) => opened(url, target),
@@ -171,7 +179,7 @@ function lineOf(row: TransferRow): string {
 function cellOf(value: CellValue): string {
   if (value === null) return '\\N';
   if (typeof value === 'number') return String(value);
-  return copyText(typeof value === 'string' ? value : `\\x${value.toHex()}`);
+  return copyText(typeof value === 'string' ? value : `\\x${hexText(value)}`);
 }
 
 /** A newer schema may have tables that this version would leave behind. */

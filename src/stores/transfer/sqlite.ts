@@ -28,9 +28,13 @@ export const sqliteEnd: TransferKind = {
     return translatingErrors(file, () => {
       requireOwnLog(file);
       // Not read-only: the first read must roll back what a killed program left behind.
-      using db = new DatabaseSync(file, { timeout: 1_000 });
-      requireOurs(db, file);
-      return contentsOf(db);
+      const db = new DatabaseSync(file, { timeout: 1_000 });
+      try {
+        requireOurs(db, file);
+        return contentsOf(db);
+      } finally {
+        db.close();
+      }
     });
   },
   isServed: async (file) => isServed(file),

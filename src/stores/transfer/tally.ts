@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { hexText } from '#core/byte-text';
 import type { CellValue, TransferRow } from './endpoint.ts';
 import type { TransferTable } from './table.ts';
 
@@ -43,7 +44,7 @@ export class Tally {
 }
 
 function bytesAsText(value: CellValue): unknown {
-  return value instanceof Uint8Array ? { bytes: value.toHex() } : value;
+  return value instanceof Uint8Array ? { bytes: hexText(value) } : value;
 }
 
 function hexOf(half: number): string {
