@@ -17,6 +17,16 @@ export const esReference: Readonly<Record<string, string>> = {
   'Badges of a wallet': 'Insignias de una cartera',
   'All badges a wallet has earned. A wallet with activity but no badges has an empty list.':
     'Todas las insignias que ha ganado una cartera. Una cartera con actividad pero sin insignias tiene una lista vacía.',
+  'All activities of a wallet': 'Todas las actividades de una cartera',
+  'All activities, page by page, newest first and equal times by id. `after` names the last activity you have seen, so activities that arrive meanwhile neither repeat nor hide any.':
+    'Todas las actividades, página a página, de la más reciente a la más antigua y, a igual hora, por id. `after` indica la última actividad que has visto, así que las que llegan entretanto no repiten ni ocultan ninguna.',
+  'Continue after the activity with this id: `next` of the page before. Without it, the newest.':
+    'Sigue después de la actividad con este id: el `next` de la página anterior. Si falta, empieza por las más recientes.',
+  'Maximum number of activities to list. Values above 1000 are treated as 1000.':
+    'Número máximo de actividades de la lista. Los valores superiores a 1000 se tratan como 1000.',
+  'Continue with `after` and this; null on the last page.':
+    'Sigue con `after` y este valor; null en la última página.',
+  'Whether another page follows.': 'Si sigue otra página.',
   'Top users by reputation score': 'Usuarios con más puntuación',
   'Users by score, paginated. An offset past the end returns an empty page, not an error. Equal scores share a rank and are sorted by address, so pages are stable.':
     'Usuarios por puntuación, en páginas. Un `offset` más allá del final da una página vacía, no un error. A igual puntuación, igual puesto, y orden por dirección, así que las páginas son estables.',
@@ -247,10 +257,15 @@ export const esReference: Readonly<Record<string, string>> = {
   'Try again later. If it keeps happening, report it with the `requestId`.':
     'Inténtalo de nuevo más tarde. Si se repite, avisa e incluye el `requestId`.',
   'Cursor gone': 'El cursor ya no vale',
-  "The cursor's commit is no longer known (after a restored backup or a failover), or the changes after it are no longer kept.":
-    'El punto que señala el cursor ya no se conoce (tras restaurar una copia de seguridad o una conmutación por error), o los cambios posteriores ya no se guardan.',
-  'Read the leaderboard again, then continue without `after`, or with `after=0` for the oldest change that is kept.':
-    'Vuelve a leer la clasificación y sigue sin `after`, o con `after=0` para el cambio más antiguo que se guarda.',
+  "The cursor's commit is no longer known (after a restored backup or a failover), or the changes after it are no longer kept. In a list of activities: the wallet doesn't have that activity.":
+    'El punto que señala el cursor ya no se conoce (tras restaurar una copia de seguridad o una conmutación por error), o los cambios posteriores ya no se guardan. En una lista de actividades: la cartera no tiene esa actividad.',
+  'Read the leaderboard again, then continue without `after`, or with `after=0` for the oldest change that is kept. Read a list of activities again without `after`.':
+    'Vuelve a leer la clasificación y sigue sin `after`, o con `after=0` para el cambio más antiguo que se guarda. Una lista de actividades se vuelve a leer sin `after`.',
+  'Precondition failed': 'No se cumple la condición',
+  'A condition of the request, `If-Match` or `If-Unmodified-Since`, is false.':
+    'Una condición de la petición, `If-Match` o `If-Unmodified-Since`, no se cumple.',
+  'Send the request without it. ETags here are weak and never match in `If-Match`; use `If-None-Match` to ask whether data has changed.':
+    'Envía la petición sin ella. Aquí los ETag son débiles y nunca coinciden en `If-Match`; usa `If-None-Match` para preguntar si los datos han cambiado.',
   'Data unavailable': 'Datos no disponibles',
   'Data is unavailable right now, and no response is better than a wrong one.':
     'Ahora no hay datos disponibles, y más vale ninguna respuesta que una errónea.',
