@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { activityGone } from '#core/activity-cursor';
+import { ACTIVITY_CURSOR_FORM, activityGone } from '#core/activity-cursor';
 import { codeOfChain } from '#core/chain';
 import { foldName, pickNamesakes } from '#core/display-names';
 import { RetryableError, UserError } from '#core/errors';
@@ -108,6 +108,8 @@ export class UpstreamReading implements Reading {
 
   activities(wallet: Wallet, query: ActivitiesQuery): MaybePromise<ActivityPage | undefined> {
     const { after, limit } = query;
+    // The upstream would refuse it as malformed, which reads like an outage here.
+    if (after !== undefined && !ACTIVITY_CURSOR_FORM.test(after)) throw activityGone();
     const place = after === undefined ? '' : `after=${after}&`;
     const read = (body: unknown) => parseActivityPage(body, wallet, limit);
     return this.#ofWallet('activities', `?${place}limit=${limit}`, wallet, read);
