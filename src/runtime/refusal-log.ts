@@ -4,15 +4,23 @@ import type { Logger } from '#core/logger';
 
 const MINUTE_MS = 60_000;
 
+interface Quiet {
+  until: number;
+  more: number;
+}
+
 /**
- * Logs requests that were refused because something is unavailable: one line a minute with their number,
- * since an outage or a crowd may cause thousands per second.
+ * Logs requests that were refused because something is unavailable: one line a minute and level with their
+ * number, since an outage or a crowd may cause thousands per second.
  */
 export class RefusalLog {
   readonly #log: Logger;
   readonly #now: () => number;
-  #quietUntil = Number.NEGATIVE_INFINITY;
-  #more = 0;
+  /** By level: a passing outage must not hide what only the operator can end. */
+  readonly #quiet: Readonly<Record<'warn' | 'error', Quiet>> = {
+    warn: { until: Number.NEGATIVE_INFINITY, more: 0 },
+    error: { until: Number.NEGATIVE_INFINITY, more: 0 },
+  };
 
   /** @param now monotonic milliseconds */
   constructor(log: Logger, now: () => number = monotonicMs) {
@@ -23,13 +31,16 @@ export class RefusalLog {
   /** @param path of the route @param level `error` if only the operator can end it */
   add(error: unknown, path: string | undefined, level: 'warn' | 'error' = 'warn'): void {
     const now = this.#now();
-    if (now < this.#quietUntil) {
-      this.#more += 1;
+    const quiet = this.#quiet[level];
+    if (now < quiet.until) {
+      quiet.more += 1;
       return;
     }
-    const since = this.#more > 0 ? { refusedSince: this.#more } : {};
-    this.#log[level]({ reason: messageOf(error), path, ...since }, 'the data is unavailable');
-    this.#more = 0;
-    this.#quietUntil = now + MINUTE_MS;
+    const since = quiet.more > 0 ? { refusedSince: quiet.more } : {};
+    // The writer of the log redacts secrets in both.
+    const cause = level === 'error' ? { err: error } : { reason: messageOf(error) };
+    this.#log[level]({ ...cause, path, ...since }, 'the data is unavailable');
+    quiet.more = 0;
+    quiet.until = now + MINUTE_MS;
   }
 }

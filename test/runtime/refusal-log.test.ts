@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RetryableError } from '#core/errors';
+import { RetryableError, UserError } from '#core/errors';
 import { RefusalLog } from '#runtime/refusal-log';
 import { silentLog } from '../support/log.ts';
 
@@ -25,4 +25,26 @@ it('logs one refusal a minute, and how many there were since', () => {
   now = 120_000;
   refuse(1);
   expect(lines[2]).toEqual({ ...line, refusedSince: 4 });
+});
+
+it('logs what only the operator can end once a minute too, whatever else is refused', () => {
+  const lines: object[] = [];
+  let now = 0;
+  const log = (level: string) => (fields: object) => lines.push({ level, ...fields });
+  const refusals = new RefusalLog(
+    { ...silentLog, warn: log('warn'), error: log('error') },
+    () => now,
+  );
+  const fault = new UserError('wrong-configuration', 'NODE: not a URL');
+  const refuse = () => {
+    refusals.add(new RetryableError('too many'), '/a');
+    for (let i = 0; i < 3; i++) refusals.add(fault, '/b', 'error');
+  };
+  const warned = { level: 'warn', reason: 'too many', path: '/a' };
+  const failed = { level: 'error', err: fault, path: '/b' };
+  refuse();
+  expect(lines).toEqual([warned, failed]);
+  now = 60_000;
+  refuse();
+  expect(lines.slice(2)).toEqual([warned, { ...failed, refusedSince: 2 }]);
 });
