@@ -1,6 +1,7 @@
 import type { ChangesPage } from '#core/changes';
 import { wallSeconds } from '#core/clock';
 import type { Reading } from '#core/ports';
+import { formatTime } from '#core/time';
 import { etagOf } from './etag.ts';
 
 /** The response headers that describe the data: validators, age, freshness. */
@@ -67,6 +68,8 @@ function stateOf(reading: Reading): DataState {
   const modified = modifiedAt(reading);
   if (modified !== undefined)
     headers.push('Last-Modified', new Date(modified * 1000).toUTCString());
+  // Instances that pass the data on need its time all the same.
+  else if (reading.asOf !== undefined) headers.push('Fathom-As-Of', formatTime(reading.asOf));
   return withHeaders(etag, headers, modified);
 }
 

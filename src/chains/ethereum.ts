@@ -1,6 +1,6 @@
 import type { ChainRules } from '#core/chain';
 import { UserError } from '#core/errors';
-import { keccak256 } from './keccak.ts';
+import { keccak256 } from './proof/keccak.ts';
 
 const FORM = /^0x[0-9a-fA-F]{40}$/;
 const LOWER = /^[0-9a-f]+$/;

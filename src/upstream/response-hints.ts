@@ -85,7 +85,7 @@ function retryAfter(headers: Headers, now: number | undefined): number | undefin
 }
 
 function dataTime(headers: Headers, now: number | undefined, age: number): number | undefined {
-  const told = dateOf(headers, 'last-modified');
+  const told = dateOf(headers, 'last-modified') ?? dateOf(headers, 'fathom-as-of');
   // A Fathom that sends no time has no data; other servers are as current as their response.
   if (told !== undefined || textOf(headers, 'reputation-status') !== '') return told;
   return now === undefined ? undefined : now - age;

@@ -177,7 +177,8 @@ describe('malformed input', () => {
       ),
     );
     expect((await api.get('/v1/stats/global')).status).toBe(200);
-    expect(api.log.lines).toEqual([]);
+    // At debug, each request has a line.
+    expect(api.log.lines.filter(({ level }) => level !== 'debug')).toEqual([]);
   });
 });
 

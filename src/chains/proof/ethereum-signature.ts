@@ -1,6 +1,6 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { keccak256 } from '#chains/keccak';
 import { concatBytes } from './bytes.ts';
+import { keccak256 } from './keccak.ts';
 
 /** Length of an ordinary account's signature: r, s and v. */
 export const KEY_SIGNATURE_BYTES = 65;

@@ -13,7 +13,7 @@ export const enProofs: Readonly<Record<ProofErrorCode, string>> = {
   'signature-is-secret':
     'This looks like a private key or a seed phrase. Whoever has it has your wallet: delete it wherever you pasted it, and move your funds to a new wallet now. Nobody ever needs it.',
   'signature-is-hash':
-    'This isn’t a signature but 32 bytes: the hash of a transaction, which is public, or a private key. If it’s a private key, whoever has it has your wallet: delete it wherever you pasted it, and move your funds to a new wallet now.',
+    'This isn’t a signature but 32 bytes: the hash of a transaction, which is public, or a private key. Whoever has a key has your wallet: if it’s one, delete it where you pasted it, and move your funds to a new wallet.',
   'signature-malformed':
     'This isn’t a signature. Copy everything your wallet gave you, and nothing else.',
   'signature-other-wallet':

@@ -13,7 +13,7 @@ export const esProofs: Readonly<Record<ProofErrorCode, string>> = {
   'signature-is-secret':
     'Esto parece una clave privada o una frase semilla. Quien la tenga tiene tu cartera: bórrala de donde la hayas pegado y mueve ya tus fondos a una cartera nueva. Nadie la necesita jamás.',
   'signature-is-hash':
-    'Esto no es una firma, sino 32 bytes: el hash de una transacción, que es público, o una clave privada. Si es una clave privada, quien la tenga tiene tu cartera: bórrala de donde la hayas pegado y mueve tus fondos a una cartera nueva ya.',
+    'Esto no es una firma, sino 32 bytes: el hash de una transacción, que es público, o una clave privada. Quien tenga la clave tiene tu cartera: si lo es, bórrala de donde la hayas pegado y mueve tus fondos a una cartera nueva.',
   'signature-malformed': 'Esto no es una firma. Copia todo lo que te dio tu cartera, y nada más.',
   'signature-other-wallet':
     'Lo ha firmado {}, o es la firma de otro texto. Elige en tu cartera la cuenta que estás vinculando y firma el texto entero.',

@@ -214,7 +214,7 @@ const TRANSACTIONS: readonly (readonly [string, string, Uint8Array])[] = [
   ],
   [
     'of which only the message is sent',
-    'signature-malformed',
+    'transaction-changed',
     Buffer.concat([own, Buffer.alloc(0)]).fill(3, 0, 1),
   ],
 ];

@@ -117,7 +117,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
       ['contract-unsupported', 'hasn’t set up an Ethereum node'],
       ['contract-refused', 'Your wallet’s contract rejected the signature'],
       ['owners-missing', 'Not enough owners have signed: 0xabc of the 3'],
-      ['text-expired', 'must be signed within 5 minutes. The text below is new'],
+      ['text-expired', 'within a day for a contract wallet. The text below is new'],
       ['link-nothing', 'The text had expired. The text below is new'],
       ['a-new-code', 'isn’t available right now'],
       ['link-expired', 'The text had expired. The text below is new'],

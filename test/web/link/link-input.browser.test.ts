@@ -5,14 +5,19 @@ import { solanaKey } from '../../support/link-keys.ts';
 
 describe.runIf(hasChromium)(`what is typed by hand on the page${NEEDS_CHROMIUM}`, () => {
   const link = new LinkBrowser();
-  const SECRETS = [
-    Array(12).fill('abandon').join(' '),
-    `0x${'1b'.repeat(32)}`,
-    'ábaco abdomen abeja abierto abogado abono aborto abrazo abrir abuelo abuso acabar'.normalize(
-      'NFD',
-    ),
-    `xprv${'1b'.repeat(53)}`,
-    '-----BEGIN PRIVATE KEY----- MC4CAQAwBQYDK2VwBCIEIA1b1b',
+  const WARNING = 'looks like a private key or a seed phrase';
+  const SECRETS: [secret: string, words: string][] = [
+    [Array(12).fill('abandon').join(' '), WARNING],
+    // The hash of a transaction looks the same.
+    [`0x${'1b'.repeat(32)}`, 'a private key'],
+    [
+      'ábaco abdomen abeja abierto abogado abono aborto abrazo abrir abuelo abuso acabar'.normalize(
+        'NFD',
+      ),
+      WARNING,
+    ],
+    [`xprv${'1b'.repeat(53)}`, WARNING],
+    ['-----BEGIN PRIVATE KEY----- MC4CAQAwBQYDK2VwBCIEIA1b1b', WARNING],
   ];
 
   it('may be an address and a signature in any form that people paste', async () => {
@@ -32,19 +37,19 @@ describe.runIf(hasChromium)(`what is typed by hand on the page${NEEDS_CHROMIUM}`
 
   it.each(SECRETS)(
     "isn't sent anywhere if it's a secret, and the reader is told",
-    async (secret) => {
+    async (secret, words) => {
       const page = await link.enter();
       const sent: string[] = [];
       page.on('request', (request) => sent.push(request.postData() ?? ''));
       await page.getByLabel('Wallet address').fill(secret);
       await page.keyboard.press('Enter');
-      await warns(page, 'looks like a private key or a seed phrase');
+      await warns(page, words);
       expect(await page.getByLabel('Wallet address').inputValue()).toBe('');
       await page.getByLabel('Wallet address').fill(solanaKey(3).address);
       await page.keyboard.press('Enter');
       await page.getByLabel('Signature').fill(secret);
       await page.getByRole('button', { name: 'Send the signature' }).click();
-      await warns(page, 'looks like a private key or a seed phrase');
+      await warns(page, words);
       expect(await page.getByLabel('Signature').inputValue()).toBe('');
       expect(sent.join()).not.toMatch(/abandon|1b1b|abeja|PRIVATE|prv/);
     },

@@ -44,11 +44,11 @@ export function algorandWays(address, { signData, signBytes, signTxns }) {
       async sign({ arc60: { data, authenticatorData }, signIn: { domain } }) {
         const bytes = fromBase64(authenticatorData);
         const signer = publicKeyOf(address);
-        // The standard's text and its code use different names.
+        // The standard's text and code differ in names.
         const same = { authenticatorData: bytes, authenticationData: bytes };
         const metadata = { scope: 1, encoding: 'base64' };
         const answer = await signData({ data, signer, domain, ...same }, metadata);
-        // The wallet's response is what it signed; it may have added something.
+        // The response is what it signed; it may have added something.
         const signed = answer.authenticatorData ?? answer.authenticationData ?? bytes;
         return { signature: answer.signature, authenticatorData: signatureOf(signed) };
       },
