@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -83,6 +84,9 @@ describe('fathom backup', () => {
       'b.db',
       'b.db.json',
     ]);
+    for (const name of ['b.db', 'b.db.json']) {
+      expect(statSync(`${place.cwd}/${name}`).mode & 0o777, name).toBe(0o600);
+    }
   });
 
   it('never replaces a file, and needs a database', async () => {

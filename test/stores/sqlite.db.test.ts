@@ -1,10 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, vi } from 'vitest';
 import { RetryableError, UserError } from '#core/errors';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
 import { migrate, schemaVersion } from '#stores/sqlite/migrate';
+import { temporaryFolder } from '../support/import-cli.ts';
 import {
   activityOf,
   badgeNamed,
@@ -30,6 +32,17 @@ function pagesOf(data: Buffer): Buffer[] {
     data.subarray(i * PAGE_BYTES, (i + 1) * PAGE_BYTES),
   );
 }
+
+it('a new file, its log and its index can be read by nobody else', async () => {
+  const own = join(temporaryFolder(), 'new.db');
+  const store = await openStore(`sqlite:${own}`, {
+    thresholds: DEFAULT_THRESHOLDS,
+    log: silentLog,
+  });
+  const modes = ['', '-wal', '-shm'].map((suffix) => statSync(own + suffix).mode & 0o777);
+  await store.close();
+  expect(modes).toEqual([0o600, 0o600, 0o600]);
+});
 
 it("another process's writes are shown without a restart, including badges and names", async () => {
   const reader = await file.open();

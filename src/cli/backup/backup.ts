@@ -40,6 +40,7 @@ async function run({ operands: [path = ''] }: CliArguments, context: CliContext)
   const copy = new NewFile(path);
   const note = new NewFile(recordPath(path));
   try {
+    for (const { part } of [copy, note]) chmodSync(part, 0o600);
     const record = await write(file, copy.part, context);
     note.write(`${JSON.stringify(record, undefined, 2)}\n`);
     // First, so that a backup that is there has its record.
@@ -54,7 +55,6 @@ async function run({ operands: [path = ''] }: CliArguments, context: CliContext)
 }
 
 async function write(file: string, part: string, { stderr }: CliContext): Promise<BackupRecord> {
-  chmodSync(part, 0o600);
   // Loaded here so that other commands start without it.
   const { copyDatabase } = await import('#stores/sqlite/backup');
   const total = statSync(file).size;

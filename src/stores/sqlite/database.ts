@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { closeSync, constants, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { RetryableError } from '#core/errors';
@@ -30,6 +30,7 @@ export function openDatabase(file: string): DatabaseSync {
   return translatingErrors(file, () => {
     if (file !== MEMORY) makeFolder(dirname(resolve(file)), file);
     if (file !== MEMORY) requireOwnLog(file);
+    if (file !== MEMORY) createPrivately(file);
     const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     try {
       requireOurs(db, file);
@@ -43,6 +44,19 @@ export function openDatabase(file: string): DatabaseSync {
       throw error;
     }
   });
+}
+
+/**
+ * Creates the file for this user alone if it isn't there: it will hold secrets of webhooks. SQLite gives its log
+ * the same mode.
+ */
+function createPrivately(file: string): void {
+  try {
+    const { O_CREAT, O_EXCL, O_RDWR } = constants;
+    closeSync(openSync(file, O_CREAT | O_EXCL | O_RDWR, 0o600));
+  } catch {
+    // It's there, or SQLite will say why it can't be.
+  }
 }
 
 /** Sets a connection up for one writer and many readers. */
