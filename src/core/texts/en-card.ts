@@ -79,7 +79,7 @@ export const enCard = {
     'banner-often': 'There were many new banners in a short time. Try again in ten minutes.',
     'banner-too-large': 'This picture is too large. The maximum is 2 MB.',
     'banner-unreadable':
-      'We can’t read this picture. Use a PNG, JPEG or GIF of at most 4,096 pixels a side, a WebP of at most 2,048, or an SVG that only draws shapes.',
+      'We can’t read this picture. Use a PNG, JPEG, GIF or WebP of at most 4,096 pixels a side, or an SVG that only draws shapes.',
   } satisfies Record<CardErrorCode, string>,
 };
 

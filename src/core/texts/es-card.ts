@@ -78,6 +78,6 @@ export const esCard: CardTexts = {
       'Ha habido muchos encabezados nuevos en poco tiempo. Prueba de nuevo en diez minutos.',
     'banner-too-large': 'Esta imagen es demasiado grande: el máximo son 2 MB.',
     'banner-unreadable':
-      'No podemos leer esta imagen. Usa un PNG, JPEG o GIF de hasta 4096 píxeles por lado, un WebP de hasta 2048, o un SVG que solo dibuje formas.',
+      'No podemos leer esta imagen. Usa un PNG, JPEG, GIF o WebP de hasta 4096 píxeles por lado, o un SVG que solo dibuje formas.',
   },
 };

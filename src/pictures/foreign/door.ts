@@ -1,6 +1,6 @@
 import { GuardedClient, type TargetGuard } from '#runtime/json-http/guarded-client';
 import type { JsonReply } from '#runtime/json-http/reply';
-import type { PictureSize } from './reencode.ts';
+import type { PictureSize } from './picture-size.ts';
 import { reencodeApart } from './reencode-apart.ts';
 
 const MOST_BYTES = 2_000_000;

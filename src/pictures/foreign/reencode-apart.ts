@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { constants, getPriority, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { RetryableError } from '#core/errors';
-import type { PictureSize } from './reencode.ts';
+import type { PictureSize } from './picture-size.ts';
 
 const PROGRAM = fileURLToPath(new URL('./reencode-process.ts', import.meta.url));
 /** The size of a pixel if nothing can be compressed. */

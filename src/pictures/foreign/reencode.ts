@@ -1,17 +1,10 @@
 import { Resvg } from '@resvg/resvg-js';
 import { readImageHeader } from './image-header.ts';
+import type { PictureSize } from './picture-size.ts';
 import { isSafeSvg } from './safe-svg.ts';
-
-/** In pixels. */
-export interface PictureSize {
-  readonly width: number;
-  readonly height: number;
-}
 
 /** 64 MB when decoded. */
 const SIDE_MAX = 4_096;
-/** It's decoded several times over. */
-const WEBP_SIDE_MAX = 2_048;
 
 /**
  * Draws a stranger's picture as a PNG of our own, cropped to a size, so that nothing of the file
@@ -24,11 +17,8 @@ export async function reencode(file: Buffer, size: PictureSize): Promise<Uint8Ar
   const { type, width, height } = header;
   if (type === 'svg+xml') {
     if (!isSafeSvg(file)) throw new RangeError("it's an SVG that does more than draw");
-  } else {
-    const most = type === 'webp' ? WEBP_SIDE_MAX : SIDE_MAX;
-    if (width < 1 || height < 1 || width > most || height > most) {
-      throw new RangeError(`it has ${width} by ${height} pixels`);
-    }
+  } else if (width < 1 || height < 1 || width > SIDE_MAX || height > SIDE_MAX) {
+    throw new RangeError(`it has ${width} by ${height} pixels`);
   }
   const rendered = new Resvg(await drawing(type, file, size), {
     font: { loadSystemFonts: false },
@@ -40,10 +30,11 @@ export async function reencode(file: Buffer, size: PictureSize): Promise<Uint8Ar
 }
 
 async function drawing(type: string, file: Buffer, size: PictureSize): Promise<string> {
-  if (type !== 'webp') return cropped(type, file, size);
-  // The renderer can't decode WebP. The other decoder is loaded only where it's needed.
-  const { pngOfWebp } = await import('./webp.ts');
-  return cropped('png', await pngOfWebp(file), size);
+  if (type !== 'jpeg' && type !== 'webp') return cropped(type, file, size);
+  // The renderer can't decode WebP or CMYK, and leaves phones' photos on their side. The other decoder is loaded
+  // only where it's needed.
+  const { uprightPng } = await import('./upright.ts');
+  return cropped('png', await uprightPng(file, size, SIDE_MAX ** 2), size);
 }
 
 function cropped(type: string, file: Buffer, { width, height }: PictureSize): string {
