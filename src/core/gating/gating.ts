@@ -18,29 +18,30 @@ import { isActive, type Planner } from '#core/gating/planner';
 import type { Preview } from '#core/gating/preview';
 import { keptReason } from '#core/gating/reason';
 import type { RuleTrouble, RunResult } from '#core/gating/result';
-import { type Community, ENTRY, isSame, RULES_MAX, type Rule } from '#core/gating/rule';
+import { type Community, isSame, type Rule } from '#core/gating/rule';
+import {
+  type DecisionDetails,
+  gateKeeper,
+  noteDecision,
+  RuleChanges,
+  type RuleChangesOptions,
+} from '#core/gating/rule-changes';
 import type { RuleDraft, RuleEdit, RuleResult } from '#core/gating/rule-draft';
 import type { UndoResult } from '#core/gating/undoing';
 import { type Warning, warningsOf } from '#core/gating/warnings';
-import { type Account, accountIdIn } from '#core/links/account';
-import { sanitizeText } from '#core/sanitize-text';
+import type { Account } from '#core/links/account';
 
-export interface GatingOptions extends PartsOptions {
-  /** Undefined if unknown. */
-  readonly knowsBadge: (id: string) => boolean | undefined;
-  /** Four lower-case letters and digits, random. */
-  readonly newRuleId: () => string;
-  /** A rule has new requirements, or is active again. */
-  readonly onRulesChanged: (community: Community) => void;
-}
+export type GatingOptions = PartsOptions & RuleChangesOptions;
 
 /** The rules of communities, and what moderators can do with them. Callers check permissions. */
 export class Gating {
   readonly #options: GatingOptions;
   readonly #parts: GatingParts;
+  readonly #rules: RuleChanges;
 
   constructor(options: GatingOptions) {
     this.#options = options;
+    this.#rules = new RuleChanges(options);
     this.#parts = partsOf(options);
   }
 
@@ -56,112 +57,30 @@ export class Gating {
     return this.#parts.planner;
   }
 
-  /** @throws UserError `gate-limit`, `gate-unknown-badge` */
-  async add(community: Community, draft: RuleDraft, by: string): Promise<RuleResult> {
-    const { store, now, newRuleId } = this.#options;
-    const rules = await store.rulesOf(community);
-    if (rules.length >= RULES_MAX) {
-      throw new UserError('gate-limit', `There are ${RULES_MAX} rules here already, the maximum.`);
-    }
-    let id = newRuleId();
-    while (rules.some((rule) => rule.id === id)) id = newRuleId();
-    const base = { ...draft, id, community, createdBy: by, createdAt: now(), paused: undefined };
-    return this.#keep({ ...base, grantName: '' }, by, 'rule-added', async (rule) => {
-      await store.putRule(rule);
-      return rule;
-    });
+  /** See `RuleChanges`. */
+  add(community: Community, draft: RuleDraft, by: string): Promise<RuleResult> {
+    return this.#rules.add(community, draft, by);
   }
 
-  /**
-   * Changes a rule's requirements, not what it grants. A running run skips what it planned by the
-   * old version.
-   * @param edit computed from the rule at the moment of the change, so that concurrent edits aren't
-   *   lost
-   * @throws UserError `gate-unknown-rule`, `gate-unknown-badge`
-   */
-  async edit(
+  edit(
     community: Community,
     id: string,
     edit: RuleEdit | ((rule: Rule) => RuleEdit),
     by: string,
   ): Promise<RuleResult> {
-    const edited = (rule: Rule) => ({
-      ...rule,
-      ...(typeof edit === 'function' ? edit(rule) : edit),
-    });
-    const rule = await this.rule(community, id);
-    return this.#keep(edited(rule), by, 'rule-changed', async ({ grantName }) => {
-      // A rule removed meanwhile isn't restored, nor a paused one resumed.
-      const changed = await this.#options.store.changeRule(community, rule.id, (current) => ({
-        ...edited(current),
-        grantName,
-      }));
-      if (changed === undefined) throw unknownRule(rule.id);
-      return changed;
-    });
+    return this.#rules.edit(community, id, edit, by);
   }
 
-  /** @param write returns the rule as stored */
-  async #keep(
-    rule: Rule,
-    by: string,
-    event: AuditRow['event'],
-    write: (rule: Rule) => Promise<Rule>,
-  ): Promise<RuleResult> {
-    const { knowsBadge } = this.#options;
-    for (const each of rule.requirements) {
-      if (each.kind === 'badge' && knowsBadge(each.badge) === false) {
-        throw new UserError('gate-unknown-badge', `There is no badge with the id ${each.badge}.`);
-      }
-    }
-    const keeper = this.#keeper(rule.community);
-    const { name, obstacles } = await this.#inspect(rule, by);
-    if (obstacles.length > 0) return { rule: undefined, name, obstacles };
-    const named = await write({ ...rule, grantName: name });
-    const { requirements, match, chain } = named;
-    await this.#note(rule.community, event, {
-      rule: rule.id,
-      by,
-      detail: keptReason({ code: 'needs', requirements, match, chain }),
-    });
-    this.#options.onRulesChanged(rule.community);
-    const invite = rule.grant === ENTRY ? await keeper.invite(rule.community.id) : undefined;
-    return { rule: named, obstacles: [], invite };
+  remove(community: Community, id: string, by: string): Promise<Rule> {
+    return this.#rules.remove(community, id, by);
   }
 
-  /** Members keep what it granted. @throws UserError `gate-unknown-rule` */
-  async remove(community: Community, id: string, by: string): Promise<Rule> {
-    const rule = await this.rule(community, id);
-    await this.#options.store.removeRule(rule);
-    await this.#note(community, 'rule-removed', { rule: id, by });
-    return rule;
+  pause(community: Community, id: string, by: string): Promise<Rule> {
+    return this.#rules.pause(community, id, by);
   }
 
-  /** @throws UserError `gate-unknown-rule` */
-  async pause(community: Community, id: string, by: string): Promise<Rule> {
-    const rule = { ...(await this.rule(community, id)), paused: 'moderator' as const };
-    await this.#options.store.pauseRule(community, rule.id, rule.paused);
-    await this.#note(community, 'rule-paused', { rule: id, by });
-    return rule;
-  }
-
-  /**
-   * Resumes a paused rule, unless something prevents it now.
-   * @throws UserError `gate-unknown-rule`
-   */
-  async unpause(community: Community, id: string, by: string): Promise<RuleResult> {
-    const rule = { ...(await this.rule(community, id)), paused: undefined };
-    const { name, obstacles } = await this.#inspect(rule, by);
-    if (obstacles.length > 0) return { rule: undefined, name, obstacles };
-    await this.#options.store.pauseRule(community, rule.id, undefined);
-    await this.#note(community, 'rule-resumed', { rule: id, by });
-    this.#options.onRulesChanged(community);
-    return { rule, obstacles: [], invite: undefined };
-  }
-
-  /** What prevents a rule that a moderator wants from working. */
-  #inspect({ community, grant }: Rule, by: string) {
-    return this.#keeper(community).inspect(community.id, grant, accountIdIn(by));
+  unpause(community: Community, id: string, by: string): Promise<RuleResult> {
+    return this.#rules.unpause(community, id, by);
   }
 
   /**
@@ -351,49 +270,19 @@ export class Gating {
     return await this.#options.store.runsOf(community, limit);
   }
 
-  /** @throws UserError `gate-unknown-rule` */
-  async rule(community: Community, id: string): Promise<Rule> {
-    const rules = await this.#options.store.rulesOf(community);
-    const rule = rules.find((each) => each.id === id.toLowerCase());
-    if (rule === undefined) throw unknownRule(id);
-    return rule;
-  }
-
   member(community: Community, account: string): Promise<Member | undefined> {
     return this.#keeper(community).member(community.id, account);
   }
 
   #keeper(community: Community): GateKeeper {
-    const keeper = this.#options.keeperOf(community.platform);
-    if (keeper === undefined) {
-      throw new UserError('gate-not-here', 'Gating works in Discord servers and Telegram groups.');
-    }
-    return keeper;
+    return gateKeeper(this.#options, community);
   }
 
   async #note(
     community: Community,
     event: AuditRow['event'],
-    about: Partial<Pick<AuditRow, 'rule' | 'account' | 'by' | 'detail'>>,
+    about: DecisionDetails,
   ): Promise<void> {
-    const { store, now } = this.#options;
-    await store.audit([
-      {
-        at: now(),
-        community,
-        event,
-        run: undefined,
-        rule: about.rule,
-        account: about.account,
-        by: about.by,
-        detail: about.detail ?? '',
-      },
-    ]);
+    await noteDecision(this.#options, community, event, about);
   }
-}
-
-function unknownRule(id: string): UserError {
-  return new UserError('gate-unknown-rule', `There is no rule ${id}. /gate list shows them.`, [], {
-    values: [sanitizeText(id)],
-  });
 }
