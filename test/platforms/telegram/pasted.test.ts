@@ -7,28 +7,43 @@ import { ethereumWallet, solanaWallet } from '../../support/wallet-keys.ts';
 
 const { telegram, start } = useTelegram();
 
-describe.each([ethereumWallet('a'), solanaWallet('a')])('on $wallet.chain', (keyed) => {
-  it.each(PASTED)(
-    'a wallet is linked by what its owner sends, as it is or after /link: %s',
-    async (_, pasted) => {
-      const linking = linkingWith();
-      start({ answerer: answererWith({ linksOf: (caller) => linking.of(caller) }) });
-      const person = telegram().world.person();
-      const { address } = keyed.wallet;
-      let count = 0;
-      for (const [command, outcome] of [
-        ['', /Wallet linked/],
-        ['/link ', /already linked/],
-      ] as const) {
-        telegram().says(person, `/link ${address}`);
-        count += 1;
-        const { text = '' } = await telegram().nth('sendMessage', count);
-        const shown = /\S+ wants you to sign.*?Request ID: \S+/s.exec(text as string)?.[0] ?? '';
-        const signature = await keyed.sign(shown);
-        telegram().says(person, `${command}${pasted({ text: shown, address, signature })}`);
-        count += 1;
-        expect((await telegram().nth('sendMessage', count)).text).toMatch(outcome);
-      }
-    },
-  );
+describe.each([
+  ['ethereum', ethereumWallet],
+  ['solana', solanaWallet],
+])('on %s', (_, walletOf) => {
+  // People at once, since a chat gets one message a second.
+  it('a wallet is linked by whatever its owner pastes, bare or after /link', async () => {
+    const linking = linkingWith();
+    start({ answerer: answererWith({ linksOf: (caller) => linking.of(caller) }) });
+
+    const answers = await Promise.all(
+      PASTED.map(async ([form, pasted]) => {
+        const keyed = walletOf(form);
+        const { address } = keyed.wallet;
+        const person = telegram().world.person();
+        const answer = async (text: string, count: number) => {
+          telegram().says(person, text);
+          const toPerson = () =>
+            telegram()
+              .made('sendMessage')
+              .filter((sent) => sent.chat_id === person.user.id);
+          await telegram().until(() => toPerson().length >= count, `answer ${count} to ${form}`);
+          return toPerson()[count - 1]?.text as string;
+        };
+        const outcomes: string[] = [];
+        for (const [i, command] of ['', '/link '].entries()) {
+          const asked = await answer(`/link ${address}`, 2 * i + 1);
+          const text = /\S+ wants you to sign.*?Request ID: \S+/s.exec(asked)?.[0] ?? '';
+          const signature = await keyed.sign(text);
+          const told = await answer(`${command}${pasted({ text, address, signature })}`, 2 * i + 2);
+          outcomes.push(
+            /already linked/.exec(told)?.[0] ?? /Wallet linked/.exec(told)?.[0] ?? told,
+          );
+        }
+        return [form, outcomes];
+      }),
+    );
+
+    expect(answers).toEqual(PASTED.map(([form]) => [form, ['Wallet linked', 'already linked']]));
+  });
 });
