@@ -108,10 +108,14 @@ function resultCard(context: CommandContext, result: RuleResult, title: string):
       tone: 'warning',
     });
   }
-  const { rule, invite } = result;
-  if (invite === undefined) return ruleCard(context, rule, title, gate.addedNext);
-  const card = ruleCard(context, rule, title, gate.addedNextEntry);
-  return { ...card, blocks: [...card.blocks, textBlock({ code: invite })] };
+  const { rule, cautions, invite } = result;
+  const next = invite === undefined ? gate.addedNext : gate.addedNextEntry;
+  const card = ruleCard(context, rule, title, next);
+  const more = [
+    ...(invite === undefined ? [] : [textBlock({ code: invite })]),
+    ...cautions.map((each) => textBlock(`⚠ ${gate.cautions[each]}`)),
+  ];
+  return { ...card, blocks: [...card.blocks, ...more] };
 }
 
 function ruleCard({ texts }: CommandContext, rule: Rule, title: string, about: string): Card {

@@ -1,6 +1,6 @@
 import { channel, GUILD } from './world.ts';
 
-/** What Discord says about every guild; nothing of it matters here. */
+/** What Discord says about every guild. */
 const FACTS = {
   id: GUILD,
   name: 'A server',
@@ -13,7 +13,6 @@ const FACTS = {
   verification_level: 0,
   default_message_notifications: 0,
   explicit_content_filter: 0,
-  mfa_level: 0,
   nsfw_level: 0,
   nsfw: false,
   premium_tier: 0,
@@ -31,6 +30,9 @@ const FACTS = {
   vanity_url_code: null,
 };
 
+/** 1: everyone who moderates needs two-factor authentication, and so does the owner of each bot. */
+export type MfaLevel = 0 | 1;
+
 /** Only sent over the gateway. */
 const STATE = {
   unavailable: false,
@@ -47,14 +49,20 @@ const STATE = {
 };
 
 /** A guild in a GUILD_CREATE. */
-export function guildCreated(owner: string, roles: readonly object[], members: readonly object[]) {
-  return { ...FACTS, ...STATE, owner_id: owner, roles, members };
+export function guildCreated(
+  owner: string,
+  mfaLevel: MfaLevel,
+  roles: readonly object[],
+  members: readonly object[],
+) {
+  return { ...FACTS, ...STATE, mfa_level: mfaLevel, owner_id: owner, roles, members };
 }
 
 /** A guild in the REST API. https://discord.com/developers/docs/resources/guild#get-guild */
-export function guildTold(owner: string, roles: readonly object[]) {
+export function guildTold(owner: string, mfaLevel: MfaLevel, roles: readonly object[]) {
   return {
     ...FACTS,
+    mfa_level: mfaLevel,
     owner_id: owner,
     roles,
     home_header: null,

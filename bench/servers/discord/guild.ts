@@ -1,4 +1,4 @@
-import { guildCreated, guildTold } from './guild-facts.ts';
+import { guildCreated, guildTold, type MfaLevel } from './guild-facts.ts';
 import { snowflake } from './ids.ts';
 import type { Reply, Shown } from './interaction.ts';
 import { Population } from './population.ts';
@@ -35,6 +35,10 @@ export interface Role {
   position: number;
   managed: boolean;
   permissions: bigint;
+  /** 1: members can choose it in onboarding. */
+  flags: number;
+  /** Left out if there are none, as Discord does. */
+  tags: Readonly<Record<string, string | null>> | undefined;
 }
 
 export interface Channel {
@@ -63,6 +67,7 @@ export const UNKNOWN_CHANNEL = refusal(404, 10003, 'Unknown Channel');
 const UNKNOWN_MEMBER = refusal(404, 10007, 'Unknown Member');
 const UNKNOWN_ROLE = refusal(404, 10011, 'Unknown Role');
 const INVALID_ROLE = refusal(400, 50028, 'Invalid Role');
+const NEEDS_2FA = refusal(403, 60003, 'Two factor is required for this operation');
 
 /** Audit log entries that are kept. */
 const LOGGED = 1_000;
@@ -78,6 +83,9 @@ export class StandInGuild {
   readonly botRole: Role;
   /** Whether the bot is a member. */
   hasBot = true;
+  mfaLevel: MfaLevel = 0;
+  /** Whether the account that owns the bot has two-factor authentication. */
+  ownerHasTwoFactor = true;
   /** Channels that Discord marks as having a purpose. */
   readonly purposes: Partial<
     Record<
@@ -102,6 +110,8 @@ export class StandInGuild {
       position: 1,
       managed: false,
       permissions: 0n,
+      flags: 0,
+      tags: undefined,
       ...more,
     };
     this.roles.set(role.id, role);
@@ -126,11 +136,16 @@ export class StandInGuild {
 
   /** As in GUILD_CREATE. */
   created(): object {
-    return guildCreated(this.owner.id, this.#rolesTold(), [memberOf(BOT, [this.botRole.id])]);
+    return guildCreated(this.owner.id, this.mfaLevel, this.#rolesTold(), [
+      memberOf(BOT, [this.botRole.id]),
+    ]);
   }
 
   told(): Reply {
-    const body = { ...guildTold(this.owner.id, this.#rolesTold()), ...this.purposes };
+    const body = {
+      ...guildTold(this.owner.id, this.mfaLevel, this.#rolesTold()),
+      ...this.purposes,
+    };
     return { status: 200, body };
   }
 
@@ -148,7 +163,9 @@ export class StandInGuild {
     const role = this.roles.get(roleId);
     if (role === undefined) return UNKNOWN_ROLE;
     if (this.people.one(account) === undefined) return UNKNOWN_MEMBER;
-    if (role.managed || role.id === GUILD) return INVALID_ROLE;
+    if (this.mfaLevel === 1 && !this.ownerHasTwoFactor) return NEEDS_2FA;
+    const isLinked = role.tags !== undefined && 'guild_connections' in role.tags;
+    if (role.managed || role.id === GUILD || isLinked) return INVALID_ROLE;
     if (!this.#botMayGive(role)) return MISSING_PERMISSIONS;
     this.people.change(step, account, roleId);
     this.log.push({ step, account, role: roleId, reason });
@@ -169,8 +186,10 @@ export class StandInGuild {
   }
 
   roleTold(role: Role): object {
+    const { tags, ...rest } = role;
     return {
-      ...role,
+      ...rest,
+      ...(tags !== undefined && { tags }),
       permissions: String(role.permissions),
       color: 0,
       colors: { primary_color: 0, secondary_color: null, tertiary_color: null },
@@ -178,7 +197,6 @@ export class StandInGuild {
       mentionable: false,
       icon: null,
       unicode_emoji: null,
-      flags: 0,
     };
   }
 }

@@ -20,7 +20,7 @@ type Loose = Readonly<Record<string, unknown>>;
 export type Trouble = Reply | 'drop' | 'silence' | 'lose-answer' | 'withhold-answer';
 
 /** The bot's own user. */
-const ME = { ...BOT, mfa_enabled: true, locale: 'en-US', verified: true, email: null };
+const ME = { ...BOT, locale: 'en-US', verified: true, email: null };
 const INVALID: Reply = { status: 400, body: { code: 50109, message: 'The request is malformed.' } };
 
 export interface RestContext {
@@ -125,7 +125,7 @@ export class StandInRest {
       case 'application':
         return { status: 200, body: this.application };
       case 'me':
-        return { status: 200, body: ME };
+        return { status: 200, body: { ...ME, mfa_enabled: this.#context.guild.ownerHasTwoFactor } };
       case 'gateway':
         return { status: 200, body: this.#gateway() };
       case 'list': {

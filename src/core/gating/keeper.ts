@@ -41,6 +41,19 @@ export type Obstacle =
   /** Not below the highest role of the moderator who creates the rule. */
   | 'role-above-maker';
 
+/** What may keep a rule from working, though nobody can say for sure; a code with a sentence as well. */
+export type Caution =
+  /** The community demands two-factor authentication, and nobody says whether the bot's owner has it. */
+  'maybe-needs-2fa';
+
+/** What the platform says of something that rules grant. */
+export interface Inspection {
+  /** Untrusted text. */
+  readonly name: string;
+  readonly obstacles: readonly Obstacle[];
+  readonly cautions?: readonly Caution[];
+}
+
 /** The platform's response to a change. */
 export type ChangeOutcome =
   | 'done'
@@ -68,16 +81,11 @@ export interface ReportPlace {
  */
 export interface GateKeeper {
   /**
-   * Everything that prevents a grant, and its name.
+   * Everything that prevents a grant or may prevent it, and its name.
    * @param maker the account that wants it granted, if any
    * @param isFresh false: the community's own data may be a few seconds old
    */
-  inspect(
-    community: string,
-    grant: string,
-    maker?: string,
-    isFresh?: boolean,
-  ): Promise<{ readonly name: string; readonly obstacles: readonly Obstacle[] }>;
+  inspect(community: string, grant: string, maker?: string, isFresh?: boolean): Promise<Inspection>;
   /**
    * Undefined if they aren't a member.
    * @param isFresh whether nothing may come from a cache, including permissions that roles give

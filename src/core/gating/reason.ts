@@ -1,5 +1,6 @@
 import type { Span } from '#core/card';
 import { needsOf } from '#core/gating/describe';
+import type { Obstacle } from '#core/gating/keeper';
 import type { Finding } from '#core/gating/planner';
 import { isPlatformRefusal, unknownCodeIn } from '#core/gating/refusals';
 import type { Rule } from '#core/gating/rule';
@@ -33,6 +34,8 @@ export type Reason =
   | { readonly code: 'no-channel' }
   /** What a bar is about; the name as of then, empty for everything. */
   | { readonly code: 'bar'; readonly grant: string; readonly name: string }
+  /** What prevents a rule from working. */
+  | { readonly code: 'obstacles'; readonly obstacles: readonly Obstacle[] }
   | ({ readonly code: 'needs' } & Pick<Rule, 'requirements' | 'match' | 'chain'>);
 
 /** As stored in the audit log and in changes; `reasonText` reads it. */
@@ -92,6 +95,9 @@ export function reasonText(detail: string, texts: Texts): string {
       return gate.noChannel;
     case 'bar':
       return reason.name === '' ? gate.everything : reason.name;
+    case 'obstacles':
+      // Another version may know others.
+      return reason.obstacles.map((each) => gate.obstacles[each] ?? each).join(' ');
     case 'needs':
       return needsOf(reason, texts);
   }
@@ -139,22 +145,24 @@ function reasonIn(detail: string): Reason | undefined {
   if (!detail.startsWith('{')) return undefined;
   try {
     const reason = JSON.parse(detail) as Reason;
-    return CODES.has(reason.code) ? reason : undefined;
+    return Object.hasOwn(CODES, reason.code) ? reason : undefined;
   } catch {
     return undefined;
   }
 }
 
-const CODES: ReadonlySet<string> = new Set<Reason['code']>([
-  'met',
-  'not-met',
-  'not-known',
-  'undo',
-  'too-many',
-  'erased',
-  'no-channel',
-  'needs',
-]);
+const CODES: Readonly<Record<Reason['code'], true>> = {
+  met: true,
+  'not-met': true,
+  'not-known': true,
+  undo: true,
+  'too-many': true,
+  erased: true,
+  'no-channel': true,
+  bar: true,
+  obstacles: true,
+  needs: true,
+};
 
 function figuresOf({ standing }: Exclude<Verdict, { answer: 'unknown' }>): Figures {
   if (standing === undefined) return 'none-counts';

@@ -63,7 +63,3 @@ export function isRuleRefusal(detail: string | undefined): detail is RuleRefusal
 export function isMendedByMember(code: string): code is MemberMends {
   return isPlatformRefusal(code) && REFUSALS[code].mends === 'member';
 }
-
-export function isMendedByOperator(code: string): boolean {
-  return isPlatformRefusal(code) && REFUSALS[code].mends === 'operator';
-}

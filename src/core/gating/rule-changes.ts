@@ -88,7 +88,7 @@ export class RuleChanges {
       }
     }
     const keeper = gateKeeper(this.#options, rule.community);
-    const { name, obstacles } = await this.#inspect(rule, by);
+    const { name, obstacles, cautions = [] } = await this.#inspect(rule, by);
     if (obstacles.length > 0) return { rule: undefined, name, obstacles };
     const named = await write({ ...rule, grantName: name });
     const { requirements, match, chain } = named;
@@ -99,7 +99,7 @@ export class RuleChanges {
     });
     this.#options.onRulesChanged(rule.community);
     const invite = rule.grant === ENTRY ? await keeper.invite(rule.community.id) : undefined;
-    return { rule: named, obstacles: [], invite };
+    return { rule: named, obstacles: [], cautions, invite };
   }
 
   /** Members keep what it granted. @throws UserError `gate-unknown-rule` */
@@ -124,12 +124,12 @@ export class RuleChanges {
    */
   async unpause(community: Community, id: string, by: string): Promise<RuleResult> {
     const rule = { ...(await this.#rule(community, id)), paused: undefined };
-    const { name, obstacles } = await this.#inspect(rule, by);
+    const { name, obstacles, cautions = [] } = await this.#inspect(rule, by);
     if (obstacles.length > 0) return { rule: undefined, name, obstacles };
     await this.#options.store.pauseRule(community, rule.id, undefined);
     await noteDecision(this.#options, community, 'rule-resumed', { rule: id, by });
     this.#options.onRulesChanged(community);
-    return { rule, obstacles: [], invite: undefined };
+    return { rule, obstacles: [], cautions, invite: undefined };
   }
 
   /** What prevents a rule that a moderator wants from working. */

@@ -1,4 +1,4 @@
-import type { Obstacle } from '#core/gating/keeper';
+import type { Caution, Obstacle } from '#core/gating/keeper';
 import type { Rule } from '#core/gating/rule';
 
 /** What a moderator chooses for a rule; the rest is filled in. */
@@ -15,6 +15,7 @@ export type RuleResult =
   | {
       readonly rule: Rule;
       readonly obstacles: readonly [];
+      readonly cautions: readonly Caution[];
       /** The invite link for join requests, if the rule is about entry. */
       readonly invite: string | undefined;
     }

@@ -1,9 +1,10 @@
 import { RetryableError } from '#core/errors';
 import type { GateKeeper, Obstacle } from '#core/gating/keeper';
 import { isActive, type PassCriteria } from '#core/gating/planner';
-import { isRuleRefusal } from '#core/gating/refusals';
+import { keptReason } from '#core/gating/reason';
+import { isRuleRefusal, type RuleRefusal } from '#core/gating/refusals';
 import type { RuleTrouble } from '#core/gating/result';
-import { type Community, isEntry, type Rule } from '#core/gating/rule';
+import type { Community, Rule } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
 import { accountIdIn } from '#core/links/account';
 
@@ -37,10 +38,10 @@ export class Troubles {
       if (isFree && rule.paused !== undefined) {
         const obstacles = await this.#obstaclesFor(rule, by);
         if (obstacles.length > 0) found.push({ rule, obstacles });
-        else await this.#set(rule, undefined, by);
+        else await this.#resume(rule, by);
       }
-      if (!isFree && rule.paused === undefined) await this.#set(rule, 'not-allowed', by);
     }
+    await this.#pauseAll(found, by);
     return found;
   }
 
@@ -51,18 +52,14 @@ export class Troubles {
   async pause(community: Community): Promise<readonly RuleTrouble[]> {
     const rules = (await this.#options.store.rulesOf(community)).filter(isActive);
     const found = await this.#quietly(community, rules);
-    for (const { rule } of found) await this.#set(rule, 'not-allowed', undefined);
+    await this.#pauseAll(found, undefined);
     return found;
   }
 
-  /**
-   * What prevents rules that the platform had refused, and entry rules, which it refuses all at
-   * once. Changes nothing.
-   */
+  /** What prevents rules now, even if no run has met it yet. Changes nothing. */
   async shown(community: Community): Promise<readonly RuleTrouble[]> {
     const rules = (await this.#options.store.rulesOf(community)).filter(isWanted);
-    const isDoubtful = (rule: Rule) => rule.paused !== undefined || isEntry(rule);
-    return await this.#quietly(community, rules.filter(isDoubtful));
+    return await this.#quietly(community, rules);
   }
 
   /** Checks rules that the platform has paused since a run was planned. */
@@ -117,15 +114,45 @@ export class Troubles {
     return found;
   }
 
-  async #set(rule: Rule, paused: 'not-allowed' | undefined, by: string | undefined): Promise<void> {
+  async #pauseAll(found: readonly RuleTrouble[], by: string | undefined): Promise<void> {
+    const { store } = this.#options;
+    for (const { rule, obstacles } of found) {
+      if (rule.paused !== undefined) continue;
+      const detail = keptReason({ code: 'obstacles', obstacles });
+      await store.pauseRule(rule.community, rule.id, pauseReasonOf(obstacles));
+      await this.#note(rule, 'rule-paused', by, detail);
+    }
+  }
+
+  async #resume(rule: Rule, by: string | undefined): Promise<void> {
+    await this.#options.store.pauseRule(rule.community, rule.id, undefined);
+    await this.#note(rule, 'rule-resumed', by, '');
+  }
+
+  async #note(
+    { community, id }: Rule,
+    event: 'rule-paused' | 'rule-resumed',
+    by: string | undefined,
+    detail: string,
+  ): Promise<void> {
     const { store, now } = this.#options;
-    const { community, id } = rule;
-    await store.pauseRule(community, id, paused);
-    const event = paused === undefined ? 'rule-resumed' : 'rule-paused';
-    const about = { run: undefined, rule: id, account: undefined, by, detail: paused ?? '' };
+    const about = { run: undefined, rule: id, account: undefined, by, detail };
     await store.audit([{ at: now(), community, event, ...about }]);
   }
 }
+
+/** The refusal that a rule with these obstacles would meet. */
+function pauseReasonOf(obstacles: readonly Obstacle[]): RuleRefusal {
+  for (const [obstacle, refusal] of REFUSED) if (obstacles.includes(obstacle)) return refusal;
+  return 'not-allowed';
+}
+
+const REFUSED: readonly (readonly [Obstacle, RuleRefusal])[] = [
+  ['no-community', 'no-community'],
+  ['no-role', 'no-role'],
+  ['managed-role', 'invalid-role'],
+  ['needs-2fa', 'needs-2fa'],
+];
 
 /** Not paused by a moderator. */
 function isWanted({ paused }: Rule): boolean {

@@ -1,4 +1,4 @@
-import type { Obstacle } from '#core/gating/keeper';
+import type { Caution, Obstacle } from '#core/gating/keeper';
 import type { PauseReason } from '#core/gating/rule';
 import { enGateErrors } from '#core/texts/en-gate-errors';
 import { enGateMembers } from '#core/texts/en-gate-members';
@@ -170,6 +170,10 @@ export const enGate = {
       'role-with-power':
         'This role has permissions over other members (such as Manage Messages, Mention Everyone or Timeout Members), so outside data must not decide who has it. Remove those permissions from the role, or choose another one.',
     } satisfies Record<Obstacle, string>,
+    cautions: {
+      'maybe-needs-2fa':
+        'This server demands two-factor authentication of its moderators, and Discord doesn’t say whether the account that owns this bot has it. If the bot can’t grant the role, ask the operator of this bot to turn it on for that account.',
+    } satisfies Record<Caution, string>,
 
     ...enGateRuns,
     ...enGateWhy,

@@ -172,6 +172,10 @@ export const esGate: GateTexts = {
       'role-with-power':
         'Este rol da permisos sobre otros miembros (como gestionar mensajes, mencionar a todos o aislar a miembros), así que no deben decidir datos externos quién lo tiene. Quítale esos permisos o elige otro.',
     },
+    cautions: {
+      'maybe-needs-2fa':
+        'Este servidor exige a sus moderadores la autenticación en dos pasos, y Discord no dice si la cuenta propietaria de este bot la tiene. Si el bot no puede dar el rol, pide al operador de este bot que la active en esa cuenta.',
+    },
 
     ...esGateRuns,
     ...esGateWhy,

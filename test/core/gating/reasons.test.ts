@@ -39,6 +39,13 @@ const REASONS: readonly (readonly [Reason, string, string])[] = [
   ],
   [{ code: 'erased' }, 'the member erased their data', 'el miembro borró sus datos'],
   [{ code: 'no-channel' }, 'nowhere', 'a ninguna parte'],
+  [{ code: 'bar', grant: '900', name: 'Whales' }, 'Whales', 'Whales'],
+  [{ code: 'bar', grant: '*', name: '' }, 'everything here', 'todo lo de aquí'],
+  [
+    { code: 'obstacles', obstacles: ['no-role', 'needs-2fa'] },
+    `${en.gate.obstacles['no-role']} ${en.gate.obstacles['needs-2fa']}`,
+    `${es.gate.obstacles['no-role']} ${es.gate.obstacles['needs-2fa']}`,
+  ],
   [
     {
       code: 'needs',
@@ -50,6 +57,23 @@ const REASONS: readonly (readonly [Reason, string, string])[] = [
     'Ballena o superior, en Solana',
   ],
 ];
+
+const CODES: Readonly<Record<Reason['code'], true>> = {
+  met: true,
+  'not-met': true,
+  'not-known': true,
+  undo: true,
+  'too-many': true,
+  erased: true,
+  'no-channel': true,
+  bar: true,
+  obstacles: true,
+  needs: true,
+};
+
+it('every code is tried here', () => {
+  expect(new Set(REASONS.map(([{ code }]) => code))).toEqual(new Set(Object.keys(CODES)));
+});
 
 it.each(REASONS)('$code has a text in both languages', (reason, english, spanish) => {
   expect(reasonText(keptReason(reason), en)).toBe(english);

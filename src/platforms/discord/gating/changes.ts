@@ -1,6 +1,6 @@
 import { RequestMethod, Routes } from 'discord.js';
 import type { ChangeOutcome } from '#core/gating/keeper';
-import { isMendedByOperator, isRuleRefusal, unknownCodeIn } from '#core/gating/refusals';
+import { isRuleRefusal, unknownCodeIn } from '#core/gating/refusals';
 import type { Logger } from '#core/logger';
 import { sanitizeText } from '#core/sanitize-text';
 import { describe } from '#platforms/discord/describe';
@@ -8,14 +8,15 @@ import { isRefusal } from '#platforms/discord/rest-errors';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
 import type { Guilds } from './guilds.ts';
-import { hasPower } from './powers.ts';
+import type { OperatorNotices } from './operator-notices.ts';
+import { unfitnessOf } from './powers.ts';
 import { Recent } from './recent.ts';
 import { refusalIn } from './refusals.ts';
 
 /** Milliseconds during which we don't retry a role that Discord refused. */
 const REFUSED_MS = 60_000;
 const MOST = 10_000;
-/** Milliseconds for which a role's permissions are cached. */
+/** Milliseconds for which what a role permits is cached. */
 const LOOKED_AT_MS = 5_000;
 
 /** Length of the header as sent. https://discord.com/developers/docs/resources/audit-log */
@@ -27,11 +28,18 @@ export class RoleChanges {
   readonly #guilds: Guilds;
   /** Too many rejections block the IP address: a refusal for one member counts for all. */
   readonly #refused: Recent<ChangeOutcome>;
-
   readonly #log: Logger;
+  readonly #notices: OperatorNotices;
 
-  constructor(api: GateApi, guilds: Guilds, log: Logger, clock: () => number) {
+  constructor(
+    api: GateApi,
+    guilds: Guilds,
+    notices: OperatorNotices,
+    log: Logger,
+    clock: () => number,
+  ) {
     this.#api = api;
+    this.#notices = notices;
     this.#log = log;
     this.#guilds = guilds;
     this.#refused = new Recent(REFUSED_MS, MOST, clock);
@@ -43,7 +51,7 @@ export class RoleChanges {
     role: string,
     reason: string,
   ): Promise<ChangeOutcome> {
-    if (await this.#hasPower(community, role)) return 'not-allowed';
+    if (await this.#isUnfit(community, role)) return 'not-allowed';
     return await this.#change(RequestMethod.Put, community, account, role, reason);
   }
 
@@ -61,23 +69,17 @@ export class RoleChanges {
     this.#refused.delete(`${community} ${role}`);
   }
 
-  /**
-   * Permissions change: a role that was harmless when its rule was created may have gained some.
-   */
-  async #hasPower(community: string, id: string): Promise<boolean> {
+  /** Roles change: one that was harmless when its rule was created may have gained permissions since. */
+  async #isUnfit(community: string, id: string): Promise<boolean> {
     if (!isSnowflake(community)) return false;
     const role = (await this.#guilds.recent(community, LOOKED_AT_MS))?.roles.get(id);
-    return role !== undefined && hasPower(role);
+    return role !== undefined && unfitnessOf(role).length > 0;
   }
 
   /** What only the operator can mend, or look into, is in their log. */
-  #report(error: unknown, outcome: ChangeOutcome): void {
-    if (isMendedByOperator(outcome)) {
-      this.#log.error(
-        describe(error),
-        "Discord: a server demands two-factor authentication, and the account that owns this bot doesn't have it; turn it on for that account",
-      );
-    } else if (unknownCodeIn(outcome) !== undefined) {
+  #report(error: unknown, outcome: ChangeOutcome, community: string, role: string): void {
+    if (outcome === 'needs-2fa') this.#notices.say(outcome, community, role, describe(error));
+    else if (unknownCodeIn(outcome) !== undefined) {
       this.#log.warn(describe(error), 'Discord: rejected a role change for an unknown reason');
     }
   }
@@ -104,7 +106,7 @@ export class RoleChanges {
       if (isRuleRefusal(outcome) && isRefusal(error) && error.status === 403) {
         this.#refused.set(key, outcome);
       }
-      this.#report(error, outcome);
+      this.#report(error, outcome, community, role);
       return outcome;
     }
   }

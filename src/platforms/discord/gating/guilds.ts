@@ -1,5 +1,7 @@
 import {
   type APIGuildMember,
+  type APIRole,
+  GuildMFALevel,
   PermissionFlagsBits,
   type RESTGetAPIGuildResult,
   RequestMethod,
@@ -18,6 +20,9 @@ export interface Role {
   /** Managed by an integration, which alone grants it. */
   readonly managed: boolean;
   readonly permissions: bigint;
+  readonly flags: bigint;
+  /** Names of its tags. Some count by being there at all: their value is null. */
+  readonly tags: readonly string[];
 }
 
 export interface Guild {
@@ -25,6 +30,8 @@ export interface Guild {
   readonly ownerId: string;
   /** The server's own setting, such as `en-US`. */
   readonly locale: string;
+  /** Whether it demands two-factor authentication of everyone who moderates, bots' owners included. */
+  readonly demandsTwoFactor: boolean;
   /** @everyone has the guild's own id. */
   readonly roles: ReadonlyMap<string, Role>;
   /** Channels where Discord itself posts to moderators, then the one that greets new members. */
@@ -96,16 +103,26 @@ export class Guilds {
       });
       const guild = answer as RESTGetAPIGuildResult;
       const { owner_id: ownerId, preferred_locale: locale, roles } = guild;
-      const known = roles.map(({ id: role, name, position, managed, permissions }): Role => {
-        return { id: role, name, position, managed, permissions: BigInt(permissions) };
-      });
-      const byId = new Map(known.map((role) => [role.id, role]));
-      return { id, ownerId, locale, roles: byId, places: placesIn(guild) };
+      const byId = new Map(roles.map((role) => [role.id, roleOf(role)]));
+      const demandsTwoFactor = guild.mfa_level === GuildMFALevel.Elevated;
+      return { id, ownerId, locale, demandsTwoFactor, roles: byId, places: placesIn(guild) };
     } catch (error) {
       if (isAbsence(error)) return undefined;
       throw error;
     }
   }
+}
+
+function roleOf({ id, name, position, managed, permissions, flags, tags }: APIRole): Role {
+  return {
+    id,
+    name,
+    position,
+    managed,
+    permissions: BigInt(permissions),
+    flags: BigInt(flags ?? 0),
+    tags: Object.keys(tags ?? {}),
+  };
 }
 
 /** https://discord.com/developers/docs/resources/guild#guild-object-guild-structure */

@@ -1,16 +1,17 @@
 import { PermissionFlagsBits } from 'discord.js';
-import type { Obstacle } from '#core/gating/keeper';
+import type { Inspection, Obstacle } from '#core/gating/keeper';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
 import { askMember, type Guild, type Guilds, permissionsIn, type Role } from './guilds.ts';
-import { hasPower } from './powers.ts';
+import type { BotOwner } from './owner.ts';
+import { unfitnessOf } from './powers.ts';
 
 /** Milliseconds for which one fetch serves several roles. */
 const RECENT_MS = 5_000;
 
 /**
- * Everything that prevents the bot from granting a role, and the role's name, or its id if it has
- * none.
+ * Everything that prevents the bot from granting a role or may prevent it, and the role's name, or its id
+ * if it has none.
  * @param maker who wants it granted; Discord lets nobody grant a role that isn't below their own
  * @param isFresh false: the server and the bot's roles may be a few seconds old
  * @throws RetryableError
@@ -18,11 +19,12 @@ const RECENT_MS = 5_000;
 export async function inspectRole(
   api: GateApi,
   guilds: Guilds,
+  owner: BotOwner,
   community: string,
   grant: string,
   maker: string | undefined,
   isFresh = true,
-): Promise<{ readonly name: string; readonly obstacles: readonly Obstacle[] }> {
+): Promise<Inspection> {
   const { botId } = api;
   const absent = { name: grant, obstacles: ['no-community'] } as const;
   if (!isSnowflake(community)) return absent;
@@ -34,6 +36,7 @@ export async function inspectRole(
   if (guild === undefined || self === undefined) return absent;
   const role = guild.roles.get(grant);
   const rights = permissionsIn(guild, botId, self.roles);
+  const hasTwoFactor = guild.demandsTwoFactor ? await owner.hasTwoFactor(isFresh) : true;
   const obstacles = [
     ...(role === undefined ? ['no-role' as const] : obstaclesOf(role, guild, self.roles, botId)),
     ...(role !== undefined &&
@@ -42,8 +45,10 @@ export async function inspectRole(
       ? ['role-above-maker' as const]
       : []),
     ...((rights & PermissionFlagsBits.ManageRoles) === 0n ? ['no-manage-roles' as const] : []),
+    ...(hasTwoFactor === false ? ['needs-2fa' as const] : []),
   ];
-  return { name: role?.name ?? grant, obstacles };
+  const cautions = hasTwoFactor === undefined ? (['maybe-needs-2fa'] as const) : [];
+  return { name: role?.name ?? grant, obstacles, cautions };
 }
 
 function obstaclesOf(
@@ -55,8 +60,7 @@ function obstaclesOf(
   const found: Obstacle[] = [];
   if (role.managed || role.id === guild.id) found.push('managed-role');
   if (!mayGive(guild, botId, own, role)) found.push('role-too-high');
-  if (hasPower(role)) found.push('role-with-power');
-  return found;
+  return [...found, ...unfitnessOf(role)];
 }
 
 /** Whether a role is below a member's highest one. A server's owner, even a bot, is above all. */

@@ -7,6 +7,8 @@ import { RoleChanges } from './changes.ts';
 import { Guilds, permissionsIn } from './guilds.ts';
 import { inspectRole } from './inspect.ts';
 import { Members } from './members.ts';
+import { OperatorNotices } from './operator-notices.ts';
+import { BotOwner } from './owner.ts';
 import { writeReport } from './report.ts';
 
 export interface KeeperOptions extends GateApiOptions {
@@ -28,8 +30,10 @@ export function createKeeper(options: KeeperOptions): DiscordKeeper {
   const { commands, membersIntent, log, clock } = options;
   const api = new GateApi(options);
   const guilds = new Guilds(api, clock);
+  const owner = new BotOwner(api, clock);
   const members = new Members(api, guilds);
-  const changes = new RoleChanges(api, guilds, log, clock);
+  const notices = new OperatorNotices(log, clock);
+  const changes = new RoleChanges(api, guilds, notices, log, clock);
   return {
     use: (signedIn) => api.use(signedIn),
     close: () => api.close(),
@@ -38,8 +42,9 @@ export function createKeeper(options: KeeperOptions): DiscordKeeper {
       return guild === undefined ? 0n : permissionsIn(guild, account, roles);
     },
     async inspect(community, grant, maker, isFresh) {
-      const found = await inspectRole(api, guilds, community, grant, maker, isFresh);
+      const found = await inspectRole(api, guilds, owner, community, grant, maker, isFresh);
       if (found.obstacles.length === 0) changes.forgive(community, grant);
+      notices.found(community, grant, found);
       return found;
     },
     member: (community, account, isFresh) => members.one(community, account, isFresh),

@@ -31,16 +31,21 @@ describe('a role', () => {
     ]);
   });
 
-  it('that gained a permission over others after its rule was created is granted to nobody', async () => {
+  it.each([
+    ['a permission over others', { permissions: MAY.manageMessages }],
+    ['a permission that we don’t know', { permissions: 1n << 60n }],
+    ['a place in onboarding', { flags: 1 }],
+    ['requirements of Linked Roles', { tags: { guild_connections: null } }],
+  ])('that gained %s after its rule was created is granted to nobody', async (_, change) => {
     const { keeper, role, person, has, pass } = await arranged();
     await keeper.inspect(GUILD, role.id);
     expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe('done');
     await keeper.take(GUILD, person.id, role.id, REASON);
-    role.permissions = MAY.manageMessages;
+    Object.assign(role, change);
     pass(5_000);
     expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe('not-allowed');
     expect(has()).toBe(false);
-    role.permissions = 0n;
+    Object.assign(role, { permissions: 0n, flags: 0, tags: undefined });
     await keeper.inspect(GUILD, role.id);
     expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe('done');
   });

@@ -1,8 +1,10 @@
+import { PermissionFlagsBits } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import type { Obstacle } from '#core/gating/keeper';
+import { unfitnessOf } from '#platforms/discord/gating/powers';
 import { MAY, type Role, type StandInGuild } from '../../../../bench/servers/discord/guild.ts';
 import { snowflake } from '../../../../bench/servers/discord/ids.ts';
-import { BOT, GUILD } from '../../../../bench/servers/discord/world.ts';
+import { BOT, EVERYBODY_MAY, GUILD } from '../../../../bench/servers/discord/world.ts';
 import { keeperUp } from '../../../support/discord/keeper.ts';
 
 type Case = readonly [
@@ -16,6 +18,20 @@ const withRight = (right: bigint) => (_: StandInGuild, role: Role) => {
   role.permissions = right;
   return undefined;
 };
+
+function withFlags(flags: number) {
+  return (_: StandInGuild, role: Role) => {
+    role.flags = flags;
+    return undefined;
+  };
+}
+
+function withTags(tags: NonNullable<Role['tags']>) {
+  return (_: StandInGuild, role: Role) => {
+    role.tags = tags;
+    return undefined;
+  };
+}
 
 const CASES: readonly Case[] = [
   ['nothing', () => undefined, []],
@@ -91,6 +107,31 @@ const CASES: readonly Case[] = [
   ['bans', withRight(MAY.ban), ['role-with-power']],
   ['kicks', withRight(MAY.kick), ['role-with-power']],
   ['timeouts', withRight(MAY.moderate), ['role-with-power']],
+  [
+    'nothing where it permits what everybody may, but no mentions',
+    withRight(EVERYBODY_MAY & ~MAY.mentionEveryone),
+    [],
+  ],
+  ['a choice in onboarding', withFlags(1), ['onboarding-role']],
+  ['a flag from after this version', withFlags(2), ['unknown-role-property']],
+  ['a flag in the highest bit there is', withFlags(2 ** 30), ['unknown-role-property']],
+  ['both of them', withFlags(3), ['onboarding-role', 'unknown-role-property']],
+  ['requirements of Linked Roles', withTags({ guild_connections: null }), ['linked-role']],
+  ['a permission from after this version', withRight(1n << 53n), ['unknown-role-property']],
+  [
+    'one of them beside a power',
+    withRight((1n << 63n) | MAY.ban),
+    ['role-with-power', 'unknown-role-property'],
+  ],
+  [
+    'that the role is for those who boost',
+    (_, role) => {
+      role.managed = true;
+      role.tags = { premium_subscriber: null };
+      return undefined;
+    },
+    ['managed-role'],
+  ],
 ];
 
 describe('what prevents granting a role', () => {
@@ -167,5 +208,90 @@ describe('what prevents granting a role', () => {
     const after = await keeper.inspect(GUILD, role.id);
     expect([before.obstacles, after.obstacles]).toEqual([['role-too-high'], []]);
     expect(discord.rest.counts).toMatchObject({ guild: 2, member: 2 });
+  });
+});
+
+describe("what this version doesn't know of a role", () => {
+  it('is an obstacle if it is a tag, whatever its value', async () => {
+    const { discord, keeper } = await keeperUp();
+    const role = discord.guild.addRole('Whales');
+    for (const value of [null, false, '1']) {
+      const { status, body } = discord.guild.told();
+      const { roles } = body as { roles: { id: string; tags?: object }[] };
+      for (const each of roles) if (each.id === role.id) each.tags = { from_next_year: value };
+      discord.rest.upset('guild', { status, body });
+      const { obstacles } = await keeper.inspect(GUILD, role.id);
+      expect(obstacles).toEqual(['unknown-role-property']);
+    }
+    expect((await keeper.inspect(GUILD, role.id)).obstacles).toEqual([]);
+  });
+
+  it('includes no permission that discord.js knows, and each of those is power or harmless', () => {
+    const role = { id: '1', name: '', position: 1, managed: false, flags: 0n, tags: [] };
+    const known = Object.values(PermissionFlagsBits);
+    const unknown = known.filter((permissions) =>
+      unfitnessOf({ ...role, permissions }).includes('unknown-role-property'),
+    );
+    expect(unknown).toEqual([]);
+    const all = known.reduce((some, each) => some | each, 0n);
+    expect(unfitnessOf({ ...role, permissions: all })).toEqual(['role-with-power']);
+  });
+
+  it('is in the log for the operator, who can update, once until it is gone', async () => {
+    const { discord, keeper, said } = await keeperUp();
+    const role = discord.guild.addRole('Whales', { flags: 8 });
+    const lines = () => said().filter((line) => line.includes('update Fathom'));
+    for (let i = 0; i < 3; i++) await keeper.inspect(GUILD, role.id);
+    expect(lines()).toHaveLength(1);
+    role.flags = 0;
+    await keeper.inspect(GUILD, role.id);
+    role.flags = 8;
+    await keeper.inspect(GUILD, role.id);
+    expect(lines()).toHaveLength(2);
+  });
+});
+
+describe('two-factor authentication', () => {
+  it.each([
+    ['nothing where nobody demands it', 0, false, [], []],
+    ["an obstacle where it's demanded and the bot's owner lacks it", 1, false, ['needs-2fa'], []],
+    ['nothing where the owner has it', 1, true, [], []],
+    ['a caution where Discord doesn’t say', 1, undefined, [], ['maybe-needs-2fa']],
+  ] as const)('is %s', async (_, mfaLevel, has, obstacles, cautions) => {
+    const { discord, keeper } = await keeperUp();
+    const { guild, rest } = discord;
+    const role = guild.addRole('Whales');
+    guild.mfaLevel = mfaLevel;
+    guild.ownerHasTwoFactor = has ?? true;
+    const before = rest.counts.me;
+    if (has === undefined) rest.upset('me', { status: 200, body: BOT });
+    const found = await keeper.inspect(GUILD, role.id);
+    expect(found).toEqual({ name: 'Whales', obstacles, cautions });
+    expect(rest.counts.me - before).toBe(mfaLevel);
+  });
+
+  it('counts as soon as the owner has turned it on', async () => {
+    const { discord, keeper } = await keeperUp();
+    const { guild } = discord;
+    const role = guild.addRole('Whales');
+    const vera = guild.addMember('vera');
+    guild.mfaLevel = 1;
+    guild.ownerHasTwoFactor = false;
+    expect(await keeper.give(GUILD, vera.id, role.id, 'x')).toBe('needs-2fa');
+    expect((await keeper.inspect(GUILD, role.id)).obstacles).toEqual(['needs-2fa']);
+    guild.ownerHasTwoFactor = true;
+    expect((await keeper.inspect(GUILD, role.id)).obstacles).toEqual([]);
+    expect(await keeper.give(GUILD, vera.id, role.id, 'x')).toBe('done');
+  });
+
+  it('is asked for once for several rules', async () => {
+    const { discord, keeper } = await keeperUp();
+    discord.guild.mfaLevel = 1;
+    const roles = ['Whales', 'Sharks', 'Dolphins'].map((name) => discord.guild.addRole(name));
+    const before = discord.rest.counts.me;
+    for (const [i, { id }] of roles.entries()) {
+      await keeper.inspect(GUILD, id, undefined, i === 0);
+    }
+    expect(discord.rest.counts.me - before).toBe(1);
   });
 });

@@ -1,0 +1,127 @@
+import { commands } from '#commands/index';
+import { textsFor } from '#core/texts/index';
+import type { DiscordAdapter } from '#platforms/discord/adapter';
+import { MAY, type Role } from '../../../bench/servers/discord/guild.ts';
+import { EVERYBODY_MAY, GUILD, type User } from '../../../bench/servers/discord/world.ts';
+import { answererWith } from '../ask.ts';
+import { GatedCommunity, walletOf } from '../gated-community.ts';
+import { answered } from './answered.ts';
+import { type TestBot, testBot, until } from './bot.ts';
+import { textOf } from './read.ts';
+
+/** A Discord server, the real bot, and the real gating behind it. */
+export class GatedServer {
+  readonly bot: TestBot;
+  readonly world = new GatedCommunity({ platform: 'discord', id: GUILD });
+  readonly #membersIntent: boolean;
+  #adapter!: DiscordAdapter;
+  #heard = 0;
+
+  private constructor(bot: TestBot, membersIntent: boolean) {
+    this.bot = bot;
+    this.#membersIntent = membersIntent;
+    bot.discord.gateway.membersIntent = membersIntent;
+  }
+
+  /** @param membersIntent whether the operator has enabled it, both at Discord and here */
+  static async open({ membersIntent = false } = {}): Promise<GatedServer> {
+    const server = new GatedServer(await testBot(), membersIntent);
+    await server.#run();
+    return server;
+  }
+
+  get discord() {
+    return this.bot.discord;
+  }
+
+  get guild() {
+    return this.bot.discord.guild;
+  }
+
+  get watch() {
+    return this.world.gated.watch;
+  }
+
+  async #run(): Promise<void> {
+    const { world } = this;
+    world.gated = world.open({ keeperOf: () => this.#adapter.keeper });
+    const { gating, watch } = world.gated;
+    const counted = <A extends unknown[]>(pass: (...about: A) => void) => {
+      return (...about: A) => {
+        pass(...about);
+        this.#heard += 1;
+      };
+    };
+    this.#adapter = await this.bot.up({
+      answerer: answererWith({
+        commands,
+        gating,
+        onSeen: (caller) => watch.seen(caller),
+        clock: () => world.now * 1000,
+      }),
+      membersIntent: this.#membersIntent,
+      gate: {
+        joined: counted((...about) => watch.joined(...about)),
+        left: counted((...about) => watch.left(...about)),
+        changed: counted((...about) => watch.changed(...about)),
+        grantChanged: counted((...about) => watch.grantChanged(...about)),
+        removed: (...about) => watch.removed(...about),
+        given: (...about) => watch.given(...about),
+        moved: (...about) => watch.moved(...about),
+        standingChanged: (...about) => watch.standingChanged(...about),
+        requested: async (...about) => await watch.requested(...about),
+      },
+    });
+  }
+
+  /** The process ends; whatever happens meanwhile is reported to nobody; then another one starts. */
+  async restart(meanwhile: () => unknown = () => undefined): Promise<void> {
+    await this.world.gated.stop();
+    await this.#adapter.stop();
+    // Another process has no session to resume.
+    this.discord.gateway.forget();
+    await meanwhile();
+    await this.#run();
+    await this.watch.begin();
+  }
+
+  /** Something happens that Discord reports; waits until it's been handled. */
+  async hears(happens: () => unknown, events = 1): Promise<void> {
+    const before = this.#heard;
+    await happens();
+    await until(() => this.#heard >= before + events);
+    await this.watch.idle();
+  }
+
+  /** Who may manage roles types a command. @returns what they see */
+  async type(command: string, args: Record<string, string> = {}, locale = 'en-US') {
+    const doing = { by: this.guild.owner, may: EVERYBODY_MAY | MAY.manageRoles, locale };
+    const { seen } = await answered(() => this.discord.command(command, args, doing));
+    return textOf(seen[0]);
+  }
+
+  /** A member uses a command, which is when the bot looks at them. */
+  async uses(by: User): Promise<void> {
+    await answered(() => this.discord.command('stats', {}, { by }));
+    await this.watch.idle();
+  }
+
+  /** They prove a wallet of this score. */
+  async links({ id }: User, score: number): Promise<void> {
+    const number = Number(BigInt(id) & 0xffffffn);
+    this.world.score(number, score);
+    await this.world.link(id, walletOf(number));
+    this.watch.linksChanged({ platform: 'discord', id });
+    await this.watch.idle();
+  }
+
+  /** A rule for Whales, as a moderator types it. */
+  async rule(role: Role): Promise<void> {
+    const shown = await this.type('gate add', { role: role.id, tier: 'whale' });
+    if (!shown.includes(textsFor('en').gate.addedTitle)) throw new Error(shown);
+  }
+
+  has({ id }: User, role: Role): boolean {
+    return this.guild.people.rolesOf(id).includes(role.id);
+  }
+}
