@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { chains } from '#chains/index';
 import type { Community } from '#core/gating/rule';
-import type { LedgerActivity, Store } from '#core/ports';
+import type { LedgerActivity } from '#core/ledger-activity';
+import type { Store } from '#core/store';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { createWalletParser } from '#core/wallet';
 import { openStore } from '#stores/index';

@@ -1,7 +1,7 @@
 import type { Action, Block, Card, CardEntry } from '#core/card';
 import { type CallerKeys, type CommandContext, defineCommand } from '#core/command';
 import { UserError } from '#core/errors';
-import type { ApiKey } from '#core/ports';
+import type { ApiKey } from '#core/key-store';
 import type { Texts } from '#core/texts/index';
 import { shownWord } from '#core/typed/sort-words';
 import { privateCard } from './shared/private-card.ts';

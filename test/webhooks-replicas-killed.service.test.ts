@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import type { ChangeFeed } from '#core/changes';
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { eventsOf } from '#core/webhooks/events';
 import type { WebhookSettings } from '#core/webhooks/webhook';

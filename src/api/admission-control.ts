@@ -1,5 +1,6 @@
 import { MonotonicDates } from '#core/clock';
-import type { ApiKey, KeyStore, MaybePromise } from '#core/ports';
+import type { ApiKey, KeyStore } from '#core/key-store';
+import type { MaybePromise } from '#core/maybe-promise';
 import {
   type BulkCount,
   type RateCounter,

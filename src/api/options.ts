@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
+import type { KeyStore } from '#core/key-store';
 import type { Logger } from '#core/logger';
 import type { MaybePromise } from '#core/maybe-promise';
-import type { KeyStore, ReputationSource } from '#core/ports';
+import type { ReputationSource } from '#core/ports';
 import type { RateCounterMaker } from '#core/rate-window';
 import type { WalletParser } from '#core/wallet';
 import type { RenderErrorPage } from './error-body.ts';

@@ -1,6 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { ChangeFeed } from '#core/changes';
-import type { MaybePromise, Reading } from '#core/ports';
+import type { MaybePromise } from '#core/maybe-promise';
+import type { Reading } from '#core/ports';
 import type { Wallet } from '#core/wallet';
 import type { Deprecation } from './deprecation.ts';
 import type { ProblemCode } from './problems.ts';

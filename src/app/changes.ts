@@ -2,7 +2,7 @@ import type { FeedRetention } from '#core/changes';
 import { monotonicMs, SettledClock, wallMs } from '#core/clock';
 import { messageOf } from '#core/errors';
 import type { Logger } from '#core/logger';
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import { sleep } from '#runtime/sleep';
 import { Upkeep } from '#runtime/upkeep';
 

@@ -4,7 +4,9 @@ import { chains } from '#chains/index';
 import type { BadgeDefinition } from '#core/badge';
 import type { Chain } from '#core/chain';
 import { activityId, eventId } from '#core/import/activity-id';
-import type { ImportedEvent, LedgerActivity, LedgerBatch } from '#core/ports';
+import type { LedgerBatch } from '#core/import/ledger-writer';
+import type { ImportedEvent } from '#core/imported-event';
+import type { LedgerActivity } from '#core/ledger-activity';
 import { createWalletParser, type Wallet } from '#core/wallet';
 
 /** Enough for cards and pages to look like a real community's; few enough to start at once. */

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { chains } from '#chains/index';
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import { createWalletParser } from '#core/wallet';
 import { applyRules } from '#rules/apply';
 import { readCandidate } from '#rules/candidate';

@@ -1,5 +1,5 @@
 import { messageOf } from '#core/errors';
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import type { SayOnce } from '#runtime/say-once';
 import type { Upstream } from '#upstream/index';
 import type { Chats } from './chats.ts';

@@ -1,5 +1,5 @@
-import type { Store } from '#core/ports';
 import { withRetry } from '#core/retry';
+import type { Store } from '#core/store';
 import { SayOnce } from '#runtime/say-once';
 import { sleep } from '#runtime/sleep';
 import { openStore, type StoreOptions } from '#stores/index';

@@ -1,7 +1,7 @@
 import { type Config, loadConfig } from '#app/config';
 import { UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import { openStore } from '#stores/index';
 import type { CliContext } from './command.ts';
 

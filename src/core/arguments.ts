@@ -1,4 +1,4 @@
-import type { Command, OptionSpec } from '#core/command';
+import type { CommandSpec, OptionSpec } from '#core/command-spec';
 import { UserError } from '#core/errors';
 import { pastedAddress } from '#core/pasted-address';
 import { optionName, type Texts } from '#core/texts/index';
@@ -20,7 +20,7 @@ type Value = Wallet | string | number;
  * accept
  */
 export function readNamed(
-  command: Command,
+  command: CommandSpec,
   texts: Texts,
   wallets: WalletParser,
   given: Readonly<Record<string, string>>,

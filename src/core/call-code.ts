@@ -1,5 +1,6 @@
+import type { Caller } from '#core/caller';
 import type { Call } from '#core/card';
-import type { Caller, Command } from '#core/command';
+import type { CommandSpec } from '#core/command-spec';
 
 /** Telegram's limit in bytes (https://core.telegram.org/bots/api#inlinekeyboardbutton); Discord's is 100. */
 export const CALL_CODE_MAX = 64;
@@ -17,7 +18,7 @@ const BETWEEN = '!';
  * @param owner who may press it; undefined for anyone
  * @throws RangeError if it doesn't fit, which is a bug in the command
  */
-export function encodeCall(call: Call, command: Command, owner: Caller | undefined): string {
+export function encodeCall(call: Call, command: CommandSpec, owner: Caller | undefined): string {
   const texts = command.options.map((option) => call.args[option.name] ?? '');
   const values = texts.map(pack);
   const code = [command.letter + (owner === undefined ? '' : tagOf(owner)), ...values]
@@ -36,7 +37,7 @@ export function encodeCall(call: Call, command: Command, owner: Caller | undefin
  */
 export function decodeCall(
   code: string,
-  commands: readonly Command[],
+  commands: readonly CommandSpec[],
 ): { readonly call: Call; readonly isOwner: (caller: Caller) => boolean } | undefined {
   const [head = '', ...values] = code.split(BETWEEN);
   const command = commands.find((each) => each.letter === head[0]);

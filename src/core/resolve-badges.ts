@@ -1,6 +1,7 @@
 import type { BadgeDefinition } from '#core/badge';
 import type { Call } from '#core/card';
-import type { Command, ValueSuggestion } from '#core/command';
+import type { Command } from '#core/command';
+import type { ValueSuggestion } from '#core/command-spec';
 import { UserError } from '#core/errors';
 import { nearest } from '#core/nearest';
 import type { Texts } from '#core/texts/index';

@@ -1,5 +1,6 @@
 import type { Caller } from '#core/command';
 import type { Reading } from '#core/ports';
+import { SUGGESTED_FROM } from '#core/ports';
 import { sanitizeText } from '#core/sanitize-text';
 import { NO_NAMES, type VerifiedNames } from '#core/verified-names';
 import { shortAddress } from '#core/wallet';
@@ -14,8 +15,6 @@ export interface Suggestion {
 
 /** Discord shows no more (https://discord.com/developers/docs/interactions/application-commands#autocomplete). */
 const MOST = 25;
-/** Where to search for names by substring; a page is cheap. */
-export const SUGGESTED_FROM = { chain: 'all', limit: 500, offset: 0 } as const;
 /** Most characters of a name: Discord's choices have 100. */
 const LABEL_MAX = 60;
 const CALLERS = 10_000;

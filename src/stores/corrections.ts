@@ -1,6 +1,7 @@
 import { correctionText, correctsNothing, tooManyActivities } from '#core/import/differences';
+import type { LedgerRefusal } from '#core/import/ledger-writer';
+import type { LedgerActivity, LedgerCorrection } from '#core/ledger-activity';
 import { type ActivityContent, ADJUSTMENT } from '#core/ledger-activity';
-import type { LedgerActivity, LedgerCorrection, LedgerRefusal } from '#core/ports';
 import { NO_WALLETS } from './full-wallets.ts';
 
 /** What all stores share about corrections. */

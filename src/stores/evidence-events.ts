@@ -1,4 +1,4 @@
-import type { ImportedEvent } from '#core/ports';
+import type { ImportedEvent } from '#core/imported-event';
 import { IMPORT } from '#core/scoring/model';
 
 /** What all stores share about imported events. */

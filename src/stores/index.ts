@@ -1,6 +1,6 @@
 import { UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import type { TierThresholds } from '#core/tier';
 
 export interface StoreOptions {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { wallSeconds } from '#core/clock';
 import { UserError } from '#core/errors';
-import type { ApiKey, KeyStore } from '#core/ports';
+import type { ApiKey, KeyStore } from '#core/key-store';
 import { firstRow, type Row, rows, run, type SqlRunner, type SqlScript } from '#stores/sql/script';
 
 /** API keys in a table of the store, by hash. */

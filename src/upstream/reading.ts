@@ -3,7 +3,9 @@ import { ACTIVITY_CURSOR_FORM, activityGone } from '#core/activity-cursor';
 import { codeOfChain } from '#core/chain';
 import { foldName, pickNamesakes } from '#core/display-names';
 import { RetryableError, UserError } from '#core/errors';
-import type { ActivitiesQuery, LeaderboardQuery, MaybePromise, Reading } from '#core/ports';
+import type { MaybePromise } from '#core/maybe-promise';
+import type { ActivitiesQuery, LeaderboardQuery, Reading } from '#core/ports';
+import { SUGGESTED_FROM as BEST } from '#core/ports';
 import type {
   ActivityList,
   ActivityPage,
@@ -19,7 +21,6 @@ import type {
 } from '#core/records';
 import { dateOf } from '#core/scoring/days';
 import type { DayRange } from '#core/scoring/history';
-import { SUGGESTED_FROM as BEST } from '#core/suggest';
 import { shortAddress, type Wallet } from '#core/wallet';
 import { parseBreakdown, parseHistory, parseProvenance } from './explanation-bodies.ts';
 import type { ListSupport } from './list-support.ts';

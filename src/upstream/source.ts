@@ -1,5 +1,6 @@
 import { RetryableError } from '#core/errors';
-import type { MaybePromise, Reading, ReputationSource, Urgency } from '#core/ports';
+import type { MaybePromise } from '#core/maybe-promise';
+import type { Reading, ReputationSource, Urgency } from '#core/ports';
 import type { Wallet } from '#core/wallet';
 import { within } from '#runtime/within';
 import { toCachedResponse } from './cached-response.ts';

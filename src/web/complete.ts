@@ -1,4 +1,5 @@
-import type { Command, OptionSpec } from '#core/command';
+import type { Command } from '#core/command';
+import type { OptionSpec } from '#core/command-spec';
 import { UserError } from '#core/errors';
 import { type Texts, textsFor } from '#core/texts/index';
 import { sortWords } from '#core/typed/sort-words';

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { ApiOptions } from '#api/server';
 import type { ChangeEntry, ChangeFeed } from '#core/changes';
 import { wallSeconds } from '#core/clock';
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import { type TestApi, testApi } from '../support/api.ts';
 import { TestSource } from '../support/api-source.ts';
 import { openMemoryStore } from '../support/empty-store.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { wallSeconds } from '#core/clock';
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import { openApi, type TestApi } from '../support/api.ts';
 import { ETH, ETH_UNSEEN } from '../support/api-source.ts';
 import { type InstalledClient, installClient } from '../support/client-package.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import {
   type ChangeEntry,
   Fathom,

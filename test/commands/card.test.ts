@@ -6,7 +6,7 @@ import type { CardStyles } from '#core/card-style/card-styles';
 import type { Banner } from '#core/card-style/store';
 import { RetryableError, UserError } from '#core/errors';
 import type { PictureParts } from '#core/pictures/chat-picture';
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import { LANGUAGES, textsFor } from '#core/texts/index';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { commands } from '#commands/index';
-import type { OptionSpec } from '#core/command';
+import type { OptionSpec } from '#core/command-spec';
 import { LANGUAGES, optionName, textsFor } from '#core/texts/index';
 
 const languages = LANGUAGES.map((code) => textsFor(code));

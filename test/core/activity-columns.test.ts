@@ -6,7 +6,7 @@ import {
   textAt,
   toActivityColumns,
 } from '#core/activity-columns';
-import type { LedgerActivity } from '#core/ports';
+import type { LedgerActivity } from '#core/ledger-activity';
 import { anyString } from '../support/any-string.ts';
 import { ALL_WALLETS } from '../support/ledger.ts';
 

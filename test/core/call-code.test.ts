@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { commands } from '#commands/index';
 import { CALL_CODE_MAX, decodeCall, encodeCall } from '#core/call-code';
 import { CHAINS } from '#core/chain';
-import type { Caller, Command, OptionSpec } from '#core/command';
+import type { Caller, Command } from '#core/command';
+import type { OptionSpec } from '#core/command-spec';
 import { anyString } from '../support/any-string.ts';
 import { addressOf } from '../support/import-lines.ts';
 

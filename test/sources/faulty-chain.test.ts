@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Store } from '#core/ports';
 import { inputsBySource } from '#core/scoring/reading/input';
+import type { Store } from '#core/store';
 import { soleReplica } from '#core/work/sole-replica';
 import { EvmSource } from '#sources/evm/evm-source';
 import { HostPaces } from '#sources/host-pace';

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ReputationSource, Store } from '#core/ports';
+import type { ReputationSource } from '#core/ports';
 import { DAY_SECONDS, dayOf } from '#core/scoring/days';
+import type { Store } from '#core/store';
 import { parseTime } from '#core/time';
 import {
   activityOf,

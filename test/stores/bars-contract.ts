@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MemberBar } from '#core/gating/member-bars';
 import type { GateStore } from '#core/gating/store';
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import {
   ALL,
   auditRow,

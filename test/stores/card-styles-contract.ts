@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Banner, type CardStyleStore, NO_STYLE } from '#core/card-style/store';
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import { auditRow, ELSEWHERE, HOME, OTHER } from '../support/gate-records.ts';
 import type { StoreUnderTest } from './contract.ts';
 

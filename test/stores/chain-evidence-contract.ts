@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '#core/ports';
 import { DAY_SECONDS, dayOf } from '#core/scoring/days';
 import { SOUND } from '#core/scoring/editions/ends';
 import { compareEvents } from '#core/scoring/fold/event';
 import { inputsBySource } from '#core/scoring/reading/input';
 import { pathPlace } from '#core/scoring/reading/place';
 import type { SourceEvent, SourcePosition } from '#core/scoring/reading/store';
+import type { Store } from '#core/store';
 import { formatTime } from '#core/time';
 import type { Wallet } from '#core/wallet';
 import { CHAIN_RULES as RULES } from '../support/chain-rules.ts';

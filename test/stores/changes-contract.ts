@@ -3,7 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChangeEntry, ChangeFeed, ChangesPage, ChangesQuery } from '#core/changes';
 import { wallSeconds } from '#core/clock';
 import { UserError } from '#core/errors';
-import type { LedgerCorrection, ReputationSource, Store } from '#core/ports';
+import type { LedgerCorrection } from '#core/ledger-activity';
+import type { ReputationSource } from '#core/ports';
+import type { Store } from '#core/store';
 import type { Wallet } from '#core/wallet';
 import { BADGES, badge, byText, differences, essence, stateOf } from '../support/change-states.ts';
 import {

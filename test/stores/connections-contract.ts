@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MetadataState, RoleConnectionStore } from '#core/linked-roles/store';
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import type { StoreUnderTest } from './contract.ts';
 
 const NOW = 1_800_000_000;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Reading, ReputationSource, Store } from '#core/ports';
+import type { Reading, ReputationSource } from '#core/ports';
+import type { Store } from '#core/store';
 import { shortAddress, type Wallet } from '#core/wallet';
 import {
   ALGO_A,

@@ -1,12 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { LedgerWriter } from '#core/import/ledger-writer';
 import { ACTIVITIES_MAX } from '#core/import/limits';
-import type {
-  LedgerActivity,
-  LedgerCorrection,
-  LedgerWriter,
-  ReputationSource,
-  Store,
-} from '#core/ports';
+import type { LedgerActivity, LedgerCorrection } from '#core/ledger-activity';
+import type { ReputationSource } from '#core/ports';
+import type { Store } from '#core/store';
 import { formatTime } from '#core/time';
 import type { Wallet } from '#core/wallet';
 import {

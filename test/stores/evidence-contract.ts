@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ImportedEvent, Store } from '#core/ports';
+import type { ImportedEvent } from '#core/imported-event';
+import type { Store } from '#core/store';
 import {
   ALGO_A,
   activityOf,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '#core/ports';
 import { NO_ENDS } from '#core/scoring/editions/ends';
 import type { EvidenceSnapshot } from '#core/scoring/proof/snapshot';
 import { proofLines } from '#core/scoring/proof/write';
+import type { Store } from '#core/store';
 import { activityOf, batchOf, ETH_A, ETH_B, eventOf, SOL_A, writeTo } from '../support/ledger.ts';
 import { rulesText, ScoredStore, TODAY, workshop } from '../support/scoring.ts';
 import type { StoreUnderTest } from './contract.ts';

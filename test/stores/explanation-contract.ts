@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ImportedEvent, ReputationSource, Store } from '#core/ports';
+import type { ImportedEvent } from '#core/imported-event';
+import type { ReputationSource } from '#core/ports';
 import { DAY_SECONDS, dateOf } from '#core/scoring/days';
 import { compareAddresses, ScoreDigest } from '#core/scoring/digest';
+import type { Store } from '#core/store';
 import {
   ALL_WALLETS,
   activityOf,

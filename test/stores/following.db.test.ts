@@ -2,16 +2,11 @@ import { StatementSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
 import { CHAINS, type Chain } from '#core/chain';
+import type { LedgerBatch, LedgerWriter } from '#core/import/ledger-writer';
+import type { LedgerActivity, LedgerCorrection } from '#core/ledger-activity';
 import type { MaybePromise } from '#core/maybe-promise';
-import type {
-  LedgerActivity,
-  LedgerBatch,
-  LedgerCorrection,
-  LedgerWriter,
-  Reading,
-  ReputationSource,
-  Store,
-} from '#core/ports';
+import type { Reading, ReputationSource } from '#core/ports';
+import type { Store } from '#core/store';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import type { Wallet } from '#core/wallet';
 import { openStore } from '#stores/index';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditRow } from '#core/gating/audit';
 import type { GateStore } from '#core/gating/store';
 import type { Account } from '#core/links/account';
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import {
   ALL,
   auditRow,
@@ -67,7 +67,7 @@ export function gatingAccountsContract(name: string, under: StoreUnderTest): voi
         audit: [about('1'), about('1', { community: OTHER })],
       });
       const bob = await store.links.recordOf({ platform: 'discord', id: '2' });
-      expect(bob.communities.map(({ community }) => community)).toEqual([HOME, OTHER]);
+      expect(bob.communities).toMatchObject([{ community: HOME }, { community: OTHER }]);
       expect(bob.audit).toHaveLength(2);
     });
 

@@ -4,7 +4,7 @@ import type { Grant } from '#core/gating/grant';
 import type { Community } from '#core/gating/rule';
 import type { GateStore, KnownMember } from '#core/gating/store';
 import type { Account } from '#core/links/account';
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import type { Wallet } from '#core/wallet';
 import {
   ALL,

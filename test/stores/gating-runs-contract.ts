@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NO_COUNTS } from '#core/gating/audit';
 import type { GateStore } from '#core/gating/store';
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import {
   ALL,
   auditRow,

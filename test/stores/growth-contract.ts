@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ReputationSource, Store } from '#core/ports';
+import type { ReputationSource } from '#core/ports';
 import type { GrowthDay } from '#core/records';
 import { dayOf } from '#core/scoring/days';
+import type { Store } from '#core/store';
 import {
   ALGO_A,
   activityOf,

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ReputationSource, Store } from '#core/ports';
+import type { ReputationSource } from '#core/ports';
 import type { BadgeHolder, HolderPlace } from '#core/records';
 import { dayOf } from '#core/scoring/days';
+import type { Store } from '#core/store';
 import { formatTime } from '#core/time';
 import {
   ALGO_A,

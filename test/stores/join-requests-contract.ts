@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { GateStore } from '#core/gating/store';
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import type { Wallet } from '#core/wallet';
 import { ALL, ELSEWHERE, HOME, NOW } from '../support/gate-records.ts';
 import { ETH_A, SOL_A } from '../support/ledger.ts';

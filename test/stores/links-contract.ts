@@ -5,7 +5,7 @@ import type { Claim, Link } from '#core/links/records';
 import type { LinkRequest } from '#core/links/requests';
 import type { LinkChanges, WalletState } from '#core/links/rules';
 import type { LinkStore } from '#core/links/store';
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import type { Wallet } from '#core/wallet';
 import { ALGO_A, ETH_A, ETH_B, SOL_A } from '../support/ledger.ts';
 import { refreshed } from '../support/refreshed.ts';

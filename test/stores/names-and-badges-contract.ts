@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ReputationSource, Store } from '#core/ports';
+import type { ReputationSource } from '#core/ports';
+import type { Store } from '#core/store';
 import { formatTime } from '#core/time';
 import { activityOf, badgeNamed, batchOf, ETH_A, SOL_A, writeTo } from '../support/ledger.ts';
 import { refreshed } from '../support/refreshed.ts';

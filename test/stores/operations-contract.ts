@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UserError } from '#core/errors';
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import { activityOf, batchOf, ETH_A, writeTo } from '../support/ledger.ts';
 import { patienceMs } from '../support/patience.ts';
 import { refreshed } from '../support/refreshed.ts';

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RetryableError } from '#core/errors';
-import type { LedgerActivity, ReputationSource, Store } from '#core/ports';
+import type { LedgerActivity } from '#core/ledger-activity';
+import type { ReputationSource } from '#core/ports';
+import type { Store } from '#core/store';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
 import { type Cluster, type Standby, startCluster } from '../../bench/servers/postgres/cluster.ts';

@@ -1,6 +1,8 @@
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import type { LedgerActivity, LedgerWriter, Store } from '#core/ports';
+import type { LedgerWriter } from '#core/import/ledger-writer';
+import type { LedgerActivity } from '#core/ledger-activity';
+import type { Store } from '#core/store';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import type { Wallet } from '#core/wallet';
 import { unpackChanges } from '#stores/changes/packed-changes';

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RetryableError } from '#core/errors';
-import type { LedgerActivity, Store } from '#core/ports';
+import type { LedgerActivity } from '#core/ledger-activity';
+import type { Store } from '#core/store';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
 import {

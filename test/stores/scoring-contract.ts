@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError } from '#core/errors';
-import type { ImportedEvent, ReputationSource, Store } from '#core/ports';
+import type { ImportedEvent } from '#core/imported-event';
+import type { ReputationSource } from '#core/ports';
 import { DAY_SECONDS } from '#core/scoring/days';
 import type { Move } from '#core/scoring/rehearsal/rehearsal';
+import type { Store } from '#core/store';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { rehearse } from '#rules/rehearse';
 import {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { GateStore } from '#core/gating/store';
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import { ELSEWHERE, HOME, NOW } from '../support/gate-records.ts';
 import type { StoreUnderTest } from './contract.ts';
 

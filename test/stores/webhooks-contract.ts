@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import type { WebhookEvent } from '#core/webhooks/events';
 import {
   type HeldDelivery,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import { partOf, type WorkStore } from '#core/work/store';
 import type { StoreUnderTest } from './contract.ts';
 

@@ -1,7 +1,8 @@
 import { activityGone } from '#core/activity-cursor';
 import type { Chain } from '#core/chain';
 import type { ChangeEntry, ChangeFeed } from '#core/changes';
-import type { ActivitiesQuery, MaybePromise, Reading, ReputationSource } from '#core/ports';
+import type { MaybePromise } from '#core/maybe-promise';
+import type { ActivitiesQuery, Reading, ReputationSource } from '#core/ports';
 import type {
   Activity,
   ActivityList,

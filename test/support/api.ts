@@ -6,8 +6,9 @@ import { Metrics } from '#api/metrics';
 import { type Api, type ApiOptions, startApi } from '#api/server';
 import { chains } from '#chains/index';
 import { createApiKey } from '#core/api-key';
+import type { ApiKey } from '#core/key-store';
 import type { Logger } from '#core/logger';
-import type { ApiKey, MaybePromise } from '#core/ports';
+import type { MaybePromise } from '#core/maybe-promise';
 import { createWalletParser } from '#core/wallet';
 import { TestSource } from './api-source.ts';
 

@@ -5,7 +5,7 @@ import { Answerer, type AnswererOptions } from '#core/answerer';
 import type { Card } from '#core/card';
 import type { Caller, CallerKeys } from '#core/command';
 import { UserError } from '#core/errors';
-import type { ApiKey } from '#core/ports';
+import type { ApiKey } from '#core/key-store';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { createWalletParser } from '#core/wallet';
 import { platforms } from '#platforms/index';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { configureConnection, MEMORY, openDatabase } from '#stores/sqlite/database';
 import { createSqliteStore, type SqliteOptions } from '#stores/sqlite/index';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { chains } from '#chains/index';
 import { verifyEvidence } from '#cli/evidence/proof-file';
-import type { Store } from '#core/ports';
 import { proofLines } from '#core/scoring/proof/write';
+import type { Store } from '#core/store';
 import { createWalletParser } from '#core/wallet';
 import { settledSnapshot } from '#rules/evidence-snapshot';
 

@@ -1,7 +1,7 @@
 import { wallSeconds } from '#core/clock';
 import type { Account } from '#core/links/account';
 import type { StoredProof } from '#core/links/proof';
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import type { Wallet } from '#core/wallet';
 import type { WebhookEvent } from '#core/webhooks/events';

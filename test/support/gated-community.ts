@@ -1,7 +1,8 @@
 import type { CommunityGating, CommunityGatingOptions } from '#app/gating';
 import type { Community, Rule } from '#core/gating/rule';
 import type { LinkStore } from '#core/links/store';
-import type { ReputationSource, Store } from '#core/ports';
+import type { ReputationSource } from '#core/ports';
+import type { Store } from '#core/store';
 import type { Wallet } from '#core/wallet';
 import { openMemoryStore } from './empty-store.ts';
 import { FixedSource, type FixedWallet, NOW } from './fixed-source.ts';

@@ -3,15 +3,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { chains } from '#chains/index';
 import type { BadgeDefinition } from '#core/badge';
 import { type ImportOptions, type InputLine, importLines } from '#core/import/importer';
-import type { LineRefusal } from '#core/import/refusal';
 import type {
-  LedgerActivity,
   LedgerBatch,
   LedgerCommit,
-  LedgerCorrection,
   LedgerRefusal,
   LedgerWriter,
-} from '#core/ports';
+} from '#core/import/ledger-writer';
+import type { LineRefusal } from '#core/import/refusal';
+import type { LedgerActivity, LedgerCorrection } from '#core/ledger-activity';
 import { createWalletParser, type Wallet } from '#core/wallet';
 
 /** An in-memory ledger, written as plainly as possible. */

@@ -1,6 +1,8 @@
 import type { BadgeDefinition } from '#core/badge';
+import type { LedgerBatch } from '#core/import/ledger-writer';
+import type { LedgerActivity, LedgerCorrection } from '#core/ledger-activity';
 import { ADJUSTMENT } from '#core/ledger-activity';
-import type { LedgerActivity, LedgerBatch, LedgerCorrection, Reading } from '#core/ports';
+import type { Reading } from '#core/ports';
 import { formatTime } from '#core/time';
 import { shortAddress, type Wallet } from '#core/wallet';
 

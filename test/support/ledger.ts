@@ -1,14 +1,10 @@
 import { hash } from 'node:crypto';
 import type { BadgeDefinition } from '#core/badge';
 import { eventId } from '#core/import/activity-id';
-import type {
-  ImportedEvent,
-  LedgerActivity,
-  LedgerBatch,
-  LedgerCommit,
-  LedgerCorrection,
-  Store,
-} from '#core/ports';
+import type { LedgerBatch, LedgerCommit } from '#core/import/ledger-writer';
+import type { ImportedEvent } from '#core/imported-event';
+import type { LedgerActivity, LedgerCorrection } from '#core/ledger-activity';
+import type { Store } from '#core/store';
 import type { Wallet } from '#core/wallet';
 
 /** Valid wallets that are easy to tell apart, in order of their addresses. */

@@ -4,7 +4,8 @@ import { createLinkedRoles, type LinkedRoles, type LinkedRolesParts } from '#app
 import { chains } from '#chains/index';
 import type { CallerLinks } from '#core/links/caller-links';
 import type { Logger } from '#core/logger';
-import type { ReputationSource, Store } from '#core/ports';
+import type { ReputationSource } from '#core/ports';
+import type { Store } from '#core/store';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { createWalletParser, type Wallet } from '#core/wallet';
 import { BotRest } from '#platforms/discord/bot-rest';

@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import { patienceMs } from './patience.ts';
 
 /** Brings a store's read model up to date, however long its database takes to answer. */

@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto';
-import type { ImportedEvent, ReputationSource, Store } from '#core/ports';
+import type { ImportedEvent } from '#core/imported-event';
+import type { ReputationSource } from '#core/ports';
 import { dayOf } from '#core/scoring/days';
 import type { Edition, NewEdition } from '#core/scoring/editions/edition';
 import { Evaluation } from '#core/scoring/editions/evaluation';
 import { Evaluator } from '#core/scoring/editions/evaluator';
+import type { Store } from '#core/store';
 import type { Wallet } from '#core/wallet';
 import { batchOf, writeTo } from './ledger.ts';
 import { refreshed } from './refreshed.ts';

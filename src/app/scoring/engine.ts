@@ -1,6 +1,6 @@
 import { chains } from '#chains/index';
 import type { Logger } from '#core/logger';
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import { createWalletParser } from '#core/wallet';
 import type { WorkHealths } from '#core/work/health';
 import type { Replica } from '#core/work/replica';

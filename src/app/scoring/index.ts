@@ -2,7 +2,7 @@ import type { Config } from '#app/config';
 import type { DataSources } from '#app/data-sources';
 import type { Unscored } from '#app/unscored';
 import type { Logger } from '#core/logger';
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import { RULES_CLAIM } from '#rules/live-rules';
 import { ScoringEngine, type ScoringRunner } from './engine.ts';
 import { addScoringMetrics } from './metrics.ts';

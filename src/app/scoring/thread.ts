@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { Config } from '#app/config';
 import { monotonicMs } from '#core/clock';
 import type { Logger } from '#core/logger';
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import type { WorkHealth, WorkHealths } from '#core/work/health';
 import { RULES_CLAIM } from '#rules/live-rules';
 import { Backoff } from '#runtime/backoff';

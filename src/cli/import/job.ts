@@ -1,6 +1,6 @@
 import { count } from '#cli/count';
 import { createCheckingWriter } from '#core/import/checking-writer';
-import type { LedgerWriter } from '#core/ports';
+import type { LedgerWriter } from '#core/import/ledger-writer';
 import { formatTable } from '../table.ts';
 import { findInputs, type Inputs, STANDARD_INPUT } from './inputs.ts';
 import { type LedgerLocation, openLedgerThread } from './ledger-thread.ts';

@@ -1,5 +1,7 @@
 import type { ActivityColumns } from '#core/activity-columns';
-import type { ImportedEvent, LedgerBatch, LedgerCorrection } from '#core/ports';
+import type { LedgerBatch } from '#core/import/ledger-writer';
+import type { ImportedEvent } from '#core/imported-event';
+import type { LedgerCorrection } from '#core/ledger-activity';
 import type { TierThresholds } from '#core/tier';
 import type { PackedError } from './thread-errors.ts';
 

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { fromActivityColumns } from '#core/activity-columns';
-import type { LedgerWriter, Store } from '#core/ports';
+import type { LedgerWriter } from '#core/import/ledger-writer';
+import type { Store } from '#core/store';
 import { openStore } from '#stores/index';
 import { createTerseLog } from '../store.ts';
 import type {

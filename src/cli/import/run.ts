@@ -3,7 +3,7 @@ import { chains } from '#chains/index';
 import { wallMs } from '#core/clock';
 import { messageOf } from '#core/errors';
 import { type ImportResult, importLines } from '#core/import/importer';
-import type { LedgerWriter } from '#core/ports';
+import type { LedgerWriter } from '#core/import/ledger-writer';
 import { createWalletParser } from '#core/wallet';
 import { sleep } from '#runtime/sleep';
 import { ForeignFormat } from './foreign.ts';

@@ -1,7 +1,7 @@
 import { chains } from '#chains/index';
 import { UserError } from '#core/errors';
-import type { Store } from '#core/ports';
 import type { RuleSet } from '#core/scoring/model';
+import type { Store } from '#core/store';
 import { createWalletParser } from '#core/wallet';
 import { type Candidate, keptCandidate, readCandidate } from '#rules/candidate';
 

@@ -1,11 +1,7 @@
 import { RetryableError } from '#core/errors';
-import type {
-  ImportedEvent,
-  LedgerActivity,
-  LedgerCorrection,
-  LedgerRefusal,
-  LedgerWriter,
-} from '#core/ports';
+import type { LedgerRefusal, LedgerWriter } from '#core/import/ledger-writer';
+import type { ImportedEvent } from '#core/imported-event';
+import type { LedgerActivity, LedgerCorrection } from '#core/ledger-activity';
 import { differsFromEarlier, eventDiffersFromEarlier } from './differences.ts';
 import { SeenActivities } from './seen-activities.ts';
 

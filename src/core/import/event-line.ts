@@ -1,4 +1,4 @@
-import type { ImportedEvent } from '#core/ports';
+import type { ImportedEvent } from '#core/imported-event';
 import type { Wallet } from '#core/wallet';
 import { eventId, type Sha256Hex } from './activity-id.ts';
 import { readText, readTimestamp, requireFit } from './fields.ts';

@@ -1,13 +1,8 @@
 import type { BadgeDefinition } from '#core/badge';
 import { RetryableError } from '#core/errors';
-import type {
-  EventCommit,
-  ImportedEvent,
-  LedgerActivity,
-  LedgerCorrection,
-  LedgerRefusal,
-  LedgerWriter,
-} from '#core/ports';
+import type { EventCommit, LedgerRefusal, LedgerWriter } from '#core/import/ledger-writer';
+import type { ImportedEvent } from '#core/imported-event';
+import type { LedgerActivity, LedgerCorrection } from '#core/ledger-activity';
 import { type RetryOptions, withRetry } from '#core/retry';
 import type { Wallet } from '#core/wallet';
 import { createLineParser, type ImportRecord, type LineParserOptions } from './line.ts';

@@ -1,6 +1,7 @@
 import type { BadgeDefinition } from '#core/badge';
 import { UserError } from '#core/errors';
-import type { ImportedEvent, LedgerActivity, LedgerCorrection } from '#core/ports';
+import type { ImportedEvent } from '#core/imported-event';
+import type { LedgerActivity, LedgerCorrection } from '#core/ledger-activity';
 import { requireChain, type Wallet, type WalletParser } from '#core/wallet';
 import { type ActivityEvent, activityId, correctionId, type Sha256Hex } from './activity-id.ts';
 import { readEventLine } from './event-line.ts';

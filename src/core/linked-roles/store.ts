@@ -64,3 +64,9 @@ export interface RoleConnectionStore {
   /** @returns false if it has other tokens by now, or is gone */
   drop(account: string, version: number): MaybePromise<boolean>;
 }
+
+/** A connection as its account gets it, without its tokens. */
+export interface ConnectionRecord {
+  readonly connectedAt: number;
+  readonly shown: RoleMetadata | undefined;
+}

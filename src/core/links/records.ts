@@ -1,8 +1,3 @@
-import type { AuditRow } from '#core/gating/audit';
-import type { Grant } from '#core/gating/grant';
-import type { MemberBar } from '#core/gating/member-bars';
-import type { Community } from '#core/gating/rule';
-import type { RoleMetadata } from '#core/linked-roles/store';
 import type { Account } from '#core/links/account';
 import type { StoredProof } from '#core/links/proof';
 import type { Wallet } from '#core/wallet';
@@ -74,46 +69,24 @@ export interface LinkEvent {
   readonly wallet: Wallet | undefined;
 }
 
-/** What gating stores about an account in one community. */
-interface CommunityRecord {
-  readonly community: Community;
-  readonly isProtected: boolean;
-  readonly grants: readonly Grant[];
-  /** What moderators have barred it from; kept when everything else is erased. */
-  readonly bars: readonly MemberBar[];
-}
-
-/** A pending request to join a community. */
-interface JoinRequestRecord {
-  readonly community: Community;
-  readonly locale: string | undefined;
-  readonly askedAt: number;
-}
-
-/** A connection for Discord's Linked Roles, and what Discord was told. */
-interface ConnectionRecord {
-  readonly connectedAt: number;
-  readonly shown: RoleMetadata | undefined;
-}
-
-/** Everything stored about an account, except its API keys. */
-export interface AccountRecord {
+/** What linking stores about an account. */
+interface LinkingRecord {
   readonly links: readonly Link[];
   readonly claims: readonly Claim[];
   readonly holds: readonly WalletReservation[];
   readonly choice: PrivacyChoice | undefined;
   readonly requests: readonly { readonly way: string; readonly createdAt: number }[];
   readonly events: readonly LinkEvent[];
-  readonly communities: readonly CommunityRecord[];
-  readonly joinRequests: readonly JoinRequestRecord[];
-  /** Names under which communities' bots have met the account. */
-  readonly usernames: readonly {
-    readonly community: string;
-    readonly username: string;
-    readonly seenAt: number;
-  }[];
-  /** Gating's actions on the account, oldest first; not its own actions as a moderator. */
-  readonly audit: readonly AuditRow[];
-  /** Without its tokens; undefined if there is none. */
-  readonly connection: ConnectionRecord | undefined;
+}
+
+/**
+ * Everything stored about an account, except its API keys. What other features store is plain data here, by
+ * the names of their own records: `GatingRecord`, `ConnectionRecord`.
+ */
+export interface AccountRecord extends LinkingRecord {
+  readonly communities: readonly object[];
+  readonly joinRequests: readonly object[];
+  readonly usernames: readonly object[];
+  readonly audit: readonly object[];
+  readonly connection: object | undefined;
 }

@@ -1,4 +1,3 @@
-import type { ColourName } from '#core/card-style/accent';
 import type { CardErrorCode } from '#core/errors';
 
 /** Texts of `/card`, in English. */
@@ -67,7 +66,7 @@ export const enCard = {
       pink: 'pink',
       brown: 'brown',
       grey: 'grey',
-    } as Record<ColourName, string>,
+    },
   },
 
   cardErrors: {

@@ -1,5 +1,3 @@
-import type { MemberMends } from '#core/gating/refusals';
-
 /** What gating tells members and applicants, in English. */
 export const enGateMembers = {
   warningTitle: 'You may lose access soon',
@@ -24,7 +22,7 @@ export const enGateMembers = {
   joinBlocked: {
     'too-many-communities':
       'You meet this group’s requirements, but you’re in as many groups and channels as Telegram allows. Leave one, then send /start here: you’ll be admitted.',
-  } satisfies Record<MemberMends, string>,
+  },
   joinUnknown:
     'Data is unavailable right now. Your request stays open, and we’ll check it again automatically.',
 };

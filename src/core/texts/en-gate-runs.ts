@@ -1,6 +1,3 @@
-import type { UndoQuestion } from '#core/gating/last-run';
-import type { UnknownReason } from '#core/gating/verdict';
-
 /** Previews, runs, questions and undos, in English. */
 export const enGateRuns = {
   previewTitle: 'What a run would do now',
@@ -18,7 +15,7 @@ export const enGateRuns = {
     partial: 'Chains are still being read, so points are missing. Nothing is removed.',
     implausible:
       'The data can’t be right (all zero, or half of the wallets gone). Nothing changes.',
-  } satisfies Record<UnknownReason, string>,
+  },
   due: 'due',
   unseen: (count: string) =>
     `Accounts with linked wallets not yet looked for here: ${count}. We’re looking now; preview again in a few minutes.`,
@@ -97,7 +94,7 @@ export const enGateRuns = {
     old: 'The last run that changed anything is more than a day old.',
     look: 'The last change was made for a single member, not by a run over all of them.',
     many: 'This would remove something from many members at once. The run itself has ended.',
-  } satisfies Record<UndoQuestion['why'], string>,
+  },
   undoLast: 'The last run that changed anything',
   undoLosing: (count: string) => `Members who would lose what it granted: ${count}.`,
   undoNothing: 'No run has made a change that can be undone.',

@@ -1,8 +1,3 @@
-import type { AuditRow } from '#core/gating/audit';
-import type { PlatformRefusal } from '#core/gating/refusals';
-import type { Skip } from '#core/gating/skip';
-import type { UnknownReason } from '#core/gating/verdict';
-
 /** Why a member has access or not, and what happened, in English. */
 export const enGateWhy = {
   whyTitle: 'Why',
@@ -31,7 +26,7 @@ export const enGateWhy = {
     stale: 'stale data',
     partial: 'chains are still being read',
     implausible: 'implausible data',
-  } satisfies Record<UnknownReason, string>,
+  },
   dataOf: (time: string) => `data of ${time}`,
   undoOf: (run: string) => `undo of run ${run}`,
   skips: {
@@ -51,7 +46,7 @@ export const enGateWhy = {
     stopped: 'the run was stopped',
     'not-done': 'no answer came, and it wasn’t done',
     'no-answer': 'the platform didn’t respond',
-  } satisfies Record<Skip, string>,
+  },
   refusals: {
     'no-role': 'the role no longer exists',
     'no-community': 'the bot isn’t here any more',
@@ -60,7 +55,7 @@ export const enGateWhy = {
     'needs-2fa': 'the bot’s owner needs two-factor authentication here',
     'community-full': 'this community is full',
     'too-many-communities': 'the member is in as many groups and channels as Telegram allows',
-  } satisfies Record<PlatformRefusal, string>,
+  },
   refusedWith: (code: string) => `rejected by the platform with code ${code}`,
   erased: 'the member erased their data',
   noChannel: 'nowhere',
@@ -98,7 +93,7 @@ export const enGateWhy = {
     undone: 'undone',
     admitted: 'admitted',
     'turned-away': 'declined',
-  } satisfies Record<AuditRow['event'], string>,
+  },
 };
 
 export type GateWhyTexts = typeof enGateWhy;

@@ -1,5 +1,3 @@
-import type { Caution, Obstacle } from '#core/gating/keeper';
-import type { PauseReason } from '#core/gating/rule';
 import { enGateErrors } from '#core/texts/en-gate-errors';
 import { enGateMembers } from '#core/texts/en-gate-members';
 import { enGateRuns } from '#core/texts/en-gate-runs';
@@ -106,7 +104,7 @@ export const enGate = {
       'invalid-role': 'paused: this role can’t be given to anyone',
       'needs-2fa': 'paused: the bot’s owner needs two-factor authentication here',
       'community-full': 'paused: this community is full',
-    } satisfies Record<PauseReason, string>,
+    },
 
     addedTitle: 'Rule added',
     changedTitle: 'Rule changed',
@@ -169,11 +167,11 @@ export const enGate = {
         'This role has a property or permission that this version of the bot doesn’t know, so it might give power over others. Choose another role, or ask the operator of this bot to update it.',
       'role-with-power':
         'This role has permissions over other members (such as Manage Messages, Mention Everyone or Timeout Members), so outside data must not decide who has it. Remove those permissions from the role, or choose another one.',
-    } satisfies Record<Obstacle, string>,
+    },
     cautions: {
       'maybe-needs-2fa':
         'This server demands two-factor authentication of its moderators, and Discord doesn’t say whether the account that owns this bot has it. If the bot can’t grant the role, ask the operator of this bot to turn it on for that account.',
-    } satisfies Record<Caution, string>,
+    },
 
     ...enGateRuns,
     ...enGateWhy,

@@ -1,6 +1,4 @@
 import type { LinkErrorCode } from '#core/errors';
-import type { ProofCaveat } from '#core/links/proof';
-import type { Privacy } from '#core/links/records';
 import { enProofs } from './en-proofs.ts';
 import { proofErrorsInChat } from './refusals.ts';
 
@@ -72,7 +70,7 @@ export const enLinks = {
     caveats: {
       'rekeying-unseen':
         'Was this account rekeyed? This service can’t see that: it goes by the account’s original key, even if another key controls it now.',
-    } satisfies Record<ProofCaveat, string>,
+    },
     handIn:
       'Then send the signature: type it after the command, or use the button if you see one. We’ll wait for it until',
     handInButton: 'Send the signature',
@@ -87,7 +85,7 @@ export const enLinks = {
       hidden: 'Only you can see it. /privacy changes that.',
       community: 'Members of the communities you chose can see it. /privacy changes that.',
       public: 'Anyone can see it. /privacy changes that.',
-    } satisfies Record<Privacy, string>,
+    },
     stepsByHand:
       'Type /link followed by your wallet’s address. You’ll get a text to sign in any wallet app or on a command line; then type /link followed by the signature. Signing costs nothing and moves nothing.',
     addressButton: 'Type your address',
@@ -134,7 +132,7 @@ export const enLinks = {
       hidden: 'Only you. Your own /rep is shown only to you.',
       community: 'Members of the communities you chose.',
       public: 'Anyone who looks you up in a chat.',
-    } satisfies Record<Privacy, string>,
+    },
     communities: (count: number, shown: string) =>
       `${shown} ${count === 1 ? 'community' : 'communities'} so far. Choose this in another one to add it.`,
     never: 'The API and the leaderboard never show who a wallet belongs to.',

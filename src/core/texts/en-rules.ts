@@ -1,5 +1,3 @@
-import type { Comparison } from '#core/scoring/model';
-
 /** Describes a rules file, in English. Values are passed in formatted. */
 export const enRules = {
   rules: {
@@ -48,7 +46,7 @@ export const enRules = {
       lt: '<',
       lte: '≤',
       in: 'is one of',
-    } satisfies Record<Comparison, string>,
+    },
     and: 'and',
     argument: (name: string) => `“${name}”`,
     place: (place: string) => `argument ${place}`,

@@ -1,4 +1,4 @@
-import type { Command, OptionSpec } from '#core/command';
+import type { CommandSpec, OptionSpec } from '#core/command-spec';
 import { nearest } from '#core/nearest';
 import { LANGUAGES, optionName, type Texts, textsFor } from '#core/texts/index';
 
@@ -80,7 +80,7 @@ export function nearestMeaning(
 
 /** The options of the subcommand, once it's known; before that, all. */
 export function optionsFor(
-  { options, subcommands }: Command,
+  { options, subcommands }: CommandSpec,
   given: Readonly<Record<string, string>>,
   texts: Texts,
 ): readonly OptionSpec[] {

@@ -1,4 +1,4 @@
-import type { Command, OptionSpec } from '#core/command';
+import type { CommandSpec, OptionSpec } from '#core/command-spec';
 import { UserError } from '#core/errors';
 import { sanitizeText } from '#core/sanitize-text';
 import { optionName, type Texts } from '#core/texts/index';
@@ -42,7 +42,7 @@ export function shownWord(word: string): string {
  * @throws UserError `invalid-parameter`, which names the word that can't be used
  */
 export function sortWords(
-  command: Command,
+  command: CommandSpec,
   texts: Texts,
   text: string,
   mentions: readonly Mention[] = [],
@@ -51,7 +51,7 @@ export function sortWords(
 }
 
 class Sorting {
-  readonly #command: Command;
+  readonly #command: CommandSpec;
   readonly #texts: Texts;
   readonly #text: string;
   readonly #words: readonly Word[];
@@ -60,7 +60,7 @@ class Sorting {
   readonly #name: string[] = [];
   #at = 0;
 
-  constructor(command: Command, texts: Texts, text: string, words: readonly Word[]) {
+  constructor(command: CommandSpec, texts: Texts, text: string, words: readonly Word[]) {
     this.#command = command;
     this.#texts = texts;
     this.#text = text;

@@ -11,7 +11,8 @@ import {
   PermissionFlagsBits,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
 } from 'discord.js';
-import type { Command, OptionSpec, Subcommands } from '#core/command';
+import type { Command } from '#core/command';
+import type { OptionSpec, Subcommands } from '#core/command-spec';
 import { truncate } from '#core/sanitize-text';
 import { LANGUAGES, optionName, type Texts, textsFor } from '#core/texts/index';
 import { COMMANDS } from './limits.ts';

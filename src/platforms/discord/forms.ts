@@ -7,7 +7,8 @@ import {
 } from 'discord-api-types/v10';
 import { decodeCall, encodeCall } from '#core/call-code';
 import type { Call, Form } from '#core/card';
-import type { Caller, Command, OptionSpec } from '#core/command';
+import type { Caller, Command } from '#core/command';
+import type { OptionSpec } from '#core/command-spec';
 import { optionName, type Texts } from '#core/texts/index';
 import { FORM } from './limits.ts';
 import { label } from './markdown/blocks.ts';

@@ -1,4 +1,4 @@
-import type { UnscoredCause } from '#core/ports';
+import type { UnscoredCause } from '#core/store';
 
 /** After this long without an answer from the database, we can't know what's in it. */
 const UNSEEN_MS = 3_000;

@@ -1,4 +1,5 @@
-import type { BadgeHoldersQuery, MaybePromise } from '#core/ports';
+import type { MaybePromise } from '#core/maybe-promise';
+import type { BadgeHoldersQuery } from '#core/ports';
 import type { BadgeHolders } from '#core/records';
 import { formatTime, parseTime } from '#core/time';
 import type { Row } from '#stores/sql/script';

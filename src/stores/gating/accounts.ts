@@ -1,5 +1,5 @@
+import type { GatingRecord } from '#core/gating/account-record';
 import type { Account } from '#core/links/account';
-import type { AccountRecord } from '#core/links/records';
 import { arrays, type Dialect, rows, run, type SqlScript } from '#stores/sql/script';
 import {
   auditRowOf,
@@ -16,7 +16,7 @@ const ITS = 'platform = $1 AND account = $2';
 export function* gateRecordOf(
   dialect: Dialect,
   { platform, id }: Account,
-): SqlScript<Pick<AccountRecord, 'communities' | 'joinRequests' | 'usernames' | 'audit'>> {
+): SqlScript<GatingRecord> {
   const { member, joinRequest, username } = tablesOf(dialect);
   const its = [platform, id];
   // A grant may exist for a member who left, or was never seen as a member.

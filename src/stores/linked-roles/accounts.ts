@@ -1,6 +1,6 @@
+import type { ConnectionRecord } from '#core/linked-roles/store';
 import { ROLE_CONNECTIONS_ON } from '#core/linked-roles/store';
 import type { Account } from '#core/links/account';
-import type { AccountRecord } from '#core/links/records';
 import { firstRow, run, type SqlScript } from '#stores/sql/script';
 import { connectionRecordOf } from './rows.ts';
 
@@ -8,7 +8,7 @@ import { connectionRecordOf } from './rows.ts';
 export function* connectionOfAccount({
   platform,
   id,
-}: Account): SqlScript<Pick<AccountRecord, 'connection'>> {
+}: Account): SqlScript<{ readonly connection: ConnectionRecord | undefined }> {
   if (platform !== ROLE_CONNECTIONS_ON) return connectionRecordOf(undefined);
   const sql = 'SELECT connected_at, shown FROM role_connection WHERE account = $1';
   return connectionRecordOf(yield* firstRow(sql, [id]));

@@ -1,6 +1,5 @@
 import type { PendingDrop } from '#core/linked-roles/hysteresis';
-import type { RoleConnection, RoleMetadata } from '#core/linked-roles/store';
-import type { AccountRecord } from '#core/links/records';
+import type { ConnectionRecord, RoleConnection, RoleMetadata } from '#core/linked-roles/store';
 import type { Row } from '#stores/sql/script';
 
 /** The value of the columns `shown` and `fall`. */
@@ -27,7 +26,9 @@ export function roleConnectionOf(row: Row): RoleConnection {
 }
 
 /** @param row the account's, if there is one */
-export function connectionRecordOf(row: Row | undefined): Pick<AccountRecord, 'connection'> {
+export function connectionRecordOf(row: Row | undefined): {
+  readonly connection: ConnectionRecord | undefined;
+} {
   if (row === undefined) return { connection: undefined };
   const connectedAt = Number(row.connected_at);
   return { connection: { connectedAt, shown: parsed<RoleMetadata>(row.shown) } };

@@ -1,6 +1,6 @@
 import { RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
-import type { Store, StoreFigures } from '#core/ports';
+import type { Store, StoreFigures } from '#core/store';
 import type { TierThresholds } from '#core/tier';
 import { within } from '#runtime/within';
 import { createCardStyleStore } from '#stores/card-styles/index';

@@ -1,5 +1,6 @@
 import { RetryableError } from '#core/errors';
-import type { ApiKey, MaybePromise } from '#core/ports';
+import type { ApiKey } from '#core/key-store';
+import type { MaybePromise } from '#core/maybe-promise';
 import { within } from '#runtime/within';
 
 /** How long a cached key counts as live, and how much longer while Postgres is down. */

@@ -1,4 +1,4 @@
-import type { KeyStore } from '#core/ports';
+import type { KeyStore } from '#core/key-store';
 import { createKeyStore } from '#stores/keys';
 import type { SqlRunner } from '#stores/sql/script';
 import { KeyCache } from './key-cache.ts';

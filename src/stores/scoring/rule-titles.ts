@@ -1,6 +1,5 @@
-import type { ReadRules } from '#core/ports';
 import { describeRule } from '#core/scoring/describe';
-import type { ScoringStore } from '#core/scoring/editions/store';
+import type { ReadRules, ScoringStore } from '#core/scoring/editions/store';
 import type { RuleSet } from '#core/scoring/model';
 import { textsFor } from '#core/texts/index';
 

@@ -1,8 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { differs, isSameContent } from '#core/import/differences';
 import type { LineRefusal } from '#core/import/refusal';
-import type { ActivityContent } from '#core/ledger-activity';
-import type { LedgerActivity, LedgerCorrection } from '#core/ports';
+import type { ActivityContent, LedgerActivity, LedgerCorrection } from '#core/ledger-activity';
 import {
   type CorrectionFacts,
   type DroppedAward,

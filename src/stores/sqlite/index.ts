@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Logger } from '#core/logger';
-import type { Store, StoreFigures } from '#core/ports';
+import type { Store, StoreFigures } from '#core/store';
 import type { TierThresholds } from '#core/tier';
 import { MemoryWork } from '#core/work/memory-work';
 import { createCardStyleStore } from '#stores/card-styles/index';

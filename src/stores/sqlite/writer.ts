@@ -4,15 +4,10 @@ import { CHAINS, type Chain } from '#core/chain';
 import { wallSeconds } from '#core/clock';
 import { RetryableError } from '#core/errors';
 import { tooManyActivities } from '#core/import/differences';
+import type { LedgerCommit, LedgerRefusal, LedgerWriter } from '#core/import/ledger-writer';
 import { ACTIVITIES_MAX } from '#core/import/limits';
-import type {
-  ImportedEvent,
-  LedgerActivity,
-  LedgerCommit,
-  LedgerCorrection,
-  LedgerRefusal,
-  LedgerWriter,
-} from '#core/ports';
+import type { ImportedEvent } from '#core/imported-event';
+import type { LedgerActivity, LedgerCorrection } from '#core/ledger-activity';
 import type { Wallet } from '#core/wallet';
 import { planCorrections } from '#stores/corrections';
 import { NO_WALLETS, TooManyActivities } from '#stores/full-wallets';

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { Community, Rule } from '#core/gating/rule';
-import type { Store } from '#core/ports';
 import { type RoleFigures, RoleRehearsal } from '#core/scoring/rehearsal/roles';
+import type { Store } from '#core/store';
 import { DEFAULT_THRESHOLDS, tierOf } from '#core/tier';
 import type { Wallet } from '#core/wallet';
 import { openQuietly } from '../../support/filled-store.ts';

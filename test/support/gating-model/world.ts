@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { CommunityGating } from '#app/gating';
 import { ALL_GRANTS } from '#core/gating/member-bars';
 import type { Rule } from '#core/gating/rule';
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import { GatedCommunity, MODERATOR, walletOf } from '../gated-community.ts';
 import { gatingWith } from '../gating.ts';
 import { Life } from '../mortal.ts';

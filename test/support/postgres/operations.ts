@@ -1,4 +1,4 @@
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import { createConnectionStore } from '#stores/linked-roles/connections';
 import { type Database, openDatabase, type PoolOptions } from '#stores/postgres/database';
 import { createGateStore } from '#stores/postgres/gating/index';

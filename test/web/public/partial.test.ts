@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { CommandContext } from '#core/command';
-import type { Store } from '#core/ports';
+import type { Store } from '#core/store';
 import { textsFor } from '#core/texts/index';
 import { footerOf } from '../../../commands/shared/footer.ts';
 import { spansText } from '../../support/card-text.ts';

@@ -1,5 +1,6 @@
 import type { BadgeDefinition } from '#core/badge';
 import type { MaybePromise } from '#core/maybe-promise';
+import type { RuleSet } from '#core/scoring/model';
 import type { EvidenceSnapshot } from '#core/scoring/proof/snapshot';
 import type { EvidenceStore } from '#core/scoring/reading/store';
 import type { WalletStanding } from '#core/scoring/rehearsal/standing';
@@ -93,3 +94,6 @@ export interface ScoringStore extends Pick<EvidenceStore, 'inputs'> {
     badges: readonly BadgeDefinition[],
   ): MaybePromise<boolean>;
 }
+
+/** Reads the text of rules that a store has kept, without their lists; undefined where this program can't. */
+export type ReadRules = (text: string) => RuleSet | undefined;

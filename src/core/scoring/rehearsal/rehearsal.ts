@@ -3,7 +3,6 @@ import { TIERS, type Tier, type TierThresholds, tierOf } from '#core/tier';
 import type { Wallet } from '#core/wallet';
 import { Distribution, type ScoreRange } from './distribution.ts';
 import { Extremes } from './extremes.ts';
-import type { RoleRehearsal } from './roles.ts';
 import { isLargeLoss } from './shares.ts';
 import type { WalletStanding } from './standing.ts';
 
@@ -62,6 +61,22 @@ export interface RehearsalResult {
   readonly falls: readonly Move[];
 }
 
+/** What else depends on scores, such as roles: called with every wallet, before and after. */
+interface WalletObserver {
+  see(
+    wallet: Wallet,
+    before: ObservedFigures | undefined,
+    after: ObservedFigures | undefined,
+  ): void;
+}
+
+interface ObservedFigures {
+  readonly score: number;
+  readonly tier: Tier;
+  /** Ids. */
+  readonly badges: readonly string[];
+}
+
 /** Counts what other rules would change, wallet by wallet. */
 export class Rehearsal {
   readonly #thresholds: TierThresholds;
@@ -71,16 +86,16 @@ export class Rehearsal {
   readonly #badges = new Map<string, BadgeMoves>();
   readonly #flows = new Map<string, TierFlow>();
   readonly #distribution = new Distribution();
-  readonly #roles: RoleRehearsal | undefined;
+  readonly #observer: WalletObserver | undefined;
   readonly #rises = new Extremes<Move>(LARGEST, ({ before, after }) => after - before);
   readonly #falls = new Extremes<Move>(LARGEST, ({ before, after }) => before - after);
   #wallets = 0;
   #changed = 0;
 
-  /** @param roles receives every wallet */
-  constructor(thresholds: TierThresholds, roles?: RoleRehearsal) {
+  /** @param observer receives every wallet */
+  constructor(thresholds: TierThresholds, observer?: WalletObserver) {
     this.#thresholds = thresholds;
-    this.#roles = roles;
+    this.#observer = observer;
   }
 
   /**
@@ -97,7 +112,7 @@ export class Rehearsal {
     const tierAfter = this.#tierOf(after, imported.activities + activities);
     this.#count(before, after, tierBefore, tierAfter);
     const held = score?.badges.map(([id]) => id) ?? [];
-    this.#roles?.see(
+    this.#observer?.see(
       wallet,
       tierBefore && {
         score: before,

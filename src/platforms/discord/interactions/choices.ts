@@ -2,7 +2,7 @@ import {
   type APIApplicationCommandAutocompleteResponse,
   InteractionResponseType,
 } from 'discord.js';
-import type { ValueSuggestion } from '#core/command';
+import type { ValueSuggestion } from '#core/command-spec';
 import type { Suggestion } from '#core/suggest';
 import { COMMANDS } from '#platforms/discord/limits';
 import { label } from '#platforms/discord/markdown/blocks';

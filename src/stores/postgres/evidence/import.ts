@@ -1,6 +1,7 @@
 import { textColumn } from '#core/activity-columns';
 import { eventDiffers, eventDiffersFromEarlier } from '#core/import/differences';
-import type { EventCommit, ImportedEvent, LedgerRefusal } from '#core/ports';
+import type { EventCommit, LedgerRefusal } from '#core/import/ledger-writer';
+import type { ImportedEvent } from '#core/imported-event';
 import { IMPORT } from '#core/scoring/model';
 import { addedEvidence } from '#stores/evidence-events';
 import type { DedicatedConnection } from '#stores/postgres/ledger/connection';

@@ -1,4 +1,4 @@
-import type { LedgerCorrection } from '#core/ports';
+import type { LedgerCorrection } from '#core/ledger-activity';
 import {
   type CorrectionFacts,
   type DroppedAward,

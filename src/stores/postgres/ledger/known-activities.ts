@@ -1,7 +1,7 @@
 import { type ActivityColumns, textAt } from '#core/activity-columns';
 import { differs, isSameContent } from '#core/import/differences';
+import type { LedgerRefusal } from '#core/import/ledger-writer';
 import type { ActivityContent } from '#core/ledger-activity';
-import type { LedgerRefusal } from '#core/ports';
 import type { DedicatedConnection } from './connection.ts';
 import { integersOf, packed, packedTexts, unpackTexts } from './packed-sql.ts';
 

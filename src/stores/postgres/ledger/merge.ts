@@ -7,7 +7,9 @@ import {
 import type { BadgeDefinition } from '#core/badge';
 import { CHAINS } from '#core/chain';
 import { differsFromEarlier, isSameContent, tooManyActivities } from '#core/import/differences';
-import type { EventCommit, ImportedEvent, LedgerCorrection, LedgerRefusal } from '#core/ports';
+import type { EventCommit, LedgerRefusal } from '#core/import/ledger-writer';
+import type { ImportedEvent } from '#core/imported-event';
+import type { LedgerCorrection } from '#core/ledger-activity';
 import type { Wallet } from '#core/wallet';
 import { ImportPacker } from '#stores/changes/import-changes';
 import type { PlannedCorrection } from '#stores/corrections';

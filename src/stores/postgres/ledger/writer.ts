@@ -3,15 +3,14 @@ import { hostname } from 'node:os';
 import { type ActivityColumns, toActivityColumns } from '#core/activity-columns';
 import { wallSeconds } from '#core/clock';
 import { RetryableError } from '#core/errors';
-import type { Logger } from '#core/logger';
 import type {
   EventCommit,
-  LedgerActivity,
   LedgerCommit,
-  LedgerCorrection,
   LedgerRefusal,
   LedgerWriter,
-} from '#core/ports';
+} from '#core/import/ledger-writer';
+import type { LedgerActivity, LedgerCorrection } from '#core/ledger-activity';
+import type { Logger } from '#core/logger';
 import { planCorrections } from '#stores/corrections';
 import type { BatchName } from '#stores/following/position';
 import { NO_WALLETS, TooManyActivities } from '#stores/full-wallets';

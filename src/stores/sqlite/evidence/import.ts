@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { eventDiffers } from '#core/import/differences';
-import type { EventCommit, ImportedEvent, LedgerRefusal } from '#core/ports';
+import type { EventCommit, LedgerRefusal } from '#core/import/ledger-writer';
+import type { ImportedEvent } from '#core/imported-event';
 import { IMPORT } from '#core/scoring/model';
 import { addedEvidence } from '#stores/evidence-events';
 import { createArrivals } from './arrivals.ts';
