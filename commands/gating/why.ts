@@ -41,7 +41,7 @@ export async function whyCard(
 }
 
 function ruleEntry(
-  { rule, verdict, grant, bar, refusal }: Finding,
+  { rule, verdict, grant, bar, refusal, isPending }: Finding,
   { texts }: CommandContext,
 ): CardEntry {
   const { gate } = texts;
@@ -50,8 +50,9 @@ function ruleEntry(
       ? gate.doubts[verdict.why]
       : `${gate[verdict.answer]}: ${verdictText(verdict, texts)}`;
   const denied = bar === undefined ? '' : ` · ${gate.isBarred}`;
+  const waits = isPending === true ? ` · ${gate.skips.pending}` : '';
   const refused = refusal === undefined ? '' : ` · ${reasonText(refusal.code, texts)}`;
-  const detail: Span[] = [`${answer} · ${gate.holds[grant.holds]}${denied}${refused}`];
+  const detail: Span[] = [`${answer} · ${gate.holds[grant.holds]}${denied}${waits}${refused}`];
   if (verdict.answer !== 'unknown' && verdict.asOf !== undefined) {
     detail.push(` · ${texts.dataAsOf} `, { time: verdict.asOf, style: 'clock' });
   }

@@ -79,6 +79,8 @@ export class StandInGuild {
   readonly channels = new Map<string, Channel>();
   readonly roles = new Map<string, Role>();
   readonly log: Noted[] = [];
+  /** Called when the bot has given or taken a role. */
+  onMemberChanged: (account: string) => void = () => undefined;
   /** The bot's managed role: the only one it has. */
   readonly botRole: Role;
   /** Whether the bot is a member. */
@@ -167,7 +169,9 @@ export class StandInGuild {
     const isLinked = role.tags !== undefined && 'guild_connections' in role.tags;
     if (role.managed || role.id === GUILD || isLinked) return INVALID_ROLE;
     if (!this.#botMayGive(role)) return MISSING_PERMISSIONS;
+    const had = this.people.rolesOf(account).includes(roleId);
     this.people.change(step, account, roleId);
+    if (had !== (step === 'give')) this.onMemberChanged(account);
     this.log.push({ step, account, role: roleId, reason });
     if (this.log.length > LOGGED) this.log.shift();
     return { status: 204 };

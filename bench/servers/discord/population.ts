@@ -12,6 +12,8 @@ export class Population {
   /** Roles that differ from the initial ones. */
   readonly #roles = new Map<string, readonly string[]>();
   readonly #left = new Set<string>();
+  /** Who hasn't accepted the server's rules yet. */
+  readonly #pending = new Set<string>();
 
   /** This many members without names. @param roles of the member with a number, from 0 */
   crowd(size: number, roles: (number: number) => readonly string[] = () => []): void {
@@ -24,14 +26,26 @@ export class Population {
     return String(FIRST + BigInt(number));
   }
 
-  join(person: User, roles: readonly string[] = []): void {
+  /** @param pending whether the server has membership screening, which they haven't passed */
+  join(person: User, roles: readonly string[] = [], pending = false): void {
     this.#people.set(person.id, person);
+    if (pending) this.#pending.add(person.id);
+    else this.#pending.delete(person.id);
     this.#roles.set(person.id, roles);
     this.#left.delete(person.id);
   }
 
   leave(account: string): void {
     this.#left.add(account);
+  }
+
+  /** They pass the membership screening. */
+  accept(account: string): void {
+    this.#pending.delete(account);
+  }
+
+  isPending(account: string): boolean {
+    return this.#pending.has(account);
   }
 
   rolesOf(account: string): readonly string[] {
@@ -51,7 +65,7 @@ export class Population {
       this.#people.get(account) ??
       (number === undefined ? undefined : { ...user(`member${number}`), id: account });
     if (person === undefined || this.#left.has(account)) return undefined;
-    return memberOf(person, this.rolesOf(account));
+    return memberOf(person, this.rolesOf(account), this.isPending(account));
   }
 
   /** Members with higher ids, in order. */

@@ -62,6 +62,7 @@ export class DiscordStandIn {
   constructor() {
     const report = (fault: string) => void this.faults.push(fault);
     this.gateway = new StandInGateway(this.#server, this.token, this.guild, report);
+    this.guild.onMemberChanged = (account) => this.#memberChanged(account);
     this.rest = new StandInRest({
       token: this.token,
       gatewayUrl: () => this.gateway.url,
@@ -135,11 +136,34 @@ export class DiscordStandIn {
     return this.#do(new StandInInteraction(5, on), doing, { data, ...message });
   }
 
-  /** Someone joins the server. */
-  join(person: User): void {
-    this.guild.people.join(person);
-    const event = { ...memberOf(person, []), guild_id: GUILD };
+  /** Someone joins the server. @param pending whether they have to accept its rules first */
+  join(person: User, pending = false): void {
+    this.guild.people.join(person, [], pending);
+    const event = { ...memberOf(person, [], pending), guild_id: GUILD };
     this.gateway.dispatch('GUILD_MEMBER_ADD', event, INTENTS.members);
+  }
+
+  /** They accept its rules. */
+  accept(person: User): void {
+    this.guild.people.accept(person.id);
+    this.#memberChanged(person.id);
+  }
+
+  /** They change their name there. */
+  rename(person: User): void {
+    this.#memberChanged(person.id);
+  }
+
+  /** Someone other than the bot gives or takes a role. */
+  changeRoles(step: 'give' | 'take', person: User, role: Role): void {
+    this.guild.people.change(step, person.id, role.id);
+    this.#memberChanged(person.id);
+  }
+
+  /** https://discord.com/developers/docs/events/gateway-events#guild-member-update */
+  #memberChanged(account: string): void {
+    const event = { ...this.guild.people.one(account), guild_id: GUILD };
+    this.gateway.dispatch('GUILD_MEMBER_UPDATE', event, INTENTS.members);
   }
 
   /** Someone changes a role of the server. */
@@ -196,7 +220,13 @@ export class DiscordStandIn {
       locale: doing.locale ?? 'en-US',
       entitlements: [],
       attachment_size_limit: 10_485_760,
-      ...whoAndWhere(by, doing.place ?? 'server', this.guild.people.rolesOf(by.id), doing.may),
+      ...whoAndWhere(
+        by,
+        doing.place ?? 'server',
+        this.guild.people.rolesOf(by.id),
+        doing.may,
+        this.guild.people.isPending(by.id),
+      ),
       ...more,
     };
     this.#events.set(interaction, event);

@@ -39,7 +39,7 @@ export function user(
 }
 
 /** A member in the REST API. */
-export function memberOf(person: User, roles: readonly string[]) {
+export function memberOf(person: User, roles: readonly string[], pending = false) {
   return {
     user: person,
     nick: null as string | null,
@@ -49,7 +49,7 @@ export function memberOf(person: User, roles: readonly string[]) {
     roles,
     joined_at: '2026-01-01T00:00:00.000000+00:00',
     premium_since: null,
-    pending: false,
+    pending,
     deaf: false,
     mute: false,
     flags: 0,
@@ -83,6 +83,7 @@ export function whoAndWhere(
   place: Place,
   roles: readonly string[] = [],
   may: bigint = EVERYBODY_MAY,
+  pending = false,
 ) {
   const common = { channel_id: CHANNEL, app_permissions: String(EVERYBODY_MAY) };
   if (place !== 'dm') {
@@ -93,7 +94,7 @@ export function whoAndWhere(
       guild_id: id,
       guild: { id, locale: 'en-US', features: [] },
       guild_locale: 'en-US',
-      member: { ...memberOf(person, roles), permissions: String(may) },
+      member: { ...memberOf(person, roles, pending), permissions: String(may) },
       context: 0,
       authorizing_integration_owners: place === 'server' ? { 0: id } : { 1: person.id },
     };

@@ -53,6 +53,8 @@ export interface Finding {
   readonly bar?: MemberBar | undefined;
   /** What the platform refuses for this member alone. */
   readonly refusal?: MemberRefusal | undefined;
+  /** They haven't passed the community's membership screening. */
+  readonly isPending?: true;
   /** What the platform has just shown about that bar; at most once for a role. */
   readonly barSign?: BarSign | undefined;
 }
@@ -263,6 +265,7 @@ export class Planner {
           const isPointless = refusal !== undefined && (step === 'give' || step === 'take');
           const finding: Finding = {
             ...{ account, ...rest, isSafe: status.isSafe, bar, refusal, barSign: sign },
+            ...(live?.isPending === true && { isPending: true }),
             step: isPointless ? undefined : step,
           };
           if (isPaused && finding.grant === finding.kept && sign === undefined) continue;

@@ -50,8 +50,8 @@ export class GateWatch implements GateEvents {
   readonly #sweptAgain = new Map<string, Community>();
   /** Queued for a check. */
   readonly #changedGrants = new Set<string>();
-  /** Members who haven't passed the membership screening, as far as events told. */
-  readonly #pending = new Set<string>();
+  /** Members who have passed the membership screening, as far as events told this process. */
+  readonly #screened = new Set<string>();
   #gated: ReadonlyMap<string, Community> = new Map();
   #queued = 0;
   /** Whether everything missed before the start has been caught up with, as far as possible. */
@@ -76,10 +76,7 @@ export class GateWatch implements GateEvents {
     if (now - (this.#seen.get(key) ?? Number.NEGATIVE_INFINITY) < SEEN_FOR) return;
     this.#seen.delete(key);
     this.#seen.set(key, now);
-    if (this.#seen.size > REMEMBERED) {
-      const oldest = this.#seen.keys().next().value;
-      if (oldest !== undefined) this.#seen.delete(oldest);
-    }
+    forgetOldest(this.#seen);
     this.#enqueue(async () => {
       if (!(await this.#hasLinked(community, caller.id))) return;
       // Strangers can post in a Telegram group too.
@@ -87,6 +84,8 @@ export class GateWatch implements GateEvents {
         .keeperOf(community.platform)
         ?.member(community.id, caller.id);
       if (here !== undefined) await this.#noteAndLook(community, caller.id);
+      // Once they've passed the screening, they mustn't have to wait.
+      if (here?.isPending === true) this.#seen.delete(key);
     });
   }
 
@@ -141,11 +140,16 @@ export class GateWatch implements GateEvents {
     isPending: boolean,
   ): void {
     const key = `${keyOf(community)} ${account}`;
-    if (isPending && this.#pending.size < REMEMBERED) this.#pending.add(key);
+    if (isPending) this.#screened.delete(key);
     if (isPending || this.#queued >= QUEUE_MAX) return;
-    const isThrough = this.#pending.delete(key);
+    // They may just have passed the screening, or while nobody listened.
+    const isNews = !this.#screened.has(key);
+    this.#screened.add(key);
+    forgetOldest(this.#screened);
     this.#enqueue(async () => {
-      if (isThrough || (await this.#hasLost(community, account, grants))) {
+      if (isNews && (await this.#mayLack(community, account))) {
+        await this.#noteAndLook(community, account);
+      } else if (await this.#hasLost(community, account, grants)) {
         await this.#options.gating.look(community, account);
       }
     });
@@ -253,6 +257,15 @@ export class GateWatch implements GateEvents {
     }
   }
 
+  /** Whether rules may give them something: they've linked wallets, and have got nothing from rules yet. */
+  async #mayLack(community: Community, account: string): Promise<boolean> {
+    const kept = await this.#options.store.grantsOf(community, [account]);
+    // Nothing is given before the screening, so whoever has got something has passed it.
+    return (
+      kept.every(({ holds }) => holds !== 'ours') && (await this.#hasLinked(community, account))
+    );
+  }
+
   /** Whether a member no longer has what a rule gave: somebody has just taken it. */
   async #hasLost(
     community: Community,
@@ -331,4 +344,10 @@ export class GateWatch implements GateEvents {
       }
     });
   }
+}
+
+function forgetOldest(kept: Set<string> | Map<string, unknown>): void {
+  if (kept.size <= REMEMBERED) return;
+  const [oldest] = kept.keys();
+  if (oldest !== undefined) kept.delete(oldest);
 }

@@ -135,8 +135,8 @@ export class Connection {
         break;
       case GatewayDispatchEvents.GuildMemberAdd:
         if (event.d.user.bot === true) break;
-        // Before they're looked at, so that nothing later can be missed.
-        gate?.changed(...changeOf(event.d));
+        // Before they're looked at, so that passing the screening can't be missed.
+        if (event.d.pending === true) gate?.changed(...changeOf(event.d));
         gate?.joined(community(event.d.guild_id), event.d.user.id);
         break;
       case GatewayDispatchEvents.GuildMemberUpdate:
