@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { loadConfig } from '#app/config';
 import { createLog, createScrubber } from '#app/log';
+import { secretsOf } from '#app/secrets';
 
 const KEY = `fth_${'a1B2c3D4e5'.repeat(3)}abcdef`;
 
@@ -138,4 +140,12 @@ it('logs an error with its stack and its chain of causes, even a circular one', 
   expect(err).toMatchObject({ type: 'Error', message: 'outer' });
   expect(err.stack).toContain('log.test.ts');
   expect(err.causes[0]).toBe('inner');
+});
+
+it("removes a proxy's credentials in every form from what is logged", () => {
+  const config = loadConfig({ https_proxy: 'http://fathom:hush%40p@proxy.example:3128' });
+  const { log, lines } = logged(false, secretsOf(config));
+  const basic = Buffer.from('fathom:hush@p').toString('base64');
+  log.warn({ error: new Error(`asked with Basic ${basic}`) }, 'hush%40p is hush@p');
+  for (const secret of ['hush', basic]) expect(lines.join()).not.toContain(secret);
 });

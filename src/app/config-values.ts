@@ -151,13 +151,6 @@ export function redisLocation(text: string): string {
   throw new Error('must be a URL such as redis://127.0.0.1:6379, or rediss:// with TLS');
 }
 
-/** Checks only the format: it's read from the environment where requests are sent (`proxyFor`). */
-export function proxyLocation(text: string): string {
-  const url = URL.parse(text);
-  if (url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '') return text;
-  throw new Error('must be the URL of a proxy, such as http://proxy.example.org:3128');
-}
-
 /** The file is read when it's needed: it may appear later, and must not prevent the start. */
 export function rulesPath(text: string): string {
   if (!/\.ya?ml$/i.test(text)) throw new Error('must be a YAML file, such as ./rules.yaml');

@@ -6,7 +6,7 @@ import { DAY_SECONDS } from '#core/scoring/days';
 import { DEFAULT_THRESHOLDS, parseThresholds, type TierThresholds } from '#core/tier';
 import { platforms as PLATFORMS } from '#platforms/index';
 import type { ConfiguredPlatform, Platform } from '#runtime/platform';
-import { type SettingsReader, serverAddress } from '#runtime/settings';
+import { proxyLocation, type SettingsReader, serverAddress } from '#runtime/settings';
 import {
   changeCount,
   contactAddress,
@@ -23,7 +23,6 @@ import {
   nodeAddress,
   portNumber,
   projectId,
-  proxyLocation,
   readLocation,
   redisLocation,
   requestCount,
@@ -48,6 +47,8 @@ export interface Config {
   readonly trustProxy: readonly string[];
   /** Networks (CIDR) that we may connect to when someone else chooses the address. */
   readonly privateNetworks: readonly string[];
+  /** URLs of proxies, only so that what they hold stays secret: `proxyFor` says which one a request takes. */
+  readonly proxies: readonly string[];
   readonly logLevel: LogLevel;
   readonly databaseUrl: string;
   /** A read replica of the database; undefined to read from the database itself. */
@@ -147,9 +148,10 @@ function readConfig(
   if (databaseReadUrl !== undefined && !isPostgres(databaseUrl)) {
     faults.push('DATABASE_READ_URL: requires a DATABASE_URL that begins with postgres:');
   }
-  // For clients that others have made, too, they're read where requests are sent.
-  for (const name of ['HTTPS_PROXY', 'HTTP_PROXY']) read(name, proxyLocation);
-  read('NO_PROXY', (text) => text);
+  const proxies = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].flatMap(
+    (name) => read(name, proxyLocation) ?? [],
+  );
+  for (const name of ['no_proxy', 'NO_PROXY']) read(name, (text) => text);
   const upstream = readUpstream(read, faults);
   const publicUrl = read('PUBLIC_URL', webAddress);
   return {
@@ -159,6 +161,7 @@ function readConfig(
     trustProxy: read('TRUST_PROXY', networks) ?? [],
     privateNetworks: read('PRIVATE_NETWORKS', networks) ?? [],
     logLevel: read('LOG_LEVEL', logLevel) ?? 'info',
+    proxies,
     databaseUrl: databaseUrl ?? 'sqlite::memory:',
     databaseReadUrl,
     redisUrl: read('REDIS_URL', redisLocation),

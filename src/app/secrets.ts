@@ -1,4 +1,5 @@
 import type { Config } from '#app/config';
+import { credentialsOf } from '#runtime/egress';
 
 /** Configuration values that must never be shown. */
 export function secretsOf(config: Config): string[] {
@@ -13,6 +14,7 @@ export function secretsOf(config: Config): string[] {
     snapshotApiKey,
     ...config.platforms.flatMap(({ secrets }) => secrets),
     ...urls.flatMap(passwordsIn),
+    ...config.proxies.flatMap((url) => [...passwordsIn(url), credentialsOf(new URL(url))]),
   ].filter((secret) => secret !== undefined);
 }
 

@@ -17,8 +17,20 @@ export function proxyFor(target: string | URL, env: Variables = process.env): UR
   return URL.parse(text) ?? undefined;
 }
 
+/** Whether anything at all goes through a proxy. */
+export function hasProxy(env: Variables = process.env): boolean {
+  return ['HTTPS_PROXY', 'HTTP_PROXY'].some((name) => variable(env, name) !== undefined);
+}
+
 function variable(env: Variables, name: string): string | undefined {
   return [env[name.toLowerCase()], env[name]].map((text) => text?.trim()).find(Boolean);
+}
+
+/** What a proxy's URL says for Basic authentication, in Base64; undefined if it says nothing. */
+export function credentialsOf({ username, password }: URL): string | undefined {
+  if (username === '' && password === '') return undefined;
+  const text = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return Buffer.from(text).toString('base64');
 }
 
 /** Without credentials, for people. */

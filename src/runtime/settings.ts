@@ -1,3 +1,5 @@
+import { credentialsOf } from './egress.ts';
+
 /** Parses a variable's text, or throws a message that says what it must be. */
 export type SettingReader<T> = (text: string) => T;
 
@@ -47,4 +49,19 @@ export function plainAddress(text: string): string | undefined {
   const plain = url !== null && url.search === '' && url.hash === '' && url.username === '';
   if (!plain || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
   return url.href.replace(/\/$/, '');
+}
+
+/** The environment itself is read where requests are sent (`proxyFor`). */
+export function proxyLocation(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '') {
+    throw new Error('must be the URL of a proxy, such as http://proxy.example.org:3128');
+  }
+  try {
+    credentialsOf(url);
+  } catch (cause) {
+    const text = 'has a % in its user or password that begins no code; write it as %25';
+    throw new Error(text, { cause });
+  }
+  return text;
 }

@@ -83,7 +83,7 @@ describe('through a proxy', () => {
   async function behindProxy(allows = true) {
     const proxy = await startConnectProxy(
       (place) => (place.endsWith(':443') ? secure : plain),
-      allows,
+      () => allows,
     );
     vi.stubEnv('HTTPS_PROXY', proxy.url.replace('://', '://user:p%40ss@'));
     vi.stubEnv('HTTP_PROXY', proxy.url);

@@ -2,8 +2,14 @@ import { createServer, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** An HTTP proxy that leads every name to this machine, and remembers what it was asked for. */
-export async function startConnectProxy(portOf: (place: string) => number, allows = true) {
+/**
+ * An HTTP proxy that leads every name to this machine, and remembers what it was asked for.
+ * @param allows which places it leads to
+ */
+export async function startConnectProxy(
+  portOf: (place: string) => number,
+  allows: (place: string) => boolean = () => true,
+) {
   const asked: string[] = [];
   const server = createServer((req, res) => {
     // A plain http target: the whole URL is in the request line.
@@ -25,7 +31,7 @@ export async function startConnectProxy(portOf: (place: string) => number, allow
     const credentials = req.headers['proxy-authorization'];
     asked.push(`CONNECT ${place}${credentials === undefined ? '' : ` ${credentials}`}`);
     client.on('error', () => undefined);
-    if (!allows) {
+    if (!allows(place)) {
       client.end('HTTP/1.1 403 Forbidden\r\n\r\n');
       return;
     }

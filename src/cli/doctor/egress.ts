@@ -1,38 +1,48 @@
 import type { Config } from '#app/config';
-import { nameOfProxy, proxyFor } from '#runtime/egress';
-import { type CheckFinding, ok, warn } from '#runtime/finding';
+import { hasProxy, nameOfProxy, proxyFor } from '#runtime/egress';
+import { type CheckFinding, ok } from '#runtime/finding';
 
-/** By which way each service is reached, if a proxy is configured. */
-export function checkEgress(config: Config, env: NodeJS.ProcessEnv): CheckFinding[] {
-  if (proxyFor('https://example.org', env) === undefined && !hasProxy(env)) return [];
+/**
+ * By which way each service is reached, if a proxy is configured.
+ * @param nodes the variables of the rules' nodes and hubs
+ */
+export function checkEgress(
+  config: Config,
+  nodes: readonly string[],
+  env: NodeJS.ProcessEnv,
+): CheckFinding[] {
+  if (!hasProxy(env)) return [];
   const ways = new Map<string, string[]>();
-  for (const url of targetsOf(config, env)) {
-    const proxy = proxyFor(url, env);
+  const add = (target: string | URL, name: string) => {
+    const proxy = proxyFor(target, env);
     const way = proxy === undefined ? 'directly' : `through ${nameOfProxy(proxy)}`;
-    ways.set(way, [...new Set([...(ways.get(way) ?? []), new URL(url).host])]);
+    ways.set(way, [...new Set([...(ways.get(way) ?? []), name])]);
+  };
+  for (const text of targetsOf(config, nodes, env)) {
+    const url = URL.parse(text);
+    if (url !== null) add(url, url.host);
   }
-  const found = [...ways].map(([way, hosts]) => ok('egress', `${way}: ${hosts.join(', ')}`));
-  return usesGateway(env) ? [...found, warn('egress', GATEWAY)] : found;
+  add('https://example.org', OTHERS);
+  return [...ways].map(([way, names]) => ok('egress', `${way}: ${names.join(', ')}`));
 }
 
-const GATEWAY =
-  "directly: Discord's gateway, which can't go through a proxy. Where it must, set DISCORD_MODE=http.";
+const OTHERS =
+  'what others choose (webhooks, pictures, name gateways), unless NO_PROXY or PRIVATE_NETWORKS names it';
 
-function hasProxy(env: NodeJS.ProcessEnv): boolean {
-  return ['HTTPS_PROXY', 'HTTP_PROXY'].some((name) => env[name] || env[name.toLowerCase()]);
-}
-
-function usesGateway(env: NodeJS.ProcessEnv): boolean {
-  return Boolean(env.DISCORD_TOKEN) && env.DISCORD_MODE !== 'http';
-}
-
-/** What is configured; others choose the hosts of webhooks and pictures. */
-function targetsOf(config: Config, env: NodeJS.ProcessEnv): string[] {
+/** What is configured. */
+function targetsOf(config: Config, nodes: readonly string[], env: NodeJS.ProcessEnv): string[] {
   const { upstream, ethereumRpcUrl, solanaRpcUrl, nfdApiUrl, algorandIndexerUrl } = config;
   return [
     upstream?.url,
     ...[ethereumRpcUrl, solanaRpcUrl, nfdApiUrl, algorandIndexerUrl],
+    ...nodes.map((name) => env[name]?.trim()),
     ...(env.DISCORD_TOKEN ? [env.DISCORD_API_URL || 'https://discord.com'] : []),
+    // Its own name; a check of the platform's looks at the one that Discord gives.
+    ...(usesGateway(env) ? ['wss://gateway.discord.gg'] : []),
     ...(env.TELEGRAM_TOKEN ? [env.TELEGRAM_API_URL || 'https://api.telegram.org'] : []),
   ].filter((url) => url !== undefined);
+}
+
+function usesGateway(env: NodeJS.ProcessEnv): boolean {
+  return Boolean(env.DISCORD_TOKEN) && !env.DISCORD_API_URL && env.DISCORD_MODE !== 'http';
 }

@@ -13,7 +13,7 @@ import { checkPorts } from './ports.ts';
 import { checkProxy } from './proxy.ts';
 import { checkRedis } from './redis.ts';
 import { checkRules } from './rules.ts';
-import { checkSources } from './sources.ts';
+import { checkSources, nodeVariables } from './sources.ts';
 import { checkUpstream } from './upstream.ts';
 import { checkWebhooks } from './webhooks.ts';
 
@@ -41,7 +41,7 @@ export async function examine(context: CliContext): Promise<CheckFinding[]> {
     ...(await Promise.all(config.platforms.map(({ check }) => check()))).flat(),
     ...(await checkLinking(config)),
     ...(await checkNames(config)),
-    ...checkEgress(config, context.env),
+    ...checkEgress(config, await nodeVariables(config), context.env),
     ...checkProxy(config),
     ...(await checkPorts(config)),
   ];

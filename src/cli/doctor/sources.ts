@@ -61,8 +61,14 @@ export async function checkSources(
   return [...(running === undefined ? [unknown] : []), ...(await Promise.all(findings)).flat()];
 }
 
-// What is wrong with the file is a finding of its own.
+/** The variables of the nodes and hubs that the rules file names. */
+export async function nodeVariables({ rulesPath, upstream }: Config): Promise<readonly string[]> {
+  if (rulesPath === undefined || upstream !== undefined) return [];
+  const { sets } = await ofFile(rulesPath);
+  return sets.flatMap((set) => set.sources).flatMap(({ variables }) => variables);
+}
 
+/** What is wrong with the file is a finding of its own. */
 async function ofFile(path: string): Promise<Needs> {
   const { readCandidate } = await import('#rules/candidate');
   try {

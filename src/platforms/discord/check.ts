@@ -1,7 +1,11 @@
 import { CALLBACK_PATH, LINKED_ROLES_PATH } from '#core/linked-roles/page-service';
+import { nameOfProxy, proxyFor } from '#runtime/egress';
 import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
 import { within } from '#runtime/within';
 import { BotRest } from './bot-rest.ts';
+import { barred, faultOf } from './gateway/faults.ts';
+import { askGateway } from './gateway/plan.ts';
+import { openThrough } from './gateway/relay.ts';
 import { RestSignIn } from './rest-sign-in.ts';
 import { type DiscordBotSettings, type DiscordSettings, linkedRolesUrl } from './settings.ts';
 
@@ -34,12 +38,33 @@ async function checkToken({ token, apiUrl, http }: DiscordBotSettings): Promise<
     }
     if (found !== true) return [fail(subject, found.detail)];
     const good = ok(subject, `Discord accepts the token: application ${signIn.applicationId}`);
-    if (http === undefined || signIn.verifyKey === http.publicKey) return [good];
+    if (http === undefined) return [good, ...(await checkGateway(rest))];
+    if (signIn.verifyKey === http.publicKey) return [good];
     const text = `DISCORD_PUBLIC_KEY belongs to another application. This one's is ${signIn.verifyKey}.`;
     return [good, fail('discord public key', text)];
   } finally {
     await signIn.close();
     rest.close();
+  }
+}
+
+/** Whether the gateway can be reached through the proxy, if there's one for it. */
+async function checkGateway(rest: BotRest): Promise<CheckFinding[]> {
+  const subject = 'discord gateway';
+  let gateway: URL;
+  try {
+    const found = await askGateway(rest, AbortSignal.timeout(PATIENCE_MS));
+    gateway = new URL(found.gateway.url);
+  } catch (error) {
+    return [warn(subject, faultOf(error).detail)];
+  }
+  const proxy = proxyFor(gateway);
+  if (proxy === undefined) return [];
+  try {
+    (await openThrough(proxy, gateway)).destroy();
+    return [ok(subject, `${gateway.host} can be reached through ${nameOfProxy(proxy)}`)];
+  } catch (error) {
+    return [fail(subject, barred(proxy, gateway.host, error).detail)];
   }
 }
 

@@ -1,6 +1,8 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import type { Socket } from 'node:net';
 import { buildConnector } from 'undici';
+import { credentialsOf } from '#runtime/egress';
 import { HttpFailure } from './failure.ts';
 
 /**
@@ -15,47 +17,52 @@ export function tunnelConnector(
   const secure = buildConnector({ timeout, allowH2: false });
   return (target, done) => {
     const place = `${address.includes(':') ? `[${address}]` : address}:${target.port || 443}`;
-    connectThrough(proxy, place, timeout, (error, httpSocket) => {
-      if (httpSocket === undefined) done(error ?? REFUSED(0), null);
-      else secure({ ...target, httpSocket }, done);
-    });
+    connectThrough(proxy, place, timeout).then(
+      (httpSocket) => secure({ ...target, httpSocket }, done),
+      (error: Error) => done(error, null),
+    );
   };
 }
 
-const REFUSED = (status: number) =>
-  new HttpFailure('connection', `is not let through by the proxy (HTTP ${status})`);
-
-function connectThrough(
-  proxy: URL,
-  place: string,
-  timeout: number,
-  done: (error: Error | undefined, socket?: buildConnector.Options['httpSocket']) => void,
-): void {
-  const { protocol, hostname, port, username, password } = proxy;
-  const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+/**
+ * Connects to a place through a proxy.
+ * @param place host and port, as `example.org:443`
+ * @throws HttpFailure if the proxy refuses, or an error of its connection
+ */
+export async function connectThrough(proxy: URL, place: string, timeout: number): Promise<Socket> {
+  const { protocol, hostname, port } = proxy;
+  const credentials = credentialsOf(proxy);
   const request = (protocol === 'https:' ? requestHttps : requestHttp)({
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port || (protocol === 'https:' ? 443 : 80),
     ...{ method: 'CONNECT', path: place, agent: false, timeout },
     headers: {
       host: place,
-      ...(username !== '' && {
-        'proxy-authorization': `Basic ${Buffer.from(user).toString('base64')}`,
-      }),
+      ...(credentials !== undefined && { 'proxy-authorization': `Basic ${credentials}` }),
     },
   });
-  request.once('connect', ({ statusCode = 0 }, socket) => {
-    if (statusCode === 200) done(undefined, socket as buildConnector.Options['httpSocket']);
-    else {
-      socket.destroy();
-      done(REFUSED(statusCode));
-    }
+  return await new Promise((resolve, reject) => {
+    const refuse = (status = 0) => {
+      const wants = status === 407 ? ', which wants a user and a password' : '';
+      const words = `is not let through by the proxy${wants} (HTTP ${status})`;
+      reject(new HttpFailure('connection', words));
+    };
+    request.once('connect', ({ statusCode }, socket: Socket) => {
+      // It was for connecting: what is connected may be silent for longer.
+      request.removeAllListeners('timeout');
+      socket.setTimeout(0);
+      if (statusCode === 200) resolve(socket);
+      else {
+        socket.destroy();
+        refuse(statusCode);
+      }
+    });
+    request.once('response', (response) => {
+      response.destroy();
+      refuse(response.statusCode);
+    });
+    request.once('timeout', () => request.destroy(new Error('the proxy took too long')));
+    request.once('error', reject);
+    request.end();
   });
-  request.once('response', (response) => {
-    response.destroy();
-    done(REFUSED(response.statusCode ?? 0));
-  });
-  request.once('timeout', () => request.destroy(new Error('the proxy took too long')));
-  request.once('error', (error) => done(error));
-  request.end();
 }

@@ -19,6 +19,7 @@ it('drops a socket whose other side is silent', async () => {
       shards: 1,
       session_start_limit: { total: 1000, remaining: 1000, reset_after: 0, max_concurrency: 1 },
     },
+    wayTo: (url) => url,
     set: { claim: 'shards', ids: [0], plan: PLAN },
     intents: GatewayIntentBits.Guilds,
     throttler: { waitForIdentify: async () => {} },

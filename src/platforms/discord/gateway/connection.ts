@@ -21,6 +21,7 @@ import {
   unreachable,
 } from './faults.ts';
 import { askGateway, type GatewayPlan, isSamePlan, type ShardSet } from './plan.ts';
+import { GatewayRelay } from './relay.ts';
 import { GatewayShards } from './shards.ts';
 import type { SignIns } from './sign-ins.ts';
 import type { Timings } from './timings.ts';
@@ -66,13 +67,17 @@ export class Connection {
   readonly #closing = new AbortController();
   /** Shards that are not connected. */
   readonly #away: Set<number>;
+  readonly #relay = new GatewayRelay((fault) => this.#bar(fault));
   #shards: GatewayShards | undefined;
   #end: (fault: Fault) => void = () => {};
   #watch: NodeJS.Timeout | undefined;
   /** Shards waiting for their turn to sign in. */
   #queueing = 0;
   #up = false;
+  #wasUp = false;
   #lastError: unknown;
+  /** Why the proxy doesn't lead to the gateway. */
+  #barred: Fault | undefined;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -94,6 +99,7 @@ export class Connection {
     } catch (error) {
       this.#options.log.debug(describe(error), 'Discord: the connection did not close cleanly');
     }
+    this.#relay.close();
   }
 
   async #connect(): Promise<void> {
@@ -104,9 +110,12 @@ export class Connection {
     if (!isSamePlan(plan, set.plan)) return this.#end(OTHER_PLAN);
     const { remaining, reset_after } = gateway.session_start_limit;
     if (remaining < set.ids.length) return this.#end(tooManySignIns(reset_after));
+    await this.#relay.open();
+    if (signal.aborted) return;
     this.#shards = new GatewayShards({
       token: rest.token,
       gateway,
+      wayTo: (url) => this.#relay.wayTo(url),
       set,
       intents: GatewayIntentBits.Guilds | (membersIntent ? GatewayIntentBits.GuildMembers : 0),
       throttler: this.#throttler(plan),
@@ -189,7 +198,15 @@ export class Connection {
   #setUp(up: boolean): void {
     if (this.#up === up) return;
     this.#up = up;
+    this.#wasUp ||= up;
+    if (up) this.#barred = undefined;
     this.#options.onUp(up);
+  }
+
+  /** A session that was there can be resumed for a while: a proxy may just be starting again. */
+  #bar(fault: Fault): void {
+    if (this.#wasUp) this.#barred = fault;
+    else this.#end(fault);
   }
 
   /** discord.js retries twice a second forever; after a while we switch to longer delays. */
@@ -197,7 +214,7 @@ export class Connection {
     // Signing off looks like a drop, and nothing waits for its end.
     if (this.#closing.signal.aborted || this.#queueing > 0) return;
     this.#watch ??= setTimeout(
-      () => this.#end(unreachable(this.#lastError)),
+      () => this.#end(this.#barred ?? unreachable(this.#lastError)),
       this.#options.timings.away,
     );
   }

@@ -1,4 +1,6 @@
 import { DiscordAPIError, GatewayCloseCodes, HTTPError, RateLimitError } from 'discord.js';
+import { nameOfProxy } from '#runtime/egress';
+import { failureOf } from '#runtime/json-http/failure';
 
 export type FaultKind =
   | 'token'
@@ -116,7 +118,7 @@ export function unreachable(cause?: unknown): Fault {
   return {
     kind: 'network',
     detail:
-      "Can't reach Discord. Check the network and, if it's set, DISCORD_API_URL. We'll retry.",
+      "Can't reach Discord. Check the network and, if they're set, HTTPS_PROXY and DISCORD_API_URL. We'll retry.",
     wait: 0,
     cause,
   };
@@ -158,4 +160,11 @@ function faultOfStatus(status: number, cause: unknown): Fault {
     wait: 5 * MINUTE,
     cause,
   };
+}
+
+/** The proxy doesn't lead to the gateway. */
+export function barred(proxy: URL, gateway: string, cause: unknown): Fault {
+  const why = failureOf(cause).message;
+  const detail = `Discord's gateway ${gateway} ${why}, by way of ${nameOfProxy(proxy)}. Let that pass *.discord.gg at port 443, or set DISCORD_MODE=http. We'll retry.`;
+  return { kind: 'network', detail, wait: 0, cause };
 }

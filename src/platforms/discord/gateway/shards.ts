@@ -15,6 +15,8 @@ const CLOSING_MS = 1_000;
 export interface GatewayShardsOptions {
   readonly token: string;
   readonly gateway: APIGatewayBotInfo;
+  /** The URL to connect to in place of one that Discord gives; what it returned leads to itself. */
+  readonly wayTo: (gateway: string) => string;
   /** The shards to connect, and no others. */
   readonly set: ShardSet;
   /** A bit field. */
@@ -60,7 +62,7 @@ export class GatewayShards {
   }
 
   #open(id: number, options: GatewayShardsOptions): WebSocketShard {
-    const { token, gateway, set, intents, throttler } = options;
+    const { token, gateway, wayTo, set, intents, throttler } = options;
     const { onDispatch, onReady, onClosed, onError } = options;
     const shard = new WebSocketShard(
       {
@@ -68,7 +70,7 @@ export class GatewayShards {
           ...DefaultWebSocketManagerOptions,
           token,
           intents,
-          gatewayInformation: gateway,
+          gatewayInformation: { ...gateway, url: wayTo(gateway.url) },
           shardCount: set.plan.shards,
         },
         // A shard's last question before it opens a socket. After the end it gets no answer.
@@ -76,7 +78,10 @@ export class GatewayShards {
           this.#ended ? new Promise<never>(() => {}) : (this.#sessions.get(shardId) ?? null),
         updateSessionInfo: (shardId, session) => {
           if (session === null) this.#sessions.delete(shardId);
-          else this.#sessions.set(shardId, session);
+          else {
+            const resumeURL = wayTo(session.resumeURL);
+            this.#sessions.set(shardId, { ...session, resumeURL });
+          }
         },
         waitForIdentify: (shardId, signal) => throttler.waitForIdentify(shardId, signal),
       },
