@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Cluster } from '../../../bench/servers/postgres/cluster.ts';
+import { KeptSessions } from './kept-sessions.ts';
 import { createMigratedDatabase } from './migrated.ts';
 
 /** Keeps what the tables and sequences of a migrated database hold. */
@@ -48,12 +49,14 @@ interface Emptied {
 /** A server's databases for tests that close what they open: creating one takes longer than emptying it. */
 export class EmptiedDatabases {
   #last: Emptied | undefined;
+  #sessions: KeptSessions | undefined;
 
   /** Returns the URL of a database with all tables and nothing in them. The one before is over then. */
   async take(cluster: Cluster): Promise<string> {
+    this.#sessions ??= await KeptSessions.before(cluster);
     const last = this.#last;
     if (last !== undefined) {
-      if (await isRestored(last)) return last.url;
+      if (await isRestored(last, this.#sessions)) return last.url;
       await last.client.end();
     }
     const url = await createMigratedDatabase(cluster);
@@ -62,20 +65,22 @@ export class EmptiedDatabases {
     client.on('error', () => undefined);
     await client.connect();
     await client.query(REMEMBER);
-    this.#last = { url, client };
-    return url;
+    this.#last = { url: this.#sessions.urlOf(url), client };
+    return this.#last.url;
   }
 
   /** Call it before the server ends. */
   async close(): Promise<void> {
     await this.#last?.client.end();
     this.#last = undefined;
+    await this.#sessions?.close();
+    this.#sessions = undefined;
   }
 }
 
-/** @returns whether the database could be emptied; not while something else is connected to it */
-async function isRestored({ client }: Emptied): Promise<boolean> {
-  for (let tries = 1; await hasOthers(client); tries += 1) {
+/** @returns whether the database could be emptied; not while something else uses it */
+async function isRestored({ client }: Emptied, sessions: KeptSessions): Promise<boolean> {
+  for (let tries = 1; sessions.inUse > 0 || (await hasOthers(client)); tries += 1) {
     if (tries === 20) return false;
     await sleep(10);
   }
@@ -83,9 +88,11 @@ async function isRestored({ client }: Emptied): Promise<boolean> {
   return true;
 }
 
+/** Whether a session whose client has gone still does something. */
 async function hasOthers(client: pg.Client): Promise<boolean> {
   const { rowCount } = await client.query(
-    'SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    `SELECT FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`,
   );
   return rowCount !== 0;
 }
