@@ -53,7 +53,7 @@ interface Document {
   components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
 }
 
-const RUNS = 300 * EFFORT;
+const RUNS = 100 * EFFORT;
 const limits = { public: 100, key: 1_000 };
 const origin = 'http://localhost:8080';
 const document = JSON.parse(

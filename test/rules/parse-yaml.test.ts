@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { faultLine } from '#core/scoring/faults';
 import { parseYaml } from '#rules/parse-yaml';
+import { EFFORT } from '../support/random.ts';
 import { faultsOf, REEF } from '../support/rules.ts';
 
 function faults(text: string): string[] {
@@ -94,7 +95,7 @@ describe('YAML of a rules file', () => {
         }
         for (const line of faultsOf(text)) expect(line).toMatch(/^\d+:\d+ [^\n]+$/);
       }),
-      { numRuns: 200 },
+      { numRuns: 60 * EFFORT },
     );
   });
 });

@@ -16,7 +16,7 @@ import {
 } from '../support/evm-chain.ts';
 import { openQuietly } from '../support/filled-store.ts';
 import { silentLog } from '../support/log.ts';
-import { SEED } from '../support/random.ts';
+import { EFFORT, SEED } from '../support/random.ts';
 import { validRules } from '../support/rules.ts';
 
 const CONTRACT = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
@@ -222,6 +222,6 @@ it('with any faults, kills and lies, reads the same as plain reading, or stops e
         }
       },
     ),
-    { numRuns: 6, seed: SEED, endOnFailure: true },
+    { numRuns: 3 * EFFORT, seed: SEED, endOnFailure: true },
   );
 });

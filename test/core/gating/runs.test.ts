@@ -4,6 +4,7 @@ import { RetryableError, UserError } from '#core/errors';
 import { isTooMany } from '#core/gating/brake';
 import type { UndoQuestion } from '#core/gating/last-run';
 import { GatedCommunity, MODERATOR, ROLE } from '../../support/gated-community.ts';
+import { EFFORT } from '../../support/random.ts';
 
 let guild: GatedCommunity;
 
@@ -331,7 +332,7 @@ it('whatever scores do, nobody loses the role without an hour of readings below 
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 20 * EFFORT },
   );
 });
 

@@ -8,6 +8,7 @@ import { renderCard, renderPlainly } from '#platforms/discord/render';
 import { mean } from '../../support/discord/any-card.ts';
 import { readMarkdown } from '../../support/discord/markdown.ts';
 import { textsOf as textsIn } from '../../support/discord/read.ts';
+import { EFFORT } from '../../support/random.ts';
 
 const card = (title: string, blocks: readonly Block[], footer: readonly Span[]): Card => ({
   tone: 'plain',
@@ -87,7 +88,7 @@ describe("a stranger's text", () => {
         expect(kinds(everywhere(text))).toEqual(kinds(everywhere('x')));
         expect(kinds(beforeExact(text))).toEqual(kinds(beforeExact('x')));
       }),
-      { numRuns: 1_000 },
+      { numRuns: 200 * EFFORT },
     );
   });
 

@@ -9,6 +9,7 @@ import { answererWith, CALLER } from '../../support/ask.ts';
 import { anyCard, exactText } from '../../support/discord/any-card.ts';
 import { testBot, until } from '../../support/discord/bot.ts';
 import { textOf, textsOf } from '../../support/discord/read.ts';
+import { EFFORT } from '../../support/random.ts';
 import { SIGNED_TEXT } from '../../support/signed-text.ts';
 
 /** What Discord's clients treat as a code block: empty lines at its ends aren't part of it. */
@@ -103,7 +104,7 @@ describe('a text to be copied', () => {
         expect(faultsOfMessage({ ...shown.body })).toEqual([]);
         expect(shown.bugs).toEqual([]);
       }),
-      { numRuns: 150 },
+      { numRuns: 40 * EFFORT },
     );
   });
 

@@ -13,6 +13,7 @@ import { faultsBySpec } from '../../../bench/servers/discord/spec.ts';
 import { CALLER } from '../../support/ask.ts';
 import { anyCard } from '../../support/discord/any-card.ts';
 import { partsOf } from '../../support/discord/read.ts';
+import { EFFORT } from '../../support/random.ts';
 
 const EDIT = '/webhooks/{webhook_id}/{webhook_token}/messages/@original';
 
@@ -52,7 +53,7 @@ describe('whatever a card contains', () => {
           [],
         );
       }),
-      { numRuns: 200 },
+      { numRuns: 60 * EFFORT },
     );
   });
 

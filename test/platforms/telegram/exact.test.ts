@@ -7,6 +7,7 @@ import { renderCard } from '#platforms/telegram/render/card';
 import { faultsOfRules } from '../../../bench/servers/telegram/rules.ts';
 import { answererWith } from '../../support/ask.ts';
 import { NOW } from '../../support/fixed-source.ts';
+import { EFFORT } from '../../support/random.ts';
 import { SIGNED_TEXT } from '../../support/signed-text.ts';
 import { anyCard, exactText } from '../../support/telegram/any-card.ts';
 import { keptLog } from '../../support/telegram/bot.ts';
@@ -81,7 +82,7 @@ describe('a text to be copied', () => {
         expect(copies).toContain(copied);
         expect(faults).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: 50 * EFFORT },
     );
   });
 

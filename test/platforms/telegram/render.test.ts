@@ -14,6 +14,7 @@ import { faultsOfRules } from '../../../bench/servers/telegram/rules.ts';
 import { faultsOfCall } from '../../../bench/servers/telegram/schema.ts';
 import { NOW } from '../../support/fixed-source.ts';
 import { addressOf } from '../../support/import-lines.ts';
+import { EFFORT } from '../../support/random.ts';
 import { anyCard, anyText, HOSTILE } from '../../support/telegram/any-card.ts';
 
 const READER = { language: 'en', now: NOW };
@@ -46,7 +47,7 @@ it('turns any card into a message that Telegram accepts, without links', () => {
     fc.property(anyCard, fc.constantFrom('en', 'es', 'nonsense!'), (card, language) => {
       expect(faultsOf(renderCard(card, { language, now: NOW }, encode))).toEqual([]);
     }),
-    { numRuns: 500 },
+    { numRuns: 150 * EFFORT },
   );
 });
 
@@ -65,7 +66,7 @@ it('keeps any text readable while disabling everything in it', () => {
         text.replace(/[\u2060\u2068\u2069]/g, ''),
       );
     }),
-    { numRuns: 500 },
+    { numRuns: 150 * EFFORT },
   );
 });
 
@@ -93,7 +94,7 @@ it("fits the rows of any table into a phone's width", () => {
         expect(displayWidth(line.replace(/[\u2068\u2069]/g, ''))).toBeLessThanOrEqual(TABLE_WIDTH);
       }
     }),
-    { numRuns: 100 },
+    { numRuns: 40 * EFFORT },
   );
 });
 
