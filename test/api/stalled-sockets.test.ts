@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { watchStalledSockets } from '#api/stalled-sockets';
 
 /** More than the system buffers for a client that doesn't read. */
-const SIZE = 32 * 1024 * 1024;
+const SIZE = 16 * 1024 * 1024;
 const SWEEP_MS = 10_000;
 /** Sweeps without progress after which a client is cut off. */
 const PATIENCE = 6;

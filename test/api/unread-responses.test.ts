@@ -6,7 +6,7 @@ import { open, parseAnswer, type TestApi, testApi } from '../support/api.ts';
 import { patienceMs } from '../support/patience.ts';
 
 /** More than the system buffers for a client that doesn't read. */
-const SIZE = 16 * 1024 * 1024;
+const SIZE = 10 * 1024 * 1024;
 const MB = 1024 * 1024;
 const ONE = 'GET /v1/leaderboard HTTP/1.1\r\nHost: x\r\n';
 const HUGE = `${ONE}\r\n`;
