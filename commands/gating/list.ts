@@ -4,6 +4,7 @@ import { isOpen } from '#core/gating/audit';
 import { mannersOf, needsOf } from '#core/gating/describe';
 import type { Moderation } from '#core/gating/moderation';
 import { acceptActions, doubtBlock, troubleBlocks } from '#core/gating/report';
+import type { RuleTrouble } from '#core/gating/result';
 import { barBlocks } from './bars.ts';
 import { commonButtons, gateButton, gateCard, textBlock } from './shared.ts';
 
@@ -27,11 +28,11 @@ export async function listCard(
     detail: [mannersOf(rule, texts)],
   }));
   const channel = await gating.logChannelOf(community);
-  const troubles = troubleBlocks(await gating.troublesOf(community), texts);
+  const troubles = await gating.troublesOf(community);
   const waiting = await gating.countWaiting(community);
   const blocks: Block[] = [
     { kind: 'entries', entries },
-    ...troubles,
+    ...troubleBlocks(troubles, texts),
     ...bars,
     ...(waiting > 0 ? [textBlock(gate.waitingToJoin(number(waiting)))] : []),
     channel === undefined
@@ -59,7 +60,7 @@ export async function listCard(
   const losing = held === undefined ? 0 : await gating.countHeld(held);
   // Of rules that were paused or removed since, nothing is left to answer.
   if (held === undefined || losing === 0) {
-    const isTroubled = troubles.length > 0 || doubt !== undefined;
+    const isTroubled = troubles.some(isPrevented) || doubt !== undefined;
     return gateCard(gate.listTitle, blocks, {
       tone: isTroubled ? 'warning' : 'plain',
       actions: [...accept, commonButtons(texts)],
@@ -77,4 +78,8 @@ export async function listCard(
     ],
     { tone: 'warning', actions: [[confirm], ...accept, commonButtons(texts)] },
   );
+}
+
+function isPrevented({ obstacles }: RuleTrouble): boolean {
+  return obstacles.length > 0;
 }

@@ -15,6 +15,7 @@ const SECOND_LEAST = 30;
 export const GROUP_METHODS: Readonly<Record<string, Method>> = {
   getChat: (state, payload) => ({
     ...requireGroup(state.world, payload),
+    ...state.world.facts.get(requireGroup(state.world, payload).id),
     ...{ accent_color_id: 1, max_reaction_count: 11 },
     accepted_gift_types: {
       ...{ unlimited_gifts: true, limited_gifts: true, unique_gifts: true },

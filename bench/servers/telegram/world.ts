@@ -1,5 +1,6 @@
 import type {
   Chat,
+  ChatFullInfo,
   InlineKeyboardMarkup,
   Message,
   MessageEntity,
@@ -53,6 +54,11 @@ export class World {
   /** Groups that became supergroups, and their new ids. */
   readonly moved = new Map<number, number>();
   readonly seats = new Seats();
+  /** What getChat says of groups besides: whether they're public, and what their members may do. */
+  readonly facts = new Map<
+    number,
+    Pick<ChatFullInfo, 'username' | 'join_by_request' | 'permissions'>
+  >();
   /** How many invite links there are. */
   links = 0;
   readonly #messages = new Map<string, Kept>();

@@ -41,10 +41,14 @@ export type Obstacle =
   /** Not below the highest role of the moderator who creates the rule. */
   | 'role-above-maker';
 
-/** What may keep a rule from working, though nobody can say for sure; a code with a sentence as well. */
+/** What a moderator must know of a rule that works, or may; a code with a sentence as well. */
 export type Caution =
+  /** Anyone can join without a request, which is all that a rule decides about. */
+  | 'public-entry'
+  /** Members can add others, without a request. */
+  | 'members-invite'
   /** The community demands two-factor authentication, and nobody says whether the bot's owner has it. */
-  'maybe-needs-2fa';
+  | 'maybe-needs-2fa';
 
 /** What the platform says of something that rules grant. */
 export interface Inspection {

@@ -100,13 +100,16 @@ function countsBlock(counts: RunCounts, { gate, number }: Texts): Block {
 
 /** What prevents rules from working, and what to do about it. */
 export function troubleBlocks(troubles: readonly RuleTrouble[], { gate }: Texts): Block[] {
-  return troubles.map(({ rule, obstacles }) => ({
-    kind: 'text',
-    spans: [
-      { bold: rule.grantName },
-      ` (${rule.id}): ${obstacles.map((each) => gate.obstacles[each]).join(' ')}`,
-    ],
-  }));
+  return troubles.map(({ rule, obstacles, cautions = [] }) => {
+    const sentences = [
+      ...obstacles.map((each) => gate.obstacles[each]),
+      ...cautions.map((each) => `⚠ ${gate.cautions[each]}`),
+    ];
+    return {
+      kind: 'text',
+      spans: [{ bold: rule.grantName }, ` (${rule.id}): ${sentences.join(' ')}`],
+    };
+  });
 }
 
 interface ReportRow {

@@ -1,14 +1,15 @@
 import type { Change, Run } from '#core/gating/audit';
 import type { Implausible } from '#core/gating/implausible';
-import type { Obstacle } from '#core/gating/keeper';
+import type { Caution, Obstacle } from '#core/gating/keeper';
 import type { Finding } from '#core/gating/planner';
 import type { Rule } from '#core/gating/rule';
 import type { UnknownReason } from '#core/gating/verdict';
 
-/** What prevents a rule from working on the platform. */
+/** What prevents a rule from working on the platform, or what moderators must know of it. */
 export interface RuleTrouble {
   readonly rule: Rule;
   readonly obstacles: readonly Obstacle[];
+  readonly cautions?: readonly Caution[];
 }
 
 /** What a run did. */

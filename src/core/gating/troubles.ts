@@ -56,10 +56,10 @@ export class Troubles {
     return found;
   }
 
-  /** What prevents rules now, even if no run has met it yet. Changes nothing. */
+  /** What prevents rules now, even if no run has met it yet, and cautions. Changes nothing. */
   async shown(community: Community): Promise<readonly RuleTrouble[]> {
     const rules = (await this.#options.store.rulesOf(community)).filter(isWanted);
-    return await this.#quietly(community, rules);
+    return await this.#quietly(community, rules, true);
   }
 
   /** Checks rules that the platform has paused since a run was planned. */
@@ -94,22 +94,33 @@ export class Troubles {
   }
 
   /** If the platform is unavailable, at least report that rules are paused. */
-  async #quietly(community: Community, rules: readonly Rule[]): Promise<readonly RuleTrouble[]> {
+  async #quietly(
+    community: Community,
+    rules: readonly Rule[],
+    withCautions = false,
+  ): Promise<readonly RuleTrouble[]> {
     try {
-      return await this.#inspect(community, rules);
+      return await this.#inspect(community, rules, withCautions);
     } catch (error) {
       if (error instanceof RetryableError) return [];
       throw error;
     }
   }
 
-  async #inspect(community: Community, rules: readonly Rule[]): Promise<readonly RuleTrouble[]> {
+  /** @param withCautions whether rules that work are included for those */
+  async #inspect(
+    community: Community,
+    rules: readonly Rule[],
+    withCautions = false,
+  ): Promise<readonly RuleTrouble[]> {
     const keeper = this.#options.keeperOf(community.platform);
     const found: RuleTrouble[] = [];
     for (const [i, [grant, its]] of [...Map.groupBy(rules, (rule) => rule.grant)].entries()) {
       const inspected = await keeper?.inspect(community.id, grant, undefined, i === 0);
-      const { obstacles } = inspected ?? { obstacles: [] };
-      if (obstacles.length > 0) found.push(...its.map((rule) => ({ rule, obstacles })));
+      const { obstacles = [], cautions = [] } = inspected ?? {};
+      const told = withCautions ? cautions : [];
+      if (obstacles.length + told.length === 0) continue;
+      found.push(...its.map((rule) => ({ rule, obstacles, cautions: told })));
     }
     return found;
   }

@@ -169,6 +169,10 @@ export const enGate = {
         'This role has permissions over other members (such as Manage Messages, Mention Everyone or Timeout Members), so outside data must not decide who has it. Remove those permissions from the role, or choose another one.',
     },
     cautions: {
+      'public-entry':
+        'Anyone can join here without asking, because it’s public, so the rule can’t keep them out. Make it private or, in a group, turn on “Approve new members”.',
+      'members-invite':
+        'Members may add others here, who then needn’t meet the rule. In the group’s permissions, turn off “Add members”.',
       'maybe-needs-2fa':
         'This server demands two-factor authentication of its moderators, and Discord doesn’t say whether the account that owns this bot has it. If the bot can’t grant the role, ask the operator of this bot to turn it on for that account.',
     },

@@ -173,6 +173,10 @@ export const esGate: GateTexts = {
         'Este rol da permisos sobre otros miembros (como gestionar mensajes, mencionar a todos o aislar a miembros), así que no deben decidir datos externos quién lo tiene. Quítale esos permisos o elige otro.',
     },
     cautions: {
+      'public-entry':
+        'Aquí puede entrar cualquiera sin solicitarlo, porque es público, así que la regla no puede impedírselo. Hazlo privado o, si es un grupo, activa «Aprobar nuevos miembros».',
+      'members-invite':
+        'Aquí los miembros pueden añadir a otros, que entonces no tienen que cumplir la regla. En los permisos del grupo, desactiva «Añadir miembros».',
       'maybe-needs-2fa':
         'Este servidor exige a sus moderadores la autenticación en dos pasos, y Discord no dice si la cuenta propietaria de este bot la tiene. Si el bot no puede dar el rol, pide al operador de este bot que la active en esa cuenta.',
     },

@@ -47,8 +47,9 @@ export async function inspectRole(
     ...((rights & PermissionFlagsBits.ManageRoles) === 0n ? ['no-manage-roles' as const] : []),
     ...(hasTwoFactor === false ? ['needs-2fa' as const] : []),
   ];
-  const cautions = hasTwoFactor === undefined ? (['maybe-needs-2fa'] as const) : [];
-  return { name: role?.name ?? grant, obstacles, cautions };
+  const name = role?.name ?? grant;
+  if (hasTwoFactor !== undefined) return { name, obstacles };
+  return { name, obstacles, cautions: ['maybe-needs-2fa'] };
 }
 
 function obstaclesOf(

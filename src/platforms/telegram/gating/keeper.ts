@@ -1,6 +1,14 @@
-import type { ChatMember } from 'grammy/types';
+import type { ChatFullInfo, ChatMember } from 'grammy/types';
 import type { Card } from '#core/card';
-import type { ChangeOutcome, GateKeeper, Member, Obstacle, ReportPlace } from '#core/gating/keeper';
+import type {
+  Caution,
+  ChangeOutcome,
+  GateKeeper,
+  Inspection,
+  Member,
+  Obstacle,
+  ReportPlace,
+} from '#core/gating/keeper';
 import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
 import { describeCall } from '#platforms/telegram/connection/faults';
 import {
@@ -58,19 +66,18 @@ export class TelegramKeeper implements GateKeeper {
     this.#removals = new Removals(telegram.api, telegram.log, telegram.clock);
   }
 
-  async inspect(
-    community: string,
-  ): Promise<{ readonly name: string; readonly obstacles: readonly Obstacle[] }> {
-    const instead: Instead<typeof GONE> = { gone: GONE, nobody: GONE };
+  async inspect(community: string): Promise<Inspection> {
+    const instead: Instead<Inspection> = { gone: GONE, nobody: GONE };
     return await this.#asked(community, instead, async (chat) => {
-      const { title, type } = await this.#telegram.api.getChat(chat);
+      const found = await this.#telegram.api.getChat(chat);
       const me = await this.#self(chat);
-      if (!isIn(me) || !isGated(type)) return GONE;
+      if (!isIn(me) || !isGated(found.type)) return GONE;
       const rights = me.status === 'administrator' ? me : undefined;
       const obstacles: Obstacle[] = [];
       if (rights?.can_invite_users !== true) obstacles.push('no-invite-right');
       if (rights?.can_restrict_members !== true) obstacles.push('no-ban-right');
-      return { name: title ?? '', obstacles };
+      const cautions = cautionsOf(found);
+      return { name: found.title ?? '', obstacles, ...(cautions.length > 0 && { cautions }) };
     });
   }
 
@@ -257,4 +264,12 @@ export class TelegramKeeper implements GateKeeper {
       throw retryable(error, this.#telegram.log);
     }
   }
+}
+
+/** Ways in that need no request. A bot can't see other invite links. */
+function cautionsOf({ username, join_by_request, permissions }: ChatFullInfo): readonly Caution[] {
+  const found: Caution[] = [];
+  if (username !== undefined && join_by_request !== true) found.push('public-entry');
+  if (permissions?.can_invite_users === true) found.push('members-invite');
+  return found;
 }

@@ -253,11 +253,11 @@ describe("what this version doesn't know of a role", () => {
 
 describe('two-factor authentication', () => {
   it.each([
-    ['nothing where nobody demands it', 0, false, [], []],
-    ["an obstacle where it's demanded and the bot's owner lacks it", 1, false, ['needs-2fa'], []],
-    ['nothing where the owner has it', 1, true, [], []],
+    ['nothing where nobody demands it', 0, false, []],
+    ["an obstacle where it's demanded and the bot's owner lacks it", 1, false, ['needs-2fa']],
+    ['nothing where the owner has it', 1, true, []],
     ['a caution where Discord doesn’t say', 1, undefined, [], ['maybe-needs-2fa']],
-  ] as const)('is %s', async (_, mfaLevel, has, obstacles, cautions) => {
+  ] as const)('is %s', async (_, mfaLevel, has, obstacles, cautions?: readonly string[]) => {
     const { discord, keeper } = await keeperUp();
     const { guild, rest } = discord;
     const role = guild.addRole('Whales');

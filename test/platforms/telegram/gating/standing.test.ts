@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { textsFor } from '#core/texts/index';
+import { LANGUAGES, textsFor } from '#core/texts/index';
 import { ADMIN, LEFT, MEMBER, type Seat } from '../../../../bench/servers/telegram/seats.ts';
 import { BOT } from '../../../../bench/servers/telegram/world.ts';
 import { GatedGroup } from '../../../support/telegram/gated-group.ts';
@@ -154,3 +154,30 @@ it('after an undo, the report names who needs a new invitation, with the link', 
 function plain(text = ''): string {
   return text.replaceAll('\u2060', '');
 }
+
+describe('ways in that need no request', () => {
+  const MEMBERS_MAY = { can_invite_users: true } as const;
+
+  it.each(LANGUAGES)('are told with the rule in %s, which still works', async (language) => {
+    const group = new GatedGroup(telegram(), start);
+    const { gate: words } = textsFor(language);
+    const { facts } = telegram().world;
+    const add = async () => {
+      group.owner.user.language_code = language;
+      return plain(await group.say('/gate add tier:whale'));
+    };
+    const told = (text: string) =>
+      Object.entries(words.cautions)
+        .filter(([, sentence]) => text.includes(sentence))
+        .map(([code]) => code);
+    expect(told(await add())).toEqual([]);
+    facts.set(group.group.id, { username: 'whales', permissions: MEMBERS_MAY });
+    expect(told(await add())).toEqual(['public-entry', 'members-invite']);
+    expect(told(plain(await group.say('/gate list')))).toEqual(['public-entry', 'members-invite']);
+    const whale = await group.person(6_000);
+    await group.asks(whale);
+    expect(group.isIn(whale)).toBe(true);
+    facts.set(group.group.id, { username: 'whales', join_by_request: true });
+    expect(told(plain(await group.say('/gate list')))).toEqual([]);
+  });
+});
