@@ -22,7 +22,7 @@ const activity: fc.Arbitrary<LedgerActivity> = fc.record({
 });
 const list = fc.array(activity, { maxLength: 20 });
 
-it('returns activities from their columns unchanged', () => {
+it('Activity columns return activities unchanged', () => {
   fc.assert(
     fc.property(list, (activities) => {
       expect(fromActivityColumns(toActivityColumns(activities))).toEqual(activities);
@@ -30,7 +30,7 @@ it('returns activities from their columns unchanged', () => {
   );
 });
 
-it('joins parts into the whole, in order', () => {
+it('Activity columns join parts into the whole, in order', () => {
   fc.assert(
     fc.property(fc.array(list, { maxLength: 5 }), (parts) => {
       expect(fromActivityColumns(joinActivityColumns(parts.map(toActivityColumns)))).toEqual(
@@ -40,7 +40,7 @@ it('joins parts into the whole, in order', () => {
   );
 });
 
-it('keeps the place of an empty text', () => {
+it('Activity columns keep the place of an empty text', () => {
   const [first] = fc.sample(activity, { numRuns: 1, seed: 1 });
   const columns = toActivityColumns([{ ...first!, description: '' }, first!]);
   expect([textAt(columns.descriptions, 0), textAt(columns.descriptions, 1)]).toEqual([

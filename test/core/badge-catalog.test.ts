@@ -6,7 +6,7 @@ import { badgeNamed } from '../support/ledger.ts';
 
 const idOf = (number: number) => `badge-${(number * 7_919) % 1_000_003}`;
 
-it('orders badges by id, in whatever calls they are defined', () => {
+it('A badge catalog orders badges by id, in whatever calls they are defined', () => {
   const numbers = fc.uniqueArray(fc.integer({ min: 1, max: 500 }), { maxLength: 60 });
   fc.assert(
     fc.property(numbers, fc.integer({ min: 1, max: 20 }), (all, size) => {
@@ -24,7 +24,7 @@ it('orders badges by id, in whatever calls they are defined', () => {
   );
 });
 
-it('keeps the place of a redefined badge', () => {
+it('A badge catalog keeps the place of a redefined badge', () => {
   const catalog = new BadgeCatalog();
   catalog.define([
     [1, badgeNamed('b')],
@@ -35,7 +35,7 @@ it('keeps the place of a redefined badge', () => {
   expect(catalog.definition(1)?.name).toBe('new');
 });
 
-it('copies are independent', () => {
+it('Copies of a badge catalog are independent', () => {
   const catalog = new BadgeCatalog();
   catalog.define([[1, badgeNamed('b')]]);
   const copy = catalog.copy();
@@ -48,7 +48,7 @@ it('copies are independent', () => {
   expect([copy.definition(1)?.name, copy.places[1]]).toEqual(['new', 1]);
 });
 
-it('orders ten thousand badges with a few comparisons each', () => {
+it('A badge catalog orders ten thousand badges with a few comparisons each', () => {
   const count = 10_000;
   let looks = 0;
   const badges = Array.from({ length: count }, (_, index): NumberedBadge => {

@@ -67,7 +67,7 @@ describe('the nearest colour that stands out', () => {
   });
 });
 
-it('colours are written as #rrggbb', () => {
+it('Colours are written as #rrggbb', () => {
   fc.assert(fc.property(anyColour, (colour) => rgbOf(hexColourOf(colour)) === colour));
   expect(hexColourOf(0xff)).toBe('#0000ff');
 });

@@ -15,18 +15,18 @@ it.each([
   [links.transaction('snapshot', '0xab'), undefined],
   [links.transaction('eip155:424242', '0xab'), undefined],
   [links.proposal('eip155:1', 'a', 'b'), undefined],
-])('links to pages of each chain: %s', (link, expected) => {
+])('An explorer link leads to a page of each chain: %s', (link, expected) => {
   expect(link).toBe(expected);
 });
 
-it('keeps every character of an id in its place in the URL', () => {
+it('An explorer link keeps every character of an id in its place in the URL', () => {
   expect(links.transaction('eip155:1', '../a?b=c#d"><script>{address}')).toBe(
     'https://etherscan.io/tx/..%2Fa%3Fb%3Dc%23d%22%3E%3Cscript%3E%7Baddress%7D',
   );
   expect(links.transaction('solana', '\ud800')).toBe('https://explorer.solana.com/tx/%EF%BF%BD');
 });
 
-it('prefers configured explorers, page by page', () => {
+it('An explorer link prefers configured explorers, page by page', () => {
   const own = new ExplorerLinks(
     parseExplorers(
       'eip155:424242=https://scan.example.org/tx/{transaction}, solana=https://solscan.io/account/{address},eip155:424242=https://scan.example.org/a/{address}',
@@ -49,6 +49,6 @@ it.each([
   'snapshot=https://snapshot.org/{proposal}',
   'bitcoin=https://example.org/{transaction}',
   'solana=https://solscan.io/tx/{transaction},',
-])('says what to write instead of "%s"', (text) => {
+])('An explorer link says what to write instead of "%s"', (text) => {
   expect(() => parseExplorers(text)).toThrow('must be chains with addresses of pages');
 });

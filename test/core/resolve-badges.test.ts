@@ -62,7 +62,7 @@ describe('a badge that was typed', () => {
   });
 });
 
-it('offers badges by a part of their name or id', () => {
+it('A suggestion offers badges by a part of their name or id', () => {
   expect(suggestBadges('vot', BADGES).map(({ value }) => value)).toEqual(['voter-1', 'voter-2']);
   expect(suggestBadges('ea', BADGES)).toEqual([{ label: 'Early Adopter', value: 'ea24' }]);
   expect(suggestBadges('', BADGES)).toHaveLength(4);

@@ -13,7 +13,7 @@ it.each([
   'https://"example/',
   'ftp://example.org',
   'example.org',
-])('refuses %s', (text) => {
+])('safeWebUrl refuses %s', (text) => {
   expect(safeWebUrl(text)).toBeUndefined();
 });
 
@@ -21,11 +21,11 @@ it.each([
   ['https://example.org', 'https://example.org/'],
   ['http://[::1]:8080/a b?c={d}#e#f', 'http://[::1]:8080/a%20b?c=%7Bd%7D#e%23f'],
   ['https://exämple.org/ü', 'https://xn--exmple-cua.org/%C3%BC'],
-])('passes on %s', (text, url) => {
+])('safeWebUrl passes on %s', (text, url) => {
   expect(safeWebUrl(text)).toBe(url);
 });
 
-it('returns nothing that RFC 3986 does not allow', () => {
+it('safeWebUrl returns nothing that RFC 3986 does not allow', () => {
   const text = fc.string({ unit: 'binary', maxLength: 20 });
   fc.assert(
     fc.property(

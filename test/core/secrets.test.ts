@@ -13,7 +13,7 @@ const PHRASE = Array(12).fill('abandon').join(' ');
 const UNSURE = [HEX, HEX.slice(2), `my key is ${HEX}`, `"${HEX}"`];
 const SECRETS = [...UNSURE, `key=${HEX}`, KEY_PAIR, PHRASE];
 
-it.each(SECRETS)('warns of a secret in any option of any command: %#', async (secret) => {
+it.each(SECRETS)('The bot warns of a secret in any option of any command: %#', async (secret) => {
   const title = UNSURE.includes(secret)
     ? /^(?:That may be a secret|Eso puede ser un secreto)$/
     : /^(?:That looks like a secret|Eso parece un secreto)$/;
@@ -36,12 +36,12 @@ it.each([
   `https://etherscan.io/tx/${HEX}`,
   `https://explorer.example.org/?tx=${HEX}&to=${WHALE.address}`,
   WHALE.address,
-])('answers what is not a secret as usual: %#', async (text) => {
+])('The bot answers what is not a secret as usual: %#', async (text) => {
   const card = await ask(answererWith(), 'rep', { wallet: text });
   expect(card.title).not.toContain('secret');
 });
 
-it('does not take a signature for a key, though a line of it looks like one', async () => {
+it('The bot does not take a signature for a key, though a line of it looks like one', async () => {
   const wallet = `0x${'1b'.repeat(32)}\n${'1b'.repeat(33)}`;
   expect((await ask(answererWith(), 'link', { wallet })).title).not.toContain('secret');
 });

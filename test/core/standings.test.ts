@@ -72,7 +72,7 @@ const change = fc.record({
   badge: fc.integer({ min: 0, max: 3 }),
 });
 
-it('matches a plain sort in order, ranks and sums after single changes', () => {
+it('The table of standings matches a plain sort in order, ranks and sums after single changes', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 200 }), (changes) => {
       const standings = new Standings();
@@ -106,7 +106,7 @@ it('matches a plain sort in order, ranks and sums after single changes', () => {
   );
 });
 
-it('equals single changes after bulk loading, and continues from there', () => {
+it('The table of standings equals single changes after bulk loading, and continues from there', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.integer({ min: -50, max: 200_000 }), fc.integer({ min: 0, max: 2 })), {
@@ -154,7 +154,7 @@ it('equals single changes after bulk loading, and continues from there', () => {
   );
 });
 
-it('splits and merges blocks over thousands of changes without losing members', () => {
+it('The table of standings splits and merges blocks over thousands of changes without losing members', () => {
   const standings = new Standings();
   const model = new Model();
   let random = 12345;
@@ -177,7 +177,7 @@ it('splits and merges blocks over thousands of changes without losing members', 
   expectEqual(standings, model);
 });
 
-it('finds a wallet by its exact address only, never by its name', () => {
+it('The table of standings finds a wallet by its exact address only, never by its name', () => {
   const standings = new Standings();
   for (let wallet = 1; wallet <= 3000; wallet++)
     standings.addWallet(wallet, 'algorand', `ADDRESS${wallet}`);
@@ -192,14 +192,17 @@ it('finds a wallet by its exact address only, never by its name', () => {
   expect(standings.name(8)).toBeUndefined();
 });
 
-it.each(['\u3164', '\u2800', '\u200b\u2060'])('takes %j for no name: nobody sees it', (name) => {
-  const standings = new Standings();
-  standings.addWallet(1, 'ethereum', 'address1');
-  standings.setName(1, 'Marina');
-  standings.setName(1, name);
-  expect(standings.name(1)).toBeUndefined();
-  expect(standings.namesakes('Marina', 5)).toEqual([]);
-});
+it.each(['\u3164', '\u2800', '\u200b\u2060'])(
+  'The table of standings takes %j for no name: nobody sees it',
+  (name) => {
+    const standings = new Standings();
+    standings.addWallet(1, 'ethereum', 'address1');
+    standings.setName(1, 'Marina');
+    standings.setName(1, name);
+    expect(standings.name(1)).toBeUndefined();
+    expect(standings.namesakes('Marina', 5)).toEqual([]);
+  },
+);
 
 it.each([
   ['an Ethereum address', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],
@@ -211,7 +214,7 @@ it.each([
   ['one of Solana shortened as we do', 'So1111…1112'],
   ['one shortened by three dots', '0x5aAe...eAed'],
   ['one shortened by other signs', '0x5aAe⋯eAed'],
-])('takes %s for no name: it would be another wallet’s', (_, name) => {
+])('The table of standings takes %s for no name: it would be another wallet’s', (_, name) => {
   const standings = new Standings();
   standings.addWallet(1, 'ethereum', 'address1');
   standings.setName(1, name);
@@ -225,14 +228,14 @@ it.each([
   '0xdead-beef',
   'Wait...what',
   'The Ancient Mariners of the Deep Blue Sea',
-])('takes %s for a name', (name) => {
+])('The table of standings takes %s for a name', (name) => {
   const standings = new Standings();
   standings.addWallet(1, 'ethereum', 'address1');
   standings.setName(1, name);
   expect(standings.name(1)).toBe(name);
 });
 
-it('recognises addresses that begin with 0x in one case too, and others only as they are', () => {
+it('The table of standings recognises addresses that begin with 0x in one case too, and others only as they are', () => {
   const standings = new Standings();
   const of = (wallet: number) => `0xaBcD${wallet.toString(16)}`;
   for (let wallet = 1; wallet <= 3000; wallet++)
@@ -256,7 +259,7 @@ it('recognises addresses that begin with 0x in one case too, and others only as 
   }
 });
 
-it('remembers when badges were earned: the earliest time, or the one that was set', () => {
+it('The table of standings remembers when badges were earned: the earliest time, or the one that was set', () => {
   const step = fc.record({
     wallet: fc.integer({ min: 1, max: 4 }),
     badge: fc.integer({ min: 1, max: 12 }),

@@ -12,7 +12,7 @@ const COLUMNS: readonly Column[] = [
   { align: 'left' },
 ];
 
-it('aligns columns and omits unneeded ones', () => {
+it('A table aligns columns and omits unneeded ones', () => {
   const rows = [
     ['1', 'leviathan.sol', '12,345', '🔱'],
     ['10', '深海', '50', '🦐'],
@@ -23,12 +23,12 @@ it('aligns columns and omits unneeded ones', () => {
   ]);
 });
 
-it('shrinks only the column that may shrink, and only if necessary', () => {
+it('A table shrinks only the column that may shrink, and only if necessary', () => {
   const rows = [['1,234,567', 'a name that is much too long', '999,999', '🐋']];
   expect(layTable(COLUMNS, rows)).toEqual(['1,234,567 a name that…  999,999 🐋']);
 });
 
-it('is never too wide and has a line for every row', () => {
+it('A table is never too wide and has a line for every row', () => {
   const cell = fc.oneof(anyString(), fc.string({ unit: 'grapheme' }));
   const columns = fc.array(
     fc.record({ align: fc.constantFrom('left' as const, 'right' as const) }),

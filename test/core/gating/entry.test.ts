@@ -93,7 +93,7 @@ describe('a request to join', () => {
   });
 });
 
-it('notices a permission restored during a pass that saw it missing', async () => {
+it('Gating notices a permission restored during a pass that saw it missing', async () => {
   await group.rule({ grant: ENTRY });
   await stranger(1, 6_000);
   // The next scheduled pass is far away.
@@ -141,7 +141,7 @@ describe('an admitted member', () => {
   });
 });
 
-it("isn't removed if they were there before the rule", async () => {
+it("A member isn't removed if they were there before the rule", async () => {
   group.keeper.join('9', ENTRY);
   await group.member(9, 10);
   await group.rule({ grant: ENTRY, graceSeconds: 0 });
@@ -149,7 +149,7 @@ it("isn't removed if they were there before the rule", async () => {
   expect(group.keeper.calls.filter((call) => call.startsWith('take'))).toEqual([]);
 });
 
-it('stays when the group becomes a supergroup, as do its rules', async () => {
+it('A join request stays when the group becomes a supergroup, as do the rules', async () => {
   await group.rule({ grant: ENTRY });
   await stranger(1, 6_000);
   await request('1');
@@ -161,7 +161,7 @@ it('stays when the group becomes a supergroup, as do its rules', async () => {
   expect(await group.store.gating.member(to, '1')).toBeDefined();
 });
 
-it('is fully removed after a restart if a kill interrupted the removal', async () => {
+it('A member is fully removed after a restart if a kill interrupted the removal', async () => {
   await group.rule({ grant: ENTRY, graceSeconds: 0 });
   await stranger(1, 6_000);
   await request('1');

@@ -33,7 +33,7 @@ it('a held run is no reason to undo an older one', async () => {
   expect(guild.holders()).toHaveLength(10);
 });
 
-it('is the last one by no date, as the clock may have been set back in between', async () => {
+it('The last run is the last one by no date, as the clock may have been set back in between', async () => {
   await members(1, 1);
   await guild.pass();
   guild.now -= 7_200;
@@ -43,7 +43,7 @@ it('is the last one by no date, as the clock may have been set back in between',
   expect(guild.holders()).toEqual(['1']);
 });
 
-it('is a held run that was confirmed after another one', async () => {
+it('The last run is a held run that was confirmed after another one', async () => {
   await members(1, 10);
   await guild.pass();
   guild.now += 20 * 86_400;
@@ -95,7 +95,7 @@ it('a check of one member is only undone by its id', async () => {
   expect(guild.holders()).toEqual(['1']);
 });
 
-it('asks before removing more than a run may, with a button that undoes that run', async () => {
+it('An undo asks before removing more than a run may, with a button that undoes that run', async () => {
   await members(1, 6);
   const given = await guild.pass();
   const say = async (args: Record<string, string>) => {

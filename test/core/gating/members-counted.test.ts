@@ -24,7 +24,7 @@ async function say(action: string): Promise<string> {
   return cardText(await answerer.answer({ call, caller, locale: 'en', isModerator }));
 }
 
-it('counts distinct members in the preview, the question, the list and the undo', async () => {
+it('Gating counts distinct members in the preview, the question, the list and the undo', async () => {
   expect(await say('preview')).toContain('Would gain: 7');
   await guild.pass();
   expect(await say('undo')).toContain('Members who would lose what it granted: 7.');
@@ -38,7 +38,7 @@ it('counts distinct members in the preview, the question, the list and the undo'
   expect(await say('list')).toContain('Members who would lose access: 7.');
 });
 
-it('counts by the current rules: a deleted rule removes nothing', async () => {
+it('Gating counts by the current rules: a deleted rule removes nothing', async () => {
   await guild.pass();
   for (const id of [1, 2, 3]) {
     // These only have the second role.

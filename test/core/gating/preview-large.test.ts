@@ -31,7 +31,7 @@ beforeEach(async () => {
   };
 });
 
-it("generates no line for a finding that doesn't fit into the file", () => {
+it("A preview generates no line for a finding that doesn't fit into the file", () => {
   const list = new FindingList(10);
   let read = 0;
   const rule = { id: 'r', grantName: 'W'.repeat(FILE_MAX / 4) };
@@ -52,7 +52,7 @@ it("generates no line for a finding that doesn't fit into the file", () => {
   expect(read).toBeLessThanOrEqual(4 * 2);
 });
 
-it("counts accounts that weren't looked up page by page", async () => {
+it("A preview counts accounts that weren't looked up page by page", async () => {
   const { gating } = guild.store;
   let atOnce = 0;
   let asked = 0;

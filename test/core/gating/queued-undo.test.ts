@@ -50,18 +50,21 @@ async function goOn(): Promise<void> {
   expect(await guild.store.gating.openRuns()).toEqual([]);
 }
 
-it.each([true, false])('resumes after a restart, with a named run: %s', async (isNamed) => {
-  const given = await killedWhileUndoWaits(isNamed);
-  await goOn();
-  expect(guild.holders()).toEqual([]);
-  expect((await guild.store.gating.run(given))?.status).toBe('undone');
-  const audit = await guild.audit();
-  const times = (event: string) => audit.filter((row) => row.startsWith(`${event} `)).length;
-  expect(times('taken')).toBe(3);
-  expect(times('given')).toBe(3);
-});
+it.each([true, false])(
+  'A queued undo resumes after a restart, with a named run: %s',
+  async (isNamed) => {
+    const given = await killedWhileUndoWaits(isNamed);
+    await goOn();
+    expect(guild.holders()).toEqual([]);
+    expect((await guild.store.gating.run(given))?.status).toBe('undone');
+    const audit = await guild.audit();
+    const times = (event: string) => audit.filter((row) => row.startsWith(`${event} `)).length;
+    expect(times('taken')).toBe(3);
+    expect(times('given')).toBe(3);
+  },
+);
 
-it("resumes when it's requested again", async () => {
+it("A queued undo resumes when it's requested again", async () => {
   const given = await killedWhileUndoWaits(false);
   const undone = await guild.gated.gating.undo(guild.community, MODERATOR);
   expect(undone).toMatchObject({
@@ -70,7 +73,7 @@ it("resumes when it's requested again", async () => {
   expect((await guild.store.gating.runsOf(guild.community, 9)).length).toBe(2);
 });
 
-it('is ended by /gate stop before it begins', async () => {
+it('A queued undo is ended by /gate stop before it begins', async () => {
   const given = await killedWhileUndoWaits(true);
   const ended = await guild.gated.gating.stop(guild.community, MODERATOR);
   expect(ended.map(({ cause }) => cause).toSorted()).toEqual(['sweep', 'undo']);
@@ -87,7 +90,7 @@ it("without a run's id undoes nothing unconfirmed once it would affect many", as
   expect(asked).toMatchObject({ why: 'many', asksAbout: { id: given }, losing: 8 });
 });
 
-it('is dropped if its run did nothing and was deleted', async () => {
+it('A queued undo is dropped if its run did nothing and was deleted', async () => {
   const { store, community } = guild;
   const run = { community, startedAt: guild.now };
   guild = new GatedCommunity(community, store);
@@ -104,7 +107,7 @@ it('is dropped if its run did nothing and was deleted', async () => {
 });
 
 it.each([true, false])(
-  "pauses its rules even if it's stopped while waiting; named: %s",
+  "A queued undo pauses its rules even if it's stopped while waiting; named: %s",
   async (isNamed) => {
     for (let id = 11; id <= 20; id++) await guild.member(id, 6_000);
     afterGives(guild, 2, async () => {

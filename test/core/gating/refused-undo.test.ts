@@ -45,7 +45,7 @@ async function say(args: Record<string, string>) {
   return await answerer.answer({ call, caller, locale: 'en', isModerator: () => true });
 }
 
-it('offers the rest of the same run, and then the older one', async () => {
+it('A refused undo offers the rest of the same run, and then the older one', async () => {
   refuse('2');
   await undo();
   expect(guild.holders()).toEqual(['1', '3', '4']);
@@ -63,7 +63,7 @@ it('offers the rest of the same run, and then the older one', async () => {
   expect(await undo()).toMatchObject({ why: 'undone', asksAbout: { id: older } });
 });
 
-it('says what prevents it and who is left, and undoes the rest by its button', async () => {
+it('A refused undo says what prevents it and who is left, and undoes the rest by its button', async () => {
   refuse('2');
   const card = await say({});
   const text = cardText(card);
@@ -79,7 +79,7 @@ it('says what prevents it and who is left, and undoes the rest by its button', a
   expect(cardText(await say({ rule: newer }))).toContain('changes were reverted');
 });
 
-it('removes nothing from members who were restored and got it by another run since', async () => {
+it('A refused undo removes nothing from members who were restored and got it by another run since', async () => {
   refuse('2');
   await undo();
   allow();
@@ -91,7 +91,7 @@ it('removes nothing from members who were restored and got it by another run sin
   expect(guild.holders()).toEqual(['1', '2']);
 });
 
-it("settles what is no longer the run's: it says so, and doesn't offer it again", async () => {
+it("A refused undo settles what is no longer the run's: it says so, and doesn't offer it again", async () => {
   guild.keeper.admins.add('3');
   const card = await say({});
   const text = cardText(card);

@@ -23,7 +23,7 @@ it('a pass pauses its rule even without anything to grant, and removes nothing',
   expect((await guild.audit()).filter((row) => row === 'rule-paused')).toHaveLength(1);
 });
 
-it('its rule is paused as soon as the platform reports the role', async () => {
+it('A rule is paused as soon as the platform reports its role', async () => {
   const { watch } = guild.gated;
   watch.grantChanged(guild.community, '901');
   await watch.idle();

@@ -44,7 +44,7 @@ it("protecting an account doesn't make it a member", async () => {
   expect(await guild.audit()).toEqual(['rule-added']);
 });
 
-it('figures of a member who left are hidden, protected or not', async () => {
+it('Figures of a member who left are hidden, protected or not', async () => {
   const member = await guild.member(8, 6_000);
   const { gating } = guild.gated;
   await gating.protect(GUILD, member, true, MODERATOR);

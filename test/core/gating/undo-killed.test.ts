@@ -7,7 +7,7 @@ import { Life } from '../../support/mortal.ts';
 it.each([
   ['is not carried out', false],
   ['is carried out, although no answer arrives', true],
-])('marks its run as undone, once, whichever call %s', async (_, isDone) => {
+])('An undo marks its run as undone, once, whichever call %s', async (_, isDone) => {
   let killedAt = 0;
   for (let wasKilled = true; wasKilled; killedAt++) {
     const guild = new GatedCommunity();

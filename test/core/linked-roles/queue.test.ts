@@ -15,7 +15,7 @@ function held(log: string[], name: string) {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-it('runs a few jobs concurrently, and those with the same key one by one', async () => {
+it('A queue runs a few jobs concurrently, and those with the same key one by one', async () => {
   const log: string[] = [];
   const queue = new KeyedQueue(2);
   const [a, b, c] = ['a', 'b', 'c'].map((name) => held(log, name)) as [
@@ -40,7 +40,7 @@ it('runs a few jobs concurrently, and those with the same key one by one', async
   expect(await second).toBe('b');
 });
 
-it('prefers jobs that somebody waits for', async () => {
+it('A queue prefers jobs that somebody waits for', async () => {
   const log: string[] = [];
   const queue = new KeyedQueue(1);
   const running = held(log, 'running');
@@ -56,7 +56,7 @@ it('prefers jobs that somebody waits for', async () => {
   expect(log.slice(2)).toEqual(['urgent', 'later', 'last']);
 });
 
-it('continues after a job that fails, and rejects its caller', async () => {
+it('A queue continues after a job that fails, and rejects its caller', async () => {
   const queue = new KeyedQueue(1);
   const failed = queue.add('1', async () => {
     throw new Error('no');
@@ -66,7 +66,7 @@ it('continues after a job that fails, and rejects its caller', async () => {
   expect(await next).toBe('yes');
 });
 
-it('is idle when nothing is left to do', async () => {
+it('A queue is idle when nothing is left to do', async () => {
   const log: string[] = [];
   const queue = new KeyedQueue(1);
   await queue.idle();

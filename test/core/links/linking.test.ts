@@ -200,7 +200,7 @@ describe('the code', () => {
   });
 });
 
-it('reports a signature that nobody expects as such', async () => {
+it('Linking reports a signature that nobody expects as such', async () => {
   expect(await codeOf(scene.linking.of(ALICE).handIn('0x'))).toBe('link-nothing');
   const { text } = await scene.linking.of(ALICE).beginByHand(ethereumWallet('a').wallet);
   const signature = await ethereumWallet('a').sign(text);
@@ -208,7 +208,7 @@ it('reports a signature that nobody expects as such', async () => {
   expect(await codeOf(scene.linking.of(ALICE).handIn(signature))).toBe('link-nothing');
 });
 
-it('makes an account wait after too many attempts', async () => {
+it('Linking makes an account wait after too many attempts', async () => {
   let code: string | undefined;
   for (let i = 0; i < 31; i++) code = await codeOf(scene.linking.of(ALICE).begin());
   expect(code).toBe('link-tries');

@@ -26,7 +26,7 @@ describe.each([HEX, BASE64, '4'.repeat(88)])('a signature that was pasted, %s', 
   });
 });
 
-it('accepts a list of numbers, as Solana’s tools print it', () => {
+it('Linking accepts a list of numbers, as Solana’s tools print it', () => {
   const bytes = Array.from({ length: 64 }, (_, i) => (i * 37) % 256);
   const base64 = Buffer.from(bytes).toString('base64');
   expect(pastedSignature(JSON.stringify(bytes))).toBe(base64);

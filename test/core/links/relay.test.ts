@@ -12,7 +12,7 @@ async function asked(caller: typeof ALICE, command: string, args = {}) {
   return cardText(await answerer.answer({ call: { command, args }, caller, locale: 'en' }));
 }
 
-it('names no wallet to whoever sent their link to somebody, before the code is entered', async () => {
+it('Linking names no wallet to whoever sent their link to somebody, before the code is entered', async () => {
   const code = await scene.codeFor(ALICE, VICTIM);
   for (const command of ['link', 'wallets']) {
     const told = await asked(ALICE, command);
@@ -25,7 +25,7 @@ it('names no wallet to whoever sent their link to somebody, before the code is e
   expect(await asked(ALICE, 'link', { code })).toContain(VICTIM.wallet.address);
 });
 
-it('names no wallet either if what was signed is refused', async () => {
+it('Linking names no wallet either if what was signed is refused', async () => {
   const links = scene.linking.of(ALICE);
   const { url } = await links.begin();
   const { session } = await scene.linking.page.open(ticketOf(url), undefined);
@@ -38,7 +38,7 @@ it('names no wallet either if what was signed is refused', async () => {
   );
 });
 
-it('names the account by number and by username, on the page and by hand', async () => {
+it('Linking names the account by number and by username, on the page and by hand', async () => {
   const links = scene.linking.of(ALICE);
   const { text } = await links.beginByHand(VICTIM.wallet);
   expect(text).toContain(`Discord account ${ALICE.id} (@mallory_666).`);
@@ -54,7 +54,7 @@ it('names the account by number and by username, on the page and by hand', async
   }
 });
 
-it('gives the same text again while it can be signed', async () => {
+it('Linking gives the same text again while it can be signed', async () => {
   const links = scene.linking.of(ALICE);
   const { text } = await links.beginByHand(VICTIM.wallet);
   scene.pass(100);

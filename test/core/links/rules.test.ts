@@ -233,7 +233,7 @@ describe('the passage of time', () => {
   });
 });
 
-it('keeps one account per wallet, which moves only after the wait, and never in circles', () => {
+it('Linking keeps one account per wallet, which moves only after the wait, and never in circles', () => {
   const step = fc.record({
     who: fc.constantFrom(ALICE, BOB, CAROL),
     what: fc.constantFrom('prove', 'unlink', 'settle'),

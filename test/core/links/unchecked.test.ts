@@ -349,7 +349,7 @@ describe('in the chat, a signature whose node is down', () => {
   });
 });
 
-it('keeps the code valid while the store is read-only', async () => {
+it('Linking keeps the code valid while the store is read-only', async () => {
   const mine = ethereumWallet('mine');
   const { url } = await linking.of(ALICE).begin();
   const { session } = await linking.page.open(url.split('#')[1] ?? '', undefined);

@@ -48,7 +48,7 @@ async function signed(): Promise<void> {
   expect(cardText(card)).toContain('still checking');
 }
 
-it('lists a wallet whose signature is being checked in /wallets', async () => {
+it('/wallets lists a wallet whose signature is being checked', async () => {
   await signed();
   const text = cardText(await say('wallets'));
   expect(text).toContain(MINE.wallet.address);
@@ -60,7 +60,7 @@ it('lists a wallet whose signature is being checked in /wallets', async () => {
   expect(cardText(await say('wallets'))).not.toContain('being checked');
 });
 
-it('lists a wallet whose code has yet to be typed in /wallets', async () => {
+it('/wallets lists a wallet whose code has yet to be typed', async () => {
   const { url } = await linking.of(ALICE).begin();
   const { session } = await linking.page.open(url.split('#')[1] ?? '', undefined);
   const { text } = await linking.page.challenge(session, OTHER.wallet.address);
@@ -70,7 +70,7 @@ it('lists a wallet whose code has yet to be typed in /wallets', async () => {
   expect(cardText(await say('wallets'))).toContain('haven’t linked a wallet yet');
 });
 
-it('keeps a signature that is being checked on /link with another address, and says so', async () => {
+it('Linking keeps a signature that is being checked on /link with another address, and says so', async () => {
   await signed();
   const card = await say('link', { wallet: OTHER.wallet.address });
   expect(cardText(card)).toContain(MINE.wallet.address);
@@ -80,7 +80,7 @@ it('keeps a signature that is being checked on /link with another address, and s
   expect(cardText(await say('link'))).toContain('Wallet linked');
 });
 
-it('gives it up on “Start over”, after which another wallet can be linked', async () => {
+it('“Start over” gives up a signature that is being checked, after which another wallet can be linked', async () => {
   await signed();
   const card = await say('link', { wallet: OTHER.wallet.address });
   const anew = card.actions.flat().find(({ label }) => label === 'Start over');
@@ -90,7 +90,7 @@ it('gives it up on “Start over”, after which another wallet can be linked', 
   expect(cardText(asked)).toContain('Sign this text');
 });
 
-it('logs why it can’t be checked, once per signature', async () => {
+it('The log says why a signature can’t be checked, once for each', async () => {
   await signed();
   now += 10;
   await say('link');
@@ -103,7 +103,7 @@ it('logs why it can’t be checked, once per signature', async () => {
   for (const secret of indexer.secrets) expect(told().join()).not.toContain(secret);
 });
 
-it('reports an indexer on another network as such, to the member and in the log', async () => {
+it('Linking reports an indexer on another network as such, to the member and in the log', async () => {
   indexer.network = 'testnet-v1.0';
   const { text } = await linking.of(ALICE).beginByHand(MINE.wallet);
   const card = await say('link', { code: await MINE.sign(text) });

@@ -7,7 +7,7 @@ import { rulesReference } from '../../support/rules-reference.ts';
 const TEXT = readFileSync(new URL('../../../docs/scoring.md', import.meta.url), 'utf8');
 const FILES = [...TEXT.matchAll(/```yaml\n(fathom: 1\n[\s\S]*?)```/g)].map(([, text = '']) => text);
 
-it('has a file for each kind of source that can be copied as it is', () => {
+it('The docs have a file for each kind of source that can be copied as it is', () => {
   const kinds = FILES.flatMap((text) =>
     [...text.matchAll(/chain: "?(\w+)/g)].map(([, kind]) => kind),
   );
@@ -15,7 +15,7 @@ it('has a file for each kind of source that can be copied as it is', () => {
   for (const text of FILES) expect(faultsOf(text), text).toEqual([]);
 });
 
-it('lists every field of a rules file', () => {
+it('The docs list every field of a rules file', () => {
   const [, reference = ''] = TEXT.split('\n## Every field\n\n');
   expect(reference.slice(reference.indexOf('| field |'))).toBe(rulesReference(rulesFile));
 });

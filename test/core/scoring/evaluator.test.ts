@@ -10,7 +10,7 @@ import { rulesText, ScoredStore, TODAY } from '../../support/scoring.ts';
 
 const RULES = rulesText(['{id: a, on: {import: done}, give: {type: done, points: 1}}']);
 
-it('writes few rows at a time, however long the histories of wallets are', async () => {
+it('The evaluator writes few rows at a time, however long the histories of wallets are', async () => {
   const store = await openQuietly('sqlite::memory:');
   onTestFinished(async () => void (await store.close()));
   const scored = new ScoredStore(store, TODAY);
@@ -51,7 +51,7 @@ it('writes few rows at a time, however long the histories of wallets are', async
   }
 });
 
-it('reads fewer wallets at a time the longer their histories are', () => {
+it('The evaluator reads fewer wallets at a time the longer their histories are', () => {
   const page = new PageSize(500);
   const sizes = [10, 10, 10, 10, 10, 600, 10_000].map((events) => {
     const { wallets } = page;

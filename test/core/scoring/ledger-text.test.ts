@@ -15,7 +15,7 @@ const GIVE: Give = {
 };
 
 it.each(['\u0000', '\u001b', '\u0085', '\u061c', '\u202e', '\u2066', '\u2028', '\ud800'])(
-  'keeps %j of an event out of its description',
+  'The ledger keeps %j of an event out of its description',
   (sign) => {
     const event = {
       ...{ height: 1, place: 'p', time: 0, settled: 0 },

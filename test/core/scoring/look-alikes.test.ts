@@ -24,14 +24,14 @@ function groupsOf(wallets: readonly WalletEvents[]) {
   return search.groups();
 }
 
-it('finds wallets that did the same one after the other, whatever their order', () => {
+it('The search for look-alikes finds wallets that did the same one after the other, whatever their order', () => {
   const wallets = [farm(5, 2_000), farm(1, 1_000), farm(9, 1_400), farm(3, 99_000)];
   expect(groupsOf(wallets)).toEqual([
     { ...ALL, wallets: [1, 9, 5], from: 1_000, to: 11_000, apart: 600 },
   ]);
 });
 
-it('sets apart who did other things, another order, more, or later', () => {
+it('The search for look-alikes sets apart who did other things, another order, more, or later', () => {
   const others = [
     walletOf(10, ['bridge', 1_000], ['swap', 1_060], ['vote', 10_000]),
     walletOf(11, ['swap', 1_100], ['bridge', 1_160], ['vote', 10_100], ['vote', 10_101]),
@@ -46,7 +46,7 @@ it('sets apart who did other things, another order, more, or later', () => {
   ]);
 });
 
-it('tells groups apart that go on at the same time', () => {
+it('The search for look-alikes tells groups apart that go on at the same time', () => {
   const slow = (number: number, start: number) =>
     walletOf(number, ['swap', start], ['bridge', start + 5_000], ['vote', start + 9_000]);
   const wallets = [1, 2, 3].flatMap((i) => [farm(i, i * 100), slow(10 + i, i * 100 + 50)]);
@@ -56,7 +56,7 @@ it('tells groups apart that go on at the same time', () => {
   ]);
 });
 
-it('puts the largest groups first, and goes through very many wallets', () => {
+it('The search for look-alikes puts the largest groups first, and goes through very many wallets', () => {
   const many = Array.from({ length: 20_000 }, (_, i) => farm(i + 1, i * 700));
   const wallets = [...many, farm(30_000, 1), farm(30_001, 2), farm(30_002, 3)];
   const [group, ...rest] = groupsOf(wallets);
@@ -69,7 +69,7 @@ const run = (start: number, acts: readonly string[], step = 900) =>
   acts.map((act, i) => [act, start + i * step] as const);
 const FARM = ['swap', 'bridge', 'stake', 'mint', 'lend', 'vote', 'claim'];
 
-it('finds a run of actions, whatever a wallet did before and after', () => {
+it('The search for look-alikes finds a run of actions, whatever a wallet did before and after', () => {
   const wallets = [
     walletOf(1, ...run(10_000, FARM)),
     walletOf(2, ['gift', 50], ...run(10_200, FARM), ['swap', 90_000]),
@@ -88,7 +88,7 @@ it('finds a run of actions, whatever a wallet did before and after', () => {
   ]);
 });
 
-it('joins the overlapping parts of one long run', () => {
+it('The search for look-alikes joins the overlapping parts of one long run', () => {
   const acts = Array.from({ length: 40 }, (_, i) => `act${i}`);
   const wallets = [1, 2, 3].map((i) => walletOf(i, [`own${i}`, 1], ...run(10_000 + i, acts)));
   expect(groupsOf(wallets)).toEqual([
@@ -96,7 +96,7 @@ it('joins the overlapping parts of one long run', () => {
   ]);
 });
 
-it('is not led astray by a wallet that repeats itself', () => {
+it('The search for look-alikes is not led astray by a wallet that repeats itself', () => {
   const often = Array.from({ length: 300 }, () => 'vote');
   const one = walletOf(1, ...run(10_000, often, 10));
   expect(groupsOf([one])).toEqual([]);

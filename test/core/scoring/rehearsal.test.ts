@@ -40,7 +40,7 @@ it.each([
   });
 });
 
-it('counts wallets that lose all activity as fallen, and new ones not as risers', () => {
+it('A rehearsal counts wallets that lose all activity as fallen, and new ones not as risers', () => {
   const rehearsal = new Rehearsal(DEFAULT_THRESHOLDS);
   rehearsal.add(standing(600), undefined);
   rehearsal.add({ ...standing(0), given: { points: 0, activities: 0 } }, score(9_000));
@@ -54,7 +54,7 @@ it('counts wallets that lose all activity as fallen, and new ones not as risers'
   expect(falls.map(({ tierAfter }) => tierAfter)).toEqual([undefined]);
 });
 
-it('keeps the largest moves, and ranges of scores', () => {
+it('A rehearsal keeps the largest moves, and ranges of scores', () => {
   const rehearsal = new Rehearsal(DEFAULT_THRESHOLDS);
   for (let i = 1; i <= 30; i += 1) rehearsal.add(standing(1_000), score(1_000 + (i % 2 ? i : -i)));
   const { rises, falls, distribution } = rehearsal.result;

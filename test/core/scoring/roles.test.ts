@@ -46,7 +46,7 @@ async function rehearsed(changes: readonly (readonly [number, RoleFigures, RoleF
   }));
 }
 
-it('counts distinct members, by the best of their wallets', async () => {
+it('A rehearsal of roles counts distinct members, by the best of their wallets', async () => {
   await rule('aaaa', {
     ...{ grant: '1', grantName: 'Dolphins' },
     requirements: [{ kind: 'tier', tier: 'Dolphin' }],
@@ -67,7 +67,7 @@ it('counts distinct members, by the best of their wallets', async () => {
   expect(result).toEqual([{ grantName: 'Dolphins', before: 2, after: 2, gained: 1, lost: 1 }]);
 });
 
-it('heeds every rule for the role, keeps it under a paused one, and respects protection', async () => {
+it('A rehearsal of roles heeds every rule for the role, keeps it under a paused one, and respects protection', async () => {
   const role = { grant: '1', grantName: 'Friends' };
   await rule('aaaa', { ...role, requirements: [{ kind: 'score', least: 100 }] });
   await rule('bbbb', {
@@ -86,7 +86,7 @@ it('heeds every rule for the role, keeps it under a paused one, and respects pro
   expect(result).toEqual([{ grantName: 'Friends', before: 3, after: 2, gained: 0, lost: 1 }]);
 });
 
-it('ranks all wallets, or those of a chain for its rules', async () => {
+it('A rehearsal of roles ranks all wallets, or those of a chain for its rules', async () => {
   await rule('aaaa', {
     ...{ grant: '1', grantName: 'First two' },
     requirements: [{ kind: 'top', most: 2 }],

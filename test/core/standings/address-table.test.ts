@@ -23,7 +23,7 @@ function countedTable() {
   return { table, seen };
 }
 
-it('finds every wallet while it grows', () => {
+it('The address table finds every wallet while it grows', () => {
   const { table } = countedTable();
   for (let wallet = 1; wallet <= 20_000; wallet += 1) {
     table.add(wallet, 'ethereum', addressOf(wallet));
@@ -38,7 +38,7 @@ it('finds every wallet while it grows', () => {
   expect(table.recognise(addressOf(700).toUpperCase().replace('X', 'x'))).toBe(700);
 });
 
-it('has no wallet wait until all others are moved to a larger table', () => {
+it('The address table has no wallet wait until all others are moved to a larger table', () => {
   const { table, seen } = countedTable();
   let most = 0;
   for (let wallet = 1; wallet <= 50_000; wallet += 1) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { TextArena } from '#core/standings/text-arena';
 
-it('keeps texts while it grows, over all its segments', () => {
+it('The text arena keeps texts while it grows, over all its segments', () => {
   const arena = new TextArena();
   // Enough for the first segment at every size it has, and for a second one.
   const texts = Array.from({ length: 2_100 }, (_, i) => `${i} ${'x'.repeat(i)}`);

@@ -84,7 +84,7 @@ async function everCutOff(seconds: number): Promise<boolean> {
   return ever;
 }
 
-it('cuts off a replica that alone has lost the store, once the others count it as dead', async () => {
+it('Isolation cuts off a replica that alone has lost the store, once the others count it as dead', async () => {
   const [a] = await three(board);
   a.isCut = true;
   expect(await everCutOff(5)).toBe(false);
@@ -97,7 +97,7 @@ it('cuts off a replica that alone has lost the store, once the others count it a
   expect(cutOff()).toEqual([false, false, false]);
 });
 
-it('cuts off two of three', async () => {
+it('Isolation cuts off two of three', async () => {
   const [a, b] = await three(board);
   a.isCut = true;
   b.isCut = true;
@@ -105,7 +105,7 @@ it('cuts off two of three', async () => {
   expect(cutOff()).toEqual([true, true, false]);
 });
 
-it('cuts off nobody if all have lost the store, however they find it again', async () => {
+it('Isolation cuts off nobody if all have lost the store, however they find it again', async () => {
   const [a, b, c] = await three(board);
   for (const each of [a, b, c]) each.isCut = true;
   expect(await everCutOff(300)).toBe(false);
@@ -116,7 +116,7 @@ it('cuts off nobody if all have lost the store, however they find it again', asy
   expect(await everCutOff(60)).toBe(false);
 });
 
-it('does not cut off one that lost the store first for long', async () => {
+it('Isolation does not cut off one that lost the store first for long', async () => {
   const [a, b, c] = await three(board);
   a.isCut = true;
   await pass(14);
@@ -127,7 +127,7 @@ it('does not cut off one that lost the store first for long', async () => {
   expect(await everCutOff(60)).toBe(false);
 });
 
-it('cuts off nobody if the store comes and goes for all', async () => {
+it('Isolation cuts off nobody if the store comes and goes for all', async () => {
   const [a, b, c] = await three(board);
   for (let i = 0; i < 10; i++) {
     for (const each of [a, b, c]) each.isCut = true;
@@ -138,7 +138,7 @@ it('cuts off nobody if the store comes and goes for all', async () => {
   }
 });
 
-it('cuts off nobody on doubt, without a board or while it is down', async () => {
+it('Isolation cuts off nobody on doubt, without a board or while it is down', async () => {
   const [a] = await three(undefined);
   a.isCut = true;
   expect(await everCutOff(60)).toBe(false);
@@ -158,7 +158,7 @@ it('cuts off nobody on doubt, without a board or while it is down', async () => 
   expect(await everCutOff(60)).toBe(false);
 });
 
-it('ignores replicas of another database on the same board', async () => {
+it('Isolation ignores replicas of another database on the same board', async () => {
   const others = new MemoryWork(() => performance.now());
   for (const id of ['x', 'y']) {
     const other = new Member(id, others, board);
@@ -170,7 +170,7 @@ it('ignores replicas of another database on the same board', async () => {
   expect(await everCutOff(60)).toBe(false);
 });
 
-it('does not cut off a replica that wakes from sleep', async () => {
+it('Isolation does not cut off a replica that wakes from sleep', async () => {
   const [a] = await three(board);
   // It's suspended: no heartbeats, no checks.
   a.isCut = true;

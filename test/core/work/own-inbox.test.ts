@@ -36,7 +36,7 @@ afterEach(async () => {
 const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
 const isHeld = () => inbox.isHeld('telegram', '1', 'a');
 
-it('checks no delivery while the replica is healthy', async () => {
+it("A replica's inbox checks no delivery while the replica is healthy", async () => {
   await inbox.receive(DELIVERY, 'a');
   for (let i = 0; i < 10; i++) {
     await pass(5);
@@ -45,7 +45,7 @@ it('checks no delivery while the replica is healthy', async () => {
   expect(store.asked).toBe(0);
 });
 
-it('does not hold a delivery that was taken over while the replica was silent', async () => {
+it("A replica's inbox does not hold a delivery that was taken over while the replica was silent", async () => {
   await inbox.receive(DELIVERY, 'a');
   isAway = true;
   await pass(14);
@@ -58,7 +58,7 @@ it('does not hold a delivery that was taken over while the replica was silent', 
   expect(await isHeld()).toBe(false);
 });
 
-it('holds one that nobody took over, and checks it once', async () => {
+it("A replica's inbox holds one that nobody took over, and checks it once", async () => {
   await inbox.receive(DELIVERY, 'a');
   isAway = true;
   await pass(14);
@@ -70,7 +70,7 @@ it('holds one that nobody took over, and checks it once', async () => {
   expect(store.asked).toBe(1);
 });
 
-it('sends a heartbeat before it asks, so that the answer stays true', async () => {
+it("A replica's inbox sends a heartbeat before it asks, so that the answer stays true", async () => {
   await inbox.receive(DELIVERY, 'a');
   isAway = true;
   await pass(14);
@@ -90,14 +90,14 @@ it('sends a heartbeat before it asks, so that the answer stays true', async () =
   expect(order).toEqual(['beat', 'asked']);
 });
 
-it('reports nothing while the store cannot be queried', async () => {
+it("A replica's inbox reports nothing while the store cannot be queried", async () => {
   await inbox.receive(DELIVERY, 'a');
   isAway = true;
   await pass(7);
   await expect(isHeld()).rejects.toThrow(RetryableError);
 });
 
-it('checks what arrived between two heartbeats that were far apart', async () => {
+it("A replica's inbox checks what arrived between two heartbeats that were far apart", async () => {
   isAway = true;
   await pass(14);
   await inbox.receive(DELIVERY, 'a');
@@ -107,7 +107,7 @@ it('checks what arrived between two heartbeats that were far apart', async () =>
   expect(store.asked).toBe(1);
 });
 
-it('forgets what was settled, and knows what was taken over', async () => {
+it("A replica's inbox forgets what was settled, and knows what was taken over", async () => {
   await inbox.receive(DELIVERY, 'b');
   await inbox.settle('telegram', '1');
   await store.receive({ ...DELIVERY, id: '2' }, 'b');

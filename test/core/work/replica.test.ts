@@ -275,7 +275,7 @@ describe('work', () => {
   });
 });
 
-it('is left to others by a replica that stops, which does nothing more', async () => {
+it('Work is left to others by a replica that stops, which does nothing more', async () => {
   const [a, b] = [replicaOf('a'), replicaOf('b')];
   await a.begin();
   await b.begin();
