@@ -4,7 +4,7 @@ import { askGateway } from '#platforms/discord/gateway/plan';
 import { RestSignIn } from '#platforms/discord/rest-sign-in';
 import { testBot } from '../../support/discord/bot.ts';
 
-it('waits for a rate limit bucket that other parts of the bot have used up', async () => {
+it("The bot's REST client waits for a rate limit bucket that other parts of the bot have used up", async () => {
   const { discord, up } = await testBot();
   const rest = new BotRest({ token: discord.token, apiUrl: discord.apiUrl });
   discord.rest.limits.set('gateway', 2, 3);
@@ -16,7 +16,7 @@ it('waits for a rate limit bucket that other parts of the bot have used up', asy
   expect(discord.rest.limits.exceeded).toBe(0);
 });
 
-it('continues after another part of the bot was refused the token', async () => {
+it("The bot's REST client continues after another part of the bot was refused the token", async () => {
   const { discord } = await testBot();
   const rest = new BotRest({ token: discord.token, apiUrl: discord.apiUrl });
   discord.rest.upset('me', { status: 401, body: { code: 0, message: '401: Unauthorized' } });
@@ -27,7 +27,7 @@ it('continues after another part of the bot was refused the token', async () => 
   rest.close();
 });
 
-it('stops waiting for a rate limit once the caller gives up', async () => {
+it("The bot's REST client stops waiting for a rate limit once the caller gives up", async () => {
   const { discord } = await testBot();
   const rest = new BotRest({ token: discord.token, apiUrl: discord.apiUrl });
   discord.rest.limits.set('gateway', 2, 50);

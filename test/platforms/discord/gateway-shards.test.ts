@@ -7,7 +7,7 @@ import { GatewayShards } from '#platforms/discord/gateway/shards';
 const PLAN = { shards: 1, concurrency: 1 };
 
 // Otherwise the socket stays for the 30 seconds that `ws` allows.
-it('drops a socket whose other side is silent', async () => {
+it('A shard drops a socket whose other side is silent', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');

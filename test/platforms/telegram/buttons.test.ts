@@ -6,7 +6,7 @@ import { useTelegram } from '../../support/telegram/use.ts';
 
 const { telegram, start } = useTelegram();
 
-it('edits the message in place, and always answers the press', async () => {
+it('The bot edits the message in place, and always answers the press', async () => {
   start();
   const person = telegram().world.person();
   telegram().says(person, `/rep ${WHALE.address}`);
@@ -19,7 +19,7 @@ it('edits the message in place, and always answers the press', async () => {
   expect(query.answers).toHaveLength(1);
 });
 
-it('works after a restart', async () => {
+it('A button works after a restart', async () => {
   const first = start();
   const person = telegram().world.person();
   telegram().says(person, '/top');
@@ -34,7 +34,7 @@ it('works after a restart', async () => {
   expect(card.text).toContain('Statistics');
 });
 
-it("shows a menu's choices as rows of buttons", async () => {
+it("The bot shows a menu's choices as rows of buttons", async () => {
   start();
   const person = telegram().world.person();
   telegram().says(person, '/top');
@@ -45,7 +45,7 @@ it("shows a menu's choices as rows of buttons", async () => {
   expect(card.text).toContain('Leaderboard · Solana');
 });
 
-it('lets nobody else press in a group, and tells them why', async () => {
+it('The bot lets nobody else press in a group, and tells them why', async () => {
   start();
   const [asker, other] = [telegram().world.person(), telegram().world.person({ language: 'es' })];
   const group = telegram().world.group();
@@ -60,7 +60,7 @@ it('lets nobody else press in a group, and tells them why', async () => {
   await telegram().nth('editMessageText', 1);
 });
 
-it('lets anyone press if the caller is unknown', async () => {
+it('The bot lets anyone press if the caller is unknown', async () => {
   start();
   const [asker, other] = [telegram().world.person(), telegram().world.person()];
   const group = telegram().world.group();
@@ -76,7 +76,7 @@ it('lets anyone press if the caller is unknown', async () => {
   await telegram().nth('editMessageText', 1);
 });
 
-it('says that an unknown button is outdated', async () => {
+it('The bot says that an unknown button is outdated', async () => {
   start();
   const person = telegram().world.person();
   telegram().says(person, '/stats');
@@ -85,7 +85,7 @@ it('says that an unknown button is outdated', async () => {
   expect((await telegram().answerTo(query)).text).toContain('an earlier version');
 });
 
-it('shows a partial result in the message, whole', async () => {
+it('The bot shows a partial result in the message, whole', async () => {
   const answerer = answererWith();
   const answer = answerer.answer.bind(answerer);
   answerer.answer = async (request) => {
@@ -103,7 +103,7 @@ it('shows a partial result in the message, whole', async () => {
   expect(card.text).toContain('Statistics');
 });
 
-it('shows a failure over the card, which stays', async () => {
+it('The bot shows a failure over the card, which stays', async () => {
   class Moody extends FixedSource {
     down = false;
     override stats() {
@@ -123,7 +123,7 @@ it('shows a failure over the card, which stays', async () => {
   expect(card.text).toContain('Leaderboard');
 });
 
-it('stays silent if the message is the same or gone, or the press is too old', async () => {
+it('The bot stays silent if the message is the same or gone, or the press is too old', async () => {
   const outcomes: string[] = [];
   start({ onCommand: (name, outcome) => outcomes.push(`${name} ${outcome}`) });
   const person = telegram().world.person();

@@ -4,7 +4,7 @@ import { useTelegram } from '../../support/telegram/use.ts';
 
 const { telegram, start } = useTelegram();
 
-it('answers every command in a private chat', async () => {
+it('The bot answers every command in a private chat', async () => {
   start();
   const person = telegram().world.person();
   const asked = ['/start', '/help', '/stats', '/top', `/rep ${WHALE.address}`];
@@ -17,7 +17,7 @@ it('answers every command in a private chat', async () => {
   }
 });
 
-it('renders a card with its emblem, figures and entities', async () => {
+it('The bot renders a card with its emblem, figures and entities', async () => {
   start();
   const person = telegram().world.person();
   telegram().says(person, `/rep ${WHALE.address}`);
@@ -26,7 +26,7 @@ it('renders a card with its emblem, figures and entities', async () => {
   });
 });
 
-it('answers Spanish users in Spanish', async () => {
+it('The bot answers Spanish users in Spanish', async () => {
   start();
   const person = telegram().world.person({ language: 'es' });
   telegram().says(person, '/top');
@@ -34,7 +34,7 @@ it('answers Spanish users in Spanish', async () => {
   expect(text).toContain('12.345');
 });
 
-it('replies in a group, and in the same topic', async () => {
+it('The bot replies in a group, and in the same topic', async () => {
   start();
   const person = telegram().world.person();
   const group = telegram().world.group({ topics: true });
@@ -47,7 +47,7 @@ it('replies in a group, and in the same topic', async () => {
   });
 });
 
-it('sends no thread back in a group without topics', async () => {
+it('The bot sends no thread back in a group without topics', async () => {
   start();
   const person = telegram().world.person();
   const group = telegram().world.group();
@@ -55,7 +55,7 @@ it('sends no thread back in a group without topics', async () => {
   expect(await telegram().nth('sendMessage', 1)).not.toHaveProperty('message_thread_id');
 });
 
-it('accepts its own name in any case, and ignores commands for others', async () => {
+it('The bot accepts its own name in any case, and ignores commands for others', async () => {
   start();
   const person = telegram().world.person();
   const group = telegram().world.group();
@@ -70,7 +70,7 @@ it('accepts its own name in any case, and ignores commands for others', async ()
   expect(unknown?.text).toContain('Unknown command');
 });
 
-it('accepts arguments in any order, and reports what fits nowhere', async () => {
+it('The bot accepts arguments in any order, and reports what fits nowhere', async () => {
   start();
   const person = telegram().world.person();
   telegram().says(person, '/top 2 solana');
@@ -81,7 +81,7 @@ it('accepts arguments in any order, and reports what fits nowhere', async () => 
   expect((await telegram().nth('sendMessage', 3)).text).toContain('No activity found');
 });
 
-it('takes the address from the replied-to message', async () => {
+it('The bot takes the address from the replied-to message', async () => {
   start();
   const [person, other] = [telegram().world.person(), telegram().world.person()];
   const group = telegram().world.group();
@@ -93,7 +93,7 @@ it('takes the address from the replied-to message', async () => {
   expect((await telegram().nth('sendMessage', 2)).text).not.toContain('12,345');
 });
 
-it('prefers the quoted part', async () => {
+it('The bot prefers the quoted part', async () => {
   start();
   const person = telegram().world.person();
   const { kept } = telegram().says(person, `${TITAN.address} ${WHALE.address}`);
@@ -103,7 +103,7 @@ it('prefers the quoted part', async () => {
   expect(telegram().made('sendMessage')[1]?.text).toContain('7,420');
 });
 
-it('follows deep links to a command, otherwise to help', async () => {
+it('The bot follows deep links to a command, otherwise to help', async () => {
   start();
   const person = telegram().world.person();
   telegram().says(person, `/start rep_${TITAN.address}`);
@@ -114,7 +114,7 @@ it('follows deep links to a command, otherwise to help', async () => {
   expect((await telegram().nth('sendMessage', 3)).text).toContain('how deep');
 });
 
-it('answers a bare address in a private chat, and anything else with help', async () => {
+it('The bot answers a bare address in a private chat, and anything else with help', async () => {
   start();
   const person = telegram().world.person();
   telegram().says(person, `look: ${TITAN.address}`);
@@ -123,7 +123,7 @@ it('answers a bare address in a private chat, and anything else with help', asyn
   expect((await telegram().nth('sendMessage', 2)).text).toContain('how deep');
 });
 
-it('ignores bots, and messages sent through one', async () => {
+it('The bot ignores bots, and messages sent through one', async () => {
   start();
   const person = telegram().world.person();
   const group = telegram().world.group();
@@ -134,7 +134,7 @@ it('ignores bots, and messages sent through one', async () => {
   expect((await telegram().nth('sendMessage', 1)).text).toContain('Leaderboard');
 });
 
-it("answers an update once, however often it's delivered", async () => {
+it("The bot answers an update once, however often it's delivered", async () => {
   start();
   const person = telegram().world.person();
   const { update } = telegram().says(person, '/stats');

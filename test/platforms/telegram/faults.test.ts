@@ -16,7 +16,7 @@ async function startWell(changes: Partial<TelegramOptions> = {}) {
 
 const warnings = (lines: readonly string[]) => lines.filter((line) => !line.startsWith('info'));
 
-it("says once that the token is wrong, and recovers when it's right", async () => {
+it("The bot says once that the token is wrong, and recovers when it's right", async () => {
   const log = keptLog();
   const right = telegram().token;
   telegram().token = '1:other';
@@ -31,7 +31,7 @@ it("says once that the token is wrong, and recovers when it's right", async () =
   expect(log.lines.join()).not.toContain(right);
 });
 
-it("calls anything that isn't a token a wrong token", async () => {
+it("The bot calls anything that isn't a token a wrong token", async () => {
   const bot = start({ token: 'nonsense' });
   await telegram().until(() => /rejects the token/.test(bot.status().detail));
 });
@@ -42,7 +42,7 @@ it.each<[string, Trouble, string]>([
   ['a dropped connection', 'drop', "can't be reached (ECONNRESET)"],
   ['an answer of something else', 'nonsense', 'not a Bot API server'],
   ['another who polls', { status: 409, description: 'Conflict: other getUpdates' }, 'only one'],
-])('recovers from %s', async (_, trouble, words) => {
+])('The bot recovers from %s', async (_, trouble, words) => {
   const { bot, log } = await startWell();
   telegram().cause('getUpdates', trouble, 6);
   await telegram().until(() => bot.status().detail.includes(words));
@@ -53,7 +53,7 @@ it.each<[string, Trouble, string]>([
   await telegram().nth('sendMessage', 1);
 });
 
-it("waits while another process polls, and says when that's over", async () => {
+it("The bot waits while another process polls, and says when that's over", async () => {
   const { bot, log } = await startWell();
   telegram().updates.conflict();
   await telegram().until(() => !bot.status().ok);
@@ -62,7 +62,7 @@ it("waits while another process polls, and says when that's over", async () => {
   expect(warnings(log.lines)).toHaveLength(1);
 });
 
-it("leaves someone else's webhook alone", async () => {
+it("The bot leaves someone else's webhook alone", async () => {
   telegram().webhook.set('https://example.org/hook', 'x');
   const bot = start();
   await telegram().until(() => bot.status().detail.includes('set a webhook'));
@@ -71,7 +71,7 @@ it("leaves someone else's webhook alone", async () => {
   await telegram().until(() => bot.status().ok);
 });
 
-it('gives up a poll that hangs', async () => {
+it('The bot gives up a poll that hangs', async () => {
   telegram().updates.hanging = true;
   const log = keptLog();
   const bot = start({ log, timing: { callSeconds: 0.05, pollSeconds: 0 } });
@@ -80,7 +80,7 @@ it('gives up a poll that hangs', async () => {
   await telegram().until(() => bot.status().ok);
 });
 
-it('starts while Telegram is down, and connects later', async () => {
+it('The bot starts while Telegram is down, and connects later', async () => {
   telegram().cause('*', 'drop', 1e9);
   const log = keptLog();
   const bot = start({ log });
@@ -94,14 +94,14 @@ it.each<[string, Trouble]>([
   ['429', { status: 429, retryAfter: 0.05 }],
   ['500', { status: 500 }],
   ['a dropped connection', 'drop'],
-])('sends an answer again after %s', async (_, trouble) => {
+])('The bot sends an answer again after %s', async (_, trouble) => {
   await startWell();
   telegram().cause('sendMessage', trouble, 2);
   telegram().says(telegram().world.person(), '/stats');
   await telegram().nth('sendMessage', 1);
 });
 
-it('counts undeliverable answers, and logs nothing', async () => {
+it('The bot counts undeliverable answers, and logs nothing', async () => {
   const outcomes: string[] = [];
   const { log } = await startWell({
     onCommand: (name, outcome) => outcomes.push(`${name} ${outcome}`),
@@ -121,7 +121,7 @@ it('counts undeliverable answers, and logs nothing', async () => {
   expect(warnings(log.lines)).toEqual([]);
 });
 
-it("logs what it can't explain, without the contents", async () => {
+it("The bot logs what it can't explain, without the contents", async () => {
   const outcomes: string[] = [];
   const { log } = await startWell({ onCommand: (_, outcome) => outcomes.push(outcome) });
   telegram().cause('sendMessage', { status: 400, description: 'Bad Request: no idea' });

@@ -9,7 +9,7 @@ import { useTelegram } from '../../support/telegram/use.ts';
 
 const { telegram, start } = useTelegram();
 
-it('never lets more through in any period', () => {
+it('The flood limit never lets more through in any period', () => {
   const steps = fc.array(fc.nat(400), { minLength: 1, maxLength: 80 });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 3_000 }), steps, check),
@@ -29,7 +29,7 @@ it('never lets more through in any period', () => {
   }
 });
 
-it("isn't applied without a limit", () => {
+it("The flood limit isn't applied without a limit", () => {
   const window = new FloodWindow(Number.POSITIVE_INFINITY, 1_000);
   expect([0, 0, 0, 0].map((now) => window.take(now))).toEqual([0, 0, 0, 0]);
 });
@@ -57,7 +57,7 @@ it("doesn't count typing indicators as messages", async () => {
   }
 });
 
-it('delays messages to many chats at once', async () => {
+it('The flood limit delays messages to many chats at once', async () => {
   const began = performance.now();
   start();
   for (let i = 0; i < 45; i += 1) telegram().says(telegram().world.person(), '/stats');
@@ -65,7 +65,7 @@ it('delays messages to many chats at once', async () => {
   expect(telegram().flood.tooEarly(began, TO_ALL)).toEqual([]);
 });
 
-it('delays messages to one chat, in order', async () => {
+it('The flood limit delays messages to one chat, in order', async () => {
   const began = performance.now();
   start();
   const person = telegram().world.person();
@@ -83,7 +83,7 @@ it('delays messages to one chat, in order', async () => {
   ]);
 });
 
-it("drops a crowded chat's commands, while others are answered", async () => {
+it("The flood limit drops a crowded chat's commands, while others are answered", async () => {
   const gate = Promise.withResolvers<void>();
   class Slow extends FixedSource {
     override stats(): never {

@@ -14,7 +14,7 @@ function titles(answer: Payload): string[] {
   return (answer.results as { title: string }[]).map((each) => each.title);
 }
 
-it("offers an address's card", async () => {
+it("Inline mode offers an address's card", async () => {
   start();
   const answer = await ask(` ${WHALE.address}`);
   expect(answer).toMatchObject({ is_personal: true, cache_time: 10 });
@@ -30,12 +30,12 @@ it("offers an address's card", async () => {
   ]);
 });
 
-it('finds wallets by name', async () => {
+it('Inline mode finds wallets by name', async () => {
   start();
   expect(titles(await ask('levia'))).toEqual([expect.stringContaining('leviathan.sol')]);
 });
 
-it('offers the leaderboard, and above it recently viewed wallets', async () => {
+it('Inline mode offers the leaderboard, and above it recently viewed wallets', async () => {
   start();
   const person = telegram().world.person();
   await ask(WHALE.address, person);
@@ -47,19 +47,19 @@ it('offers the leaderboard, and above it recently viewed wallets', async () => {
   expect(titles(await ask('', person)).slice(0, 3)).toEqual([top, recent, others[0]]);
 });
 
-it('offers help if there is nothing to offer', async () => {
+it('Inline mode offers help if there is nothing to offer', async () => {
   start();
   const nothing = { results: [], button: { start_parameter: 'help' } };
   expect(await ask('no such name anywhere')).toMatchObject(nothing);
   expect(await ask(`0x${'aB'.repeat(20)}`)).toMatchObject(nothing);
 });
 
-it('says that a wallet was never seen', async () => {
+it('Inline mode says that a wallet was never seen', async () => {
   start();
   expect(titles(await ask(UNSEEN.address))).toEqual([expect.stringContaining('No activity found')]);
 });
 
-it('edits a sent card for its sender', async () => {
+it('Inline mode edits a sent card for its sender', async () => {
   start();
   const [person, other] = [telegram().world.person(), telegram().world.person()];
   const query = telegram().asksInline(person, TITAN.address);
@@ -72,7 +72,7 @@ it('edits a sent card for its sender', async () => {
   expect(kept.text).toContain('Badges of');
 });
 
-it('never shows a private card in a public message', async () => {
+it('Inline mode never shows a private card in a public message', async () => {
   const answerer = answererWith();
   start({ answerer });
   const person = telegram().world.person({ started: false });

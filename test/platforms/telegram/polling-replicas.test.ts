@@ -77,7 +77,7 @@ it('another one polls as soon as the first is stopped', async () => {
   expect((await telegram().nth('sendMessage', 2)).text).toContain('Leaderboard');
 });
 
-it('continues to poll while the store is unavailable, and no other begins', async () => {
+it('A replica continues to poll while the store is unavailable, and no other begins', async () => {
   const work = new Turns();
   const first = replica(work, 'a');
   await says(first, POLLS);
@@ -90,7 +90,7 @@ it('continues to poll while the store is unavailable, and no other begins', asyn
   expect([first.status(), second.status()]).toEqual([POLLS, STANDS_BY]);
 });
 
-it('stops polling when it knows that it alone has lost the store', async () => {
+it('A replica stops polling when it knows that it alone has lost the store', async () => {
   const work = new Turns();
   const [mine, others] = [new Turns(), work];
   // The first one's requests are answered as long as it reaches the store.
@@ -116,7 +116,7 @@ it('stops polling when it knows that it alone has lost the store', async () => {
   expect([first.status(), second.status()]).toEqual([STANDS_BY, POLLS]);
 });
 
-it("says that a standby's token is wrong", async () => {
+it("A replica says that a standby's token is wrong", async () => {
   const work = new Turns();
   await says(replica(work, 'a'), POLLS);
   const second = replica(work, 'b', { token: '1:other' });
@@ -125,7 +125,7 @@ it("says that a standby's token is wrong", async () => {
   expect(second.status().ok).toBe(false);
 });
 
-it("keeps fetched updates until they're answered, by any replica", async () => {
+it("A replica keeps fetched updates until they're answered, by any replica", async () => {
   const work = new Turns();
   const inbox = new TestInbox();
   const first = replica(work, 'a', { inbox, timing: { takeOverMs: 15 } });
@@ -144,7 +144,7 @@ it("keeps fetched updates until they're answered, by any replica", async () => {
   expect(telegram().made('sendMessage')).toHaveLength(2);
 });
 
-it("leaves updates to Telegram while the inbox can't take them", async () => {
+it("A replica leaves updates to Telegram while the inbox can't take them", async () => {
   const inbox = new TestInbox();
   const bot = start({ inbox, replica: 'a', timing: { inboxMs: 50, takeOverMs: 15 } });
   await says(bot, POLLS);

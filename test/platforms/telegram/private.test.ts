@@ -9,7 +9,7 @@ import { useTelegram } from '../../support/telegram/use.ts';
 
 const { telegram, start } = useTelegram();
 
-it("answers a group's private command in the private chat", async () => {
+it("The bot answers a group's private command in the private chat", async () => {
   start();
   const person = telegram().world.person();
   const group = telegram().world.group();
@@ -26,7 +26,7 @@ it("answers a group's private command in the private chat", async () => {
   expect(notice?.text).not.toContain('fth_');
 });
 
-it('creates no key for someone who never pressed Start, and says how to get there', async () => {
+it('The bot creates no key for someone who never pressed Start, and says how to get there', async () => {
   const keys = fixedKeys();
   start({ answerer: answererWith({ keysOf: () => keys }) });
   const person = telegram().world.person({ started: false });
@@ -40,7 +40,7 @@ it('creates no key for someone who never pressed Start, and says how to get ther
   expect(await keys.list()).toHaveLength(0);
 });
 
-it('shows an error about a command right in its group', async () => {
+it('The bot shows an error about a command right in its group', async () => {
   start();
   const person = telegram().world.person({ started: false });
   const group = telegram().world.group();
@@ -50,7 +50,7 @@ it('shows an error about a command right in its group', async () => {
   expect(text).toContain('it isn’t an address');
 });
 
-it('revokes by buttons in the private chat', async () => {
+it('The bot revokes by buttons in the private chat', async () => {
   start({ answerer: answererWith({ keysOf: () => keys }) });
   const keys = fixedKeys(['my site']);
   const person = telegram().world.person();
@@ -64,7 +64,7 @@ it('revokes by buttons in the private chat', async () => {
   expect(card.text).toContain('Key revoked');
 });
 
-it('asks those who post as a channel to write as themselves', async () => {
+it('The bot asks those who post as a channel to write as themselves', async () => {
   start();
   const person = telegram().world.person();
   const group = telegram().world.group();

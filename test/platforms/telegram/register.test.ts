@@ -8,7 +8,7 @@ import { useTelegram } from '../../support/telegram/use.ts';
 const { telegram, start } = useTelegram();
 const LISTS = 4 * LANGUAGES.length;
 
-it('writes the lists of every scope and language once', async () => {
+it('The bot writes the lists of every scope and language once', async () => {
   const first = start();
   await telegram().nth('setMyCommands', LISTS);
   await first.stop();
@@ -21,7 +21,7 @@ it('writes the lists of every scope and language once', async () => {
   expect(telegram().made('setMyCommands')).toHaveLength(LISTS);
 });
 
-it('writes a changed list again', async () => {
+it('The bot writes a changed list again', async () => {
   const first = start();
   await telegram().nth('setMyCommands', LISTS);
   await first.stop();
@@ -40,7 +40,7 @@ it("doesn't offer private commands in groups", async () => {
   }
 });
 
-it("offers moderators' commands to groups' administrators only, with all others", async () => {
+it("The bot offers moderators' commands to groups' administrators only, with all others", async () => {
   start({ answerer: answererWith({ commands: [guard, ...commands.slice(0, 2)] }) });
   await telegram().nth('setMyCommands', LISTS);
   const others = commands.slice(0, 2).map(({ name }) => name);
@@ -60,7 +60,7 @@ function listsByScope(): [string, string[]][] {
     ]);
 }
 
-it("answers although the lists can't be written, and writes them later", async () => {
+it("The bot answers although the lists can't be written, and writes them later", async () => {
   telegram().cause('setMyCommands', { status: 400, description: 'Bad Request: no' }, 2);
   start();
   const person = telegram().world.person();
@@ -69,7 +69,7 @@ it("answers although the lists can't be written, and writes them later", async (
   await telegram().nth('setMyCommands', LISTS);
 });
 
-it('has sentences short enough for the alert over a chat', () => {
+it('The bot has sentences short enough for the alert over a chat', () => {
   for (const language of LANGUAGES) {
     const { errors, chat } = textsFor(language);
     expect(errors.notYours.length).toBeLessThanOrEqual(200);

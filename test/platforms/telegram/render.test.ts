@@ -42,7 +42,7 @@ function textOf(blocks: readonly Block[], language = 'en'): string {
   return renderCard(cardOf({ blocks }), { language, now: NOW }, encode).text;
 }
 
-it('turns any card into a message that Telegram accepts, without links', () => {
+it('The renderer turns any card into a message that Telegram accepts, without links', () => {
   fc.assert(
     fc.property(anyCard, fc.constantFrom('en', 'es', 'nonsense!'), (card, language) => {
       expect(faultsOf(renderCard(card, { language, now: NOW }, encode))).toEqual([]);
@@ -51,13 +51,13 @@ it('turns any card into a message that Telegram accepts, without links', () => {
   );
 });
 
-it('keeps a right-to-left name from reordering its row', () => {
+it('The renderer keeps a right-to-left name from reordering its row', () => {
   const rows = [['שלום', '997']];
   const columns = [{ align: 'left' as const }, { align: 'right' as const }];
   expect(textOf([{ kind: 'table', columns, rows }])).toContain('\u2068שלום\u2069 997');
 });
 
-it('keeps any text readable while disabling everything in it', () => {
+it('The renderer keeps any text readable while disabling everything in it', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const shown = defuseLinks(text);
@@ -75,13 +75,13 @@ it("would find the links if they weren't disabled", () => {
   expect(alive.length).toBeGreaterThan(20);
 });
 
-it('leaves figures unchanged', () => {
+it('The renderer leaves figures unchanged', () => {
   for (const figure of ['7,420', '1.234', '12.5%', '+120', '−1,500', '127 of 1,000 · top 13%']) {
     expect(defuseLinks(figure)).toBe(figure);
   }
 });
 
-it("fits the rows of any table into a phone's width", () => {
+it("The renderer fits the rows of any table into a phone's width", () => {
   const tables = anyCard.filter((card) => card.blocks.some((block) => block.kind === 'table'));
   fc.assert(
     fc.property(tables, (card) => {
@@ -98,7 +98,7 @@ it("fits the rows of any table into a phone's width", () => {
   );
 });
 
-it('truncates long cards, and keeps the footer', () => {
+it('The renderer truncates long cards, and keeps the footer', () => {
   const long = Array.from(
     { length: 40 },
     (): Block => ({ kind: 'text', spans: ['word '.repeat(99)] }),
@@ -108,7 +108,7 @@ it('truncates long cards, and keeps the footer', () => {
   expect(text).toMatch(/…\n\nthe end$/);
 });
 
-it('separates parts that would form a link together', () => {
+it('The renderer separates parts that would form a link together', () => {
   const spans = [
     { bold: 'evil.' },
     'example ',
@@ -126,12 +126,12 @@ it('separates parts that would form a link together', () => {
   expect(autoLinks(text, entities)).toEqual([]);
 });
 
-it("keeps spaces between a line's parts", () => {
+it("The renderer keeps spaces between a line's parts", () => {
   const spans = ['Score ', { bold: '7' }, ' points'];
   expect(textOf([{ kind: 'text', spans }])).toBe('🌊 A card\n\nScore 7 points');
 });
 
-it('names members and channels by ids, which notify nobody', () => {
+it('The renderer names members and channels by ids, which notify nobody', () => {
   const spans = [{ member: '1234567890' }, ' in ', { channel: '-1001234567890' }];
   const card = cardOf({ title: '', blocks: [{ kind: 'text', spans }] });
   const { text, entities } = renderCard(card, READER, encode);
@@ -143,7 +143,7 @@ it('names members and channels by ids, which notify nobody', () => {
   expect(text).toContain('1234567890 in -1001234567890');
 });
 
-it("shows times as text, and in the reader's time zone on clients that support it", () => {
+it("The renderer shows times as text, and in the reader's time zone on clients that support it", () => {
   const styles = ['relative', 'date', 'clock'] as const;
   const times = styles.flatMap((style) => [
     { time: style === 'relative' ? NOW - 3 * 3600 : NOW, style },
@@ -159,7 +159,7 @@ it("shows times as text, and in the reader's time zone on clients that support i
   expect(formats).toEqual(['r', 'd', 'Dt']);
 });
 
-it('aligns tables and shares in columns', () => {
+it('The renderer aligns tables and shares in columns', () => {
   const columns = [
     { align: 'right' },
     { align: 'left', shrinks: true },
@@ -182,7 +182,7 @@ it('aligns tables and shares in columns', () => {
   ).toMatchSnapshot();
 });
 
-it('omits buttons that are disabled, too big or lead nowhere', () => {
+it('The renderer omits buttons that are disabled, too big or lead nowhere', () => {
   const call = { command: 'rep', args: { wallet: 'x'.repeat(80) } };
   const row = [
     { label: 'big', call },
@@ -200,7 +200,7 @@ function cutOut(text: string, { offset, length }: MessageEntity): string {
   return text.slice(offset, offset + length);
 }
 
-it('links to web pages and nothing else', () => {
+it('The renderer links to web pages and nothing else', () => {
   const entitiesOf = (url: string) => {
     const spans = ['at ', { link: 'Transaction', url }];
     const rendered = renderCard(cardOf({ blocks: [{ kind: 'text', spans }] }), READER, encode);
@@ -214,7 +214,7 @@ it('links to web pages and nothing else', () => {
   expect(entitiesOf('javascript:alert(1)')).toEqual([]);
 });
 
-it('puts bullets before all entries of a list or none, and none on a line of their own', () => {
+it('The renderer puts bullets before all entries of a list or none, and none on a line of their own', () => {
   const list = (...titles: readonly CardEntry['title'][]) =>
     textOf([{ kind: 'entries', entries: titles.map((title) => ({ title, detail: [] })) }]);
   expect(list(['one'], ['and 2 more'])).toContain('• one\n• and 2 more');
@@ -225,7 +225,7 @@ it('puts bullets before all entries of a list or none, and none on a line of the
   expect(list([{ code: 'ab12' }, ' Whales'])).toContain('• ab12 Whales');
 });
 
-it('gives buttons as many rows as a phone needs to show their labels', () => {
+it('The renderer gives buttons as many rows as a phone needs to show their labels', () => {
   const rowsOf = (...labels: readonly string[]) => {
     const row = labels.map((label) => ({ label, call: { command: 'stats', args: {} } }));
     const { keyboard } = renderCard(cardOf({ actions: [row] }), READER, encode);

@@ -18,7 +18,7 @@ it.each([
   `/nothing ${KEY}`,
   KEY,
   PHRASE,
-])('warns of a secret in a private chat, without repeating it: %#', async (text) => {
+])('The bot warns of a secret in a private chat, without repeating it: %#', async (text) => {
   start();
   telegram().says(telegram().world.person(), text);
   const sent = await telegram().nth('sendMessage', 1);
@@ -27,7 +27,7 @@ it.each([
 });
 
 it.each(['/rep', '/privacy', '/wallets', '/link', '/activity'])(
-  'warns of a secret in the group, even by someone without a private chat: %s',
+  'The bot warns of a secret in the group, even by someone without a private chat: %s',
   async (command) => {
     start();
     const group = telegram().world.group();

@@ -70,12 +70,12 @@ it.each<[string, string, Record<string, unknown>]>([
       reply_markup: { inline_keyboard: [[{ ...button, callback_data: 'x'.repeat(65) }]] },
     },
   ],
-])('reports %s', async (_, fault, rest) => {
+])('The stand-in reports %s', async (_, fault, rest) => {
   const call = () => api.raw.sendMessage({ chat_id: chat, ...rest } as never);
   expect(await faultsOf(call)).toContain(fault);
 });
 
-it('reports too many or duplicate inline results, and bad commands', async () => {
+it('The stand-in reports too many or duplicate inline results, and bad commands', async () => {
   const content = { message_text: 'x' };
   const results = Array.from({ length: 51 }, () => ({
     ...{ type: 'article' as const, id: '1', title: 'x', input_message_content: content },
@@ -87,13 +87,13 @@ it('reports too many or duplicate inline results, and bad commands', async () =>
   expect(await faultsOf(() => api.setMyCommands(bad))).toContain('a command called Rep');
 });
 
-it('reports an open invite link, and a permanent ban', async () => {
+it('The stand-in reports an open invite link, and a permanent ban', async () => {
   const group = telegram.world.group({ bot: ADMIN });
   expect(await faultsOf(() => api.createChatInviteLink(group.id))).toContain('anybody enters');
   expect(await faultsOf(() => api.banChatMember(group.id, chat))).toContain('a ban for ever');
 });
 
-it('bans permanently if told to ban for a moment', async () => {
+it('The stand-in bans permanently if told to ban for a moment', async () => {
   const group = telegram.world.group({ bot: ADMIN });
   const soon = Math.floor(Date.now() / 1000) + 5;
   await api.banChatMember(group.id, chat, { until_date: soon });
@@ -103,7 +103,7 @@ it('bans permanently if told to ban for a moment', async () => {
   telegram.check();
 });
 
-it('reports members only to a subscribed bot that is an administrator', async () => {
+it('The stand-in reports members only to a subscribed bot that is an administrator', async () => {
   const [person, group] = [telegram.world.person(), telegram.world.group()];
   telegram.updates.allowed = ['chat_member'];
   telegram.places(person.user, group, MEMBER);
@@ -118,11 +118,11 @@ it('reports members only to a subscribed bot that is an administrator', async ()
   telegram.check();
 });
 
-it('reports unexpected methods', async () => {
+it('The stand-in reports unexpected methods', async () => {
   expect(await faultsOf(() => api.deleteMessage(chat, 1))).toContain('nobody expects');
 });
 
-it('reports a press that is answered twice or never', async () => {
+it('The stand-in reports a press that is answered twice or never', async () => {
   const person = telegram.world.person();
   const kept = telegram.world.keep({
     ...{ chat: { id: person.user.id, type: 'private', first_name: 'x' }, from: person.user },
@@ -180,7 +180,7 @@ describe('a body with files', () => {
   });
 });
 
-it('rejects too much in a short time', async () => {
+it('The stand-in rejects too much in a short time', async () => {
   telegram.flood.enabled = true;
   telegram.flood.now = () => 0;
   const sent = Array.from({ length: 5 }, () => api.sendMessage(chat, 'x'));
@@ -190,7 +190,7 @@ it('rejects too much in a short time', async () => {
   expect(reasons[0]).toMatchObject({ error_code: 429, parameters: { retry_after: 1 } });
 });
 
-it('confirms by offset, and allows only one poll', async () => {
+it('The stand-in confirms by offset, and allows only one poll', async () => {
   const person = telegram.world.person();
   const { update } = telegram.says(person, 'one');
   telegram.says(person, 'two');

@@ -16,7 +16,7 @@ class Slow extends FixedSource {
   }
 }
 
-it('answers what is in flight, and confirms it', async () => {
+it('The bot answers what is in flight, and confirms it', async () => {
   const source = new Slow(fixedWallets());
   const bot = start({ answerer: answererWith({ source }) });
   const person = telegram().world.person();
@@ -30,7 +30,7 @@ it('answers what is in flight, and confirms it', async () => {
   expect(bot.status()).toEqual({ ok: false, detail: 'stopped' });
 });
 
-it('knows its private chat once it has connected', async () => {
+it('The bot knows its private chat once it has connected', async () => {
   const bot = start();
   expect(bot.invitation()).toBeUndefined();
   telegram().says(telegram().world.person(), '/stats');
@@ -38,7 +38,7 @@ it('knows its private chat once it has connected', async () => {
   expect(bot.invitation()).toMatch(/^https:\/\/t\.me\/\w+$/);
 });
 
-it('leaves the next update to the next start', async () => {
+it('The bot leaves the next update to the next start', async () => {
   const bot = start();
   const person = telegram().world.person();
   telegram().says(person, '/stats');
@@ -50,7 +50,7 @@ it('leaves the next update to the next start', async () => {
   expect((await telegram().nth('sendMessage', 2)).text).toContain('Leaderboard');
 });
 
-it('stops in bounded time although a response never comes', async () => {
+it('The bot stops in bounded time although a response never comes', async () => {
   const source = new Slow(fixedWallets());
   const bot = start({ answerer: answererWith({ source }), timing: { stopMs: 50 } });
   telegram().says(telegram().world.person(), '/stats');
@@ -59,7 +59,7 @@ it('stops in bounded time although a response never comes', async () => {
   expect(telegram().made('sendMessage')).toHaveLength(0);
 });
 
-it('stops while Telegram hangs, is down or refuses', async () => {
+it('The bot stops while Telegram hangs, is down or refuses', async () => {
   telegram().cause('getMe', 'hang');
   const hanging = start({ timing: { stopMs: 50 } });
   await telegram().until(() => telegram().calls.length === 1);

@@ -15,7 +15,7 @@ function startWebhook(changes: Partial<TelegramOptions> = {}): Telegram {
   return bot;
 }
 
-it('sets the webhook and answers deliveries', async () => {
+it('The bot sets the webhook and answers deliveries', async () => {
   const bot = startWebhook();
   await telegram().until(() => bot.status().ok);
   expect(bot.status().detail).toBe('webhook at bot.example.org as @fathom_bot');
@@ -30,7 +30,7 @@ it('sets the webhook and answers deliveries', async () => {
   expect(telegram().made('sendMessage')).toHaveLength(1);
 });
 
-it('rejects a wrong secret, a missing one, and anything but an update', async () => {
+it('The bot rejects a wrong secret, a missing one, and anything but an update', async () => {
   const bot = startWebhook();
   await telegram().until(() => bot.status().ok);
   const update = { update_id: 1 };
@@ -42,7 +42,7 @@ it('rejects a wrong secret, a missing one, and anything but an update', async ()
   expect(await bot.handleWebhook?.(update, WEBHOOK.secret)).toBe(200);
 });
 
-it('survives updates of any shape', async () => {
+it('The bot survives updates of any shape', async () => {
   const bot = startWebhook();
   await telegram().until(() => bot.status().ok);
   const odd = [
@@ -56,7 +56,7 @@ it('survives updates of any shape', async () => {
   }
 });
 
-it("leaves updates to Telegram before it's ready and once it stops", async () => {
+it("The bot leaves updates to Telegram before it's ready and once it stops", async () => {
   telegram().cause('getMe', { status: 401, description: 'Unauthorized' }, 3);
   const bot = startWebhook();
   telegram().webhook.set(WEBHOOK.url, WEBHOOK.secret);
@@ -68,7 +68,7 @@ it("leaves updates to Telegram before it's ready and once it stops", async () =>
   expect(await bot.handleWebhook?.({ update_id: 5 }, WEBHOOK.secret)).toBe(503);
 });
 
-it("sets a removed webhook again, and leaves someone else's alone", async () => {
+it("The bot sets a removed webhook again, and leaves someone else's alone", async () => {
   const bot = startWebhook();
   await telegram().until(() => bot.status().ok);
   telegram().webhook.set('', '');
@@ -81,7 +81,7 @@ it("sets a removed webhook again, and leaves someone else's alone", async () => 
   await telegram().until(() => bot.status().ok);
 });
 
-it('reports what Telegram says about failed deliveries', async () => {
+it('The bot reports what Telegram says about failed deliveries', async () => {
   const bot = startWebhook();
   await telegram().until(() => bot.status().ok);
   telegram().webhook.failing = 'Connection refused';
@@ -90,7 +90,7 @@ it('reports what Telegram says about failed deliveries', async () => {
   await telegram().until(() => bot.status().ok);
 });
 
-it('needs to know where the webhook is', () => {
+it('The bot needs to know where the webhook is', () => {
   const options = { token: '1:a', answerer: answererWith(), log: silentLog };
   expect(() => startTelegram({ ...options, mode: 'webhook' })).toThrow('PUBLIC_URL');
 });

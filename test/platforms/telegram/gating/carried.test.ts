@@ -129,7 +129,7 @@ describe("a moderator's button in the private chat", () => {
   });
 });
 
-it('has room for the group in every card of gating', async () => {
+it('Every card of gating has room for the group', async () => {
   const button = (args: Record<string, string>) => ({
     label: Object.values(args).join(' '),
     call: { command: 'gate', args },

@@ -287,7 +287,7 @@ describe('a join request', () => {
   });
 });
 
-it('is in a preview if it would be approved, and in a run if it was', async () => {
+it('A join request is in a preview if it would be approved, and in a run if it was', async () => {
   const group = gated();
   await group.rule();
   const ada = await group.person(10, 'Ada');

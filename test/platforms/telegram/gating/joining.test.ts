@@ -128,7 +128,7 @@ describe('a response that takes too long', () => {
   });
 });
 
-it('subscribes to nothing of this without gated groups', async () => {
+it('The bot subscribes to nothing of this without gated groups', async () => {
   const bot = start();
   await telegram().until(() => bot.status().ok);
   expect(telegram().updates.allowed).toEqual([
@@ -139,7 +139,7 @@ it('subscribes to nothing of this without gated groups', async () => {
   ]);
 });
 
-it('receives requests by webhook as well', async () => {
+it('The bot receives requests by webhook as well', async () => {
   const webhook = { url: 'https://bot.example.org/telegram', secret: 's' };
   const { gate, bot, group } = await startGuarding(WAIT, { mode: 'webhook', webhook });
   telegram().webhook.deliver = async (update, secret) =>

@@ -142,7 +142,7 @@ describe('admission', () => {
   });
 });
 
-it("isn't repeated when its outcome is unknown", async () => {
+it("An approval isn't repeated when its outcome is unknown", async () => {
   const { keeper, group, community, person, account } = startKeeping({ seat: LEFT });
   telegram().asksToJoin(person, group);
   telegram().cause('approveChatJoinRequest', 'drop-after');

@@ -43,7 +43,7 @@ it.each<[string, Seat, Seat, 'joined' | 'left' | undefined]>([
   expect(gate.told).toEqual(told === undefined ? [] : [`${user.id} ${told} ${group.id}`]);
 });
 
-it("reports one member's events in order", async () => {
+it("The bot reports one member's events in order", async () => {
   const { gate } = await startGuarding();
   const group = telegram().world.group({ bot: ADMIN });
   const { user } = telegram().world.person();
@@ -53,7 +53,7 @@ it("reports one member's events in order", async () => {
   expect(gate.told).toEqual(what.map((each) => `${user.id} ${each} ${group.id}`));
 });
 
-it('ignores bots, and users who block this one', async () => {
+it('The bot ignores bots, and users who block this one', async () => {
   const { gate } = await startGuarding();
   const group = telegram().world.group();
   const { user } = telegram().world.person();
@@ -74,7 +74,7 @@ it('ignores bots, and users who block this one', async () => {
   expect(gate.told).toEqual([]);
 });
 
-it('reports a group that became a supergroup, even with many commands queued there', async () => {
+it('The bot reports a group that became a supergroup, even with many commands queued there', async () => {
   const { gate } = await startGuarding();
   const group = telegram().world.group({ basic: true, bot: ADMIN });
   const person = telegram().world.person();
@@ -84,15 +84,18 @@ it('reports a group that became a supergroup, even with many commands queued the
   expect(gate.told).toEqual(Array(2).fill(`${group.id} is ${bigger.id}`));
 });
 
-it.each(['old', 'new'] as const)('is told so in the %s group only', async (where) => {
-  const { gate } = await startGuarding();
-  const group = telegram().world.group({ basic: true, bot: ADMIN });
-  const bigger = telegram().migrates(group, [where]);
-  await telegram().until(() => gate.told.length === 1);
-  expect(gate.told).toEqual([`${group.id} is ${bigger.id}`]);
-});
+it.each(['old', 'new'] as const)(
+  'The bot learns of a supergroup that is told in the %s group only',
+  async (where) => {
+    const { gate } = await startGuarding();
+    const group = telegram().world.group({ basic: true, bot: ADMIN });
+    const bigger = telegram().migrates(group, [where]);
+    await telegram().until(() => gate.told.length === 1);
+    expect(gate.told).toEqual([`${group.id} is ${bigger.id}`]);
+  },
+);
 
-it('finds out when someone presses a button of the former group', async () => {
+it('The bot learns of a supergroup when someone presses a button of the former group', async () => {
   const gate = new KeptGate();
   start({ gate, answerer: answererWith({ commands: [guard] }) });
   const group = telegram().world.group({ basic: true, bot: ADMIN });
@@ -104,7 +107,7 @@ it('finds out when someone presses a button of the former group', async () => {
   expect(gate.told).toEqual([`${group.id} is ${bigger.id}`]);
 });
 
-it("reports a change in the bot's membership, even with many commands queued there", async () => {
+it("The bot reports a change in the bot's membership, even with many commands queued there", async () => {
   const { gate } = await startGuarding();
   const group = telegram().world.group({ bot: ADMIN });
   const person = telegram().world.person();
@@ -114,7 +117,7 @@ it("reports a change in the bot's membership, even with many commands queued the
   expect(gate.told).toEqual([`standing in ${group.id}`]);
 });
 
-it('finds out on its own that a group became a supergroup', async () => {
+it('The bot finds out on its own that a group became a supergroup', async () => {
   const { gate, bot } = await startGuarding();
   const group = telegram().world.group({ basic: true, bot: ADMIN });
   const { user } = telegram().world.person();

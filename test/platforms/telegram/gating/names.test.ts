@@ -49,7 +49,7 @@ function mentionsIn({ text, entities }: Kept): { words: string; id: number }[] {
   }));
 }
 
-it("names people in moderators' private chats, followed by the id", async () => {
+it("The bot names people in moderators' private chats, followed by the id", async () => {
   const people: Person[] = [];
   const { group, ask } = startNaming(() => people.map(idOf));
   const names = ['Ada Lovelace', '@evil /ban t.me', 'שרה', '\u202E\u200B'];
@@ -71,7 +71,7 @@ it("names people in moderators' private chats, followed by the id", async () => 
   );
 });
 
-it('shows only the id for people unknown to Telegram, and asks once for the others', async () => {
+it('The bot shows only the id for people unknown to Telegram, and asks once for the others', async () => {
   const people: Person[] = [];
   const { ask, owner } = startNaming(() => [...people.map(idOf), '77777777', 'discord-like']);
   people.push(telegram().world.person({ name: 'Ada' }));
@@ -85,7 +85,7 @@ it('shows only the id for people unknown to Telegram, and asks once for the othe
   expect(asked()).toBe(before);
 });
 
-it('knows the names of people seen recently', async () => {
+it('The bot knows the names of people seen recently', async () => {
   const people: Person[] = [];
   const { ask, group } = startNaming(() => people.map(idOf));
   const person = telegram().world.person({ name: 'Bea' });
@@ -98,7 +98,7 @@ it('knows the names of people seen recently', async () => {
   expect(telegram().made('getChatMember').length - before).toBe(1);
 });
 
-it("answers without names if Telegram doesn't provide them in time", async () => {
+it("The bot answers without names if Telegram doesn't provide them in time", async () => {
   const people: string[] = [];
   const { ask, owner } = startNaming(() => people, { namesMs: 30 });
   // From here on their rights are known.
@@ -110,7 +110,7 @@ it("answers without names if Telegram doesn't provide them in time", async () =>
   expect(card.text).toContain('• 5555');
 });
 
-it('names people in reports too', async () => {
+it('The bot names people in reports too', async () => {
   const { bot, group, owner } = startNaming(() => []);
   await telegram().until(() => bot.status().ok);
   const person = telegram().world.person({ name: 'Ada' });

@@ -142,7 +142,7 @@ describe('a permission', () => {
   });
 });
 
-it('lets moderators be answered privately, or be sent there if they never pressed Start', async () => {
+it('The bot lets moderators be answered privately, or be sent there if they never pressed Start', async () => {
   const { person, group } = startGuarded(OWNER);
   telegram().says(person, '/guard list', { in: group });
   await telegram().nth('sendMessage', 2);

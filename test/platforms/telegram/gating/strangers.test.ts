@@ -83,7 +83,7 @@ it("/gate protect and /gate why show no figures of people who aren't members", a
   expect(await seenOf(group)).not.toContain('6,000');
 });
 
-it("figures of a member who left unnoticed aren't shown any more", async () => {
+it("Figures of a member who left unnoticed aren't shown any more", async () => {
   const { group } = await openTrap();
   const whale = await group.member(6_000);
   const { kept } = telegram().says(whale, 'hello', { in: group.group });
