@@ -39,7 +39,7 @@ rules:
 const bytes = (size: { readonly minLength?: number; readonly maxLength: number }) =>
   fc.uint8Array(size).map((each): `0x${string}` => `0x${Buffer.from(each).toString('hex')}`);
 
-it('reads what viem has written, texts and bytes of any length included', () => {
+it('Decoding an event reads what viem has written, texts and bytes of any length included', () => {
   const decode = decoderOf(TYPES);
   const values = fc.tuple(
     bytes({ minLength: 20, maxLength: 20 }),
@@ -63,7 +63,7 @@ it('reads what viem has written, texts and bytes of any length included', () => 
   );
 });
 
-it('keeps arguments as the same JSON text as an object with their names would have', () => {
+it('Decoding an event keeps arguments as the same JSON text as an object with their names would have', () => {
   const declared = [
     'string text',
     'uint256',
@@ -109,7 +109,7 @@ it('keeps arguments as the same JSON text as an object with their names would ha
   );
 });
 
-it('reads numbers of every size', () => {
+it('Decoding an event reads numbers of every size', () => {
   const decode = decoderOf(['address', 'uint256', 'int256']);
   for (const bits of [0n, 1n, 31n, 32n, 51n, 52n, 53n, 54n, 64n, 255n, 256n]) {
     for (const value of [2n ** bits - 1n, 2n ** bits].filter((each) => each < 2n ** 256n)) {
@@ -120,7 +120,7 @@ it('reads numbers of every size', () => {
   }
 });
 
-it('reads nothing from data that ends too soon or points beyond itself', () => {
+it('Decoding an event reads nothing from data that ends too soon or points beyond itself', () => {
   const decode = decoderOf(['address', 'string']);
   const whole = encodeAbiParameters(parseAbiParameters('address, string'), [
     `0x${'22'.repeat(20)}`,

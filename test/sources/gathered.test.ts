@@ -39,7 +39,7 @@ function chainOf(perRange: number) {
   };
 }
 
-it('takes ranges that are read anyway together, and leaves one to be read meanwhile', async () => {
+it('Gathering takes ranges that are read anyway together, and leaves one to be read meanwhile', async () => {
   const chain = chainOf(2_500);
   const reading = chain.read();
   for (const from of [0, 10, 20, 30]) chain.let(from);
@@ -53,7 +53,7 @@ it('takes ranges that are read anyway together, and leaves one to be read meanwh
   expect(chain.ahead.continues(40, END)).toBe(true);
 });
 
-it('waits only for a moment for ranges behind the first one, and never for the last one asked for', async () => {
+it('Gathering waits only for a moment for ranges behind the first one, and never for the last one asked for', async () => {
   const chain = chainOf(1);
   const reading = chain.read();
   chain.let(0);
@@ -66,7 +66,7 @@ it('waits only for a moment for ranges behind the first one, and never for the l
   expect(chain.asked.at(-1)).toBe(50);
 });
 
-it('takes none that goes beyond what is final by now, or is of another chain', async () => {
+it('Gathering takes none that goes beyond what is final by now, or is of another chain', async () => {
   const chain = chainOf(1);
   const first = chain.ahead.next(END);
   for (const from of [0, 10, 20, 30]) chain.let(from);
@@ -85,7 +85,7 @@ it('takes none that goes beyond what is final by now, or is of another chain', a
   expect((await next).last.height).toBe(30);
 });
 
-it('asks again for a range that failed while it waited for it', async () => {
+it('Gathering asks again for a range that failed while it waited for it', async () => {
   const chain = chainOf(1);
   const reading = chain.read();
   chain.let(0);

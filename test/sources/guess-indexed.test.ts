@@ -9,7 +9,7 @@ const TOPIC = toEventSelector('Moved(address,uint256,address)');
 const EVENT = parseSolidityEvent('Moved(address from, uint256 id, address indexed to)');
 const [a, b] = [word(A), word(B)];
 
-it('finds in logs which arguments a contract indexes', () => {
+it('The guess finds in logs which arguments a contract indexes', () => {
   const both = [{ topics: [TOPIC, `0x${a}`, `0x${b}`], data: `0x${word(7)}` }];
   expect(guessIndexed(EVENT, both)).toEqual({ isIndexed: ['from'], isPlain: [] });
   const none = [{ topics: [TOPIC], data: `0x${a}${word(7)}${b}` }];
@@ -20,7 +20,7 @@ it('finds in logs which arguments a contract indexes', () => {
   expect(guessIndexed(EVENT, other)).toEqual({ isIndexed: ['id'], isPlain: ['to'] });
 });
 
-it('finds nothing where no choice fits all logs', () => {
+it('The guess finds nothing where no choice fits all logs', () => {
   const one = { topics: [TOPIC], data: `0x${a}${word(7)}${b}` };
   expect(guessIndexed(EVENT, [one, { topics: [TOPIC, `0x${a}`], data: '0x' }])).toBeUndefined();
 });

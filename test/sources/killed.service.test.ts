@@ -91,7 +91,7 @@ async function score({ url }: Service): Promise<number | undefined> {
 
 const firstBlocks = (node: ChainNode) => new Set(node.ranges.map(([from]) => from));
 
-it('reads after a kill -9 only those ranges again that were under way', async () => {
+it('A source reads after a kill -9 only those ranges again that were under way', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'fathom-killed-db-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const database = `sqlite:${join(folder, 'fathom.db')}`;
@@ -115,7 +115,7 @@ it('reads after a kill -9 only those ranges again that were under way', async ()
 
 const database = useDatabase();
 
-it('is taken over by another replica when the one that reads is killed', async () => {
+it('A source is taken over by another replica when the one that reads is killed', async () => {
   const { node, held, letGo } = await heldNode();
   const ports = [await freePort(), await freePort()];
   const replicas = await Promise.all(

@@ -39,7 +39,7 @@ const HUGE: StandInAnswer = {
 
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: patienceMs(), interval: 250 });
 
-it('counts nothing of what drips or is too large, and goes on with the other nodes', async () => {
+it('A source counts nothing of what drips or is too large, and goes on with the other nodes', async () => {
   const checkIn = (slot: number) => ({
     ...{ slot, signer: SIGNER, instructions: [{ program: PROGRAM, data: '07' }] },
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { sampleRanges } from '#sources/sample-ranges';
 
-it('takes about a share of the heights, in order, each once', () => {
+it('A sample takes about a share of the heights, in order, each once', () => {
   const share = fc.integer({ min: 1, max: 10_000 }).map((part) => part / 10_000);
   const random = fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), { minLength: 20 });
   fc.assert(

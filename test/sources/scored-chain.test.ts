@@ -120,7 +120,7 @@ async function service() {
 const until = (check: () => unknown) =>
   vi.waitFor(check, { timeout: patienceMs(240_000), interval: 20 });
 
-it('scores votes and days of holding from an empty database, and follows', async () => {
+it('The service scores votes and days of holding from an empty database, and follows', async () => {
   const { start, write, scores, sources, chain, store } = await service();
   write(rulesOf(1, VOTES, HOLDS));
   start();
@@ -138,7 +138,7 @@ it('scores votes and days of holding from an empty database, and follows', async
   ]);
 });
 
-it('reads what a candidate needs before it can be applied', async () => {
+it('The service reads what a candidate needs before it can be applied', async () => {
   const { start, write, scores, path, wallets, store, nodes } = await service();
   write(rulesOf(1, VOTES));
   start();
@@ -169,7 +169,7 @@ it('reads what a candidate needs before it can be applied', async () => {
   await until(async () => expect(await scores()).toEqual([100 + 3 * 3, 50]));
 });
 
-it('pays nothing for a token whose balances change without events', async () => {
+it('The service pays nothing for a token whose balances change without events', async () => {
   const { start, write, scores, nodes, store, said } = await service();
   for (const { balances } of nodes) balances.set(A.address.toLowerCase(), 117n);
   write(rulesOf(1, VOTES, HOLDS));
@@ -184,7 +184,7 @@ it('pays nothing for a token whose balances change without events', async () => 
   expect(said.join()).toContain('A rule about balances gives no points');
 });
 
-it('calls nothing fresh while a source of the live rules has stopped', async () => {
+it('The service calls nothing fresh while a source of the live rules has stopped', async () => {
   const { start, write, scores, chain, isStale } = await service();
   write(rulesOf(1, VOTES));
   start();
@@ -196,7 +196,7 @@ it('calls nothing fresh while a source of the live rules has stopped', async () 
   await until(() => expect(isStale()).toBe(true));
 });
 
-it("says which variable is missing, and begins once it's there", async () => {
+it("The service says which variable is missing, and begins once it's there", async () => {
   const { start, write, scores, sources, rules, urls, isPartial } = await service();
   const { NODE_TWO = '' } = urls;
   delete urls.NODE_TWO;

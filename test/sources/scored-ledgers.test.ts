@@ -67,7 +67,7 @@ function ledger(): AlgorandLedger {
   return chain;
 }
 
-it('scores what happened on Solana, Algorand and Snapshot, through nodes that fail', async () => {
+it('The service scores what happened on Solana, Algorand and Snapshot, through nodes that fail', async () => {
   const { transactions } = ledger();
   const sol = await openSolanaNode({
     transactions: [

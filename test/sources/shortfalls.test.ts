@@ -28,7 +28,7 @@ async function failsUntil(
   expect([reader.isFarBehind, reader.health]).toEqual([false, 'works']);
 }
 
-it('says that a node which is far behind holds up what is newer, and fails if that lasts', async () => {
+it('A source says that a node which is far behind holds up what is newer, and fails if that lasts', async () => {
   const { chain, want, start, heights } = await openReading();
   const skip = skipper();
   want([inputNamed('a', 1)]);
@@ -48,7 +48,7 @@ it('says that a node which is far behind holds up what is newer, and fails if th
   });
 });
 
-it('says that nothing newer has become final for long, and fails if that lasts', async () => {
+it('A source says that nothing newer has become final for long, and fails if that lasts', async () => {
   const { chain, want, start, heights } = await openReading();
   const skip = skipper();
   want([inputNamed('a', 1)]);
@@ -73,7 +73,7 @@ it('says that nothing newer has become final for long, and fails if that lasts',
   });
 });
 
-it('says that nodes know nothing newer than yesterday, though they have stopped before it began', async () => {
+it('A source says that nodes know nothing newer than yesterday, though they have stopped before it began', async () => {
   const { chain, want, start, heights } = await openReading();
   const skip = skipper();
   want([inputNamed('a', 1)]);
@@ -91,7 +91,7 @@ it('says that nodes know nothing newer than yesterday, though they have stopped 
   });
 });
 
-it('says that nodes have fallen behind what was read, also after a restart', async () => {
+it('A source says that nodes have fallen behind what was read, also after a restart', async () => {
   const { chain, want, start, readers, heights } = await openReading();
   const skip = skipper();
   want([inputNamed('a', 1)]);
@@ -115,7 +115,7 @@ it('says that nodes have fallen behind what was read, also after a restart', asy
   });
 });
 
-it('says at once that one of two nodes has fallen behind the other', async () => {
+it('A source says at once that one of two nodes has fallen behind the other', async () => {
   const { chain, want, start } = await openReading();
   want([inputNamed('a', 1)]);
   chain.head = 1_000;
@@ -126,7 +126,7 @@ it('says at once that one of two nodes has fallen behind the other', async () =>
   expect(reader.status().words).toContain('knows the chain only up to 600');
 });
 
-it('says while nodes let it wait for long, even if none of them fails', async () => {
+it('A source says while nodes let it wait for long, even if none of them fails', async () => {
   const { chain, want, start } = await openReading();
   want([inputNamed('a', 1)]);
   chain.head = 1_000;
@@ -143,7 +143,7 @@ it('says while nodes let it wait for long, even if none of them fails', async ()
   await until(() => expect([reader.status().state, reader.health]).toEqual(['following', 'works']));
 });
 
-it('counts nothing that is dated more than a day ahead', async () => {
+it('A source counts nothing that is dated more than a day ahead', async () => {
   const { chain, want, start, heights } = await openReading();
   want([inputNamed('a', 1)]);
   chain.ahead = AGE_S + 2 * 86_400;
@@ -157,7 +157,7 @@ it('counts nothing that is dated more than a day ahead', async () => {
   await until(async () => expect(await heights()).toEqual({ a: 200 }));
 });
 
-it('takes any silence of a source without blocks for quiet', async () => {
+it('A source takes any silence of a source without blocks for quiet', async () => {
   const { chain, want, start } = await openReading();
   const skip = skipper();
   want([inputNamed('a', 1)]);
@@ -169,7 +169,7 @@ it('takes any silence of a source without blocks for quiet', async () => {
   expect([reader.status().state, reader.health]).toEqual(['following', 'works']);
 });
 
-it('is far behind and fails while balances that give no points yet can’t be compared', async () => {
+it('A source is far behind and fails while balances that give no points yet can’t be compared', async () => {
   const { chain, want, start, heights } = await openReading();
   const skip = skipper();
   want([HOLD]);
@@ -217,7 +217,7 @@ it('no longer fails for what it lacks once another replica reads the source', as
   expect([reader.health, reader.isFarBehind]).toEqual([undefined, false]);
 });
 
-it('goes on, and says once, while balances that were right can’t be compared again', async () => {
+it('A source goes on, and says once, while balances that were right can’t be compared again', async () => {
   const { store, chain, want, start } = await openReading();
   const skip = skipper();
   want([HOLD, inputNamed('a', 1)]);
@@ -247,7 +247,7 @@ it('goes on, and says once, while balances that were right can’t be compared a
   await until(() => expect([reader.status().words, reader.health]).toEqual([undefined, 'works']));
 });
 
-it('compares balances again soon after a start, as the last process may not have', async () => {
+it('A source compares balances again soon after a start, as the last process may not have', async () => {
   const { chain, want, start, readers } = await openReading();
   const skip = skipper();
   want([HOLD]);
@@ -272,7 +272,7 @@ it('compares balances again soon after a start, as the last process may not have
   expect(asked).toBe(2);
 });
 
-it('is far behind as soon as rules go live that need what has not been compared', async () => {
+it('A source is far behind as soon as rules go live that need what has not been compared', async () => {
   const { chain, want, start } = await openReading();
   want([HOLD], []);
   chain.args = '{"amount":"1"}';
@@ -296,7 +296,7 @@ it('is far behind as soon as rules go live that need what has not been compared'
   );
 });
 
-it('warns where a token tells no balances to compare', async () => {
+it('A source warns where a token tells no balances to compare', async () => {
   const { store, chain, want, start } = await openReading();
   want([HOLD]);
   chain.args = '{"amount":"1"}';
@@ -310,7 +310,7 @@ it('warns where a token tells no balances to compare', async () => {
   ]);
 });
 
-it('compares balances again, and gives up what was right only if it differs twice', async () => {
+it('A source compares balances again, and gives up what was right only if it differs twice', async () => {
   const { store, chain, readers, want, start, heights } = await openReading();
   const verdict = async () => (await store.evidence.inputs())[0]?.verdict;
   // An event of one unit at every tenth height.

@@ -33,7 +33,7 @@ async function nodeOf(
   return { node, port };
 }
 
-it('sends requests to its path, with its password and its headers', async () => {
+it('The client of a node sends requests to its path, with its password and its headers', async () => {
   const seen: unknown[] = [];
   const { node } = await nodeOf((req, res) => {
     seen.push(req.method, req.url, req.headers.authorization, req.headers['x-api-key']);
@@ -51,7 +51,7 @@ it('sends requests to its path, with its password and its headers', async () => 
   ]);
 });
 
-it('refuses a password that can’t be decoded, and shows nothing of it', () => {
+it('The client of a node refuses a password that can’t be decoded, and shows nothing of it', () => {
   const url = new URL('http://user:pAs%sWoRd@node.example/kEy');
   const open = () => new SourceNode(url, { maxBytes: 1, timeoutMs: 1 });
   expect(open).toThrow(RetryableError);
@@ -59,7 +59,7 @@ it('refuses a password that can’t be decoded, and shows nothing of it', () => 
   expect(open).not.toThrow(/pAs|kEy/);
 });
 
-it('takes an error with a status of 5xx for an answer where that is known to be one', async () => {
+it('The client of a node takes an error with a status of 5xx for an answer where that is known to be one', async () => {
   const { node } = await nodeOf((_, res) => res.writeHead(500).end('{"error":{"code":1}}'));
   await expect(node.ask({})).rejects.toMatchObject({ kind: 'unreachable', isServerError: true });
   const isAnswer = (json: unknown) => typeof json === 'object' && json !== null && 'error' in json;
@@ -67,7 +67,7 @@ it('takes an error with a status of 5xx for an answer where that is known to be 
 });
 
 it.each(MISBEHAVIOURS.filter((how) => !['null', 'list', 'gzip', 'redirect'].includes(how)))(
-  'names the node at fault, and nothing more: %s',
+  'The client of a node names the node at fault, and nothing more: %s',
   async (how) => {
     const isSlow = how === 'hang' || how === 'drip';
     const handler: Handler = (_, res) => misbehave(res, how, '{"a":1}');
@@ -91,7 +91,7 @@ it.each([
   ['0', 1],
   ['99999', 600],
   ['soon', 5],
-])('waits as a 429 says: %s', async (header, seconds) => {
+])('The client of a node waits as a 429 says: %s', async (header, seconds) => {
   const { node } = await nodeOf((_, res) => res.writeHead(429, { 'Retry-After': header }).end());
   await expect(node.ask({})).rejects.toMatchObject({ kind: 'limited', retryAfter: seconds });
 });
@@ -99,28 +99,31 @@ it.each([
 it.each([
   [3, 'whole'],
   [9, 'limited'],
-])('slows down for a host that says so, %i times', async (refusals, outcome) => {
-  let requests = 0;
-  const pace = new HostPace();
-  onTestFinished(() => pace.close());
-  const { node } = await nodeOf(
-    (_, res) => {
-      requests += 1;
-      res.writeHead(requests > refusals ? 200 : 429).end('{}');
-    },
-    60_000,
-    pace,
-  );
-  const kind = await node.ask({}).then(
-    () => 'whole',
-    (error: NodeFault) => error.kind,
-  );
-  expect(kind).toBe(outcome);
-  expect(requests).toBe(outcome === 'whole' ? refusals + 1 : 5);
-  expect(pace.spacingMs).toBeGreaterThan(50);
-});
+])(
+  'The client of a node slows down for a host that says so, %i times',
+  async (refusals, outcome) => {
+    let requests = 0;
+    const pace = new HostPace();
+    onTestFinished(() => pace.close());
+    const { node } = await nodeOf(
+      (_, res) => {
+        requests += 1;
+        res.writeHead(requests > refusals ? 200 : 429).end('{}');
+      },
+      60_000,
+      pace,
+    );
+    const kind = await node.ask({}).then(
+      () => 'whole',
+      (error: NodeFault) => error.kind,
+    );
+    expect(kind).toBe(outcome);
+    expect(requests).toBe(outcome === 'whole' ? refusals + 1 : 5);
+    expect(pace.spacingMs).toBeGreaterThan(50);
+  },
+);
 
-it('says at once that a host wants a long pause, which others need not wait for', async () => {
+it('The client of a node says at once that a host wants a long pause, which others need not wait for', async () => {
   let requests = 0;
   const pace = new HostPace();
   onTestFinished(() => pace.close());
@@ -133,12 +136,12 @@ it('says at once that a host wants a long pause, which others need not wait for'
   expect(requests).toBe(1);
 });
 
-it('follows no redirect, and says so', async () => {
+it('The client of a node follows no redirect, and says so', async () => {
   const { node } = await nodeOf((_, res) => res.writeHead(302, { location: '/' }).end());
   await expect(node.ask({})).rejects.toThrow('redirects elsewhere (status 302): correct its URL');
 });
 
-it('retries after the server closed the connection', async () => {
+it('The client of a node retries after the server closed the connection', async () => {
   let requests = 0;
   const { node } = await nodeOf((req, res) => {
     requests += 1;
@@ -157,6 +160,6 @@ it.each([
   ['1e400', Number.POSITIVE_INFINITY],
   ['12345678901234567.5', 12345678901234568],
   ['"18446744073709551615"', '18446744073709551615'],
-])("keeps integers as they're written: %s", (text, value) => {
+])("The client of a node keeps integers as they're written: %s", (text, value) => {
   expect(parseExactly(`{"a":[${text}]}`)).toEqual({ a: [value] });
 });

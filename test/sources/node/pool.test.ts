@@ -33,7 +33,7 @@ const same: AnswerComparison<string> = {
     one === other ? undefined : (name, otherName) => `${name} has more than ${otherName}`,
 };
 
-it('asks the next node when one fails, and the first one again after a pause', async () => {
+it('A pool of nodes asks the next node when one fails, and the first one again after a pause', async () => {
   const { pool, clock, says, asked, work } = poolOf('a', 'b');
   says.set('a', 'unreachable');
   expect(await pool.ask(work)).toBe('b');
@@ -45,7 +45,7 @@ it('asks the next node when one fails, and the first one again after a pause', a
   expect(pool.status().map(({ state }) => state)).toEqual(['ok', 'ok']);
 });
 
-it('pauses a node for longer the more often it fails in a row', async () => {
+it('A pool of nodes pauses a node for longer the more often it fails in a row', async () => {
   const { pool, clock, says, asked, work } = poolOf('a', 'b');
   says.set('a', 'broken');
   for (let second = 0; second < 600; second += 1) {
@@ -58,7 +58,7 @@ it('pauses a node for longer the more often it fails in a row', async () => {
   expect(tries).toBeLessThan(30);
 });
 
-it('leaves a node alone for as long as it asks', async () => {
+it('A pool of nodes leaves a node alone for as long as it asks', async () => {
   const { pool, clock, says, asked, work } = poolOf('a');
   says.set('a', 'limited');
   await expect(pool.ask(work)).rejects.toMatchObject({ kind: 'limited', retryAfter: 7 });
@@ -70,7 +70,7 @@ it('leaves a node alone for as long as it asks', async () => {
   expect(await pool.ask(work)).toBe('well again');
 });
 
-it('reports what is too much at once, without blaming the node', async () => {
+it('A pool of nodes reports what is too much at once, without blaming the node', async () => {
   const { pool, says, asked, work } = poolOf('a', 'b');
   says.set('a', 'too-much');
   await expect(pool.ask(work)).rejects.toMatchObject({ kind: 'too-much' });
@@ -79,7 +79,7 @@ it('reports what is too much at once, without blaming the node', async () => {
   expect(asked).toEqual(['a', 'a']);
 });
 
-it('believes what two nodes agree on', async () => {
+it('A pool of nodes believes what two nodes agree on', async () => {
   const { pool, says, work } = poolOf('a', 'b', 'c');
   for (const host of ['a', 'b', 'c']) says.set(host, 'truth');
   expect(await pool.agreed(work, same)).toBe('truth');
@@ -91,7 +91,7 @@ it('believes what two nodes agree on', async () => {
   );
 });
 
-it('believes only what both of two nodes vouch for, whichever of them settle it', async () => {
+it('A pool of nodes believes only what both of two nodes vouch for, whichever of them settle it', async () => {
   const { pool, says, work } = poolOf('a', 'b', 'c');
   const prefix: AnswerComparison<string> = {
     about: 'slots 1–2',
@@ -105,7 +105,7 @@ it('believes only what both of two nodes vouch for, whichever of them settle it'
   expect(await pool.agreed(work, prefix)).toBe('tr');
 });
 
-it('believes neither of two nodes that contradict each other', async () => {
+it('A pool of nodes believes neither of two nodes that contradict each other', async () => {
   const { pool, says, work } = poolOf('a', 'b');
   says.set('a', 'truth');
   says.set('b', 'lie');
@@ -118,7 +118,7 @@ it('believes neither of two nodes that contradict each other', async () => {
   expect(await pool.agreed(work, same)).toBe('truth');
 });
 
-it('says that a third node is silent, not that one should be named', async () => {
+it('A pool of nodes says that a third node is silent, not that one should be named', async () => {
   const { pool, says, work } = poolOf('a', 'b', 'c');
   says.set('a', 'truth').set('b', 'lie').set('c', 'unreachable');
   await expect(pool.agreed(work, same)).rejects.toThrow(
@@ -126,7 +126,7 @@ it('says that a third node is silent, not that one should be named', async () =>
   );
 });
 
-it('waits for a second node if one is named', async () => {
+it('A pool of nodes waits for a second node if one is named', async () => {
   const { pool, clock, says, work } = poolOf('a', 'b');
   says.set('a', 'truth');
   says.set('b', 'unreachable');
@@ -137,7 +137,7 @@ it('waits for a second node if one is named', async () => {
   expect(await pool.agreed(work, same)).toBe('truth');
 });
 
-it('says what each node lacks if none answers', async () => {
+it('A pool of nodes says what each node lacks if none answers', async () => {
   const { pool, says, work } = poolOf('a', 'b');
   says.set('a', 'unreachable').set('b', 'unreachable');
   await expect(pool.agreed(work, same)).rejects.toThrow(
@@ -145,7 +145,7 @@ it('says what each node lacks if none answers', async () => {
   );
 });
 
-it('asks the second node while the first one answers', async () => {
+it('A pool of nodes asks the second node while the first one answers', async () => {
   const { pool } = poolOf('a', 'b', 'c');
   const asked: string[] = [];
   const both = Promise.withResolvers<void>();
@@ -158,7 +158,7 @@ it('asks the second node while the first one answers', async () => {
   expect([value, ...asked]).toEqual(['truth', 'a', 'b']);
 });
 
-it('counts questions that fail together once', async () => {
+it('A pool of nodes counts questions that fail together once', async () => {
   const { pool, clock, says, asked, work } = poolOf('a', 'b');
   says.set('a', 'unreachable');
   await Promise.all(Array.from({ length: 10 }, () => pool.ask(work)));
@@ -167,14 +167,14 @@ it('counts questions that fail together once', async () => {
   expect(asked.filter((host) => host === 'a')).toHaveLength(11);
 });
 
-it('asks one node alone if only one is named', async () => {
+it('A pool of nodes asks one node alone if only one is named', async () => {
   const { pool, asked, work } = poolOf('a');
   expect(await pool.agreed(work, same)).toBe('a');
   expect(asked).toEqual(['a']);
   expect(pool.isCompared).toBe(false);
 });
 
-it('uses the highest head that a second node confirms, and tells of a higher one', async () => {
+it('A pool of nodes uses the highest head that a second node confirms, and tells of a higher one', async () => {
   const { pool } = poolOf('a', 'b', 'c');
   const heights: Record<string, number> = { a: 7, b: 12, c: 10 };
   const head = await pool.head(async ({ host }) => ({ height: heights[host] ?? 0 }));
@@ -186,7 +186,7 @@ it('uses the highest head that a second node confirms, and tells of a higher one
   expect(pool.status().map(({ height }) => height)).toEqual([7, 12, 12]);
 });
 
-it('shows only host and port of a URL', async () => {
+it('A pool of nodes shows only host and port of a URL', async () => {
   const { pool, says, work } = poolOf('a:8545');
   says.set('a:8545', 'unfit');
   const error: unknown = await pool.ask(work).catch((thrown: unknown) => thrown);

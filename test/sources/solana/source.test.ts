@@ -324,7 +324,7 @@ function garble<T>(node: SolanaStandIn, method: string, change: (result: T) => u
   };
 }
 
-it('waits rather than take unrecorded inner instructions for none', async () => {
+it('A source waits rather than take unrecorded inner instructions for none', async () => {
   const instructions = [{ program: OTHER, accounts: [A] }];
   const node = await openSolanaNode({
     transactions: [{ slot: 10, signer: A, instructions, lacksInner: true }],
