@@ -42,7 +42,7 @@ async function answered(then: () => void = () => undefined) {
   return { client, closed, errors, onServer, text: () => text };
 }
 
-it('reads all that a client sends, even if the process is held up meanwhile', async () => {
+it('closeAfterReading reads all that a client sends, even if the process is held up meanwhile', async () => {
   const pause = new Int32Array(new SharedArrayBuffer(4));
   const { client, closed, errors, text } = await answered(() => {
     Atomics.wait(pause, 0, 0, HELD_UP_MS);
@@ -54,7 +54,7 @@ it('reads all that a client sends, even if the process is held up meanwhile', as
   expect(client.bytesWritten).toBe(LONG.length);
 });
 
-it('closes a connection whose client sends nothing more, and keeps it open', async () => {
+it('closeAfterReading closes a connection whose client sends nothing more, and keeps it open', async () => {
   const { client, onServer, text } = await answered();
   client.write('x');
   await once(client, 'data');
@@ -62,7 +62,7 @@ it('closes a connection whose client sends nothing more, and keeps it open', asy
   expect(text()).toBe('answer');
 });
 
-it('closes a connection whose client never stops', async () => {
+it('closeAfterReading closes a connection whose client never stops', async () => {
   const { client, closed, onServer } = await answered();
   client.write('x');
   await once(client, 'data');

@@ -99,12 +99,12 @@ describe('a deprecated field', () => {
 it.each([
   ['a notice of less than a year', { sunset: '2027-11-21T23:59:59Z' }],
   ['a date that is none', { sunset: 'next year' }],
-])('refuses to start with %s', async (_, part) => {
+])('The API refuses to start with %s', async (_, part) => {
   const routes = routesWith('getBadges', { ...NOTICE, ...part });
   await expect(testApi({ routes })).rejects.toThrow(/at least a year later/);
 });
 
-it('refuses to start with a deprecated field that does not exist', async () => {
+it('The API refuses to start with a deprecated field that does not exist', async () => {
   const fields = ['badges[].colour'];
   const api = await testApi({ routes: routesWith('getBadges', { ...NOTICE, fields }) });
   expect((await api.get('/openapi.json')).status).toBe(500);

@@ -5,7 +5,7 @@ import { testApi } from '../support/api.ts';
 
 const root = new URL('../../', import.meta.url);
 
-it('parses versions, groups and multi-line changes', () => {
+it('The changelog is parsed into versions, groups and multi-line changes', () => {
   const text = `# Changelog\n\nWords.\n\n## [1.1] - 2026-01-02\n\n### Added\n- One \`a\`\n  and [more](https://x.example).\n- **Two**\n\n## 1.0\n### Fixed\n- Three\n`;
   expect(parseChangelog(text)).toEqual([
     {
@@ -18,7 +18,7 @@ it('parses versions, groups and multi-line changes', () => {
   expect(parseChangelog('- lost\n  lines\n### and groups\n')).toEqual([]);
 });
 
-it('shows our changelog in either language, and links to it', async () => {
+it('The docs show our changelog in either language, and link to it', async () => {
   const [newest] = parseChangelog(readFileSync(new URL('CHANGELOG.md', root), 'utf8'));
   expect(newest?.groups.length).toBeGreaterThan(0);
   const api = await testApi();
@@ -29,6 +29,6 @@ it('shows our changelog in either language, and links to it', async () => {
   }
 });
 
-it('ships the changelog in the image', () => {
+it('The image holds the changelog', () => {
   expect(readFileSync(new URL('.dockerignore', root), 'utf8')).toMatch(/^!CHANGELOG\.md$/m);
 });

@@ -96,17 +96,20 @@ async function outputUntil(file: string, code: string, command: string[], words:
   return text;
 }
 
-it.each(['JavaScript', 'Python', 'Go'].filter(isThere))('gates by tier in %s', async (name) => {
-  const { file, command } = LANGUAGES[name] ?? { file: '', command: [] };
-  const [program = '', ...args] = command;
-  await give([9], 5_000);
-  const cwd = folderWith(file, programs.get(`gate ${name}`) ?? '');
-  const answer = async (address: string) =>
-    (await run(program, [...args, file, address], { cwd })).stdout;
-  expect(await answer(walletOf(9))).toMatch(/^true/i);
-  expect(await answer(walletOf(3))).toMatch(/^false/i);
-  expect(await answer(ETH_UNSEEN)).toMatch(/^false/i);
-});
+it.each(['JavaScript', 'Python', 'Go'].filter(isThere))(
+  'A guide gates by tier in %s',
+  async (name) => {
+    const { file, command } = LANGUAGES[name] ?? { file: '', command: [] };
+    const [program = '', ...args] = command;
+    await give([9], 5_000);
+    const cwd = folderWith(file, programs.get(`gate ${name}`) ?? '');
+    const answer = async (address: string) =>
+      (await run(program, [...args, file, address], { cwd })).stdout;
+    expect(await answer(walletOf(9))).toMatch(/^true/i);
+    expect(await answer(walletOf(3))).toMatch(/^false/i);
+    expect(await answer(ETH_UNSEEN)).toMatch(/^false/i);
+  },
+);
 
 it.runIf(isThere('Python'))('copies all wallets, then what has changed', async () => {
   const cwd = folderWith('copy.py', programs.get('copy Python') ?? '');
@@ -154,7 +157,7 @@ it.runIf(isThere('Python'))('drops a wallet that new rules left without activity
   expect(stdout.trim()).toBe('1 wallets, up to 2-b');
 });
 
-it('copies all wallets in JavaScript', async () => {
+it('A guide copies all wallets in JavaScript', async () => {
   // For lagging replicas, which this instance doesn't have, it would wait.
   const code = programs.get('copy JavaScript')?.replace("' }));", "' }), { settle: 0 });") ?? '';
   expect(code).toContain('settle: 0');
@@ -163,7 +166,7 @@ it('copies all wallets in JavaScript', async () => {
   expect(text).toMatch(new RegExp(`^${WALLETS} wallets, up to`));
 });
 
-it('follows with curl from now on', async () => {
+it('A guide follows with curl from now on', async () => {
   keepGiving(6);
   const text = await outputUntil('copy.sh', programs.get('copy curl') ?? '', ['sh'], /}\n/);
   expect(text).toContain('event: change');
@@ -171,7 +174,7 @@ it('follows with curl from now on', async () => {
   expect(text).not.toContain(walletOf(WALLETS - 1));
 });
 
-it('runs the programs of integrate.md', async () => {
+it('The programs of integrate.md run', async () => {
   const text = readFileSync(new URL('../../docs/integrate.md', import.meta.url), 'utf8');
   const whole = [...text.matchAll(/```js\n(import \{ Fathom.*?)```/gs)].map(([, code]) => code);
   expect(whole).toHaveLength(1);

@@ -43,7 +43,7 @@ async function output(id: string, name: string, ...args: string[]): Promise<stri
   return stdout.trim();
 }
 
-it('has each guide in its languages, with the addresses of this instance', () => {
+it('The docs have each guide in its languages, with the addresses of this instance', () => {
   expect([...programs.keys()]).toEqual([
     ...['gate JavaScript', 'gate Python', 'gate Go', 'leaderboard HTML'],
     ...['copy JavaScript', 'copy Python', 'copy curl'],

@@ -24,7 +24,7 @@ async function pipelined(api: TestApi, ...requests: string[]) {
   return text.split(/(?=HTTP\/1\.1 )/).map(parseAnswer);
 }
 
-it('sends the same headers on kept-alive and closed connections, HTTP/1.1 and 1.0, GET and HEAD', async () => {
+it('The API sends the same headers on kept-alive and closed connections, HTTP/1.1 and 1.0, GET and HEAD', async () => {
   const api = await testApi({ limits: { public: 10, key: 10 } });
   // In whole seconds, and formatted only once per second.
   const earliest = Date.now() - 2_000;

@@ -90,7 +90,7 @@ it('the served document is up to date', async () => {
   expect(served.headers.get('access-control-allow-origin')).toBe('*');
 });
 
-it('describes the interface: paths, parameters, defaults and bounds', () => {
+it('/openapi.json describes the interface: paths, parameters, defaults and bounds', () => {
   expect(Object.keys(document.paths)).toEqual([
     '/reputation/{address}',
     '/badges/{address}',
@@ -115,7 +115,7 @@ it('describes the interface: paths, parameters, defaults and bounds', () => {
   ]);
 });
 
-it('uses the public URL as the server, without a trailing slash', () => {
+it('/openapi.json uses the public URL as the server, without a trailing slash', () => {
   const publicUrl = 'https://rep.example.org/';
   const { servers } = openApiDocument(ROUTES, { publicUrl, origin: publicUrl, limits });
   expect(servers).toEqual([{ url: 'https://rep.example.org/v1' }]);
@@ -175,7 +175,7 @@ describe('passes linters', () => {
   });
 });
 
-it('describes records of chains that are still being read', async () => {
+it('/openapi.json describes records of chains that are still being read', async () => {
   const reading = await testApi();
   reading.source.isPartial = true;
   const answer = await reading.get('/v1/stats/global');

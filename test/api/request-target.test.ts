@@ -136,7 +136,7 @@ describe('an invalid or different path', () => {
   );
 });
 
-it('never lets a client exceed its limit at an upstream', async () => {
+it('The API never lets a client exceed its limit at an upstream', async () => {
   const fake = await fakeUpstream((req, res) => {
     const address = (req.url ?? '').split('/').at(-1);
     saying({ address, chain: 'ethereum', ...RECORD })(req, res);
@@ -156,7 +156,7 @@ it('never lets a client exceed its limit at an upstream', async () => {
   expect(below.log.lines).toEqual([]);
 });
 
-it('decodes only escapes that change nothing, once, and none in the query', () => {
+it('The API decodes only escapes that change nothing, once, and none in the query', () => {
   expect(normalizeTarget('/%7E%2d%5F%2E%30%39%41%5A%61%7A')).toBe('/~-_.09AZaz');
   for (const kept of ['/%2F%3F%23%25%20%3A%40%5B%60%7B%C3%A9%zz%', '/%2576', '/a?%76=%31', '*']) {
     expect(normalizeTarget(kept)).toBe(kept);

@@ -32,7 +32,7 @@ describe('security.txt', () => {
   });
 });
 
-it('serves a robots.txt that keeps crawlers from the API only', async () => {
+it('The API serves a robots.txt that keeps crawlers from the API only', async () => {
   const api = await testApi();
   const text = await (await api.get('/robots.txt')).text();
   expect(text).toMatch(/^User-agent: \*\nDisallow: \/v1\/\n/);
@@ -42,7 +42,7 @@ it('serves a robots.txt that keeps crawlers from the API only', async () => {
   }
 });
 
-it('serves an llms.txt that links to the description at the public address', async () => {
+it('The API serves an llms.txt that links to the description at the public address', async () => {
   const api = await testApi();
   const text = await (await api.get('/llms.txt')).text();
   expect(text).toMatch(/^# Fathom\n\n> /);
@@ -53,7 +53,7 @@ it('serves an llms.txt that links to the description at the public address', asy
   }
 });
 
-it('serves favicon.ico as an icon in three sizes, unmodified', async () => {
+it('The API serves favicon.ico as an icon in three sizes, unmodified', async () => {
   const api = await testApi();
   const answer = await api.get('/favicon.ico', { headers: { 'Accept-Encoding': 'gzip, br' } });
   expect(answer.headers.get('content-type')).toBe('image/vnd.microsoft.icon');

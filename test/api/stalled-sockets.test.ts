@@ -29,7 +29,7 @@ async function serve() {
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-it('cuts off a client that does not read its response', async () => {
+it('The API cuts off a client that does not read its response', async () => {
   const { server, port } = await serve();
   const accepted = once(server, 'connection');
   const client = connect(port, '127.0.0.1');
@@ -50,7 +50,7 @@ it('cuts off a client that does not read its response', async () => {
   client.destroy();
 });
 
-it('does not cut off a reading client or an idle one', async () => {
+it('The API does not cut off a reading client or an idle one', async () => {
   const { server, port } = await serve();
   const accepted = once(server, 'connection');
   const resting = connect(port, '127.0.0.1');

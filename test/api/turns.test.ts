@@ -25,7 +25,7 @@ function countTurns(): { count: number } {
   return turns;
 }
 
-it('lets one of all waiting loops go on per turn, in their order', async () => {
+it('The API lets one of all waiting loops go on per turn, in their order', async () => {
   const turns = new Turns();
   const loop = countTurns();
   const gone: string[] = [];
@@ -40,7 +40,7 @@ it('lets one of all waiting loops go on per turn, in their order', async () => {
   expect(loop.count).toBeGreaterThanOrEqual(8);
 });
 
-it('serves streams that catch up one step per turn, so that others are answered between', async () => {
+it('The API serves streams that catch up one step per turn, so that others are answered between', async () => {
   const feed = new FakeFeed();
   for (let n = 0; n < 4_000; n += 1) feed.commit(addressOf('ethereum', n % 50), n);
   const loop = countTurns();
@@ -79,7 +79,7 @@ it('serves streams that catch up one step per turn, so that others are answered 
   expect(Math.max(...perTurn.values())).toBe(1);
 });
 
-it('leaves others a turn at each page of the feed, whoever goes through it', async () => {
+it('The API leaves others a turn at each page of the feed, whoever goes through it', async () => {
   const store = openMemoryStore();
   onTestFinished(async () => void (await store.close()));
   const source = await store.openSource();

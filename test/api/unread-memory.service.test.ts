@@ -43,7 +43,7 @@ async function databaseWithLongPages(): Promise<{ url: string; keys: string[] }>
   return { url, keys };
 }
 
-it('bounds memory if clients request thousands of long pages and read none', async () => {
+it('The API bounds memory if clients request thousands of long pages and read none', async () => {
   const { url, keys } = await databaseWithLongPages();
   const service = await startService({ DATABASE_URL: url });
   onTestFinished(async () => void (await service.stop()));

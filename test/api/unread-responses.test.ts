@@ -51,7 +51,7 @@ async function answersOn(socket: Socket): Promise<number> {
 const calls = (asked: ReturnType<typeof vi.fn>, times: number) =>
   vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(times), { timeout: patienceMs() });
 
-it('prepares a response only once the previous one on its connection was read', async () => {
+it('The API prepares a response only once the previous one on its connection was read', async () => {
   const { api, asked } = await hugeApi();
   const socket = silent(api, `${HUGE.repeat(2)}${ONE}Connection: close\r\n\r\n`);
   await calls(asked, 1);
@@ -62,7 +62,7 @@ it('prepares a response only once the previous one on its connection was read', 
   expect(asked).toHaveBeenCalledTimes(3);
 });
 
-it('counts a waiting request when its turn comes', async () => {
+it('The API counts a waiting request when its turn comes', async () => {
   const { api, asked } = await hugeApi({
     limits: { public: 2, key: 10 },
     unreadLimits: { client: 100 * SIZE, all: 100 * SIZE },
@@ -73,7 +73,7 @@ it('counts a waiting request when its turn comes', async () => {
   socket.destroy();
 });
 
-it('stops reading from a connection on which requests wait', async () => {
+it('The API stops reading from a connection on which requests wait', async () => {
   const api = await testApi();
   const held = Promise.withResolvers<void>();
   const asked = vi.fn();
@@ -96,7 +96,7 @@ it('stops reading from a connection on which requests wait', async () => {
   expect(text.match(/HTTP\/1\.1 200 OK/g)?.length).toBe(1 + 9 + rounds * 100 + 1);
 });
 
-it('cuts off only the client that pipelines thousands of requests', async () => {
+it('The API cuts off only the client that pipelines thousands of requests', async () => {
   const { api, asked } = await hugeApi();
   const other = silent(api, HUGE.repeat(2));
   await calls(asked, 1);
@@ -131,7 +131,7 @@ describe('a client with unread responses', () => {
   });
 });
 
-it('is cut off if it has not read for the longest, once all have too much unread', async () => {
+it('A client is cut off if it has not read for the longest, once all have too much unread', async () => {
   const { api, asked } = await hugeApi({ unreadLimits: { client: 100 * SIZE, all: 2.5 * SIZE } });
   const sockets: Socket[] = [];
   for (let i = 1; i <= 3; i += 1) {
@@ -149,7 +149,7 @@ it('is cut off if it has not read for the longest, once all have too much unread
   expect(counts).toEqual([false, true, true]);
 });
 
-it('is disconnected if it sends garbage behind waiting requests, which no response repeats', async () => {
+it('A client is disconnected if it sends garbage behind waiting requests, which no response repeats', async () => {
   const { api, asked } = await hugeApi();
   const socket = silent(api, `${HUGE.repeat(2)}nonsense\r\n\r\n`);
   await calls(asked, 1);
