@@ -121,7 +121,7 @@ async function exported() {
   };
 }
 
-it('finds each event of the file on the chain, and no others there', async () => {
+it('Comparing evidence with a chain finds each event of the file on the chain, and no others there', async () => {
   const { lines, compare, isEvent } = await exported();
   expect(await compare()).toEqual({
     asked: [{ id: 'eth', nodes: 2, heights: HEAD }],
@@ -135,7 +135,7 @@ it('finds each event of the file on the chain, and no others there', async () =>
   expect(compared).toBeLessThan(lines.filter(isEvent).length);
 });
 
-it('shows the first event that isn’t as the chain has it', async () => {
+it('Comparing evidence with a chain shows the first event that isn’t as the chain has it', async () => {
   const { lines, at, compare } = await exported();
   const event = lines[at] ?? '';
   const changed = event.replace('"weight":"5"', '"weight":"6"');
@@ -155,7 +155,7 @@ it('shows the first event that isn’t as the chain has it', async () => {
   );
 });
 
-it('counts events that it can’t compare, as no rule says what they are', async () => {
+it('Comparing evidence with a chain counts events that it can’t compare, as no rule says what they are', async () => {
   const { lines, at, compare } = await exported();
   const { input } = JSON.parse(lines[at] ?? '');
   const made = (lines[at] ?? '').replace(JSON.stringify(input), '"an input of earlier rules"');
@@ -163,13 +163,13 @@ it('counts events that it can’t compare, as no rule says what they are', async
   expect(unused).toBe(1);
 });
 
-it('shows that the chain has another block than the scores stand on', async () => {
+it('Comparing evidence with a chain shows that the chain has another block than the scores stand on', async () => {
   const { chain, compare } = await exported();
   chain.forkedAt = HEAD;
   await expect(compare()).rejects.toThrow(`Block ${HEAD} of eth has the hash `);
 });
 
-it('says what can’t be compared', async () => {
+it('Comparing evidence with a chain says what can’t be compared', async () => {
   const { urls, lines, bytes, chain, compare } = await exported();
   const place = workplace();
   writeFileSync(join(place.cwd, 'evidence.gz'), gzipSync(bytes(lines)));
@@ -191,7 +191,7 @@ it('says what can’t be compared', async () => {
   ]);
 });
 
-it('accepts no event above what its source is complete to, as no chain would be asked about it', async () => {
+it('Comparing evidence with a chain accepts no event above what its source is complete to, as no chain would be asked about it', async () => {
   const { lines, bytes, chain } = await exported();
   const { signal } = new AbortController();
   const verify = (header: object) =>
@@ -210,7 +210,7 @@ it('accepts no event above what its source is complete to, as no chain would be 
   );
 });
 
-it('says that a node which is named twice is a single one', async () => {
+it('Comparing evidence with a chain says that a node which is named twice is a single one', async () => {
   const { urls, lines, bytes } = await exported();
   const place = workplace();
   writeFileSync(join(place.cwd, 'evidence.gz'), gzipSync(bytes(lines)));
@@ -220,7 +220,7 @@ it('says that a node which is named twice is a single one', async () => {
   expect(stdout).toContain('heights read again (a single node: missing events would go unnoticed)');
 });
 
-it('takes a share between nothing and all', () => {
+it('Comparing evidence with a chain takes a share between nothing and all', () => {
   expect(['1%', '0.5%', '100%'].map(parseShare)).toEqual([0.01, 0.005, 1]);
   for (const text of ['0%', '101%', '1', '', 'all', '1e2%', '-1%']) {
     expect(() => parseShare(text)).toThrow('--against-chain takes a share');

@@ -114,7 +114,7 @@ async function exported() {
   return { sol, algo, hub, lines, compare };
 }
 
-it('compares a file with Solana, Algorand and Snapshot, both ways', async () => {
+it('Evidence is compared with Solana, Algorand and Snapshot, both ways', async () => {
   const { lines, compare } = await exported();
   const { asked, compared, unasked } = await compare();
   expect(new Set(asked.map(({ id }) => id))).toEqual(new Set(VARIABLES.keys()));
@@ -135,7 +135,7 @@ it('compares a file with Solana, Algorand and Snapshot, both ways', async () => 
   }
 });
 
-it('says which of them can’t be asked or is behind', async () => {
+it('Comparing evidence with ledgers says which of them can’t be asked or is behind', async () => {
   const { sol, algo, hub, compare } = await exported();
   sol.chain.head = 899;
   algo.instead = () => 'reset';

@@ -5,7 +5,7 @@ import { storePlaces } from '../support/store-places.ts';
 
 const places = storePlaces();
 
-it("leaves a Postgres to its own programs, and finishes what they can't", async () => {
+it("A backup leaves a Postgres to its own programs, and finishes what they can't", async () => {
   const url = await places.newStore('postgres');
   await fillStore(url);
   const env = { DATABASE_URL: url };

@@ -29,7 +29,7 @@ const minted: ChainLog = {
 
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: patienceMs(), interval: 250 });
 
-it('lets a rule pay whose balances a node told wrongly', async () => {
+it('Checking again lets a rule pay whose balances a node told wrongly', async () => {
   const place = workplace();
   writeFileSync(join(place.cwd, 'rules.yaml'), RULES);
   // Blocks of 12 seconds: three full days.

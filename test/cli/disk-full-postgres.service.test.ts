@@ -23,7 +23,7 @@ async function databaseOn({ path }: SmallDisk, cluster: Cluster): Promise<string
   return url.href;
 }
 
-it("reports that Postgres's disk is full, keeps what was committed, and completes the import later", async (context) => {
+it("fathom import reports that Postgres's disk is full, keeps what was committed, and completes the import later", async (context) => {
   const place = workplace({
     'small.ndjson': ndjson(mixedLines(500)),
     'large.ndjson': ndjson(mixedLines(50_000)),

@@ -10,7 +10,7 @@ import { mountSmallDisk } from '../support/small-disk.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
-it('reports that the disk is full, keeps what was committed, and completes the import later', async (context) => {
+it('fathom import reports that the disk is full, keeps what was committed, and completes the import later', async (context) => {
   const place = workplace({
     'small.ndjson': ndjson(mixedLines(500)),
     'large.ndjson': ndjson(mixedLines(30_000)),

@@ -6,7 +6,7 @@ import { createReport } from '#cli/import/report';
 
 const REFUSED = { kind: 'refused', code: 'not-json', reason: 'This is no JSON.' } as const;
 
-it('truncates a long report, and says how many lines are left out', () => {
+it('A report truncates a long report, and says how many lines are left out', () => {
   const folder = mkdtempSync(join(tmpdir(), 'fathom-report-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'a.refused.ndjson');

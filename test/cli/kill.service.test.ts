@@ -14,7 +14,7 @@ const MOST_LATE = 40;
 /** More than one batch. */
 const ACTIVITIES = 4_400;
 
-it(`survives kill -9 at ${ROUNDS} random moments, and the same command completes it`, async () => {
+it(`fathom import survives kill -9 at ${ROUNDS} random moments, and the same command completes it`, async () => {
   const cwd = temporaryFolder();
   const database = join(cwd, 'fathom.db');
   const options = { cwd, env: { DATABASE_URL: `sqlite:${database}` } };

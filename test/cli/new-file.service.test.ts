@@ -7,7 +7,7 @@ import { RetryableError, UserError } from '#core/errors';
 import { temporaryFolder } from '../support/import-cli.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 
-it('gets its name once it is complete', () => {
+it('A new file gets its name once it is complete', () => {
   const folder = temporaryFolder();
   const file = new NewFile(join(folder, 'a.csv'));
   file.write('one\n');
@@ -19,7 +19,7 @@ it('gets its name once it is complete', () => {
   expect(readFileSync(join(folder, 'a.csv'), 'utf8')).toBe('one\ntwo\n');
 });
 
-it('leaves nothing if it is abandoned, and never replaces a file', () => {
+it('A new file leaves nothing if it is abandoned, and never replaces a file', () => {
   const folder = temporaryFolder();
   const path = join(folder, 'a.csv');
   const given = new NewFile(path);
@@ -39,7 +39,7 @@ it('leaves nothing if it is abandoned, and never replaces a file', () => {
 it.each([
   ['process.exit(130)', []],
   ["process.kill(process.pid, 'SIGKILL')", [expect.stringMatching(/^a\.csv\..+\.part$/)]],
-])('never has its name in part when the process ends by %s', (end, left) => {
+])('A new file never has its name in part when the process ends by %s', (end, left) => {
   const folder = temporaryFolder();
   const module = new URL('../../src/cli/new-file.ts', import.meta.url).href;
   const program = `const { NewFile } = await import(${JSON.stringify(module)});
@@ -50,7 +50,7 @@ it.each([
   expect(readdirSync(folder)).toEqual(left);
 });
 
-it('leaves nothing on a full disk', (context) => {
+it('A new file leaves nothing on a full disk', (context) => {
   const disk = mountSmallDisk(temporaryFolder(), 1);
   if (disk === undefined) {
     context.skip('a small disk can be mounted by root alone');

@@ -21,7 +21,7 @@ function textOf(words: string | undefined, lastFault?: string): string | undefin
   return nodeRow(SOURCE, probed, { variable: 'NODE', widest: undefined, lastFault }).at(-1);
 }
 
-it('ends each sentence about a node with one full stop', () => {
+it('A row about nodes ends each sentence about a node with one full stop', () => {
   const limited = `NODE (${HOST}) is rate-limiting us.`;
   expect(textOf(undefined)).toBe('at 7, 3 days old');
   expect(textOf(undefined, limited)).toBe(`at 7, 3 days old. Last fault: ${limited}`);
@@ -30,7 +30,7 @@ it('ends each sentence about a node with one full stop', () => {
   );
 });
 
-it('says once what the service and the check have both found', () => {
+it('A row about nodes says once what the service and the check have both found', () => {
   const limited = `NODE (${HOST}) is rate-limiting us.`;
   expect(textOf(limited, limited)).toBe('is rate-limiting us.');
 });

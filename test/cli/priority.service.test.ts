@@ -18,7 +18,7 @@ function threadsOf(pid: number): { name: string; nice: number }[] {
   });
 }
 
-it('makes all threads of an import yield to other programs', async (context) => {
+it('A low priority makes all threads of an import yield to other programs', async (context) => {
   if (!existsSync('/proc/self/task')) {
     context.skip('threads can be looked at on Linux alone');
     return;
@@ -54,7 +54,7 @@ function canChooseCores(): boolean {
   return canAsk && availableParallelism() > 1;
 }
 
-it('makes all threads of an import leave a core to a server of the same file', async (context) => {
+it('A low priority makes all threads of an import leave a core to a server of the same file', async (context) => {
   if (!canChooseCores()) {
     context.skip('there are no cores to choose from');
     return;
@@ -81,7 +81,7 @@ it('makes all threads of an import leave a core to a server of the same file', a
   expect(await result).toMatchObject({ code: 0 });
 });
 
-it('retries with the next batch if an import lacked the time to leave a core', async (context) => {
+it('An import that lacked the time to leave a core tries again with the next batch', async (context) => {
   if (!canChooseCores()) {
     context.skip('there are no cores to choose from');
     return;

@@ -63,7 +63,7 @@ async function killedAtEachStep(place: Workplace, args: string[], from: number, 
   throw new Error('it never got to its end');
 }
 
-it('keeps the old scores or the new ones, never a mixture, wherever apply and undo are killed', async () => {
+it('The store keeps the old scores or the new ones, never a mixture, wherever apply and undo are killed', async () => {
   const place = await scoredPlace();
   const apply = ['rules', 'apply', 'two.yaml', '--yes'];
   expect(await killedAtEachStep(place, apply, 1, 2)).toBeGreaterThan(6);
@@ -73,7 +73,7 @@ it('keeps the old scores or the new ones, never a mixture, wherever apply and un
   expect(await shown(place)).toBe(2);
 });
 
-it('says that nothing has changed only if that is so, whenever it is asked to stop', async () => {
+it('fathom rules says that nothing has changed only if that is so, whenever it is asked to stop', async () => {
   const place = await scoredPlace();
   const apply = ['rules', 'apply', 'two.yaml', '--yes'];
   for (let step = 1; ; step += 1) {

@@ -6,7 +6,7 @@ const said = (state: string, words?: string) => {
   return [level, text];
 };
 
-it('warns of what a source lacks although it is read', () => {
+it('A row about a source warns of what a source lacks although it is read', () => {
   expect(said('following')).toEqual(['ok', 'the running service reads it']);
   expect(said('following', 'Balances can’t be compared.')).toEqual([
     'warn',
@@ -14,7 +14,7 @@ it('warns of what a source lacks although it is read', () => {
   ]);
 });
 
-it('says why a source is not read, or where to find out', () => {
+it('A row about a source says why a source is not read, or where to find out', () => {
   expect(said('waiting', 'Its node is late.')).toEqual([
     'warn',
     "the running service can't read it now: Its node is late.",

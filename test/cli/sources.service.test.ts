@@ -22,7 +22,7 @@ rules:
     give: {type: vote, points: 50}
 `;
 
-it('tries each node of a source, and shows only its host', async () => {
+it('fathom sources tries each node of a source, and shows only its host', async () => {
   const place = workplace();
   writeFileSync(join(place.cwd, 'rules.yaml'), RULES);
   const one = await openChainNode(new EvmChain(4_000));
@@ -47,7 +47,7 @@ it('tries each node of a source, and shows only its host', async () => {
   }
 });
 
-it('says that a node which is named twice checks nothing', async () => {
+it('fathom sources says that a node which is named twice checks nothing', async () => {
   const place = workplace();
   writeFileSync(join(place.cwd, 'rules.yaml'), RULES);
   const node = String((await openChainNode(new EvmChain(4_000))).url);
@@ -63,7 +63,7 @@ it('says that a node which is named twice checks nothing', async () => {
   await vi.waitFor(() => expect(service.output()).toContain(words), patienceMs());
 });
 
-it('estimates in rules check how long the first reading takes, and exits by validity alone', async () => {
+it('fathom rules check estimates how long the first reading takes, and exits by validity alone', async () => {
   const place = workplace();
   writeFileSync(join(place.cwd, 'rules.yaml'), RULES);
   const chain = new EvmChain(4_000);
@@ -92,7 +92,7 @@ it('estimates in rules check how long the first reading takes, and exits by vali
   expect([well.code, away.code]).toEqual([0, 0]);
 });
 
-it('says in rules check how the newest logs of a contract fit its rule', async () => {
+it('fathom rules check says how the newest logs of a contract fit its rule', async () => {
   const place = workplace();
   writeFileSync(join(place.cwd, 'rules.yaml'), RULES);
   const contract = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
@@ -108,7 +108,7 @@ it('says in rules check how the newest logs of a contract fit its rule', async (
   expect(code).toBe(0);
 });
 
-it('says why a running service has stopped reading, and what it found at each node', async () => {
+it('fathom sources says why a running service has stopped reading, and what it found at each node', async () => {
   const place = workplace();
   writeFileSync(join(place.cwd, 'rules.yaml'), RULES);
   const chain = new EvmChain(4_000);
@@ -148,7 +148,7 @@ it('says why a running service has stopped reading, and what it found at each no
   expect(without.stdout).not.toContain('Stopped');
 });
 
-it('tells where votes have been read to in dates', async () => {
+it('fathom sources tells where votes have been read to in dates', async () => {
   const place = workplace();
   const rules = `fathom: 1
 name: test

@@ -7,7 +7,7 @@ import { addressOf } from '../support/import-lines.ts';
 import { eventOf } from '../support/ledger.ts';
 import { rulesText, ScoredStore, TODAY } from '../support/scoring.ts';
 
-it('lists wallets that act alike in a file that rules can use, and changes nothing', async () => {
+it('fathom sybil report lists wallets that act alike in a file that rules can use, and changes nothing', async () => {
   const place = workplace();
   const store = await openQuietly(place.env.DATABASE_URL);
   const scored = new ScoredStore(store, TODAY);

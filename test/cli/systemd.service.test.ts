@@ -22,7 +22,7 @@ it.runIf(hasSystemd)(
   },
 );
 
-it('gives the unit more time than a shutdown takes, and lets V8 compile', () => {
+it('The unit of systemd gives the unit more time than a shutdown takes, and lets V8 compile', () => {
   expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(10);
   expect(unit).not.toMatch(/^MemoryDenyWriteExecute=(?:yes|true)/m);
   const operate = readFileSync(join(root, 'docs/operate.md'), 'utf8');
