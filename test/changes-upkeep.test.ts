@@ -8,7 +8,7 @@ const KEPT = { age: 86_400, count: 1_000 };
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('removes changes step by step, and looks again later, also after a fault', async () => {
+it('Upkeep of changes removes changes step by step, and looks again later, also after a fault', async () => {
   const steps = [true, true, false];
   const pruneChanges = vi.fn(async () => {
     const step = steps.shift();
@@ -27,7 +27,7 @@ it('removes changes step by step, and looks again later, also after a fault', as
   expect(pruneChanges).toHaveBeenCalledTimes(5);
 });
 
-it('removes nothing by a clock that was only just set forward', async () => {
+it('Upkeep of changes removes nothing by a clock that was only just set forward', async () => {
   const pruneChanges = vi.fn(async (_: FeedRetention, now: number) => now < 0);
   const upkeep = new ChangeUpkeep({ pruneChanges }, KEPT, silentLog);
   const latest = () => pruneChanges.mock.lastCall?.[1] ?? 0;
@@ -43,7 +43,7 @@ it('removes nothing by a clock that was only just set forward', async () => {
   await upkeep.stop();
 });
 
-it('removes nothing for its age within an hour of the start, when the clock may not have been set yet', async () => {
+it('Upkeep of changes removes nothing for its age within an hour of the start, when the clock may not have been set yet', async () => {
   const pruneChanges = vi.fn(async (_: FeedRetention, now: number) => now < 0);
   vi.setSystemTime(Date.now() + 40 * 86_400_000);
   const upkeep = new ChangeUpkeep({ pruneChanges }, KEPT, silentLog);
@@ -58,7 +58,7 @@ it('removes nothing for its age within an hour of the start, when the clock may 
   await upkeep.stop();
 });
 
-it('stops in the middle of a round', async () => {
+it('Upkeep of changes stops in the middle of a round', async () => {
   const pruneChanges = vi.fn(async () => true);
   const upkeep = new ChangeUpkeep({ pruneChanges }, KEPT, silentLog);
   upkeep.begin();

@@ -218,7 +218,7 @@ describe("what must wait isn't removed early", () => {
   });
 });
 
-it('links checked before the clock was set back are due', async () => {
+it('Links that were checked before the clock was set back are due', async () => {
   const store = linkStore();
   const account = { platform: 'discord', id: '1' } as const;
   const wallet = walletOf(1);

@@ -19,7 +19,7 @@ function settingsOf(env: Environment, id: string): unknown {
   return loadConfig(env).platforms.find(({ platform }) => platform.id === id)?.settings;
 }
 
-it('defaults to loopback, contract limits and an in-memory demo', () => {
+it('The configuration defaults to loopback, contract limits and an in-memory demo', () => {
   expect(running({})).toEqual([]);
   expect(loadConfig({})).toMatchObject({
     host: '127.0.0.1',
@@ -37,7 +37,7 @@ it('defaults to loopback, contract limits and an in-memory demo', () => {
   } satisfies Partial<Config>);
 });
 
-it('treats an empty variable as unset', () => {
+it('The configuration treats an empty variable as unset', () => {
   const empty = { PORT: '', DATABASE_URL: ' ', TIERS: '', DISCORD_TOKEN: ' ' };
   expect(plain(loadConfig(empty))).toEqual(plain(loadConfig({})));
 });
@@ -134,14 +134,14 @@ it.each([
   ['UPSTREAM_URL', 'rep.example.org'],
   ['UPSTREAM_URL', 'https://rep.example.org/?key=1'],
   ['UPSTREAM_API_KEY', 'of-what'],
-])('names the variable when refusing %s=%s', (name, text) => {
+])('The configuration names the variable when refusing %s=%s', (name, text) => {
   expect(() => loadConfig({ [name]: text })).toThrow(UserError);
   expect(() => loadConfig({ [name]: text })).toThrow(new RegExp(`^${name}: `));
 });
 
 const TOKEN = '123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw';
 
-it('enables a chat by its token, and no other', () => {
+it('The configuration enables a chat by its token, and no other', () => {
   const discord = { DISCORD_TOKEN: TOKEN, DISCORD_API_URL: 'http://localhost:9/api' };
   expect(running(discord)).toEqual(['discord']);
   expect(settingsOf(discord, 'discord')).toMatchObject({
@@ -168,13 +168,13 @@ it.each([
   expect(() => loadConfig(env)).toThrow(new RegExp(`^${name}: `));
 });
 
-it('accepts one port on two addresses, or any two free ones', () => {
+it('The configuration accepts one port on two addresses, or any two free ones', () => {
   expect(loadConfig({ PORT: '0', METRICS_PORT: '0' }).port).toBe(0);
   const apart = { HOST: '10.0.0.1', PORT: '9464' };
   expect(loadConfig(apart)).toMatchObject({ port: 9464, metricsPort: 9464 });
 });
 
-it('requires the public key for interactions over HTTP', () => {
+it('The configuration requires the public key for interactions over HTTP', () => {
   const http = { DISCORD_TOKEN: TOKEN, DISCORD_MODE: 'http' };
   expect(() => loadConfig(http)).toThrow(/^DISCORD_MODE: http also needs DISCORD_PUBLIC_KEY/);
   const publicKey = 'AB'.repeat(32);
@@ -186,14 +186,14 @@ it('requires the public key for interactions over HTTP', () => {
   expect(settingsOf(left, 'discord')).toMatchObject({ bot: { http: undefined } });
 });
 
-it('accepts a read replica only with Postgres', () => {
+it('The configuration accepts a read replica only with Postgres', () => {
   const both = { DATABASE_URL: 'postgres://u:p@db/f', DATABASE_READ_URL: 'postgresql://u:p@two/f' };
   expect(loadConfig(both)).toMatchObject({ databaseReadUrl: 'postgresql://u:p@two/f' });
   const sqlite = { ...both, DATABASE_URL: 'sqlite:./x.db' };
   expect(() => loadConfig(sqlite)).toThrow(/^DATABASE_READ_URL: /);
 });
 
-it('requires an https address and a secret for a webhook', () => {
+it('The configuration requires an https address and a secret for a webhook', () => {
   const webhook = { TELEGRAM_TOKEN: TOKEN, TELEGRAM_MODE: 'webhook' };
   const secret = 'a-secret-of-some-length';
   expect(() => loadConfig(webhook)).toThrow(/^TELEGRAM_MODE: webhook also needs/);
@@ -204,11 +204,11 @@ it('requires an https address and a secret for a webhook', () => {
   });
 });
 
-it('reports all faults at once, one per line', () => {
+it('The configuration reports all faults at once, one per line', () => {
   expect(() => loadConfig({ PORT: 'x', LOG_LEVEL: 'y' })).toThrow(/^PORT: .*\nLOG_LEVEL: .*$/);
 });
 
-it("reports a name similar to a setting's, and ignores others", () => {
+it("The configuration reports a name similar to a setting's, and ignores others", () => {
   const misspelt = (...names: string[]) =>
     loadConfig(Object.fromEntries(names.map((name) => [name, 'x']))).misspelt;
   expect(misspelt('DISCORD_TOKN', 'TELEGRAM_BOT_TOKEN', 'PROT')).toEqual([

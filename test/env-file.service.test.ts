@@ -80,7 +80,7 @@ describe('the settings file', () => {
   });
 });
 
-it('is read from another folder, and doctor reports its faults', async () => {
+it('The .env file is read from another folder, and doctor reports its faults', async () => {
   const project = copyOfProject();
   const run = (command: string) =>
     runCli([command], { cwd: temporaryFolder(), env: { FATHOM_ENV_FILE: '' }, project });

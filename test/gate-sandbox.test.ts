@@ -5,7 +5,7 @@ import { cardText } from './support/card-text.ts';
 import { linkingWith } from './support/linking.ts';
 import { silentLog } from './support/log.ts';
 
-it('keeps a server for each recent page, and starts over for an old one', async () => {
+it('The sandbox of /gate keeps a server for each recent page, and starts over for an old one', async () => {
   const linking = linkingWith();
   const sandbox = new GateSandbox({
     thresholds: DEFAULT_THRESHOLDS,

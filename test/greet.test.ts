@@ -5,7 +5,7 @@ import { openQuietly } from './support/filled-store.ts';
 import { batchOf, ETH_A, eventOf, writeTo } from './support/ledger.ts';
 import { silentLog } from './support/log.ts';
 
-it('calls a database empty that has neither activities nor events', async () => {
+it('The greeting calls a database empty that has neither activities nor events', async () => {
   const store = await openQuietly('sqlite::memory:');
   onTestFinished(() => store.close());
   const warned = async () => {

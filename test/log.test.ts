@@ -12,7 +12,7 @@ function logged(forPeople: boolean, secrets: string[] = []) {
   return { log, lines };
 }
 
-it('writes a line as one JSON object unless stdout is a terminal', () => {
+it('The log writes a line as one JSON object unless stdout is a terminal', () => {
   const { log, lines } = logged(false);
   log.info({ requestId: 'r-1', route: '/v1/stats/global' }, 'answered');
   expect(JSON.parse(lines[0] as string)).toEqual({
@@ -24,7 +24,7 @@ it('writes a line as one JSON object unless stdout is a terminal', () => {
   });
 });
 
-it('writes human-readable lines to a terminal', () => {
+it('The log writes human-readable lines to a terminal', () => {
   const { log, lines } = logged(true);
   log.warn({ requestId: 'r-1' }, 'careful');
   expect(lines[0]).toMatch(/WARN.*careful.*r-1/);
@@ -44,7 +44,7 @@ it.each([
     'GET /bot123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw/getMe',
     'AAHdqTcvCH1',
   ],
-])('never shows %s, wherever it stands', (_, text, secret) => {
+])('The log never shows %s, wherever it stands', (_, text, secret) => {
   for (const forPeople of [true, false]) {
     const { log, lines } = logged(forPeople, ['hunter2-hunter2']);
     const cause = new Error(text);
@@ -57,7 +57,7 @@ it.each([
   }
 });
 
-it('redacts a secret between any texts, in each of its forms', () => {
+it('The log redacts a secret between any texts, in each of its forms', () => {
   const secret = 'S3cr3tS3cr3tS3cr3tS3cr3tS3cr3tS3cr3t';
   const form = fc.constantFrom(
     `fth_${secret}`,
@@ -97,13 +97,13 @@ it('redacts a secret between any texts, in each of its forms', () => {
   fc.assert(fc.property(around, form, around, check));
 });
 
-it('redacts the value of a field that is named in the value of another', () => {
+it('The log redacts the value of a field that is named in the value of another', () => {
   const scrub = createScrubber([]);
   expect(scrub('token= my_token = "hunter2"')).toBe('token= [hidden] = "[hidden]"');
   expect(scrub('token=token=hunter2, b')).toBe('token=[hidden], b');
 });
 
-it('redacts a long line in linear time', () => {
+it('The log redacts a long line in linear time', () => {
   const scrub = createScrubber(['hunter2-hunter2']);
   const endless = [
     'a.',
@@ -123,14 +123,14 @@ it('redacts a long line in linear time', () => {
   expect(performance.now() - began).toBeLessThan(30_000);
 });
 
-it('leaves what is not a secret unchanged', () => {
+it('The log leaves what is not a secret unchanged', () => {
   const scrub = createScrubber([]);
   const plain =
     'GET /v1/reputation/0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed https://rep.example.org 200';
   expect(scrub(plain)).toBe(plain);
 });
 
-it('logs an error with its stack and its chain of causes, even a circular one', () => {
+it('The log has an error with its stack and its chain of causes, even a circular one', () => {
   const { log, lines } = logged(false);
   const inner = new Error('inner');
   const outer = new Error('outer', { cause: inner });
@@ -142,7 +142,7 @@ it('logs an error with its stack and its chain of causes, even a circular one', 
   expect(err.causes[0]).toBe('inner');
 });
 
-it("removes a proxy's credentials in every form from what is logged", () => {
+it("The log removes a proxy's credentials in every form from what is logged", () => {
   const config = loadConfig({ https_proxy: 'http://fathom:hush%40p@proxy.example:3128' });
   const { log, lines } = logged(false, secretsOf(config));
   const basic = Buffer.from('fathom:hush@p').toString('base64');

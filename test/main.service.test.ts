@@ -142,7 +142,7 @@ async function raw(url: string, request: string): Promise<string> {
   return answer;
 }
 
-it('answers requests in flight on SIGTERM, then exits with 0', async () => {
+it('The service answers requests in flight on SIGTERM, then exits with 0', async () => {
   service = await startService({ DATABASE_URL: 'sqlite::memory:' });
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);
@@ -161,7 +161,7 @@ it('answers requests in flight on SIGTERM, then exits with 0', async () => {
   expect(answer).toMatch(/^Connection: close\r$/im);
 });
 
-it('does not mention other processes when a single one ends', async () => {
+it('The service does not mention other processes when a single one ends', async () => {
   const telegram = await TelegramStandIn.open();
   service = await startService({
     DATABASE_URL: 'sqlite::memory:',
@@ -175,7 +175,7 @@ it('does not mention other processes when a single one ends', async () => {
   expect(service.output()).not.toContain('another replica');
 });
 
-it('is not kept alive by an idle connection', async () => {
+it('The service is not kept alive by an idle connection', async () => {
   service = await startService({ DATABASE_URL: 'sqlite::memory:' });
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);
@@ -185,7 +185,7 @@ it('is not kept alive by an idle connection', async () => {
   socket.destroy();
 });
 
-it('refuses a second service on one SQLite file and says why, while the first continues', async () => {
+it('The service refuses a second service on one SQLite file and says why, while the first continues', async () => {
   const { env } = workplace();
   service = await startService(env);
   await expect(startService(env)).rejects.toThrow(
@@ -203,10 +203,13 @@ it.each([
     /DATABASE_URL: \/proc can't be opened.*because it is a folder/,
   ],
   [{ DATABASE_URL: 'sqlite:/dev/null/fathom.db' }, /DATABASE_URL: .*\/dev\/null isn't a folder/],
-])('refuses to start with %o, and names the variable and the cause', async (env, words) => {
-  await expect(startService(env)).rejects.toThrow(words);
-});
+])(
+  'The service refuses to start with %o, and names the variable and the cause',
+  async (env, words) => {
+    await expect(startService(env)).rejects.toThrow(words);
+  },
+);
 
-it('names the variable when it refuses to start with an invalid value', async () => {
+it('The service names the variable when it refuses to start with an invalid value', async () => {
   await expect(startService({ PORT: 'x', TIERS: 'y' })).rejects.toThrow(/PORT: .*\n.*TIERS: /);
 });

@@ -13,14 +13,14 @@ const TWIN_FOLDERS = [
   ['src/core/texts/', 'src/web/words/'],
 ];
 
-it('declares every exported name in one place', () => {
+it('Every exported name is declared in one place', () => {
   const doubles = [...declarations()]
     .filter(([, files]) => files.length > 1 && !areTwins(files))
     .map(([name, files]) => `${name}: ${files.join(', ')}`);
   expect(doubles, 'rename one of each: one name, one meaning').toEqual([]);
 });
 
-it('finds what src and commands export', () => {
+it('The check of names finds what src and commands export', () => {
   const found = declarations();
   expect(found.get('Reputation')).toEqual(['src/api/schemas.ts', 'src/core/records.ts']);
   expect(found.size).toBeGreaterThan(1000);

@@ -63,7 +63,7 @@ function ranksOf(wallets: readonly Figures[]): Map<number, number> {
 
 const isPresent = hasRealData;
 
-it('answers with the figures of a large real file', {
+it('The service answers with the figures of a large real file', {
   timeout: patienceMs(180_000),
 }, async (context) => {
   if (!isPresent) {

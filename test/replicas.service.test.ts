@@ -61,7 +61,7 @@ async function answerOf(base: string, path: string): Promise<string> {
   return `${response.status} ${response.headers.get('etag')} ${await response.text()}`;
 }
 
-it('answers the same on each replica, byte for byte and with the same tags', async () => {
+it('The service answers the same on each replica, byte for byte and with the same tags', async () => {
   for (const path of PATHS) {
     const answers = await Promise.all(replicas.urls.map((url) => answerOf(url, path)));
     expect(answers[0]).toMatch(/^200 W\/"/);
@@ -69,7 +69,7 @@ it('answers the same on each replica, byte for byte and with the same tags', asy
   }
 });
 
-it('shows what one process imports on all the others', async () => {
+it('The service shows what one process imports on all the others', async () => {
   const [address = ''] = addresses;
   const read = async (url: string) =>
     ((await (await fetch(`${url}/v1/reputation/${address}`)).json()) as Reputation).score;
@@ -163,7 +163,7 @@ async function deliveredTwice(): Promise<StandInInteraction> {
   }
 }
 
-it('answers an interaction delivered to two replicas once', async () => {
+it('The service answers an interaction delivered to two replicas once', async () => {
   const interaction = await deliveredTwice();
   await sleep(1_500);
   expect(interaction.edits).toBe(1);
@@ -176,7 +176,7 @@ it('answers an interaction delivered to two replicas once', async () => {
  */
 const isKept = (interaction: StandInInteraction) => interaction.acknowledgedAfter < UNSURE_MS;
 
-it('gives no wrong and no lost answer while each in turn is killed with -9', async () => {
+it('The service gives no wrong and no lost answer while each in turn is killed with -9', async () => {
   const expected = new Map<string, string>();
   for (const path of PATHS) expected.set(path, await answerOf(replicas.balancer.url, path));
   const load = new Load(expected);

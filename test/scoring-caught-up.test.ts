@@ -12,7 +12,7 @@ async function begun() {
   return { store, refresh, caughtUp, scored: new ScoredStore(store, TODAY) };
 }
 
-it('is partial until everything that was read is scored and shown', async () => {
+it('The service is partial until everything that was read is scored and shown', async () => {
   const { scored, refresh, caughtUp } = await begun();
   await scored.apply(rulesText([workshop]));
   await scored.add(eventOf(ETH_A, 'w1'));
@@ -29,13 +29,13 @@ it('is partial until everything that was read is scored and shown', async () => 
   expect(await caughtUp.isPartial(false)).toBe(true);
 });
 
-it('lacks nothing without rules', async () => {
+it('The service lacks nothing without rules', async () => {
   const { caughtUp } = await begun();
   expect(await caughtUp.isPartial(true)).toBe(true);
   expect(await caughtUp.isPartial(false)).toBe(false);
 });
 
-it('is partial, and lets no fault through, as long as it can’t find out', async () => {
+it('The service is partial, and lets no fault through, as long as it can’t find out', async () => {
   const { store, scored, refresh, caughtUp } = await begun();
   await scored.apply(rulesText([workshop]));
   await caughtUp.isPartial(true);

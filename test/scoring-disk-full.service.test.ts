@@ -66,7 +66,7 @@ async function get({ url }: Service, path: string): Promise<Record<string, unkno
   return (await fetch(url + path)).json() as Promise<Record<string, unknown>>;
 }
 
-it('says that the disk is full, and goes on reading and scoring once it is not', async (context) => {
+it('Scoring says that the disk is full, and goes on reading and scoring once it is not', async (context) => {
   const event = { kind: 'event', event: 'done', timestamp: '2024-01-15T00:00:00Z' };
   const line = { ...event, address: addressOf('ethereum', 1), source: 'a' };
   const place = workplace({

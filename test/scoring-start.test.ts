@@ -33,7 +33,7 @@ async function reportedAtStart(
   return reports;
 }
 
-it('is partial from the first answer on if there is a rules file, or live rules may need chains', async () => {
+it('The service is partial from the first answer on if there is a rules file, or live rules may need chains', async () => {
   const partial = [['sources', new Map(), true]];
   expect(await reportedAtStart('./rules.yaml')).toEqual(partial);
   const rules = rulesText([workshop]);

@@ -60,7 +60,7 @@ async function scoringThat(path: string | undefined, hung = { first: 200, most: 
 const until = (check: () => unknown) =>
   vi.waitFor(check, { timeout: patienceMs(20_000), interval: 5 });
 
-it('says that a thread hangs, ends it, and starts another', async () => {
+it('Scoring says that a thread hangs, ends it, and starts another', async () => {
   const { scoring, lines, rulesGo, metric } = await scoringThat('hangs');
   scoring.begin();
   await until(() => expect(lines.join('\n')).toContain('scoring has stopped responding'));
@@ -73,7 +73,7 @@ it('says that a thread hangs, ends it, and starts another', async () => {
   expect(Number(restarts?.split(' ')[1])).toBeGreaterThan(1);
 });
 
-it('says that scoring does not respond for as long as it does not', async () => {
+it('Scoring says that scoring does not respond for as long as it does not', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'fathom-scoring-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'go on');
@@ -98,7 +98,7 @@ it('says that scoring does not respond for as long as it does not', async () => 
 });
 
 it.each(['dies at once', 'ends at once'])(
-  'shows its figures from the start, also if the thread %s',
+  'Scoring shows its figures from the start, also if the thread %s',
   async (path) => {
     const { scoring, rulesGo, metric } = await scoringThat(path);
     expect(await metric('fathom_rules_up')).toEqual(['fathom_rules_up 0']);
@@ -114,7 +114,7 @@ it.each(['dies at once', 'ends at once'])(
   },
 );
 
-it('says so if only another replica knows that evidence goes unscored', async () => {
+it('Scoring says if only another replica knows that evidence goes unscored', async () => {
   const { scoring, metric, elsewhere } = await scoringThat('stands by', NEVER);
   scoring.begin();
   const well = { ok: true, detail: 'well' };
@@ -131,7 +131,7 @@ it('says so if only another replica knows that evidence goes unscored', async ()
   await until(() => expect(scoring.state()).toMatchObject({ rules: well, isUnscored: false }));
 });
 
-it('is what counts while it scores, whatever other replicas can’t do', async () => {
+it('Scoring is what counts while it scores, whatever other replicas can’t do', async () => {
   // It pauses for nothing, and reports again and again: on a busy machine it may seem silent.
   const { scoring, metric, elsewhere, rulesGo } = await scoringThat(
     `pauses until ${tmpdir()}`,
@@ -144,7 +144,7 @@ it('is what counts while it scores, whatever other replicas can’t do', async (
   await until(async () => expect(await metric('fathom_rules_up')).toEqual(['fathom_rules_up 1']));
 });
 
-it('says that it fails here alone while another replica scores', async () => {
+it('Scoring says that it fails here alone while another replica scores', async () => {
   // Twice as much each time, until it has begun.
   const patient = { first: 200, most: 60_000 };
   const { scoring, reports, metric, elsewhere } = await scoringThat('reads and hangs', patient);
@@ -167,14 +167,14 @@ it('says that it fails here alone while another replica scores', async () => {
   await until(async () => expect(await metric('fathom_rules_up')).toEqual(['fathom_rules_up 1']));
 });
 
-it('has no figures of rules where there are none', async () => {
+it('Scoring has no figures of rules where there are none', async () => {
   const { scoring, metric } = await scoringThat(undefined);
   scoring.begin();
   expect(await metric('fathom_rules_up')).toEqual([]);
   expect(scoring.state().rules).toBeUndefined();
 });
 
-it('ends a thread that never takes the message to stop', async () => {
+it('Scoring ends a thread that never takes the message to stop', async () => {
   const { scoring } = await scoringThat('computes', NEVER);
   scoring.begin();
   // A busy machine may make it look silent right after it has begun.
@@ -183,7 +183,7 @@ it('ends a thread that never takes the message to stop', async () => {
   expect(scoring.state().restarts).toBe(0);
 });
 
-it('beats while it computes what may take long', () => {
+it('Scoring beats while it computes what may take long', () => {
   const counter = new SharedArrayBuffer(4);
   beatInto(counter);
   const beats = new Int32Array(counter);
@@ -205,7 +205,7 @@ it('beats while it computes what may take long', () => {
   expect(beaten()).toBeGreaterThanOrEqual(50);
 });
 
-it('measures silence by the time that its watcher has lived through', () => {
+it('Scoring measures silence by the time that its watcher has lived through', () => {
   let now = 1_000;
   const watchdog = new Watchdog(() => now);
   const beats = new Int32Array(watchdog.counter);

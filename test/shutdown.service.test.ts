@@ -7,7 +7,7 @@ import { startService } from './support/service.ts';
 
 const PROGRAM = fileURLToPath(new URL('./support/held-shutdown.ts', import.meta.url));
 
-it('ends by force although a thread is in the database and can’t be ended', async () => {
+it('The service ends by force although a thread is in the database and can’t be ended', async () => {
   const child = spawn(process.execPath, [PROGRAM], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   let output = '';
@@ -24,7 +24,7 @@ it('ends by force although a thread is in the database and can’t be ended', as
   expect(output).toContain('shutdown was forced');
 });
 
-it('goes on taking connections for DRAIN_SECONDS after the signal, then ends', async () => {
+it('The service goes on taking connections for DRAIN_SECONDS after the signal, then ends', async () => {
   const service = await startService({ DRAIN_SECONDS: '5', KEEP_ALIVE_SECONDS: '75' });
   onTestFinished(() => void service.child.kill('SIGKILL'));
   const before = await fetch(`${service.url}/livez`);

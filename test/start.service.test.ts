@@ -51,7 +51,7 @@ async function nowhere(): Promise<URL> {
   return url;
 }
 
-it('waits for a database that is down, says so, and continues once it is up', async () => {
+it('The service waits for a database that is down, says so, and continues once it is up', async () => {
   const url = await nowhere();
   const { child, says } = start(url.href);
   await says('waiting up to 60 s for the database');
@@ -65,7 +65,7 @@ it('waits for a database that is down, says so, and continues once it is up', as
 });
 
 it.each(['refuses', 'says nothing'])(
-  'ends immediately on SIGTERM during a start whose database %s',
+  'The service ends immediately on SIGTERM during a start whose database %s',
   async (what) => {
     const url = await nowhere();
     let isAsked = Promise.resolve();
@@ -84,7 +84,7 @@ it.each(['refuses', 'says nothing'])(
   },
 );
 
-it('limits the wait, and does not wait for what is misconfigured', async () => {
+it('The service limits the wait, and does not wait for what is misconfigured', async () => {
   let now = 0;
   let tries = 0;
   const retry = {

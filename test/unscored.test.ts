@@ -47,7 +47,7 @@ async function two() {
 const NOTHING: WorkHealths = new Map();
 const rulesThat = (health: 'works' | 'fails') => new Map([['rules', health]]);
 
-it('is known to all replicas, as long as the one that reports it lives', async () => {
+it('What is unscored is known to all replicas, as long as the one that reports it lives', async () => {
   const { one, other, beat, stale } = await two();
   expect(await stale()).toEqual([false, false]);
   one.unscored.report('rules', rulesThat('fails'));
@@ -70,7 +70,7 @@ it('is known to all replicas, as long as the one that reports it lives', async (
   expect(other.isStale()).toBe(false);
 });
 
-it('is over while the work is done in another replica, and only then', async () => {
+it('What is unscored is over while the work is done in another replica, and only then', async () => {
   const { one, other, beat, stale } = await two();
   one.unscored.report('rules', rulesThat('fails'));
   other.unscored.report('rules', rulesThat('works'));
@@ -97,7 +97,7 @@ it('is over while the work is done in another replica, and only then', async () 
   expect(one.isStale()).toBe(true);
 });
 
-it('says in all replicas that scores are partial while one reads a source far from its end', async () => {
+it('The service says in all replicas that scores are partial while one reads a source far from its end', async () => {
   const { one, other, beat, stale } = await two();
   const partial = async () => {
     await beat();

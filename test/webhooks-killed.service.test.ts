@@ -19,7 +19,7 @@ const until = (condition: () => unknown) =>
  * The program itself, killed with -9 right after a receiver has got a delivery and before it could respond;
  * then the receiver fails at first.
  */
-it('loses nothing that a webhook has not delivered when the service is killed, and tells nobody the secret', async () => {
+it('The service loses nothing that a webhook has not delivered when the service is killed, and tells nobody the secret', async () => {
   let status = 503;
   let mayAnswer = false;
   const got = Promise.withResolvers<void>();

@@ -36,18 +36,18 @@ afterAll(async () => {
 
 const packageFile = (path: string) => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
 
-it('its types are those of the current document', () => {
+it("The client's types are those of the current document", () => {
   const [first] = readFileSync(join(CLIENT, 'src/openapi.ts'), 'utf8').split('\n', 1);
   // If this fails: npm ci && npm run types, in client/.
   expect(first).toBe(firstLine(clientDocument()));
 });
 
-it('depends on openapi-fetch alone, on the version that it is tested with', () => {
+it('The client depends on openapi-fetch alone, on the version that it is tested with', () => {
   const { dependencies } = packageFile(CLIENT);
   expect(dependencies).toEqual({ 'openapi-fetch': packageFile(OPENAPI_FETCH).version });
 });
 
-it('is as small as its README says', () => {
+it('The client is as small as its README says', () => {
   const code = readdirSync(dist).filter((name) => name.endsWith('.js'));
   const own = code.map((name) => readFileSync(join(dist, name), 'utf8')).join('');
   const all = own + readFileSync(join(OPENAPI_FETCH, 'dist/index.mjs'), 'utf8');

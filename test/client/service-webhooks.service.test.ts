@@ -36,7 +36,7 @@ async function startReceiver() {
   return { url: `http://127.0.0.1:${port}/`, secrets, taken, refused };
 }
 
-it('takes what the service sends: events, batches, a test, and either secret of a rotation', async () => {
+it('The client takes what the service sends: events, batches, a test, and either secret of a rotation', async () => {
   const file = join(temporaryFolder(), 'data.db');
   const env = { DATABASE_URL: `sqlite:${file}`, PRIVATE_NETWORKS: '127.0.0.0/8' };
   const run = async (args: readonly string[], input = '') => {

@@ -110,7 +110,7 @@ describe('waiting for the limit', () => {
   });
 });
 
-it('goes on filling a copy where it stopped', async () => {
+it('The client goes on filling a copy where it stopped', async () => {
   const wallets = addressesOf(1_200);
   const offsets: number[] = [];
   let isAway = false;

@@ -114,7 +114,7 @@ describe.each(LANGUAGES)('errors in %s', (language) => {
   });
 });
 
-it("shows the record's time if the source does not know its own", async () => {
+it("A card shows the record's time if the source does not know its own", async () => {
   const source = new FixedSource(crowdedWallets());
   source.asOf = undefined;
   const wallet = addressOf('ethereum', 7);

@@ -141,7 +141,7 @@ describe('without permission', () => {
   });
 });
 
-it('asks for a role in Discord; on Telegram asks for none and returns the invite link', async () => {
+it('/gate asks for a role in Discord; on Telegram asks for none and returns the invite link', async () => {
   expect(cardText(await say({ action: 'add', tier: 'whale' }))).toContain('Missing: role');
   openGuild(GROUP);
   const added = cardText(await say({ action: 'add', tier: 'whale' }));
@@ -149,14 +149,14 @@ it('asks for a role in Discord; on Telegram asks for none and returns the invite
   expect((await guild.gated.gating.rulesOf(GROUP))[0]).toMatchObject({ grant: 'entry' });
 });
 
-it('rejects a badge that nobody can have', async () => {
+it('/gate rejects a badge that nobody can have', async () => {
   Object.assign(guild.source, { knowsBadge: (id: string) => id === 'voter' });
   const add = (badge: string) => say({ action: 'add', role: ROLE, badge });
   expect(cardText(await add('vOter'))).toContain('no badge with this ID');
   expect(cardText(await add('voter'))).toContain('Rule added');
 });
 
-it("tells a member with their next private answer what they'll lose, and when", async () => {
+it("The bot tells a member with their next private answer what they'll lose, and when", async () => {
   await guild.rule();
   await guild.member(1, 6_000);
   await guild.pass();
@@ -169,7 +169,7 @@ it("tells a member with their next private answer what they'll lose, and when", 
   expect(cardText(await say({}, { command: 'apikey' }))).not.toContain('no longer meet');
 });
 
-it('never names a wallet to moderators', async () => {
+it('/gate never names a wallet to moderators', async () => {
   await guild.rule();
   await guild.member(1, 6_000);
   await guild.pass();
@@ -182,7 +182,7 @@ it('never names a wallet to moderators', async () => {
   }
 });
 
-it('shows a change once in the log, even if its beginning is on another page', async () => {
+it('/gate shows a change once in the log, even if its beginning is on another page', async () => {
   const change = { run: 'run00001', rule: 'aaaa', account: '1' };
   const others = Array.from({ length: 20 }, () => auditRow('held', { community: GUILD }));
   await guild.store.gating.audit([
@@ -196,7 +196,7 @@ it('shows a change once in the log, even if its beginning is on another page', a
   expect(second).not.toContain('started');
 });
 
-it('keeps formulas out of the files', async () => {
+it('/gate keeps formulas out of the files', async () => {
   await guild.rule({ grantName: 'x' });
   const [rule] = await guild.gated.gating.rulesOf(GUILD);
   if (rule !== undefined) {

@@ -41,7 +41,7 @@ function sourceOf(text: string): FixedSource {
   ]);
 }
 
-it.each(HOSTILE)('passes %j through unchanged, in a string of its own', async (text) => {
+it.each(HOSTILE)('A card passes %j through unchanged, in a string of its own', async (text) => {
   const answerer = answererWith({ source: sourceOf(text) });
   const wallet = WHALE.address;
   const cards = [
@@ -58,7 +58,7 @@ it.each(HOSTILE)('passes %j through unchanged, in a string of its own', async (t
   }
 });
 
-it.each(HOSTILE)('keeps the rows of the leaderboard aligned with %j', async (text) => {
+it.each(HOSTILE)('The leaderboard keeps its rows aligned with %j', async (text) => {
   const card = await ask(answererWith({ source: sourceOf(text) }), 'top', {});
   for (const block of card.blocks) {
     if (block.kind !== 'table') continue;

@@ -190,7 +190,7 @@ describe('what others see of a member', () => {
   });
 });
 
-it('tells who is contested with every private answer, and says nothing of it in public', async () => {
+it('The bot tells who is contested with every private answer, and says nothing of it in public', async () => {
   const { answerer } = openChat();
   await link(answerer, ALICE, ETH);
   await link(answerer, BOB, ETH);
@@ -199,7 +199,7 @@ it('tells who is contested with every private answer, and says nothing of it in 
   expect(cardText(await say(answerer, BOB, 'apikey'))).not.toContain('Another account has proved');
 });
 
-it('exports all that is kept, with times that people can read, and no key', async () => {
+it('An export has all that is kept, with times that people can read, and no key', async () => {
   const { answerer } = openChat();
   await link(answerer, ALICE, ETH);
   const { file } = await say(answerer, ALICE, 'privacy', { choice: 'export' });

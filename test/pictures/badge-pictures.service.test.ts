@@ -114,7 +114,7 @@ describe('the picture of a badge', () => {
   });
 });
 
-it('does not wait for each picture of a host that hangs', async () => {
+it('A card does not wait for each picture of a host that hangs', async () => {
   let now = 0;
   const asked: string[] = [];
   const badges = new BadgePictures({
@@ -138,7 +138,7 @@ it('does not wait for each picture of a host that hangs', async () => {
   expect(asked).toEqual([first, elsewhere, second]);
 });
 
-it('is tried again soon if its decoder was killed', async () => {
+it('A picture is tried again soon if its decoder was killed', async () => {
   let now = 0;
   let killed = 1;
   const badges = new BadgePictures({

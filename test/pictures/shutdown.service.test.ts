@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { LeaderboardPage } from '#core/records';
 import { startService } from '../support/service.ts';
 
-it('refuses pictures that wait when it stops, rather than draw them all first', async () => {
+it('The renderer refuses pictures that wait when it stops, rather than draw them all first', async () => {
   const service = await startService();
   const board = await fetch(`${service.url}/v1/leaderboard?limit=60`);
   const { leaderboard } = (await board.json()) as LeaderboardPage;

@@ -9,14 +9,14 @@ import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const ECHO = 'return ARGV[1]';
 
-it('does not delay the start if Redis is down, and fails every command immediately', async () => {
+it('A connection to Redis does not delay the start if Redis is down, and fails every command immediately', async () => {
   const { connection, log } = await openConnection(`redis://127.0.0.1:${await freePort()}`);
   expect(connection.status().ok).toBe(false);
   await expect(connection.run((redis) => redis.ping())).rejects.toThrow(RetryableError);
   expect(log.lines.filter((line) => line.level === 'warn')).toHaveLength(1);
 });
 
-it('reports an invalid URL without its contents', async () => {
+it('A connection to Redis reports an invalid URL without its contents', async () => {
   const opened = openConnection('redis://:pa%zzword@127.0.0.1:1');
   await expect(opened).rejects.toThrow(UserError);
   const error = await opened.catch((thrown: unknown) => thrown as Error);

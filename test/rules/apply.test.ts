@@ -31,7 +31,7 @@ async function opened() {
   };
 }
 
-it('keeps the meaning of a version number once used', async () => {
+it('Applying rules keeps the meaning of a version number once used', async () => {
   const { apply, live, undo } = await opened();
   expect(await apply(5, 2)).toBe(2);
   expect(await apply(5, 2)).toBeUndefined();
@@ -47,7 +47,7 @@ it('keeps the meaning of a version number once used', async () => {
   expect(await live()).toBe(3);
 });
 
-it('goes back step by step, skipping what was undone', async () => {
+it('Undoing rules goes back step by step, skipping what was undone', async () => {
   const { apply, live, undo } = await opened();
   await expect(undo()).rejects.toThrow('No rules are live');
   await apply(1, 1);

@@ -6,7 +6,7 @@ import { openQuietly } from '../support/filled-store.ts';
 import { ETH_A, eventOf } from '../support/ledger.ts';
 import { rulesText, ScoredStore, TODAY, workshop } from '../support/scoring.ts';
 
-it('waits until all evidence is scored, and gives up if nobody scores it', async () => {
+it('A snapshot of evidence waits until all evidence is scored, and gives up if nobody scores it', async () => {
   const store = await openQuietly('sqlite::memory:');
   onTestFinished(async () => void (await store.close()));
   const scored = new ScoredStore(store, TODAY);
@@ -34,7 +34,7 @@ it('waits until all evidence is scored, and gives up if nobody scores it', async
   expect([waits, snapshot.pending, asOf]).toEqual([1, 0, TODAY]);
 });
 
-it('reads rules once, before it opens a transaction, and those that are live in it', async () => {
+it('A snapshot of evidence reads rules once, before it opens a transaction, and those that are live in it', async () => {
   const store = await openQuietly('sqlite::memory:');
   onTestFinished(async () => void (await store.close()));
   const scored = new ScoredStore(store, TODAY);

@@ -59,7 +59,7 @@ async function followed() {
 const until = (check: () => unknown) =>
   vi.waitFor(check, { timeout: patienceMs(60_000), interval: 5 });
 
-it('applies the file if no rules are live, and follows imports', async () => {
+it('The service applies the file if no rules are live, and follows imports', async () => {
   const { start, said, write, add, score } = await followed();
   await add('w1');
   write(rulesText([workshop]));
@@ -72,7 +72,7 @@ it('applies the file if no rules are live, and follows imports', async () => {
   await rules.stop();
 });
 
-it('has rules pending until the first are live, but not if the file is broken', async () => {
+it('The service has rules pending until the first are live, but not if the file is broken', async () => {
   const { start, store, write } = await followed();
   write(rulesText([workshop]));
   const begin = Promise.withResolvers<void>();
@@ -97,7 +97,7 @@ it('has rules pending until the first are live, but not if the file is broken', 
   await broken.stop();
 });
 
-it('takes no daily step from a clock that is set far ahead by mistake', async () => {
+it('The service takes no daily step from a clock that is set far ahead by mistake', async () => {
   const { start, said, store, write, add, score } = await followed();
   let ahead = 0;
   const rules = start(undefined, { day: new SettledDay(() => Date.now() + ahead) });
@@ -114,7 +114,7 @@ it('takes no daily step from a clock that is set far ahead by mistake', async ()
   await rules.stop();
 });
 
-it('reads no rules again that it has in memory, as their lists may be long', async () => {
+it('The service reads no rules again that it has in memory, as their lists may be long', async () => {
   const { start, store, write } = await followed();
   const read = vi.spyOn(store.scoring, 'rules');
   const [one, two] = [1, 2].map((version) => rulesText([workshop], { version }));
@@ -137,7 +137,7 @@ it('reads no rules again that it has in memory, as their lists may be long', asy
   await rules.stop();
 });
 
-it('treats a different file as a candidate, even at a later start', async () => {
+it('The service treats a different file as a candidate, even at a later start', async () => {
   const { start, said, write, add, score } = await followed();
   write(rulesText([workshop]));
   const first = start();
@@ -159,7 +159,7 @@ it('treats a different file as a candidate, even at a later start', async () => 
   await second.stop();
 });
 
-it('calls the file a candidate again once its rules were undone', async () => {
+it('The service calls the file a candidate again once its rules were undone', async () => {
   const { start, said, store, write } = await followed();
   write(rulesText([workshop]));
   const rules = start();
@@ -176,7 +176,7 @@ it('calls the file a candidate again once its rules were undone', async () => {
   await rules.stop();
 });
 
-it('continues with the live rules if the file is broken or gone', async () => {
+it('The service continues with the live rules if the file is broken or gone', async () => {
   const { start, said, write, add, score } = await followed();
   write(rulesText([workshop]));
   const first = start();
@@ -202,7 +202,7 @@ it('continues with the live rules if the file is broken or gone', async () => {
   expect(await store.scoring.live()).toBeUndefined();
 });
 
-it('says that a changed meaning needs a new version, which apply would reject', async () => {
+it('The service says that a changed meaning needs a new version, which apply would reject', async () => {
   const { start, said, write } = await followed();
   write(rulesText([workshop]));
   const rules = start();
@@ -223,7 +223,7 @@ it('says that a changed meaning needs a new version, which apply would reject', 
   await rules.stop();
 });
 
-it('reads the file again once a list that it names exists', async () => {
+it('The service reads the file again once a list that it names exists', async () => {
   const { start, said, write, writeList } = await followed();
   const more = 'discounts:\n  - {id: known, list: ./list.csv, factor: 0}\n';
   write(rulesText([workshop], { more }));
@@ -244,7 +244,7 @@ it('reads the file again once a list that it names exists', async () => {
   await rules.stop();
 });
 
-it('goes live before chains are read, and reports what is to be read', async () => {
+it('The service goes live before chains are read, and reports what is to be read', async () => {
   const { start, write, store } = await followed();
   write(
     rulesText(
@@ -263,7 +263,7 @@ it('goes live before chains are read, and reports what is to be read', async () 
 it.each([
   ['a bug', new TypeError('a bug')],
   ['a failure that lasts', new RetryableError('The disk is full.')],
-])('says so while %s keeps evidence from being scored', async (_, error) => {
+])('The service says while %s keeps evidence from being scored', async (_, error) => {
   const { start, said, write, add, score, source, store } = await followed();
   write(rulesText([workshop]));
   const rules = start();
@@ -295,7 +295,7 @@ it.each([
   await rules.stop();
 });
 
-it('continues with rules that were live before their points were too many, and says so', async () => {
+it('The service continues with rules that were live before their points were too many, and says so', async () => {
   const { start, said, write, add, score, store } = await followed();
   const text = rulesText([workshop.replace('points: 25', 'points: 9007199254740991')]);
   await new ScoredStore(store, TODAY).apply(text);
@@ -313,7 +313,7 @@ it('continues with rules that were live before their points were too many, and s
   await rules.stop();
 });
 
-it('says that evidence goes unscored if all replicas fail in turns', async () => {
+it('The service says that evidence goes unscored if all replicas fail in turns', async () => {
   const { store, start, write, add, score } = await followed();
   write(rulesText([workshop]));
   let ahead = 0;
@@ -368,7 +368,7 @@ it('says that evidence goes unscored if all replicas fail in turns', async () =>
   await own.stop();
 });
 
-it('scores for a moment while much is being read, and everything once that is over', async () => {
+it('The service scores for a moment while much is being read, and everything once that is over', async () => {
   const { start, write, store, score } = await followed();
   const wallets = [ETH_A, ETH_B];
   write(rulesText([workshop]));

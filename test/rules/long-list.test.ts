@@ -38,7 +38,7 @@ function countedParser() {
   return { wallets, counts };
 }
 
-it('is read with turns for others in between, so that heartbeats go on', async () => {
+it('A long list is read with turns for others in between, so that heartbeats go on', async () => {
   const folder = temporaryFolder();
   const store = await openQuietly('sqlite::memory:');
   const replica = soleReplica(silentLog);

@@ -77,13 +77,13 @@ async function opened() {
 
 const FULL = 5 + 2 * 7;
 
-it('addresses that nobody can sign for are counted by no rule about a chain', async () => {
+it('Addresses that nobody can sign for are counted by no rule about a chain', async () => {
   const { apply, scores } = await opened();
   await apply(candidateOf(1));
   expect((await scores()).all).toEqual({ [ETH_A.address]: FULL });
 });
 
-it('rules that are live mean what they meant, until their version is raised', async () => {
+it('Rules that are live mean what they meant, until their version is raised', async () => {
   const { apply, scores } = await opened();
   const former = candidateOf(1, true);
   await apply(former);

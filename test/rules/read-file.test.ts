@@ -4,7 +4,7 @@ import { createWalletParser } from '#core/wallet';
 import { rulesReader } from '#rules/read-file';
 import { rulesText, workshop } from '../support/scoring.ts';
 
-it('reads the rules of titles without their lists, which requests would wait for', () => {
+it('The service reads the rules of titles without their lists, which requests would wait for', () => {
   const listed = 'discounts: [{id: known, list: ./known.csv, factor: 0}]\n';
   const text = rulesText([workshop], { more: listed });
   const rules = rulesReader(createWalletParser(chains))(text);

@@ -32,14 +32,14 @@ function machine({ ahead = 0 } = {}) {
   };
 }
 
-it('ends days with the clock', () => {
+it('The service ends days with the clock', () => {
   const { day, pass } = machine();
   expect(pass(12 * HOUR - 1_000)).toBe(DAY);
   expect(pass(1_000)).toBe(DAY + 1);
   expect(day.isHeld).toBe(false);
 });
 
-it('takes no day from a clock that is ahead for less than an hour', () => {
+it('The service takes no day from a clock that is ahead for less than an hour', () => {
   const { day, set, pass } = machine();
   set(3_650 * 24 * HOUR);
   expect(pass(59 * MINUTE)).toBe(DAY);
@@ -50,7 +50,7 @@ it('takes no day from a clock that is ahead for less than an hour', () => {
   expect(pass(11 * HOUR)).toBe(DAY + 1);
 });
 
-it('takes no days from a clock that is ahead from the start for less than an hour', () => {
+it('The service takes no days from a clock that is ahead from the start for less than an hour', () => {
   const { day, set, pass } = machine({ ahead: 40 * 24 * HOUR });
   day.start(DAY);
   expect(pass(59 * MINUTE)).toBe(DAY);
@@ -60,7 +60,7 @@ it('takes no days from a clock that is ahead from the start for less than an hou
   expect(day.isHeld).toBe(false);
 });
 
-it('takes no days either however often it starts with such a clock', () => {
+it('The service takes no days either however often it starts with such a clock', () => {
   let last = DAY;
   for (let start = 0; start < 40; start += 1) {
     const { day, pass } = machine({ ahead: 40 * 24 * HOUR });
@@ -70,7 +70,7 @@ it('takes no days either however often it starts with such a clock', () => {
   expect(last).toBe(DAY);
 });
 
-it('takes the steps of a long pause after an hour, and those of a night at once', () => {
+it('The service takes the steps of a long pause after an hour, and those of a night at once', () => {
   const long = machine();
   long.day.start(DAY - 5);
   expect(long.pass(59 * MINUTE)).toBe(DAY - 5);
@@ -81,7 +81,7 @@ it('takes the steps of a long pause after an hour, and those of a night at once'
   expect(short.day.isHeld).toBe(false);
 });
 
-it('waits another hour where the clock is set again', () => {
+it('The service waits another hour where the clock is set again', () => {
   const { set, pass } = machine();
   set(30 * HOUR);
   expect(pass(50 * MINUTE)).toBe(DAY);
@@ -92,21 +92,21 @@ it('waits another hour where the clock is set again', () => {
   expect(pass(11 * MINUTE)).toBe(DAY + 1);
 });
 
-it('ends the days that end while a jump is waited for', () => {
+it('The service ends the days that end while a jump is waited for', () => {
   const { set, pass } = machine();
   pass(12 * HOUR - 10 * MINUTE);
   set(5 * 24 * HOUR);
   expect(pass(20 * MINUTE)).toBe(DAY + 1);
 });
 
-it('believes a clock that stays ahead, as after a pause of the machine', () => {
+it('The service believes a clock that stays ahead, as after a pause of the machine', () => {
   const { day, set, pass } = machine();
   set(30 * HOUR);
   expect(pass(61 * MINUTE)).toBe(DAY + 1);
   expect(day.isHeld).toBe(false);
 });
 
-it('follows a clock that is kept in step, and one that is set back', () => {
+it('The service follows a clock that is kept in step, and one that is set back', () => {
   const { set, pass } = machine();
   for (let i = 0; i < 12 * 60; i += 1) {
     set(30_000);

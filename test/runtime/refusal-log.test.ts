@@ -3,7 +3,7 @@ import { RetryableError, UserError } from '#core/errors';
 import { RefusalLog } from '#runtime/refusal-log';
 import { silentLog } from '../support/log.ts';
 
-it('logs one refusal a minute, and how many there were since', () => {
+it('A log logs one refusal a minute, and how many there were since', () => {
   const lines: object[] = [];
   let now = 0;
   const refusals = new RefusalLog(
@@ -27,7 +27,7 @@ it('logs one refusal a minute, and how many there were since', () => {
   expect(lines[2]).toEqual({ ...line, refusedSince: 4 });
 });
 
-it('logs what only the operator can end once a minute too, whatever else is refused', () => {
+it('A log logs what only the operator can end once a minute too, whatever else is refused', () => {
   const lines: object[] = [];
   let now = 0;
   const log = (level: string) => (fields: object) => lines.push({ level, ...fields });

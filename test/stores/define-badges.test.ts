@@ -25,7 +25,7 @@ class Table {
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-it('lets other work run between two pages, and shows nothing before the last', async () => {
+it('Defining badges lets other work run between two pages, and shows nothing before the last', async () => {
   const [table, standings] = [new Table(), new Standings()];
   const pages = 5;
   table.commit(...upTo(pages * BADGES_A_PAGE));
@@ -47,7 +47,7 @@ it('lets other work run between two pages, and shows nothing before the last', a
   expect(standings.knowsBadge(`badge-${pages * BADGES_A_PAGE}`)).toBe(true);
 });
 
-it('touches nothing if nothing was written since', async () => {
+it('Defining badges touches nothing if nothing was written since', async () => {
   const [table, standings] = [new Table(), new Standings()];
   table.commit(1);
   expect(await defineBadges(standings, (above) => table.page(1, above))).toBe(0);

@@ -32,7 +32,7 @@ function open(rows: Partial<GrowthRows>, { seq = 0, edition = 0, change = 0 } = 
 
 const joined = (ethereum: number, solana: number) => ({ ethereum, solana, algorand: 0 });
 
-it('answers without what is still being counted', async () => {
+it('The history of growth answers without what is still being counted', async () => {
   const gate = Promise.withResolvers<PackedDays>();
   const later = Promise.withResolvers<PackedDays>();
   const { counter, position } = open(
@@ -56,7 +56,7 @@ it('answers without what is still being counted', async () => {
   });
 });
 
-it('reads nothing twice, and nothing at all while there is nothing new', async () => {
+it('The history of growth reads nothing twice, and nothing at all while there is nothing new', async () => {
   const imported = vi.fn((after: number) => step(after + 1, [1, 11]));
   const { counter, position } = open({ imported }, { seq: 1 });
   await Promise.all([counter.growth(), counter.growth()]);
@@ -67,7 +67,7 @@ it('reads nothing twice, and nothing at all while there is nothing new', async (
   expect(imported.mock.calls.map(([after]) => after)).toEqual([0, 1]);
 });
 
-it('begins anew where changes were deleted before they were counted', async () => {
+it('The history of growth begins anew where changes were deleted before they were counted', async () => {
   let wallets = step(2, [1, 11], [2, 12]);
   const { counter, position } = open(
     {
@@ -83,7 +83,7 @@ it('begins anew where changes were deleted before they were counted', async () =
   expect((await counter.growth())?.days).toEqual([{ day: 9, joined: joined(1, 0) }]);
 });
 
-it('begins anew when everything was loaded anew', async () => {
+it('The history of growth begins anew when everything was loaded anew', async () => {
   const { counter, follower } = open({ imported: () => step(1, [1, 11]) }, { seq: 1 });
   await counter.growth();
   const { position } = follower.shown;
@@ -93,7 +93,7 @@ it('begins anew when everything was loaded anew', async () => {
   expect((await counter.growth())?.days[0]?.joined).toMatchObject({ ethereum: 0, algorand: 1 });
 });
 
-it('tries again after a fault', async () => {
+it('The history of growth tries again after a fault', async () => {
   let isAway = true;
   const { counter } = open(
     {

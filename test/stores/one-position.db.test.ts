@@ -39,7 +39,7 @@ async function served(kind: StoreKind, url: string) {
 }
 
 it.each(STORE_KINDS)(
-  'badges from %s have the texts, the times and the tag of what is shown elsewhere',
+  'Badges from %s have the texts, the times and the tag of what is shown elsewhere',
   async (kind) => {
     const { store, importer, hold } = await served(kind, await places.newStore(kind));
     const source = await store.openSource();

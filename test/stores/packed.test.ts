@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { release } from '#stores/packed';
 
-it('gives the memory of bytes back, unless others share it', () => {
+it('Packing gives the memory of bytes back, unless others share it', () => {
   const own = new Uint8Array(1000);
   release(own);
   expect(own.buffer.byteLength).toBe(0);

@@ -194,7 +194,7 @@ describe('requests', () => {
   });
 });
 
-it('never gives an owner more live keys than the limit', async () => {
+it('Postgres never gives an owner more live keys than the limit', async () => {
   await racers.race(
     async ({ keys }, round, side) => {
       const owner = `discord:keys${round}`;
@@ -214,7 +214,7 @@ it('never gives an owner more live keys than the limit', async () => {
   );
 });
 
-it('replaces tokens once, and deletes a connection once, if two try at the same time', async () => {
+it('Postgres replaces tokens once, and deletes a connection once, if two try at the same time', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     await racers.left.connections.connect(`c${round}`, new Uint8Array([1]), NOW);
   }

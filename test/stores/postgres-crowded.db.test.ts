@@ -35,7 +35,7 @@ function open(url: string, patience: PoolOptions): Database {
 
 const ask = (database: Database) => database.rows('SELECT 1 AS one');
 
-it('answers parallel queries over the connection it holds', async () => {
+it('A pool of connections answers parallel queries over the connection it holds', async () => {
   const { url, allow } = await guest();
   const database = open(url, PATIENT);
   await ask(database);
@@ -51,7 +51,7 @@ it('answers parallel queries over the connection it holds', async () => {
   expect(answers).toEqual(answers.map(() => [{ one: 1 }]));
 });
 
-it('holds no more than it may', async () => {
+it('A pool of connections holds no more than it may', async () => {
   const { url } = await guest();
   const database = open(url, { ...PATIENT, connections: 2 });
   const [held, other] = await Promise.all([
@@ -64,7 +64,7 @@ it('holds no more than it may', async () => {
   await other.snapshot.end();
 });
 
-it('says that there is none left if it holds none, or none is freed in time', async () => {
+it('A pool of connections says that there is none left if it holds none, or none is freed in time', async () => {
   const { url, allow } = await guest();
   let away = 0;
   const database = open(url, { ...PATIENT, connectMs: 2_000, onAway: () => (away += 1) });
@@ -86,7 +86,7 @@ it('says that there is none left if it holds none, or none is freed in time', as
   expect(await ask(database)).toEqual([{ one: 1 }]);
 });
 
-it('opens more again once the server has some', async () => {
+it('A pool of connections opens more again once the server has some', async () => {
   const { url, allow } = await guest();
   const database = open(url, PATIENT);
   await ask(database);
@@ -99,7 +99,7 @@ it('opens more again once the server has some', async () => {
   for (const { snapshot } of held) await snapshot.end();
 });
 
-it('returns activities of wallets to all concurrent callers', async () => {
+it('Postgres returns activities of wallets to all concurrent callers', async () => {
   const { url, allow } = await guest();
   const store = await openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
   onTestFinished(() => store.close());

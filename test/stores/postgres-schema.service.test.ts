@@ -30,7 +30,7 @@ const planWith = (...more: Migration[]) => ({
   steps: [...MIGRATIONS.steps, ...more] as const,
 });
 
-it('programs started at once migrate once', async () => {
+it('Programs that start at once migrate once', async () => {
   await Promise.all([open(), open(), open(), open()]);
   expect(await versions()).toEqual(ALL);
 });
@@ -151,7 +151,7 @@ it.each([
   await expect(open(href)).rejects.toThrow(UserError);
 });
 
-it('knows how large the tables are once it serves', async () => {
+it('The store knows how large the tables are once it serves', async () => {
   const store = await openStore(db.url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
   onTestFinished(() => store.close());
   expect(store.figures().bytes).toBe(0);

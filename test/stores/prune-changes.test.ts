@@ -22,11 +22,11 @@ it.each([
     [29, 19_000, 1],
     undefined,
   ],
-])('removes %s', (_, daysAgo, last) => {
+])('Pruning removes %s', (_, daysAgo, last) => {
   expect(lastToPrune(partsOf(...daysAgo), KEPT, NOW)).toEqual({ last, isAll: true });
 });
 
-it('removes what is more than are kept', () => {
+it('Pruning removes what is more than are kept', () => {
   const oldest = partsOf(...Array.from({ length: 30 }, () => 1));
   expect(lastToPrune(oldest, { ...KEPT, count: 250 }, NOW).last).toBe(50);
 });

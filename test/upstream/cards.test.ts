@@ -31,7 +31,7 @@ it.each([
   );
 });
 
-it('shows the same as the other instance for every command that queries it', async () => {
+it('The bot shows the same as the other instance for every command that queries it', async () => {
   const fixed = new FixedSource(fixedWallets());
   // The API doesn't, so there are no links to explorers.
   fixed.tellsEvents = false;
@@ -66,7 +66,7 @@ it('shows the same as the other instance for every command that queries it', asy
   );
 });
 
-it('says in plain words that there is nothing to show', async () => {
+it('The bot says in plain words that there is nothing to show', async () => {
   const fake = await fakeUpstream((_, res) => res.writeHead(500).end());
   const { source } = upstreamAt(fake.url);
   const card = await ask(answererWith({ source }), 'rep', { wallet });
@@ -74,7 +74,7 @@ it('says in plain words that there is nothing to show', async () => {
   expect(cardText(card)).toMatch(/unavailable right now/);
 });
 
-it('says in /why that an upstream lacks explanations', async () => {
+it('The bot says in /why that an upstream lacks explanations', async () => {
   const fake = await fakeUpstream((request, res) => {
     const isBreakdown = request.url?.includes('/breakdown/');
     res.writeHead(isBreakdown ? 404 : 200, { 'Content-Type': 'application/json' });

@@ -27,7 +27,7 @@ async function ask({ source }: TestUpstream, urgency: Urgency, count: number): P
 }
 
 it.each(['visitor', 'background'] as const)(
-  'leaves a fifth of the limit to the chats during a %s',
+  'The reserve leaves a fifth of the limit to the chats during a %s',
   async (urgency) => {
     const fake = await fakeUpstream(saying(RECORD));
     const upstream = upstreamAt(fake.url);
@@ -41,13 +41,13 @@ it.each(['visitor', 'background'] as const)(
   },
 );
 
-it("reserves each replica's share", async () => {
+it("The reserve reserves each replica's share", async () => {
   const fake = await fakeUpstream(saying(RECORD));
   const upstream = upstreamAt(fake.url, { replicas: () => 4 });
   expect(await ask(upstream, 'visitor', LIMIT)).toBe((LIMIT - RESERVE) / 4);
 });
 
-it('reserves a fifth of what the upstream says is left', async () => {
+it('The reserve reserves a fifth of what the upstream says is left', async () => {
   const fake = await fakeUpstream(saying(RECORD, { RateLimit: '"public";r=19;t=30' }));
   const upstream = upstreamAt(fake.url);
   expect(await ask(upstream, 'visitor', 1)).toBe(1);
@@ -55,7 +55,7 @@ it('reserves a fifth of what the upstream says is left', async () => {
   expect(await ask(upstream, 'interactive', 1)).toBe(1);
 });
 
-it("sends a visitor's waiting request immediately if a chat wants it", async () => {
+it("The reserve sends a visitor's waiting request immediately if a chat wants it", async () => {
   const fake = await fakeUpstream(saying(RECORD));
   const upstream = upstreamAt(fake.url);
   const wallet = { chain: 'ethereum', address: addressOf('ethereum', 999_999) } as const;
@@ -69,7 +69,7 @@ it("sends a visitor's waiting request immediately if a chat wants it", async () 
   expect(fake.asked).toHaveLength(LIMIT - RESERVE + 1);
 });
 
-it('treats callers of the API as visitors', async () => {
+it('The reserve treats callers of the API as visitors', async () => {
   const fake = await fakeUpstream(saying({ ...RECORD, chain: 'ethereum' }));
   const upstream = upstreamAt(fake.url);
   const api = await testApi({ source: upstream.source });

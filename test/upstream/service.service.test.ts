@@ -28,7 +28,7 @@ async function settledAnswerOf(service: Service, path: string) {
   );
 }
 
-it('answers byte for byte like the other instance with nothing but UPSTREAM_URL', async () => {
+it('The service answers byte for byte like the other instance with nothing but UPSTREAM_URL', async () => {
   const above = await serve({});
   const below = await serve({ UPSTREAM_URL: above.url });
   const list = await answerOf(above, '/v1/leaderboard?limit=500');
@@ -60,7 +60,7 @@ it('answers byte for byte like the other instance with nothing but UPSTREAM_URL'
   }
 });
 
-it('waits briefly for a frozen instance, and uses it again when it thaws', async () => {
+it('The service waits briefly for a frozen instance, and uses it again when it thaws', async () => {
   const above = await serve({});
   const below = await serve({ UPSTREAM_URL: `${above.url}/v1` });
   const list = await settledAnswerOf(below, '/v1/leaderboard?limit=10');
@@ -87,7 +87,7 @@ it('waits briefly for a frozen instance, and uses it again when it thaws', async
   expect(await below.stop()).toBe(0);
 });
 
-it('refuses a key without an upstream, and an invalid address', async () => {
+it('The service refuses a key without an upstream, and an invalid address', async () => {
   await expect(startService({ UPSTREAM_API_KEY: 'abc' })).rejects.toThrow(/UPSTREAM_API_KEY/);
   await expect(startService({ UPSTREAM_URL: 'ftp://x' })).rejects.toThrow(/UPSTREAM_URL/);
 });

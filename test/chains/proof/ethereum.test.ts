@@ -256,7 +256,7 @@ describe('a proof by a contract', () => {
   });
 });
 
-it('calls contracts from an address that they have no reason to trust', async () => {
+it('A proof calls contracts from an address that they have no reason to trust', async () => {
   const node = await openEthereumNode();
   const { asking, asked, signed } = await contractWallet(node, trustingNobody);
   expect(await outcomeOf(() => asking.check(asked, { form: 'message', signature: signed }))).toBe(

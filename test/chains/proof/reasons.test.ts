@@ -115,7 +115,7 @@ describe('a refusal names', () => {
   });
 });
 
-it('names no key for an account that was rekeyed to several, whoever signed', async () => {
+it('A reason names no key for an account that was rekeyed to several, whoever signed', async () => {
   const own = ed25519Key('own');
   const indexer = await openAlgorandIndexer();
   const prover = proverOf('algorand', { algorandIndexerUrl: indexer.url });

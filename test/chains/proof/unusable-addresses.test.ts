@@ -71,7 +71,7 @@ describe.each(Object.entries(UNUSABLE))('on %s', (chain, addresses) => {
   });
 });
 
-it('asks for the correct case of a Solana address without capital letters', () => {
+it('A refusal asks for the correct case of a Solana address without capital letters', () => {
   const prover = proverOf('solana');
   let count = 0;
   for (let number = 0; number < 40; number++) {

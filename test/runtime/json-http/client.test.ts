@@ -173,7 +173,7 @@ describe('a JSON client', () => {
   });
 });
 
-it('gives a long body’s memory back with its text, and leaves alone what small ones share', async () => {
+it('The client gives a long body’s memory back with its text, and leaves alone what small ones share', async () => {
   const long = JSON.stringify('x'.repeat(100_000));
   const { url } = await serve(({ url: path }, res) => {
     res.setHeader('content-type', 'application/json').end(path === '/long' ? long : BODY);

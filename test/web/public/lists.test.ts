@@ -235,7 +235,7 @@ describe('the leaderboard, badges and statistics', () => {
   });
 });
 
-it("shows badges' pictures where there are some, over initials", async () => {
+it("A page shows badges' pictures where there are some, over initials", async () => {
   const pages = await openPublicPages({ hasBadgePictures: true });
   await pages.add({
     badges: [badgeNamed('diver', { name: 'Deep Diver', tier: 'Epic' })],
@@ -252,7 +252,7 @@ it("shows badges' pictures where there are some, over initials", async () => {
   await pages.close();
 });
 
-it('draws an empty database, too', async () => {
+it('A page draws an empty database, too', async () => {
   const pages = await openPublicPages();
   const { stats, board } = {
     stats: await pages.get('/stats'),
@@ -265,7 +265,7 @@ it('draws an empty database, too', async () => {
   await pages.close();
 });
 
-it("says what another instance can't tell", async () => {
+it("A page says what another instance can't tell", async () => {
   const cannot = () => {
     throw new UserError('route-not-found', 'no such resource');
   };

@@ -11,7 +11,7 @@ import { openPublicPages, pageText } from '../../support/public-pages.ts';
 
 const PATH = `/v1/reputation/${ETH_A.address}`;
 
-it('is said by responses and pages while chains are still being read, and no longer', async () => {
+it('That scores are partial is said by responses and pages while chains are still being read, and no longer', async () => {
   let store: Store | undefined;
   const pages = await openPublicPages({}, undefined, async (opened) => {
     store = opened;
@@ -45,7 +45,7 @@ it('is said by responses and pages while chains are still being read, and no lon
   expect(etag).not.toBe(tags[0]);
 });
 
-it('is said of an answer that was read while it was so, even if it ends afterwards', async () => {
+it('That scores are partial is said of an answer that was read while it was so, even if it ends afterwards', async () => {
   const store = openMemoryStore();
   onTestFinished(async () => void (await store.close()));
   const source = await store.openSource();
@@ -59,7 +59,7 @@ it('is said of an answer that was read while it was so, even if it ends afterwar
   expect(source.reading().isPartial).toBe(false);
 });
 
-it('is said where a wallet isn’t known, since its activity may be still to come', async () => {
+it('That scores are partial is said where a wallet isn’t known, since its activity may be still to come', async () => {
   let store: Store | undefined;
   const pages = await openPublicPages({}, undefined, async (opened) => {
     store = opened;
@@ -74,7 +74,7 @@ it('is said where a wallet isn’t known, since its activity may be still to com
   expect(await unknown('es')).toContain('Aún se están leyendo las cadenas');
 });
 
-it('is said below cards in the chats', () => {
+it('That scores are partial is said below cards in the chats', () => {
   const source = Object.assign(new FixedSource([]), { isPartial: true });
   const context = { source, texts: textsFor('en'), now: NOW } as unknown as CommandContext;
   expect(spansText(footerOf(context, { page: 2, pages: 3 } as never))).toMatch(

@@ -10,7 +10,7 @@ const CHARACTER = 6.3;
 /** 22 November 2026, in days since 1970. */
 const UNTIL = 20_779;
 
-it.each(['en', 'es'])('labels of days and months never touch on a phone: %s', (language) => {
+it.each(['en', 'es'])('Labels of days and months never touch on a phone: %s', (language) => {
   for (let days = 30; days < 4_000; days += 7) {
     const x = scaleUtc([UNTIL - days, UNTIL].map(timeOf), [0, 100]);
     const labels = timeLabels(x, days, language).map((label) => {
