@@ -370,14 +370,14 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
     it('a verdict that comes while evidence is being scored counts', async () => {
       const { scoring, evidence } = store;
       let isDue = false;
-      const inputs = async () => {
-        const before = await scoring.inputs();
+      const arrivals: typeof scoring.arrivals = async (after, limit) => {
+        const before = await scoring.arrivals(after, limit);
         if (isDue) await evidence.judge('eth', HOLD, SOUND);
         isDue = false;
         return before;
       };
       const source = await store.openSource();
-      const scored = new ScoredStore({ ...store, scoring: { ...scoring, inputs } }, TODAY);
+      const scored = new ScoredStore({ ...store, scoring: { ...scoring, arrivals } }, TODAY);
       await scored.apply(RULES);
       await append(START, position(300, at(3)), change(ETH_A, 200, at(0, 5), '100'));
       isDue = true;

@@ -21,6 +21,7 @@ import { linksContract } from './links-contract.ts';
 import { namesAndBadgesContract } from './names-and-badges-contract.ts';
 import { operationsContract } from './operations-contract.ts';
 import { scoringContract } from './scoring-contract.ts';
+import { settledScoresContract } from './settled-scores-contract.ts';
 import { usernamesContract } from './usernames-contract.ts';
 import { webhooksContract } from './webhooks-contract.ts';
 import { workContract } from './work-contract.ts';
@@ -55,6 +56,7 @@ const ALONE: readonly Contract[] = [
   evidenceContract,
   chainEvidenceContract,
   explanationContract,
+  settledScoresContract,
   webhooksContract,
   workContract,
   inboxContract,

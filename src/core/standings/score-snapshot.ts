@@ -12,22 +12,31 @@ export class ScoreSnapshot {
   readonly #arena: TextArena;
   readonly #wallets: Uint32Array;
   /** By wallet number. */
-  readonly #scores: Float64Array;
+  readonly #points: Float64Array;
+  readonly #activities: Uint32Array;
 
-  /** Copies only the scores: addresses never change. */
+  /** Copies only the figures: addresses never change. */
   constructor(records: WalletRecords, arena: TextArena) {
     this.#records = records;
     this.#arena = arena;
     const { highest } = records;
-    this.#scores = new Float64Array(highest + 1);
+    this.#points = new Float64Array(highest + 1);
+    this.#activities = new Uint32Array(highest + 1);
     const wallets = new Uint32Array(highest);
-    let users = 0;
+    let known = 0;
     for (let wallet = 1; wallet <= highest; wallet++) {
-      if (records.handle(wallet) === 0 || records.activities(wallet) === 0) continue;
-      wallets[users++] = wallet;
-      this.#scores[wallet] = Math.max(0, records.points(wallet));
+      if (records.handle(wallet) === 0) continue;
+      wallets[known++] = wallet;
+      this.#points[wallet] = records.points(wallet);
+      this.#activities[wallet] = records.activities(wallet);
     }
-    this.#wallets = wallets.subarray(0, users);
+    this.#wallets = wallets.subarray(0, known);
+  }
+
+  /** Takes back what a change that's part of it has added to a wallet. Call it before anything is read. */
+  takeBack(wallet: number, points: number, activities: number): void {
+    this.#points[wallet] = (this.#points[wallet] ?? 0) - points;
+    this.#activities[wallet] = (this.#activities[wallet] ?? 0) - activities;
   }
 
   /**
@@ -38,19 +47,21 @@ export class ScoreSnapshot {
     const starts = new Uint32Array(ORDER_KEYS + 1);
     for (const [place, wallet] of this.#wallets.entries()) {
       const key = this.#records.orderKey(wallet) + 1;
-      starts[key] = (starts[key] as number) + 1;
+      if (this.#activities[wallet] !== 0) starts[key] = (starts[key] as number) + 1;
       if (place % AT_ONCE === AT_ONCE - 1) yield [];
     }
     for (let key = 0; key < ORDER_KEYS; key++) {
       starts[key + 1] = (starts[key + 1] as number) + (starts[key] as number);
     }
-    const ordered = new Uint32Array(this.#wallets.length);
+    const ordered = new Uint32Array(starts[ORDER_KEYS] as number);
     const next = starts.slice();
     for (const [place, wallet] of this.#wallets.entries()) {
-      const key = this.#records.orderKey(wallet);
-      const at = next[key] as number;
-      ordered[at] = wallet;
-      next[key] = at + 1;
+      if (this.#activities[wallet] !== 0) {
+        const key = this.#records.orderKey(wallet);
+        const at = next[key] as number;
+        ordered[at] = wallet;
+        next[key] = at + 1;
+      }
       if (place % AT_ONCE === AT_ONCE - 1) yield [];
     }
     const byAddress = (a: number, b: number) =>
@@ -61,7 +72,7 @@ export class ScoreSnapshot {
       for (let from = 0; from < alike.length; from += LINES) {
         yield Array.from(alike.subarray(from, from + LINES), (wallet) => [
           this.#arena.get(this.#records.handle(wallet)),
-          this.#scores[wallet] as number,
+          Math.max(0, this.#points[wallet] as number),
         ]);
       }
     }

@@ -27,4 +27,6 @@ export interface ExplanationRows extends ChainEventRows {
   days(wallet: number, end: ListEnd): MaybePromise<readonly Row[]>;
   /** How far the sources have been read in the current edition. */
   sources(end: ListEnd): MaybePromise<readonly Row[]>;
+  /** The next changes of the edition's scores after one of them; none: there are no more. */
+  changes(after: number, end: ListEnd): MaybePromise<readonly Row[]>;
 }

@@ -15,8 +15,9 @@ import { formatTime } from '#core/time';
 import type { Wallet } from '#core/wallet';
 import { activityKeys, chainEventsOf, eventPlaces } from '#stores/scoring/chain-events';
 import type { RuleTitles } from '#stores/scoring/rule-titles';
+import { type SettledScores, settledOf } from '#stores/scoring/settled';
 import type { Row } from '#stores/sql/script';
-import { ScoreDigests } from './digests.ts';
+import { type DigestedScores, ScoreDigests } from './digests.ts';
 import type { ExplanationRows } from './explanation-rows.ts';
 import type { Follower } from './follow.ts';
 import { type ListEnd, listEndOf } from './lists.ts';
@@ -25,7 +26,7 @@ import { type ListEnd, listEndOf } from './lists.ts';
 const ATTEMPTS = 5;
 
 /** Called whenever the answer starts over, with what is shown then. */
-export type RevisionStamp = () => { readonly revision: string };
+export type RevisionStamp = () => unknown;
 
 /**
  * Where the shown scores come from. The database may be ahead of what is shown; if it can no longer
@@ -120,61 +121,77 @@ export class ScoreExplanations {
     return chainEventsOf(places, await this.#rows.evidence(number, places, end));
   }
 
-  async provenance(
-    revision: () => string,
-    note: RevisionStamp,
-  ): Promise<[Provenance, more: string]> {
-    return this.#settled(
-      note,
-      async (end, noted) => {
-        const { standings } = this.#follower.shown;
-        const digest = this.#digests.of(standings, noted.revision);
-        if (end.edition === 0) {
-          const all = { rules: null, sources: [], asOf: null, digest: await digest };
-          return { found: [all, ''] as [Provenance, string] };
-        }
-        const [first] = await this.#rows.sources(end);
-        if (first === undefined || !isOf(first, end)) return undefined;
-        const rules = await this.#titles.rules(end.edition);
-        const sources = [importOf(first), ...chainsOf(first, rules)];
-        const asOf = midnightOf(first.as_of);
-        const provenance: Provenance = {
-          rules: {
-            name: String(first.name),
-            version: Number(first.version),
-            hash: String(first.hash),
-            appliedAt: formatTime(Number(first.applied_at)),
-          },
-          sources,
-          asOf,
-          digest: await digest,
-        };
-        const heights = sources.map(({ id, height }) => `${id}-${height}`);
-        return { found: [provenance, [asOf, ...heights].join('.')] as [Provenance, string] };
-      },
-      () => this.#digests.turn(revision),
-    );
+  /**
+   * While scores are being changed, that of the last state in which all of them stood on the same evidence and day.
+   */
+  provenance(note: RevisionStamp): Promise<[Provenance, more: string]> {
+    return this.#settled(note, async (asked) => {
+      const [row] = asked.edition === 0 ? [] : await this.#rows.sources(asked);
+      const isRight = row === undefined ? asked.edition === 0 : row.state === 'live';
+      if (!isRight) return undefined;
+      const settled = row && settledOf(row);
+      const rules = row && (await this.#titles.rules(asked.edition));
+      await this.#digests.turn(() => this.#scoresAt(settled));
+      // Nothing waits from here until the scores are copied.
+      const end = listEndOf(this.#follower.shown.position);
+      const after = settled?.change ?? 0;
+      if (end.edition !== asked.edition || after > end.change) return undefined;
+      note();
+      const later = settled === undefined ? NOTHING : this.#changesAfter(after, end);
+      const digest = await this.#digests.of(this.#scoresAt(settled), later);
+      if (row === undefined || settled === undefined) {
+        return { found: [{ rules: null, sources: [], asOf: null, digest }, ''] };
+      }
+      const sources = [importOf(row), ...chainsOf(settled, rules)];
+      const asOf = midnightOf(settled.asOf);
+      const provenance: Provenance = {
+        rules: {
+          name: String(row.name),
+          version: Number(row.version),
+          hash: String(row.hash),
+          appliedAt: formatTime(Number(row.applied_at)),
+        },
+        sources,
+        asOf,
+        digest,
+      };
+      const heights = sources.map(({ id, height }) => `${id}-${height}`);
+      return { found: [provenance, [asOf, ...heights, after].join('.')] };
+    });
   }
 
-  /**
-   * @param look returns undefined if we must catch up with the database first
-   * @param before awaited before the answer starts
-   */
-  async #settled<T, N extends ReturnType<RevisionStamp>>(
-    note: () => N,
-    look: (end: ListEnd, noted: N) => Promise<{ readonly found: T } | undefined>,
-    before: () => Promise<void> = async () => undefined,
+  #scoresAt(settled: SettledScores | undefined): DigestedScores {
+    const { standings, position } = this.#follower.shown;
+    // Activities of imports are part of every state as soon as they're shown.
+    return { standings, key: `${position.edition}.${settled?.change ?? 0}.${position.seq}` };
+  }
+
+  async *#changesAfter(change: number, end: ListEnd): AsyncGenerator<readonly Row[]> {
+    for (let after = change; after < end.change; ) {
+      const rows = await this.#rows.changes(after, end);
+      if (rows.length === 0) return;
+      yield rows;
+      after = Number(rows.at(-1)?.number);
+    }
+  }
+
+  /** @param look returns undefined if we must catch up with the database first */
+  async #settled<T>(
+    note: RevisionStamp,
+    look: (end: ListEnd) => Promise<{ readonly found: T } | undefined>,
   ): Promise<T> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      await before();
-      const noted = note();
-      const answer = await look(listEndOf(this.#follower.shown.position), noted);
+      note();
+      const answer = await look(listEndOf(this.#follower.shown.position));
       if (answer !== undefined) return answer.found;
       await this.#follower.catchUp();
     }
     throw new RetryableError('Scores change faster than they can be explained.', { retryAfter: 1 });
   }
 }
+
+async function* nothing(): AsyncGenerator<readonly Row[]> {}
+const NOTHING = nothing();
 
 /** Whether a row is part of what is shown, rather than newer. */
 function isOf(row: Row, end: ListEnd): boolean {
@@ -193,8 +210,8 @@ function importOf({ height, at }: Row): ProvenanceSource {
 }
 
 /** @param rules undefined if they can't be read, so that their chains are unknown */
-function chainsOf({ ends }: Row, rules: RuleSet | undefined): ProvenanceSource[] {
-  return readEnds(String(ends)).map(([id, { height, hash, time }]) => {
+function chainsOf({ ends }: SettledScores, rules: RuleSet | undefined): ProvenanceSource[] {
+  return readEnds(ends).map(([id, { height, hash, time }]) => {
     const source = rules?.sources.find((each) => each.id === id);
     const isSingle = source?.variables.length === 1;
     return {

@@ -276,9 +276,8 @@ class StoreReading implements Reading {
   }
 
   async provenance(): Promise<Provenance> {
-    const revision = () => this.#shown.named.revision;
     const { explanations } = this.#shown;
-    return this.#withMore(await explanations.provenance(revision, () => this.#note()));
+    return this.#withMore(await explanations.provenance(() => this.#note()));
   }
 
   /** @param more identifies what may change in the answer while the position stays the same */

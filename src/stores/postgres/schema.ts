@@ -9,7 +9,7 @@ import { KEYS_SQL } from './keys-schema.ts';
 import { LEDGER_SQL } from './ledger/schema.ts';
 import { LINKED_ROLES_SQL } from './linked-roles/schema.ts';
 import { LINKS_SQL } from './links/schema.ts';
-import { SCORING_SQL } from './scoring/schema.ts';
+import { SCORING_SQL, SETTLED_SQL } from './scoring/schema.ts';
 import { WEBHOOKS_SQL } from './webhooks/schema.ts';
 import { WORK_SQL } from './work/schema.ts';
 
@@ -39,5 +39,6 @@ export const MIGRATIONS: MigrationPlan<Migration> = {
     { name: 'usernames', sql: USERNAMES_SQL, worksFrom: 25 },
     // An older replica would give back what a moderator has taken.
     { name: 'bars and refusals of members', sql: GATE_BARS_SQL, worksFrom: 28 },
+    { name: 'when scores were settled', sql: SETTLED_SQL, worksFrom: 28 },
   ],
 };

@@ -15,10 +15,13 @@ export const RULES_SQL = `
   LEFT JOIN scored_rule AS sum ON sum.edition = edition.number AND sum.wallet = $2
   WHERE edition.number = $1`;
 
-/** An edition ($1), how much of the imports it includes, and the newest change of what rules gave. */
+/**
+ * An edition ($1), the state in which it last was settled, how much of the imports that includes, and the newest
+ * change of what rules gave.
+ */
 export const SOURCES_SQL = `
   SELECT edition.name, edition.version, edition.hash, edition.applied_at, edition.as_of,
-         edition.state, edition.ends, part.height, part.at,
+         edition.state, edition.ends, edition.settled, part.height, part.at,
          (SELECT coalesce(max(number), 0) FROM scored_change) AS change
   FROM edition
   LEFT JOIN edition_source AS part
@@ -56,12 +59,7 @@ export const DAYS_SQL = `
   CROSS JOIN scored
   WHERE edition = $3 AND wallet = $1 AND born <= $4 AND (gone IS NULL OR gone > $4) GROUP BY 1`;
 
-/**
- * Records that an edition ($1) includes all existing imports, unless more has arrived than it has ($2). Run
- * it in the transaction that brought the edition there, by the only writer.
- */
-export const NOTE_SOURCES_SQL = `
-  INSERT INTO edition_source (edition, source, height, at)
-  SELECT $1, source, events, newest FROM evidence_source
-  WHERE source = '${IMPORT}' AND NOT EXISTS (SELECT 1 FROM evidence_arrival WHERE number > $2)
-  ON CONFLICT (edition, source) DO UPDATE SET height = excluded.height, at = excluded.at`;
+/** Some changes of an edition ($1) after one ($2) up to another ($3), in their order. */
+export const CHANGES_SQL = `
+  SELECT number, wallet, points, activities FROM scored_change
+  WHERE number > $2 AND number <= $3 AND edition = $1 ORDER BY number LIMIT 2000`;

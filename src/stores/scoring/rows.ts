@@ -15,13 +15,14 @@ export function editionOf(row: Row | undefined): Edition | undefined {
     arrived: Number(row.arrived),
     asOf: Number(row.as_of),
     ends: String(row.ends),
+    isSettled: row.settled !== null,
     appliedAt: number(row.applied_at),
   };
 }
 
 /** SQL: an edition's columns. */
 export const EDITION_COLUMNS =
-  'number, name, version, hash, state, replaces, arrived, as_of, ends, applied_at';
+  'number, name, version, hash, state, replaces, arrived, as_of, ends, settled, applied_at';
 
 /** SQL: the rules of edition $1. */
 export const EDITION_RULES_SQL = `

@@ -11,7 +11,7 @@ import { LEDGER_SQL } from './ledger-schema.ts';
 import { LINEAGE_SQL } from './lineage.ts';
 import { LINKED_ROLES_SQL } from './linked-roles/schema.ts';
 import { LINKS_SQL } from './links-schema.ts';
-import { SCORING_SQL } from './scoring/schema.ts';
+import { SCORING_SQL, SETTLED_SQL } from './scoring/schema.ts';
 import { WEBHOOKS_SQL } from './webhooks/schema.ts';
 
 /** A migration to the next schema version. Never change one once released. */
@@ -34,5 +34,6 @@ export const MIGRATIONS: MigrationPlan<Migration> = {
     { name: 'counts of inputs', sql: INPUT_COUNTS_SQL },
     { name: 'usernames', sql: USERNAMES_SQL },
     { name: 'bars and refusals of members', sql: GATE_BARS_SQL },
+    { name: 'when scores were settled', sql: SETTLED_SQL },
   ],
 };

@@ -14,6 +14,7 @@ export const SCORING_TABLES: readonly TransferTable[] = [
       arrived: 'integer',
       as_of: 'integer',
       ends: 'text',
+      settled: 'text',
       applied_at: 'integer',
     },
     key: ['number'],

@@ -30,6 +30,8 @@ export interface Edition extends Pick<StoredRules, 'name' | 'version' | 'hash'> 
   readonly asOf: number;
   /** Positions of chains it's based on; see `endsText`. */
   readonly ends: string;
+  /** Whether it's known at which change all its scores last stood on the same evidence and day. */
+  readonly isSettled: boolean;
   /** Seconds since 1970; undefined until it goes live. */
   readonly appliedAt: number | undefined;
 }

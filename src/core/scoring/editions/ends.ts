@@ -17,6 +17,11 @@ export interface SourceEnds {
   readonly positions: ReadonlyMap<string, SourcePosition>;
   /** Inputs whose balances may pay, as `SOURCE INPUT`. */
   readonly sound: ReadonlySet<string>;
+  /**
+   * How far each input is read, as `SOURCE INPUT`: what comes after that belongs to later ends. Absent if the
+   * evidence is of the same moment anyway.
+   */
+  readonly heights?: ReadonlyMap<string, number>;
 }
 
 /** For rules that only use imports. */
@@ -44,7 +49,8 @@ export function sourceEnds(
       if (verdict === SOUND) sound.add(inputKey(source, name));
     }
   }
-  return { positions, sound };
+  const heights = new Map([...known].map(([key, { position }]) => [key, position.height]));
+  return { positions, sound, heights };
 }
 
 export function inputKey(source: string, input: string): string {

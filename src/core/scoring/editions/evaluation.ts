@@ -83,7 +83,8 @@ export class Evaluation {
     ends: SourceEnds,
     options: FoldOptions,
   ): ScoredWallet {
-    const view = { end: (asOf + 1) * DAY_SECONDS, sound: ends.sound, names: this.#names };
+    const { sound, heights } = ends;
+    const view = { end: (asOf + 1) * DAY_SECONDS, sound, heights, names: this.#names };
     const evidence = new WalletInputs(events, wallet, view);
     const judged = this.#midnights(ends, asOf).reduce((least, each) => Math.min(least, each), asOf);
     const endOf = (source: string) => midnightOf(ends, source, asOf);

@@ -10,7 +10,7 @@ import type {
 import { endsText, isAnotherDay } from './ends.ts';
 import type { Evaluation } from './evaluation.ts';
 import { PageSize } from './page-size.ts';
-import type { ScoringStore, WalletSelection } from './store.ts';
+import type { EditionMove, ImportedEvidence, ScoringStore, WalletSelection } from './store.ts';
 
 /** Wallets per commit. */
 const AT_ONCE = 500;
@@ -34,12 +34,6 @@ export interface EvaluatorOptions {
   readonly arrivals?: number;
   /** Whether to leave the other arrivals for later: more come for as long as sources are read. */
   readonly isEnough?: () => boolean;
-}
-
-/** Where an edition was before a write, and where it is after it. */
-interface Move {
-  readonly from: EditionProgress;
-  readonly to: EditionProgress;
 }
 
 /** Progress of a build. */
@@ -76,8 +70,7 @@ export class Evaluator {
       const all = await store.highestWallet();
       for (let from = 0, to = 0; from < all; from = to) {
         to = from + this.#page.wallets;
-        const at = { from: progressOf(edition), to: progressOf(edition) };
-        await this.#write(edition, { from, to }, at, (wallet) =>
+        await this.#write(edition, { from, to }, progressOf(edition), (wallet) =>
           evaluation.score(wallet, edition.asOf, ends),
         );
         onProgress({ done: Math.min(all, to), all });
@@ -102,68 +95,77 @@ export class Evaluator {
   async #catchUp(edition: Edition, evaluation: Evaluation): Promise<void> {
     const { store, today, arrivals = ARRIVALS, isEnough } = this.#options;
     let at = progressOf(edition);
+    let { isSettled } = edition;
     for (;;) {
-      const { wallets, upTo } = await store.arrivals(at.arrived, arrivals);
-      const day = Math.max(at.asOf, today());
-      // Read after the arrivals, which may come from a verdict that these include, and before the
-      // evidence, so that everything complete up to these ends is included.
-      const ends = evaluation.ends(await store.inputs());
-      const text = endsText(ends);
-      const score = (wallet: WalletEvents) => evaluation.score(wallet, day, ends);
-      if (at.asOf < day || isAnotherDay(at.ends, text)) {
-        await this.#takeMidnights(edition, at, evaluation.newestMidnight(ends, day), score);
-        const to = { ...at, asOf: day };
-        if (at.asOf < day) await this.#move(edition, { from: at, to });
-        at = to;
-      }
-      if (upTo === at.arrived) {
-        if (at.ends !== text) await this.#move(edition, { from: at, to: { ...at, ends: text } });
-        return;
-      }
-      const to = { ...at, arrived: upTo };
-      for (let from = 0, end = 0; from < wallets.length; from = end) {
+      const arrived = await store.arrivals(at.arrived, arrivals);
+      const asOf = Math.max(at.asOf, today());
+      // Of the same moment as the arrivals. Evidence that comes until it's read doesn't count yet.
+      const ends = evaluation.ends(arrived.inputs);
+      const settled = { arrived: arrived.upTo, asOf, ends: endsText(ends) };
+      if (isSettled && isAt(at, settled)) return;
+      const score = (wallet: WalletEvents) => evaluation.score(wallet, asOf, ends);
+      const isMidnight = at.asOf < asOf || isAnotherDay(at.ends, settled.ends);
+      const due = isMidnight
+        ? await this.#takeMidnights(edition, at, evaluation.newestMidnight(ends, asOf), score)
+        : [];
+      const wallets = ascending(due, arrived.wallets);
+      const finish = async (): Promise<EditionMove> => {
+        // Imports come at any place, so that they can't be left out if they came after the arrivals.
+        const isSame = wallets.length === 0 || isEqual(await store.imported(), arrived.imported);
+        if (!arrived.isAll || !isSame) return { from: at, to: { ...settled, ends: at.ends } };
+        return { from: at, to: settled, settles: { imported: arrived.imported } };
+      };
+      let move: EditionMove | undefined;
+      for (let from = 0, end = 0; move === undefined; from = end) {
         end = from + this.#page.wallets;
         const numbers = wallets.slice(from, end);
         const isLast = end >= wallets.length;
-        await this.#write(edition, { numbers }, { from: at, to: isLast ? to : at }, score);
+        move = await this.#write(edition, { numbers }, at, score, isLast ? finish : undefined);
       }
-      at = to;
-      // The scores don't stand on these ends yet.
+      at = move.to;
+      isSettled = move.settles !== undefined;
       if (isEnough?.() === true) return;
     }
   }
 
-  /** Each wallet processes its midnights in order, even when catching up. */
+  /**
+   * Each wallet processes its midnights in order, even when catching up.
+   * @returns the last wallets, which are left to the caller
+   */
   async #takeMidnights(
     edition: Edition,
     at: EditionProgress,
     newest: number,
     score: (wallet: WalletEvents) => WalletScore,
-  ): Promise<void> {
+  ): Promise<readonly number[]> {
+    let numbers: readonly number[] = [];
     let last: DueWallet | undefined;
     for (;;) {
       const limit = this.#page.wallets;
       const due = await this.#options.store.dueWallets(edition.number, newest, limit, last);
       last = due.at(-1);
-      if (last === undefined) return;
-      const numbers = due.map(({ number }) => number);
-      await this.#write(edition, { numbers }, { from: at, to: at }, score);
+      if (last === undefined) return numbers;
+      if (numbers.length > 0) await this.#write(edition, { numbers }, at, score);
+      numbers = due.map(({ number }) => number);
     }
   }
 
+  /** @param finish says where this write leads, once its evidence is read; absent: nowhere */
   async #write(
     edition: Edition,
     selection: WalletSelection,
-    move: Move,
+    at: EditionProgress,
     score: (wallet: WalletEvents) => WalletScore,
-  ): Promise<void> {
+    finish?: () => Promise<EditionMove>,
+  ): Promise<EditionMove | undefined> {
     const { store, signal, rowsAtOnce = ROWS_AT_ONCE } = this.#options;
     signal.throwIfAborted();
-    const stay = { from: move.from, to: move.from };
+    const stay = { from: at, to: at };
     let scores: WalletScore[] = [];
     let rows = 0;
-    const wallets = await store.evidence(selection);
+    const wallets = isNone(selection) ? [] : await store.evidence(selection);
     this.#page.saw(wallets.reduce((sum, { events }) => sum + events.length, 0));
+    const move = await finish?.();
     for (const wallet of wallets) {
       if (rows >= rowsAtOnce) {
         await this.#put(edition, scores, stay);
@@ -174,22 +176,35 @@ export class Evaluator {
       scores.push(next);
       rows += next.rows.length;
     }
-    await this.#put(edition, scores, move);
+    await this.#put(edition, scores, move ?? stay);
+    return move;
   }
 
-  async #put(edition: Edition, scores: readonly WalletScore[], move: Move): Promise<void> {
+  async #put(edition: Edition, scores: readonly WalletScore[], move: EditionMove): Promise<void> {
     const { store, signal, breathe } = this.#options;
     await breathe();
     signal.throwIfAborted();
     if (!(await store.write(edition.number, scores, move))) throw overtaken();
     await breathe();
   }
+}
 
-  async #move(edition: Edition, move: Move) {
-    const { store, signal } = this.#options;
-    signal.throwIfAborted();
-    if (!(await store.write(edition.number, [], move))) throw overtaken();
-  }
+function isNone(selection: WalletSelection): boolean {
+  return 'numbers' in selection && selection.numbers.length === 0;
+}
+
+/** Both, each once, in the order on disk. */
+function ascending(some: readonly number[], others: readonly number[]): readonly number[] {
+  if (some.length === 0) return others;
+  return [...new Set([...some, ...others])].sort((one, other) => one - other);
+}
+
+function isAt(one: EditionProgress, other: EditionProgress): boolean {
+  return one.arrived === other.arrived && one.asOf === other.asOf && one.ends === other.ends;
+}
+
+function isEqual(one: ImportedEvidence | undefined, other: ImportedEvidence | undefined): boolean {
+  return one?.events === other?.events && one?.newest === other?.newest;
 }
 
 function progressOf({ arrived, asOf, ends }: Edition): EditionProgress {

@@ -2,7 +2,7 @@ import type { BadgeDefinition } from '#core/badge';
 import type { MaybePromise } from '#core/maybe-promise';
 import type { RuleSet } from '#core/scoring/model';
 import type { EvidenceSnapshot } from '#core/scoring/proof/snapshot';
-import type { EvidenceStore } from '#core/scoring/reading/store';
+import type { EvidenceStore, InputState } from '#core/scoring/reading/store';
 import type { WalletStanding } from '#core/scoring/rehearsal/standing';
 import type {
   DueWallet,
@@ -19,12 +19,32 @@ export type WalletSelection =
   | { readonly numbers: readonly number[] }
   | { readonly from: number; readonly to: number };
 
+/** How many imported events there are, and the time of the newest in seconds since 1970. */
+export interface ImportedEvidence {
+  readonly events: number;
+  readonly newest: number;
+}
+
 /** Wallets with new evidence. */
 interface Arrivals {
   /** In ascending order, which is the order on disk. */
   readonly wallets: readonly number[];
   /** The position in the arrivals that they reach. */
   readonly upTo: number;
+  /** Whether there were no others; then what follows belongs to them. */
+  readonly isAll: boolean;
+  /** How far chains were read at that moment. */
+  readonly inputs: readonly InputState[];
+  /** What was imported by then; undefined if there was nothing. */
+  readonly imported: ImportedEvidence | undefined;
+}
+
+/** Where an edition was before a write, and where it is after it. */
+export interface EditionMove {
+  readonly from: EditionProgress;
+  readonly to: EditionProgress;
+  /** Given if all scores stand on `to` and on these imports then. */
+  readonly settles?: { readonly imported: ImportedEvidence | undefined };
 }
 
 /**
@@ -60,7 +80,13 @@ export interface ScoringStore extends Pick<EvidenceStore, 'inputs'> {
   standings(from: number, to: number): MaybePromise<readonly WalletStanding[]>;
   /** The highest number of any wallet; 0 if there is none. */
   highestNumber(): MaybePromise<number>;
-  /** The next wallets whose evidence an edition doesn't include yet. @param limit arrivals */
+  /** What has been imported so far. */
+  imported(): MaybePromise<ImportedEvidence | undefined>;
+  /**
+   * The next wallets whose evidence an edition doesn't include yet, and what was read by then, as of one
+   * moment.
+   * @param limit arrivals
+   */
   arrivals(after: number, limit: number): MaybePromise<Arrivals>;
   /**
    * Wallets of an edition that a midnight up to `asOf` changes, earliest first.
@@ -75,14 +101,10 @@ export interface ScoringStore extends Pick<EvidenceStore, 'inputs'> {
   /**
    * Replaces what an edition holds about wallets, in one transaction. If it's live, the ledger's
    * readers follow.
-   * @param from the edition's expected position; `to`: its new one
+   * @param move.from the edition's expected position
    * @returns false, with nothing written, if its position differs or it's gone
    */
-  write(
-    edition: number,
-    scores: readonly WalletScore[],
-    move: { readonly from: EditionProgress; readonly to: EditionProgress },
-  ): MaybePromise<boolean>;
+  write(edition: number, scores: readonly WalletScore[], move: EditionMove): MaybePromise<boolean>;
   /**
    * Switches from the live edition to another.
    * @param expected the live one, undefined for none

@@ -16,6 +16,8 @@ import { inputKey, type SourceEnds } from './ends.ts';
 interface Input {
   readonly source: string;
   readonly name: string;
+  /** The height up to which events count; of those after it the next scores are made. */
+  readonly end: number;
   readonly kept: StoredEvent[];
   /** In canonical order; sorted on demand, as few rules share an input. */
   events: readonly EvidenceEvent[] | undefined;
@@ -26,6 +28,7 @@ export interface EvidenceView {
   /** Seconds since 1970; imports from then on don't count yet. */
   readonly end: number;
   readonly sound: SourceEnds['sound'];
+  readonly heights: SourceEnds['heights'];
   /** The inputs that a rule is folded over, by its id. */
   readonly names: ReadonlyMap<string, readonly string[]>;
 }
@@ -63,7 +66,7 @@ export class WalletInputs implements WalletEvidence {
     for (const event of events) {
       const { source, input: name, time } = event;
       if (input?.name !== name || input.source !== source) input = this.#inputOf(source, name);
-      if (isWaiting(event, view.end)) continue;
+      if (event.height > input.end || isWaiting(event, view.end)) continue;
       input.kept.push(event);
       this.#see(source, time);
     }
@@ -116,9 +119,21 @@ export class WalletInputs implements WalletEvidence {
   #inputOf(source: string, name: string): Input {
     const known = this.#inputs.find((each) => each.name === name && each.source === source);
     if (known !== undefined) return known;
-    const input: Input = { source, name, kept: [], events: undefined };
+    const input: Input = {
+      source,
+      name,
+      end: this.#endOf(source, name),
+      kept: [],
+      events: undefined,
+    };
     this.#inputs.push(input);
     return input;
+  }
+
+  #endOf(source: string, name: string): number {
+    const { heights } = this.#view;
+    if (heights === undefined || source === IMPORT) return Number.POSITIVE_INFINITY;
+    return heights.get(inputKey(source, name)) ?? Number.NEGATIVE_INFINITY;
   }
 
   #see(source: string, time: number): void {

@@ -1,6 +1,6 @@
 import type { ExplanationRows } from '#stores/following/explanation-rows';
 import type { Reads } from '#stores/postgres/ledger/reads';
-import { DAYS_SQL, RULES_SQL, SOURCES_SQL } from '#stores/scoring/explanation-sql';
+import { CHANGES_SQL, DAYS_SQL, RULES_SQL, SOURCES_SQL } from '#stores/scoring/explanation-sql';
 import { createChainEventRows } from './chain-events.ts';
 
 export function createExplanationRows(reads: Reads): ExplanationRows {
@@ -10,5 +10,7 @@ export function createExplanationRows(reads: Reads): ExplanationRows {
     days: (wallet, { seq, edition, change, newest }) =>
       reads.ask(DAYS_SQL, [wallet, seq, edition, change], newest),
     sources: ({ edition, newest }) => reads.ask(SOURCES_SQL, [edition], newest),
+    changes: (after, { edition, change, newest }) =>
+      reads.ask(CHANGES_SQL, [edition, after, change], newest),
   };
 }

@@ -1,10 +1,11 @@
 import type { BadgeDefinition } from '#core/badge';
 import { wallSeconds } from '#core/clock';
-import type { Edition, NewEdition } from '#core/scoring/editions/edition';
+import type { Edition, EditionProgress, NewEdition } from '#core/scoring/editions/edition';
+import type { ImportedEvidence } from '#core/scoring/editions/store';
 import { switchChanges } from '#stores/postgres/changes/switch';
 import type { Queries } from '#stores/postgres/database';
-import { NOTE_SOURCES_SQL } from '#stores/scoring/explanation-sql';
 import { ADD_RULES_SQL, EDITION_COLUMNS, editionOf, REMOVE_RULES_SQL } from '#stores/scoring/rows';
+import { NOTE_IMPORTED_SQL, settledText } from '#stores/scoring/settled';
 import { addBatch } from './batch.ts';
 
 /** Tables that hold what an edition made. */
@@ -63,8 +64,21 @@ export async function beginEdition(queries: Queries, rules: NewEdition): Promise
   const edition = editionOf(row) as Edition;
   await run(ADD_RULES_SQL, [hash, text, JSON.stringify(lists)]);
   await run(REMOVE_RULES_SQL);
-  await run(NOTE_SOURCES_SQL, [edition.number, edition.arrived]);
   return edition;
+}
+
+/** Notes that an edition is settled, in the transaction that brought it there. */
+export async function settleEdition(
+  { rows, run }: Queries,
+  number: number,
+  at: EditionProgress,
+  imported: ImportedEvidence | undefined,
+): Promise<void> {
+  const [newest] = await rows('SELECT coalesce(max(number), 0) AS number FROM scored_change');
+  const text = settledText(Number(newest?.number), at);
+  await run('UPDATE edition SET settled = $2 WHERE number = $1', [number, text]);
+  if (imported === undefined) return;
+  await run(NOTE_IMPORTED_SQL, [number, imported.events, imported.newest]);
 }
 
 /** Removes some of what nobody is shown. @returns whether there may be more */

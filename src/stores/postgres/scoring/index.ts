@@ -4,7 +4,6 @@ import type { Database, Queries } from '#stores/postgres/database';
 import { SUMMED_SQL } from '#stores/postgres/ledger/sums';
 import { LOCK_SQL } from '#stores/postgres/ledger/turn';
 import { readEvidenceSnapshot } from '#stores/scoring/evidence-snapshot';
-import { NOTE_SOURCES_SQL } from '#stores/scoring/explanation-sql';
 import {
   EDITION_COLUMNS,
   EDITION_RULES_SQL,
@@ -14,6 +13,7 @@ import {
   RULES_TEXT_SQL,
   rulesOf,
 } from '#stores/scoring/rows';
+import { ARRIVED_SQL, arrivedOf, IMPORTED_SQL, importedOf } from '#stores/scoring/settled';
 import { STANDING_SQL, type StandingRows, standingsOf } from '#stores/scoring/standings-of';
 import {
   EVENT_COLUMNS,
@@ -26,6 +26,7 @@ import {
   editionNumbered,
   liveEdition,
   removeLeftovers,
+  settleEdition,
   switchEdition,
 } from './editions.ts';
 import { writeScores } from './scores.ts';
@@ -46,9 +47,6 @@ const FORGET_SQL = `
   DELETE FROM evidence_arrival
   WHERE number <= (SELECT min(arrived) FROM edition WHERE state IN ('building', 'live'))`;
 
-const ARRIVED_UP_TO_SQL = `
-  SELECT max(number) AS number FROM
-    (SELECT number FROM evidence_arrival WHERE number > $1 ORDER BY number LIMIT $2) AS next`;
 const ARRIVALS_SQL = `
   SELECT DISTINCT wallet FROM evidence_arrival WHERE number > $1 AND number <= $2 ORDER BY wallet`;
 
@@ -116,11 +114,12 @@ export function createScoringStore(db: Database, { inputs }: EvidenceStore): Sco
       return Number(row?.id ?? 0);
     },
     async arrivals(after, limit) {
-      const [row] = await db.rows(ARRIVED_UP_TO_SQL, [after, limit]);
-      if (row?.number == null) return { wallets: [], upTo: after };
-      const wallets = await db.arrays(ARRIVALS_SQL, [after, row.number]);
-      return { wallets: wallets.map(([wallet]) => Number(wallet)), upTo: Number(row.number) };
+      const arrived = arrivedOf(after, await db.rows(ARRIVED_SQL, [after, limit]));
+      const { upTo } = arrived;
+      const wallets = upTo === after ? [] : await db.arrays(ARRIVALS_SQL, [after, upTo]);
+      return { ...arrived, wallets: wallets.map(([wallet]) => Number(wallet)) };
     },
+    imported: async () => importedOf((await db.rows(IMPORTED_SQL))[0]),
     async dueWallets(edition, asOf, limit, after) {
       const rows = await db.rows(
         `SELECT wallet, due FROM scored_wallet
@@ -130,7 +129,7 @@ export function createScoringStore(db: Database, { inputs }: EvidenceStore): Sco
       );
       return rows.map((row) => ({ number: Number(row.wallet), due: Number(row.due) }));
     },
-    async write(number, scores, { from, to }) {
+    async write(number, scores, { from, to, settles }) {
       const known = await editionNumbered(db, number);
       const isLive = known?.state === 'live';
       // Only what readers follow waits for the turn.
@@ -145,10 +144,8 @@ export function createScoringStore(db: Database, { inputs }: EvidenceStore): Sco
           'UPDATE edition SET arrived = $2, as_of = $3, ends = $4 WHERE number = $1',
           [number, to.arrived, to.asOf, to.ends],
         );
-        if (to.arrived > from.arrived) {
-          await queries.run(NOTE_SOURCES_SQL, [number, to.arrived]);
-          await queries.run(FORGET_SQL);
-        }
+        if (settles !== undefined) await settleEdition(queries, number, to, settles.imported);
+        if (to.arrived > from.arrived) await queries.run(FORGET_SQL);
         return true;
       });
     },

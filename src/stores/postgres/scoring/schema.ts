@@ -100,3 +100,6 @@ export const SCORING_SQL = `
   );
   CREATE INDEX scored_change_batch ON scored_change (batch, number);
 `;
+
+/** As in SQLite. */
+export const SETTLED_SQL = 'ALTER TABLE edition ADD COLUMN settled text COLLATE "C";';

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ExplanationRows } from '#stores/following/explanation-rows';
-import { DAYS_SQL, RULES_SQL, SOURCES_SQL } from '#stores/scoring/explanation-sql';
+import { CHANGES_SQL, DAYS_SQL, RULES_SQL, SOURCES_SQL } from '#stores/scoring/explanation-sql';
 import { translatingErrors } from '#stores/sqlite/errors';
 import { createChainEventRows } from './chain-events.ts';
 
@@ -8,6 +8,7 @@ export function createExplanationRows(db: DatabaseSync, file: string): Explanati
   const rules = db.prepare(RULES_SQL);
   const days = db.prepare(DAYS_SQL);
   const sources = db.prepare(SOURCES_SQL);
+  const changes = db.prepare(CHANGES_SQL);
   return {
     ...createChainEventRows(db, file),
     rules: (wallet, { edition }) =>
@@ -15,5 +16,7 @@ export function createExplanationRows(db: DatabaseSync, file: string): Explanati
     days: (wallet, { seq, edition, change }) =>
       translatingErrors(file, () => days.all({ $1: wallet, $2: seq, $3: edition, $4: change })),
     sources: ({ edition }) => translatingErrors(file, () => sources.all({ $1: edition })),
+    changes: (after, { edition, change }) =>
+      translatingErrors(file, () => changes.all({ $1: edition, $2: after, $3: change })),
   };
 }

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { BadgeDefinition } from '#core/badge';
 import { wallSeconds } from '#core/clock';
 import type { Edition, EditionProgress, NewEdition } from '#core/scoring/editions/edition';
-import { NOTE_SOURCES_SQL } from '#stores/scoring/explanation-sql';
+import type { ImportedEvidence } from '#core/scoring/editions/store';
 import {
   ADD_RULES_SQL,
   EDITION_COLUMNS,
@@ -12,6 +12,7 @@ import {
   RULES_TEXT_SQL,
   rulesOf,
 } from '#stores/scoring/rows';
+import { NOTE_IMPORTED_SQL, settledText } from '#stores/scoring/settled';
 import { addBatch } from '#stores/sqlite/batch';
 import { switchChanges } from '#stores/sqlite/changes/switch';
 
@@ -65,7 +66,9 @@ export function createEditions(db: DatabaseSync) {
       `UPDATE edition SET state = 'live', replaces = ?, applied_at = ? WHERE number = ?`,
     ),
     move: db.prepare('UPDATE edition SET arrived = ?, as_of = ?, ends = ? WHERE number = ?'),
-    noteSources: db.prepare(NOTE_SOURCES_SQL),
+    settle: db.prepare('UPDATE edition SET settled = ? WHERE number = ?'),
+    newestChange: db.prepare('SELECT coalesce(max(number), 0) AS number FROM scored_change'),
+    noteImported: db.prepare(NOTE_IMPORTED_SQL),
     addBadge: db.prepare(
       `INSERT INTO badge (id, name, description, tier, image_url, soulbound, revision)
        VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
@@ -80,9 +83,6 @@ export function createEditions(db: DatabaseSync) {
   );
 
   const live = (): Edition | undefined => editionOf(sql.live.get());
-  /** Notes that an edition has all evidence there is, unless more has arrived than it has in. */
-  const noteSources = (number: number, arrived: number): void =>
-    void sql.noteSources.run({ $1: number, $2: arrived });
 
   return {
     live,
@@ -102,10 +102,8 @@ export function createEditions(db: DatabaseSync) {
       const edition = editionOf(sql.add.get(name, version, hash, asOf)) as Edition;
       sql.addRules.run({ $1: hash, $2: text, $3: JSON.stringify(lists) });
       sql.removeRules.run();
-      noteSources(edition.number, edition.arrived);
       return edition;
     },
-    noteSources,
     discard: (number: number): void => void sql.giveUpOne.run(number),
     /** @returns whether there may be more */
     removeLeftovers(): boolean {
@@ -124,6 +122,11 @@ export function createEditions(db: DatabaseSync) {
     },
     move(number: number, { arrived, asOf, ends }: EditionProgress): void {
       sql.move.run(arrived, asOf, ends, number);
+    },
+    settle(number: number, at: EditionProgress, imported: ImportedEvidence | undefined): void {
+      sql.settle.run(settledText(Number(sql.newestChange.get()?.number), at), number);
+      if (imported === undefined) return;
+      sql.noteImported.run({ $1: number, $2: imported.events, $3: imported.newest });
     },
     /** @returns whether it is live now */
     switchTo(

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { ScoringStore, WalletSelection } from '#core/scoring/editions/store';
 import type { EvidenceStore } from '#core/scoring/reading/store';
 import { isEditionAt, isFollowed } from '#stores/scoring/rows';
+import { ARRIVED_SQL, arrivedOf, IMPORTED_SQL, importedOf } from '#stores/scoring/settled';
 import { STANDING_SQL, type StandingRows, standingsOf } from '#stores/scoring/standings-of';
 import {
   EVENT_COLUMNS,
@@ -64,27 +65,27 @@ export function createScoringStore(
     highestNumber: () => read(() => Number(sql.highestNumber.get()?.id ?? 0)),
     arrivals: (after, limit) =>
       read(() => {
-        const upTo = Number(sql.arrivedUpTo.get(after, limit)?.number ?? after);
+        const arrived = arrivedOf(after, sql.arrived.all({ $1: after, $2: limit }));
+        const { upTo } = arrived;
         const wallets = upTo === after ? [] : rowsOf<[number]>(sql.arrivals, after, upTo);
-        return { wallets: wallets.map(([wallet]) => wallet), upTo };
+        return { ...arrived, wallets: wallets.map(([wallet]) => wallet) };
       }),
+    imported: () => read(() => importedOf(sql.imported.get())),
     dueWallets: (edition, asOf, limit, after) =>
       read(() =>
         sql.due
           .all(edition, asOf, after?.due ?? -1, after?.number ?? 0, limit)
           .map((row) => ({ number: Number(row.wallet), due: Number(row.due) })),
       ),
-    write: (number, all, { from, to }) =>
+    write: (number, all, { from, to, settles }) =>
       write(() => {
         const edition = editions.edition(number);
         if (edition === undefined || !isFollowed(edition)) return false;
         if (!isEditionAt(edition, from)) return false;
         scores.write(number, all, edition.state === 'live');
         if (from !== to) editions.move(number, to);
-        if (to.arrived > from.arrived) {
-          editions.noteSources(number, to.arrived);
-          sql.forget.run();
-        }
+        if (settles !== undefined) editions.settle(number, to, settles.imported);
+        if (to.arrived > from.arrived) sql.forget.run();
         return true;
       }),
     switchTo: (number, expected, badges) =>
@@ -109,10 +110,8 @@ function prepare(db: DatabaseSync) {
     walletsOfNumbers: db.prepare(
       `SELECT ${WALLET_COLUMNS} FROM wallet WHERE id IN (SELECT value FROM json_each(?))`,
     ),
-    arrivedUpTo: db.prepare(
-      `SELECT max(number) AS number FROM
-         (SELECT number FROM evidence_arrival WHERE number > ? ORDER BY number LIMIT ?)`,
-    ),
+    arrived: db.prepare(ARRIVED_SQL),
+    imported: db.prepare(IMPORTED_SQL),
     arrivals: db.prepare(
       `SELECT DISTINCT wallet FROM evidence_arrival
        WHERE number > ? AND number <= ? ORDER BY wallet`,

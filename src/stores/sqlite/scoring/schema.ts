@@ -101,3 +101,9 @@ export const SCORING_SQL = `
   ) STRICT;
   CREATE INDEX scored_change_batch ON scored_change (batch, number);
 `;
+
+/**
+ * The state in which all scores of an edition last stood on the same evidence and day, as JSON of its newest
+ * change, its day and its ends; null where an earlier version wrote it.
+ */
+export const SETTLED_SQL = 'ALTER TABLE edition ADD COLUMN settled TEXT;';
