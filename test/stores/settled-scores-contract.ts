@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ImportedEvent, Store } from '#core/ports';
+import type { ImportedEvent } from '#core/imported-event';
 import { DAY_SECONDS } from '#core/scoring/days';
 import type { Edition } from '#core/scoring/editions/edition';
 import { Evaluator } from '#core/scoring/editions/evaluator';
 import { inputsBySource } from '#core/scoring/reading/input';
 import { pathPlace } from '#core/scoring/reading/place';
 import type { SourceEvent, SourcePosition } from '#core/scoring/reading/store';
+import type { Store } from '#core/store';
 import type { Wallet } from '#core/wallet';
 import { CHAIN_RULES as RULES } from '../support/chain-rules.ts';
 import { openMemoryStore } from '../support/empty-store.ts';
