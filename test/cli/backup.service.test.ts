@@ -200,6 +200,37 @@ describe('fathom restore', () => {
     expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining('newer Fathom') });
   });
 
+  it('names the file that it was given when it refuses it', async () => {
+    const place = await filled();
+    await place.runHere(['backup', 'b.db']);
+    rmSync(`${place.cwd}/b.db.json`);
+    const before = dump(place.database);
+    const good = readFileSync(`${place.cwd}/b.db`);
+    const other = new DatabaseSync(`${place.cwd}/other.db`);
+    other.exec('CREATE TABLE theirs (x)');
+    other.close();
+    const damaged = new Uint8Array(good).fill(7, 8_192, 16_384);
+    const files = {
+      'empty.db': Buffer.alloc(0),
+      'text.db': Buffer.from(ndjson(mixedLines(300))),
+      'short.db': good.subarray(0, good.length / 2),
+      'damaged.db': damaged,
+    };
+    for (const [name, content] of Object.entries(files)) {
+      writeFileSync(`${place.cwd}/${name}`, content);
+    }
+    for (const name of [...Object.keys(files), 'other.db']) {
+      const { code, stderr } = await place.runHere(['restore', name, '--replace']);
+      expect({ name, code }).toEqual({ name, code: 1 });
+      expect(stderr).toMatch(
+        new RegExp(`^${name.replace('.', '\\.')} is .*Nothing was changed`, 's'),
+      );
+      expect(stderr).not.toContain('restoring');
+    }
+    expect(dump(place.database)).toEqual(before);
+    expect(readdirSync(place.cwd).filter((name) => name.includes('restoring'))).toEqual([]);
+  });
+
   it('goes back from a newer schema, and from a damaged database', async () => {
     const place = await filled();
     await place.runHere(['backup', 'b.db']);

@@ -35,7 +35,7 @@ export async function restoreFile(
       );
     }
     const takenAt = record?.takenAt ?? formatTime(Math.floor(statSync(backup).mtimeMs / 1000));
-    const prepared = await prepareCopy(copy, pauseOf(`a backup of ${takenAt}`));
+    const prepared = await prepareCopy(copy, backup, pauseOf(`a backup of ${takenAt}`));
     const aside = existsSync(file) ? freeName(file) : undefined;
     replaceDatabase(copy, file, aside ?? '');
     context.stdout.write(formatTable(countBackupRows(prepared.contents), 'lr'));

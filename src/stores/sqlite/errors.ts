@@ -27,9 +27,14 @@ export function isBusy(error: unknown): boolean {
 /** Files that this process has found to be damaged: most reads find nothing, as they need other pages. */
 const damaged = new Set<string>();
 
+/** Whether any read since the file was opened has found damage. */
+export function isDamaged(file: string): boolean {
+  return damaged.has(file);
+}
+
 /** @throws UserError `wrong-configuration` if any read since the file was opened has found damage */
 export function requireUndamaged(file: string): void {
-  if (damaged.has(file)) throw damageOf(file);
+  if (isDamaged(file)) throw damageOf(file);
 }
 
 /** To be called once a file has been opened and examined. */

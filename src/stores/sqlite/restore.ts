@@ -13,13 +13,15 @@ import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { UserError } from '#core/errors';
 import type { WebhookPause } from '#core/webhooks/webhook';
+import { newestVersion } from '#stores/sql/migration-plan';
 import { createWebhookStore } from '#stores/webhooks/index';
 import { type Contents, contentsOf, faultsOf } from './contents.ts';
 import { openDatabase } from './database.ts';
-import { isBusy, translateError, translatingErrors } from './errors.ts';
+import { isBusy, isDamaged, translateError, translatingErrors, trustFile } from './errors.ts';
 import { beginLineage, hasForeignLog } from './lineage.ts';
 import { APPLICATION_ID, schemaVersion } from './migrate.ts';
 import { createSqliteRunner } from './runner.ts';
+import { MIGRATIONS } from './schema.ts';
 
 const BESIDE = ['-wal', '-shm', '-journal'] as const;
 
@@ -45,14 +47,20 @@ export function placeCopy(backup: string, file: string): string {
 /**
  * Checks all of a copy and brings it up to date, in a single file.
  * Its webhooks pause: their receivers may know of changes that the copy doesn't have.
+ * @param backup the file that people know, for errors
  * @throws UserError `wrong-configuration` if it's damaged, not ours or newer
  */
-export async function prepareCopy(copy: string, pause: WebhookPause): Promise<PreparedCopy> {
-  const db = openDatabase(copy);
+export async function prepareCopy(
+  copy: string,
+  backup: string,
+  pause: WebhookPause,
+): Promise<PreparedCopy> {
+  requireBackup(copy, backup);
+  const db = named(copy, backup, () => openDatabase(copy));
   let prepared: PreparedCopy;
   try {
-    const faults = translatingErrors(copy, () => faultsOf(db, 'integrity_check'));
-    if (faults.length > 0) throw damaged(faults);
+    const faults = named(copy, backup, () => faultsOf(db, 'integrity_check'));
+    if (faults.length > 0) throw damaged(backup, faults);
     const paused = await createWebhookStore(createSqliteRunner(db, copy)).pauseAll(pause);
     beginLineage(db);
     prepared = { schema: schemaVersion(db), contents: contentsOf(db), paused };
@@ -144,10 +152,45 @@ function inUse(file: string, cause: unknown): UserError {
   );
 }
 
-function damaged(faults: readonly string[]): UserError {
+/**
+ * Rejects a file that no `fathom backup` can have made, before anything is done with its copy. An empty file would
+ * pass for a new database.
+ */
+function requireBackup(copy: string, backup: string): void {
+  const refused = (what: string, todo = 'restore another one') =>
+    new UserError('wrong-configuration', `${backup} ${what}. Nothing was changed; ${todo}.`);
+  trustFile(copy);
+  if (hasForeignLog(copy)) throw refused(`has the log of another database beside it`);
+  named(copy, backup, () => {
+    const db = new DatabaseSync(copy);
+    try {
+      const id = db.prepare('PRAGMA application_id').get()?.application_id;
+      if (id !== APPLICATION_ID) throw refused('is no database of Fathom');
+      const [version, known] = [schemaVersion(db), newestVersion(MIGRATIONS)];
+      if (version <= known) return;
+      const what = `was made by a newer Fathom (schema ${version}; this one knows ${known})`;
+      throw refused(what, 'restore it with that Fathom, or take a backup from before its upgrade');
+    } finally {
+      db.close();
+    }
+  });
+}
+
+/** Runs `work` on a copy; what fails is told of the file that people know. */
+function named<T>(copy: string, backup: string, work: () => T): T {
+  try {
+    return translatingErrors(copy, work);
+  } catch (error) {
+    throw isDamaged(copy) ? damaged(backup, ['its pages are no database'], error) : error;
+  }
+}
+
+function damaged(backup: string, faults: readonly string[], cause?: unknown): UserError {
   return new UserError(
     'wrong-configuration',
-    `The backup is damaged (${faults.join('; ')}). Nothing was changed; take another one.`,
+    `${backup} is damaged (${faults.join('; ')}). Nothing was changed; restore another one.`,
+    [],
+    { cause },
   );
 }
 
