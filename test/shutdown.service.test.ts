@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { patienceMs } from './support/patience.ts';
+import { NO_ENV_FILE } from './support/program.ts';
 import { startService } from './support/service.ts';
 
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('./support/held-shutdown.ts', import.meta.url));
 
 it('The service ends by force although a thread is in the database and can’t be ended', async () => {
@@ -22,6 +24,27 @@ it('The service ends by force although a thread is in the database and can’t b
   child.kill('SIGTERM');
   expect(await ended).toEqual([null, 'SIGKILL']);
   expect(output).toContain('shutdown was forced');
+});
+
+// npm passes the signal on to the shell that it starts, which mustn't stay between it and the service.
+it("The service ends with npm's process, as supervisors signal that", async () => {
+  const env = { PORT: '0', METRICS_PORT: '0', ...NO_ENV_FILE, PATH: process.env.PATH };
+  const npm = spawn('npm', ['start'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void npm.kill('SIGKILL'));
+  let output = '';
+  npm.stdout.on('data', (chunk) => {
+    output += String(chunk);
+  });
+  const serving = /answers at (http:\/\/\S+?)\/v1/;
+  await expect.poll(() => output, { timeout: patienceMs(20_000) }).toMatch(serving);
+  const url = `${serving.exec(output)?.[1]}/livez`;
+  expect((await fetch(url)).status).toBe(200);
+  // Its output ends with the last process that has it.
+  const closed = once(npm, 'close');
+  npm.kill('SIGTERM');
+  await closed;
+  expect(output).toContain('stopping');
+  await expect(fetch(url)).rejects.toThrow();
 });
 
 it('The service goes on taking connections for DRAIN_SECONDS after the signal, then ends', async () => {

@@ -104,7 +104,7 @@ describe('the command line', () => {
     const textOf = (path: string) =>
       readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
     const words = START.join(' ');
-    expect(JSON.parse(textOf('package.json')).scripts.start).toBe('bin/fathom serve');
+    expect(JSON.parse(textOf('package.json')).scripts.start).toBe('exec bin/fathom serve');
     expect(textOf('bin/fathom')).toContain(`flags='${words}'`);
     const image = ['node', ...START, '--import'].map((word) => JSON.stringify(word)).join(', ');
     expect(textOf('Dockerfile')).toContain(`CMD [${image}`);
