@@ -13,11 +13,14 @@ export const STORE_WAYS = STORE_KINDS.flatMap((from) =>
   STORE_KINDS.map((to): [StoreKind, StoreKind] => [from, to]),
 );
 
-/** Places for new stores, for all tests of a file. */
-export function storePlaces() {
+/**
+ * Places for new stores, for all tests of a file.
+ * @param options of its server
+ */
+export function storePlaces(options: Parameters<typeof startCluster>[0] = {}) {
   let cluster: Cluster | undefined;
   beforeAll(async () => {
-    cluster = await startCluster();
+    cluster = await startCluster(options);
   });
   afterAll(() => cluster?.remove());
 

@@ -19,10 +19,12 @@ export function useRestore(): UserError {
     'wrong-usage',
     `DATABASE_URL is a Postgres. ${CLIENT} stop all replicas, then
 
-  pg_restore --clean --if-exists --no-owner --single-transaction --dbname="$DATABASE_URL" FILE
+  psql "$DATABASE_URL" -c 'ALTER SCHEMA fathom RENAME TO fathom_before'
+  pg_restore --no-owner --single-transaction --dbname="$DATABASE_URL" FILE
   fathom restore
 
-The first replaces everything or nothing. The second, without a file, checks what is there and pauses the webhooks, as
-their receivers may know of changes that are gone.`,
+The first puts the database aside, if there is one: what a newer version added to it would be in the way. The second
+restores everything or nothing. The third, without a file, checks what is there and pauses the webhooks, as their
+receivers may know of changes that are gone. Then: psql "$DATABASE_URL" -c 'DROP SCHEMA fathom_before CASCADE'`,
   );
 }
