@@ -1,5 +1,6 @@
 import { openDatabase, transaction } from '../../src/stores/sqlite/database.ts';
-import { LEDGER_TABLE_SQL } from '../../src/stores/sqlite/ledger-schema.ts';
+import { ACTIVITY_TABLE } from '../../src/stores/tables/ledger.ts';
+import { createTable } from '../../src/stores/tables/table.ts';
 import type { Shape } from '../data.ts';
 import { ledgerRows } from '../ledger-rows.ts';
 
@@ -20,7 +21,7 @@ const shape: Shape = JSON.parse(process.env.SHAPE ?? '');
 const db = openDatabase(process.env.FILE ?? '');
 const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> ?");
 for (const { name } of tables.all('sqlite_sequence')) db.exec(`DROP TABLE "${name}"`);
-db.exec(LEDGER_TABLE_SQL);
+db.exec(createTable(ACTIVITY_TABLE, 'sqlite'));
 const insert = db.prepare(
   'INSERT INTO activity (wallet, id, type, description, points, timestamp, badge) VALUES (?, ?, ?, ?, ?, ?, ?)',
 );

@@ -12,7 +12,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { newestVersion } from '#stores/sql/migration-plan';
 import { openDatabase } from '#stores/sqlite/database';
-import { MIGRATIONS } from '#stores/sqlite/schema';
+import { MIGRATIONS } from '#stores/tables/migrations';
 import { type Workplace, workplace } from '../support/import-cli.ts';
 import { dump, faultsOf } from '../support/import-dump.ts';
 import { activityLine, mixedLines, ndjson } from '../support/import-lines.ts';
@@ -75,7 +75,7 @@ describe('fathom backup', () => {
       sha256,
       bytes: bytes.length,
       fathom: '0.1.0',
-      schema: newestVersion(MIGRATIONS),
+      schema: newestVersion(MIGRATIONS.sqlite),
       contents: { activities: 301, wallets: 31, webhooks: 0 },
     });
     expect(faultsOf(`${place.cwd}/b.db`)).toEqual([]);

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { MIGRATIONS } from '#stores/postgres/schema';
 import { newestVersion } from '#stores/sql/migration-plan';
+import { MIGRATIONS } from '#stores/tables/migrations';
 import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
 import { openQuietly } from '../support/filled-store.ts';
 import { runCli, runHere, workplace } from '../support/import-cli.ts';
@@ -76,7 +76,7 @@ describe('fathom doctor with Postgres', () => {
     expect(found).toEqual({
       configuration: ['ok', expect.any(String)],
       database: ['ok', expect.stringMatching(/^Postgres \d+/)],
-      schema: ['ok', `version ${newestVersion(MIGRATIONS)}, the latest`],
+      schema: ['ok', `version ${newestVersion(MIGRATIONS.postgres)}, the latest`],
       connections: ['ok', expect.stringMatching(/^\d+ of 57 in use/)],
       connection: ['ok', expect.stringContaining('on this machine')],
       replicas: ['ok', '0 live'],
@@ -136,6 +136,14 @@ describe('fathom doctor with Postgres', () => {
     const { code, found } = await examine(url);
     expect(code).toBe(level === 'fail' ? 1 : 0);
     expect(found.schema).toEqual([level, expect.stringContaining('newer Fathom')]);
+  });
+
+  it('fails for a schema that lacks a column, and names it', async () => {
+    const url = await madeDatabase();
+    await queryDatabase(url, 'ALTER TABLE fathom.gate_bar DROP COLUMN gone');
+    const { code, found } = await examine(url);
+    expect(code).toBe(1);
+    expect(found.schema).toEqual(['fail', expect.stringContaining(": gate_bar.gone isn't there")]);
   });
 
   it("fails for another program's schema with our name", async () => {

@@ -247,6 +247,21 @@ describe('fathom doctor', () => {
     expect(readFileSync(place.database).equals(before)).toBe(true);
   });
 
+  it('fails for a schema that lacks columns, and names the first ones', async () => {
+    const place = await withData();
+    const db = new DatabaseSync(place.database);
+    db.exec('ALTER TABLE gate_bar DROP COLUMN gone; DROP TABLE card_style');
+    db.close();
+    const { code, found } = await examine(place);
+    expect(code).toBe(1);
+    expect(found.schema).toEqual({
+      level: 'fail',
+      text: expect.stringMatching(
+        /: gate_bar\.gone, card_style\.platform, .*, card_style\.banner_digest, … isn't there\./,
+      ),
+    });
+  });
+
   it('fails for a damaged database', async () => {
     const place = await withData();
     const bytes = readFileSync(place.database);

@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { openDatabase, transaction } from '#stores/sqlite/database';
 import { hasForeignLog, requireOwnLog } from '#stores/sqlite/lineage';
 import { migrate } from '#stores/sqlite/migrate';
-import { MIGRATIONS } from '#stores/sqlite/schema';
+import { MIGRATIONS } from '#stores/tables/migrations';
 import { temporaryFolder } from '../support/import-cli.ts';
 
 /** Before there were stamps. */
-const RELEASED = { ...MIGRATIONS, steps: [MIGRATIONS.steps[0]] } as const;
+const RELEASED = { ...MIGRATIONS.sqlite, steps: [MIGRATIONS.sqlite.steps[0]] } as const;
 const ADD = `INSERT INTO wallet (address, chain) VALUES (lower(hex(randomblob(20))), 0)`;
 
 function add(db: DatabaseSync, wallets = 1): void {

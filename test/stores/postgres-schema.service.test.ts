@@ -4,8 +4,8 @@ import { UserError } from '#core/errors';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
 import { migrate } from '#stores/postgres/migrate';
-import { MIGRATIONS, type Migration } from '#stores/postgres/schema';
 import { newestVersion } from '#stores/sql/migration-plan';
+import { MIGRATIONS, type Migration } from '#stores/tables/migrations';
 import { finished, startCli, temporaryFolder } from '../support/import-cli.ts';
 import { silentLog } from '../support/log.ts';
 import { useDatabase } from '../support/postgres/database.ts';
@@ -23,11 +23,11 @@ const versions = async () =>
   (await db.query('SELECT version FROM fathom.schema_version ORDER BY version')).map(
     (row) => row.version,
   );
-const NEWEST = newestVersion(MIGRATIONS);
-const ALL = MIGRATIONS.steps.map((_, index) => MIGRATIONS.baseline + index);
+const NEWEST = newestVersion(MIGRATIONS.postgres);
+const ALL = MIGRATIONS.postgres.steps.map((_, index) => MIGRATIONS.postgres.baseline + index);
 const planWith = (...more: Migration[]) => ({
-  ...MIGRATIONS,
-  steps: [...MIGRATIONS.steps, ...more] as const,
+  ...MIGRATIONS.postgres,
+  steps: [...MIGRATIONS.postgres.steps, ...more] as const,
 });
 
 it('Programs that start at once migrate once', async () => {

@@ -1,11 +1,20 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '#core/errors';
-import { MIGRATIONS as POSTGRES } from '#stores/postgres/schema';
-import { newestVersion } from '#stores/sql/migration-plan';
-import { schemaVersion } from '#stores/sqlite/migrate';
-import { MIGRATIONS as SQLITE } from '#stores/sqlite/schema';
+import { migrate as migratePostgres } from '#stores/postgres/migrate';
+import { type MigrationPlan, newestVersion } from '#stores/sql/migration-plan';
+import { migrate as migrateSqlite, schemaVersion } from '#stores/sqlite/migrate';
+import { missingColumns, TABLES } from '#stores/tables/index';
+import {
+  MIGRATION_STEPS,
+  MIGRATIONS,
+  type Migration,
+  migrationsOf,
+} from '#stores/tables/migrations';
+import { selectOf } from '#stores/transfer/endpoint';
+import { movedTables } from '#stores/transfer/table';
 import { openQuietly } from '../support/filled-store.ts';
+import { silentLog } from '../support/log.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
 import { makeReleasedFile, makeReleasedTables, RELEASED } from '../support/released.ts';
 import { fileOf, STORE_KINDS, type StoreKind, storePlaces } from '../support/store-places.ts';
@@ -42,7 +51,10 @@ const BATCH = {
     'INSERT INTO batch (id, last_seq, committed_at, changes, summed) VALUES (1, 1, 1700000000, 0, true)',
 };
 
-const NEWEST = { sqlite: newestVersion(SQLITE), postgres: newestVersion(POSTGRES) };
+const NEWEST = {
+  sqlite: newestVersion(MIGRATIONS.sqlite),
+  postgres: newestVersion(MIGRATIONS.postgres),
+};
 
 async function makeReleased(kind: StoreKind, url: string, version?: number): Promise<void> {
   if (kind === 'sqlite') makeReleasedFile(fileOf(url), version);
@@ -71,6 +83,18 @@ async function versionOf(kind: StoreKind, url: string): Promise<number> {
   }
   const [row] = await queryDatabase(url, 'SELECT max(version) AS version FROM schema_version');
   return Number(row?.version);
+}
+
+/** All columns, as `table.column`. */
+async function columnsIn(kind: StoreKind, url: string): Promise<Set<string>> {
+  const sql =
+    kind === 'sqlite'
+      ? `SELECT t.name || '.' || c.name AS name
+         FROM pragma_table_list AS t, pragma_table_info(t.name) AS c WHERE t.schema = 'main'`
+      : `SELECT table_name || '.' || column_name AS name
+         FROM information_schema.columns WHERE table_schema = 'fathom'`;
+  const rows = (await query(kind, url, sql)) as { readonly name: string }[];
+  return new Set(rows.map(({ name }) => name));
 }
 
 /** Columns, keys, indexes and triggers, however they came to be. */
@@ -110,8 +134,73 @@ async function shapeOf(kind: StoreKind, url: string): Promise<unknown> {
     .prepare(`SELECT name, sql FROM sqlite_schema WHERE type <> 'table' ORDER BY name`)
     .all()
     .map(({ name, sql }) => [name, String(sql).replace(/--.*/g, '').replace(/\s+/g, ' ')]);
-  return [columns, others];
+  const indexes = db
+    .prepare(
+      `SELECT t.name AS tbl, i."unique", i.origin, i.partial, i.name, c.seqno, c.name AS col, c."desc"
+       FROM pragma_table_list AS t, pragma_index_list(t.name) AS i, pragma_index_xinfo(i.name) AS c
+       WHERE t.schema = 'main' ORDER BY 1, 5, 6`,
+    )
+    .all();
+  return [columns, indexes, others];
 }
+
+/** Makes a new database by migrations. */
+async function migrateNew(
+  kind: StoreKind,
+  plan: MigrationPlan<Migration> = MIGRATIONS[kind],
+): Promise<string> {
+  const url = await places.newPlace(kind);
+  await migrateTo(kind, url, plan);
+  return url;
+}
+
+async function migrateTo(
+  kind: StoreKind,
+  url: string,
+  plan: MigrationPlan<Migration>,
+): Promise<void> {
+  if (kind === 'postgres') return migratePostgres(url, silentLog, plan);
+  using db = new DatabaseSync(fileOf(url));
+  migrateSqlite(db, plan);
+}
+
+describe.each(STORE_KINDS)('the tables declared for %s', (kind) => {
+  it('are at first just those of the first release', async () => {
+    const released = await places.newPlace(kind);
+    await makeReleased(kind, released);
+    const { baseline, steps } = MIGRATIONS[kind];
+    const url = await migrateNew(kind, { baseline, steps: [steps[0]] });
+    expect(await shapeOf(kind, url)).toEqual(await shapeOf(kind, released));
+  });
+
+  it('show a column that is added in one place wherever columns count', async () => {
+    const motto = { 'a motto': { columns: { motto: "text = 'none'" } } } as const;
+    const tables = TABLES.map((each) =>
+      each.name === 'card_style' ? { ...each, added: motto } : each,
+    );
+    const steps = [...MIGRATION_STEPS, { name: 'a motto', worksFrom: NEWEST.postgres }] as const;
+    const plan = migrationsOf(kind, tables, steps);
+    const moved = movedTables(tables).find(({ name }) => name === 'card_style');
+    if (moved === undefined) throw new Error('the table does not move');
+    expect(moved.columns).toMatchObject({ banner: 'bytes', motto: 'text' });
+    const older = await migrateNew(kind);
+    expect(missingColumns(await columnsIn(kind, older), kind, tables)).toEqual([
+      'card_style.motto',
+    ]);
+    await run(kind, older, `INSERT INTO card_style (platform, community) VALUES ('discord', '9')`);
+    await migrateTo(kind, older, plan);
+    expect(missingColumns(await columnsIn(kind, older), kind, tables)).toEqual([]);
+    expect(await query(kind, older, selectOf(moved))).toMatchObject([{ motto: 'none' }]);
+    expect(await shapeOf(kind, older)).toEqual(await shapeOf(kind, await migrateNew(kind, plan)));
+  });
+
+  it('are all there after all migrations', async () => {
+    const url = await migrateNew(kind);
+    const there = await columnsIn(kind, url);
+    expect(missingColumns(there, kind)).toEqual([]);
+    expect(there.size).toBeGreaterThan(250);
+  });
+});
 
 describe.each(STORE_KINDS)('a database of the first release, in %s', (kind) => {
   it('gets the schema of a new one, and its rows mean the same', async () => {

@@ -1,6 +1,8 @@
 import { counted } from '#cli/count';
 import { formatTime } from '#core/time';
-import { type CheckFinding, ok, warn } from '#runtime/finding';
+import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
+import { missingColumns } from '#stores/tables/index';
+import type { DatabaseKind } from '#stores/tables/table';
 
 /**
  * Reports how much data there is.
@@ -20,4 +22,26 @@ export function dataFinding(
   const counts = `${counted(wallets, 'wallet', 'wallets')}, ${counted(activities, 'imported activity', 'imported activities')}`;
   const last = lastImportAt === undefined ? '' : `, last import ${formatTime(lastImportAt)}`;
   return ok('data', counts + last);
+}
+
+/** More columns than these don't help to recognise what happened. */
+const SHOWN_COLUMNS = 5;
+
+/**
+ * Reports on a database of the newest schema: whether it has everything that belongs to it.
+ * @param there its columns, as `table.column`
+ */
+export function newestSchemaFinding(
+  version: number,
+  there: readonly string[],
+  database: DatabaseKind,
+): CheckFinding {
+  const missing = missingColumns(new Set(there), database);
+  if (missing.length === 0) return ok('schema', `version ${version}, the latest`);
+  const more = missing.length > SHOWN_COLUMNS ? ', …' : '';
+  const names = missing.slice(0, SHOWN_COLUMNS).join(', ') + more;
+  return fail(
+    'schema',
+    `version ${version}, the latest, but something other than Fathom changed it: ${names} isn't there. Restore a backup.`,
+  );
 }

@@ -9,7 +9,8 @@ import { faultsOf } from '#stores/sqlite/contents';
 import { translateError } from '#stores/sqlite/errors';
 import { requireOwnLog } from '#stores/sqlite/lineage';
 import { requireOurs, schemaVersion } from '#stores/sqlite/migrate';
-import { MIGRATIONS } from '#stores/sqlite/schema';
+import { MIGRATIONS } from '#stores/tables/migrations';
+import { newestSchemaFinding } from './data.ts';
 
 const MIB = 1024 * 1024;
 /** Below this, writes may fail at any time. */
@@ -76,14 +77,14 @@ function checkContent(file: string): CheckFinding[] {
     db = new DatabaseSync(file, { readOnly: true, timeout: 1_000 });
     requireOurs(db, file);
     const version = schemaVersion(db);
-    const isNewest = version === newestVersion(MIGRATIONS);
+    const isNewest = version === newestVersion(MIGRATIONS.sqlite);
     return [
       ok('database', `${file} is Fathom's`),
       isNewest
-        ? ok('schema', `version ${version}, the latest`)
+        ? newestSchemaFinding(version, columnsOf(db), 'sqlite')
         : warn(
             'schema',
-            `version ${version}; the next start migrates it to ${newestVersion(MIGRATIONS)}`,
+            `version ${version}; the next start migrates it to ${newestVersion(MIGRATIONS.sqlite)}`,
           ),
       checkPages(db, file),
     ];
@@ -92,6 +93,14 @@ function checkContent(file: string): CheckFinding[] {
   } finally {
     db?.close();
   }
+}
+
+function columnsOf(db: DatabaseSync): string[] {
+  const columns = db.prepare(
+    `SELECT t.name || '.' || c.name AS name FROM pragma_table_list AS t, pragma_table_info(t.name) AS c
+     WHERE t.schema = 'main'`,
+  );
+  return columns.all().map(({ name }) => String(name));
 }
 
 function checkPages(db: DatabaseSync, file: string): CheckFinding {

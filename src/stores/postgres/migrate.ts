@@ -8,11 +8,11 @@ import {
   nextStep,
   requireBaseline,
 } from '#stores/sql/migration-plan';
+import { MIGRATIONS, type Migration } from '#stores/tables/migrations';
 import { databaseName, SCHEMA } from './database.ts';
 import { translateError } from './errors.ts';
 import type { DedicatedConnection } from './ledger/connection.ts';
 import { connectSession } from './pooler.ts';
-import { MIGRATIONS, type Migration } from './schema.ts';
 
 /** The oldest server version that we test, as server_version_num. */
 const OLDEST_SERVER = 150_000;
@@ -44,7 +44,7 @@ interface State {
 export async function migrate(
   url: string,
   log: Logger,
-  plan: MigrationPlan<Migration> = MIGRATIONS,
+  plan: MigrationPlan<Migration> = MIGRATIONS.postgres,
 ): Promise<void> {
   const name = databaseName(url);
   // Migrations have no deadline; keep-alives detect network faults.

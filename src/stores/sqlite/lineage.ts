@@ -13,14 +13,6 @@ const MARK = 'fathom-lineage:';
 /** What comes before the first stamp. */
 const NONE = '0000000000000000';
 
-/** Part of the migrations: never change it once released. */
-export const LINEAGE_SQL = `
-  -- One row: the stamp before the last transaction, and the one after it.
-  CREATE TABLE lineage (id INTEGER PRIMARY KEY CHECK (id = 1), stamp TEXT NOT NULL) STRICT;
-  INSERT INTO lineage (id, stamp)
-  VALUES (1, '${MARK}${NONE}:' || lower(hex(randomblob(8))));
-`;
-
 const NEXT = `UPDATE lineage SET stamp = '${MARK}' || substr(stamp, -16) || ':' || lower(hex(randomblob(8)))`;
 const FRESH = `UPDATE lineage SET stamp = '${MARK}${NONE}:' || lower(hex(randomblob(8)))`;
 const STAMP = new RegExp(`^${MARK}([0-9a-f]{16}):([0-9a-f]{16})$`);

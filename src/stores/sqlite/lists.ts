@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type LongLists, NEWEST } from '#stores/following/lists';
 import { HOLDERS_SQL } from '#stores/scoring/holders-sql';
 import { newestOfBoth } from '#stores/scoring/rows';
+import { BUSY_ABOVE } from '#stores/tables/ledger';
 import { translatingErrors } from './errors.ts';
-import { BUSY_ABOVE } from './ledger-schema.ts';
 
 export function createLists(db: DatabaseSync, file: string): LongLists {
   const scored = db.prepare(

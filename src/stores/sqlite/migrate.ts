@@ -6,8 +6,8 @@ import {
   nextStep,
   requireBaseline,
 } from '#stores/sql/migration-plan';
+import { MIGRATIONS, type Migration } from '#stores/tables/migrations';
 import { hasLineage, stamp } from './lineage.ts';
-import { MIGRATIONS, type Migration } from './schema.ts';
 
 /** "FTHM": marks a file as Fathom's, so that we never write to another program's database. */
 export const APPLICATION_ID = 0x4654484d;
@@ -23,7 +23,7 @@ export function schemaVersion(db: DatabaseSync): number {
  */
 export function requireOurs(db: DatabaseSync, file: string): void {
   const version = schemaVersion(db);
-  const known = newestVersion(MIGRATIONS);
+  const known = newestVersion(MIGRATIONS.sqlite);
   const tables = db.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.n;
   if (pragma(db, 'application_id') !== APPLICATION_ID && (version !== 0 || tables !== 0)) {
     throw new UserError(
@@ -37,14 +37,17 @@ export function requireOurs(db: DatabaseSync, file: string): void {
       `${file} was created by a newer Fathom (schema ${version}; this one knows ${known}). We left it unchanged; upgrade Fathom, restore a backup from before its upgrade, or set DATABASE_URL to another file.`,
     );
   }
-  requireBaseline(MIGRATIONS, version, file);
+  requireBaseline(MIGRATIONS.sqlite, version, file);
 }
 
 /**
  * Migrates the file to the newest version, each step in its own transaction, so that a kill leaves
  * a consistent version behind. If two programs start at once, each step runs once.
  */
-export function migrate(db: DatabaseSync, plan: MigrationPlan<Migration> = MIGRATIONS): void {
+export function migrate(
+  db: DatabaseSync,
+  plan: MigrationPlan<Omit<Migration, 'worksFrom'>> = MIGRATIONS.sqlite,
+): void {
   while (schemaVersion(db) < newestVersion(plan)) {
     db.exec('BEGIN IMMEDIATE');
     try {

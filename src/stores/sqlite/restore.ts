@@ -14,6 +14,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { UserError } from '#core/errors';
 import type { WebhookPause } from '#core/webhooks/webhook';
 import { newestVersion } from '#stores/sql/migration-plan';
+import { MIGRATIONS } from '#stores/tables/migrations';
 import { createWebhookStore } from '#stores/webhooks/index';
 import { type Contents, contentsOf, faultsOf } from './contents.ts';
 import { openDatabase } from './database.ts';
@@ -21,7 +22,6 @@ import { isBusy, isDamaged, translateError, translatingErrors, trustFile } from 
 import { beginLineage, hasForeignLog } from './lineage.ts';
 import { APPLICATION_ID, schemaVersion } from './migrate.ts';
 import { createSqliteRunner } from './runner.ts';
-import { MIGRATIONS } from './schema.ts';
 
 const BESIDE = ['-wal', '-shm', '-journal'] as const;
 
@@ -166,7 +166,7 @@ function requireBackup(copy: string, backup: string): void {
     try {
       const id = db.prepare('PRAGMA application_id').get()?.application_id;
       if (id !== APPLICATION_ID) throw refused('is no database of Fathom');
-      const [version, known] = [schemaVersion(db), newestVersion(MIGRATIONS)];
+      const [version, known] = [schemaVersion(db), newestVersion(MIGRATIONS.sqlite)];
       if (version <= known) return;
       const what = `was made by a newer Fathom (schema ${version}; this one knows ${known})`;
       throw refused(what, 'restore it with that Fathom, or take a backup from before its upgrade');

@@ -11,6 +11,7 @@ import type { LedgerActivity, LedgerCorrection } from '#core/ledger-activity';
 import type { Wallet } from '#core/wallet';
 import { planCorrections } from '#stores/corrections';
 import { NO_WALLETS, TooManyActivities } from '#stores/full-wallets';
+import { BUSY_ABOVE } from '#stores/tables/ledger';
 import { arraysOf, rowsOf } from './arrays.ts';
 import { addBatch } from './batch.ts';
 import { createImportChanges, type WalletSums } from './changes/import.ts';
@@ -18,7 +19,6 @@ import { createCorrections } from './corrections.ts';
 import { transaction } from './database.ts';
 import { translatingErrors } from './errors.ts';
 import { createEvidence } from './evidence/import.ts';
-import { BUSY_ABOVE } from './ledger-schema.ts';
 
 /**
  * A batch touches pages all over the ledger's indexes, in order, so that it needs each only once: a

@@ -7,8 +7,8 @@ import { connect as connectTo } from '#stores/postgres/ledger/connection';
 import { copyIn, copyText } from '#stores/postgres/ledger/copy-in';
 import { settleSums } from '#stores/postgres/ledger/sums';
 import { connectSession } from '#stores/postgres/pooler';
-import { MIGRATIONS } from '#stores/postgres/schema';
 import { newestVersion } from '#stores/sql/migration-plan';
+import { MIGRATIONS } from '#stores/tables/migrations';
 import {
   BATCH_ROWS,
   type CellValue,
@@ -20,8 +20,7 @@ import {
   type TransferSource,
   type TransferTarget,
 } from './endpoint.ts';
-import type { TransferTable } from './table.ts';
-import { TABLES } from './tables.ts';
+import { MOVED_TABLES, type TransferTable } from './table.ts';
 
 /** A batch, a count or a commit takes seconds on a slow disk; a frozen server never answers. */
 const ANSWER_MS = 300_000;
@@ -35,12 +34,7 @@ const SETTINGS = {
 };
 /** To start between two batches of an import; an attempt takes a thousandth of a batch's time. */
 const TRIES = 10;
-/** Columns that only Postgres has, and their values for moved rows. */
-const OWN_COLUMNS: Readonly<Record<string, Readonly<Record<string, CellValue>>>> = {
-  // The source's sums are up to date.
-  batch: { summed: 'true' },
-};
-const TABLE_NAMES = TABLES.map(({ name }) => name);
+const TABLE_NAMES = MOVED_TABLES.map(({ name }) => name);
 
 export const postgresEnd: TransferKind = {
   nameOf: databaseName,
@@ -142,7 +136,7 @@ async function target(connection: Connection): Promise<TransferTarget> {
     async write(table, rows) {
       requireStorable(table, rows, connection.name);
       const columns = Object.keys(table.columns);
-      const own = OWN_COLUMNS[table.name] ?? {};
+      const own = table.postgresOnly ?? {};
       const into = `${table.name} (${[...columns, ...Object.keys(own)].join(', ')})`;
       await connection.copyIn(
         into,
@@ -191,10 +185,10 @@ async function requireKnown(connection: Connection): Promise<void> {
   );
   if (isThere === 0) return;
   const version = await numberOf(connection, `SELECT max(version) FROM ${versions}`);
-  if (version <= newestVersion(MIGRATIONS)) return;
+  if (version <= newestVersion(MIGRATIONS.postgres)) return;
   throw new UserError(
     'wrong-configuration',
-    `${connection.name} was created by a newer Fathom (schema ${version}; this one knows ${newestVersion(MIGRATIONS)}). We left it unchanged; upgrade Fathom.`,
+    `${connection.name} was created by a newer Fathom (schema ${version}; this one knows ${newestVersion(MIGRATIONS.postgres)}). We left it unchanged; upgrade Fathom.`,
   );
 }
 

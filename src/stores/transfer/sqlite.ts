@@ -15,8 +15,7 @@ import {
   type TransferSource,
   type TransferTarget,
 } from './endpoint.ts';
-import type { TransferTable } from './table.ts';
-import { TABLES } from './tables.ts';
+import { MOVED_TABLES, type TransferTable } from './table.ts';
 
 /** Room for the ledger's index, which rows access at random. */
 const TARGET_CACHE_KIB = 256 * 1024;
@@ -45,7 +44,7 @@ export const sqliteEnd: TransferKind = {
 function contentsOf(db: DatabaseSync): StoreContents {
   const names = db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all();
   const there = new Set(names.map(({ name }) => name));
-  const tables = TABLES.filter(({ name }) => there.has(name));
+  const tables = MOVED_TABLES.filter(({ name }) => there.has(name));
   if (tables.length === 0) return 'nothing';
   const isFilled = tables.some(({ name }) => db.prepare(`SELECT 1 FROM ${name} LIMIT 1`).get());
   return isFilled ? 'filled' : 'empty';

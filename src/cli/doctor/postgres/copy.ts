@@ -1,7 +1,7 @@
 import { messageOf } from '#core/errors';
 import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
-import { MIGRATIONS } from '#stores/postgres/schema';
 import { newestVersion } from '#stores/sql/migration-plan';
+import { MIGRATIONS } from '#stores/tables/migrations';
 import { inReadOnlySession, type SelectRow } from './read-only-session.ts';
 import { schemaState } from './schema.ts';
 
@@ -32,7 +32,7 @@ async function lookAtCopy(select: SelectRow): Promise<CheckFinding> {
       'is not a standby. DATABASE_READ_URL must name a server that replicates DATABASE_URL.';
     return warn(subject, text);
   }
-  if ((await schemaState(select)).version < newestVersion(MIGRATIONS)) {
+  if ((await schemaState(select)).version < newestVersion(MIGRATIONS.postgres)) {
     const text =
       "doesn't have Fathom's latest schema. Wait until it has caught up, or check DATABASE_READ_URL.";
     return warn(subject, text);

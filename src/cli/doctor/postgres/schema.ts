@@ -1,7 +1,8 @@
-import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
+import { type CheckFinding, fail, warn } from '#runtime/finding';
 import { SCHEMA } from '#stores/postgres/database';
-import { MIGRATIONS } from '#stores/postgres/schema';
 import { HOW_TO_TAKE_OVER, isBeforeBaseline, newestVersion } from '#stores/sql/migration-plan';
+import { MIGRATIONS } from '#stores/tables/migrations';
+import { newestSchemaFinding } from '../data.ts';
 import type { SelectRow } from './read-only-session.ts';
 
 interface SchemaLook {
@@ -14,7 +15,7 @@ interface SchemaLook {
 export async function checkSchema(select: SelectRow): Promise<SchemaLook> {
   const { version, worksFrom, isForeign } = await schemaState(select);
   if (isForeign) return { finding: foreign(), isNewest: false };
-  const known = newestVersion(MIGRATIONS);
+  const known = newestVersion(MIGRATIONS.postgres);
   const { may_make, may_change, may_write } = await rightsOf(select);
   const subject = 'schema';
   const look = (finding: CheckFinding, isNewest = false): SchemaLook => ({ finding, isNewest });
@@ -31,7 +32,7 @@ export async function checkSchema(select: SelectRow): Promise<SchemaLook> {
     const text = `version ${version}, created by a newer Fathom; this one supports ${known}. Update Fathom.`;
     return look(fail(subject, text));
   }
-  if (isBeforeBaseline(MIGRATIONS, version)) {
+  if (isBeforeBaseline(MIGRATIONS.postgres, version)) {
     const text = `version ${version}, created before Fathom 0.1.0, which can't migrate it: ${HOW_TO_TAKE_OVER}`;
     return look(fail(subject, text));
   }
@@ -43,7 +44,10 @@ export async function checkSchema(select: SelectRow): Promise<SchemaLook> {
     const text = `version ${version}, created by a newer Fathom but compatible with this one. Update Fathom.`;
     return look(warn(subject, text), true);
   }
-  if (version === known) return look(ok(subject, `version ${version}, the latest`), true);
+  if (version === known) {
+    const finding = newestSchemaFinding(version, await columnsOf(select), 'postgres');
+    return look(finding, finding.level === 'ok');
+  }
   if (may_change === true) {
     return look(warn(subject, `version ${version}; the next start migrates it to ${known}`));
   }
@@ -76,6 +80,16 @@ export async function schemaState(select: SelectRow): Promise<SchemaState> {
      FROM ${SCHEMA}.schema_version`,
   );
   return { version: Number(version), worksFrom: Number(works_from), isForeign: false };
+}
+
+async function columnsOf(select: SelectRow): Promise<string[]> {
+  const { columns } = await select(
+    `SELECT array_agg(relname || '.' || attname) AS columns
+     FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+     WHERE relnamespace = to_regnamespace($1) AND relkind = 'r' AND attnum > 0 AND NOT attisdropped`,
+    [SCHEMA],
+  );
+  return Array.isArray(columns) ? columns.map(String) : [];
 }
 
 function rightsOf(select: SelectRow): ReturnType<SelectRow> {

@@ -1,7 +1,7 @@
 import { ACTIVITIES_MAX } from '#core/import/limits';
 import { TooManyActivities } from '#stores/full-wallets';
+import { BUSY_ABOVE } from '#stores/tables/ledger';
 import type { IndexOrder } from './index-order.ts';
-import { BUSY_ABOVE } from './schema.ts';
 
 /** What a commit adds to wallets, in parallel arrays. */
 export interface Gains {

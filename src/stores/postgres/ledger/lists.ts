@@ -1,8 +1,8 @@
 import { type LongLists, NEWEST } from '#stores/following/lists';
 import { HOLDERS_SQL } from '#stores/scoring/holders-sql';
 import { newestOfBoth } from '#stores/scoring/rows';
+import { BUSY_ABOVE } from '#stores/tables/ledger';
 import type { Reads } from './reads.ts';
-import { BUSY_ABOVE } from './schema.ts';
 
 // Not by the key on seq, which would scan most of the ledger.
 const NEWEST_SQL = `
