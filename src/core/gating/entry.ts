@@ -187,7 +187,7 @@ export function refusedCard(locale: string | undefined, why: MemberMends): Card 
 
 function lacksCard(rules: readonly Rule[], hasWallets: boolean, texts: Texts): Card {
   const { gate } = texts;
-  const needs = rules.map((rule) => needsOf(rule, texts)).join(` ${gate.or} `);
+  const needs = [...new Set(rules.map((rule) => needsOf(rule, texts)))].join(` ${gate.or} `);
   const card = noteCard('plain', gate.joinTitle, gate.joinLacks(needs));
   const next = hasWallets ? gate.joinLink : gate.joinNoWallet;
   return { ...card, blocks: [...card.blocks, { kind: 'text', spans: [next] }] };

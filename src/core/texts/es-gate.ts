@@ -45,7 +45,7 @@ export const esGate: GateTexts = {
       protect: 'proteger',
       unprotect: 'desproteger',
       bar: 'vetar',
-      unbar: 'levantar veto',
+      unbar: 'desvetar',
       channel: 'canal',
       confirm: 'confirmar',
       accept: 'aceptar',

@@ -49,6 +49,14 @@ export function choiceNamed(option: ChoiceOption, word: string, texts: Texts): s
   return undefined;
 }
 
+/** What to type for each choice: its label where that's a word of its own, or the value. */
+export function choiceWords(option: ChoiceOption, texts: Texts): readonly string[] {
+  return option.choices.map((each) => {
+    const label = option.label(each, texts);
+    return /\s/u.test(label) ? each : label.toLowerCase();
+  });
+}
+
 /** The choice that was most likely meant. */
 export function nearestChoice(
   option: ChoiceOption,

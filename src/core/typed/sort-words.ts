@@ -4,6 +4,7 @@ import { sanitizeText } from '#core/sanitize-text';
 import { optionName, type Texts } from '#core/texts/index';
 import {
   choiceNamed,
+  choiceWords,
   nearestChoice,
   nearestMeaning,
   optionNamed,
@@ -95,9 +96,11 @@ class Sorting {
         at = named.next;
         continue;
       }
-      const word = this.#wordAt(at);
-      if (choiceNamed(first, word.body, this.#texts) === undefined && first.required) {
-        throw notAChoice(first, this.#raw(word), this.#texts);
+      this.#at = at;
+      const isNamed = this.#labelAt(first) > 0;
+      this.#at = 0;
+      if (!isNamed && first.required) {
+        throw notAChoice(first, this.#raw(this.#wordAt(at)), this.#texts);
       }
       return;
     }
@@ -155,10 +158,17 @@ class Sorting {
     const word = this.#wordAt(this.#at);
     const free = this.#free();
     const choice = free.find((each) => each.kind === 'choice' && this.#labelAt(each) > 0);
-    const option = choice ?? this.#bareName(free) ?? free.find((each) => this.#takes(each, word));
+    const option = choice ?? this.#bareName(free) ?? this.#takerOf(word, free);
     if (option === undefined) return false;
     this.#given[option.name] = this.#valueOf(option, false);
     return true;
+  }
+
+  /** Of `@name`, which may be a member or a role, a member: only platforms without typed roles write so. */
+  #takerOf(word: Word, free: readonly OptionSpec[]): OptionSpec | undefined {
+    const first = free.find((each) => this.#takes(each, word));
+    if (first?.kind !== 'role') return first;
+    return free.find((each) => each.kind === 'member' && this.#takes(each, word)) ?? first;
   }
 
   /** `grace 0`: a name without its colon, before what only such an option takes. */
@@ -346,7 +356,8 @@ export function notAChoice(
 ): UserError {
   const name = optionName(texts, option.name);
   const meant = nearestChoice(option, word, texts);
-  return invalid(texts.errors.notAChoice(name, option.choices.join(', '), shownWord(word), meant));
+  const choices = choiceWords(option, texts).join(', ');
+  return invalid(texts.errors.notAChoice(name, choices, shownWord(word), meant));
 }
 
 function invalid(message: string): UserError {

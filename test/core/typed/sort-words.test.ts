@@ -128,6 +128,8 @@ describe('quotes', () => {
   });
 });
 
+const BAR = { action: 'bar', member: '@a1' };
+
 describe('a member', () => {
   it.each([
     ['/rep @alice', { member: '@alice' }],
@@ -137,6 +139,12 @@ describe('a member', () => {
     ['/gate why @alice', { action: 'why', member: '@alice' }],
     ['/gate protect member: @alice', { action: 'protect', member: '@alice' }],
     ['/gate protect 5234567890', { action: 'protect', member: '5234567890' }],
+    ['/gate bar @alice', { action: 'bar', member: '@alice' }],
+    ['/gate unbar @alice', { action: 'unbar', member: '@alice' }],
+    ['/gate bar @alice @Whales', { action: 'bar', member: '@alice', role: '@Whales' }],
+    ['/gate bar role:@Whales @alice', { action: 'bar', member: '@alice', role: '@Whales' }],
+    ['/gate bar <@&81384788765712384> @a1', { ...BAR, role: '<@&81384788765712384>' }],
+    ['/gate add @Whales tier:whale', { action: 'add', role: '@Whales', tier: 'whale' }],
     ['/rep <@81384788765712384>', { member: '<@81384788765712384>' }],
   ])('is named by %s', (line, given) => {
     expect(sorted(line)).toEqual(given);
@@ -147,6 +155,36 @@ describe('a member', () => {
     const offset = ' protect '.length;
     const mentions = [{ offset, length: 'tier:whale Lopez'.length, account: '777' }];
     expect(sorted(line, en, mentions)).toEqual({ action: 'protect', member: '777' });
+  });
+});
+
+describe.each(LANGUAGES)('in %s', (language) => {
+  const texts = textsFor(language);
+
+  it('each action can be typed as it is called, in one word', () => {
+    for (const label of Object.values(texts.gate.actions)) {
+      expect(label).toMatch(/^\p{L}+$/u);
+      expect(sorted(`/gate ${label}`, texts).action).toBe(label);
+    }
+  });
+
+  it('a refusal lists choices as the reader calls them', () => {
+    const tiers = Object.values(texts.tiers).map((tier) => tier.toLowerCase());
+    expect(refusal('/gate add tier:kraken', texts)).toContain(tiers.join(', '));
+    const { add, unbar } = texts.gate.actions;
+    expect(refusal('/gate kraken', texts)).toContain(`${add}, `);
+    expect(refusal('/gate kraken', texts)).toContain(` ${unbar},`);
+  });
+});
+
+it('an action may have several words', () => {
+  const [action, ...others] = commandNamed('gate').options;
+  if (action?.kind !== 'choice') throw new Error('the first option of /gate is no choice');
+  const label = (choice: string) => (choice === 'unbar' ? 'lift the bar' : choice);
+  const command = { ...commandNamed('gate'), options: [{ ...action, label }, ...others] };
+  expect(sortWords(command, en, ' lift the bar @alice')).toEqual({
+    action: 'lift the bar',
+    member: '@alice',
   });
 });
 

@@ -102,6 +102,20 @@ describe('a crowd in a group', () => {
     });
   });
 
+  it('that is one person hears once that the answers are private', async () => {
+    start();
+    const person = telegram().world.person();
+    const group = telegram().world.group();
+    for (let i = 0; i < 30; i += 1) telegram().says(person, '/wallets', { in: group });
+    await telegram().until(() => telegram().sentTo(person.user).length === 30);
+    const together = () =>
+      telegram()
+        .made('sendMessage')
+        .filter(({ chat_id: chat, text }) => chat === group.id && String(text).includes('\n'));
+    await telegram().until(() => together().length > 0);
+    for (const { text } of together()) expect(String(text).split('\n')).toHaveLength(2);
+  });
+
   it('of one person gets full answers, if slower', async () => {
     start();
     const person = telegram().world.person();

@@ -50,6 +50,7 @@ export class GatedGroup {
       answerer,
       gate: this.#heardBy(watch),
       limits: LIMITS,
+      usernames: world.store.gating,
       clock: Date.now,
     });
   }

@@ -35,9 +35,15 @@ export function digestsOf(
   const digests: Digest[] = [];
   for (let from = 0; from < waiting.length; ) {
     const text = new RichText().add(chat.crowd);
+    const said = new Set<string>();
     let to = from;
     for (; to < waiting.length && to - from < PEOPLE_MAX; to += 1) {
+      const { message } = waiting[to] as Waiting;
       const line = lineOf(waiting[to] as Waiting, reader);
+      // The same to somebody who asked several times is said once.
+      const key = `${message.from.id} ${message.sender_chat?.id} ${line.text}`;
+      if (said.has(key)) continue;
+      said.add(key);
       if (to > from && text.text.length + line.text.length + 1 > TEXT_MAX) break;
       text.add('\n').append(line);
     }

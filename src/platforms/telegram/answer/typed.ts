@@ -39,7 +39,7 @@ export async function readTyped(
   const command = telegram.answerer.commandNamed(typed.name);
   if (command === undefined) return { call: { command: typed.name, args: {} } };
   try {
-    const given = sortWords(command, texts, typed.rest, typed.mentions);
+    const given = sortWords(typable(command), texts, typed.rest, typed.mentions);
     const args = withReplied(command, given, replied, texts);
     if ('several' in args) return { card: whomCard(command, args, texts) };
     const { community } = caller;
@@ -51,6 +51,12 @@ export async function readTyped(
     const message = texts.errors.unavailable(error.retryAfter);
     return { card: { ...noteCard('warning', texts.errors.title, message), private: true } };
   }
+}
+
+/** A command as it can be typed here: groups have neither roles nor channels of their own. */
+function typable(command: Command): Command {
+  const options = command.options.filter(({ kind }) => kind !== 'role' && kind !== 'channel');
+  return { ...command, options };
 }
 
 /** Runs a typed command that was read. */

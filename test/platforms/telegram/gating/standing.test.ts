@@ -181,3 +181,34 @@ describe('ways in that need no request', () => {
     expect(told(plain(await group.say('/gate list')))).toEqual([]);
   });
 });
+
+describe('what a moderator types', () => {
+  it('bars and unbars a member by the name that @ completes', async () => {
+    const group = new GatedGroup(telegram(), start);
+    await group.rule();
+    const ada = await group.member(6_000, 'Ada');
+    ada.user.username = 'ada_l';
+    telegram().says(ada, '/stats', { in: group.group });
+    await telegram().until(() => telegram().sentTo(group.group).length > 0);
+    expect(await group.say('/gate bar @ada_l')).toContain(gate.barredTitle);
+    expect(await group.say('/gate list')).toContain(`${gate.barredHere}: 1`);
+    expect(await group.say('/gate unbar @ada_l')).toContain(gate.unbarredTitle);
+  });
+
+  it('names no role, as groups have none', async () => {
+    const group = new GatedGroup(telegram(), start);
+    const answer = plain(await group.say('/gate add role:@Whales tier:whale'));
+    expect(answer).toContain('/gate doesn’t take “role:@Whales”');
+    expect(await group.world.gated.gating.rulesOf(group.community)).toEqual([]);
+  });
+
+  it('twice for the same need is told to an applicant once', async () => {
+    const group = new GatedGroup(telegram(), start);
+    await group.rule();
+    await group.rule({ graceSeconds: 0 });
+    const sam = await group.person(10);
+    await group.asks(sam);
+    const need = gate.tier(textsFor('en').tiers.Whale);
+    expect(group.told(sam)[0]).toContain(gate.joinLacks(need));
+  });
+});
