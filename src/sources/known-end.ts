@@ -7,6 +7,10 @@ import type { ChainEnd, ChainSource, NodeStatus } from './source.ts';
 
 /** How far apart in the chain's time nodes may be. */
 const LAG_S = 3_600;
+/** By how much less of it they may know than before, if one address leads to several of them. */
+const FLIP_S = 60;
+/** How many ends that were told last are remembered. */
+const RECENT = 8;
 
 /** How far a source goes, as its nodes say, and whether that is as far as its chain goes. */
 export class KnownEnd {
@@ -14,6 +18,10 @@ export class KnownEnd {
   readonly #chain: Pick<ChainSource, 'nodes' | 'stallMs'>;
   readonly #shortfalls: Shortfalls;
   #agreed: ChainEnd | undefined;
+  readonly #recent: SourcePosition[] = [];
+  #isDoubted = false;
+  /** For how many looks it still counts that one of them was less than before. */
+  #flips = 0;
   #movedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -26,9 +34,29 @@ export class KnownEnd {
     this.#shortfalls = shortfalls;
   }
 
-  /** Up to where nodes agree, which never goes back; undefined until they have said so. */
-  get agreed(): SourcePosition | undefined {
-    return this.#agreed;
+  /**
+   * Up to where to read: where nodes agree, which never goes back; undefined until they have said so. While it's in
+   * doubt, only what they have known whenever they were asked lately.
+   */
+  get readable(): SourcePosition | undefined {
+    if (this.#agreed === undefined || !this.#isDoubted) return this.#agreed;
+    return [this.#agreed, ...this.#recent].reduce((least, each) =>
+      each.height < least.height ? each : least,
+    );
+  }
+
+  get isDoubted(): boolean {
+    return this.#isDoubted;
+  }
+
+  /** Reading has failed: perhaps a node doesn't know what it knew a moment ago. */
+  doubt(): void {
+    this.#isDoubted = true;
+  }
+
+  /** All that's readable was read. */
+  trust(): void {
+    this.#isDoubted = false;
   }
 
   /**
@@ -37,11 +65,14 @@ export class KnownEnd {
    */
   told(end: ChainEnd, read: SourcePosition = end): SourcePosition {
     const known = this.#agreed;
+    this.#noteFlip(known, end);
     if (known === undefined || end.height > known.height) {
       this.#agreed = end;
       this.#movedAt = performance.now();
     }
     const agreed = this.#agreed ?? end;
+    this.#recent.push(end);
+    if (this.#recent.length > RECENT) this.#recent.shift();
     const { newest = end } = end;
     this.#noteLag(end, newest);
     this.#noteStall(read.height > agreed.height ? read : agreed, newest);
@@ -52,6 +83,18 @@ export class KnownEnd {
     const isInStep = newest.time - end.time <= LAG_S;
     if (isInStep) this.#shortfalls.over('lag', `The nodes of ${this.#source} are in step again`);
     else this.#shortfalls.found('lag', lagWords(end, newest, this.#chain.nodes()));
+  }
+
+  #noteFlip(known: SourcePosition | undefined, end: SourcePosition): void {
+    if (known !== undefined && known.time - end.time > FLIP_S) {
+      this.#flips = RECENT;
+      // Not a failure: what is known is read.
+      this.#shortfalls.found('flip', flipWords(this.#source, known, end), Number.POSITIVE_INFINITY);
+    } else if (this.#flips > 0) {
+      this.#flips -= 1;
+      if (this.#flips === 0)
+        this.#shortfalls.over('flip', `The nodes of ${this.#source} are steady again`);
+    }
   }
 
   /** @param known how far the chain is known to go @param newest what a node says now */
@@ -90,6 +133,10 @@ function lagWords(
   const late = nodes.filter(({ height }) => height !== undefined && height < newest.height);
   const verb = late.length > 1 ? 'know' : 'knows';
   return `${namesOf(late)} ${verb} the chain only up to ${at(agreed)}, another node up to ${at(newest)}. What is newer counts once two nodes know it.`;
+}
+
+function flipWords(source: string, known: SourcePosition, end: SourcePosition): string {
+  return `The nodes of ${source} knew the chain up to ${at(known)}, and then only up to ${at(end)}; perhaps an address leads to several nodes. What they know each time is read, and what is newer counts once two nodes give it.`;
 }
 
 function stallWords(agreed: SourcePosition, nodes: readonly NodeStatus[]): string {

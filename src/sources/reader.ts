@@ -185,6 +185,9 @@ export class SourceReader {
       this.#trouble.say(words, 'error', { source: id }, `Reading ${id} has stopped: ${words}`);
       return this.#options.stoppedMs ?? STOPPED_MS;
     }
+    // Perhaps a node knows less than it did.
+    this.#end.doubt();
+    this.#lookedAt = Number.NEGATIVE_INFINITY;
     this.#trouble.failed(error, `Can't read ${id} now; trying again`);
     return this.#backoff.next();
   }
@@ -195,7 +198,7 @@ export class SourceReader {
     const { states, live } = await this.#inputs(signal);
     this.#set({ refused: refusedIn(states, live) });
     if (states.length === 0) return false;
-    const laneTo = (end = this.#end.agreed) =>
+    const laneTo = (end = this.#end.readable) =>
       end && nextLane(states, (name) => live.has(name), end.height);
     let lane = laneTo();
     const age = performance.now() - this.#lookedAt;
@@ -203,6 +206,10 @@ export class SourceReader {
       const end = await this.#inTime(chain.end(signal));
       this.#set({ end: this.#end.told(end, highest(states.map(({ position }) => position))) });
       this.#lookedAt = performance.now();
+      lane = laneTo();
+    }
+    if (lane === undefined && this.#end.isDoubted) {
+      this.#end.trust();
       lane = laneTo();
     }
     this.#set({ position: lowest(states.map(({ position }) => position)) });

@@ -3,9 +3,12 @@ import { SayOnce } from '#runtime/say-once';
 
 /**
  * `lag`: a node is so far behind that nothing newer can be compared; `stall`: no node knows anything newer;
- * `balances`: they can't be compared; `comparison`: they were right, but can't be compared again.
+ * `flip`: nodes know less in one moment than in another; `balances`: they can't be compared; `comparison`: they
+ * were right, but can't be compared again.
  */
-export type ShortfallKind = 'lag' | 'stall' | 'balances' | 'comparison';
+export type ShortfallKind = 'lag' | 'stall' | 'flip' | 'balances' | 'comparison';
+
+const PASSING: ReadonlySet<ShortfallKind> = new Set(['comparison', 'flip']);
 
 interface Shortfall {
   readonly words: string;
@@ -60,9 +63,9 @@ export class Shortfalls {
     return all.length === 0 ? undefined : all.join(' ');
   }
 
-  /** Whether scores lack something; they don't while what was right can't be confirmed. */
+  /** Whether scores lack something for long; they don't while what was right can't be confirmed. */
   get isLacking(): boolean {
-    return this.isFailure || [...this.#all.keys()].some((kind) => kind !== 'comparison');
+    return this.isFailure || [...this.#all.keys()].some((kind) => !PASSING.has(kind));
   }
 
   /** Whether one has lasted for so long that the source fails. */

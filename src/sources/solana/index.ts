@@ -89,7 +89,7 @@ export class SolanaSource implements ChainSource {
       ? await this.#pool.agreed(
           async (call) => {
             const options = programs.map((program, index) => {
-              const start = lists[index]?.startAbove(to);
+              const start = lists[index]?.startAbove(to, upTo);
               const cursors = start === undefined ? [] : [start];
               const mostHeld = Number.POSITIVE_INFINITY;
               return { program, from: from.height, upTo: to, cursors, mostHeld };

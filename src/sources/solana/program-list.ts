@@ -65,12 +65,13 @@ export class ProgramList {
     return this.#listed.filter(({ slot }) => slot > from && slot <= to);
   }
 
-  /** Where another node can start to list what comes before a slot. */
-  startAbove(slot: number): SignatureCursor | undefined {
-    return (
-      this.#listed.find((each) => each.slot > slot) ??
-      this.#cursors.findLast((each) => each.slot > slot)
-    );
+  /**
+   * Where another node can start to list what comes before a slot.
+   * @param upTo the newest slot that it's sure to know
+   */
+  startAbove(slot: number, upTo: number): SignatureCursor | undefined {
+    const isKnown = (each: SignatureCursor) => each.slot > slot && each.slot <= upTo;
+    return this.#listed.find(isKnown) ?? this.#cursors.findLast(isKnown);
   }
 
   #requireNothingNew(listed: readonly ListedSignature[], from: number): void {
