@@ -43,7 +43,19 @@ export class DataStateCache {
  */
 export function stateOfPage(state: DataState, { changes, next }: ChangesPage): DataState {
   const etag = `${state.etag.slice(0, -1)}.${changes[0]?.cursor ?? ''}.${next}"`;
-  return withHeaders(etag, state.untagged, state.modifiedAt);
+  return undated(withHeaders(etag, state.untagged, state.modifiedAt));
+}
+
+/** Of an answer that may change without newer data: asking by time whether it has would hide that. */
+export function undated(state: DataState): DataState {
+  const { etag, untagged, modifiedAt: time } = state;
+  if (time === undefined) return state;
+  const place = untagged.indexOf('Last-Modified');
+  return withHeaders(
+    etag,
+    untagged.toSpliced(place, 2, 'Fathom-As-Of', formatTime(time)),
+    undefined,
+  );
 }
 
 /** How current and how complete the data is; names and values. */

@@ -46,7 +46,11 @@ export const SUCCESS_HEADERS = {
   ETag: text('Identifies the state of the data. Send it back in If-None-Match.', '^W/"[^"]*"$'),
   ...DATA_HEADERS,
   'Last-Modified': text(
-    'Time of the newest data in the response; absent if there is none, for a second after a change, and while data is partial.',
+    'Time of the newest data in the response; absent where it would hide a change: for a second after one, while data is partial, and from what may change without newer data (breakdown, provenance, changes).',
+  ),
+  'Fathom-As-Of': text(
+    'The same time, in place of a Last-Modified that is absent; it says how old the data is, not whether it has changed. Absent if there is no data.',
+    '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$',
   ),
   'Cache-Control': text('How long you may cache the response; private if you sent a key.'),
   Vary: text('Request headers that the response depends on.'),

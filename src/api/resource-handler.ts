@@ -7,7 +7,7 @@ import { serializePage } from './change-page.ts';
 import type { Compressor } from './compressor.ts';
 import { evaluate, preconditionFailed } from './conditions.ts';
 import { chooseEncoding } from './content-encoding.ts';
-import { type DataState, DataStateCache, stateOfPage } from './data-state.ts';
+import { type DataState, DataStateCache, stateOfPage, undated } from './data-state.ts';
 import { type DeprecationHeaders, deprecationHeaders } from './deprecation.ts';
 import { sendError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
@@ -111,10 +111,11 @@ export class ResourceHandler {
       const reading = source.reading('visitor');
       // What is read from the feed may be newer than the state, but never older.
       const before = bound.route.change && this.#states.of(reading);
-      const stateFor = (answer: unknown) =>
-        before === undefined
-          ? this.#states.of(reading)
-          : stateOfPage(before, answer as ChangesPage);
+      const stateFor = (answer: unknown) => {
+        if (before !== undefined) return stateOfPage(before, answer as ChangesPage);
+        const state = this.#states.of(reading);
+        return bound.route.isUndated === true ? undated(state) : state;
+      };
       const body = bound.route.answer({
         source: reading,
         query,

@@ -10,7 +10,7 @@ import { pushQuotaHeaders, type Quota, rateLimitText } from './quota.ts';
 
 const VARY = 'Authorization, X-API-Key, Accept-Encoding';
 const EXPOSED =
-  'ETag, Age, Reputation-Status, Reputation-Cursor, Fathom-Data, Retry-After, X-Request-Id, RateLimit-Policy, RateLimit, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Deprecation, Sunset, Link';
+  'ETag, Age, Reputation-Status, Reputation-Cursor, Fathom-Data, Fathom-As-Of, Retry-After, X-Request-Id, RateLimit-Policy, RateLimit, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Deprecation, Sunset, Link';
 
 /** On every 200. */
 const FIXED_LINES =

@@ -36,6 +36,8 @@ export interface Route extends About {
   readonly example: unknown;
   /** Path and query of the example request. */
   readonly exampleRequest: string;
+  /** Whether its answer may change while there's no newer data, so that no date tells. */
+  readonly isUndated?: boolean;
   /** Error codes specific to this resource. */
   readonly problems: readonly ProblemCode[];
   /** @returns the response body, or undefined if the wallet has no activity */
@@ -67,6 +69,7 @@ interface Described<S extends QuerySchema | undefined, R extends TSchema> extend
   readonly query: S;
   readonly response: R;
   readonly serializer?: Route['serializer'];
+  readonly isUndated?: boolean;
   readonly example: Static<R>;
   readonly exampleRequest: string;
 }

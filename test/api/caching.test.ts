@@ -97,7 +97,22 @@ describe('conditions by date and by If-Match', () => {
     other.source.isPartial = true;
     const partial = await other.get(path, { headers });
     expect([partial.status, partial.headers.get('last-modified')]).toEqual([200, null]);
+    expect(partial.headers.get('fathom-as-of')).toBe('2023-11-14T22:13:20Z');
   });
+
+  it.each([`/v1/breakdown/${ETH}`, '/v1/provenance', '/v1/changes'])(
+    'have no date for %s, which changes without newer data, but its time',
+    async (changing) => {
+      const { headers } = await api.get(changing);
+      expect(headers.get('last-modified')).toBeNull();
+      expect(headers.get('fathom-as-of')).toBe('2023-11-14T22:13:20Z');
+      expect(headers.get('access-control-expose-headers')).toContain('Fathom-As-Of');
+      const later = { 'If-Modified-Since': LATER };
+      expect((await api.get(changing, { headers: later })).status).toBe(200);
+      const same = { 'If-None-Match': headers.get('etag') ?? '' };
+      expect((await api.get(changing, { headers: same })).status).toBe(304);
+    },
+  );
 });
 
 describe('If-None-Match', () => {

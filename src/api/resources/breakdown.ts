@@ -9,6 +9,8 @@ export const breakdownRoute = walletRoute({
     'Points by rule, what was held back, and imported points separately. They add up to the score before its floor of 0.',
   query: undefined,
   response: Breakdown,
+  // A daily step may change nothing but the day.
+  isUndated: true,
   problems: ['route-not-found'],
   exampleRequest: '/breakdown/0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',
   example: {

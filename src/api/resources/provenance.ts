@@ -9,6 +9,8 @@ export const provenanceRoute = platformRoute({
     'The live rules, how far the scores include each source, and a digest of all scores that anyone can verify.',
   query: undefined,
   response: Provenance,
+  // Chains move on without events.
+  isUndated: true,
   problems: ['route-not-found'],
   exampleRequest: '/provenance',
   example: {
