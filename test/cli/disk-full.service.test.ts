@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
@@ -60,4 +60,26 @@ it('fathom import reports that the disk is full, keeps what was committed, and c
     await whole.run(['import', name]);
   }
   expect(JSON.stringify(dump(database)) === JSON.stringify(dump(whole.database))).toBe(true);
+});
+
+it('fathom backup and restore name the disk that is full, and leave nothing there', async (context) => {
+  const place = workplace({ 'a.ndjson': ndjson(mixedLines(20_000)) });
+  const disk = mountSmallDisk(place.cwd, 1);
+  if (disk === undefined) {
+    context.skip('a small disk can be mounted by root alone');
+    return;
+  }
+  expect(await place.runHere(['import', 'a.ndjson'])).toMatchObject({ code: 0 });
+  const backup = join(disk.path, 'b.db');
+  const { code, stderr } = await place.runHere(['backup', backup]);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`The disk of ${backup} is full.`);
+  expect(readdirSync(disk.path)).toEqual([]);
+
+  expect(await place.runHere(['backup', 'b.db'])).toMatchObject({ code: 0 });
+  const there = { DATABASE_URL: `sqlite:${join(disk.path, 'f.db')}` };
+  const restored = await runCli(['restore', 'b.db'], { cwd: place.cwd, env: there });
+  expect(restored.code).toBe(1);
+  expect(restored.stderr).toMatch(/^Can't restore \S+disk\/f\.db: ENOSPC.*unchanged/);
+  expect(readdirSync(disk.path).filter((name) => !name.includes('served'))).toEqual([]);
 });

@@ -41,7 +41,7 @@ async function run({ operands: [path = ''] }: CliArguments, context: CliContext)
   const note = new NewFile(recordPath(path));
   try {
     for (const { part } of [copy, note]) chmodSync(part, 0o600);
-    const record = await write(file, copy.part, context);
+    const record = await write(file, copy.part, path, context);
     note.write(`${JSON.stringify(record, undefined, 2)}\n`);
     // First, so that a backup that is there has its record.
     note.finish();
@@ -54,7 +54,12 @@ async function run({ operands: [path = ''] }: CliArguments, context: CliContext)
   }
 }
 
-async function write(file: string, part: string, { stderr }: CliContext): Promise<BackupRecord> {
+async function write(
+  file: string,
+  part: string,
+  name: string,
+  { stderr }: CliContext,
+): Promise<BackupRecord> {
   // Loaded here so that other commands start without it.
   const { copyDatabase } = await import('#stores/sqlite/backup');
   const total = statSync(file).size;
@@ -64,7 +69,7 @@ async function write(file: string, part: string, { stderr }: CliContext): Promis
   });
   const takenAt = formatTime(wallSeconds());
   try {
-    const { schema, contents } = await copyDatabase(file, part, (share) => {
+    const { schema, contents } = await copyDatabase(file, part, name, (share) => {
       const bytes = Math.round(share * total);
       progress.update({ bytes, lines: Math.floor(bytes / 1024 / 1024) });
     });

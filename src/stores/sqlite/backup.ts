@@ -3,7 +3,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { UserError } from '#core/errors';
 import { type Contents, contentsOf, faultsOf } from './contents.ts';
 import { BUSY_TIMEOUT_MS } from './database.ts';
-import { translateError } from './errors.ts';
+import { isFull, translateError } from './errors.ts';
 import { beginLineage, requireOwnLog } from './lineage.ts';
 import { requireOurs, schemaVersion } from './migrate.ts';
 
@@ -19,14 +19,32 @@ export interface CopiedDatabase {
  * Copies a database as it is at this moment, with what is still in its log, while others may write to it.
  * Checks the copy, which is a single file.
  * @param copy where to; nothing or an empty file
+ * @param name what people know the copy by, for errors
  * @param onProgress called with the share that is copied
  * @throws UserError `wrong-configuration`, RetryableError
  */
 export async function copyDatabase(
   file: string,
   copy: string,
+  name: string,
   onProgress: (share: number) => void,
 ): Promise<CopiedDatabase> {
+  try {
+    await fill(copy, name, file, onProgress);
+    return settle(copy, file);
+  } catch (error) {
+    throw translateError(error, name);
+  } finally {
+    for (const suffix of ['-wal', '-shm', '-journal']) rmSync(copy + suffix, { force: true });
+  }
+}
+
+async function fill(
+  copy: string,
+  name: string,
+  file: string,
+  onProgress: (share: number) => void,
+): Promise<void> {
   try {
     requireOwnLog(file);
     const source = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
@@ -43,14 +61,8 @@ export async function copyDatabase(
       source.close();
     }
   } catch (error) {
-    throw translateError(error, file);
-  }
-  try {
-    return settle(copy, file);
-  } catch (error) {
-    throw translateError(error, copy);
-  } finally {
-    for (const suffix of ['-wal', '-shm', '-journal']) rmSync(copy + suffix, { force: true });
+    // Nothing else is written.
+    throw translateError(error, isFull(error) ? name : file);
   }
 }
 

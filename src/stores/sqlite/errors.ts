@@ -24,6 +24,10 @@ export function isBusy(error: unknown): boolean {
   return sqliteCode(error) === BUSY;
 }
 
+export function isFull(error: unknown): boolean {
+  return sqliteCode(error) === FULL;
+}
+
 /** Files that this process has found to be damaged: most reads find nothing, as they need other pages. */
 const damaged = new Set<string>();
 

@@ -160,7 +160,10 @@ function requireBackup(copy: string, backup: string): void {
   const refused = (what: string, todo = 'restore another one') =>
     new UserError('wrong-configuration', `${backup} ${what}. Nothing was changed; ${todo}.`);
   trustFile(copy);
-  if (hasForeignLog(copy)) throw refused(`has the log of another database beside it`);
+  if (hasForeignLog(copy)) {
+    const todo = `delete ${backup}-wal if you want the file as it is`;
+    throw refused('has the log of another database beside it', todo);
+  }
   named(copy, backup, () => {
     const db = new DatabaseSync(copy);
     try {
