@@ -1,9 +1,13 @@
 import type { Server } from 'node:http';
+import { Server as Listener } from 'node:net';
 
 /** How long requests in progress may take to finish. */
 const DEADLINE = 8_000;
 
-/** How often we close connections that have become idle. */
+/** How long connections may be idle: a request may be under way, also on one that has only just been taken. */
+const GRACE = 100;
+
+/** How often we then close connections that have become idle. */
 const SWEEP = 50;
 
 /**
@@ -14,13 +18,18 @@ const SWEEP = 50;
  */
 export function drain(server: Server, goneMs = 0): Promise<void> {
   return new Promise((resolve) => {
-    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP);
+    let sweep: NodeJS.Timeout | undefined;
+    const grace = setTimeout(() => {
+      server.closeIdleConnections();
+      sweep = setInterval(() => server.closeIdleConnections(), SWEEP);
+    }, GRACE);
     const deadline = setTimeout(() => server.closeAllConnections(), DEADLINE - goneMs);
-    server.close(() => {
+    // That of an HTTP server closes idle connections at once.
+    Listener.prototype.close.call(server, () => {
+      clearTimeout(grace);
       clearInterval(sweep);
       clearTimeout(deadline);
       resolve();
     });
-    server.closeIdleConnections();
   });
 }

@@ -1,13 +1,20 @@
+import { monotonicMs } from '#core/clock';
 import type { Logger } from '#core/logger';
 
 /** After this the process exits, whatever still hangs. */
 const DEADLINE_MS = 9_500;
 
+/**
+ * A signal so soon after the first is the same request: a terminal signals npm and us, and npm passes its own on. So
+ * do supervisors that signal a whole group.
+ */
+const SAME_REQUEST_MS = 1_000;
+
 /** This process's shutdown, as requested by SIGINT or SIGTERM. */
 export interface Shutdown {
   /**
-   * Call once everything has started: waits for a signal, runs the steps and resolves. A second
-   * signal, or a step that hangs, ends the process at once.
+   * Call once everything has started: waits for a signal, runs the steps and resolves. Another
+   * signal a second later, or a step that hangs, ends the process at once.
    */
   untilStopped(steps: () => Promise<void>): Promise<void>;
 }
@@ -17,8 +24,9 @@ export interface Shutdown {
  * nothing to finish; without a handler, the first process of a container would ignore them. There's
  * only one handler from start to end: a signal arriving while handlers are swapped would be lost.
  */
-export function takeSignals(log: Logger): Shutdown {
+export function takeSignals(log: Logger, clock = monotonicMs): Shutdown {
   const { promise: asked, resolve } = Promise.withResolvers<NodeJS.Signals>();
+  let askedAt = 0;
   let state: 'starting' | 'running' | 'stopping' = 'starting';
   const giveUp = (reason: string) => {
     log.error({ reason }, 'shutdown was forced');
@@ -32,8 +40,12 @@ export function takeSignals(log: Logger): Shutdown {
       // Exit code 0, unless a bug requested the shutdown.
       process.exit();
     }
-    if (state === 'stopping') giveUp(`second ${signal}`);
+    if (state === 'stopping') {
+      if (clock() - askedAt >= SAME_REQUEST_MS) giveUp(`second ${signal}`);
+      return;
+    }
     state = 'stopping';
+    askedAt = clock();
     resolve(signal);
   };
   for (const each of ['SIGINT', 'SIGTERM'] as const) process.on(each, onSignal);

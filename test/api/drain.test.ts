@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { freePort } from '../../bench/servers/free-port.ts';
 import { open, openApi, parseAnswer, type TestApi, testApi } from '../support/api.ts';
 import { ETH } from '../support/api-source.ts';
@@ -89,6 +89,24 @@ describe('closing the server', () => {
     }
     await closed;
     await api.close();
+  });
+
+  // As the clock stands still, it's the answer that ends the connections, not the end of their patience.
+  it('answers a request that is under way on an idle connection, or on a new one', async () => {
+    const api = await openApi();
+    const [kept, fresh] = [listen(api), listen(api)];
+    kept.socket.write(`GET /livez HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await until(() => kept.text().includes('200 OK'));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const closed = api.close();
+    for (const { socket } of [kept, fresh]) socket.write(REQUEST);
+    for (const each of [kept, fresh]) {
+      const text = await each.closed;
+      const { status, headers } = parseAnswer(text.slice(text.lastIndexOf('HTTP/1.1 ')));
+      expect([status, headers.connection]).toEqual([200, 'close']);
+    }
+    await closed;
   });
 
   it('ends a busy connection with its next response', async () => {
