@@ -16,6 +16,7 @@ import { listening } from './listening.ts';
 import { createLog } from './log.ts';
 import { createMemberServices } from './members.ts';
 import { openVerifiedNames } from './names.ts';
+import { watchOpenFiles } from './open-files.ts';
 import { addPages, clientBehind, previewsOf } from './pages.ts';
 import { openPictureService } from './pictures.ts';
 import { readiness } from './readiness.ts';
@@ -73,6 +74,8 @@ interface Running {
 async function start(config: Config, log: Logger, running: Running): Promise<void> {
   const data = await openData(config, log, (close) => running.resources.push(close));
   const { store, sharing, source, metrics } = data;
+  const endWatch = watchOpenFiles(log, metrics.registry);
+  running.resources.push(async () => endWatch());
   const wallets = createWalletParser(chains);
   const clientOf = clientBehind(config.trustProxy);
   let chats: Chats | undefined;

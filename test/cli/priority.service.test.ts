@@ -37,6 +37,8 @@ it('A low priority makes all threads of an import yield to other programs', asyn
     { timeout: patienceMs(), interval: 50 },
   );
   expect(threadsOf(pid).filter(({ nice }) => nice !== 19)).toEqual([]);
+  // The kernel ends it before a server when memory runs out.
+  expect(Number(readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8'))).toBeGreaterThanOrEqual(500);
   child.stdin?.end();
   expect(await result).toMatchObject({ code: 0 });
 });

@@ -6,7 +6,7 @@ import { requireDatabase } from '../store.ts';
 import { textOption } from '../text-option.ts';
 import { listenForInterrupt } from './interrupt.ts';
 import { runInThread } from './job-thread.ts';
-import { lowerPriority } from './process-priority.ts';
+import { giveWayOfMemory, lowerPriority } from './process-priority.ts';
 import { requireReplaceable } from './report-target.ts';
 
 export const importCommand: CliCommand = {
@@ -50,6 +50,7 @@ async function run({ values, operands }: CliArguments, context: CliContext): Pro
   // take longer than one.
   setFlagsFromString('--no-parallel-scavenge');
   lowerPriority();
+  giveWayOfMemory();
   const interruption = listenForInterrupt(() =>
     stderr.write('Stopping after the current batch is committed.\n'),
   );
