@@ -7,12 +7,16 @@ import { temporaryFolder } from './support/import-cli.ts';
 
 const PROGRAM = fileURLToPath(new URL('../.ci/run', import.meta.url));
 /** What it would install. */
-const PROGRAMS = ['chromium', 'chromium-headless-shell', 'redis-server', 'pgbouncer', 'nginx'];
+const PROGRAMS = [
+  ...['chromium', 'chromium-headless-shell', 'redis-server', 'pgbouncer', 'nginx', 'faketime'],
+];
 
 /** Runs it with another npm, which does what each script says, and nothing for the others. */
 function run(scripts: Record<string, string>) {
   const folder = temporaryFolder();
-  const cases = Object.entries(scripts).map(([name, shell]) => `'run ${name}') ${shell} ;;`);
+  const cases = Object.entries({ 'test:moved-clock': GOOD, ...scripts }).map(
+    ([name, shell]) => `'run ${name}') ${shell} ;;`,
+  );
   write('npm', `case "$1 $2" in\n${cases.join('\n')}\n*) true ;;\nesac`);
   for (const name of PROGRAMS) write(name, 'true');
   function write(name: string, shell: string): void {
@@ -56,7 +60,13 @@ it.each([
     1,
     '12 passed, 1 failed',
   ],
+  [
+    'a clock that is moved shows what is counted already',
+    { test: GOOD, 'test:rest': GOOD, 'test:moved-clock': 'echo "3 passed, 1 failed"; exit 1' },
+    1,
+    '14 passed, 1 failed',
+  ],
   ['a check fails', { check: 'exit 1', test: GOOD, 'test:rest': GOOD }, 1, '14 passed, 1 failed'],
-])('.ci/run ends with the counts of both runs if %s', (_, scripts, status, last) => {
+])('.ci/run ends with the counts of npm test and the rest if %s', (_, scripts, status, last) => {
   expect(run(scripts)).toEqual({ status, last });
 });

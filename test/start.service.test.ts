@@ -6,7 +6,7 @@ import { RetryableError, UserError } from '#core/errors';
 import { withRetry } from '#core/retry';
 import { freePort } from '../bench/servers/free-port.ts';
 import { type Cluster, startCluster } from '../bench/servers/postgres/cluster.ts';
-import { NO_ENV_FILE, PROGRAM } from './support/program.ts';
+import { NO_ENV_FILE, PROGRAM, SAME_CLOCK } from './support/program.ts';
 import { startTcpProxy } from './support/tcp-proxy.ts';
 
 /** Startup while the database is unavailable. */
@@ -26,6 +26,7 @@ interface Starting {
 function start(databaseUrl: string): Starting {
   const child = spawn(process.execPath, [...PROGRAM, 'serve'], {
     env: {
+      ...SAME_CLOCK,
       PATH: process.env.PATH,
       PORT: '0',
       METRICS_PORT: '0',

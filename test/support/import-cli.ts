@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest';
 import type { CliContext } from '#cli/command';
 import { cliCommands } from '#cli/commands';
 import { dispatch } from '#cli/dispatch';
-import { NO_ENV_FILE, PROGRAM, programOf, SAME_PRIORITY } from './program.ts';
+import { NO_ENV_FILE, PROGRAM, programOf, SAME_CLOCK, SAME_PRIORITY } from './program.ts';
 
 export interface CliOptions {
   readonly cwd: string;
@@ -44,7 +44,7 @@ export function startCli(args: readonly string[], options: CliOptions): ChildPro
   const program = project === undefined ? PROGRAM : programOf(project);
   const child = spawn(process.execPath, [...nodeArguments, ...program, ...args], {
     cwd,
-    env: { PATH: process.env.PATH ?? '', TMPDIR: tmpdir(), ...NO_ENV_FILE, ...env },
+    env: { ...SAME_CLOCK, PATH: process.env.PATH ?? '', TMPDIR: tmpdir(), ...NO_ENV_FILE, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   // It may end before it has read all its input.

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { Redis } from 'ioredis';
 import { freePort } from '../../bench/servers/free-port.ts';
-import { ServerProcess } from './server-process.ts';
+import { ServerProcess, systemEnv } from './server-process.ts';
 
 /** Why tests that need a real Redis can't run here; undefined if they can. */
 export const missingRedis =
-  spawnSync('redis-server', ['--version']).status === 0
+  spawnSync('redis-server', ['--version'], { env: systemEnv() }).status === 0
     ? undefined
     : 'redis-server is missing: apt install redis-server';
 

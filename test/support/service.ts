@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 import { patienceMs } from './patience.ts';
-import { NO_ENV_FILE, PROGRAM, SAME_PRIORITY } from './program.ts';
+import { NO_ENV_FILE, PROGRAM, SAME_CLOCK, SAME_PRIORITY } from './program.ts';
 
 /** Node's additional arguments in the `start` script. */
 export const START = ['--max-semi-space-size=4', '--v8-pool-size=1'];
@@ -39,7 +39,14 @@ export function startProgram(program: URL, env: Record<string, string> = {}): Pr
 async function startNode(words: readonly string[], env: Record<string, string>): Promise<Service> {
   const child = spawn(process.execPath, [...START, ...words], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, PORT: '0', METRICS_PORT: '0', ...NO_ENV_FILE, ...env },
+    env: {
+      ...SAME_CLOCK,
+      PATH: process.env.PATH,
+      PORT: '0',
+      METRICS_PORT: '0',
+      ...NO_ENV_FILE,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
