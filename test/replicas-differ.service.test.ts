@@ -97,7 +97,8 @@ it('one without the variables of sources is alone in trouble, and says each once
   await expect.poll(said, LONG).toEqual(["Can't read one", "Can't read two"]);
   await expect.poll(() => dataOf(without), LONG).toBeNull();
   expect(await dataOf(whole)).toBeNull();
-  expect((await readyOf(without)).checks.sources?.ok).toBe(false);
+  // Readiness looks at sources on its own.
+  await expect.poll(async () => (await readyOf(without)).checks.sources?.ok, LONG).toBe(false);
   expect((await readyOf(whole)).checks.sources?.ok).toBe(true);
   // Sources are looked at each second.
   const looked = () => without.output().match(/Can't read (one|two)/g)?.length;
