@@ -3,6 +3,7 @@ import type { AuditRow } from '#core/gating/audit';
 import type { Grant } from '#core/gating/grant';
 import type { GateKeeper, Member } from '#core/gating/keeper';
 import type { Finding, Planner } from '#core/gating/planner';
+import { isWithoutFigures } from '#core/gating/reason';
 import type { Community } from '#core/gating/rule';
 import type { Sightings } from '#core/gating/sightings';
 import type { GateStore, KnownMember } from '#core/gating/store';
@@ -124,5 +125,5 @@ export class Explanations {
 
 /** Reasons contain figures. */
 function withoutFigures(row: AuditRow): AuditRow {
-  return row.account === undefined ? row : { ...row, detail: '' };
+  return row.account === undefined || isWithoutFigures(row.detail) ? row : { ...row, detail: '' };
 }

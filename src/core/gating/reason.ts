@@ -120,6 +120,14 @@ export function isOfRule(detail: string): boolean {
   return reason !== undefined && 'rule' in reason;
 }
 
+/** Whether it certainly says nothing about a member's wallets; texts from older versions may. */
+export function isWithoutFigures(detail: string): boolean {
+  if (isSkip(detail) || isPlatformRefusal(detail) || unknownCodeIn(detail) !== undefined)
+    return true;
+  const reason = reasonIn(detail);
+  return reason !== undefined && !('figures' in reason);
+}
+
 /** The figures behind a decision; undefined if there are none. */
 export function figuresIn(detail: string): Exclude<Figures, string> | undefined {
   const reason = reasonIn(detail);

@@ -140,7 +140,9 @@ export class RuleChanges {
   /** @throws UserError `gate-unknown-rule` */
   async #rule(community: Community, id: string): Promise<Rule> {
     const rules = await this.#options.store.rulesOf(community);
-    const rule = rules.find((each) => each.id === id.toLowerCase());
+    // Phones add a full stop, and people copy what's around it.
+    const plain = id.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+    const rule = rules.find((each) => each.id === plain);
     if (rule === undefined) throw unknownRule(id);
     return rule;
   }

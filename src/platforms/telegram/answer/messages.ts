@@ -1,5 +1,5 @@
 import type { Message, User } from 'grammy/types';
-import type { Card } from '#core/card';
+import type { Action, Card } from '#core/card';
 import { UserError } from '#core/errors';
 import { noteCard } from '#core/note-card';
 import { withoutCommand } from '#core/pasted-address';
@@ -22,6 +22,8 @@ import {
 import { askTyped, type CommandCaller, readTyped } from '#platforms/telegram/answer/typed';
 
 type PersonsMessage = Message & { readonly from: User };
+
+const GATE = 'gate';
 
 /** Answers a message if it's meant for us: a text, or a caption. */
 export async function onMessage(telegram: TelegramContext, message: Message): Promise<void> {
@@ -91,7 +93,7 @@ async function answer(
   }
   const read = await readTyped(telegram, typed, asker, repliedTo(message));
   const ask = async (): Promise<Card> => {
-    const card = await askTyped(telegram, read, asker);
+    const card = await withWayBack(telegram, await askTyped(telegram, read, asker), typed, asker);
     if (card.tone !== 'error') telegram.answered.note(message.chat.id, message.message_id);
     return card;
   };
@@ -152,6 +154,30 @@ function communityAbout(
 ): string | undefined {
   if (telegram.answerer.commandNamed(name)?.forModerators !== true) return undefined;
   return communityRepliedTo(message, telegram.me().id);
+}
+
+/**
+ * A card in private says by its buttons which community it's about, and a refusal has none of them: people
+ * reply to it with what they meant.
+ */
+async function withWayBack(
+  telegram: TelegramContext,
+  card: Card,
+  { name }: TypedText,
+  { caller, locale, isModerator = () => false }: CommandCaller,
+): Promise<Card> {
+  const isTheirs = (command: string) =>
+    telegram.answerer.commandNamed(command)?.forModerators === true;
+  const isSaid = card.actions.flat().some((each) => 'call' in each && isTheirs(each.call.command));
+  if (isSaid || caller.community === undefined || !isTheirs(name) || !isTheirs(GATE)) return card;
+  try {
+    if (!(await isModerator())) return card;
+  } catch {
+    return card;
+  }
+  const call = { command: GATE, args: { action: 'list' } };
+  const list: Action = { label: textsFor(locale).gate.listButton, call };
+  return { ...card, actions: [...card.actions, [list]] };
 }
 
 /** What to do with a moderators' command that's about no community. */

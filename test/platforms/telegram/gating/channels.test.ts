@@ -48,6 +48,16 @@ describe('a channel', () => {
     expect(gated.told(owner).at(-1)).toContain('No rules yet');
   });
 
+  it('is still meant by a reply to a refusal', async () => {
+    const { gated, owner, greeting } = await gatedChannel();
+    telegram().says(owner, '/gate add tier:wale', { replyTo: greeting });
+    await telegram().until(() => gated.told(owner).length === 2);
+    expect(gated.told(owner)[1]).toContain('wale');
+    telegram().says(owner, '/gate add tier:whale', { replyTo: telegram().lastIn(owner.user) });
+    await telegram().until(() => gated.told(owner).length === 3);
+    expect(gated.told(owner)[2]).toContain('A channel');
+  });
+
   it('isn’t shown to somebody who may not invite there', async () => {
     const { gated, channel, owner } = await gatedChannel();
     telegram().says(owner, '/gate list', { replyTo: telegram().lastIn(owner.user) });

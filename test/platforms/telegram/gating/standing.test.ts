@@ -211,4 +211,22 @@ describe('what a moderator types', () => {
     const need = gate.tier(textsFor('en').tiers.Whale);
     expect(group.told(sam)[0]).toContain(gate.joinLacks(need));
   });
+
+  it('may end in the full stop that phones add, and names a rule in capitals', async () => {
+    const group = new GatedGroup(telegram(), start);
+    const { id } = await group.rule();
+    expect(await group.say(`/gate pause ${id.toUpperCase()}.`)).toContain(gate.pausedTitle);
+  });
+
+  it('about somebody who isn’t there stays in the log with what it is about', async () => {
+    const group = new GatedGroup(telegram(), start);
+    await group.rule();
+    const sam = await group.person(10);
+    const { kept } = telegram().says(sam, 'hello', { in: group.group });
+    group.leaves(sam);
+    const before = group.told(group.owner).length;
+    telegram().says(group.owner, '/gate bar', { in: group.group, replyTo: kept });
+    await telegram().until(() => group.told(group.owner).length > before);
+    expect(await group.say('/gate log')).toContain(gate.everything);
+  });
 });
