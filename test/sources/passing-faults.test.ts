@@ -9,11 +9,14 @@ import { fileOf, validRules } from '../support/rules.ts';
 import { openIndexer } from '../support/sources/algorand-chain.ts';
 import * as algorand from '../support/sources/algorand-source.ts';
 import { AlgorandLedger, accountOf, assetTransfer } from '../support/sources/algorand-world.ts';
-import type { HttpStandIn } from '../support/sources/http-stand-in.ts';
+import type { HttpStandIn, StandInRequest } from '../support/sources/http-stand-in.ts';
 import { inputsFor, readAll, told } from '../support/sources/read-all.ts';
 import { openHub } from '../support/sources/snapshot-hub.ts';
 import { keyNamed, openSolanaNode } from '../support/sources/solana-chain.ts';
 import * as solana from '../support/sources/solana-source.ts';
+
+/** What a proxy that mixes requests up may send. */
+const ANOTHER = '{"jsonrpc":"2.0","id":"another","result":[]}';
 
 /** A chain behind one node, and what a fifth of its responses are in place of the right ones. */
 interface Reading {
@@ -24,11 +27,29 @@ interface Reading {
   disturb(faultOf: () => Fault | undefined): void;
 }
 
-const FAULTS = ['reset', 'bad gateway', 'cut short', 'error page'] as const;
+const FAULTS = [
+  'reset',
+  'bad gateway',
+  'cut short',
+  'error page',
+  'null',
+  'another answer',
+  'behind',
+] as const;
 type Fault = (typeof FAULTS)[number];
 
-function disturbStandIn(standIn: HttpStandIn, faultOf: () => Fault | undefined): void {
-  standIn.instead = () => {
+/**
+ * @param lag lets the node know less for one response
+ * @param isHead whether a request asks how far the node knows
+ */
+function disturbStandIn(
+  standIn: HttpStandIn,
+  faultOf: () => Fault | undefined,
+  lag: (isLagging: boolean) => void = () => undefined,
+  isHead: (request: StandInRequest) => boolean = () => true,
+): void {
+  standIn.instead = (request) => {
+    lag(false);
     switch (faultOf()) {
       case 'reset':
         return 'reset';
@@ -38,6 +59,13 @@ function disturbStandIn(standIn: HttpStandIn, faultOf: () => Fault | undefined):
         return { body: '{"jsonrpc":"2.0","id":1,"res' };
       case 'error page':
         return { status: 503, body: { error: 'down' } };
+      case 'null':
+        return { body: 'null' };
+      case 'another answer':
+        return { body: ANOTHER };
+      case 'behind':
+        if (!isHead(request)) lag(true);
+        return undefined;
       default:
         return undefined;
     }
@@ -55,7 +83,15 @@ async function overAlgorand(): Promise<Reading> {
   const inputs = algorand.inputs(algorand.rule('asset: 7, transfer: received', 'receiver'));
   return {
     ...{ chain: algorand.sourceOf(node), inputs, requests: () => node.requests.length },
-    disturb: (faultOf) => disturbStandIn(node, faultOf),
+    disturb: (faultOf) =>
+      disturbStandIn(
+        node,
+        faultOf,
+        (isLagging) => {
+          node.chain.round = isLagging ? 10 : 30_000;
+        },
+        ({ url }) => url.pathname === '/health',
+      ),
   };
 }
 
@@ -70,7 +106,15 @@ async function overSolana(): Promise<Reading> {
   return {
     ...{ chain: solana.sourceOf(node), inputs: solana.inputs(solana.rule('0x07', 'signer')) },
     requests: () => node.requests.length,
-    disturb: (faultOf) => disturbStandIn(node, faultOf),
+    disturb: (faultOf) =>
+      disturbStandIn(
+        node,
+        faultOf,
+        (isLagging) => {
+          node.chain.head = isLagging ? 10 : 5_000;
+        },
+        ({ body }) => body.includes('getSlot'),
+      ),
   };
 }
 
@@ -102,9 +146,13 @@ async function overEvm(): Promise<Reading> {
   return {
     ...{ chain: openEvm([node]), inputs: EVM_INPUTS, requests: () => node.requests },
     disturb(faultOf) {
-      node.does.instead = (res) => {
+      node.does.instead = (res, calls) => {
         const fault = faultOf();
-        if (fault === undefined) return false;
+        const isHead = calls.some(({ params }) => params[0] === 'finalized');
+        node.does.knowsUpTo = fault === 'behind' && !isHead ? 10 : 3_000;
+        if (fault === undefined || fault === 'behind') return false;
+        if (fault === 'null') return Boolean(res.end('null'));
+        if (fault === 'another answer') return Boolean(res.end(ANOTHER));
         if (fault === 'reset') return Boolean(res.destroy());
         if (fault === 'cut short') return Boolean(res.end('{"jsonrpc":"2.0","id":0,"res'));
         res.statusCode = fault === 'bad gateway' ? 502 : 503;

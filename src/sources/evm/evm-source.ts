@@ -206,7 +206,7 @@ export class EvmSource implements ChainSource {
     const question = { rpc: this.#rpc, inputs, maxBytes: this.#maxBytes };
     const answer = await this.#pool.agreed(
       async (call) => {
-        const read = await readLogs(call, question, range);
+        const read = await call.again(() => readLogs(call, question, range));
         const { limit } = this.#rpc.of(call.node).width;
         if (limit !== undefined) this.#pool.noteWidest(call.node, limit);
         return read;

@@ -99,7 +99,7 @@ function narrow(call: NodeCall, rpc: EvmRpc, { from, to }: BlockRange, error: un
     throw kind === 'too-much' ? unableForOne(error, 'block') : error;
   }
   const hint = error instanceof RpcRefusal ? error.hint : undefined;
-  width.refused(blocks, hint?.from === from + 1 ? hint.to - from : undefined);
+  width.refused(blocks, hint?.from === from + 1 ? hint.to - from : undefined, isServerError);
 }
 
 async function askRange(
@@ -110,7 +110,7 @@ async function askRange(
   const [fromBlock, toBlock] = [quantityOf(from + 1), quantityOf(to)];
   // Ask the same node for the headers, and without batches ask for them before the logs: a node that lacks
   // the last block returns no logs and no error.
-  const { kept, height: newest } = rpc.of(call.node);
+  const { kept, height: newest, width } = rpc.of(call.node);
   const isDoubtful = kept.isDoubtful(from + 1, newest);
   const heights = [to, ...(from < 0 ? [] : [from]), ...(isDoubtful ? [from + 1] : [])];
   const calls: RpcCall[] = heights.map(headerCall);
@@ -119,6 +119,7 @@ async function askRange(
   }
   const [lastResult, ...others] = await rpc.ask(call, calls, {
     maxBytes: to - from === 1 ? BLOCK_MOST : maxBytes,
+    isProven: width.hasAnswered(to - from),
   });
   // Parsing it has taken long enough for one turn.
   await nextTurn();

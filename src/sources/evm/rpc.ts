@@ -23,7 +23,10 @@ export interface RpcCall {
 }
 
 /** Limits of the requests for some calls. */
-export type RpcLimits = Pick<NodeRequest, 'maxBytes' | 'isWhole'>;
+export interface RpcLimits extends Pick<NodeRequest, 'maxBytes' | 'isWhole'> {
+  /** Whether the node has answered as much before, so that a server error doesn't mean that it's too much. */
+  readonly isProven?: boolean;
+}
 
 /** A node answered with an error that doesn't count against it. */
 export class RpcRefusal extends NodeFault {
@@ -133,10 +136,10 @@ async function askBatch(
   const body = isSingle ? { jsonrpc: '2.0', id: 0, ...first } : bodies;
   const { status, json } = await call.ask({
     ...{
-      ...limits,
-      body,
-      isHeavy: limits.isWhole !== true,
+      ...{ maxBytes: limits.maxBytes, isWhole: limits.isWhole, body },
+      isHeavy: limits.isWhole !== true && limits.isProven !== true,
       isAnswer: (each) => errorIn(each) !== undefined,
+      isOurs: (each) => isTo(each, calls.length),
     },
     isLimited: (each) => kindIn(each) === 'limited',
   });
@@ -183,6 +186,15 @@ function faultOf(call: NodeCall, error: unknown): Error {
 /** A malformed response may be anything, even a proxy's error page. */
 function nonsense(call: NodeCall): NodeFault {
   return call.fault('broken', 'sent an unexpected response');
+}
+
+/** Whether a response names no other calls than those of a request. */
+function isTo(json: unknown, count: number): boolean {
+  const all = Array.isArray(json) ? json : [json];
+  return all.every((each) => {
+    const id = idOf(each) ?? undefined;
+    return id === undefined || (typeof id === 'number' && id < count);
+  });
 }
 
 /** Some nodes send it back as text. */

@@ -6,6 +6,8 @@ const ENOUGH = 2_500;
 /** After so many successes a width that failed is tried again; twice as many each time it fails. */
 const TRY_AGAIN_AFTER = 50;
 const TRY_AGAIN_MOST = 20_000;
+/** The same, where a server's failure may have meant nothing. */
+const TRY_DOUBTFUL_AFTER = 4;
 
 /** How many blocks to request from a node at once: doubles on success, always shrinks on refusal. */
 export class LogRangeWidth {
@@ -24,6 +26,11 @@ export class LogRangeWidth {
 
   get blocks(): number {
     return this.#width;
+  }
+
+  /** Whether the node has answered a range this wide, and refused none since. */
+  hasAnswered(blocks: number): boolean {
+    return blocks <= this.#proven;
   }
 
   /** Whether several ranges of this width may be requested at once: only one at a time may probe a limit. */
@@ -66,9 +73,12 @@ export class LogRangeWidth {
   /**
    * @param blocks in the range, more than one
    * @param hint how many blocks the node says it would answer; used only if it's fewer
+   * @param isDoubtful whether the width may not be the reason
    */
-  refused(blocks: number, hint: number | undefined): void {
+  refused(blocks: number, hint: number | undefined, isDoubtful = false): void {
     this.#good = 0;
+    const isFirst = this.#tried === Number.POSITIVE_INFINITY;
+    if (isDoubtful && isFirst) this.#tryAgainAfter = TRY_DOUBTFUL_AFTER;
     this.#before ??= { width: this.#width, tooWide: this.#tooWide };
     this.#tooWide = Math.min(this.#tooWide, blocks);
     this.#proven = Math.min(this.#proven, blocks - 1);

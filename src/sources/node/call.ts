@@ -1,6 +1,13 @@
+import { sleep } from '#runtime/sleep';
 import { type AnswerCheck, MalformedAnswer } from './answer-schema.ts';
-import type { NodeFault, NodeFaultKind, NodeFaultOptions } from './fault.ts';
+import { NodeFault, type NodeFaultKind, type NodeFaultOptions } from './fault.ts';
 import type { NodeAnswer, NodeRequest, SourceNode } from './node.ts';
+
+/**
+ * How long to wait before what a node doesn't have is requested again: behind one address there may be several
+ * machines, of which one is a moment behind.
+ */
+const AGAIN_MS = [50, 150, 450];
 
 /** Requests to one node as part of one task, aborted by the task's signal. */
 export class NodeCall {
@@ -19,6 +26,23 @@ export class NodeCall {
   /** See `SourceNode.ask`. */
   async ask(request: NodeRequest): Promise<NodeAnswer> {
     return await this.node.ask(request, this.#signal);
+  }
+
+  /**
+   * Does part of a task again while the node is behind, so that the rest of the task isn't lost.
+   * @throws what the work throws in the end
+   */
+  async again<T>(work: () => Promise<T>): Promise<T> {
+    for (const pauseMs of AGAIN_MS) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof NodeFault) || error.kind !== 'behind') throw error;
+        await sleep(pauseMs, this.#signal);
+        this.#signal?.throwIfAborted();
+      }
+    }
+    return await work();
   }
 
   /**

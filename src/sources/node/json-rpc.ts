@@ -4,7 +4,8 @@ import type { NodeCall } from './call.ts';
 
 const checkReply = answerCheck(
   Type.Object({
-    id: Type.Literal(1),
+    // Some nodes send it back as text, and none with an error.
+    id: Type.Optional(Type.Unknown()),
     result: Type.Optional(Type.Unknown()),
     error: Type.Optional(
       Type.Union([
@@ -37,13 +38,20 @@ export async function askRpc(
   params: readonly unknown[],
 ): Promise<unknown> {
   const body = { jsonrpc: '2.0', id: 1, method, params };
-  const { status, json } = await call.ask({ body, isWhole: true });
+  const { status, json } = await call.ask({ body, isWhole: true, isOurs });
   if (status !== 200 && !isReply(json)) throw call.fault('refused', `answered with ${status}`);
   const { error, result } = call.check(checkReply, json);
   // Some nodes send an empty error along with a result.
   if (error !== undefined && error !== null) throw new RpcError(error.code);
   if (result === undefined) throw call.fault('broken', 'sent neither a result nor an error');
   return result;
+}
+
+/** There's one request, so that what doesn't name another one is to it. */
+function isOurs(json: unknown): boolean {
+  if (typeof json !== 'object' || json === null) return true;
+  const id = 'id' in json ? json.id : undefined;
+  return id === 1 || id === '1' || (isReply(json) && (id === null || id === undefined));
 }
 
 /** Some nodes send errors with an error status. */

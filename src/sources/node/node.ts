@@ -57,6 +57,8 @@ export interface NodeRequest {
   readonly isHeavy?: boolean | undefined;
   /** Whether a body with a 5xx status is a response: some nodes send errors that way. */
   readonly isAnswer?: (json: unknown) => boolean;
+  /** Whether a response is to this request, where it says so: a proxy may mix them up for a moment. */
+  readonly isOurs?: (json: unknown) => boolean;
   /** Whether a response says "too many requests"; not all of those have status 429. */
   readonly isLimited?: (json: unknown) => boolean;
 }
@@ -191,7 +193,7 @@ export class SourceNode {
       });
   }
 
-  #answerOf(reply: JsonReply, { isAnswer, isWhole }: NodeRequest): NodeAnswer {
+  #answerOf(reply: JsonReply, { isAnswer, isOurs, isWhole }: NodeRequest): NodeAnswer {
     const { status } = reply;
     if (status === 413 || status === 504) {
       throw this.fault(tooMuch(isWhole), `answered with ${status}`);
@@ -210,6 +212,11 @@ export class SourceNode {
     }
     if (json === undefined) {
       throw this.fault('unreachable', 'sent something that is not JSON', { isPassing: true });
+    }
+    // Nothing that we ask for is answered like that.
+    if (json === null) throw this.fault('broken', 'sent an empty response', { isPassing: true });
+    if (isOurs?.(json) === false) {
+      throw this.fault('broken', 'answered another request', { isPassing: true });
     }
     return { status, json };
   }

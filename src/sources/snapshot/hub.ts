@@ -156,7 +156,11 @@ function countOf(found: ReadonlyMap<string, HubVote>, created: number): number {
 
 async function ask(call: NodeCall, query: string, variables: object): Promise<unknown> {
   const path = call.node.pathEndsWith('/graphql') ? '' : '/graphql';
-  const { status, json } = await call.ask({ path, body: { query, variables }, isWhole: true });
+  const body = { query, variables };
+  // Each response to a query has one of them (GraphQL, section 7.1); without them it's something else's.
+  const isOurs = (each: unknown) =>
+    ['data', 'errors'].some((name) => fieldOf(each, name) !== undefined);
+  const { status, json } = await call.ask({ path, body, isWhole: true, isOurs });
   if (status !== 200) throw call.fault('refused', `answered with ${status}`);
   // A partial answer can't be used: it doesn't say what's missing.
   const errors = fieldOf(json, 'errors') ?? [];

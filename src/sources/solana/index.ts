@@ -136,7 +136,11 @@ export class SolanaSource implements ChainSource {
 
   async #blockUpTo(slot: number, signal: AbortSignal): Promise<SourcePosition> {
     const comparison = positionComparison('slot', slot);
-    return await this.#pool.agreed((call) => blockUpTo(call, slot), comparison, signal);
+    return await this.#pool.agreed(
+      (call) => call.again(() => blockUpTo(call, slot)),
+      comparison,
+      signal,
+    );
   }
 
   #listOf(program: string, lane: string): ProgramList {

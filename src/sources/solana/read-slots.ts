@@ -31,7 +31,7 @@ export async function readTransactions(
   const nobody = new Map<number, number>();
   for (let from = 0; from < wanted.length; from += AT_ONCE) {
     const some = wanted.slice(from, from + AT_ONCE);
-    const read = await Promise.all(some.map((each) => transactionOf(call, each)));
+    const read = await Promise.all(some.map((each) => call.again(() => transactionOf(call, each))));
     for (const [index, transaction] of read.entries()) {
       const time = transaction.blockTime ?? some[index]?.blockTime;
       if (time === undefined || time === null) {

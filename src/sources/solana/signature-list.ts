@@ -49,10 +49,10 @@ export async function listSignatures(
   let lowest = Number.POSITIVE_INFINITY;
   let before = cursors.at(-1);
   while (true) {
-    const page = await signaturesOf(call, program, before?.signature, upTo);
+    const page = await call.again(() => signaturesOf(call, program, before?.signature, upTo));
     const last = page.at(-1);
     if (last === undefined) {
-      await requireEnd(call, before, from);
+      await call.again(() => requireEnd(call, before, from));
       break;
     }
     requireOrder(call, page, before);
@@ -63,7 +63,7 @@ export async function listSignatures(
     const next = nextOf(page, asked);
     if (next === undefined && page.length < PAGE) {
       // The order within the oldest slot has changed since the last page.
-      await requireEnd(call, before, from);
+      await call.again(() => requireEnd(call, before, from));
       break;
     }
     if (next === undefined || asked.size > PAGES_OF_SLOT) {

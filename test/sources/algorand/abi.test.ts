@@ -32,6 +32,20 @@ describe('a tuple', () => {
     expect(decodeTuple(layoutsOf(text), Buffer.from(hex, 'hex'))).toEqual(values);
   });
 
+  it('has no value in bits that pad its booleans, and only two that stand alone', () => {
+    expect(decodeTuple(layoutsOf('E(bool,bool,bool)'), Buffer.from('bf', 'hex'))).toEqual([
+      ...['true', 'false', 'true'],
+    ]);
+    const [bool] = layoutsOf('E(bool)');
+    if (bool === undefined) throw new Error('there is no layout');
+    expect(['80', '00'].map((hex) => decodeValue(bool, Buffer.from(hex, 'hex')))).toEqual([
+      ...['true', 'false'],
+    ]);
+    for (const hex of ['01', '02', '40', '81', 'ff', '8000', '']) {
+      expect(() => decodeValue(bool, Buffer.from(hex, 'hex')), hex).toThrow(AbiFault);
+    }
+  });
+
   it('has addresses as they are shown', () => {
     expect(decodeTuple(layoutsOf('E(address)'), KEY)).toEqual([addressOfKey(KEY)]);
   });

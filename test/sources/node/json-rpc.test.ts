@@ -1,0 +1,34 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { NodeCall } from '#sources/node/call';
+import { askRpc, RpcError } from '#sources/node/json-rpc';
+import { SourceNode } from '#sources/node/node';
+import { openStandIn } from '../../support/sources/http-stand-in.ts';
+
+/** @param bodies of the responses, one after the other; the last one is repeated */
+async function nodeThatSends(...bodies: readonly object[]) {
+  const left = [...bodies];
+  const standIn = await openStandIn(() => ({ body: left.length > 1 ? left.shift() : left[0] }));
+  const node = new SourceNode(standIn.url, { maxBytes: 10_000, timeoutMs: 30_000 });
+  onTestFinished(() => node.close());
+  return { call: new NodeCall(node), requests: standIn.requests };
+}
+
+it.each([1, '1'])('takes a response with the id %j for the one to its request', async (id) => {
+  const { call } = await nodeThatSends({ jsonrpc: '2.0', id, result: [7] });
+  expect(await askRpc(call, 'getSlot', [])).toEqual([7]);
+});
+
+it.each([1, '1', null])('takes an error with the id %j for the one to its request', async (id) => {
+  const { call } = await nodeThatSends({ jsonrpc: '2.0', id, error: { code: -32004 } });
+  await expect(askRpc(call, 'getBlock', [9])).rejects.toThrow(new RpcError(-32004));
+});
+
+it('asks again after a response to another request, and takes none of those', async () => {
+  const other = { jsonrpc: '2.0', id: 2, result: [8] };
+  const own = { jsonrpc: '2.0', id: 1, result: [7] };
+  const passing = await nodeThatSends(other, other, own);
+  expect(await askRpc(passing.call, 'getSlot', [])).toEqual([7]);
+  const lasting = await nodeThatSends(other);
+  await expect(askRpc(lasting.call, 'getSlot', [])).rejects.toThrow('answered another request');
+  expect(lasting.requests.length).toBe(4);
+});
