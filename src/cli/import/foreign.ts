@@ -79,7 +79,9 @@ function foreignName(head: string): string | undefined {
   if (/^\{\s*\r?\n/.test(text)) {
     return `this looks like JSON over several lines. ${NDJSON}: convert it, for example with "jq -c ."`;
   }
-  if (isTable(text)) return `this looks like CSV. ${NDJSON}: convert each row to an object`;
+  if (isTable(text)) {
+    return 'this looks like CSV. Add --event NAME to import its rows as events (see "fathom import --help")';
+  }
   return undefined;
 }
 

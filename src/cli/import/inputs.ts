@@ -1,4 +1,12 @@
-import { accessSync, closeSync, constants, createReadStream, type Stats, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  createReadStream,
+  fstatSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { UserError } from '#core/errors';
 import { openUnnamedFile, writeTemporary } from './temp-file.ts';
 
@@ -122,7 +130,23 @@ async function* copied(
   }
 }
 
-function readFromStart(fd: number | undefined): AsyncIterable<Uint8Array> {
+/** Copies what can be read only once into an unnamed file. @returns its descriptor, for the caller to close */
+export async function copyPipe(files: readonly InputFile[]): Promise<number> {
+  const copy = openUnnamedFile();
+  for (const file of files) {
+    for await (const chunk of file.open()) writeTemporary(copy, chunk);
+  }
+  return copy;
+}
+
+/** Such a copy as an input. */
+export function inputsOfCopy(name: string, copy: number): Inputs {
+  const files = [{ name, open: () => readFromStart(copy) }];
+  return { files, totalBytes: fstatSync(copy).size, again: () => files, close: () => undefined };
+}
+
+/** The bytes of a copy. */
+export function readFromStart(fd: number | undefined): AsyncIterable<Uint8Array> {
   if (fd === undefined) throw new Error('a pipe was opened without a copy');
   return createReadStream('', { fd, start: 0, autoClose: false, highWaterMark: READ_BYTES });
 }

@@ -36,7 +36,7 @@ export async function runInThread(
     resourceLimits: LIMITS,
     stdin: true,
   });
-  const readsInput = job.inputs.includes(STANDARD_INPUT);
+  const readsInput = job.inputs.includes(STANDARD_INPUT) && job.sheet?.copy === undefined;
   if (readsInput && worker.stdin !== null) process.stdin.pipe(worker.stdin);
   signal.addEventListener('abort', () => worker.postMessage(STOP), { once: true });
   const ended = new Promise<number>((resolve, reject) => {

@@ -2,17 +2,22 @@ import { count } from '#cli/count';
 import { createCheckingWriter } from '#core/import/checking-writer';
 import type { LedgerWriter } from '#core/import/ledger-writer';
 import { formatTable } from '../table.ts';
-import { findInputs, type Inputs, STANDARD_INPUT } from './inputs.ts';
+import { findInputs, type Inputs, inputsOfCopy, STANDARD_INPUT } from './inputs.ts';
 import { type LedgerLocation, openLedgerThread } from './ledger-thread.ts';
 import type { Terminal } from './progress.ts';
 import { type RefusalTally, tallied } from './refusals.ts';
 import { createReport, type RefusalReport, reportFoldersFor, reportNameFor } from './report.ts';
 import { type PassOptions, type PassResult, runPass } from './run.ts';
+import type { SheetJob } from './sheet/prepare.ts';
 
 /** Validated arguments of an import. */
 export interface ImportJob {
   readonly inputs: readonly string[];
   readonly isStrict: boolean;
+  /** Whether only to check. */
+  readonly isDryRun: boolean;
+  /** How to read a spreadsheet; undefined for lines of JSON. */
+  readonly sheet: SheetJob | undefined;
   /** Report to create or replace; undefined for a new one in the current folder. */
   readonly reportPath: string | undefined;
   readonly deadlineMs: number;
@@ -26,11 +31,15 @@ export interface ImportJob {
  * @throws UserError, RetryableError
  */
 export async function runImport(
-  { inputs: paths, isStrict, reportPath, deadlineMs, database }: ImportJob,
+  { inputs: paths, isStrict, isDryRun, sheet, reportPath, deadlineMs, database }: ImportJob,
   stderr: Terminal,
   signal: AbortSignal,
 ): Promise<number> {
-  const inputs = findInputs(paths, isStrict);
+  const copy = sheet?.copy;
+  const inputs =
+    copy === undefined
+      ? findInputs(paths, isStrict)
+      : inputsOfCopy(paths[0] ?? STANDARD_INPUT, copy);
   const writer = openLedgerThread(database);
   const report = tallied(
     reportPath === undefined
@@ -42,8 +51,9 @@ export async function runImport(
   );
   const started = performance.now();
   try {
-    const pass = { inputs, report, stderr, signal, deadlineMs };
-    const result = await (isStrict ? importStrictly(writer, pass) : importOnce(writer, pass));
+    const pass = { inputs, report, stderr, signal, deadlineMs, isDryRun, sheet: sheet?.plan };
+    const isChecked = isStrict || isDryRun;
+    const result = await (isChecked ? importStrictly(writer, pass) : importOnce(writer, pass));
     return conclude({ ...pass, result, started });
   } finally {
     report.close();
@@ -52,7 +62,8 @@ export async function runImport(
   }
 }
 
-interface Job extends Pick<PassOptions, 'stderr' | 'signal' | 'deadlineMs'> {
+interface Job extends Pick<PassOptions, 'stderr' | 'signal' | 'deadlineMs' | 'sheet'> {
+  readonly isDryRun: boolean;
   readonly report: RefusalTally;
   readonly inputs: Inputs;
 }
@@ -70,7 +81,8 @@ async function importStrictly(writer: LedgerWriter, job: Job): Promise<ImportOut
   const { files, totalBytes } = job.inputs;
   const checking = createCheckingWriter(writer);
   const checked = await runPass({ ...job, label: 'Checking', files, totalBytes, writer: checking });
-  if (checked.refused > 0 || checked.broken > 0 || checked.stopped) {
+  const isFaulty = checked.refused > 0 || checked.broken > 0;
+  if (job.isDryRun || isFaulty || checked.stopped) {
     return { ...checked, isOnlyChecked: true };
   }
   const again = job.inputs.again();

@@ -1,4 +1,5 @@
 import type { InputLine } from '#core/import/importer';
+import type { SheetPlan } from '#core/import/sheet/plan';
 import { decompressed } from './decompress.ts';
 import { onlyNdjson } from './foreign.ts';
 import type { InputFile } from './inputs.ts';
@@ -13,14 +14,24 @@ export interface ReadHooks {
   readonly signal?: AbortSignal;
 }
 
-/** The lines of all files in order, plain or gzip. */
+/**
+ * The lines of all files in order, plain or gzip.
+ * @param sheet how the files' rows become lines, if they're spreadsheets
+ */
 export async function* readLines(
   files: readonly InputFile[],
   hooks: ReadHooks,
+  sheet?: SheetPlan,
 ): AsyncGenerator<readonly InputLine[]> {
   for (const file of files) {
     try {
-      yield* splitLines(file.name, onlyNdjson(decompressed(watched(file.open(), hooks))));
+      const bytes = watched(file.open(), hooks);
+      if (sheet === undefined) yield* splitLines(file.name, onlyNdjson(decompressed(bytes)));
+      else {
+        // Loaded only for a sheet, with its parser.
+        const { sheetLines } = await import('./sheet/sheet-lines.ts');
+        yield* sheetLines(file.name, bytes, sheet);
+      }
     } catch (error) {
       if (hooks.signal?.aborted) return;
       hooks.onBroken(file.name, error);

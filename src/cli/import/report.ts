@@ -5,6 +5,7 @@ import { databaseFile } from '#cli/store';
 import { messageOf } from '#core/errors';
 import type { InputLine } from '#core/import/importer';
 import type { LineRefusal } from '#core/import/refusal';
+import { UNFIT } from '#core/unfit-characters';
 import { writeFully } from './temp-file.ts';
 
 /** Most characters of a refused line in the report. */
@@ -29,7 +30,7 @@ export interface RefusalReport {
 export function reportNameFor(input: string): string {
   const stem = basename(input)
     .replace(/\.gz$/i, '')
-    .replace(/\.(ndjson|jsonl|json)$/i, '');
+    .replace(/\.(ndjson|jsonl|json|csv|tsv)$/i, '');
   return `${input === '-' ? 'stdin' : stem}.refused.ndjson`;
 }
 
@@ -86,7 +87,7 @@ export function createReport(
       const { file, number } = line;
       // For a line that the ledger refused, we no longer have the text.
       const text = line.text === '' ? undefined : line.text.slice(0, TEXT_MAX).toWellFormed();
-      const record = `${JSON.stringify({ file, line: number, code, reason, text })}\n`;
+      const record = `${visible(JSON.stringify({ file, line: number, code, reason, text }))}\n`;
       room -= record.length;
       records.push(record);
       if (fd === undefined || records.length >= BUFFERED_LINES) write();
@@ -103,6 +104,11 @@ export function createReport(
       return { path, fault, left };
     },
   };
+}
+
+/** JSON in which what a terminal would obey is escaped: people read a report there. */
+function visible(json: string): string {
+  return json.replace(UNFIT, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** @throws Error of the first folder, where the report was looked for, if none will do */

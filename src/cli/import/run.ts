@@ -4,6 +4,7 @@ import { wallMs } from '#core/clock';
 import { messageOf } from '#core/errors';
 import { type ImportResult, importLines } from '#core/import/importer';
 import type { LedgerWriter } from '#core/import/ledger-writer';
+import type { SheetPlan } from '#core/import/sheet/plan';
 import { createWalletParser } from '#core/wallet';
 import { sleep } from '#runtime/sleep';
 import { ForeignFormat } from './foreign.ts';
@@ -23,6 +24,8 @@ export interface PassOptions {
   readonly stderr: Terminal;
   readonly signal: AbortSignal;
   readonly deadlineMs: number;
+  /** If the files are spreadsheets. */
+  readonly sheet: SheetPlan | undefined;
 }
 
 export interface PassResult extends ImportResult {
@@ -40,17 +43,21 @@ export async function runPass(options: PassOptions): Promise<PassResult> {
   const state = { bytes: 0, lines: 0 };
   let broken = 0;
 
-  const input = readLines(options.files, {
-    signal,
-    onBytes(count) {
-      state.bytes += count;
+  const input = readLines(
+    options.files,
+    {
+      signal,
+      onBytes(count) {
+        state.bytes += count;
+      },
+      onBroken(file, error) {
+        broken += 1;
+        const rest = error instanceof ForeignFormat ? '' : ' Everything before that was read.';
+        progress.note(`${file}: ${messageOf(error)}.${rest}`);
+      },
     },
-    onBroken(file, error) {
-      broken += 1;
-      const rest = error instanceof ForeignFormat ? '' : ' Everything before that was read.';
-      progress.note(`${file}: ${messageOf(error)}.${rest}`);
-    },
-  });
+    options.sheet,
+  );
 
   try {
     const result = await importLines({

@@ -20,6 +20,10 @@ export type RefusalCode =
   | 'bad-args'
   | 'bad-points'
   | 'bad-timestamp'
+  /** A spreadsheet's time with several readings. */
+  | 'ambiguous-time'
+  /** A spreadsheet's name instead of an address. */
+  | 'unknown-name'
   | 'bad-badge-id'
   | 'bad-badge-tier'
   | 'bad-image-url'
