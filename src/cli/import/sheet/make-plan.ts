@@ -26,7 +26,7 @@ import { readRows } from './read-rows.ts';
 const HEAD_ROWS = 200;
 
 /** A sheet that can be read several times. */
-export interface SheetInput {
+interface SheetInput {
   readonly name: string;
   open(): AsyncIterable<Uint8Array>;
 }

@@ -7,7 +7,7 @@ import { nameKey, type SheetPlan, type SourcePart } from './plan.ts';
 import { type TimeZone, timeZone } from './time-zone.ts';
 
 /** A row as an event, before an import has validated it. */
-export interface SheetEvent {
+interface SheetEvent {
   readonly kind: 'event';
   readonly address: string;
   readonly event: string;

@@ -4,7 +4,7 @@ const DAY = 86_400;
 const REMEMBERED = 20_000;
 
 /** What a clock on a wall showed, as moments. In seconds since 1970. */
-export type WallTime =
+type WallTime =
   | { readonly kind: 'once'; readonly seconds: number }
   /** Clocks were put forward past it, so none showed it. */
   | { readonly kind: 'never' }
