@@ -2,7 +2,11 @@ import { backupCommand } from './backup/backup.ts';
 import { restoreCommand } from './backup/restore.ts';
 import type { CliCommand } from './command.ts';
 import { doctorCommand } from './doctor.ts';
-import { evidenceExportCommand, evidenceVerifyCommand } from './evidence/commands.ts';
+import {
+  evidenceExportCommand,
+  evidenceRetractCommand,
+  evidenceVerifyCommand,
+} from './evidence/commands.ts';
 import { importCommand } from './import/command.ts';
 import { keysCreateCommand, keysListCommand, keysRevokeCommand } from './keys.ts';
 import { migrateStoreCommand } from './migrate-store/command.ts';
@@ -48,6 +52,7 @@ export const cliCommands: readonly CliCommand[] = [
   rulesUndoCommand,
   evidenceExportCommand,
   evidenceVerifyCommand,
+  evidenceRetractCommand,
   sybilReportCommand,
   sourcesCommand,
   sourcesCheckAgainCommand,

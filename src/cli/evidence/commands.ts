@@ -17,6 +17,22 @@ minute for imported evidence that isn't scored yet.`,
   run: async (args, context) => (await import('./export.ts')).exportEvidence(args, context),
 };
 
+export const evidenceRetractCommand: CliCommand = {
+  name: 'evidence retract',
+  synopsis: 'ADDRESS EVENT SOURCE --reason TEXT [--undo]',
+  summary: 'take back an imported event, so that it gives nothing',
+  help: `ADDRESS, EVENT and SOURCE are those that the event was imported with. The event stays where it is, and so
+does every decision about it: from now on rules give nothing for it, and members see the reason.
+
+  --reason TEXT  why, for members: at most 200 characters
+  --undo         let it count again
+
+For many events, import lines of kind "retraction" or "restoration".`,
+  options: { reason: { type: 'string' }, undo: { type: 'boolean' } },
+  operands: { min: 3, max: 3 },
+  run: async (args, context) => (await import('./retract.ts')).retractEvent(args, context),
+};
+
 export const evidenceVerifyCommand: CliCommand = {
   name: 'evidence verify',
   synopsis: 'FILE [--against-chain SHARE]',

@@ -90,7 +90,12 @@ export function createCheckingWriter(
       await compareMany();
     },
     compare: () => [],
-    compareEvents: () => [],
+    async compareEvents(all) {
+      const earlier = all.flatMap(({ id }, place) =>
+        seen.has(id) ? [{ place, ...eventDiffersFromEarlier() }] : [],
+      );
+      return [...earlier, ...(await ledger.compareEvents(all))];
+    },
     async commit() {
       await compare();
       await compareEvents();

@@ -74,6 +74,14 @@ export function correctsNothing({ corrects }: LedgerCorrection): LineRefusal {
   );
 }
 
+/** Rejects a retraction of an event that isn't there. */
+export function retractsNothing(): LineRefusal {
+  return refusal(
+    'unknown-event',
+    'There is no such event to retract. Its address, "event" and "source" must be those it was imported with.',
+  );
+}
+
 export function tooManyActivities(): LineRefusal {
   return refusal(
     'too-many-activities',

@@ -1,4 +1,5 @@
 import type { ImportedEvent } from '#core/imported-event';
+import { RETRACTION_REASON_MAX, type RetractionKind, retractionEvidence } from '#core/retraction';
 import type { Wallet } from '#core/wallet';
 import { eventId, type Sha256Hex } from './activity-id.ts';
 import { readText, readTimestamp, requireFit } from './fields.ts';
@@ -21,13 +22,7 @@ export function readEventLine(
   wallet: Wallet,
   { now, sha256Hex }: EventOptions,
 ): ImportedEvent {
-  const event = readText(record, 'event', 64);
-  if (!EVENT_FORM.test(event)) {
-    throw new LineFault(
-      'bad-event',
-      '"event" must be a name such as workshop_attended: letters a-z, digits and underscores, starting with a letter.',
-    );
-  }
+  const event = readEventName(record);
   const source = readText(record, 'source', SOURCE_MAX);
   const timestamp = readTimestamp(record, now());
   const args = argumentsOf(record);
@@ -39,6 +34,45 @@ export function readEventLine(
     source,
     args,
   };
+}
+
+/** A retraction as evidence, and the event that it's about. */
+export interface RetractionLine {
+  readonly evidence: ImportedEvent;
+  /** With what identifies it alone. */
+  readonly about: ImportedEvent;
+}
+
+/** Parses a line of kind `retraction` or `restoration`. @throws LineFault */
+export function readRetractionLine(
+  kind: RetractionKind,
+  record: RawRecord,
+  wallet: Wallet,
+  { now, sha256Hex }: EventOptions,
+): RetractionLine {
+  const event = readEventName(record);
+  const source = readText(record, 'source', SOURCE_MAX);
+  const reason = readText(record, 'reason', RETRACTION_REASON_MAX);
+  const timestamp = readTimestamp(record, now());
+  const id = eventId({ wallet, event, source }, sha256Hex);
+  return {
+    evidence: retractionEvidence({ kind, wallet, event, source, reason, timestamp }, sha256Hex),
+    about: { id, wallet, event, source, timestamp: NEVER, args: '' },
+  };
+}
+
+/** No event has this time, so a known one differs. */
+const NEVER = -1;
+
+function readEventName(record: RawRecord): string {
+  const event = readText(record, 'event', 64);
+  if (!EVENT_FORM.test(event)) {
+    throw new LineFault(
+      'bad-event',
+      '"event" must be a name such as workshop_attended: letters a-z, digits and underscores, starting with a letter.',
+    );
+  }
+  return event;
 }
 
 /** All values become strings: rules treat 7 and "7" alike. */

@@ -5,6 +5,7 @@ import type { ImportedEvent } from '#core/imported-event';
 import type { LedgerActivity, LedgerCorrection } from '#core/ledger-activity';
 import { type RetryOptions, withRetry } from '#core/retry';
 import type { Wallet } from '#core/wallet';
+import { retractsNothing } from './differences.ts';
 import { createLineParser, type ImportRecord, type LineParserOptions } from './line.ts';
 import { type LineRefusal, refusal } from './refusal.ts';
 import { StagedLines } from './staged-lines.ts';
@@ -57,7 +58,7 @@ export interface ImportOptions extends Omit<LineParserOptions, 'knowsBadge'> {
   readonly writer: LedgerWriter;
   /** For activities whose badge isn't defined yet. */
   readonly spool: LineSpool;
-  /** For corrections, which follow everything they may correct. */
+  /** For corrections and retractions, which follow everything they may be about. */
   readonly corrections: LineSpool;
   readonly retry: RetryOptions;
   onRefused(line: InputLine, refusal: LineRefusal): void;
@@ -169,9 +170,24 @@ export async function importLines(options: ImportOptions): Promise<ImportResult>
     options.onRefused(line, refusal);
   }
 
+  /** Indexes of lines that retract what the ledger doesn't have. */
+  async function retractingNothing(lines: readonly InputLine[]): Promise<ReadonlySet<number>> {
+    const asked = lines.flatMap((line, index) => {
+      const record = line.refusal ?? parse(line.text);
+      return record.kind === 'retraction' ? [{ index, about: record.about }] : [];
+    });
+    if (asked.length === 0) return new Set();
+    const events = asked.map(({ about }) => about);
+    // Each known event differs from what is asked for.
+    const known = await withRetry(() => writer.compareEvents(events), retry, signal);
+    const there = new Set(known.map(({ place }) => place));
+    return new Set(asked.flatMap(({ index }, place) => (there.has(place) ? [] : [index])));
+  }
+
   async function take(lines: readonly InputLine[], pass: Pass): Promise<void> {
+    const unknown = pass === 'corrections' ? await retractingNothing(lines) : new Set<number>();
     let part = emptyPart();
-    for (const line of lines) {
+    for (const [index, line] of lines.entries()) {
       if (pass === 'first') counts.lines += 1;
       const record = line.refusal ?? parse(line.text);
       if (record.kind === 'refused') {
@@ -179,13 +195,18 @@ export async function importLines(options: ImportOptions): Promise<ImportResult>
         else refuse(line, record);
         continue;
       }
-      if (record.kind === 'correction' && pass !== 'corrections') {
+      const isLast = record.kind === 'correction' || record.kind === 'retraction';
+      if (isLast && pass !== 'corrections') {
         corrections.push(line);
+        continue;
+      }
+      if (unknown.has(index)) {
+        refuse(line, retractsNothing());
         continue;
       }
       if (record.kind === 'badge') badges.add(record.badge.id);
       if (record.kind === 'activity' || record.kind === 'correction') staged.push(line);
-      if (record.kind === 'event') stagedEvents.push(line);
+      if (record.kind === 'event' || record.kind === 'retraction') stagedEvents.push(line);
       add(part, record);
       count(batch, record, line.text.length);
       if (isFull(batch, options.batchLines ?? BATCH_LINES)) {
@@ -280,6 +301,7 @@ function emptyPart(): Part {
 function add(part: Part, record: ImportRecord): void {
   if (record.kind === 'activity') part.activities.push(record.activity);
   else if (record.kind === 'event') part.events.push(record.event);
+  else if (record.kind === 'retraction') part.events.push(record.evidence);
   else if (record.kind === 'correction') part.corrections.push(record.correction);
   else if (record.kind === 'badge') part.badges.push(record.badge);
   else part.names.push({ wallet: record.wallet, displayName: record.displayName });

@@ -4,7 +4,7 @@ import type { ImportedEvent } from '#core/imported-event';
 import type { LedgerActivity, LedgerCorrection } from '#core/ledger-activity';
 import { requireChain, type Wallet, type WalletParser } from '#core/wallet';
 import { type ActivityEvent, activityId, correctionId, type Sha256Hex } from './activity-id.ts';
-import { readEventLine } from './event-line.ts';
+import { type RetractionLine, readEventLine, readRetractionLine } from './event-line.ts';
 import {
   readBadgeId,
   readBadgeTier,
@@ -27,7 +27,8 @@ export type ImportRecord =
   | { readonly kind: 'wallet'; readonly wallet: Wallet; readonly displayName: string }
   | { readonly kind: 'activity'; readonly activity: LedgerActivity }
   | { readonly kind: 'correction'; readonly correction: LedgerCorrection }
-  | { readonly kind: 'event'; readonly event: ImportedEvent };
+  | { readonly kind: 'event'; readonly event: ImportedEvent }
+  | ({ readonly kind: 'retraction' } & RetractionLine);
 
 /** Parses one line, without its line break. Never throws, whatever the line contains. */
 export type LineParser = (text: string) => ImportRecord | LineRefusal;
@@ -54,6 +55,9 @@ export function createLineParser(options: LineParserOptions): LineParser {
     const wallet = walletOf(record);
     if (kind === 'wallet') {
       return { kind, wallet, displayName: readText(record, 'displayName', NAME_MAX) };
+    }
+    if (kind === 'retraction' || kind === 'restoration') {
+      return { kind: 'retraction', ...readRetractionLine(kind, record, wallet, options) };
     }
     if (kind === 'event') return { kind, event: readEventLine(record, wallet, options) };
     const event = readEvent(record, wallet, options);

@@ -15,6 +15,7 @@ const ACTIVITY = [
   'timestamp',
   'source',
 ] as const;
+const RETRACTION = ['kind', 'address', 'chain', 'event', 'timestamp', 'source', 'reason'] as const;
 
 const FIELDS = {
   badge: ['kind', 'id', 'name', 'description', 'tier', 'imageUrl', 'soulbound'],
@@ -22,6 +23,8 @@ const FIELDS = {
   activity: ACTIVITY,
   correction: [...ACTIVITY, 'reason'],
   event: ['kind', 'address', 'chain', 'event', 'timestamp', 'source', 'args'],
+  retraction: RETRACTION,
+  restoration: RETRACTION,
 } as const;
 /** `source` is checked where it's read: corrections and events require it. */
 const OPTIONAL: ReadonlySet<string> = new Set(['chain', 'badge', 'source', 'reason', 'args']);

@@ -34,6 +34,8 @@ export type RefusalCode =
   | 'differs'
   /** A correction of an unknown activity. */
   | 'unknown-activity'
+  /** A retraction of an unknown event. */
+  | 'unknown-event'
   /** The wallet has as many activities as one can have. */
   | 'too-many-activities';
 

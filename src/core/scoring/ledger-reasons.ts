@@ -6,6 +6,8 @@ const RESTORED = new RegExp(`^No longer held back \\((${ID}(?:, ${ID})*)\\): (${
 const CAP = /^cap reached: (\d+) of (\d+)$/;
 const LIMIT = /^limit of (\d+) points by a rule reached: (-?\d+) of (-?\d+)$/;
 const DISCOUNT = new RegExp(`^(${ID}): (\\d+(?:\\.\\d)?) %$`);
+/** Always alone. */
+const RETRACTED = /^retracted: (.+)$/;
 /** What a description ends with if its points differ from the rule's. */
 const TAIL = / \(([^()]+)\)$/;
 
@@ -24,6 +26,10 @@ export function descriptionIn(description: string, texts: Texts): string {
   if (ids !== undefined) return ledger.restored(ids, restored);
   const [tail, reasons = ''] = TAIL.exec(description) ?? [];
   if (tail === undefined) return description;
+  const [, retraction] = RETRACTED.exec(reasons) ?? [];
+  if (retraction !== undefined) {
+    return `${description.slice(0, -tail.length)} (${ledger.retracted(retraction)})`;
+  }
   const said = reasons.split('; ').map((reason) => {
     const [, given, worth] = CAP.exec(reason) ?? [];
     if (given !== undefined) return ledger.cap(figure(given), figure(worth));

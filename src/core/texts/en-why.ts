@@ -25,6 +25,7 @@ export const enWhy = {
     cap: (points: string, worth: string) => `cap reached: ${points} of ${worth}`,
     limit: (most: string, points: string, worth: string) =>
       `limit of ${most} points by a rule reached: ${points} of ${worth}`,
+    retracted: (reason: string) => `retracted: ${reason}`,
     discount: (id: string, percent: string) => `${id}: ${percent}`,
   },
   explorer: { transaction: 'Transaction', proposal: 'Proposal' },

@@ -24,6 +24,7 @@ export const esWhy: typeof enWhy = {
     cap: (points, worth) => `tope alcanzado: ${points} de ${worth}`,
     limit: (most, points, worth) =>
       `límite de ${most} puntos por regla alcanzado: ${points} de ${worth}`,
+    retracted: (reason) => `retirado: ${reason}`,
     discount: (id, percent) => `${id}: ${percent}`,
   },
   explorer: { transaction: 'Transacción', proposal: 'Propuesta' },

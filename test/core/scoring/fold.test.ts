@@ -129,6 +129,7 @@ function foldAll(
     WALLET,
     {
       events: () => events,
+      retracted: () => [],
       balances: () => [],
       firstSeen: () => (events.length === 0 ? undefined : first),
     },
@@ -199,6 +200,7 @@ describe('what a rule gives', () => {
         const scoring = new Scoring(ruleSet, new Discounts(ruleSet));
         const evidence: WalletEvidence = {
           events: () => events,
+          retracted: () => [],
           balances: () => [],
           firstSeen: () => (events[0] === undefined ? undefined : dayOf(events[0].time)),
         };

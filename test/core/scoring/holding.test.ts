@@ -53,7 +53,7 @@ describe('holding', () => {
     const { rows } = new Scoring(ruleSet, new Discounts(ruleSet)).rule(
       ruleSet.rules[0] as HoldRule,
       WALLET,
-      { events: () => [], balances: () => balances, firstSeen: () => 19_738 },
+      { events: () => [], retracted: () => [], balances: () => balances, firstSeen: () => 19_738 },
       () => 19_756,
     );
     expect(

@@ -121,6 +121,8 @@ function sumsOf(rows: readonly ScoredRow[], given: number): RuleSum[] {
   let sum: MutableSum | undefined;
   for (let i = 0; i < given; i += 1) {
     const row = rows[i] as ScoredRow;
+    // It's no event of the rule's any more.
+    if (row.isRetracted) continue;
     if (sum?.rule !== row.rule) {
       sum = {
         rule: row.rule,

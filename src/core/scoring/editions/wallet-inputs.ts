@@ -1,3 +1,4 @@
+import { Retractions, retractedInput } from '#core/retraction';
 import { DAY_SECONDS, dayOf } from '#core/scoring/days';
 import {
   type Arguments,
@@ -5,7 +6,7 @@ import {
   type EvidenceEvent,
   sortEvents,
 } from '#core/scoring/fold/event';
-import type { BalanceEvent, WalletEvidence } from '#core/scoring/fold/score-wallet';
+import type { BalanceEvent, RetractedEvent, WalletEvidence } from '#core/scoring/fold/score-wallet';
 import { type EventRule, type HoldRule, IMPORT, type RuleSet } from '#core/scoring/model';
 import { inputsOf } from '#core/scoring/reading/input';
 import type { Wallet } from '#core/wallet';
@@ -19,6 +20,8 @@ interface Input {
   /** The height up to which events count; of those after it the next scores are made. */
   readonly end: number;
   readonly kept: StoredEvent[];
+  /** Retracted ones, with the reasons. */
+  readonly retracted: { readonly kept: StoredEvent; readonly reason: string }[];
   /** In canonical order; sorted on demand, as few rules share an input. */
   events: readonly EvidenceEvent[] | undefined;
 }
@@ -63,10 +66,17 @@ export class WalletInputs implements WalletEvidence {
     this.#view = view;
     // There are few, and most events belong to the same one as the event before.
     let input: Input | undefined;
+    const retractions = retractionsOf(events, view);
     for (const event of events) {
       const { source, input: name, time } = event;
+      if (source === IMPORT && retractedInput(name) !== undefined) continue;
       if (input?.name !== name || input.source !== source) input = this.#inputOf(source, name);
       if (event.height > input.end || isWaiting(event, view.end)) continue;
+      const reason = source === IMPORT ? retractions?.reasonOf(name, event.place) : undefined;
+      if (reason !== undefined) {
+        input.retracted.push({ kept: event, reason });
+        continue;
+      }
       input.kept.push(event);
       this.#see(source, time);
     }
@@ -84,6 +94,18 @@ export class WalletInputs implements WalletEvidence {
     if (trigger.kind !== 'import' || trigger.since?.kind !== 'day') return all;
     const from = trigger.since.day * DAY_SECONDS;
     return all.filter(({ time }) => time >= from);
+  }
+
+  retracted({ trigger }: EventRule): readonly RetractedEvent[] {
+    if (trigger.kind !== 'import') return NOTHING;
+    const input = this.#inputs.find(
+      ({ source, name }) => source === IMPORT && name === trigger.event,
+    );
+    if (input === undefined || input.retracted.length === 0) return NOTHING;
+    const from = trigger.since?.kind === 'day' ? trigger.since.day * DAY_SECONDS : 0;
+    return input.retracted
+      .filter(({ kept }) => kept.time >= from)
+      .map(({ kept, reason }) => ({ event: this.#eventOf(kept, false), reason }));
   }
 
   balances({ id, source, except }: HoldRule): readonly BalanceEvent[] {
@@ -124,6 +146,7 @@ export class WalletInputs implements WalletEvidence {
       name,
       end: this.#endOf(source, name),
       kept: [],
+      retracted: [],
       events: undefined,
     };
     this.#inputs.push(input);
@@ -143,16 +166,35 @@ export class WalletInputs implements WalletEvidence {
   }
 
   #inOrder(kept: readonly StoredEvent[], isVote: boolean): readonly EvidenceEvent[] {
-    const events = kept.map(({ height, place, time, args }): EvidenceEvent => {
-      const named = args === '{}' ? NO_ARGUMENTS : new JsonArguments(args);
-      const settled = isVote ? height : time;
-      return { height, place, wallet: this.#wallet, time, settled, args: named };
-    });
+    const events = kept.map((each) => this.#eventOf(each, isVote));
     sortEvents(events);
     return events;
   }
+
+  #eventOf({ height, place, time, args }: StoredEvent, isVote: boolean): EvidenceEvent {
+    const named = args === '{}' ? NO_ARGUMENTS : new JsonArguments(args);
+    const settled = isVote ? height : time;
+    return { height, place, wallet: this.#wallet, time, settled, args: named };
+  }
 }
 
+/** Undefined if there are none, as nearly always. */
+function retractionsOf(
+  events: readonly StoredEvent[],
+  { end }: EvidenceView,
+): Retractions | undefined {
+  let retractions: Retractions | undefined;
+  for (const event of events) {
+    if (event.source !== IMPORT) continue;
+    const about = retractedInput(event.input);
+    if (about === undefined || isWaiting(event, end)) continue;
+    retractions ??= new Retractions();
+    retractions.add(about, event);
+  }
+  return retractions;
+}
+
+const NOTHING: readonly RetractedEvent[] = [];
 const NONE: readonly EvidenceEvent[] = [];
 const NO_ARGUMENTS: Arguments = { get: () => undefined };
 

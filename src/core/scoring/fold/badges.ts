@@ -55,7 +55,7 @@ function metOn(need: BadgeNeed, rows: readonly ScoredRow[]): [day: number, isMet
       change(row.step, row.points);
       continue;
     }
-    if (row.type !== need.type) continue;
+    if (row.type !== need.type || row.isRetracted) continue;
     // A payment is dated to the midnight after its day, but belongs to the day.
     const leaves = Math.min(row.step, dayOf(row.timestamp)) + (need.withinDays ?? Infinity);
     if (leaves <= row.step) continue;

@@ -34,6 +34,8 @@ export const reasons = {
   cap: (points: number, worth: number) => `cap reached: ${points} of ${worth}`,
   limit: (points: number, worth: number) =>
     `limit of ${RULE_POINTS_MAX} points by a rule reached: ${points} of ${worth}`,
+  // In brackets, so that the reasons' own parentheses end with the last one.
+  retracted: (reason: string) => `retracted: ${reason.replaceAll('(', '[').replaceAll(')', ']')}`,
   discount: (id: string, factor: number) => `${id}: ${factor / 10} %`,
   halfLife: (rule: string, days: number) => `Half-life of ${days} days: ${rule}`,
   restored: (rule: string, ids: readonly string[]) =>

@@ -16,6 +16,8 @@ export interface ScoredRow {
   readonly step: number;
   /** The badge that it awards or, as `badge_lost`, revokes. */
   readonly badge: string | undefined;
+  /** Set for an event that gives nothing, as it was retracted. */
+  readonly isRetracted?: true;
   /** Points withheld by a cap, or by the limit for all rules. */
   readonly capped: number;
   /** Points withheld by discounts; negative if restored. */

@@ -13,6 +13,7 @@ import type { Discounts, WalletDiscount } from './discounts.ts';
 import type { EvidenceEvent } from './event.ts';
 import { HoldingFold } from './holding.ts';
 import { compileWhere, type Matcher } from './matches.ts';
+import { retractedRow } from './retracted-row.ts';
 import type { ScoredRow } from './row.ts';
 import { type FoldOptions, RuleFold } from './rule-fold.ts';
 
@@ -23,10 +24,18 @@ export interface BalanceEvent {
   readonly time: number;
 }
 
+/** An imported event that was taken back. */
+export interface RetractedEvent {
+  readonly event: EvidenceEvent;
+  readonly reason: string;
+}
+
 /** One wallet's evidence, for the rules to be folded over. */
 export interface WalletEvidence {
   /** Its events that match a rule's trigger, in canonical order. */
   events(rule: EventRule): Iterable<EvidenceEvent>;
+  /** Its events that a rule would count if they weren't retracted, with the reasons. */
+  retracted(rule: EventRule): Iterable<RetractedEvent>;
   /** Changes in its balance of what a rule requires to be held, in canonical order. */
   balances(rule: HoldRule): Iterable<BalanceEvent>;
   /**
@@ -113,6 +122,13 @@ export class Scoring {
     return this.#discounts.of(wallet, firstSeen);
   }
 
+  /** Rows of retracted events, which only say so. */
+  #tell(rule: EventRule, evidence: WalletEvidence, rows: ScoredRow[], options?: FoldOptions): void {
+    for (const { event, reason } of evidence.retracted(rule)) {
+      if (this.meets(rule, event)) rows.push(retractedRow(rule, event, reason, options));
+    }
+  }
+
   /** @returns the day whose midnight changes the rows next */
   #fold(
     rule: ScoringRule,
@@ -123,6 +139,7 @@ export class Scoring {
     options?: FoldOptions,
   ): number | undefined {
     if (rule.source !== IMPORT && this.#nobody.has(wallet.address)) return undefined;
+    if (rule.source === IMPORT && rule.kind === 'event') this.#tell(rule, evidence, rows, options);
     const firstSeen = evidence.firstSeen(rule.source);
     if (firstSeen === undefined) return undefined;
     const begin = () =>

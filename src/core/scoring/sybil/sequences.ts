@@ -1,3 +1,4 @@
+import { retractedInput } from '#core/retraction';
 import type { WalletEvents } from '#core/scoring/editions/edition';
 import { compareEvents } from '#core/scoring/fold/event';
 
@@ -27,7 +28,8 @@ export class Sequences {
     if (events.length < this.#least || events.length > ACTIONS_MAX) return;
     this.#wallets.push(number);
     this.#starts.push(this.#times.length);
-    const ordered = events.toSorted((one, other) => one.time - other.time || inOrder(one, other));
+    const acts = events.filter(({ input }) => retractedInput(input) === undefined);
+    const ordered = acts.toSorted((one, other) => one.time - other.time || inOrder(one, other));
     for (const { source, input, time } of ordered) {
       this.#times.push(Math.max(0, time));
       this.#kinds.push(this.#kindOf(source, input));

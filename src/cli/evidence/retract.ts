@@ -1,0 +1,62 @@
+import { hash } from 'node:crypto';
+import { chains } from '#chains/index';
+import type { CliArguments, CliContext } from '#cli/command';
+import { openConfiguredStore } from '#cli/store';
+import { textOption } from '#cli/text-option';
+import { monotonicMs, wallSeconds } from '#core/clock';
+import { UserError } from '#core/errors';
+import { type InputLine, importLines, type LineSpool } from '#core/import/importer';
+import { RETRY_DEADLINE_MS } from '#core/retry';
+import { formatTime } from '#core/time';
+import { createWalletParser } from '#core/wallet';
+import { sleep } from '#runtime/sleep';
+
+/** Imports one line that retracts an event, or lets it count again. */
+export async function retractEvent(
+  { values, operands }: CliArguments,
+  context: CliContext,
+): Promise<number> {
+  const [address = '', event = '', source = ''] = operands;
+  const reason = textOption(values.reason, 'reason');
+  if (reason === undefined) {
+    throw new UserError('wrong-usage', 'Add --reason TEXT: members see why.');
+  }
+  const isUndone = values.undo === true;
+  const kind = isUndone ? 'restoration' : 'retraction';
+  const timestamp = formatTime(wallSeconds());
+  const text = JSON.stringify({ kind, address, event, source, timestamp, reason });
+  const refusals: string[] = [];
+  const store = await openConfiguredStore(context, 'A retraction');
+  try {
+    await importLines({
+      input: lines([{ file: 'retraction', number: 1, text }]),
+      writer: store.openWriter(),
+      spool: memorySpool(),
+      corrections: memorySpool(),
+      wallets: createWalletParser(chains),
+      now: wallSeconds,
+      sha256Hex: (each) => hash('sha256', each, 'hex'),
+      retry: { deadlineMs: RETRY_DEADLINE_MS, monotonicMs, sleep },
+      onRefused: (_, refusal) => refusals.push(refusal.reason),
+    });
+  } finally {
+    await store.close();
+  }
+  if (refusals.length > 0) {
+    context.stderr.write(`${refusals.join('\n')}\n`);
+    return 1;
+  }
+  const outcome = isUndone ? 'It counts again.' : 'From now on, it gives nothing.';
+  context.stderr.write(`${outcome} The running service shows it within seconds.\n`);
+  return 0;
+}
+
+async function* lines(all: readonly InputLine[]): AsyncGenerator<readonly InputLine[]> {
+  yield all;
+}
+
+/** One line needs no file. */
+function memorySpool(): LineSpool {
+  const kept: InputLine[] = [];
+  return { push: (line) => void kept.push(line), drain: () => lines(kept) };
+}
