@@ -9,6 +9,7 @@ import { cards } from './rows/cards.ts';
 import { changes } from './rows/changes.ts';
 import { copying } from './rows/copy.ts';
 import { discord } from './rows/discord.ts';
+import { flags } from './rows/flags.ts';
 import { gating } from './rows/gating.ts';
 import { importing } from './rows/import.ts';
 import { leaderboard } from './rows/leaderboard.ts';
@@ -34,6 +35,7 @@ import { webhooks } from './rows/webhooks.ts';
 const BENCHES: readonly Bench[] = [
   importing,
   reputation,
+  flags,
   leaderboard,
   pages,
   lists,

@@ -18,7 +18,7 @@ const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 export const CLI = ['--import', file('../src/app/compile-cache.js'), file('../src/app/cli.ts')];
 
 /** Of the script `start` only. */
-const START = ['--max-semi-space-size=4', '--v8-pool-size=1'];
+export const START = ['--max-semi-space-size=4', '--v8-pool-size=1'] as const;
 
 /**
  * Serves a data file as `npm start` would, with a rate limit that no benchmark reaches.
@@ -27,7 +27,13 @@ const START = ['--max-semi-space-size=4', '--v8-pool-size=1'];
 export async function serveFathom(
   file: string,
   cwd: string,
-  options: { cores?: string; seconds?: number; env?: Record<string, string> } = {},
+  options: {
+    cores?: string;
+    seconds?: number;
+    env?: Record<string, string>;
+    /** Node's, in place of those of `npm start`. */
+    flags?: readonly string[];
+  } = {},
 ): Promise<Running> {
   const env = {
     DATABASE_URL: `sqlite:${file}`,
@@ -37,7 +43,8 @@ export async function serveFathom(
     LOG_LEVEL: 'warn',
     ...options.env,
   };
-  return await serve([...START, ...CLI, 'serve'], '/readyz', { cwd, ...options, env });
+  const { flags = START, ...rest } = options;
+  return await serve([...flags, ...CLI, 'serve'], '/readyz', { cwd, ...rest, env });
 }
 
 /** Serves a script from the peers' folder. */
