@@ -1,14 +1,18 @@
 import { RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
+import { DAY_SECONDS, dayOf } from '#core/scoring/days';
 import { SOUND } from '#core/scoring/editions/ends';
-import type { SourceInput } from '#core/scoring/reading/input';
+import { isAskedDaily, type SourceInput } from '#core/scoring/reading/input';
 import { START_PLACE } from '#core/scoring/reading/place';
 import type {
   EvidenceStore,
   InputState,
   SourceEvent,
+  SourcePosition,
   WalletBalance,
 } from '#core/scoring/reading/store';
+import { NOTHING_TOLD, tooManyWords } from './daily/daily-balances.ts';
+import { HOLDERS_MOST } from './daily/holders.ts';
 import { howToLift } from './lift-refusal.ts';
 import type { ChainSource } from './source.ts';
 
@@ -70,13 +74,20 @@ export async function judgeBalances(
 async function verdictOn(
   options: JudgeOptions,
 ): Promise<{ readonly verdict: string; readonly starts: readonly SourceEvent[] }> {
-  const { input, state, store, chain, upTo, log, signal } = options;
+  const { input, state, store, chain, upTo: highest, log, signal } = options;
   const { source, name } = input;
   const sample = new Sample();
   const starts: SourceEvent[] = [];
-  for (let from = 0; from < upTo; from += AT_ONCE) {
+  const isAsked = isAskedDaily(input);
+  const at = isAsked ? await lastAsked(options) : state.position;
+  if (at === undefined) return { verdict: SOUND, starts };
+  let holders = 0;
+  for (let from = 0; from < highest; from += AT_ONCE) {
     signal.throwIfAborted();
-    for (const wallet of await store.balances(source, name, from, from + AT_ONCE)) {
+    for (const known of await store.balances(source, name, from, from + AT_ONCE)) {
+      const wallet = isAsked ? upTo(known, at.time) : known;
+      holders += 1;
+      if (wallet.changes.length === 0) continue;
       const lowest = lowestOf(wallet);
       const start = lowest < 0n ? await startOf(options, wallet, -lowest) : undefined;
       if (start !== undefined) {
@@ -85,17 +96,18 @@ async function verdictOn(
         continue;
       }
       if (lowest < 0n) {
-        const verdict = `the balance of ${wallet.wallet.address} falls to ${lowest} by its events. Either "since" comes after the first event, or balances change without one (a rebasing token).`;
+        const verdict = `the balance of ${wallet.wallet.address} falls to ${lowest} by its events. Either "since" comes after the first event, or balances change without one (a rebasing token): "by: balance" asks for them instead.`;
         return { verdict, starts: [] };
       }
       sample.add(wallet.wallet.address, sumOf(wallet));
     }
   }
+  if (isAsked && holders > HOLDERS_MOST) return { verdict: tooManyWords(), starts: [] };
   const asked = sample.wallets();
   if (asked.length === 0) return { verdict: SOUND, starts };
   const addresses = asked.map(([address]) => address);
-  const at = state.position;
   const told = await chain.balancesOf({ input, addresses, at, signal });
+  if (told === undefined && isAsked) return { verdict: NOTHING_TOLD, starts: [] };
   // What a staking contract holds, no standard function tells.
   if (told === undefined && input.holding.kind.startsWith('erc')) {
     log.warn(
@@ -106,10 +118,30 @@ async function verdictOn(
   for (const [index, [address, sum]] of asked.entries()) {
     const balance = told?.[index];
     if (balance === undefined || balance === sum) continue;
-    const verdict = `${address} has ${balance} by the chain and ${sum} by its events, at ${at.height}. Balances of this contract change without events, or "since" comes after the first one.`;
+    const verdict = isAsked
+      ? `${address} has ${balance} by the chain at ${at.height}, where ${sum} was told before.`
+      : `${address} has ${balance} by the chain and ${sum} by its events, at ${at.height}. Balances of this contract change without events, or "since" comes after the first one. "by: balance" asks for them instead.`;
     return { verdict, starts: [] };
   }
   return { verdict: SOUND, starts };
+}
+
+/** The last day's end at which balances were asked for; undefined: none was yet. */
+async function lastAsked({
+  input,
+  state,
+  chain,
+  signal,
+}: JudgeOptions): Promise<SourcePosition | undefined> {
+  const begin = await chain.begin(input.since, signal);
+  const day = dayOf(state.position.time);
+  if (begin.time >= day * DAY_SECONDS) return undefined;
+  const end = await chain.begin({ kind: 'day', day }, signal);
+  return end.height > begin.height ? end : undefined;
+}
+
+function upTo({ wallet, changes }: WalletBalance, time: number): WalletBalance {
+  return { wallet, changes: changes.filter((each) => each.time <= time) };
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Replica } from '#core/work/replica';
 import { Backoff } from '#runtime/backoff';
 import { SayOnce } from '#runtime/say-once';
 import { sleep } from '#runtime/sleep';
+import { DailyBalances } from './daily/daily-balances.ts';
 import { InputTraces } from './input-traces.ts';
 import { judgeBalances } from './judge-balances.ts';
 import { KnownEnd } from './known-end.ts';
@@ -78,6 +79,7 @@ export class SourceReader {
   readonly #compareBackoff: Backoff;
   #compareFrom = Number.NEGATIVE_INFINITY;
   readonly #end: KnownEnd;
+  readonly #days: DailyBalances;
   #running: Promise<unknown> = Promise.resolve();
   #status: Omit<ReaderStatus, 'pace' | 'remainingSeconds' | 'leftOut'> = {
     ...{ state: 'starting', position: undefined, end: undefined, refused: 0, words: undefined },
@@ -106,6 +108,7 @@ export class SourceReader {
     this.#traces = new InputTraces(log, id);
     this.#shortfalls = new Shortfalls(log, id, unreadMs);
     this.#end = new KnownEnd(id, options.chain, this.#shortfalls);
+    this.#days = new DailyBalances(options);
     this.#backoff = new Backoff(retryMs);
     this.#compareBackoff = new Backoff(retryMs);
   }
@@ -299,12 +302,15 @@ export class SourceReader {
     const byName = new Map(wanted().inputs.map((each) => [each.name, each]));
     const asked = inputs.flatMap(({ name }) => byName.get(name) ?? []);
     if (asked.length === 0) return;
-    const read = await this.#inTime(chain.read({ inputs: asked, from, upTo, signal }));
+    const day = { inputs: asked, states: inputs, from, signal };
+    const most = await this.#inTime(this.#days.upTo(day, upTo, this.#end.agreed ?? from));
+    const read = await this.#inTime(chain.read({ inputs: asked, from, upTo: most, signal }));
     requirePast(id, read);
-    const { events, end, leftOut = [] } = read;
+    const { end, leftOut = [] } = read;
     if (end.height <= from.height || end.height > upTo) {
       throw new Error(`${id} was read to ${end.height}, which isn't in ${from.height}–${upTo}`);
     }
+    const events = [...read.events, ...(await this.#inTime(this.#days.balances(day, read)))];
     signal.throwIfAborted();
     const names = asked.map(({ name }) => name);
     const isIn = await store.append({ source: id, inputs: names, from, to: end, events, leftOut });

@@ -157,9 +157,12 @@ function holdingOf({ holding, min, source }: HoldRule, texts: Texts): string {
   const least = min.toString();
   switch (holding.kind) {
     case 'erc20':
-    case 'erc721':
+    case 'erc721': {
+      const held = words[holding.kind](least, holding.contract, source);
+      return holding.by === 'balance' ? words.asked(held) : held;
+    }
     case 'contract':
-      return words[holding.kind](least, holding.contract, source);
+      return words.contract(least, holding.contract, source);
     case 'erc1155':
       return words.erc1155(least, holding.token.toString(), holding.contract, source);
     case 'asa':

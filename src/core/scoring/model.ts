@@ -72,10 +72,11 @@ export type Holding =
       readonly kind: 'erc20' | 'erc721';
       readonly contract: string;
       /**
-       * Every event that is known to move such balances, and what an address held before `since` if it gives
-       * more than it got; undefined: transfers in their standard form alone.
+       * `events`: every event that is known to move such balances, and what an address held before `since` if it gives
+       * more than it got. `balance`: what the contract says at the end of each day of those that such events name.
+       * Undefined: transfers in their standard form alone.
        */
-      readonly by?: 'events' | undefined;
+      readonly by?: 'events' | 'balance' | undefined;
     }
   | { readonly kind: 'erc1155'; readonly contract: string; readonly token: bigint }
   | { readonly kind: 'asa'; readonly asset: bigint }

@@ -36,6 +36,7 @@ export const enRules = {
         `at least ${min} base units of asset ${asset} on ${source}`,
       contract: (min: string, contract: string, source: string) =>
         `a balance of at least ${min} in ${contract} on ${source}`,
+      asked: (holding: string) => `${holding}, as the contract says when days end`,
     },
     where: (conditions: string) => `where ${conditions}`,
     compare: {

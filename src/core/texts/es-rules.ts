@@ -30,6 +30,7 @@ export const esRules: typeof enRules = {
       asa: (min, asset, source) => `al menos ${min} unidades base del activo ${asset} en ${source}`,
       contract: (min, contract, source) =>
         `un saldo de al menos ${min} en ${contract} en ${source}`,
+      asked: (holding) => `${holding}, según dice el contrato al acabar los días`,
     },
     where: (conditions) => `si ${conditions}`,
     compare: {

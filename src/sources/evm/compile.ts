@@ -1,5 +1,5 @@
 import { toEventSelector } from 'viem';
-import type { SourceInput } from '#core/scoring/reading/input';
+import { isAskedDaily, type SourceInput } from '#core/scoring/reading/input';
 import { pathPlace } from '#core/scoring/reading/place';
 import type { SourceEvent } from '#core/scoring/reading/store';
 import type { Signature } from '#core/scoring/signature/argument';
@@ -50,7 +50,8 @@ export class CompiledInputs {
       // Two decoders of the same log each give a part of a wallet's balance change.
       const byTopic = Map.groupBy(balanceDecoders(input.holding), ({ topic }) => topic);
       for (const [topic, decoders] of byTopic) {
-        add(input.holding.contract, topic, { place, emit: balanceEmit(decoders, place) });
+        const emit = balanceEmit(decoders, place, isAskedDaily(input));
+        add(input.holding.contract, topic, { place, emit });
       }
     }
     this.filters = filtersOf(topics);
@@ -131,7 +132,8 @@ function eventEmit(
   };
 }
 
-function balanceEmit(decoders: readonly BalanceDecoder[], place: number): Emit {
+/** @param isNamed whether the events only tell who may hold something, not how much */
+function balanceEmit(decoders: readonly BalanceDecoder[], place: number, isNamed: boolean): Emit {
   return (log, time, events) => {
     const sums = new Map<string, bigint>();
     const read = decoders.map((each) => each.read(log));
@@ -140,7 +142,8 @@ function balanceEmit(decoders: readonly BalanceDecoder[], place: number): Emit {
     }
     for (const [address, amount] of sums) {
       if (amount === 0n) continue;
-      events.push(eventOf(log, time, place, address, JSON.stringify({ amount: String(amount) })));
+      const change = isNamed ? 0n : amount;
+      events.push(eventOf(log, time, place, address, JSON.stringify({ amount: String(change) })));
     }
     return !read.includes(undefined);
   };

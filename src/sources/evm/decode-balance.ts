@@ -20,7 +20,10 @@ const SINGLE = toEventSelector('TransferSingle(address,address,address,uint256,u
 const BATCH = toEventSelector('TransferBatch(address,address,address,uint256[],uint256[])');
 const LISTS = parseAbiParameters('uint256[], uint256[]');
 
-/** The decoders for a kind of token. Sources: ERC-20, ERC-721 and ERC-1155, section "Events" of each. */
+/**
+ * The decoders for a kind of token; where balances are asked, of events that name who may hold some. Sources:
+ * ERC-20, ERC-721 and ERC-1155, section "Events" of each.
+ */
 export function balanceDecoders(holding: Holding): readonly BalanceDecoder[] {
   switch (holding.kind) {
     case 'erc20':

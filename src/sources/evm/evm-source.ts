@@ -8,6 +8,7 @@ import type { BackoffRange } from '#runtime/backoff';
 import { firstHeightAt } from '#sources/first-height';
 import type { HostPaces } from '#sources/host-pace';
 import type { NodeCall } from '#sources/node/call';
+import { NodeFault } from '#sources/node/fault';
 import type { NodePool } from '#sources/node/pool';
 import { positionComparison } from '#sources/node/position-difference';
 import { openPool } from '#sources/node/source-options';
@@ -143,7 +144,9 @@ export class EvmSource implements ChainSource {
         } catch (error) {
           // A contract without this function keeps its balances some other way.
           if (error instanceof CallReverted) return undefined;
-          throw error;
+          throw error instanceof NodeFault && error.kind === 'unfit'
+            ? call.fault('unfit', `keeps no balances of block ${at.height}: use an archive node`)
+            : error;
         }
       },
       balanceComparison(addresses, at.height),

@@ -42,8 +42,8 @@ function buildHolding(context: BuildContext, path: Path, text: HoldText): Holdin
   return { kind: 'contract', contract, plus, minus };
 }
 
-function byOf({ by }: { readonly by?: string | undefined }): 'events' | undefined {
-  return by === 'events' ? by : undefined;
+function byOf({ by }: { readonly by?: string | undefined }): 'events' | 'balance' | undefined {
+  return by === 'events' || by === 'balance' ? by : undefined;
 }
 
 function buildChange(

@@ -28,8 +28,8 @@ function change(sign: string) {
 }
 
 const by = optional(
-  choice(['transfers', 'events']),
-  'What balances are added up from: standard transfers (default), or every event known to move them.',
+  choice(['transfers', 'events', 'balance']),
+  'Where balances come from: added up from standard transfers (default), added up from every event known to move them, or asked from the contract at the end of each day (for tokens that rebase or take fees).',
 );
 const erc20Fields = { ...common, erc20: required(address, 'An ERC-20 token.'), by };
 const erc721Fields = { ...common, erc721: required(address, 'An ERC-721 collection.'), by };

@@ -53,6 +53,11 @@ export type SourceInput = InputBase &
     | { readonly kind: 'vote'; readonly space: string }
   );
 
+/** Whether the contract itself is asked for balances when days end; its events only name who may hold some. */
+export function isAskedDaily(input: SourceInput): input is SourceInput & { kind: 'hold' } {
+  return input.kind === 'hold' && 'by' in input.holding && input.holding.by === 'balance';
+}
+
 /** What a rule is folded over; nothing for a rule about imports. */
 export function inputsOf(rule: ScoringRule): readonly SourceInput[] {
   const { source } = rule;

@@ -20,3 +20,6 @@ export function sortable(value: number | bigint): string {
 
 /** The place of what an address held before the first block that was read: after all else of that height. */
 export const START_PLACE = '~start';
+
+/** The place of how an asked balance differs from the last one: after all logs of the day's last block. */
+export const HELD_PLACE = '~held';

@@ -1,0 +1,296 @@
+import { RetryableError } from '#core/errors';
+import type { Logger } from '#core/logger';
+import { DAY_SECONDS, dayOf } from '#core/scoring/days';
+import { differsFromChain } from '#core/scoring/editions/ends';
+import { isAskedDaily, type SourceInput } from '#core/scoring/reading/input';
+import { HELD_PLACE } from '#core/scoring/reading/place';
+import type {
+  EvidenceStore,
+  InputState,
+  SourceEvent,
+  SourcePosition,
+} from '#core/scoring/reading/store';
+import { howToLift } from '#sources/lift-refusal';
+import type { ChainSource, ReadStretch } from '#sources/source';
+import { balancesAt } from './balances-at.ts';
+import { HOLDERS_MOST, Holders } from './holders.ts';
+import { lastBefore, positionAt } from './last-before.ts';
+
+/** How many wallets to load at a time. */
+const AT_ONCE = 1_000;
+
+export interface DailyBalancesOptions {
+  readonly id: string;
+  readonly chain: ChainSource;
+  readonly store: EvidenceStore;
+  /** The highest id of a wallet with evidence. */
+  readonly highestWallet: () => Promise<number> | number;
+  readonly log: Logger;
+}
+
+/** What is about to be read for some inputs that are at one position. */
+export interface DayRequest {
+  readonly inputs: readonly SourceInput[];
+  readonly states: readonly InputState[];
+  readonly from: SourcePosition;
+  readonly signal: AbortSignal;
+}
+
+/** An input whose contract is asked, with its index among those read. */
+interface Asked {
+  readonly input: SourceInput & { readonly kind: 'hold' };
+  readonly place: number;
+  readonly state: InputState | undefined;
+}
+
+/** How far an input is known here, which only saves reading it from the store. */
+interface Known {
+  readonly at: SourcePosition;
+  readonly holders: Holders;
+}
+
+/**
+ * Asks contracts for balances at the last block of each day: reading stops there, so that what they say is written
+ * together with the events up to there. Who is asked for, and at which blocks, follows from the chain and the rules
+ * alone: whoever reads them again gets the same evidence.
+ */
+export class DailyBalances {
+  readonly #options: DailyBalancesOptions;
+  readonly #known = new Map<string, Known>();
+  /** The day's end that each input was asked at last. */
+  readonly #ended = new Map<string, SourcePosition>();
+  /** Where each input begins. */
+  readonly #begun = new Map<string, SourcePosition>();
+  /** The day's end that is read up to, and its midnight. */
+  #next: (SourcePosition & { readonly midnight: number }) | undefined;
+
+  constructor(options: DailyBalancesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * How far may be read at once.
+   * @param upTo the most
+   * @param end the newest final position
+   * @throws RetryableError if no node can tell balances right now
+   */
+  async upTo(request: DayRequest, upTo: number, end: SourcePosition): Promise<number> {
+    const { inputs, from, signal } = request;
+    const asked = askedOf(request);
+    if (asked.length === 0) return upTo;
+    const { id, chain, store } = this.#options;
+    for (;;) {
+      const isAsked = asked.every(({ input }) => isSame(this.#ended.get(input.name), from));
+      const { time } = isAsked ? await positionAt(chain, from.height + 1, signal) : from;
+      const midnight = (dayOf(time) + 1) * DAY_SECONDS;
+      if (end.time < midnight) return upTo;
+      const next = await this.#endOf(midnight, from, end, signal);
+      if (next.height > from.height) return Math.min(upTo, next.height);
+      // What was read ended with the day, which only the next block shows.
+      const events = await this.balances(request, { events: [], end: from });
+      const names = inputs.map(({ name }) => name);
+      const isIn = await store.append({ source: id, inputs: names, from, to: from, events });
+      if (!isIn) throw new RetryableError(`Another process reads ${id} too.`);
+    }
+  }
+
+  /**
+   * What to write besides the events of a stretch: how balances have changed, if it ends a day.
+   * @throws RetryableError if no node can tell them right now
+   */
+  async balances(
+    request: DayRequest,
+    { events, end }: Pick<ReadStretch, 'events' | 'end'>,
+  ): Promise<readonly SourceEvent[]> {
+    const changes: SourceEvent[] = [];
+    const isEnd = this.#next?.height === end.height;
+    for (const asked of askedOf(request)) {
+      const { name } = asked.input;
+      const kept = this.#known.get(name);
+      // It's unknown again until all of this has been asked for.
+      this.#known.delete(name);
+      const isKept = isSame(kept?.at, request.from);
+      if (!isKept && !isEnd) continue;
+      const holders =
+        isKept && kept !== undefined ? kept.holders : await this.#load(asked, end, request.signal);
+      holders.name(events.filter(({ input }) => input === asked.place));
+      if (isEnd) {
+        changes.push(...(await this.#asked(asked, holders, end, request.signal)));
+        holders.ended();
+        this.#ended.set(name, end);
+      }
+      // If it isn't written, reading goes on elsewhere, so this isn't used.
+      this.#known.set(name, { at: end, holders });
+    }
+    return changes;
+  }
+
+  async #endOf(
+    midnight: number,
+    low: SourcePosition,
+    high: SourcePosition,
+    signal: AbortSignal,
+  ): Promise<SourcePosition> {
+    if (this.#next?.midnight !== midnight || this.#next.height < low.height) {
+      const found = await lastBefore(this.#options.chain, midnight, { low, high }, signal);
+      this.#next = { ...found, midnight };
+    }
+    return this.#next;
+  }
+
+  async #load(asked: Asked, end: SourcePosition, signal: AbortSignal): Promise<Holders> {
+    const { id, store, highestWallet } = this.#options;
+    const before = await this.#dayBefore(asked, end, signal);
+    const holders = new Holders();
+    const highest = await highestWallet();
+    for (let from = 0; from < highest && !holders.areTooMany; from += AT_ONCE) {
+      signal.throwIfAborted();
+      for (const each of await store.balances(id, asked.input.name, from, from + AT_ONCE)) {
+        holders.load(each, before.time);
+      }
+    }
+    return holders;
+  }
+
+  async #asked(
+    asked: Asked,
+    holders: Holders,
+    at: SourcePosition,
+    signal: AbortSignal,
+  ): Promise<readonly SourceEvent[]> {
+    if (holders.areTooMany) {
+      await this.#refuse(asked, tooManyWords());
+      return [];
+    }
+    const { chain } = this.#options;
+    const { input, place } = asked;
+    const addresses = holders.all.map(({ wallet }) => wallet.address);
+    const told = await balancesAt(chain, input, addresses, { at, signal });
+    if (told === undefined) {
+      await this.#refuse(asked, NOTHING_TOLD);
+      return [];
+    }
+    const changes = await this.#earlier(asked, holders, at, signal);
+    for (const [index, holder] of holders.all.entries()) {
+      const balance = told[index] as bigint;
+      if (balance === holder.balance) continue;
+      changes.push(changeOf(holder.wallet, place, at, balance - holder.balance));
+      holder.balance = balance;
+    }
+    return changes;
+  }
+
+  /**
+   * What those held on earlier days whom no event had named before: they may have got it before the first block that
+   * is read, or without an event. Who held nothing when the day before ended isn't looked at any further.
+   */
+  async #earlier(
+    asked: Asked,
+    holders: Holders,
+    at: SourcePosition,
+    signal: AbortSignal,
+  ): Promise<SourceEvent[]> {
+    const { chain } = this.#options;
+    const { input, place } = asked;
+    const { fresh } = holders;
+    if (fresh.length === 0) return [];
+    const before = await this.#dayBefore(asked, at, signal);
+    if (before.height < 0) return [];
+    const toldOf = async (some: typeof fresh, position: SourcePosition) => {
+      const addresses = some.map(({ wallet }) => wallet.address);
+      // There may have been no contract then.
+      return await balancesAt(chain, input, addresses, { at: position, signal });
+    };
+    const last = await toldOf(fresh, before);
+    const holding = fresh.filter((_, index) => (last?.[index] ?? 0n) > 0n);
+    if (holding.length === 0) return [];
+    const changes: SourceEvent[] = [];
+    for (const day of await this.#daysUpTo(asked, before, signal)) {
+      if (day.height < 0) continue;
+      const told = await toldOf(holding, day);
+      for (const [index, holder] of holding.entries()) {
+        const balance = told?.[index] ?? 0n;
+        if (balance === holder.balance) continue;
+        changes.push(changeOf(holder.wallet, place, day, balance - holder.balance));
+        holder.balance = balance;
+      }
+    }
+    return changes;
+  }
+
+  /** Where an input begins, and the ends of all days from there up to one of them. */
+  async #daysUpTo(
+    asked: Asked,
+    last: SourcePosition,
+    signal: AbortSignal,
+  ): Promise<readonly SourcePosition[]> {
+    const { chain } = this.#options;
+    const days = [await this.#beginOf(asked, signal)];
+    for (;;) {
+      const low = days.at(-1) as SourcePosition;
+      if (low.height >= last.height) return days;
+      const { time } = await positionAt(chain, low.height + 1, signal);
+      const midnight = (dayOf(time) + 1) * DAY_SECONDS;
+      if (last.time < midnight) return [...days, last];
+      days.push(await lastBefore(chain, midnight, { low, high: last }, signal));
+    }
+  }
+
+  /** The end of the day before the one that a position ends, or where the input begins. */
+  async #dayBefore(asked: Asked, at: SourcePosition, signal: AbortSignal): Promise<SourcePosition> {
+    const ended = this.#ended.get(asked.input.name);
+    if (ended !== undefined && ended.height < at.height) return ended;
+    const begin = await this.#beginOf(asked, signal);
+    const midnight = dayOf(at.time) * DAY_SECONDS;
+    if (begin.time >= midnight) return begin;
+    return await lastBefore(this.#options.chain, midnight, { low: begin, high: at }, signal);
+  }
+
+  async #beginOf({ input }: Asked, signal: AbortSignal): Promise<SourcePosition> {
+    const known = this.#begun.get(input.name);
+    if (known !== undefined) return known;
+    const begin = await this.#options.chain.begin(input.since, signal);
+    this.#begun.set(input.name, begin);
+    return begin;
+  }
+
+  /** What it says is final, as with balances that differ. */
+  async #refuse({ input, state }: Asked, words: string): Promise<void> {
+    if (state !== undefined && differsFromChain(state)) return;
+    const { id, store, log } = this.#options;
+    await store.judge(id, input.name, words);
+    log.error(
+      { source: id, input: input.name },
+      `A rule about balances gives no points: ${words} ${howToLift(id)}`,
+    );
+  }
+}
+
+/** Why balances that nobody tells give no points. */
+export const NOTHING_TOLD = `the contract doesn't answer balanceOf, so "by: balance" can't ask it.`;
+
+export function tooManyWords(): string {
+  const most = HOLDERS_MOST.toLocaleString('en-US');
+  return `more than ${most} addresses have moved this token since then, too many to ask for each day. Use "by: events" if its events tell its balances, or a later "since".`;
+}
+
+function askedOf({ inputs, states }: DayRequest): Asked[] {
+  return inputs.flatMap((input, place) => {
+    const state = states.find(({ name }) => name === input.name);
+    return isAskedDaily(input) ? [{ input, place, state }] : [];
+  });
+}
+
+function isSame(one: SourcePosition | undefined, other: SourcePosition): boolean {
+  return one !== undefined && one.height === other.height && one.hash === other.hash;
+}
+
+function changeOf(
+  wallet: SourceEvent['wallet'],
+  input: number,
+  { height, time, hash }: SourcePosition,
+  amount: bigint,
+): SourceEvent {
+  const args = JSON.stringify({ amount: String(amount) });
+  return { input, wallet, height, place: HELD_PLACE, time, args, transaction: hash ?? '' };
+}
