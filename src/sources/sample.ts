@@ -36,9 +36,11 @@ export async function* sampleWords(
 }
 
 function wordsOf({ chain }: Source, sample: ContractSample): string {
-  const { contract, hasCode, from, to, logs, fit, hint } = sample;
+  const { contract, hasCode, from, to, logs, fit, hint, balances } = sample;
   if (!hasCode) return `${contract} has no code on ${chain}. Is it the contract's address there?`;
-  if (logs === 0) return `${contract} has logged no such event in blocks ${from} to ${to}.`;
-  const told = `${fit} of its newest ${logs} logs fit`;
-  return hint === undefined ? `${told}.` : `${told}: ${hint}`;
+  const told =
+    logs === 0
+      ? `${contract} has logged no such event in blocks ${from} to ${to}.`
+      : `${fit} of its newest ${logs} logs fit${hint === undefined ? '.' : `: ${hint}`}`;
+  return balances === undefined ? told : `${told} ${balances}`;
 }

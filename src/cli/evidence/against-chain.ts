@@ -3,18 +3,24 @@ import { messageOf, RetryableError, UserError } from '#core/errors';
 import { type ChainSample, SampleCheck } from '#core/scoring/proof/chain-sample';
 import type { ProofSubject } from '#core/scoring/proof/check';
 import { ProofFault } from '#core/scoring/proof/fault';
+import type { HeldBalance } from '#core/scoring/proof/held-balances';
 import { parseProofLine } from '#core/scoring/proof/parse';
-import { inputsBySource } from '#core/scoring/reading/input';
+import { inputsBySource, isAskedDaily, type SourceInput } from '#core/scoring/reading/input';
 import type { SourcePosition } from '#core/scoring/reading/store';
 import { createWalletParser } from '#core/wallet';
 import { keptCandidate } from '#rules/candidate';
+import { dayEnds, positionAt } from '#sources/daily/last-before';
 import { HostPaces } from '#sources/host-pace';
 import { openSource } from '#sources/open-source';
 import { readAgain } from '#sources/read-again';
 import { countNodes } from '#sources/repeated-node';
 import { type ChainSource, SourceStopped } from '#sources/source';
+import { checkHeld } from './check-held.ts';
 import { checkStarts } from './check-starts.ts';
 import { evidenceLines } from './lines.ts';
+
+/** How many balances to ask a source for at a time. */
+const HELD_AT_ONCE = 5_000;
 
 export interface AgainstChainOptions {
   readonly subject: ProofSubject;
@@ -75,10 +81,10 @@ export async function compareWithChains(options: AgainstChainOptions): Promise<C
       continue;
     }
     try {
-      const { ranges, events } = await sampled({ ...options, source, inputs, end });
-      const names = new Set(inputs.map(({ name }) => name));
+      const { ranges, events, dayEnds } = await sampled({ ...options, source, inputs, end });
       samples.push({
-        ...{ source: id, inputs: names, ranges },
+        ...{ source: id, inputs: namesOf(inputs), ranges, dayEnds },
+        asked: namesOf(inputs.filter(isAskedDaily)),
         events: events.map(({ wallet: { address }, ...event }) => ({ address, ...event })),
       });
       const heights = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
@@ -90,6 +96,36 @@ export async function compareWithChains(options: AgainstChainOptions): Promise<C
     }
   }
   const check = new SampleCheck(samples);
+  const bySource = inputsBySource([rules]);
+  /** Asks a source about some lines, if it can be asked. */
+  const asking = async (
+    id: string,
+    what: string,
+    ask: (chain: ChainSource, inputs: readonly SourceInput[]) => Promise<void>,
+  ) => {
+    const source = rules.sources.find((each) => each.id === id);
+    const inputs = bySource.get(id);
+    if (source === undefined || inputs === undefined) return;
+    if (unasked.some((each) => each.id === id)) return;
+    try {
+      await withChain(source, variable, (chain) => ask(chain, inputs));
+    } catch (error) {
+      if (!(error instanceof RetryableError) || signal.aborted) throw error;
+      unasked.push({ id, words: `${what}: ${messageOf(error)}` });
+    }
+  };
+  let held: HeldBalance[] = [];
+  const askHeld = async (most: number) => {
+    held.push(...check.takeHeld());
+    if (held.length < most) return;
+    const asked = held;
+    held = [];
+    for (const [id, own] of Map.groupBy(asked, ({ source }) => source)) {
+      await asking(id, 'What was held when days ended', (chain, inputs) =>
+        checkHeld(chain, inputs, own, signal),
+      );
+    }
+  };
   let number = 0;
   for await (const lines of evidenceLines(chunks())) {
     signal.throwIfAborted();
@@ -99,18 +135,14 @@ export async function compareWithChains(options: AgainstChainOptions): Promise<C
       const line = parseProofLine(text, number);
       if (line.kind === 'event') check.take(line, number);
     }
+    await askHeld(HELD_AT_ONCE);
   }
   check.finish();
+  await askHeld(1);
   for (const [id, starts] of Map.groupBy(check.starts, ({ line }) => line.source)) {
-    const source = rules.sources.find((each) => each.id === id);
-    const inputs = inputsBySource([rules]).get(id);
-    if (source === undefined || inputs === undefined) continue;
-    try {
-      await withChain(source, variable, (chain) => checkStarts(chain, inputs, starts, signal));
-    } catch (error) {
-      if (!(error instanceof RetryableError) || signal.aborted) throw error;
-      unasked.push({ id, words: `What was held before its first block: ${messageOf(error)}` });
-    }
+    await asking(id, 'What was held before its first block', (chain, inputs) =>
+      checkStarts(chain, inputs, starts, signal),
+    );
   }
   return { asked, compared: check.compared, unused: check.unused, unasked };
 }
@@ -129,11 +161,37 @@ async function sampled({ source, inputs, end, ...options }: SampledSource) {
       ...{ id, chain, inputs, end, share, random, signal },
       onProgress: (progress) => onProgress(id, progress),
     });
-    if (!read.isOtherChain) return read;
+    if (!read.isOtherChain) {
+      const isAsked = inputs.some(isAskedDaily);
+      const ends = isAsked ? await dayEndsIn(chain, read.ranges, end, signal) : [];
+      return { ...read, dayEnds: ends };
+    }
     throw new ProofFault(
       `Block ${end.height} of ${id} has the hash ${end.hash} in the file, but another one on the chain.`,
     );
   });
+}
+
+/** The last heights of the days that end in some ranges. */
+async function dayEndsIn(
+  chain: ChainSource,
+  ranges: ChainSample['ranges'],
+  end: SourcePosition,
+  signal: AbortSignal,
+): Promise<readonly number[]> {
+  const heights: number[] = [];
+  for (const { from, to } of ranges) {
+    const low = await positionAt(chain, from, signal);
+    const high = to < end.height ? await positionAt(chain, to + 1, signal) : end;
+    for await (const { height } of dayEnds(chain, { low, high }, signal)) {
+      if (height > from) heights.push(height);
+    }
+  }
+  return heights.sort((one, other) => one - other);
+}
+
+function namesOf(inputs: readonly SourceInput[]): ReadonlySet<string> {
+  return new Set(inputs.map(({ name }) => name));
 }
 
 async function withChain<T>(

@@ -14,7 +14,7 @@ import { howToLift } from '#sources/lift-refusal';
 import type { ChainSource, ReadStretch } from '#sources/source';
 import { balancesAt } from './balances-at.ts';
 import { HOLDERS_MOST, Holders } from './holders.ts';
-import { lastBefore, positionAt } from './last-before.ts';
+import { dayEnds, lastBefore, positionAt } from './last-before.ts';
 
 /** How many wallets to load at a time. */
 const AT_ONCE = 1_000;
@@ -195,7 +195,6 @@ export class DailyBalances {
     const { fresh } = holders;
     if (fresh.length === 0) return [];
     const before = await this.#dayBefore(asked, at, signal);
-    if (before.height < 0) return [];
     const toldOf = async (some: typeof fresh, position: SourcePosition) => {
       const addresses = some.map(({ wallet }) => wallet.address);
       // There may have been no contract then.
@@ -206,7 +205,6 @@ export class DailyBalances {
     if (holding.length === 0) return [];
     const changes: SourceEvent[] = [];
     for (const day of await this.#daysUpTo(asked, before, signal)) {
-      if (day.height < 0) continue;
       const told = await toldOf(holding, day);
       for (const [index, holder] of holding.entries()) {
         const balance = told?.[index] ?? 0n;
@@ -224,16 +222,11 @@ export class DailyBalances {
     last: SourcePosition,
     signal: AbortSignal,
   ): Promise<readonly SourcePosition[]> {
-    const { chain } = this.#options;
-    const days = [await this.#beginOf(asked, signal)];
-    for (;;) {
-      const low = days.at(-1) as SourcePosition;
-      if (low.height >= last.height) return days;
-      const { time } = await positionAt(chain, low.height + 1, signal);
-      const midnight = (dayOf(time) + 1) * DAY_SECONDS;
-      if (last.time < midnight) return [...days, last];
-      days.push(await lastBefore(chain, midnight, { low, high: last }, signal));
-    }
+    const low = await this.#beginOf(asked, signal);
+    const days = [low];
+    const range = { low, high: last };
+    for await (const day of dayEnds(this.#options.chain, range, signal)) days.push(day);
+    return last.height > low.height ? [...days, last] : days;
   }
 
   /** The end of the day before the one that a position ends, or where the input begins. */

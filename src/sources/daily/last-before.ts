@@ -1,3 +1,4 @@
+import { DAY_SECONDS, dayOf } from '#core/scoring/days';
 import type { SourcePosition } from '#core/scoring/reading/store';
 import type { ChainSource } from '#sources/source';
 
@@ -34,5 +35,21 @@ export async function lastBefore(
     if (position.time < time) before = position;
     else after = position;
     isGuess = !isGuess || (after.height - before.height) * 2 <= left;
+  }
+}
+
+/** The last position of each day, between two positions; one after `high` would show that it's the last. */
+export async function* dayEnds(
+  chain: Pick<ChainSource, 'begin'>,
+  { low, high }: { readonly low: SourcePosition; readonly high: SourcePosition },
+  signal: AbortSignal,
+): AsyncGenerator<SourcePosition> {
+  let at = low;
+  while (at.height < high.height) {
+    const { time } = await positionAt(chain, at.height + 1, signal);
+    const midnight = (dayOf(time) + 1) * DAY_SECONDS;
+    if (high.time < midnight) return;
+    at = await lastBefore(chain, midnight, { low: at, high }, signal);
+    yield at;
   }
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RetryableError } from '#core/errors';
 import { DAY_SECONDS } from '#core/scoring/days';
 import type { Source, Start } from '#core/scoring/model';
-import type { SourceInput } from '#core/scoring/reading/input';
+import { isAskedDaily, type SourceInput } from '#core/scoring/reading/input';
 import type { SourceEvent, SourcePosition } from '#core/scoring/reading/store';
 import type { BackoffRange } from '#runtime/backoff';
 import { firstHeightAt } from '#sources/first-height';
@@ -129,6 +129,8 @@ export class EvmSource implements ChainSource {
   async balancesOf(question: BalanceQuestion): Promise<readonly bigint[] | undefined> {
     const { input, addresses, at, signal } = question;
     if (input.kind !== 'hold') return undefined;
+    // Before the first block.
+    if (at.height < 0) return addresses.map(() => 0n);
     const calls = addresses.flatMap((address) => balanceCall(input.holding, address) ?? []);
     if (calls.length === 0) return undefined;
     const asked = calls.map((call) => ({
@@ -157,10 +159,19 @@ export class EvmSource implements ChainSource {
   async sample(input: SourceInput, signal: AbortSignal): Promise<ContractSample | undefined> {
     const until = performance.now() + SAMPLED_MS;
     const { height } = await this.end(signal);
-    return await this.#pool.ask(
+    const sample = await this.#pool.ask(
       (call) => sampleContract(call, this.#rpc, input, height, until),
       signal,
     );
+    if (sample === undefined || !isAskedDaily(input)) return sample;
+    const at = await this.begin(input.since, signal);
+    const question = { input, addresses: [sample.contract], at, signal };
+    const fault = await this.balancesOf(question).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (fault !== undefined && !(fault instanceof RetryableError)) throw fault;
+    return fault === undefined ? sample : { ...sample, balances: fault.message };
   }
 
   nodes(): readonly NodeStatus[] {

@@ -1,4 +1,4 @@
-import type { SourceInput } from '#core/scoring/reading/input';
+import { isAskedDaily, type SourceInput } from '#core/scoring/reading/input';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
 import { CompiledInputs } from './compile.ts';
@@ -6,6 +6,7 @@ import { guessIndexed } from './guess-indexed.ts';
 import type { EvmLog } from './log.ts';
 import { readLogs } from './range.ts';
 import type { EvmRpc } from './rpc.ts';
+import { type TokenKind, tokenKind } from './token-kind.ts';
 
 /** Blocks to look through first, and how much more each time. */
 const FIRST_BLOCKS = 1_000;
@@ -25,6 +26,8 @@ export interface ContractSample {
   readonly fit: number;
   /** What to change; undefined if nothing is known. */
   readonly hint: string | undefined;
+  /** How to get its balances, as a sentence; undefined if there's nothing to say about it. */
+  readonly balances: string | undefined;
 }
 
 /**
@@ -43,14 +46,50 @@ export async function sampleContract(
   const contract = contractOf(input);
   if (contract === undefined) return undefined;
   const wide = new CompiledInputs([widened(input)]);
-  const { logs, from } = await newestLogs(call, rpc, wide, head, until);
+  const { all, from } = await newestLogs(call, rpc, wide, head, until);
+  const logs = all.slice(-ENOUGH);
   const hasCode = logs.length > 0 || (await codeAt(call, rpc, contract)) !== '0x';
   const misfits = misfitsOf(input, logs);
+  const token = widened(input);
+  const isToken = token.kind === 'hold' && token !== input && logs.length > 0;
+  const kind = isToken
+    ? await tokenKind(call, rpc, token, { logs: all, from, to: head })
+    : undefined;
+  const balances = kind && balanceWords(kind, isAskedDaily(input));
   return {
     ...{ contract, hasCode, from: from + 1, to: head, logs: logs.length },
     fit: logs.length - misfits.length,
-    hint: misfits.length === 0 ? undefined : hintFor(input, misfits),
+    // Other events don't help where balances follow none.
+    hint: misfits.length === 0 || isMoved(kind) ? undefined : hintFor(input, misfits),
+    balances,
   };
+}
+
+/** Whether balances change without events. */
+function isMoved(kind: TokenKind | undefined): boolean {
+  return kind?.kind === 'shares' || kind?.kind === 'differs';
+}
+
+function balanceWords(kind: TokenKind, isAsked: boolean): string | undefined {
+  const use = 'use "by: balance", which needs archive nodes.';
+  switch (kind.kind) {
+    case 'follows':
+      return isAsked
+        ? 'Its balances follow its events in these blocks, so "by: events" may do with fewer requests.'
+        : undefined;
+    case 'shares':
+      return isAsked
+        ? undefined
+        : `It keeps shares, so its balances change without events (it rebases): ${use}`;
+    case 'differs':
+      return isAsked
+        ? undefined
+        : `The balance of ${kind.holder} doesn't follow its events (it rebases, or takes a fee): ${use}`;
+    case 'unknown':
+      return isAsked
+        ? undefined
+        : `Whether its balances follow its events can't be told now: ${kind.why}.`;
+  }
 }
 
 async function codeAt(call: NodeCall, rpc: EvmRpc, contract: string): Promise<unknown> {
@@ -65,7 +104,7 @@ async function newestLogs(
   inputs: CompiledInputs,
   head: number,
   until: number,
-): Promise<{ readonly logs: readonly EvmLog[]; readonly from: number }> {
+): Promise<{ readonly all: readonly EvmLog[]; readonly from: number }> {
   const logs: EvmLog[] = [];
   let [to, blocks] = [head, FIRST_BLOCKS];
   while (to > 0 && logs.length < ENOUGH && head - to < MOST_BLOCKS && performance.now() < until) {
@@ -79,7 +118,7 @@ async function newestLogs(
     }
     [to, blocks] = [from, blocks * GROWTH];
   }
-  return { logs: logs.slice(-ENOUGH), from: to };
+  return { all: logs, from: to };
 }
 
 function contractOf(input: SourceInput): string | undefined {

@@ -10,7 +10,7 @@ import { type Anvil, missingAnvil, startAnvil } from './node.ts';
 import { DAY_0 } from './reef.ts';
 
 const DAY = 86_400;
-const NAMES = ['Wrapped', 'Given', 'Batch', 'Kitties'] as const;
+const NAMES = ['Wrapped', 'Given', 'Batch', 'Kitties', 'Shares', 'Taxed'] as const;
 type Tokens = Record<(typeof NAMES)[number], { readonly address: Address; readonly block: bigint }>;
 
 /** Two members hold tokens of each kind: a from the first day on, b from the second. */
@@ -46,27 +46,35 @@ async function playTokens(url: string) {
   await send('Wrapped', 'deposit', [], 100n);
   await send('Wrapped', 'withdraw', [10n]);
   for (const id of [1n, 2n, 3n]) await send('Kitties', 'mint', [id]);
+  for (const name of ['Shares', 'Taxed'] as const) await send(name, 'mint', [1_000n]);
   await at(1);
   await send('Wrapped', 'transfer', [b, 30n]);
   await send('Given', 'transfer', [b, 400n]);
   await send('Batch', 'transfer', [b, 3n]);
   await send('Kitties', 'transfer', [b, 2n]);
+  for (const name of ['Shares', 'Taxed'] as const) await send(name, 'transfer', [b, 400n]);
+  await at(2);
+  await send('Shares', 'rebase', [50n]);
   await at(4);
   await client.mine({ blocks: 4 });
   return { a, b, tokens };
 }
 
-/** @param by how `hold` is to add balances up */
-function rulesOf({ Wrapped, Given, Batch, Kitties }: Tokens, by: string): string {
-  const rule = (id: string, held: string, min: number, since: bigint, points: number) =>
-    `  - {id: ${id}, hold: {source: eth, ${held}, min: ${min}, since: ${since}${by}}, give: {type: held, points: ${points}}}\n`;
+/** @param by how `hold` is to get balances @param asked how it's to get those that follow no events */
+function rulesOf(
+  { Wrapped, Given, Batch, Kitties, Shares, Taxed }: Tokens,
+  by: string,
+  asked = by,
+): string {
+  const rule = (id: string, held: string, min: number, since: bigint, points: number, how = by) =>
+    `  - {id: ${id}, hold: {source: eth, ${held}, min: ${min}, since: ${since}${how}}, give: {type: held, points: ${points}}}\n`;
   return `fathom: 1
 name: tokens
 version: 1
 sources:
   eth: {chain: "eip155:31337", rpc: [NODE]}
 rules:
-${rule('wrapped', `erc20: ${Wrapped.address}`, 30, 0n, 1)}${rule('given', `erc20: ${Given.address}`, 400, Given.block + 1n, 10)}${rule('batch', `erc721: ${Batch.address}`, 1, 0n, 100)}${rule('kitties', `erc721: ${Kitties.address}`, 1, 0n, 1_000)}`;
+${rule('wrapped', `erc20: ${Wrapped.address}`, 30, 0n, 1)}${rule('given', `erc20: ${Given.address}`, 400, Given.block + 1n, 10)}${rule('batch', `erc721: ${Batch.address}`, 1, 0n, 100)}${rule('kitties', `erc721: ${Kitties.address}`, 1, 0n, 1_000)}${rule('shares', `erc20: ${Shares.address}`, 250, 0n, 10_000, asked)}${rule('taxed', `erc20: ${Taxed.address}`, 360, 0n, 100_000, asked)}`;
 }
 
 describe.skipIf(missingAnvil !== undefined)(missingAnvil ?? 'tokens that people hold', () => {
@@ -81,7 +89,7 @@ describe.skipIf(missingAnvil !== undefined)(missingAnvil ?? 'tokens that people 
   it('are added up by all that moves them, as a check of the rules says they must be', async () => {
     const { a, b, tokens } = played;
     const place = workplace({
-      'rules.yaml': rulesOf(tokens, ', by: events'),
+      'rules.yaml': rulesOf(tokens, ', by: events', ', by: balance'),
       'plain.yaml': rulesOf(tokens, ''),
     });
     const env = { ...place.env, NODE: anvil.url, RULES: join(place.cwd, 'rules.yaml') };
@@ -94,13 +102,21 @@ describe.skipIf(missingAnvil !== undefined)(missingAnvil ?? 'tokens that people 
     ]) {
       expect(advice).toContain(`Rule ${id}: ${fit} logs fit: its balances change by other events`);
     }
+    expect(advice).toContain('Rule shares: 2 of its newest 2 logs fit. It keeps shares, so');
+    expect(advice).toMatch(
+      /Rule taxed: .* logs fit. The balance of 0x\w+ doesn't follow its events/,
+    );
+    expect(advice.match(/use "by: balance", which needs archive nodes/g)).toHaveLength(2);
+    const { stdout: fine } = await run('rules', 'check', 'rules.yaml');
+    expect(fine).not.toMatch(/use "by|add "by/);
     const service = await startService(env);
     onTestFinished(async () => void (await service.stop()));
     const scoreOf = async (address: string) =>
       ((await (await fetch(`${service.url}/v1/reputation/${address}`)).json()) as { score: number })
         .score;
-    // Days held in full: a 1, 2 and 3, since what it was given counts from the first block; b 2 and 3.
-    const expected = { a: 3 * 1_111, b: 2 * 1_111 };
+    // Days held in full: a 1, 2 and 3, since what it was given counts from the first block; b 2 and 3. Of the shares
+    // that lost half of their worth on day 2, b then holds too few; what it got of the taxed 400 is enough.
+    const expected = { a: 3 * 111_111, b: 2 * 101_111 };
     await vi.waitFor(
       async () => expect({ a: await scoreOf(a), b: await scoreOf(b) }).toEqual(expected),
       { timeout: patienceMs(), interval: 200 },

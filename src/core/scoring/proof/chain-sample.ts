@@ -1,6 +1,7 @@
-import { START_PLACE } from '#core/scoring/reading/place';
+import { HELD_PLACE, START_PLACE } from '#core/scoring/reading/place';
 import { ProofFault } from './fault.ts';
 import type { EventLine } from './format.ts';
+import { type HeldBalance, HeldBalances } from './held-balances.ts';
 
 /** An event as a chain has it. */
 export interface ChainSampleEvent {
@@ -23,6 +24,10 @@ export interface ChainSample {
   /** Heights behind `from`, up to `to`. */
   readonly ranges: readonly { readonly from: number; readonly to: number }[];
   readonly events: readonly ChainSampleEvent[];
+  /** Names of the inputs whose balances are asked when days end. */
+  readonly asked: ReadonlySet<string>;
+  /** The last height of each day that ends in the ranges, ascending. */
+  readonly dayEnds: readonly number[];
 }
 
 /** Compares an evidence file's events with samples of the chains, both ways. */
@@ -30,12 +35,14 @@ export class SampleCheck {
   readonly #samples: ReadonlyMap<string, ChainSample>;
   /** By source and what identifies an event; removed once found in the file. */
   readonly #missing = new Map<string, { readonly source: string } & ChainSampleEvent>();
+  readonly #held: HeldBalances;
   readonly #starts: { readonly line: EventLine; readonly number: number }[] = [];
   #compared = 0;
   #unused = 0;
 
   constructor(samples: readonly ChainSample[]) {
     this.#samples = new Map(samples.map((each) => [each.source, each]));
+    this.#held = new HeldBalances(this.#samples);
     for (const { source, events } of samples) {
       for (const event of events) {
         this.#missing.set(keyOf({ ...event, source, input: event.name }), { source, ...event });
@@ -58,6 +65,11 @@ export class SampleCheck {
     return this.#starts;
   }
 
+  /** What addresses held at the ends of sampled days by the lines so far, to ask the chain for; each once. */
+  takeHeld(): readonly HeldBalance[] {
+    return this.#held.taken();
+  }
+
   /** @param number of the line, from 1. @throws ProofFault */
   take(line: EventLine, number: number): void {
     const { source, input, address, height, time } = line;
@@ -72,7 +84,13 @@ export class SampleCheck {
       this.#starts.push({ line, number });
       return;
     }
-    if (!sample.ranges.some(({ from, to }) => height > from && height <= to)) return;
+    const isSampled = sample.ranges.some(({ from, to }) => height > from && height <= to);
+    if (sample.asked.has(input)) this.#held.take(line, number);
+    if (line.place === HELD_PLACE && sample.asked.has(input)) {
+      if (!isSampled || sample.dayEnds.includes(height)) return;
+      throw new ProofFault(`no day of ${source} ends at ${height}.`, number);
+    }
+    if (!isSampled) return;
     this.#compared += 1;
     const key = keyOf(line);
     const there = this.#missing.get(key);
@@ -97,6 +115,7 @@ export class SampleCheck {
 
   /** @throws ProofFault with the first event that the file leaves out */
   finish(): void {
+    this.#held.finish();
     const [first] = this.#missing.values();
     if (first === undefined) return;
     const { source, address, height, name } = first;

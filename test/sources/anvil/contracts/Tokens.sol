@@ -85,3 +85,54 @@ contract Kitties {
         emit Transfer(msg.sender, to, tokenId);
     }
 }
+
+/// Keeps shares of a pool, so that balances change as the pool does, as with Lido's stETH.
+contract Shares {
+    event Transfer(address indexed from, address indexed to, uint256 value);
+
+    mapping(address => uint256) public sharesOf;
+    uint256 totalShares;
+    uint256 pool;
+
+    function balanceOf(address account) public view returns (uint256) {
+        return totalShares == 0 ? 0 : (sharesOf[account] * pool) / totalShares;
+    }
+
+    function mint(uint256 value) external {
+        uint256 shares = totalShares == 0 ? value : (value * totalShares) / pool;
+        sharesOf[msg.sender] += shares;
+        totalShares += shares;
+        pool += value;
+        emit Transfer(address(0), msg.sender, value);
+    }
+
+    function transfer(address to, uint256 value) external {
+        uint256 shares = (value * totalShares) / pool;
+        sharesOf[msg.sender] -= shares;
+        sharesOf[to] += shares;
+        emit Transfer(msg.sender, to, value);
+    }
+
+    /// Balances become this many percent.
+    function rebase(uint256 percent) external {
+        pool = (pool * percent) / 100;
+    }
+}
+
+/// Takes a tenth of each transfer, and logs the whole of it.
+contract Taxed {
+    event Transfer(address indexed from, address indexed to, uint256 value);
+
+    mapping(address => uint256) public balanceOf;
+
+    function mint(uint256 value) external {
+        balanceOf[msg.sender] += value;
+        emit Transfer(address(0), msg.sender, value);
+    }
+
+    function transfer(address to, uint256 value) external {
+        balanceOf[msg.sender] -= value;
+        balanceOf[to] += value - value / 10;
+        emit Transfer(msg.sender, to, value);
+    }
+}
