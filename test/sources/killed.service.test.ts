@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { freePort } from '../../bench/servers/free-port.ts';
-import { hoursAgo } from '../support/chain-times.ts';
+import { hoursAgo, nearestMidnight } from '../support/chain-times.ts';
 import { type ChainNode, EvmChain, openChainNode, word } from '../support/evm-chain.ts';
 import { patienceMs } from '../support/patience.ts';
 import { useDatabase } from '../support/postgres/database.ts';
@@ -65,10 +65,11 @@ function serving(
   node: ChainNode,
   databaseUrl: string,
   env: Record<string, string> = {},
+  rules = RULES,
 ): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'fathom-killed-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  writeFileSync(join(folder, 'rules.yaml'), RULES);
+  writeFileSync(join(folder, 'rules.yaml'), rules);
   return startService({
     ...{ DATABASE_URL: databaseUrl, RULES: join(folder, 'rules.yaml'), NODE: String(node.url) },
     RATE_LIMIT_PUBLIC: '100000',
@@ -111,6 +112,54 @@ it('A source reads after a kill -9 only those ranges again that were under way',
   const again = [...firstBlocks(node)].filter((from) => before.has(from));
   expect(again.length).toBeLessThanOrEqual(AT_ONCE);
   expect(Math.min(...firstBlocks(node))).toBeGreaterThan(HELD_FROM - AT_ONCE * WIDEST);
+});
+
+const DAY = 7_200;
+const ASKED = `fathom: 1
+name: test
+version: 1
+sources:
+  eth: {chain: "eip155:1", rpc: [NODE]}
+rules:
+  - {id: held, hold: {source: eth, erc20: ${CONTRACT}, min: 100, since: 1, by: balance}, give: {type: held, points: 1}}
+`;
+
+it('has asked each day for its balances once, after a kill -9 at any of them', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fathom-killed-db-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const database = `sqlite:${join(folder, 'fathom.db')}`;
+  const topics = [TRANSFER, `0x${word(0)}`, `0x${word(WALLET)}`];
+  const log = { block: 1, address: CONTRACT.toLowerCase(), data: `0x${word(1)}`, topics };
+  const chain = new EvmChain(Math.round(5.2 * DAY), [log]);
+  chain.genesis = nearestMidnight() - 5 * 86_400;
+  // More each day; only on the fourth day it begins with too little.
+  chain.balanceOf = (_, block) => (Math.floor(block / DAY) === 2 ? 50n : BigInt(100 + block));
+  const node = await openChainNode(chain);
+  const asked: number[] = [];
+  let heldAt = 0;
+  node.does.instead = (_, calls) => {
+    const at = calls.find(({ method }) => method === 'eth_call')?.params[1];
+    if (at === undefined) return false;
+    const block = Number(at);
+    asked.push(block);
+    // The answer never comes.
+    return heldAt > 0 && block >= heldAt;
+  };
+  for (const day of [1, 2, 3, 4]) {
+    heldAt = day * DAY - 1;
+    asked.length = 0;
+    const killed = await serving(node, database, {}, ASKED);
+    onTestFinished(async () => void (await killed.stop()));
+    await until(() => expect(asked).toContain(heldAt));
+    await kill(killed);
+    // Those before it are in the database.
+    expect(Math.min(...asked)).toBeGreaterThanOrEqual(Math.max(0, heldAt - DAY));
+  }
+  heldAt = 0;
+  const last = await serving(node, database, {}, ASKED);
+  onTestFinished(async () => void (await last.stop()));
+  // Of the days after the first: not the third one, which ends with too little, nor the fourth.
+  await until(async () => expect(await score(last)).toBe(2));
 });
 
 const database = useDatabase();

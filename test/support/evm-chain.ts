@@ -23,6 +23,8 @@ export class EvmChain {
   /** From this height on, blocks have other hashes. */
   forkedAt = Number.POSITIVE_INFINITY;
   genesis = GENESIS;
+  /** What its contracts answer about balances at the end of a block; undefined: as each node is told to. */
+  balanceOf: ((owner: string, block: number) => bigint | undefined) | undefined;
   /** Heights at which a round passed without a block. */
   readonly rounds = new Set<number>();
 
@@ -113,6 +115,10 @@ interface Misconduct {
   prunedBelow?: number;
   /** The oldest block whose logs it has. It has all headers, and returns no error. */
   hasNoLogsBelow?: number;
+  /** The oldest block whose balances it has. */
+  keepsBalancesFrom?: number;
+  /** Changes each balance before it's sent. */
+  tells?: (balance: bigint, block: number) => bigint;
   /** Whether it only returns the logs of contracts that are named. */
   wantsAddresses?: boolean;
   /** An error for ranges of more blocks than this, made from the range. */
@@ -226,9 +232,18 @@ export async function openChainNode(chain: EvmChain): Promise<ChainNode> {
       return { result: does.dates?.({ ...header }) ?? header };
     }
     if (method === 'eth_call') {
-      const [call] = params as [{ to: string; data: string }];
-      const owner = `0x${call.data.slice(34, 74)}`;
-      return { result: `0x${word(node.balances.get(owner) ?? 0n)}` };
+      const [call, at] = params as [{ to: string; data: string }, string];
+      const [owner, block] = [`0x${call.data.slice(34, 74)}`, Number(at)];
+      if (block > head) return { error: { code: -32000, message: 'header not found' } };
+      if (block < (does.keepsBalancesFrom ?? 0)) {
+        return { error: { code: -32000, message: 'missing trie node 9f7 (path ) <nil>' } };
+      }
+      if (chain.balanceOf === undefined) {
+        return { result: `0x${word(node.balances.get(owner) ?? 0n)}` };
+      }
+      const balance = chain.balanceOf(owner, block);
+      if (balance === undefined) return { error: { code: 3, message: 'execution reverted' } };
+      return { result: `0x${word(does.tells?.(balance, block) ?? balance)}` };
     }
     expect(method).toBe('eth_getLogs');
     const [filter] = params as [

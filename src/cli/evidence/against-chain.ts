@@ -9,7 +9,7 @@ import { inputsBySource, isAskedDaily, type SourceInput } from '#core/scoring/re
 import type { SourcePosition } from '#core/scoring/reading/store';
 import { createWalletParser } from '#core/wallet';
 import { keptCandidate } from '#rules/candidate';
-import { dayEnds, positionAt } from '#sources/daily/last-before';
+import { dayEnds, sourcePositionAt } from '#sources/daily/last-before';
 import { HostPaces } from '#sources/host-pace';
 import { openSource } from '#sources/open-source';
 import { readAgain } from '#sources/read-again';
@@ -81,10 +81,9 @@ export async function compareWithChains(options: AgainstChainOptions): Promise<C
       continue;
     }
     try {
-      const { ranges, events, dayEnds } = await sampled({ ...options, source, inputs, end });
+      const { ranges, events, ...days } = await sampled({ ...options, source, inputs, end });
       samples.push({
-        ...{ source: id, inputs: namesOf(inputs), ranges, dayEnds },
-        asked: namesOf(inputs.filter(isAskedDaily)),
+        ...{ source: id, inputs: new Set(inputs.map(({ name }) => name)), ranges, ...days },
         events: events.map(({ wallet: { address }, ...event }) => ({ address, ...event })),
       });
       const heights = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
@@ -162,9 +161,12 @@ async function sampled({ source, inputs, end, ...options }: SampledSource) {
       onProgress: (progress) => onProgress(id, progress),
     });
     if (!read.isOtherChain) {
-      const isAsked = inputs.some(isAskedDaily);
-      const ends = isAsked ? await dayEndsIn(chain, read.ranges, end, signal) : [];
-      return { ...read, dayEnds: ends };
+      const asked = new Map<string, number>();
+      for (const { name, since } of inputs.filter(isAskedDaily)) {
+        asked.set(name, (await chain.begin(since, signal)).height);
+      }
+      const ends = asked.size > 0 ? await dayEndsIn(chain, read.ranges, end, signal) : [];
+      return { ...read, asked, dayEnds: ends };
     }
     throw new ProofFault(
       `Block ${end.height} of ${id} has the hash ${end.hash} in the file, but another one on the chain.`,
@@ -181,17 +183,13 @@ async function dayEndsIn(
 ): Promise<readonly number[]> {
   const heights: number[] = [];
   for (const { from, to } of ranges) {
-    const low = await positionAt(chain, from, signal);
-    const high = to < end.height ? await positionAt(chain, to + 1, signal) : end;
+    const low = await sourcePositionAt(chain, from, signal);
+    const high = to < end.height ? await sourcePositionAt(chain, to + 1, signal) : end;
     for await (const { height } of dayEnds(chain, { low, high }, signal)) {
       if (height > from) heights.push(height);
     }
   }
   return heights.sort((one, other) => one - other);
-}
-
-function namesOf(inputs: readonly SourceInput[]): ReadonlySet<string> {
-  return new Set(inputs.map(({ name }) => name));
 }
 
 async function withChain<T>(

@@ -2,7 +2,7 @@ import { ProofFault } from '#core/scoring/proof/fault';
 import type { HeldBalance } from '#core/scoring/proof/held-balances';
 import type { SourceInput } from '#core/scoring/reading/input';
 import { balancesAt } from '#sources/daily/balances-at';
-import { positionAt } from '#sources/daily/last-before';
+import { sourcePositionAt } from '#sources/daily/last-before';
 import type { ChainSource } from '#sources/source';
 
 /**
@@ -20,7 +20,7 @@ export async function checkHeld(
     const input = inputs.find((each) => each.name === name);
     if (input === undefined) continue;
     for (const [height, all] of Map.groupBy(own, (each) => each.height)) {
-      const at = await positionAt(chain, height, signal);
+      const at = await sourcePositionAt(chain, height, signal);
       const addresses = all.map(({ address }) => address);
       const told = await balancesAt(chain, input, addresses, { at, signal });
       for (const [place, { address, source, balance, number }] of all.entries()) {

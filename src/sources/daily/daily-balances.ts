@@ -14,7 +14,7 @@ import { howToLift } from '#sources/lift-refusal';
 import type { ChainSource, ReadStretch } from '#sources/source';
 import { balancesAt } from './balances-at.ts';
 import { HOLDERS_MOST, Holders } from './holders.ts';
-import { dayEnds, lastBefore, positionAt } from './last-before.ts';
+import { dayEnds, lastBefore, sourcePositionAt } from './last-before.ts';
 
 /** How many wallets to load at a time. */
 const AT_ONCE = 1_000;
@@ -81,7 +81,7 @@ export class DailyBalances {
     const { id, chain, store } = this.#options;
     for (;;) {
       const isAsked = asked.every(({ input }) => isSame(this.#ended.get(input.name), from));
-      const { time } = isAsked ? await positionAt(chain, from.height + 1, signal) : from;
+      const { time } = isAsked ? await sourcePositionAt(chain, from.height + 1, signal) : from;
       const midnight = (dayOf(time) + 1) * DAY_SECONDS;
       if (end.time < midnight) return upTo;
       const next = await this.#endOf(midnight, from, end, signal);

@@ -3,7 +3,7 @@ import type { SourcePosition } from '#core/scoring/reading/store';
 import type { ChainSource } from '#sources/source';
 
 /** The position at a height. */
-export async function positionAt(
+export async function sourcePositionAt(
   chain: Pick<ChainSource, 'begin'>,
   height: number,
   signal: AbortSignal,
@@ -31,7 +31,7 @@ export async function lastBefore(
     const share = (time - before.time) / (after.time - before.time);
     const step = isGuess ? Math.round(left * share) : Math.floor(left / 2);
     const at = before.height + Math.min(left - 1, Math.max(1, step));
-    const position = await positionAt(chain, at, signal);
+    const position = await sourcePositionAt(chain, at, signal);
     if (position.time < time) before = position;
     else after = position;
     isGuess = !isGuess || (after.height - before.height) * 2 <= left;
@@ -46,7 +46,7 @@ export async function* dayEnds(
 ): AsyncGenerator<SourcePosition> {
   let at = low;
   while (at.height < high.height) {
-    const { time } = await positionAt(chain, at.height + 1, signal);
+    const { time } = await sourcePositionAt(chain, at.height + 1, signal);
     const midnight = (dayOf(time) + 1) * DAY_SECONDS;
     if (high.time < midnight) return;
     at = await lastBefore(chain, midnight, { low: at, high }, signal);

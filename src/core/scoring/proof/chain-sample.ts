@@ -24,8 +24,8 @@ export interface ChainSample {
   /** Heights behind `from`, up to `to`. */
   readonly ranges: readonly { readonly from: number; readonly to: number }[];
   readonly events: readonly ChainSampleEvent[];
-  /** Names of the inputs whose balances are asked when days end. */
-  readonly asked: ReadonlySet<string>;
+  /** The inputs whose balances are asked when days end, with the height before the first that is read. */
+  readonly asked: ReadonlyMap<string, number>;
   /** The last height of each day that ends in the ranges, ascending. */
   readonly dayEnds: readonly number[];
 }
@@ -85,9 +85,11 @@ export class SampleCheck {
       return;
     }
     const isSampled = sample.ranges.some(({ from, to }) => height > from && height <= to);
-    if (sample.asked.has(input)) this.#held.take(line, number);
-    if (line.place === HELD_PLACE && sample.asked.has(input)) {
-      if (!isSampled || sample.dayEnds.includes(height)) return;
+    const begin = sample.asked.get(input);
+    if (begin !== undefined) this.#held.take(line, number, begin);
+    if (begin !== undefined && line.place === HELD_PLACE) {
+      const isEnd = height === begin || sample.dayEnds.includes(height);
+      if (isEnd || !(isSampled || height < begin)) return;
       throw new ProofFault(`no day of ${source} ends at ${height}.`, number);
     }
     if (!isSampled) return;

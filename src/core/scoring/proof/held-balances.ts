@@ -1,3 +1,4 @@
+import { HELD_PLACE } from '#core/scoring/reading/place';
 import type { EventLine } from './format.ts';
 
 /** What an address held when a day ended, by a file. */
@@ -38,8 +39,13 @@ export class HeldBalances {
     this.#samples = samples;
   }
 
-  /** @param line of an input whose balances are asked @param number of the line */
-  take({ source, input, address, height, args, place }: EventLine, number: number): void {
+  /**
+   * @param line of an input whose balances are asked
+   * @param number of the line
+   * @param begin the height before the first that is read
+   */
+  take(line: EventLine, number: number, begin: number): void {
+    const { source, input, address, height, args, place } = line;
     if (address !== this.#address) this.finish();
     this.#address = address;
     const key = `${source} ${input}`;
@@ -50,7 +56,8 @@ export class HeldBalances {
     this.#endDays(running, height);
     running.balance += BigInt(args.amount ?? 0);
     running.number = number;
-    running.isNamed ||= !place.startsWith('~');
+    running.isNamed ||= place !== HELD_PLACE;
+    if (place === HELD_PLACE && height === begin) this.#note(running, height);
   }
 
   /** There are no more lines of the address. */
@@ -74,9 +81,11 @@ export class HeldBalances {
       const end = dayEnds[running.ended];
       if (end === undefined || end >= height) return;
       running.ended += 1;
-      if (!running.isNamed) continue;
-      const { source, input, balance, number } = running;
-      this.#held.push({ source, input, address: this.#address, height: end, balance, number });
+      if (running.isNamed) this.#note(running, end);
     }
+  }
+
+  #note({ source, input, balance, number }: Running, height: number): void {
+    this.#held.push({ source, input, address: this.#address, height, balance, number });
   }
 }
