@@ -110,6 +110,8 @@ export class DailyBalances {
       // It's unknown again until all of this has been asked for.
       this.#known.delete(name);
       const isKept = isSame(kept?.at, request.from);
+      // Another process may have read on from there meanwhile.
+      if (!isKept && !isSame(this.#ended.get(name), request.from)) this.#ended.delete(name);
       if (!isKept && !isEnd) continue;
       const holders =
         isKept && kept !== undefined ? kept.holders : await this.#load(asked, end, request.signal);
