@@ -303,7 +303,7 @@ export class SourceReader {
     const asked = inputs.flatMap(({ name }) => byName.get(name) ?? []);
     if (asked.length === 0) return;
     const day = { inputs: asked, states: inputs, from, signal };
-    const most = await this.#inTime(this.#days.upTo(day, upTo, this.#end.agreed ?? from));
+    const most = await this.#inTime(this.#days.upTo(day, upTo, this.#end.readable ?? from));
     const read = await this.#inTime(chain.read({ inputs: asked, from, upTo: most, signal }));
     requirePast(id, read);
     const { end, leftOut = [] } = read;
