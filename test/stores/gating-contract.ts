@@ -317,7 +317,12 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
         await gating.beginRun(runOf(`run${community.platform}`, { community }));
         await gating.audit([auditRow('held', { community })]);
       }
+      await gating.noteMembers(ELSEWHERE, ['2']);
+      await gating.missMembers(ELSEWHERE, ['2'], NOW - 60, 0);
       await gating.moveCommunity(ELSEWHERE, to);
+      // Since when it was missed moves, too.
+      expect(await gating.missMembers(to, ['2'], NOW, NOW - 60)).toEqual(['2']);
+      await gating.forgetMember(to, '2');
       expect(await gating.communities()).toEqual([HOME, to]);
       expect(await gating.rulesOf(to)).toEqual([ruleOf('aaaa', { community: to })]);
       expect((await gating.settingsOf(to)).memory).toEqual(memory);

@@ -1,7 +1,7 @@
 import type { BarStore, MemberBar } from '#core/gating/member-bars';
 import type { Community } from '#core/gating/rule';
 import { firstRow, rows, run, type SqlRunner, type SqlScript } from '#stores/sql/script';
-import { addAuditRow } from './audit-row.ts';
+import { addToAudit } from './audit.ts';
 import { barOf } from './rows.ts';
 
 const ITS = 'platform = $1 AND community = $2';
@@ -32,7 +32,7 @@ export function createBarTable(sql: SqlRunner): BarStore {
         // Always in the same order, so that concurrent writers of the same rows don't deadlock.
         const keyOf = ({ bar }: (typeof bars)[number]) => `${bar.account} ${bar.grant}`;
         for (const { bar, row } of bars.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))) {
-          if (yield* put(community, bar)) yield* addAuditRow(row);
+          if (yield* put(community, bar)) yield* addToAudit(dialect, [row]);
         }
       }),
     liftBar: ({ platform, id }, account, grant, row) =>
@@ -41,7 +41,7 @@ export function createBarTable(sql: SqlRunner): BarStore {
           `DELETE FROM gate_bar WHERE ${ITS} AND account = $3 AND grant_id = $4`,
           [platform, id, account, grant],
         );
-        if (lifted > 0) yield* addAuditRow(row);
+        if (lifted > 0) yield* addToAudit(dialect, [row]);
         return lifted > 0;
       }),
   };

@@ -124,19 +124,6 @@ export function tallyOf(row: Row): ChangeTally {
   };
 }
 
-/**
- * SQL: whether a `row` of the audit log says more than that a change started whose result a later
- * row has.
- * @param same operator that compares values which may both be NULL
- */
-export function isTold(audit: string, same: string): string {
-  return `(row.event NOT IN ('give-begun', 'take-begun') OR NOT EXISTS (
-    SELECT 1 FROM ${audit}
-    WHERE later.platform = row.platform AND later.account = row.account
-      AND later.community = row.community AND later.seq > row.seq
-      AND later.run ${same} row.run AND later.rule ${same} row.rule))`;
-}
-
 export function auditRowOf(row: Row): AuditRow {
   return {
     at: Number(row.at),

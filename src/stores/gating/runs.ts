@@ -1,7 +1,7 @@
 import type { Run, RunCounts } from '#core/gating/audit';
 import type { GateStore } from '#core/gating/store';
 import { firstRow, rows, run, type SqlRunner, type SqlScript } from '#stores/sql/script';
-import { addAuditRow } from './audit-row.ts';
+import { addToAudit } from './audit.ts';
 import { runOf } from './rows.ts';
 
 /** Runs over communities; a unique index ensures that only one is active at a time. */
@@ -99,7 +99,7 @@ export function createRunTable(
            WHERE id = $1`,
           [undoes, row.at],
         );
-        yield* addAuditRow(row);
+        yield* addToAudit(dialect, [row]);
       }),
     forgetRun: (id) =>
       sql.transact(function* (): SqlScript<void> {

@@ -7,6 +7,7 @@ import { createCardStyleStore } from '#stores/card-styles/index';
 import type { Follower } from '#stores/following/follow';
 import { ScoreExplanations } from '#stores/following/score-explanations';
 import { createSource } from '#stores/following/source';
+import { createGateStore } from '#stores/gating/index';
 import { createConnectionStore } from '#stores/linked-roles/connections';
 import { RuleTitles } from '#stores/scoring/rule-titles';
 import { createWebhookStore } from '#stores/webhooks/index';
@@ -16,7 +17,6 @@ import { type Database, openDatabase } from './database.ts';
 import { type Size, watchSize } from './database-size.ts';
 import { createEvidenceStore } from './evidence/store.ts';
 import { createExplanationRows } from './explanation/rows.ts';
-import { createGateStore } from './gating/index.ts';
 import { createGrowthRows } from './growth.ts';
 import { createCachedKeyStore } from './keys.ts';
 import { followPostgres } from './ledger/follow.ts';
@@ -120,7 +120,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
     isServed: () => false,
     keys,
     links: createLinkStoreBesideKeys(sql, keys),
-    gating: createGateStore(db, sql),
+    gating: createGateStore(sql),
     cardStyles: createCardStyleStore(sql),
     connections: createConnectionStore(sql),
     scoring,

@@ -1,4 +1,5 @@
 import type { MaybePromise } from '#core/maybe-promise';
+import type { InsertInto } from './insert.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -16,6 +17,8 @@ export interface Statement {
   readonly wants: keyof StatementResult;
   readonly sql: string;
   readonly values: readonly unknown[];
+  /** Runs it once for each of these instead, within a transaction. Of SQLite alone. */
+  readonly each?: readonly (readonly unknown[])[];
 }
 
 /**
@@ -63,12 +66,20 @@ export interface Dialect {
   indexedBy(index: string): string;
   /** In an UPDATE, the number that a new row of the table would get. */
   nextNumber(table: string, column: string): string;
+  /**
+   * Adds rows in their order, or replaces those with the same key. Run it in a transaction, unless
+   * it's a single row.
+   * @param rows values in the order of the columns
+   */
+  insert(into: InsertInto, rows: readonly (readonly unknown[])[]): SqlScript<void>;
   /** The elements of a list as a table with a column `value`. @param list its placeholder */
   elements(list: string): string;
   /**
    * After a SELECT of rows to change: waits for transactions that have locked them, and locks them.
    */
   readonly forUpdate: string;
+  /** After a SELECT of rows on which others depend: nobody deletes them meanwhile. */
+  readonly forKeyShare: string;
   /** After a SELECT of rows to delete: skips rows that another transaction has locked. */
   readonly skipLocked: string;
   /**
@@ -76,6 +87,8 @@ export interface Dialect {
    * `accountKey`
    */
   lockAccount(account: string): SqlScript<void>;
+  /** Keeps others from locking an account exclusively until the transaction ends. */
+  shareAccount(account: string): SqlScript<void>;
   /** Locks wallets until the transaction ends. Call `lockAccount` first, so no two deadlock. */
   lockWallets(platform: string, addresses: readonly string[]): SqlScript<void>;
 }

@@ -8,6 +8,7 @@ import { createCardStyleStore } from '#stores/card-styles/index';
 import type { Follower } from '#stores/following/follow';
 import { ScoreExplanations } from '#stores/following/score-explanations';
 import { createSource } from '#stores/following/source';
+import { createGateStore } from '#stores/gating/index';
 import { createKeyStore } from '#stores/keys';
 import { createConnectionStore } from '#stores/linked-roles/connections';
 import { createLinkStore } from '#stores/links/index';
@@ -20,7 +21,6 @@ import { requireUndamaged, translatingErrors } from './errors.ts';
 import { createEvidenceStore } from './evidence/store.ts';
 import { createExplanationRows } from './explanation/rows.ts';
 import { followSqlite } from './follow.ts';
-import { createGateStore } from './gating/index.ts';
 import { createGrowthRows } from './growth.ts';
 import { createInboxStore } from './inbox.ts';
 import { createLists } from './lists.ts';
@@ -96,7 +96,7 @@ export function createSqliteStore(
         return count;
       },
     },
-    gating: createGateStore(db, file, sql),
+    gating: createGateStore(sql),
     cardStyles: createCardStyleStore(sql),
     connections: createConnectionStore(sql),
     scoring,

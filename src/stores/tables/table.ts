@@ -112,6 +112,11 @@ export function storedAs(column: ColumnText | OwnColumn): 'INTEGER' | 'TEXT' | '
   return type as 'INTEGER' | 'TEXT' | 'BLOB' | undefined;
 }
 
+/** A column's type in Postgres, as that of a value. */
+export function postgresTypeOf(column: ColumnText | OwnColumn | undefined): string | undefined {
+  return columnSql(column, 'postgres', false)?.split(' ')[0];
+}
+
 function columnSql(
   column: ColumnText | OwnColumn | undefined,
   database: DatabaseKind,

@@ -1,7 +1,7 @@
 import type { Store } from '#core/store';
+import { createGateStore } from '#stores/gating/index';
 import { createConnectionStore } from '#stores/linked-roles/connections';
 import { type Database, openDatabase, type PoolOptions } from '#stores/postgres/database';
-import { createGateStore } from '#stores/postgres/gating/index';
 import { createCachedKeyStore } from '#stores/postgres/keys';
 import { createLinkStoreBesideKeys } from '#stores/postgres/links';
 import { migrate } from '#stores/postgres/migrate';
@@ -26,7 +26,7 @@ export function openOperations(url: string, patience = PATIENT): Operations {
     db,
     keys,
     links: createLinkStoreBesideKeys(sql, keys),
-    gating: createGateStore(db, sql),
+    gating: createGateStore(sql),
     connections: createConnectionStore(sql),
   };
 }
