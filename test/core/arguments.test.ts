@@ -150,7 +150,7 @@ describe('named arguments', () => {
     ['top', { page: '1.5' }, 'page: enter a whole number'],
     ['top', { page: '-1' }, 'page: enter a whole number'],
     ['top', { page: '0x10' }, 'page: enter a whole number'],
-    ['top', { chain: 'btc' }, 'chain: choose one of all, eth, sol, algo, not “btc”.'],
+    ['top', { chain: 'btc' }, 'chain: choose one of all, ethereum, solana, algorand, not “btc”.'],
     ['apikey', { key: 'x'.repeat(101) }, 'at most 100 characters'],
   ])('Named arguments of /%s: %j', (name, given, message) => {
     expect(messageOf(() => readNamed(commandNamed(name), en, wallets, given))).toContain(message);
