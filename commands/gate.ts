@@ -8,7 +8,7 @@ import { logCard } from './gating/log.ts';
 import { previewCard } from './gating/preview.ts';
 import { changeRule, newRule, ruleChanged } from './gating/rules.ts';
 import { acceptedCard, confirmedCard, runCard, stopCard, undoneCard } from './gating/runs.ts';
-import { channelCard, protectCard } from './gating/settings.ts';
+import { channelCard, linkCard, protectCard } from './gating/settings.ts';
 import { whyCard } from './gating/why.ts';
 
 const ACTIONS = [
@@ -29,13 +29,15 @@ const ACTIONS = [
   'bar',
   'unbar',
   'channel',
+  'link',
+  'renew',
   'confirm',
   'accept',
 ] as const;
 type Action = (typeof ACTIONS)[number];
 
 /** All others change something, of which the log tells. */
-const READS: readonly Action[] = ['list', 'preview', 'why', 'log'];
+const READS: readonly Action[] = ['list', 'preview', 'why', 'log', 'link'];
 
 const TIER_CHOICES = TIERS.map((tier) => tier.toLowerCase());
 const WHAT = ['tier', 'score', 'badge', 'top', 'chain', 'match', 'exclusive', 'grace'];
@@ -170,6 +172,9 @@ export const gate = defineCommand({
         return await unbarCard(context, moderation, args.member, args.role);
       case 'channel':
         return await channelCard(context, moderation, args.channel);
+      case 'link':
+      case 'renew':
+        return await linkCard(context, moderation, args.action === 'renew');
     }
   },
 });

@@ -17,6 +17,8 @@ export async function listCard(
   { gating, community, traits }: Moderation,
 ): Promise<Card> {
   const { gate, number } = texts;
+  // First, as this brings names up to date.
+  const troubled = await gating.troublesOf(community);
   const rules = await gating.rulesOf(community);
   const bars = barBlocks(await gating.barring.list(community, BARS), texts);
   if (rules.length === 0) {
@@ -28,7 +30,7 @@ export async function listCard(
     detail: [mannersOf(rule, texts)],
   }));
   const channel = await gating.logChannelOf(community);
-  const troubles = await gating.troublesOf(community);
+  const troubles = troubled;
   const waiting = await gating.countWaiting(community);
   const blocks: Block[] = [
     { kind: 'entries', entries },

@@ -87,7 +87,7 @@ export async function undoneCard(
       actions: [...goOnActions(result.undone.id, texts), ...actions],
     });
   }
-  return await putBackCard(texts, result, async () => await gating.invite(community));
+  return await putBackCard(texts, result, async () => await gating.invites.of(community));
 }
 
 /** What was put back, and what was not, with why and what to do about it. */

@@ -1,7 +1,7 @@
 import type { Card } from '#core/card';
 import type { CommandContext } from '#core/command';
 import type { Moderation } from '#core/gating/moderation';
-import { commonButtons, gateCard, requireOption, textBlock } from './shared.ts';
+import { commonButtons, gateButton, gateCard, requireOption, textBlock } from './shared.ts';
 
 export async function protectCard(
   context: CommandContext,
@@ -37,5 +37,27 @@ export async function channelCard(
   return gateCard(gate.channelTitle, [textBlock(about)], {
     tone: written ? 'plain' : 'warning',
     actions: [commonButtons(texts)],
+  });
+}
+
+/** The link that makes people request to join. */
+export async function linkCard(
+  { texts }: CommandContext,
+  { gating, community, by }: Moderation,
+  isNew: boolean,
+): Promise<Card> {
+  const { gate } = texts;
+  const link = isNew
+    ? await gating.invites.renew(community, by)
+    : await gating.invites.of(community);
+  if (link === undefined) {
+    return gateCard(gate.linkTitle, [textBlock(gate.linkNone)], {
+      tone: 'warning',
+      actions: [commonButtons(texts)],
+    });
+  }
+  const blocks = [textBlock({ code: link }), textBlock(isNew ? gate.linkRenewed : gate.linkAbout)];
+  return gateCard(gate.linkTitle, blocks, {
+    actions: [[gateButton(gate.linkRenew, { action: 'renew' })], commonButtons(texts)],
   });
 }

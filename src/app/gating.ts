@@ -79,7 +79,10 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
     newId: () => randomId(8),
     newRuleId: () => randomId(4),
     knowsBadge: (id) => parts.source.knowsBadge?.(id),
-    onRun: async (result) => void (await quietly(gating.reports.tell(result))),
+    onRun: async (result) => {
+      watch.unanswered(result);
+      await quietly(gating.reports.tell(result));
+    },
     onWarning: warn,
     onAdmitted: async (community, { account, locale }) =>
       void (await quietly(tell(community, account, admittedCard(locale)))),

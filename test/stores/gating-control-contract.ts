@@ -89,6 +89,49 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
       );
     });
 
+    it('checks of single members that are left are found by what they have planned or sent', async () => {
+      const look = { cause: 'member', status: 'finished' } as const;
+      await gating.beginRun(runOf('run00002', { ...look, startedAt: NOW - 10 }));
+      await gating.beginRun(runOf('run00003', { ...look, community: ELSEWHERE }));
+      await gating.planChanges([
+        changeOf(0, { account: '9' }),
+        changeOf(0, { run: 'run00002', account: '2' }),
+        changeOf(0, { run: 'run00003', account: '3' }),
+      ]);
+      const [home, elsewhere] = [
+        { community: HOME, account: '2' },
+        { community: ELSEWHERE, account: '3' },
+      ];
+      expect(await gating.leftLooks(NOW, ALL)).toEqual([home, elsewhere]);
+      expect(await gating.leftLooks(NOW - 10, ALL)).toEqual([home]);
+      expect(await gating.leftLooks(NOW, 1)).toHaveLength(1);
+      await gating.skipLooks(HOME, '3', 'no-answer');
+      await gating.skipLooks(ELSEWHERE, '3', 'no-answer');
+      await gating.skipLooks(HOME, '9', 'no-answer');
+      expect(await gating.leftLooks(NOW, ALL)).toEqual([home]);
+      expect(await gating.changesOf('run00001', 'planned', -1, ALL)).toHaveLength(1);
+      await mark(0, { run: 'run00002', account: '2', status: 'unknown' });
+      await gating.skipLooks(HOME, '2', 'no-answer');
+      expect(await gating.leftLooks(NOW, ALL)).toEqual([home]);
+      await mark(0, { run: 'run00002', account: '2', status: 'done' });
+      expect(await gating.leftLooks(NOW, ALL)).toEqual([]);
+    });
+
+    it('what rules grant is renamed in every rule of the community, and nothing else', async () => {
+      await gating.putRule(ruleOf('bbbb', { paused: 'moderator' }));
+      await gating.putRule(ruleOf('cccc', { grant: '501' }));
+      await gating.putRule(ruleOf('aaaa', { community: ELSEWHERE }));
+      await gating.renameGrant(HOME, '500', "Orcas' \u202e");
+      const named = async (community = HOME) =>
+        (await gating.rulesOf(community)).map(({ id, grantName }) => `${id} ${grantName}`);
+      expect(new Set(await named())).toEqual(
+        new Set(["aaaa Orcas' \u202e", "bbbb Orcas' \u202e", 'cccc Whales "♥"']),
+      );
+      expect(await named(ELSEWHERE)).toEqual(['aaaa Whales "♥"']);
+      const [first] = await gating.rulesOf(HOME);
+      expect(first).toEqual({ ...ruleOf('aaaa'), grantName: "Orcas' \u202e" });
+    });
+
     it('unconfirmed removals by passes are returned once per member and role', async () => {
       await gating.beginRun(runOf('run00002', { community: ELSEWHERE }));
       await gating.planChanges([0, 1, 2].map((number) => changeOf(number, { step: 'take' })));

@@ -53,14 +53,24 @@ export const GROUP_METHODS: Readonly<Record<string, Method>> = {
   createChatInviteLink: ({ world }, payload) => {
     const group = requireGroup(world, payload);
     requireRight(world, group, 'can_invite_users', 'manage chat invite link');
-    world.links += 1;
-    return {
-      invite_link: `https://t.me/+link-${world.links}`,
-      creator: BOT,
-      name: String(payload.name),
-      creates_join_request: payload.creates_join_request === true,
-      ...{ is_primary: false, is_revoked: false },
-    };
+    const address = `https://t.me/+link-${world.links.size + 1}`;
+    world.links.set(address, { chat: group.id, isRevoked: false });
+    return linkOf(address, payload, false);
+  },
+  editChatInviteLink: ({ world }, payload) => {
+    const group = requireGroup(world, payload);
+    requireRight(world, group, 'can_invite_users', 'manage chat invite link');
+    const link = world.links.get(String(payload.invite_link));
+    if (link?.chat !== group.id || link.isRevoked) throw badRequest('INVITE_HASH_EXPIRED');
+    return linkOf(String(payload.invite_link), payload, false);
+  },
+  revokeChatInviteLink: ({ world }, payload) => {
+    const group = requireGroup(world, payload);
+    requireRight(world, group, 'can_invite_users', 'manage chat invite link');
+    const link = world.links.get(String(payload.invite_link));
+    if (link?.chat !== group.id || link.isRevoked) throw badRequest('INVITE_HASH_EXPIRED');
+    link.isRevoked = true;
+    return linkOf(String(payload.invite_link), payload, true);
   },
   banChatMember: (state, payload) => {
     const { world } = state;
@@ -91,6 +101,16 @@ export const GROUP_METHODS: Readonly<Record<string, Method>> = {
     return true;
   },
 };
+
+function linkOf(invite_link: string, payload: Payload, is_revoked: boolean) {
+  return {
+    invite_link,
+    creator: BOT,
+    name: String(payload.name ?? ''),
+    creates_join_request: payload.creates_join_request !== false,
+    ...{ is_primary: false, is_revoked },
+  };
+}
 
 /** Changes someone's membership, and tells the bot if Telegram would. */
 export function changeSeat(

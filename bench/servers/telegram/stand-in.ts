@@ -192,6 +192,34 @@ export class TelegramStandIn extends BotApi {
     return bigger;
   }
 
+  /** An administrator posts in a channel: nobody is told who. */
+  posts(channel: Group, text: string): void {
+    const { id } = this.world.keep({
+      ...{ chat: channel, from: GROUP_BOT, topic: undefined, text, entities: [] },
+      keyboard: undefined,
+    });
+    const entities = entitiesIn(text);
+    this.send({
+      channel_post: {
+        ...{ message_id: id, date: nowInSeconds(), chat: channel, sender_chat: channel, text },
+        ...(entities.length > 0 && { entities }),
+      },
+    } as News);
+  }
+
+  /** An administrator renames a group or a channel. @param told whether the bot hears of it */
+  renames(group: Group, title: string, told = true): void {
+    const chat = { ...group, title };
+    this.world.chats.set(group.id, chat);
+    if (!told) return;
+    const news = { message_id: 1, date: nowInSeconds(), chat, new_chat_title: title };
+    this.send(
+      (chat.type === 'channel'
+        ? { channel_post: news }
+        : { message: { ...news, from: GROUP_BOT } }) as News,
+    );
+  }
+
   /** The files that the bot sent to a chat. */
   filesIn(chat: { readonly id: number }): SentFile[] {
     return this.state.documents.filter((each) => each.chat === chat.id);

@@ -59,8 +59,8 @@ export class World {
     number,
     Pick<ChatFullInfo, 'username' | 'join_by_request' | 'permissions'>
   >();
-  /** How many invite links there are. */
-  links = 0;
+  /** Invite links by address, and whose they are. */
+  readonly links = new Map<string, { readonly chat: number; isRevoked: boolean }>();
   readonly #messages = new Map<string, Kept>();
   #nextId = 1_000;
 

@@ -23,9 +23,14 @@ export class Admissions {
     this.#options = options;
   }
 
-  /** They were admitted. @param isOurs whether a rule did it, of which they are notified */
+  /**
+   * They were admitted.
+   * @param isOurs whether a rule certainly did it, of which they are notified. If it may have, nothing
+   *   happens yet: the platform's news of them can come before its answer to us.
+   */
   async entered(community: Community, account: string, isOurs: boolean): Promise<void> {
     const { store, onAdmitted } = this.#options;
+    if (!isOurs && (await store.unsettledOf(community, account)).some(isAdmission)) return;
     const request = await store.joinRequestOf(community, account);
     await store.noteMembers(community, [account]);
     const isAnswered = await store.endJoinRequest(community, account);

@@ -143,6 +143,7 @@ const AUDIT_EVENTS = [
   'barred',
   'unbarred',
   'log-channel',
+  'invite-renewed',
   'card-colour',
   'card-banner',
   'card-reset',

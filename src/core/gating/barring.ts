@@ -70,9 +70,8 @@ export class Barring {
     grant: string,
     by: string | undefined,
   ): Promise<void> {
-    const { store, bars } = this.#options;
-    // Where no rule decides, nobody asked us to remember anyone.
-    if ((await store.rulesOf(community)).every((rule) => rule.grant !== grant)) return;
+    const { bars } = this.#options;
+    // Even without a rule: the first one must not let in whom administrators had removed before it.
     await bars.set(community, account, grant, by, true);
   }
 

@@ -4,7 +4,7 @@ import { type Grant, strongestOf } from '#core/gating/grant';
 import type { GateKeeper, Member } from '#core/gating/keeper';
 import { ALL_GRANTS, type BarSign, barOn, barSign, type MemberBar } from '#core/gating/member-bars';
 import { keptReason } from '#core/gating/reason';
-import type { Community } from '#core/gating/rule';
+import { type Community, ENTRY } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
 
 export interface BarsOptions {
@@ -119,7 +119,10 @@ export class Bars {
     if (grant === ALL_GRANTS) return '';
     const { store } = this.#options;
     const rules = await store.rulesOf(community);
-    const kept = rules.find((rule) => rule.grant === grant)?.grantName ?? grant;
+    const named = rules.find((rule) => rule.grant === grant)?.grantName;
+    // Entry has a name in each language; many may be removed at once, without a call for each.
+    if (grant === ENTRY) return named ?? '';
+    const kept = named ?? grant;
     return (await this.#inspected(community, grant))?.name || kept;
   }
 

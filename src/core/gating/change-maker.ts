@@ -7,7 +7,7 @@ import { memberClaim } from '#core/gating/claims';
 import { strongestOf } from '#core/gating/grant';
 import type { ChangeOutcome, Member } from '#core/gating/keeper';
 import type { Finding, Planner } from '#core/gating/planner';
-import { askPlatform, NoAnswer } from '#core/gating/platform';
+import { askPlatform, LostAnswer } from '#core/gating/platform';
 import { platformReason, reasonOf } from '#core/gating/reason';
 import {
   isPlatformRefusal,
@@ -166,7 +166,7 @@ export class ChangeMaker {
     return isTheirs ? { why: 'changed-since', seen: live } : undefined;
   }
 
-  /** @throws NoAnswer with the change marked as unknown */
+  /** @throws LostAnswer with the change marked as unknown */
   async #ask(run: ActiveRun, change: Change): Promise<ChangeOutcome> {
     const { community, keeper } = run;
     const { step, account, grant } = change;
@@ -186,7 +186,7 @@ export class ChangeMaker {
         // If it had succeeded, the retry would be told that there is no request.
         if (attempt < TRIES && !isAdmission(change)) continue;
         await this.#options.changes.mark(run.record, change, 'unknown', change.reason);
-        throw new NoAnswer(messageOf(error), { cause: error });
+        throw new LostAnswer(messageOf(error), { cause: error });
       }
     }
   }

@@ -18,6 +18,8 @@ export interface EntryOptions {
   /** Seconds since 1970. */
   readonly now: () => number;
   readonly signal: AbortSignal;
+  /** The platform or the store didn't answer about someone: they're to be checked again soon. */
+  readonly onUnanswered: (community: Community, account: string) => void;
 }
 
 /** Seconds after which an unanswered request is forgotten. */
@@ -150,17 +152,15 @@ export class Entry {
     return refusals.some(({ code }) => isMendedByMember(code));
   }
 
-  /** Whatever fails now is retried by the next pass. */
+  /** Whatever fails now is tried again soon. */
   async #look(community: Community, account: string): Promise<void> {
-    const { gating, log } = this.#options;
+    const { gating, log, onUnanswered } = this.#options;
     try {
       await gating.look(community, account);
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
-      log.warn(
-        { error: messageOf(error) },
-        'could not handle a request to join; the next pass will retry',
-      );
+      log.warn({ error: messageOf(error) }, 'could not handle a request to join; retrying');
+      onUnanswered(community, account);
     }
   }
 

@@ -26,6 +26,8 @@ export interface GateEvents {
   standingChanged(community: Community): void;
   /** Something that rules grant has changed or is gone, such as a Discord role. */
   grantChanged(community: Community, grant: string): void;
+  /** Something that rules grant has another name now. */
+  renamed(community: Community, grant: string, name: string): void;
   /**
    * Someone requests to join. The request is stored, and they're admitted and notified as soon as
    * they meet a rule, now or later.

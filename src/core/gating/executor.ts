@@ -1,6 +1,6 @@
 import type { Change } from '#core/gating/audit';
 import type { ChangeMaker } from '#core/gating/change-maker';
-import { NoAnswer } from '#core/gating/platform';
+import { LostAnswer, NoAnswer } from '#core/gating/platform';
 import { isRuleRefusal } from '#core/gating/refusals';
 import type { PauseReason } from '#core/gating/rule';
 import type { ActiveRun } from '#core/gating/run';
@@ -50,22 +50,26 @@ export class Executor {
     for (let round = 1; round <= ROUNDS; round++) {
       const unanswered = await this.#round(run, steps);
       if (unanswered === 'ended') return;
-      if (unanswered === 0) break;
-      if (round === ROUNDS) run.isWaiting = true;
+      // What turns out not to have been made is made in the next round.
+      const left = await settler.settle(community, keeper, lease.signal, { run: run.id });
+      if (unanswered.all === 0 && left.size === 0) return;
+      // What is refused without a reason, though the platform answers, doesn't hold up the run.
+      if (round === ROUNDS) run.isWaiting = unanswered.unsent > 0 || left.size > 0;
     }
-    const left = await settler.settle(community, keeper, lease.signal, { run: run.id });
-    if (left.size > 0) run.isWaiting = true;
   }
 
   /** @returns how many got no response, or that the run may not continue now */
-  async #round(run: ActiveRun, steps: readonly Change['step'][]): Promise<number | 'ended'> {
+  async #round(
+    run: ActiveRun,
+    steps: readonly Change['step'][],
+  ): Promise<{ readonly all: number; readonly unsent: number } | 'ended'> {
     const { store, maker, log } = this.#options;
-    let unanswered = 0;
+    let [all, unsent] = [0, 0];
     let inRow = 0;
     for (let after = -1; ; ) {
       const page = await store.changesOf(run.id, 'planned', after, PAGE);
       const last = page.at(-1);
-      if (last === undefined) return unanswered;
+      if (last === undefined) return { all, unsent };
       after = last.number;
       await run.saveProgress();
       for (const change of page) {
@@ -88,7 +92,8 @@ export class Executor {
             { run: run.id, error: error.message },
             'could not make a gating change; retrying later',
           );
-          unanswered += 1;
+          all += 1;
+          if (!(error instanceof LostAnswer)) unsent += 1;
           inRow += 1;
           if (inRow < AWAY_AFTER) continue;
           run.isWaiting = true;

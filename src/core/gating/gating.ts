@@ -1,5 +1,6 @@
 import type { Card } from '#core/card';
-import { RetryableError, UserError } from '#core/errors';
+import { UserError } from '#core/errors';
+import type { Admissions } from '#core/gating/admissions';
 import {
   type AuditRow,
   canBeConfirmed,
@@ -10,6 +11,7 @@ import {
 import type { Barring } from '#core/gating/barring';
 import type { Explanation } from '#core/gating/explanations';
 import type { Implausible } from '#core/gating/implausible';
+import type { Invites } from '#core/gating/invites';
 import type { GateKeeper, Member } from '#core/gating/keeper';
 import type { UndoQuestion } from '#core/gating/last-run';
 import type { ModeratorReports } from '#core/gating/moderator-reports';
@@ -31,7 +33,7 @@ import type { UndoResult } from '#core/gating/undoing';
 import { type Warning, warningsOf } from '#core/gating/warnings';
 import type { Account } from '#core/links/account';
 
-export type GatingOptions = PartsOptions & RuleChangesOptions;
+export type GatingOptions = PartsOptions & Omit<RuleChangesOptions, 'invites'>;
 
 /** The rules of communities, and what moderators can do with them. Callers check permissions. */
 export class Gating {
@@ -41,8 +43,8 @@ export class Gating {
 
   constructor(options: GatingOptions) {
     this.#options = options;
-    this.#rules = new RuleChanges(options);
     this.#parts = partsOf(options);
+    this.#rules = new RuleChanges({ ...options, invites: this.#parts.invites });
   }
 
   get reports(): ModeratorReports {
@@ -51,6 +53,14 @@ export class Gating {
 
   get barring(): Barring {
     return this.#parts.barring;
+  }
+
+  get admissions(): Admissions {
+    return this.#parts.admissions;
+  }
+
+  get invites(): Invites {
+    return this.#parts.invites;
   }
 
   get planner(): Planner {
@@ -133,8 +143,9 @@ export class Gating {
   }
 
   /** What the next run would do. Changes nothing. */
-  preview(community: Community): Promise<Preview> {
-    return this.#parts.previews.preview(community);
+  async preview(community: Community): Promise<Preview> {
+    await this.#parts.troubles.refreshNames(community);
+    return await this.#parts.previews.preview(community);
   }
 
   /** One scheduled pass over all members. */
@@ -174,6 +185,11 @@ export class Gating {
     return this.#parts.looks.look(community, account);
   }
 
+  /** See `MemberLooks`. */
+  abandonLook(community: Community, account: string): Promise<void> {
+    return this.#parts.looks.abandon(community, account);
+  }
+
   /** The same, for a moderator who waits briefly; if it fails, the next pass does it. */
   async lookSoon(community: Community, account: string): Promise<void> {
     await this.#patiently(this.look(community, account)).catch(() => undefined);
@@ -182,16 +198,6 @@ export class Gating {
   /** Resumes an interrupted run, unless someone else is running it. */
   resume(run: Run): Promise<void> {
     return this.#parts.recovery.resume(run);
-  }
-
-  /** An invite link for join requests; undefined if there is none, or none is available now. */
-  async invite(community: Community): Promise<string | undefined> {
-    try {
-      return await this.#keeper(community).invite(community.id);
-    } catch (error) {
-      if (error instanceof RetryableError) return undefined;
-      throw error;
-    }
   }
 
   /** Stops active runs, including undos, before their next change. @returns which */
@@ -227,8 +233,9 @@ export class Gating {
     return this.#parts.erasure.release(account);
   }
 
-  why(community: Community, account: string): Promise<Explanation> {
-    return this.#parts.explanations.why(community, account);
+  async why(community: Community, account: string): Promise<Explanation> {
+    await this.#parts.troubles.refreshNames(community);
+    return await this.#parts.explanations.why(community, account);
   }
 
   /** What the source has shown for so long that moderators are asked to confirm it. */

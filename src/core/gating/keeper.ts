@@ -113,8 +113,13 @@ export interface GateKeeper {
    * would have.
    */
   catchUp?(communities: readonly string[]): Promise<void>;
-  /** An invite link for join requests; undefined if the platform has none. */
-  invite(community: string): Promise<string | undefined>;
+  /**
+   * An invite link for join requests; undefined if the platform has none.
+   * @param known the one made before: it's returned for as long as it works
+   */
+  invite(community: string, known?: string): Promise<string | undefined>;
+  /** Ends an invite link, if it still works; undefined if the platform has none. */
+  revokeInvite?(community: string, link: string): Promise<void>;
   /**
    * Notifies a member where that's possible; undefined if the bot can't message anyone first.
    * @returns whether it could

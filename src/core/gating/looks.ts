@@ -2,6 +2,7 @@ import type { Admissions } from '#core/gating/admissions';
 import type { GateKeeper, Member } from '#core/gating/keeper';
 import type { PassesOptions } from '#core/gating/passes';
 import { shownDoubt } from '#core/gating/planner';
+import { NoAnswer } from '#core/gating/platform';
 import { reasonOf } from '#core/gating/reason';
 import type { RunResult } from '#core/gating/result';
 import type { Community } from '#core/gating/rule';
@@ -26,17 +27,21 @@ export class MemberLooks {
 
   /**
    * @returns undefined if there was nothing to do
-   * @throws RetryableError if the store or the platform is unavailable
+   * @throws RetryableError if the store or the platform is unavailable; the check is to be repeated, and
+   *   `GateStore.leftLooks` has it until then
    */
   async look(community: Community, account: string): Promise<RunResult | undefined> {
-    const { store, book, planner, executor, settler, recorder, onRun, onWarning } = this.#options;
+    const { store, book, planner, executor, settler, recorder } = this.#options;
+    const { onRun, onWarning } = this.#options;
     const keeper = book.keeperOf(community);
     const { signal } = book.unclaimed;
     if (keeper === undefined || !(await this.#isOurs(community, account))) return undefined;
+    const left = await settler.settle(community, keeper, signal, { account });
+    if (left.size > 0) throw unanswered();
+    await this.abandon(community, account);
     const basis = await planner.basis(community);
     if (basis.rules.length === 0) return undefined;
-    const left = await settler.settle(community, keeper, signal, { account });
-    const found = left.size === 0 ? await this.#find(community, keeper, account) : undefined;
+    const found = await this.#find(community, keeper, account);
     if (found === undefined) return undefined;
     const { known, live } = found;
     const seen = live && new Map([[account, live]]);
@@ -78,7 +83,14 @@ export class MemberLooks {
       troubles: [],
     };
     await onRun(result);
+    const isLeft = result.changes.some(({ status }) => status === 'planned');
+    if (isLeft || result.run.counts.unsettled > 0) throw unanswered();
     return result;
+  }
+
+  /** Leaves to the next pass what checks of a member couldn't change. */
+  async abandon(community: Community, account: string): Promise<void> {
+    await this.#options.store.skipLooks(community, account, 'no-answer');
   }
 
   /**
@@ -111,4 +123,8 @@ export class MemberLooks {
     const known = await store.member(community, account);
     return known && { known, live };
   }
+}
+
+function unanswered(): NoAnswer {
+  return new NoAnswer('The platform gave no answer about a member.');
 }

@@ -3,11 +3,14 @@ import { messageOf, RetryableError } from '#core/errors';
 import { canBeConfirmed, NO_COUNTS, type Run, type RunCounts } from '#core/gating/audit';
 import type { Implausible } from '#core/gating/implausible';
 import type { GateKeeper, ReportPlace } from '#core/gating/keeper';
+import { isRuleRefusal } from '#core/gating/refusals';
 import { briefQuestion, runReport } from '#core/gating/report';
 import type { RunResult } from '#core/gating/result';
 import { type Community, isSame } from '#core/gating/rule';
+import { changeCounts } from '#core/gating/run';
 import type { SourceDoubts } from '#core/gating/source-doubts';
 import type { GateStore } from '#core/gating/store';
+import type { Troubles } from '#core/gating/troubles';
 import { type Account, accountKey } from '#core/links/account';
 import type { Logger } from '#core/logger';
 import type { MaybePromise } from '#core/maybe-promise';
@@ -17,6 +20,7 @@ import type { Replica } from '#core/work/replica';
 export interface ModeratorReportsOptions {
   readonly store: GateStore;
   readonly doubts: SourceDoubts;
+  readonly troubles: Pick<Troubles, 'ofGrants'>;
   readonly replica: Pick<Replica, 'during'>;
   readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
   /** In the community's language. */
@@ -237,18 +241,34 @@ export class ModeratorReports {
   async #tellLooks(runs: readonly Run[]): Promise<void> {
     const { now } = this.#options;
     const ageOf = ({ startedAt }: Run) => Math.abs(now() - startedAt);
-    // The others are still running, or were killed.
-    const over = runs.filter(({ counts }) => !isNothing(counts));
+    const counted: Run[] = [];
+    for (const run of runs) counted.push(await this.#countedNow(run));
+    // The others are still running.
+    const over = counted.filter(({ counts }) => !isNothing(counts));
     const [oldest] = over;
     if (oldest !== undefined && ageOf(oldest) >= GATHERED_FOR) {
       const results: RunResult[] = [];
-      for (const run of over) results.push(this.#looks.get(run.id) ?? (await this.#resultOf(run)));
+      for (const run of over) {
+        results.push({ ...(await this.#resultOf(run)), ...this.#seenBy(run) });
+      }
       await this.#report(gathered(results, oldest), `looks-${oldest.id}`);
       await this.#noteTold(over);
     }
     await this.#noteTold(
-      runs.filter((run) => isNothing(run.counts) && ageOf(run) >= FORGOTTEN_AFTER),
+      counted.filter((run) => isNothing(run.counts) && ageOf(run) >= FORGOTTEN_AFTER),
     );
+  }
+
+  /** A check may have been killed before it counted, or its change settled after it was over. */
+  async #countedNow(run: Run): Promise<Run> {
+    const counts = { ...run.counts, ...changeCounts(await this.#options.store.tallyOf(run.id)) };
+    return { ...run, counts };
+  }
+
+  /** What only the process that made a check knows of it. */
+  #seenBy({ id }: Run): Partial<Pick<RunResult, 'rules' | 'warned'>> {
+    const kept = this.#looks.get(id);
+    return kept === undefined ? {} : { rules: kept.rules, warned: kept.warned };
   }
 
   async #noteTold(runs: readonly Run[]): Promise<void> {
@@ -260,15 +280,18 @@ export class ModeratorReports {
 
   /** What the store alone knows of a run. */
   async #resultOf(run: Run): Promise<RunResult> {
-    const { store } = this.#options;
+    const { store, troubles } = this.#options;
+    const { community } = run;
+    const changes = await store.changesOf(run.id, undefined, -1, Number.MAX_SAFE_INTEGER);
+    const refused = changes.filter(({ reason }) => isRuleRefusal(reason)).map((it) => it.grant);
     return {
       run,
-      rules: await store.rulesOf(run.community),
-      changes: await store.changesOf(run.id, undefined, -1, Number.MAX_SAFE_INTEGER),
+      rules: await store.rulesOf(community),
+      changes,
       warned: [],
       doubt: undefined,
       shows: undefined,
-      troubles: [],
+      troubles: refused.length === 0 ? [] : await troubles.ofGrants(community, new Set(refused)),
     };
   }
 
@@ -320,6 +343,9 @@ function gathered(results: readonly RunResult[], oldest: Run): RunResult {
     NO_COUNTS,
   );
   const rules = new Map(results.flatMap((each) => each.rules).map((rule) => [rule.id, rule]));
+  const troubles = new Map(
+    results.flatMap((each) => each.troubles).map((each) => [each.rule.id, each]),
+  );
   return {
     run: { ...oldest, counts },
     rules: [...rules.values()],
@@ -327,6 +353,6 @@ function gathered(results: readonly RunResult[], oldest: Run): RunResult {
     warned: results.flatMap(({ warned }) => warned),
     doubt: undefined,
     shows: undefined,
-    troubles: [],
+    troubles: [...troubles.values()],
   };
 }

@@ -7,6 +7,7 @@ import { Erasure } from '#core/gating/erasure';
 import { Executor } from '#core/gating/executor';
 import { Explanations } from '#core/gating/explanations';
 import { FindingRecorder } from '#core/gating/finding-recorder';
+import { Invites } from '#core/gating/invites';
 import { communityTexts } from '#core/gating/language';
 import { MemberLooks } from '#core/gating/looks';
 import { ModeratorReports, type ModeratorReportsOptions } from '#core/gating/moderator-reports';
@@ -41,7 +42,9 @@ export interface GatingParts {
   readonly explanations: Explanations;
   readonly erasure: Erasure;
   readonly doubts: SourceDoubts;
+  readonly admissions: Admissions;
   readonly barring: Barring;
+  readonly invites: Invites;
   readonly reports: ModeratorReports;
 }
 
@@ -89,7 +92,9 @@ export function partsOf(given: PartsOptions): GatingParts {
     explanations: new Explanations({ ...base, sightings }),
     erasure: new Erasure(options),
     doubts,
+    admissions,
     barring: new Barring({ ...base, sightings }),
+    invites: new Invites(options),
     reports: new ModeratorReports(base),
   };
 }

@@ -3,6 +3,9 @@ import { messageOf, RetryableError } from '#core/errors';
 /** The platform is unavailable; the store is not. */
 export class NoAnswer extends RetryableError {}
 
+/** The same after a change was sent: what became of it is unknown. */
+export class LostAnswer extends NoAnswer {}
+
 /** Calls the platform, and tells its failures from the store's. @throws NoAnswer */
 export async function askPlatform<T>(ask: () => Promise<T>): Promise<T> {
   try {

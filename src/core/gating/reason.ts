@@ -3,7 +3,7 @@ import { needsOf } from '#core/gating/describe';
 import type { Obstacle } from '#core/gating/keeper';
 import type { Finding } from '#core/gating/planner';
 import { isPlatformRefusal, unknownCodeIn } from '#core/gating/refusals';
-import type { Rule } from '#core/gating/rule';
+import { ENTRY, type Rule } from '#core/gating/rule';
 import { isSkip } from '#core/gating/skip';
 import type { UnknownReason, Verdict } from '#core/gating/verdict';
 import type { Texts } from '#core/texts/index';
@@ -94,7 +94,8 @@ export function reasonText(detail: string, texts: Texts): string {
     case 'no-channel':
       return gate.noChannel;
     case 'bar':
-      return reason.name === '' ? gate.everything : reason.name;
+      if (reason.name !== '') return reason.name;
+      return reason.grant === ENTRY ? gate.entry : gate.everything;
     case 'obstacles':
       // Another version may know others.
       return reason.obstacles.map((each) => gate.obstacles[each] ?? each).join(' ');

@@ -1,5 +1,6 @@
 import { UserError } from '#core/errors';
 import type { AuditRow } from '#core/gating/audit';
+import type { Invites } from '#core/gating/invites';
 import type { GateKeeper } from '#core/gating/keeper';
 import { keptReason } from '#core/gating/reason';
 import { type Community, ENTRY, RULES_MAX, type Rule } from '#core/gating/rule';
@@ -13,6 +14,7 @@ export interface RuleChangesOptions {
   readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
   /** Seconds since 1970. */
   readonly now: () => number;
+  readonly invites: Pick<Invites, 'of'>;
   /** Undefined if unknown. */
   readonly knowsBadge: (id: string) => boolean | undefined;
   /** Four lower-case letters and digits, random. */
@@ -81,13 +83,12 @@ export class RuleChanges {
     event: AuditRow['event'],
     write: (rule: Rule) => Promise<Rule>,
   ): Promise<RuleResult> {
-    const { knowsBadge } = this.#options;
+    const { knowsBadge, invites } = this.#options;
     for (const each of rule.requirements) {
       if (each.kind === 'badge' && knowsBadge(each.badge) === false) {
         throw new UserError('gate-unknown-badge', `There is no badge with the id ${each.badge}.`);
       }
     }
-    const keeper = gateKeeper(this.#options, rule.community);
     const { name, obstacles, cautions = [] } = await this.#inspect(rule, by);
     if (obstacles.length > 0) return { rule: undefined, name, obstacles };
     const named = await write({ ...rule, grantName: name });
@@ -98,7 +99,7 @@ export class RuleChanges {
       detail: keptReason({ code: 'needs', requirements, match, chain }),
     });
     this.#options.onRulesChanged(rule.community);
-    const invite = rule.grant === ENTRY ? await keeper.invite(rule.community.id) : undefined;
+    const invite = rule.grant === ENTRY ? await invites.of(rule.community) : undefined;
     return { rule: named, obstacles: [], cautions, invite };
   }
 

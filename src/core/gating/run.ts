@@ -130,7 +130,10 @@ export class ActiveRun {
     const isPatient = this.#now() < startedAt + PATIENCE;
     if (!isStopped && this.isWaiting && isPatient && !this.isLook) return this.#record;
     if (takes === 'held' && !isStopped) return await this.#end('held', counts);
-    await this.#store.skipPlanned(this.id, undefined, isStopped ? 'stopped' : 'no-answer');
+    // What a check of one member leaves planned is how its successor finds it, even after a restart.
+    if (!this.isLook) {
+      await this.#store.skipPlanned(this.id, undefined, isStopped ? 'stopped' : 'no-answer');
+    }
     const ended = { ...counts, held: 0 };
     if (isStopped) return await this.#end('stopped', ended);
     if (undone !== undefined && (await this.#isWhole())) return await this.#endUndo(undone, ended);
@@ -166,7 +169,7 @@ export class ActiveRun {
 
   async #count(counts: Partial<RunCounts>): Promise<void> {
     const tally = await this.#store.tallyOf(this.id);
-    const done = { ...countsOf(tally), ...counts };
+    const done = { ...changeCounts(tally), ...counts };
     this.#record = { ...this.#record, counts: { ...this.#record.counts, ...done } };
   }
 }
@@ -183,7 +186,8 @@ export function newRun(
   return { id, community, cause, by, startedAt, finishedAt, status, counts: NO_COUNTS };
 }
 
-function countsOf(tally: readonly ChangeTally[]): Partial<RunCounts> {
+/** What became of a run's changes so far. */
+export function changeCounts(tally: readonly ChangeTally[]): Partial<RunCounts> {
   const count = (isIt: (each: ChangeTally) => boolean) =>
     tally.filter(isIt).reduce((sum, each) => sum + each.count, 0);
   return {

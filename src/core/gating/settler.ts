@@ -48,7 +48,7 @@ export class Settler {
         try {
           // Whoever is working on one of them holds this claim.
           await replica.inTurn(memberClaim(community, each), signal, () =>
-            this.settleClaimed(community, keeper, each),
+            this.settleClaimed(community, keeper, each, among.run),
           );
         } catch (error) {
           if (!(error instanceof NoAnswer || error instanceof BusyError)) throw error;
@@ -59,15 +59,24 @@ export class Settler {
     return left;
   }
 
-  /** Like `settle`, for callers who hold the member's claim. @throws NoAnswer */
-  async settleClaimed(community: Community, keeper: GateKeeper, account: string): Promise<void> {
+  /**
+   * Like `settle`, for callers who hold the member's claim.
+   * @param own the caller's run: what it hasn't made, it makes
+   * @throws NoAnswer
+   */
+  async settleClaimed(
+    community: Community,
+    keeper: GateKeeper,
+    account: string,
+    own?: string,
+  ): Promise<void> {
     const { store } = this.#options;
     const unsettled = await store.unsettledOf(community, account);
     if (unsettled.length === 0) return;
     const live = await askPlatform(() => keeper.member(community.id, account, true));
     for (const change of unsettled) {
       const run = await store.run(change.run);
-      if (run !== undefined) await this.#settleOne(run, keeper, change, live);
+      if (run !== undefined) await this.#settleOne(run, keeper, change, live, own === run.id);
     }
   }
 
@@ -76,6 +85,7 @@ export class Settler {
     keeper: GateKeeper,
     change: Change,
     live: Member | undefined,
+    isOwn: boolean,
   ): Promise<void> {
     const { store, changes, admissions } = this.#options;
     const { community } = run;
@@ -94,7 +104,9 @@ export class Settler {
       if (isAdmission(change)) await admissions.entered(community, account, true);
       return;
     }
-    const goesOn = run.status === 'running' && run.stoppedBy === undefined;
+    // A check of one member is never `running`: nobody but its own process goes on with it.
+    const isUnderWay = run.status === 'running' || (isOwn && run.cause === 'member');
+    const goesOn = isUnderWay && run.stoppedBy === undefined;
     await changes.mark(run, change, goesOn ? 'planned' : 'skipped', 'not-done');
   }
 }

@@ -41,6 +41,12 @@ interface SourceDoubt extends NegativeReadings {
   readonly isTold: boolean;
 }
 
+/** A check of one member that isn't over. */
+interface LeftLook {
+  readonly community: Community;
+  readonly account: string;
+}
+
 /** Progress of the search for members among accounts with linked wallets. */
 export interface RollState {
   /** The last account looked up. */
@@ -139,6 +145,8 @@ export interface GateStore extends JoinRequestStore, UsernameStore, BarStore, Re
    * rule becomes active again, readings of its members start over, as with `changeRule`.
    */
   pauseRule(community: Community, id: string, paused: PauseReason | undefined): MaybePromise<void>;
+  /** What rules grant has another name now. */
+  renameGrant(community: Community, grant: string, name: string): MaybePromise<void>;
   /**
    * With its grants and planned changes, but not its audit rows. Other rules for the same role take
    * over its grants, and the day that members were told.
@@ -252,6 +260,13 @@ export interface GateStore extends JoinRequestStore, UsernameStore, BarStore, Re
   forgetRun(run: string): MaybePromise<void>;
   /** Queued or active, oldest first: to resume after a restart. Held ones wait for a moderator. */
   openRuns(): MaybePromise<readonly Run[]>;
+  /**
+   * Checks of single members begun by then, of which a change is still planned or unknown. They're never
+   * open: whoever began them may be gone.
+   */
+  leftLooks(begunBy: number, limit: number): MaybePromise<readonly LeftLook[]>;
+  /** Marks what checks of a member have planned as skipped: another check decides anew. */
+  skipLooks(community: Community, account: string, reason: string): MaybePromise<void>;
   /** Newest first: they wait for a moderator. */
   heldRuns(community: Community): MaybePromise<readonly Run[]>;
   /** Of all communities, oldest first: held and ended ones not yet reported; no undos. */

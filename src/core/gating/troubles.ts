@@ -62,6 +62,11 @@ export class Troubles {
     return await this.#quietly(community, rules, true);
   }
 
+  /** Brings the names of what rules grant up to date, if the platform tells them now. */
+  async refreshNames(community: Community): Promise<void> {
+    await this.#quietly(community, await this.#options.store.rulesOf(community), false, false);
+  }
+
   /** Checks rules that the platform has paused since a run was planned. */
   async since(community: Community, basis: PassCriteria): Promise<readonly RuleTrouble[]> {
     const now = await this.#options.store.rulesOf(community);
@@ -98,9 +103,10 @@ export class Troubles {
     community: Community,
     rules: readonly Rule[],
     withCautions = false,
+    isFresh = true,
   ): Promise<readonly RuleTrouble[]> {
     try {
-      return await this.#inspect(community, rules, withCautions);
+      return await this.#inspect(community, rules, withCautions, isFresh);
     } catch (error) {
       if (error instanceof RetryableError) return [];
       throw error;
@@ -112,12 +118,17 @@ export class Troubles {
     community: Community,
     rules: readonly Rule[],
     withCautions = false,
+    isFresh = true,
   ): Promise<readonly RuleTrouble[]> {
     const keeper = this.#options.keeperOf(community.platform);
     const found: RuleTrouble[] = [];
     for (const [i, [grant, its]] of [...Map.groupBy(rules, (rule) => rule.grant)].entries()) {
-      const inspected = await keeper?.inspect(community.id, grant, undefined, i === 0);
-      const { obstacles = [], cautions = [] } = inspected ?? {};
+      const inspected = await keeper?.inspect(community.id, grant, undefined, isFresh && i === 0);
+      const { obstacles = [], cautions = [], name = '' } = inspected ?? {};
+      const isThere = !obstacles.some((it) => it === 'no-role' || it === 'no-community');
+      if (isThere && name !== '' && its.some((rule) => rule.grantName !== name)) {
+        await this.#options.store.renameGrant(community, grant, name);
+      }
       const told = withCautions ? cautions : [];
       if (obstacles.length + told.length === 0) continue;
       found.push(...its.map((rule) => ({ rule, obstacles, cautions: told })));

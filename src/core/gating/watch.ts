@@ -5,7 +5,9 @@ import { Entry } from '#core/gating/entry';
 import type { GateEvents } from '#core/gating/events';
 import type { Gating } from '#core/gating/gating';
 import type { GateKeeper } from '#core/gating/keeper';
+import { forgetOldest, MemberQueue, subjectOf } from '#core/gating/member-queue';
 import { communityOf } from '#core/gating/moderation';
+import type { RunResult } from '#core/gating/result';
 import { type Community, isEntry } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
 import { keyOf, SWEEP, Sweeps } from '#core/gating/sweeps';
@@ -33,8 +35,10 @@ export interface WatchOptions {
 /** Milliseconds during which a member who uses commands isn't checked again. */
 const SEEN_FOR = 600_000;
 const REMEMBERED = 10_000;
-/** Checks in the queue; what exceeds that is left to the next pass. */
-const QUEUE_MAX = 2_000;
+/** Seconds after which a check that isn't over counts as interrupted. */
+const LOOK_ENDS_IN = 60;
+/** Interrupted checks that are repeated at once. */
+const LEFT_LOOKS = 500;
 
 /** Applies the rules: when members use commands, link, join or leave, and from time to time. */
 export class GateWatch implements GateEvents {
@@ -53,14 +57,17 @@ export class GateWatch implements GateEvents {
   /** Members who have passed the membership screening, as far as events told this process. */
   readonly #screened = new Set<string>();
   #gated: ReadonlyMap<string, Community> = new Map();
-  #queued = 0;
   /** Whether everything missed before the start has been caught up with, as far as possible. */
   #caughtUp: Promise<void> = Promise.resolve();
-  #queue: Promise<void> = Promise.resolve();
+  readonly #queue: MemberQueue;
 
   constructor(options: WatchOptions) {
     this.#options = options;
-    this.#entry = new Entry(options);
+    this.#queue = new MemberQueue(options);
+    this.#entry = new Entry({
+      ...options,
+      onUnanswered: (community, account) => this.#lookLater(community, account),
+    });
     this.#sweeps = new Sweeps(options);
   }
 
@@ -71,13 +78,13 @@ export class GateWatch implements GateEvents {
       this.#seenAlone(caller);
       return;
     }
-    const key = `${keyOf(community)} ${caller.id}`;
+    const key = subjectOf(community, caller.id);
     const now = this.#options.monotonic();
     if (now - (this.#seen.get(key) ?? Number.NEGATIVE_INFINITY) < SEEN_FOR) return;
     this.#seen.delete(key);
     this.#seen.set(key, now);
-    forgetOldest(this.#seen);
-    this.#enqueue(async () => {
+    forgetOldest(this.#seen, REMEMBERED);
+    this.#queue.add(key, 'seen', async () => {
       if (!(await this.#hasLinked(community, caller.id))) return;
       // Strangers can post in a Telegram group too.
       const here = await this.#options
@@ -92,10 +99,10 @@ export class GateWatch implements GateEvents {
   /** Someone writes in private: what they had to mend for a request to join may be mended. */
   #seenAlone({ platform, id }: Caller): void {
     if (platform === WEB) return;
-    this.#enqueue(async () => {
-      const { gating, store } = this.#options;
+    this.#queue.add(accountKey({ platform, id }), 'seen', async () => {
+      const { store } = this.#options;
       for (const community of await store.communitiesAsked(platform, id)) {
-        if (await store.endRefusals(community, id)) await gating.look(community, id);
+        if (await store.endRefusals(community, id)) await this.#lookNow(community, id);
       }
     });
   }
@@ -105,32 +112,37 @@ export class GateWatch implements GateEvents {
    * applicant check it. Nobody else learns of it.
    */
   linksChanged(account: Account): void {
-    this.#enqueue(async () => {
+    this.#queue.add(accountKey(account), 'links', async () => {
       for (const community of (await this.#refresh()).values()) {
-        if (community.platform === account.platform) await this.#changedIn(community, account.id);
+        if (community.platform !== account.platform) continue;
+        const changed = async () => await this.#changedIn(community, account.id);
+        await this.#queue.attempt(subjectOf(community, account.id), 'links', changed);
       }
     });
   }
 
   joined(community: Community, account: string): void {
-    this.#enqueue(async () => {
-      await this.#options.store.endJoinRequest(community, account);
+    this.#queue.add(subjectOf(community, account), 'joined', async () => {
+      await this.#options.gating.admissions.entered(community, account, false);
       if (await this.#hasLinked(community, account)) await this.#noteAndLook(community, account);
     });
   }
 
   left(community: Community, account: string): void {
-    this.#enqueue(async () => await this.#options.store.forgetMember(community, account));
+    const forget = async () => await this.#options.store.forgetMember(community, account);
+    this.#queue.add(subjectOf(community, account), 'left', forget);
   }
 
   removed(community: Community, account: string, grant: string, by: string): void {
     const author = accountKey({ platform: community.platform, id: by });
-    this.#enqueue(() => this.#options.gating.barring.removed(community, account, grant, author));
+    const bar = () => this.#options.gating.barring.removed(community, account, grant, author);
+    this.#queue.add(subjectOf(community, account), 'removed', bar);
   }
 
   given(community: Community, account: string, grant: string, by: string): void {
     const author = accountKey({ platform: community.platform, id: by });
-    this.#enqueue(() => this.#options.gating.barring.given(community, account, grant, author));
+    const lift = () => this.#options.gating.barring.given(community, account, grant, author);
+    this.#queue.add(subjectOf(community, account), 'given', lift);
   }
 
   changed(
@@ -139,24 +151,24 @@ export class GateWatch implements GateEvents {
     grants: readonly string[],
     isPending: boolean,
   ): void {
-    const key = `${keyOf(community)} ${account}`;
+    const key = subjectOf(community, account);
     if (isPending) this.#screened.delete(key);
-    if (isPending || this.#queued >= QUEUE_MAX) return;
+    if (isPending || this.#queue.isFull) return;
     // They may just have passed the screening, or while nobody listened.
     const isNews = !this.#screened.has(key);
     this.#screened.add(key);
-    forgetOldest(this.#screened);
-    this.#enqueue(async () => {
+    forgetOldest(this.#screened, REMEMBERED);
+    this.#queue.add(key, 'changed', async () => {
       if (isNews && (await this.#mayLack(community, account))) {
         await this.#noteAndLook(community, account);
       } else if (await this.#hasLost(community, account, grants)) {
-        await this.#options.gating.look(community, account);
+        await this.#lookNow(community, account);
       }
     });
   }
 
   moved(from: Community, to: Community): void {
-    this.#enqueue(async () => {
+    this.#queue.add(keyOf(from), 'moved', async () => {
       await this.#options.store.moveCommunity(from, to);
       await this.#refresh();
     });
@@ -166,7 +178,7 @@ export class GateWatch implements GateEvents {
    * A pass finds what prevents rules now, and admits those who waited for a restored permission.
    */
   standingChanged(community: Community): void {
-    this.#enqueue(async () => {
+    this.#queue.add(keyOf(community), 'community', async () => {
       if (!(await this.#refresh()).has(keyOf(community))) return;
       // An active one may have looked too early.
       const result = await this.#options.gating.sweep(community);
@@ -176,16 +188,21 @@ export class GateWatch implements GateEvents {
 
   /** Only if a rule grants it: a pass finds out whether it still can. */
   grantChanged(community: Community, grant: string): void {
-    const key = `${keyOf(community)} ${grant}`;
-    if (this.#changedGrants.has(key) || this.#queued >= QUEUE_MAX) return;
+    const key = `${keyOf(community)} role ${grant}`;
+    if (this.#changedGrants.has(key) || this.#queue.isFull) return;
     this.#changedGrants.add(key);
-    this.#enqueue(async () => {
+    this.#queue.add(key, 'community', async () => {
       this.#changedGrants.delete(key);
       const rules = await this.#options.store.rulesOf(community);
       if (rules.some((rule) => rule.grant === grant && rule.paused === undefined)) {
         await this.#options.gating.sweep(community);
       }
     });
+  }
+
+  renamed(community: Community, grant: string, name: string): void {
+    const rename = async () => await this.#options.store.renameGrant(community, grant, name);
+    this.#queue.add(`${keyOf(community)} role ${grant}`, 'renamed', rename);
   }
 
   async requested(
@@ -200,7 +217,17 @@ export class GateWatch implements GateEvents {
 
   /** Requirements have changed: check those who wait for admission. */
   rulesChanged(community: Community): void {
-    this.#enqueue(async () => await this.#entry.review(community));
+    const review = async () => await this.#entry.review(community);
+    this.#queue.add(`${keyOf(community)} applicants`, 'community', review);
+  }
+
+  /** A run has ended without an answer about some whom it would have given something. */
+  unanswered({ run, changes }: RunResult): void {
+    if (run.cause !== 'sweep' && run.cause !== 'moderator') return;
+    const left = changes.filter(({ step, reason }) => step === 'give' && reason === 'no-answer');
+    for (const account of new Set(left.map((change) => change.account))) {
+      this.#lookLater(run.community, account);
+    }
   }
 
   /** Resumes what a restart has interrupted. */
@@ -209,6 +236,7 @@ export class GateWatch implements GateEvents {
     await this.#caughtUp;
     await this.#refresh();
     await this.#resume();
+    await this.#lookAgain(this.#options.now());
   }
 
   /** Does all due work, one community after the other to spread the load. */
@@ -223,6 +251,8 @@ export class GateWatch implements GateEvents {
     await this.#entry.again();
     await this.#entry.expire();
     await this.#resume();
+    this.#queue.retry();
+    await this.#lookAgain(this.#options.now() - LOOK_ENDS_IN);
     await this.#options.replica.plan(SWEEP, [...communities.keys()]);
     await this.#sweeps.run();
     await this.#options.gating.reports.tellAll();
@@ -231,12 +261,49 @@ export class GateWatch implements GateEvents {
   /** Resumes what another replica has left, and does what's due. */
   async poll(): Promise<void> {
     await this.#resume();
+    this.#queue.retry();
     if (this.#isUp) await this.#sweeps.run();
   }
 
-  /** Resolves when the queue is empty. */
+  /** Resolves when the queue is empty, except for what waits to be tried again. */
   async idle(): Promise<void> {
-    await this.#queue;
+    await this.#queue.idle();
+  }
+
+  /** Repeats checks that a killed process, or the platform, has left unfinished. */
+  async #lookAgain(begunBefore: number): Promise<void> {
+    const { store, keeperOf } = this.#options;
+    for (const { community, account } of await store.leftLooks(begunBefore, LEFT_LOOKS)) {
+      const subject = subjectOf(community, account);
+      if (keeperOf(community.platform) === undefined || this.#queue.isWaiting(subject)) continue;
+      this.#queue.add(subject, 'look', this.#look(community, account));
+    }
+  }
+
+  /** As part of a task. */
+  async #lookNow(community: Community, account: string): Promise<void> {
+    await this.#queue.attempt(
+      subjectOf(community, account),
+      'look',
+      this.#look(community, account),
+    );
+  }
+
+  #lookLater(community: Community, account: string): void {
+    this.#queue.later(subjectOf(community, account), 'look', this.#look(community, account));
+  }
+
+  /** A check of one member as a task. */
+  #look(community: Community, account: string): (isLast: boolean) => Promise<void> {
+    const { gating } = this.#options;
+    return async (isLast) => {
+      try {
+        await gating.look(community, account);
+      } catch (error) {
+        if (isLast) await gating.abandonLook(community, account);
+        throw error;
+      }
+    };
   }
 
   /** Leave active runs to whoever runs them. */
@@ -285,18 +352,18 @@ export class GateWatch implements GateEvents {
   }
 
   async #noteAndLook(community: Community, account: string): Promise<void> {
-    const { gating, store } = this.#options;
+    const { store } = this.#options;
     // Even without a rule: the author of the first one will find its members there.
     await store.noteMembers(community, [account]);
-    if ((await this.#refresh()).has(keyOf(community))) await gating.look(community, account);
+    if ((await this.#refresh()).has(keyOf(community))) await this.#lookNow(community, account);
   }
 
   async #changedIn(community: Community, account: string): Promise<void> {
-    const { store, keeperOf, gating } = this.#options;
+    const { store, keeperOf } = this.#options;
     const known =
       (await store.member(community, account)) ?? (await store.applicant(community, account));
     if (known !== undefined) {
-      await gating.look(community, account);
+      await this.#lookNow(community, account);
       return;
     }
     // Groups admit by request: those who never asked are none of their business.
@@ -314,7 +381,7 @@ export class GateWatch implements GateEvents {
         await keeperOf(platform)?.catchUp?.(communities.map(({ id }) => id));
       }
       // Moves found this way are in the queue.
-      await this.#queue;
+      await this.#queue.idle();
     } catch (error) {
       log.warn(
         { error: messageOf(error) },
@@ -328,26 +395,4 @@ export class GateWatch implements GateEvents {
     this.#gated = new Map(communities.map((each) => [keyOf(each), each]));
     return this.#gated;
   }
-
-  /** One after the other: two concurrent checks of one member could act twice. */
-  #enqueue(work: () => Promise<void>): void {
-    const { log, signal } = this.#options;
-    if (signal.aborted || this.#queued >= QUEUE_MAX) return;
-    this.#queued += 1;
-    this.#queue = this.#queue.then(async () => {
-      try {
-        if (!signal.aborted) await work();
-      } catch (error) {
-        log.warn({ error: messageOf(error) }, 'could not check a member; the next pass will retry');
-      } finally {
-        this.#queued -= 1;
-      }
-    });
-  }
-}
-
-function forgetOldest(kept: Set<string> | Map<string, unknown>): void {
-  if (kept.size <= REMEMBERED) return;
-  const [oldest] = kept.keys();
-  if (oldest !== undefined) kept.delete(oldest);
 }

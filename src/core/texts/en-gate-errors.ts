@@ -2,9 +2,10 @@ import type { GateErrorCode } from '#core/errors';
 
 /** What moderators can't do, and why, in English. */
 export const enGateErrors = {
-  'gate-not-here': 'This belongs to a community: use it in a server or a group.',
+  'gate-not-here':
+    'This belongs to a community: use it in a server or a group, or about a channel.',
   'gate-not-allowed':
-    'Only moderators can do that: with “Manage Roles” in a server, or the right to invite in a group.',
+    'Only moderators can do that: with “Manage Roles” in a server, or the right to invite in a group or channel.',
   'gate-limit': 'This community has the maximum number of rules. Remove one first.',
   'gate-unknown-rule': 'There’s no rule “{}” here. /gate list shows the rules and their IDs.',
   'gate-unknown-badge':

@@ -83,7 +83,7 @@ export const enGateRuns = {
   undoneInPart:
     'Some changes couldn’t be reverted. Once nothing stands in the way, undo the run again: only what’s left is tried. Its rules are paused.',
   notRestored: 'Not reverted',
-  inviteAgain: 'Members can’t be added to a group. Send this link to those who were removed:',
+  inviteAgain: 'A bot can’t add anybody back. Send this link to those who were removed:',
   undoAskTitle: 'Nothing undone yet',
   undoAsks: {
     held: 'The last run changed nothing: it’s waiting for your answer, and removes nothing without it.',

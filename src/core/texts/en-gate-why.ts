@@ -75,6 +75,7 @@ export const enGateWhy = {
     barred: 'barred',
     unbarred: 'no longer barred',
     'log-channel': 'report channel set',
+    'invite-renewed': 'invite link renewed',
     'card-colour': 'colour of cards set',
     'card-banner': 'banner of cards set',
     'card-reset': 'cards reset',

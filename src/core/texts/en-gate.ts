@@ -45,6 +45,8 @@ export const enGate = {
       bar: 'bar',
       unbar: 'unbar',
       channel: 'channel',
+      link: 'link',
+      renew: 'renew',
       confirm: 'confirm',
       accept: 'accept',
     },
@@ -66,6 +68,8 @@ export const enGate = {
       bar: 'Never grant a role, or anything here, to a member',
       unbar: 'Let rules grant it to a member again',
       channel: 'Where reports and questions go; leave it out for nowhere',
+      link: 'The link that makes people request to join; renews it if it was revoked',
+      renew: 'End that link and make another one',
       confirm: 'Let a held run remove access',
       accept: 'Accept the new data although it looked wrong',
     },
@@ -76,7 +80,7 @@ export const enGate = {
     none: 'No rules yet.',
     noneNextRole: 'For example: /gate add, with a role and the tier that members need.',
     noneNextEntry: 'For example: /gate add tier:whale, so that only Whales and Titans may enter.',
-    entry: 'Entry to this group',
+    entry: 'Entry',
     tier: (tier: string) => `${tier} or higher`,
     score: (score: string) => `${score} points or more`,
     badge: (badge: string) => `badge ${badge}`,
@@ -127,7 +131,7 @@ export const enGate = {
     barredAboutRole:
       'Rules never grant it to this member, even if they unlink, leave and return, or qualify again. What they have stays: remove it by hand. To lift it: /gate unbar, or give them the role by hand.',
     barredAboutEntry:
-      'Rules never admit this member, even if they link another wallet or ask again. If they’re in the group they stay: remove them by hand. To lift it: /gate unbar, or admit them by hand.',
+      'Rules never admit this member, even if they link another wallet or ask again. If they’re in, they stay: remove them by hand. To lift it: /gate unbar, or admit them by hand.',
     unbarredTitle: 'No longer barred',
     unbarredAbout: 'Rules apply to this member again.',
     barredHere: 'Barred members',
@@ -152,9 +156,9 @@ export const enGate = {
       'no-manage-roles':
         'The bot can’t manage roles. In Server Settings, under Roles, enable Manage Roles for the bot’s role.',
       'no-invite-right':
-        'The bot can’t invite members. Make it an administrator of the group with the right “Invite users via link”.',
+        'The bot can’t invite members. Make it an administrator with the right “Invite users via link”.',
       'no-ban-right':
-        'The bot can’t remove members. Make it an administrator of the group with the right “Ban users”.',
+        'The bot can’t remove members. Make it an administrator with the right “Ban users”.',
       'role-above-maker':
         'The role isn’t below your own highest role, so Discord wouldn’t let you grant it either. Ask a member with a higher role.',
       'needs-2fa':

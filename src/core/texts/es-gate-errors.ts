@@ -2,9 +2,10 @@ import type { GateErrorCode } from '#core/errors';
 
 /** What moderators can't do, and why, in Spanish. */
 export const esGateErrors = {
-  'gate-not-here': 'Esto es de una comunidad: úsalo en un servidor o en un grupo.',
+  'gate-not-here':
+    'Esto es de una comunidad: úsalo en un servidor o en un grupo, o sobre un canal.',
   'gate-not-allowed':
-    'Solo pueden hacerlo los moderadores: con «Gestionar roles» en un servidor o con permiso para invitar en un grupo.',
+    'Solo pueden hacerlo los moderadores: con «Gestionar roles» en un servidor o con permiso para invitar en un grupo o canal.',
   'gate-limit': 'Esta comunidad ya tiene el máximo de reglas. Elimina una antes.',
   'gate-unknown-rule':
     'Aquí no existe la regla «{}». /gate list muestra las reglas y sus identificadores.',

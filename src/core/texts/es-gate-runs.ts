@@ -88,7 +88,7 @@ export const esGateRuns: GateRunsTexts = {
     'Algunos cambios no se han podido revertir. Cuando nada lo impida, deshaz la ejecución de nuevo: solo se intenta lo que queda. Sus reglas están en pausa.',
   notRestored: 'Sin revertir',
   inviteAgain:
-    'No se puede añadir a nadie a un grupo. Envía este enlace a quienes fueron expulsados:',
+    'Un bot no puede volver a añadir a nadie. Envía este enlace a quienes fueron expulsados:',
   undoAskTitle: 'Todavía no se ha deshecho nada',
   undoAsks: {
     held: 'La última ejecución no ha cambiado nada: espera tu respuesta y sin ella no quita nada.',

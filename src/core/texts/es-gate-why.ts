@@ -77,6 +77,7 @@ export const esGateWhy: GateWhyTexts = {
     barred: 'vetado',
     unbarred: 'veto levantado',
     'log-channel': 'canal de informes elegido',
+    'invite-renewed': 'enlace de invitación renovado',
     'card-colour': 'color de las tarjetas elegido',
     'card-banner': 'encabezado de las tarjetas elegido',
     'card-reset': 'tarjetas restablecidas',

@@ -47,6 +47,8 @@ export const esGate: GateTexts = {
       bar: 'vetar',
       unbar: 'desvetar',
       channel: 'canal',
+      link: 'enlace',
+      renew: 'renovar',
       confirm: 'confirmar',
       accept: 'aceptar',
     },
@@ -68,6 +70,8 @@ export const esGate: GateTexts = {
       bar: 'No conceder nunca a un miembro un rol, o nada de aquí',
       unbar: 'Levanta el veto de un miembro',
       channel: 'Adónde van los informes y las preguntas; si no lo indicas, a ninguna parte',
+      link: 'El enlace para solicitar la entrada; si se revocó, lo renueva',
+      renew: 'Anula ese enlace y crea otro',
       confirm: 'Permite que una ejecución retenida quite el acceso',
       accept: 'Acepta los datos nuevos aunque parezcan erróneos',
     },
@@ -79,7 +83,7 @@ export const esGate: GateTexts = {
     noneNextRole: 'Por ejemplo: /gate add, con un rol y el nivel que necesitan los miembros.',
     noneNextEntry:
       'Por ejemplo: /gate add tier:whale, para que solo puedan entrar Ballenas y Titanes.',
-    entry: 'Entrada a este grupo',
+    entry: 'Entrada',
     tier: (tier) => `${tier} o superior`,
     score: (score) => `una puntuación de ${score} o más`,
     badge: (badge) => `la insignia ${badge}`,
@@ -130,7 +134,7 @@ export const esGate: GateTexts = {
     barredAboutRole:
       'Las reglas nunca se lo conceden a este miembro, aunque desvincule carteras, se vaya y vuelva, o cumpla de nuevo los requisitos. Lo que tiene, lo conserva: quítaselo a mano. Para levantar el veto: /gate unbar, o dale el rol a mano.',
     barredAboutEntry:
-      'Las reglas nunca admiten a este miembro, aunque vincule otra cartera o lo solicite otra vez. Si está en el grupo, se queda: expúlsalo a mano. Para levantar el veto: /gate unbar, o admítelo a mano.',
+      'Las reglas nunca admiten a este miembro, aunque vincule otra cartera o lo solicite otra vez. Si está dentro, se queda: expúlsalo a mano. Para levantar el veto: /gate unbar, o admítelo a mano.',
     unbarredTitle: 'Veto levantado',
     unbarredAbout: 'Las reglas vuelven a aplicarse a este miembro.',
     barredHere: 'Miembros vetados',
@@ -156,9 +160,9 @@ export const esGate: GateTexts = {
       'no-manage-roles':
         'El bot no puede gestionar roles. En los ajustes del servidor, en Roles, activa el permiso «Gestionar roles» para el rol del bot.',
       'no-invite-right':
-        'El bot no puede invitar. Hazlo administrador del grupo con el permiso «Invitar con un enlace».',
+        'El bot no puede invitar. Hazlo administrador con el permiso «Invitar con un enlace».',
       'no-ban-right':
-        'El bot no puede expulsar a nadie. Hazlo administrador del grupo con el permiso «Suspender usuarios».',
+        'El bot no puede expulsar a nadie. Hazlo administrador con el permiso «Suspender usuarios».',
       'role-above-maker':
         'El rol no está por debajo de tu rol más alto, así que Discord tampoco te dejaría concederlo. Pídeselo a alguien con un rol más alto.',
       'needs-2fa':

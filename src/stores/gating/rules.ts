@@ -51,6 +51,7 @@ export function createRuleTables(
   | 'putRule'
   | 'changeRule'
   | 'pauseRule'
+  | 'renameGrant'
   | 'removeRule'
   | 'settingsOf'
   | 'putSettings'
@@ -102,6 +103,13 @@ export function createRuleTables(
         const text = `UPDATE gate_rule SET paused = $4 WHERE ${ITS} AND id = $3`;
         yield* run(text, [platform, id, rule, paused]);
         if (paused === undefined) yield* recount(dialect, [platform, id, rule]);
+      }),
+    renameGrant: ({ platform, id }, grant, name) =>
+      sql.query(function* (): SqlScript<void> {
+        yield* run(
+          `UPDATE gate_rule SET grant_name = $4 WHERE ${ITS} AND grant_id = $3 AND grant_name <> $4`,
+          [platform, id, grant, name],
+        );
       }),
     removeRule: ({ community, id }) =>
       sql.transact(function* (): SqlScript<void> {

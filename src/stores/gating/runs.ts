@@ -2,7 +2,7 @@ import type { Run, RunCounts } from '#core/gating/audit';
 import type { GateStore } from '#core/gating/store';
 import { firstRow, rows, run, type SqlRunner, type SqlScript } from '#stores/sql/script';
 import { addToAudit } from './audit.ts';
-import { runOf } from './rows.ts';
+import { communityOfRow, runOf } from './rows.ts';
 
 /** Runs over communities; a unique index ensures that only one is active at a time. */
 export function createRunTable(
@@ -19,6 +19,8 @@ export function createRunTable(
   | 'endUndo'
   | 'forgetRun'
   | 'openRuns'
+  | 'leftLooks'
+  | 'skipLooks'
   | 'heldRuns'
   | 'untoldRuns'
   | 'tellRuns'
@@ -118,6 +120,33 @@ export function createRunTable(
          UNION ALL SELECT * FROM ${runs('gate_run_queued')} WHERE status = 'queued'
          ORDER BY seq`,
       ),
+    leftLooks: (begunBy, limit) =>
+      sql.query(function* () {
+        const left = (index: string, isLeft: string) =>
+          `SELECT change.platform, change.community, account
+           FROM gate_change AS change ${dialect.indexedBy(index)} JOIN gate_run ON id = run
+           WHERE change.status ${isLeft} AND cause = 'member' AND started_at <= $1`;
+        const found = yield* rows(
+          `${left('gate_change_unsettled', "IN ('begun', 'unknown')")}
+           UNION ${left('gate_change_planned', "= 'planned'")}
+           ORDER BY 1, 2, 3 LIMIT $2`,
+          [begunBy, limit],
+        );
+        return found.map((row) => ({
+          community: communityOfRow(row),
+          account: String(row.account),
+        }));
+      }),
+    skipLooks: ({ platform, id }, account, reason) =>
+      sql.query(function* (): SqlScript<void> {
+        yield* run(
+          `UPDATE gate_change ${dialect.indexedBy('gate_change_account')}
+           SET status = 'skipped', reason = $4
+           WHERE platform = $1 AND community = $2 AND account = $3 AND status = 'planned'
+             AND run IN (SELECT id FROM gate_run WHERE id = run AND cause = 'member')`,
+          [platform, id, account, reason],
+        );
+      }),
     heldRuns: ({ platform, id }) =>
       list(
         `SELECT * FROM ${runs('gate_run_held')}

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { UserError } from '#core/errors';
+import { reasonText } from '#core/gating/reason';
 import { ENTRY, type Rule } from '#core/gating/rule';
+import { textsFor } from '#core/texts/index';
 import { cardText } from '../../support/card-text.ts';
 import { GatedCommunity, GROUP, MODERATOR, ROLE, walletOf } from '../../support/gated-community.ts';
 
@@ -206,5 +208,20 @@ describe('entry to a group', () => {
     group.gated.watch.joined(GROUP, '1');
     await group.gated.watch.idle();
     expect(await group.store.gating.barsOf(GROUP, ['1'])).toEqual([]);
+  });
+
+  it('is refused by the first rule to whom an administrator had removed before it', async () => {
+    const other = new GatedCommunity(GROUP);
+    other.gated.watch.removed(GROUP, '1', ENTRY, '5');
+    await other.gated.watch.idle();
+    await other.rule({ grant: ENTRY });
+    other.score(1, 6_000);
+    await other.link('1', walletOf(1));
+    other.keeper.requests.add('1');
+    await other.gated.watch.requested(GROUP, '1', 'en');
+    await other.pass();
+    expect(other.keeper.roles.has('1')).toBe(false);
+    const [row] = await other.store.gating.logOf(GROUP, '1', 10, 1);
+    expect(row && reasonText(row.detail, textsFor('es'))).toBe(textsFor('es').gate.entry);
   });
 });

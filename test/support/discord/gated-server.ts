@@ -65,6 +65,7 @@ export class GatedServer {
         left: counted((...about) => watch.left(...about)),
         changed: counted((...about) => watch.changed(...about)),
         grantChanged: counted((...about) => watch.grantChanged(...about)),
+        renamed: (...about) => watch.renamed(...about),
         removed: (...about) => watch.removed(...about),
         given: (...about) => watch.given(...about),
         moved: (...about) => watch.moved(...about),

@@ -46,6 +46,10 @@ export class KeptGate implements GateEvents {
     // Groups have no roles.
   }
 
+  renamed({ id }: Community, grant: string, name: string): void {
+    this.told.push(`${grant} of ${id} is called ${name}`);
+  }
+
   standingChanged({ id }: Community): void {
     this.told.push(`standing in ${id}`);
   }

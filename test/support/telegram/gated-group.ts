@@ -71,6 +71,7 @@ export class GatedGroup {
       changed: (...about) => gate.changed(...about),
       moved: heard((...about) => gate.moved(...about)),
       grantChanged: (...about) => gate.grantChanged(...about),
+      renamed: heard((...about) => gate.renamed(...about)),
       standingChanged: heard((...about) => gate.standingChanged(...about)),
       requested: async (...about) => {
         const card = await gate.requested(...about);

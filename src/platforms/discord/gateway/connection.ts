@@ -35,7 +35,9 @@ export interface ConnectionOptions {
   readonly log: Logger;
   /** Whether to request member events; Discord rejects this unless the intent is enabled. */
   readonly membersIntent: boolean;
-  readonly gate: Pick<GateEvents, 'joined' | 'left' | 'changed' | 'grantChanged'> | undefined;
+  readonly gate:
+    | Pick<GateEvents, 'joined' | 'left' | 'changed' | 'grantChanged' | 'renamed'>
+    | undefined;
   /** Must not throw. */
   readonly onInteraction: (interaction: APIInteraction) => void;
   /** Called with true when the gateway starts to deliver, and false when it stops. */
@@ -155,6 +157,7 @@ export class Connection {
         if (event.d.user.bot !== true) gate?.left(community(event.d.guild_id), event.d.user.id);
         break;
       case GatewayDispatchEvents.GuildRoleUpdate:
+        gate?.renamed(community(event.d.guild_id), event.d.role.id, event.d.role.name);
         gate?.grantChanged(community(event.d.guild_id), event.d.role.id);
         break;
       case GatewayDispatchEvents.GuildRoleDelete:

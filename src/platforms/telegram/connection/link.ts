@@ -73,7 +73,12 @@ export interface TelegramSession {
 /** The only updates we subscribe to, */
 export const QUESTIONS = ['message', 'edited_message', 'callback_query', 'inline_query'] as const;
 /** and those that gating needs in addition. */
-export const JOINS = ['chat_join_request', 'chat_member', 'my_chat_member'] as const;
+export const JOINS = [
+  'chat_join_request',
+  'chat_member',
+  'my_chat_member',
+  'channel_post',
+] as const;
 type UpdateKind = (typeof QUESTIONS)[number] | (typeof JOINS)[number];
 
 export interface Updates {

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareFn } from 'grammy';
 import type { Message } from 'grammy/types';
 import type { OnCommand } from '#platforms/telegram/answer/telegram-context';
-import { isForUs, isOfMove } from '#platforms/telegram/connection/updates';
+import { isForUs, isOfGroup } from '#platforms/telegram/connection/updates';
 import { groupOf } from '#platforms/telegram/gating/members';
 
 /**
@@ -52,10 +52,11 @@ export function boundedCrowd(
  * member and group updates per group, so that a busy chat never causes them to be dropped.
  */
 export function laneOf(context: Context): string {
-  const { chat, message, chatJoinRequest, chatMember, myChatMember } = context;
+  const { chat, chatJoinRequest, chatMember, myChatMember } = context;
+  const message = context.message ?? context.channelPost;
   const member = chatJoinRequest?.from ?? chatMember?.new_chat_member.user;
   if (member !== undefined) return `member ${chat?.id} ${member.id}`;
-  const isOfGroup = message === undefined ? myChatMember !== undefined : isOfMove(message);
-  if (isOfGroup) return `group ${chat?.id}`;
+  const isAboutGroup = message === undefined ? myChatMember !== undefined : isOfGroup(message);
+  if (isAboutGroup) return `group ${chat?.id}`;
   return chat === undefined ? `user ${context.from?.id}` : `chat ${chat.id}`;
 }

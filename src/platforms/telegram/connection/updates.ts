@@ -16,8 +16,8 @@ export function isUpdate(value: unknown): value is Update {
  * most messages are just conversation.
  */
 export function isForUs(update: Update): boolean {
-  const message = update.message ?? update.edited_message;
-  if (message === undefined || isOfMove(message)) return true;
+  const message = update.message ?? update.edited_message ?? update.channel_post;
+  if (message === undefined || isOfGroup(message)) return true;
   const said = saidIn(message);
   if (said === undefined) return false;
   return message.chat?.type === 'private' || mayBeCommand(said.text);
@@ -32,12 +32,13 @@ export function isForUs(update: Update): boolean {
 export function isLate(update: Update, now: number): boolean {
   if (update.inline_query !== undefined) return true;
   const { edited_message: edited } = update;
-  const message = update.message ?? edited;
+  const message = update.message ?? edited ?? update.channel_post;
   if (message === undefined || saidIn(message) === undefined) return false;
   return now - (edited?.edit_date ?? message.date) > MESSAGE_SECONDS;
 }
 
-/** Whether it reports that a group became a supergroup, in either of the two. */
-export function isOfMove(message: Message): boolean {
-  return message.migrate_to_chat_id !== undefined || message.migrate_from_chat_id !== undefined;
+/** Whether it reports a change to the group itself: its name, or that it became a supergroup. */
+export function isOfGroup(message: Message): boolean {
+  const { migrate_to_chat_id: to, migrate_from_chat_id: from, new_chat_title: title } = message;
+  return to !== undefined || from !== undefined || title !== undefined;
 }

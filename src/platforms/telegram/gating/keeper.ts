@@ -30,11 +30,9 @@ import {
 } from '#platforms/telegram/gating/refusals';
 import { Removals } from '#platforms/telegram/gating/removals';
 import { sendPrivately } from '#platforms/telegram/gating/send';
-import { BoundedMap } from '#runtime/bounded-map';
 
-/** Shown to administrators beside the link in the group's list. */
-const LINK_NAME = 'Fathom';
-const LINKS_KEPT = 1_000;
+/** The name is shown to administrators beside the link in the group's list. */
+const LINK = { name: 'Fathom', creates_join_request: true } as const;
 /** Ids of supergroups and channels (https://core.telegram.org/api/bots/ids). */
 const SUPERGROUPS_BELOW = -1_000_000_000_000;
 
@@ -56,8 +54,6 @@ export class TelegramKeeper implements GateKeeper {
   readonly #telegram: TelegramContext;
   readonly #onMoved: OnMoved;
   readonly #removals: Removals;
-  /** By group. Every call would create another link. */
-  readonly #links = new BoundedMap<string, string>(LINKS_KEPT);
 
   /** @param onMoved called with a group whose id has changed */
   constructor(telegram: TelegramContext, onMoved: OnMoved) {
@@ -183,21 +179,31 @@ export class TelegramKeeper implements GateKeeper {
     }
   }
 
-  async invite(community: string): Promise<string | undefined> {
-    const known = this.#links.get(community);
-    if (known !== undefined) return known;
+  /** Every call without a link that works makes another one. */
+  async invite(community: string, known?: string): Promise<string | undefined> {
     const instead = { gone: undefined, 'no-right': undefined };
-    const made = await this.#asked<string | undefined>(community, instead, async (chat) => {
-      const options = { name: LINK_NAME, creates_join_request: true };
-      return (await this.#telegram.api.createChatInviteLink(chat, options)).invite_link;
+    return await this.#asked<string | undefined>(community, instead, async (chat) => {
+      const { api } = this.#telegram;
+      if (known !== undefined && (await this.#isWorking(chat, known))) return known;
+      return (await api.createChatInviteLink(chat, LINK)).invite_link;
     });
-    if (made !== undefined) this.#links.set(community, made);
-    return made;
   }
 
-  /** The bot's membership in a group has changed, or the group's id has. */
-  forget(community: string): void {
-    this.#links.delete(community);
+  async revokeInvite(community: string, link: string): Promise<void> {
+    const instead = { gone: undefined, 'no-right': undefined, 'no-link': undefined };
+    await this.#asked<unknown>(community, instead, (chat) =>
+      this.#telegram.api.revokeChatInviteLink(chat, link),
+    );
+  }
+
+  /** A bot can't look a link up, but it can set what its own link has already. */
+  async #isWorking(chat: number, link: string): Promise<boolean> {
+    try {
+      return !(await this.#telegram.api.editChatInviteLink(chat, link, LINK)).is_revoked;
+    } catch (error) {
+      if (refusalOf(error) !== 'no-link') throw error;
+      return false;
+    }
   }
 
   /** Removes nobody from now on. Waits for removals in progress, up to a deadline. */

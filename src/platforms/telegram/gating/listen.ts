@@ -2,29 +2,35 @@ import type { Bot } from 'grammy';
 import type { ChatMemberUpdated } from 'grammy/types';
 import { messageOf } from '#core/errors';
 import { ENTRY } from '#core/gating/rule';
+import { onChannelPost } from '#platforms/telegram/answer/channel-posts';
 import { greetChannel } from '#platforms/telegram/gating/greet-channel';
 import { type Entrance, onJoinRequest } from '#platforms/telegram/gating/join-requests';
 import { groupOf, isIn } from '#platforms/telegram/gating/members';
 
 /** Passes on join requests, joins, leaves and changes to groups. */
 export function listen(bot: Bot, entrance: Entrance): void {
-  const { telegram, keeper, gate } = entrance;
+  const { telegram, gate } = entrance;
   bot.on('chat_join_request', (context) => onJoinRequest(entrance, context.chatJoinRequest));
   bot.on('chat_member', (context) => onMember(entrance, context.chatMember));
   bot.on('my_chat_member', (context) => {
     const community = groupOf(context.chat);
     if (community === undefined) return;
-    keeper.forget(community.id);
     gate.standingChanged(community);
     return greetChannel(telegram, context.myChatMember);
   });
   const moved = (from: number, to: number) => {
-    keeper.forget(String(from));
     gate.moved(
       { platform: 'telegram', id: String(from) },
       { platform: 'telegram', id: String(to) },
     );
   };
+  bot.on(['message:new_chat_title', 'channel_post:new_chat_title'], ({ msg, chat }) => {
+    const community = groupOf(chat);
+    if (community !== undefined) gate.renamed(community, ENTRY, msg.new_chat_title);
+  });
+  bot.on(['channel_post:text', 'channel_post:caption'], ({ channelPost }) =>
+    onChannelPost(telegram, channelPost),
+  );
   // Reported in both groups; either report may be missed.
   bot.on('message:migrate_to_chat_id', ({ message }) =>
     moved(message.chat.id, message.migrate_to_chat_id),

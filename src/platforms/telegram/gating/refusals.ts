@@ -23,7 +23,9 @@ export type Refusal =
   /** The group is full. */
   | 'full'
   /** An ordinary group has no bans, only removals. */
-  | 'no-bans';
+  | 'no-bans'
+  /** The invite link was revoked or deleted, or is another group's. */
+  | 'no-link';
 
 /**
  * Told apart by their descriptions, as the Bot API has no other codes: its server's
@@ -35,6 +37,7 @@ const WORDS: readonly (readonly [Refusal, RegExp])[] = [
   ['too-many', /CHANNELS_TOO_MUCH/],
   ['full', /USERS_TOO_MUCH/],
   ['administrator', /user is an administrator|remove chat owner|USER_ADMIN_INVALID/i],
+  ['no-link', /INVITE_(?:HASH_(?:EXPIRED|INVALID|EMPTY)|REVOKED_MISSING)|invite link not found/i],
   ['no-bans', /available for supergroup/i],
   ['no-right', /not enough rights|need administrator rights|CHAT_ADMIN_(?:INVITE_)?REQUIRED/i],
   ['nobody', /(?:user|member|participant) not found|invalid user_id|user is deactivated/i],

@@ -9,6 +9,7 @@ import { QUICK, testBot, until } from '../../../support/discord/bot.ts';
 function listener() {
   const heard: string[] = [];
   const changes: object[] = [];
+  const names: string[] = [];
   const gate: GateEvents = {
     joined: ({ platform, id }, account) => void heard.push(`${platform} ${id} + ${account}`),
     left: ({ platform, id }, account) => void heard.push(`${platform} ${id} - ${account}`),
@@ -18,9 +19,10 @@ function listener() {
     moved: () => void heard.push('moved'),
     standingChanged: () => void heard.push('standing'),
     grantChanged: ({ platform, id }, grant) => void heard.push(`${platform} ${id} @ ${grant}`),
+    renamed: (_, grant, name) => void names.push(`${grant} is ${name}`),
     requested: async () => undefined,
   };
-  return { heard, changes, gate };
+  return { heard, changes, names, gate };
 }
 
 describe('joins and leaves', () => {
@@ -91,11 +93,12 @@ describe("an intent that isn't enabled", () => {
 
 it('a changed or deleted role is reported without the intent', async () => {
   const { discord, up } = await testBot();
-  const { heard, gate } = listener();
+  const { heard, names, gate } = listener();
   await up({ gate });
   const role = discord.guild.addRole('Whales');
-  discord.changeRole(role, { permissions: MAY.administrate });
+  discord.changeRole(role, { permissions: MAY.administrate, name: 'Orcas' });
   discord.deleteRole(role);
   await until(() => heard.length >= 2);
   expect(heard).toEqual(Array(2).fill(`discord ${GUILD} @ ${role.id}`));
+  expect(names).toEqual([`${role.id} is Orcas`]);
 });

@@ -80,3 +80,23 @@ describe('a channel', () => {
     expect(gated.told(owner)[1]).toContain(textsFor('en').chat.forChannel);
   });
 });
+
+it('a moderators’ command posted in a channel is answered with where to send it', async () => {
+  const { owner, channel } = await gatedChannel();
+  telegram().posts(channel, 'Good morning');
+  telegram().posts(channel, '/help');
+  telegram().posts(channel, '/gate list');
+  await telegram().until(() => telegram().sentTo(channel).length === 1);
+  const [answer] = telegram().sentTo(channel);
+  expect(answer?.text).toContain(textsFor('en').chat.forChannel);
+  expect(telegram().sentTo(owner.user)).toHaveLength(1);
+});
+
+it('a channel’s new name is shown from then on', async () => {
+  const { gated, channel } = await gatedChannel();
+  gated.group = channel;
+  await gated.rule();
+  await gated.hears(() => telegram().renames(channel, 'The Deep'));
+  const [rule] = await gated.world.gated.gating.rulesOf(gated.community);
+  expect(rule?.grantName).toBe('The Deep');
+});

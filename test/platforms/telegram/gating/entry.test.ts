@@ -75,25 +75,57 @@ describe('a join request', () => {
     expect(group.isIn(shark)).toBe(true);
   });
 
-  it.each<[string, Trouble]>([
-    ['403', { status: 403, description: 'Forbidden: bot is not a member of the supergroup chat' }],
-    ['500', { status: 500 }],
-    ['no word', 'drop'],
-  ])("that Telegram refuses once with %s isn't approved, and is later", async (_, trouble) => {
+  it("that Telegram refuses once as the bot isn't there isn't approved, and is later", async () => {
     const group = gated();
     await group.rule();
     const whale = await group.person(6_000);
-    telegram().cause('approveChatJoinRequest', trouble, 1);
+    const description = 'Forbidden: bot is not a member of the supergroup chat';
+    telegram().cause('approveChatJoinRequest', { status: 403, description }, 1);
     await group.asks(whale);
     expect(group.isIn(whale)).toBe(false);
     expect((await group.audit()).filter((row) => row.startsWith('admitted'))).toEqual([]);
     expect(await group.isWaiting(whale)).toBe(true);
     expect(group.told(whale)).toEqual([expect.stringContaining(gate.joinRefused)]);
+    const list = await group.say('/gate list');
+    expect(list).toContain(gate.paused['no-community']);
+    expect(list).not.toContain(gate.paused['no-role']);
     group.world.now += 1_200;
     await group.pass();
     expect(group.isIn(whale)).toBe(true);
     expect(group.told(whale).at(-1)).toContain(gate.joinAdmitted);
   });
+
+  it.each<[string, Trouble]>([
+    ['500', { status: 500 }],
+    ['no word', 'drop'],
+  ])('that Telegram refuses once with %s is approved all the same', async (_, trouble) => {
+    const group = gated();
+    await group.rule();
+    const whale = await group.person(6_000);
+    telegram().cause('approveChatJoinRequest', trouble, 1);
+    await group.asks(whale);
+    expect(group.isIn(whale)).toBe(true);
+    expect(group.told(whale)).toEqual([expect.stringContaining(gate.joinAdmitted)]);
+  });
+
+  it.each(['the same process', 'the next one'])(
+    'that Telegram refuses for longer is approved by %s within seconds',
+    async (by) => {
+      const group = gated();
+      await group.rule();
+      const whale = await group.person(6_000);
+      telegram().cause('approveChatJoinRequest', { status: 500 }, 2);
+      await group.asks(whale);
+      expect(group.isIn(whale)).toBe(false);
+      expect(group.told(whale)).toEqual([expect.stringContaining(gate.joinRefused)]);
+      if (by === 'the next one') await group.restart();
+      group.world.now += 5;
+      await group.watch.poll();
+      await group.watch.idle();
+      expect(group.isIn(whale)).toBe(true);
+      expect(group.told(whale).at(-1)).toContain(gate.joinAdmitted);
+    },
+  );
 
   it('of someone in too many groups tells them so once, and waits for them', async () => {
     const group = gated();
@@ -154,7 +186,7 @@ describe('a join request', () => {
     const person = await group.person(10);
     await group.asks(person);
     group.score(person, 6_000);
-    telegram().cause('approveChatJoinRequest', 'drop');
+    telegram().cause('approveChatJoinRequest', 'drop', 2);
     await group.pass();
     const { gating } = group.world.store;
     const rows = await gating.auditOf(group.community, String(person.user.id), 10, 0);

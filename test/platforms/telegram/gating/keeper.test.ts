@@ -257,23 +257,28 @@ describe('an invite link', () => {
     const { keeper, community } = startKeeping();
     const link = await keeper.invite(community);
     expect(link).toMatch(/^https:\/\/t\.me\/\+/);
-    expect(await keeper.invite(community)).toBe(link);
+    expect(await keeper.invite(community, link)).toBe(link);
     expect(telegram().made('createChatInviteLink')).toEqual([
       { chat_id: Number(community), name: 'Fathom', creates_join_request: true },
     ]);
     const other = telegram().world.group({ bot: ADMIN });
-    expect(await keeper.invite(String(other.id))).not.toBe(link);
+    expect(await keeper.invite(String(other.id), link)).not.toBe(link);
   });
 
-  it("is made anew once the bot's membership has changed", async () => {
-    const { keeper, group, community } = startKeeping();
+  it('is made anew once it was revoked, and revoking it twice does no harm', async () => {
+    const { keeper, community } = startKeeping();
+    const link = (await keeper.invite(community)) as string;
+    await keeper.revokeInvite?.(community, link);
+    await keeper.revokeInvite?.(community, link);
+    expect(await keeper.invite(community, link)).not.toBe(link);
+  });
+
+  it("isn't given up while Telegram doesn't answer", async () => {
+    const { keeper, community } = startKeeping();
     const link = await keeper.invite(community);
-    telegram().places(BOT, group, LEFT);
-    telegram().places(BOT, group, ADMIN);
-    await telegram().until(() => telegram().updates.pending.length === 0);
-    const { update } = telegram().says(telegram().world.person(), '/nothing');
-    await telegram().until(() => telegram().updates.offset > update.update_id);
-    expect(await keeper.invite(community)).not.toBe(link);
+    telegram().cause('editChatInviteLink', { status: 500 }, 9);
+    await expect(keeper.invite(community, link)).rejects.toThrow(RetryableError);
+    expect(telegram().made('createChatInviteLink')).toHaveLength(1);
   });
 
   it("doesn't exist if the bot may not create one", async () => {
