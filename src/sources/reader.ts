@@ -19,7 +19,7 @@ import { ProgressLog } from './progress-log.ts';
 import type { ReaderStatus } from './reader-status.ts';
 import { requirePast } from './require-past.ts';
 import { Shortfalls } from './shortfalls.ts';
-import { type ChainSource, SourceStopped } from './source.ts';
+import { type ChainSource, SourceStopped, sourceClaim } from './source.ts';
 
 /** When to look again after a stop: a node may have been wrong for a moment. */
 const STOPPED_MS = 60_000;
@@ -37,11 +37,6 @@ const COMPARE_AGAIN_MS = 24 * 3_600_000;
 const COMPARE_FIRST_MS = 10 * 60_000;
 /** With this much of the chain's time left to read, scores are partial. */
 const FAR_S = 3_600;
-
-/** The claim of the replica that reads a source. */
-export function sourceClaim(id: string): string {
-  return `source ${id}`;
-}
 
 /** What to read from a source; may change at any time. */
 export interface WantedInputs {

@@ -92,3 +92,8 @@ export const AFRESH =
 export class SourceStopped extends Error {
   override readonly name = 'SourceStopped';
 }
+
+/** The claim of the replica that reads a source. */
+export function sourceClaim(id: string): string {
+  return `source ${id}`;
+}

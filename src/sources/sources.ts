@@ -9,10 +9,10 @@ import { SayOnce } from '#runtime/say-once';
 import { sleep } from '#runtime/sleep';
 import { HostPaces } from './host-pace.ts';
 import { openSource } from './open-source.ts';
-import { SourceReader, sourceClaim } from './reader.ts';
+import { SourceReader } from './reader.ts';
 import type { ReaderStatus } from './reader-status.ts';
 import { repeatedNode } from './repeated-node.ts';
-import type { NodeStatus } from './source.ts';
+import { type NodeStatus, sourceClaim } from './source.ts';
 
 /** How often to check whether the rules changed. */
 const LOOK_MS = 1_000;
