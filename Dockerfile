@@ -38,4 +38,4 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=80s --retries=3 \
 # No shell and no npm in between: the signal to stop must reach Node itself. The small space for young
 # objects saves some 30 MB at the start, when much is read and little kept. One helper of V8's instead of four
 # leaves requests the cores that reading and scoring would otherwise fill.
-CMD ["node", "--max-semi-space-size=4", "--v8-pool-size=1", "--import", "./src/app/compile-cache.js", "src/app/cli.ts", "serve"]
+CMD ["node", "--max-semi-space-size=4", "--v8-pool-size=1", "--import", "./src/app/compile-cache.js", "src/cli/main.ts", "serve"]

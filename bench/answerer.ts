@@ -1,14 +1,14 @@
 import { createGating } from '#app/gating';
 import { createWalletLinking } from '#app/linking';
-import { chains } from '#chains/index';
+import { platforms } from '#app/platforms';
+import type { Logger } from '#base/logger';
+import { Answerer } from '#commands/answering/answerer';
 import { commands } from '#commands/index';
-import { Answerer } from '#core/answerer';
-import type { Logger } from '#core/logger';
-import type { ReputationSource } from '#core/ports';
-import type { Store } from '#core/store';
-import { DEFAULT_THRESHOLDS } from '#core/tier';
-import { createWalletParser } from '#core/wallet';
-import { platforms } from '#platforms/index';
+import type { ReputationSource } from '#reputation/reputation-source';
+import { DEFAULT_THRESHOLDS } from '#reputation/tier';
+import type { Store } from '#storage/store';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser } from '#wallet/wallet';
 
 const refuse = () => {
   throw new Error('no keys here');

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { chains } from '#chains/index';
-import type { Community } from '#core/gating/rule';
-import type { LedgerActivity } from '#core/ledger-activity';
-import type { Store } from '#core/store';
-import { DEFAULT_THRESHOLDS } from '#core/tier';
-import { createWalletParser } from '#core/wallet';
-import { openStore } from '#stores/index';
+import type { Community } from '#gating/rules/rule';
+import type { LedgerActivity } from '#reputation/ledger-activity';
+import { DEFAULT_THRESHOLDS } from '#reputation/tier';
+import { openStore } from '#storage/index';
+import type { Store } from '#storage/store';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser } from '#wallet/wallet';
 import { canonicalOf } from './addresses.ts';
 
 /** One in a hundred members is above the bar. */

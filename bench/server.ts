@@ -15,7 +15,7 @@ export interface Running {
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Node's arguments for the command line, as in package.json's scripts. */
-export const CLI = ['--import', file('../src/app/compile-cache.js'), file('../src/app/cli.ts')];
+export const CLI = ['--import', file('../src/app/compile-cache.js'), file('../src/cli/main.ts')];
 
 /** Of the script `start` only. */
 export const START = ['--max-semi-space-size=4', '--v8-pool-size=1'] as const;

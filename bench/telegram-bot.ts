@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { startTelegram } from '#platforms/telegram/adapter';
-import { openStore } from '#stores/index';
+import { DEFAULT_THRESHOLDS } from '#reputation/tier';
+import { openStore } from '#storage/index';
 import { createAnswerer } from './answerer.ts';
 
 /**

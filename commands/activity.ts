@@ -1,10 +1,10 @@
-import type { Block, Card, CardEntry } from '#core/card';
-import { type CommandContext, defineCommand } from '#core/command';
-import { type Page, pageOf } from '#core/paging';
-import type { Activity, ActivityList, ChainEvent } from '#core/records';
-import { descriptionIn } from '#core/scoring/ledger-reasons';
-import type { Texts } from '#core/texts/index';
-import { shortAddress, type Wallet } from '#core/wallet';
+import type { Block, Card, CardEntry } from '#command/cards/card';
+import type { Texts } from '#command/texts/index';
+import type { Activity, ActivityList, ChainEvent } from '#reputation/api-records';
+import { type Page, pageOf } from '#reputation/paging';
+import { descriptionIn } from '#scoring/ledger-reasons';
+import { shortAddress, type Wallet } from '#wallet/wallet';
+import { type CommandContext, defineCommand } from './answering/command.ts';
 import { activityOf, badgesOf, reputationOf } from './shared/calls.ts';
 import { explorerLink } from './shared/explorer-link.ts';
 import { footerOf, timeSpan } from './shared/footer.ts';

@@ -1,9 +1,9 @@
-import type { Action, Block, Card, CardEntry } from '#core/card';
-import { type CallerKeys, type CommandContext, defineCommand } from '#core/command';
-import { UserError } from '#core/errors';
-import type { ApiKey } from '#core/key-store';
-import type { Texts } from '#core/texts/index';
-import { shownWord } from '#core/typed/sort-words';
+import { UserError } from '#base/errors';
+import type { ApiKey } from '#base/key-store';
+import type { Action, Block, Card, CardEntry } from '#command/cards/card';
+import type { Texts } from '#command/texts/index';
+import { shownWord } from '#command/typed/sort-words';
+import { type CallerKeys, type CommandContext, defineCommand } from './answering/command.ts';
 import { privateCard } from './shared/private-card.ts';
 
 const ACTIONS = ['create', 'list', 'revoke'] as const;

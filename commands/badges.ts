@@ -1,9 +1,9 @@
-import { byRarity } from '#core/badge';
-import type { Card, CardEntry } from '#core/card';
-import { type CommandContext, defineCommand } from '#core/command';
-import { pageOf } from '#core/paging';
-import type { EarnedBadge } from '#core/records';
-import { shortAddress, type Wallet } from '#core/wallet';
+import type { Card, CardEntry } from '#command/cards/card';
+import type { EarnedBadge } from '#reputation/api-records';
+import { byRarity } from '#reputation/badge';
+import { pageOf } from '#reputation/paging';
+import { shortAddress, type Wallet } from '#wallet/wallet';
+import { type CommandContext, defineCommand } from './answering/command.ts';
 import { activityOf, badgesOf, reputationOf } from './shared/calls.ts';
 import { footerOf, timeSpan } from './shared/footer.ts';
 import { ofLinked, whichOf } from './shared/linked.ts';

@@ -1,13 +1,13 @@
-import type { Action, Block, Card } from '#core/card';
-import { fitsChats, nearestFit } from '#core/card-style/accent';
-import type { CardStyles } from '#core/card-style/card-styles';
-import { parseColour, suggestColours } from '#core/card-style/colour-words';
-import { type CommandContext, defineCommand } from '#core/command';
-import { hexColourOf, luminanceOf, type Rgb } from '#core/contrast';
-import { UserError } from '#core/errors';
-import type { PlatformTraits } from '#core/platform';
-import { optionName, type Texts } from '#core/texts/index';
-import { shownWord } from '#core/typed/sort-words';
+import { UserError } from '#base/errors';
+import type { PlatformTraits } from '#base/platform-traits';
+import type { Action, Block, Card } from '#command/cards/card';
+import { hexColourOf, luminanceOf, type Rgb } from '#command/cards/contrast';
+import { optionName, type Texts } from '#command/texts/index';
+import { shownWord } from '#command/typed/sort-words';
+import { fitsChats, nearestFit } from '#pictures/style/accent';
+import type { CardStyles } from '#pictures/style/card-styles';
+import { parseColour, suggestColours } from '#pictures/style/colour-words';
+import { type CommandContext, defineCommand } from './answering/command.ts';
 import { privateCard } from './shared/private-card.ts';
 import { sampleCard } from './shared/sample-card.ts';
 

@@ -1,7 +1,7 @@
-import { CHAIN_CODES, type ChainCode, chainOfCode } from '#core/chain';
-import { defineCommand } from '#core/command';
-import type { Texts } from '#core/texts/index';
-import { TIERS, type Tier } from '#core/tier';
+import type { Texts } from '#command/texts/index';
+import { TIERS, type Tier } from '#reputation/tier';
+import { CHAIN_CODES, type ChainCode, chainOfCode } from '#wallet/chain';
+import { defineCommand } from './answering/command.ts';
 import { barCard, unbarCard } from './gating/bars.ts';
 import { listCard } from './gating/list.ts';
 import { logCard } from './gating/log.ts';

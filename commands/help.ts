@@ -1,9 +1,9 @@
-import type { Card, CardEntry } from '#core/card';
-import { type CommandContext, defineCommand } from '#core/command';
-import { optionName, type Texts, textsFor } from '#core/texts/index';
-import { TIERS } from '#core/tier';
-import { lowestOf } from '#core/tier-progress';
-import { tierLabel } from '#core/tone';
+import type { Card, CardEntry } from '#command/cards/card';
+import { lowestOf } from '#command/cards/tier-progress';
+import { tierLabel } from '#command/cards/tone';
+import { optionName, type Texts, textsFor } from '#command/texts/index';
+import { TIERS } from '#reputation/tier';
+import { type CommandContext, defineCommand } from './answering/command.ts';
 import { helpButton, leaderboard, statistics } from './shared/calls.ts';
 import { footerOf } from './shared/footer.ts';
 

@@ -1,5 +1,5 @@
-import type { Command } from '#core/command';
 import { activity } from './activity.ts';
+import type { Command } from './answering/command.ts';
 import { apikey } from './apikey.ts';
 import { badges } from './badges.ts';
 import { card } from './card.ts';

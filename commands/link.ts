@@ -1,12 +1,12 @@
-import type { Action, Block, Card } from '#core/card';
-import { type CommandContext, defineCommand } from '#core/command';
-import { UserError, type UserErrorCode } from '#core/errors';
-import { readLinkInput, START_OVER } from '#core/links/link-input';
-import type { ExpectedCode, Linked } from '#core/links/linking';
-import { UncheckedProof } from '#core/links/unchecked-proof';
-import { secretCard } from '#core/secret-card';
-import type { Texts } from '#core/texts/index';
-import { shortAddress, type Wallet } from '#core/wallet';
+import { UserError, type UserErrorCode } from '#base/errors';
+import type { Action, Block, Card } from '#command/cards/card';
+import { secretCard } from '#command/cards/secret-card';
+import type { Texts } from '#command/texts/index';
+import { readLinkInput, START_OVER } from '#linking/input/link-input';
+import type { ExpectedCode, Linked } from '#linking/linking';
+import { UncheckedProof } from '#linking/proving/unchecked-proof';
+import { shortAddress, type Wallet } from '#wallet/wallet';
+import { type CommandContext, defineCommand } from './answering/command.ts';
 import { privacyButton, reputationOf, walletsButton } from './shared/calls.ts';
 import { privateCard } from './shared/private-card.ts';
 

@@ -1,8 +1,8 @@
-import type { Action, Block, Card } from '#core/card';
-import { type CommandContext, defineCommand } from '#core/command';
-import { UserError } from '#core/errors';
-import { PRIVACIES } from '#core/links/records';
-import { formatTime } from '#core/time';
+import { UserError } from '#base/errors';
+import { formatTime } from '#base/time/time';
+import type { Action, Block, Card } from '#command/cards/card';
+import { PRIVACIES } from '#linking/link-records';
+import { type CommandContext, defineCommand } from './answering/command.ts';
 import { walletsButton } from './shared/calls.ts';
 import { privateCard } from './shared/private-card.ts';
 

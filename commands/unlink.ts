@@ -1,6 +1,6 @@
-import type { Block, Card } from '#core/card';
-import { type CommandContext, defineCommand } from '#core/command';
-import { shortAddress, type Wallet } from '#core/wallet';
+import type { Block, Card } from '#command/cards/card';
+import { shortAddress, type Wallet } from '#wallet/wallet';
+import { type CommandContext, defineCommand } from './answering/command.ts';
 import { linkButton, walletsButton } from './shared/calls.ts';
 import { privateCard } from './shared/private-card.ts';
 

@@ -1,8 +1,8 @@
-import type { Block, Card, CardEntry } from '#core/card';
-import { type CommandContext, defineCommand } from '#core/command';
-import type { PendingLink } from '#core/links/links';
-import type { Claim, Link, LinkEvent } from '#core/links/records';
-import { shortAddress, type Wallet } from '#core/wallet';
+import type { Block, Card, CardEntry } from '#command/cards/card';
+import type { Claim, Link, LinkEvent } from '#linking/link-records';
+import type { PendingLink } from '#linking/links';
+import { shortAddress, type Wallet } from '#wallet/wallet';
+import { type CommandContext, defineCommand } from './answering/command.ts';
 import { linkButton, privacyButton, reputationOf } from './shared/calls.ts';
 import { privateCard } from './shared/private-card.ts';
 

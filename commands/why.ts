@@ -1,9 +1,9 @@
-import type { Block, Card, CardEntry, Span } from '#core/card';
-import { type CommandContext, defineCommand } from '#core/command';
-import type { Activity, Breakdown, ChainEvent, RuleShare } from '#core/records';
-import { descriptionIn } from '#core/scoring/ledger-reasons';
-import type { Texts } from '#core/texts/index';
-import { shortAddress, type Wallet } from '#core/wallet';
+import type { Block, Card, CardEntry, Span } from '#command/cards/card';
+import type { Texts } from '#command/texts/index';
+import type { Activity, Breakdown, ChainEvent, RuleShare } from '#reputation/api-records';
+import { descriptionIn } from '#scoring/ledger-reasons';
+import { shortAddress, type Wallet } from '#wallet/wallet';
+import { type CommandContext, defineCommand } from './answering/command.ts';
 import { activityOf, badgesOf, reputationOf } from './shared/calls.ts';
 import { explorerLink } from './shared/explorer-link.ts';
 import { footerOf, timeSpan } from './shared/footer.ts';

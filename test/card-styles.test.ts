@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type CardStylesOptions, createCardStyles } from '#app/card-styles';
-import { type Banner, type CardStyle, NO_STYLE } from '#core/card-style/store';
-import { RetryableError, UserError } from '#core/errors';
-import type { AuditRow } from '#core/gating/audit';
-import type { Community } from '#core/gating/rule';
+import { RetryableError, UserError } from '#base/errors';
+import type { AuditRow } from '#gating/reports/audit';
+import type { Community } from '#gating/rules/rule';
+import { type Banner, type CardStyle, NO_STYLE } from '#pictures/style/store';
 import { silentLog } from './support/log.ts';
 
 const HERE: Community = { platform: 'discord', id: '10' };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ChangeUpkeep } from '#app/changes';
-import type { FeedRetention } from '#core/changes';
+import type { FeedRetention } from '#reputation/changes';
 import { silentLog } from './support/log.ts';
 
 const KEPT = { age: 86_400, count: 1_000 };

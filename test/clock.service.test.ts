@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { ApiOptions } from '#api/server';
 import type { CommunityGatingOptions } from '#app/gating';
 import type { LinkedRolesParts } from '#app/linked-roles';
 import type { LinkingParts } from '#app/linking';
-import { MonotonicDates, SteppedClock } from '#core/clock';
-import { CLAIM_WAIT } from '#core/links/rules';
-import { runIfDue } from '#core/work/run-if-due';
-import { soleReplica } from '#core/work/sole-replica';
+import { MonotonicDates, SteppedClock } from '#base/time/clock';
+import { runIfDue } from '#cluster/run-if-due';
+import { soleReplica } from '#cluster/sole-replica';
+import type { ApiOptions } from '#http/api/server';
+import { CLAIM_WAIT } from '#linking/rules';
 import { user } from '../bench/servers/discord/world.ts';
 import { testApi } from './support/api.ts';
 import { NOW, WHALE } from './support/fixed-source.ts';
@@ -272,7 +272,7 @@ it('a moment has one date until the clock is set', () => {
 
 it('the linter allows no settable clock for waiting', () => {
   const root = fileURLToPath(new URL('..', import.meta.url));
-  const folder = mkdtempSync(join(root, 'src/core/lint-'));
+  const folder = mkdtempSync(join(root, 'src/base/lint-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const uses = ['Date.now()', 'Date.now', 'new Date()', 'performance.now()', 'new Date(0)'];
   const lines = uses.map((use, i) => `export const use${i} = ${use};\n`);

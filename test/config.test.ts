@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Config, type Environment, loadConfig, variablesOf } from '#app/config';
-import { UserError } from '#core/errors';
-import { DEFAULT_THRESHOLDS } from '#core/tier';
+import { UserError } from '#base/errors';
+import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 
 /** The platforms that would be started. */
 function running(env: Environment): string[] {

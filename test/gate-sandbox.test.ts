@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { GateSandbox } from '#app/gate-sandbox';
-import { DEFAULT_THRESHOLDS } from '#core/tier';
+import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { cardText } from './support/card-text.ts';
 import { linkingWith } from './support/linking.ts';
 import { silentLog } from './support/log.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { textsFor } from '#core/texts/index';
+import { textsFor } from '#command/texts/index';
 import { MAY } from '../bench/servers/discord/guild.ts';
 import { WholeService } from './support/whole-service.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { greet } from '#app/greet';
-import type { Logger } from '#core/logger';
+import type { Logger } from '#base/logger';
 import { openQuietly } from './support/filled-store.ts';
 import { batchOf, ETH_A, eventOf, writeTo } from './support/ledger.ts';
 import { silentLog } from './support/log.ts';

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { CHAIN_CODES, chainOfCode } from '#core/chain';
-import type { GlobalStats, LeaderboardPage } from '#core/records';
-import { TIERS } from '#core/tier';
+import type { GlobalStats, LeaderboardPage } from '#reputation/api-records';
+import { TIERS } from '#reputation/tier';
+import { CHAIN_CODES, chainOfCode } from '#wallet/chain';
 import { TelegramStandIn } from '../bench/servers/telegram/stand-in.ts';
 import { workplace } from './support/import-cli.ts';
 import { addressOf } from './support/import-lines.ts';

@@ -4,13 +4,17 @@ import { expect, it } from 'vitest';
 /** Twins: something implemented or declared once per folder, so the shared name is intended. */
 const TWIN_FOLDERS = [
   // Both drivers of the stores.
-  ['src/stores/sqlite/', 'src/stores/postgres/'],
+  ['src/storage/sqlite/', 'src/storage/postgres/'],
   // Both platforms.
   ['src/platforms/discord/', 'src/platforms/telegram/'],
   // A body of `/v1`: the record, and the schema that documents and writes it.
-  ['src/core/records.ts', 'src/api/schemas.ts', 'src/api/explanation-schemas.ts'],
+  [
+    'src/reputation/api-records.ts',
+    'src/http/api/schemas.ts',
+    'src/http/api/explanation-schemas.ts',
+  ],
   // Texts of the chats and of the pages, in each language.
-  ['src/core/texts/', 'src/web/words/'],
+  ['src/command/texts/', 'src/http/pages/words/'],
 ];
 
 it('Every exported name is declared in one place', () => {
@@ -22,7 +26,10 @@ it('Every exported name is declared in one place', () => {
 
 it('The check of names finds what src and commands export', () => {
   const found = declarations();
-  expect(found.get('Reputation')).toEqual(['src/api/schemas.ts', 'src/core/records.ts']);
+  expect(found.get('Reputation')).toEqual([
+    'src/http/api/schemas.ts',
+    'src/reputation/api-records.ts',
+  ]);
   expect(found.size).toBeGreaterThan(1000);
 });
 

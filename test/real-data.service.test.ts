@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
-import { CHAINS, type Chain } from '#core/chain';
-import { DEFAULT_THRESHOLDS } from '#core/tier';
-import { openStore } from '#stores/index';
+import { DEFAULT_THRESHOLDS } from '#reputation/tier';
+import { openStore } from '#storage/index';
+import { CHAINS, type Chain } from '#wallet/chain';
 import { workplace } from './support/import-cli.ts';
 import { patienceMs } from './support/patience.ts';
 import { hasRealData, REAL_DATA } from './support/real-data.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Reputation } from '#core/records';
+import type { Reputation } from '#reputation/api-records';
 import type { StandInInteraction } from '../bench/servers/discord/interaction.ts';
 import type { Person } from '../bench/servers/telegram/world.ts';
 import { textOf } from './support/discord/read.ts';

@@ -6,7 +6,7 @@ import type {
   LeaderboardEntry,
   LeaderboardPage,
   Reputation,
-} from '#core/records';
+} from '#reputation/api-records';
 import { DiscordStandIn } from '../bench/servers/discord/stand-in.ts';
 import { TelegramStandIn } from '../bench/servers/telegram/stand-in.ts';
 import { answered } from './support/discord/answered.ts';

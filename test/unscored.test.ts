@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { Unscored } from '#app/unscored';
-import type { WorkHealths } from '#core/work/health';
-import { MemoryWork } from '#core/work/memory-work';
-import { Replica } from '#core/work/replica';
-import { BEAT_SECONDS, DEAD_AFTER_SECONDS } from '#core/work/store';
+import { Unscored } from '#app/score-health';
+import type { WorkHealths } from '#cluster/health';
+import { MemoryWork } from '#cluster/memory-work';
+import { Replica } from '#cluster/replica';
+import { BEAT_SECONDS, DEAD_AFTER_SECONDS } from '#cluster/store';
 import { openQuietly } from './support/filled-store.ts';
 import { silentLog } from './support/log.ts';
 

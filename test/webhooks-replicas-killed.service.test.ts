@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import type { ChangeFeed } from '#core/changes';
-import type { Store } from '#core/store';
-import { DEFAULT_THRESHOLDS } from '#core/tier';
-import { eventsOf } from '#core/webhooks/events';
-import type { WebhookSettings } from '#core/webhooks/webhook';
-import { openStore } from '#stores/index';
+import type { ChangeFeed } from '#reputation/changes';
+import { DEFAULT_THRESHOLDS } from '#reputation/tier';
+import { openStore } from '#storage/index';
+import type { Store } from '#storage/store';
+import { eventsOf } from '#webhooks/events';
+import type { WebhookSettings } from '#webhooks/webhook';
 import { startCluster } from '../bench/servers/postgres/cluster.ts';
 import { ALL_WALLETS, activityOf, batchOf } from './support/ledger.ts';
 import { silentLog } from './support/log.ts';

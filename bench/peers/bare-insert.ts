@@ -1,6 +1,6 @@
-import { openDatabase, transaction } from '../../src/stores/sqlite/database.ts';
-import { ACTIVITY_TABLE } from '../../src/stores/tables/ledger.ts';
-import { createTable } from '../../src/stores/tables/table.ts';
+import { openDatabase, transaction } from '../../src/storage/sqlite/database.ts';
+import { ACTIVITY_TABLE } from '../../src/storage/tables/ledger.ts';
+import { createTable } from '../../src/storage/tables/table.ts';
 import type { Shape } from '../data.ts';
 import { ledgerRows } from '../ledger-rows.ts';
 

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createGating } from '#app/gating';
-import { chains } from '#chains/index';
-import type { Gating } from '#core/gating/gating';
-import { createWalletParser } from '#core/wallet';
+import type { Gating } from '#gating/gating';
 import { startDiscord } from '#platforms/discord/adapter';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser } from '#wallet/wallet';
 import { createAnswerer } from '../answerer.ts';
 import type { Bench } from '../context.ts';
 import { ABOVE_EVERY, fillGuild } from '../gated-guild.ts';

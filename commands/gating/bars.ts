@@ -1,10 +1,10 @@
-import type { Block, Card, CardEntry, Span } from '#core/card';
-import type { CommandContext } from '#core/command';
-import type { NamedBar } from '#core/gating/barring';
-import type { Moderation } from '#core/gating/moderation';
-import { ENTRY } from '#core/gating/rule';
-import { accountIdIn } from '#core/links/account';
-import type { Texts } from '#core/texts/index';
+import { accountIdIn } from '#command/account';
+import type { Block, Card, CardEntry, Span } from '#command/cards/card';
+import type { Texts } from '#command/texts/index';
+import type { CommandContext } from '#commands/answering/command';
+import type { NamedBar } from '#gating/members/barring';
+import type { Moderation } from '#gating/moderation';
+import { ENTRY } from '#gating/rules/rule';
 import { commonButtons, gateCard, requireOption, textBlock } from './shared.ts';
 
 /** Bars named in a list; the log has all of them. */

@@ -1,10 +1,10 @@
-import type { Block, Card } from '#core/card';
-import type { CommandContext } from '#core/command';
-import { isOpen } from '#core/gating/audit';
-import { mannersOf, needsOf } from '#core/gating/describe';
-import type { Moderation } from '#core/gating/moderation';
-import { acceptActions, doubtBlock, troubleBlocks } from '#core/gating/report';
-import type { RuleTrouble } from '#core/gating/result';
+import type { Block, Card } from '#command/cards/card';
+import type { CommandContext } from '#commands/answering/command';
+import type { Moderation } from '#gating/moderation';
+import { isOpen } from '#gating/reports/audit';
+import { acceptActions, doubtBlock, troubleBlocks } from '#gating/reports/report';
+import type { RuleTrouble } from '#gating/result';
+import { mannersOf, needsOf } from '#gating/rules/describe';
 import { barBlocks } from './bars.ts';
 import { commonButtons, gateButton, gateCard, textBlock } from './shared.ts';
 

@@ -1,10 +1,10 @@
-import type { Card, CardEntry, Span } from '#core/card';
-import type { CommandContext } from '#core/command';
-import type { AuditRow } from '#core/gating/audit';
-import type { Moderation } from '#core/gating/moderation';
-import { isOfRule, reasonSpans } from '#core/gating/reason';
-import { accountIdIn } from '#core/links/account';
-import type { Texts } from '#core/texts/index';
+import { accountIdIn } from '#command/account';
+import type { Card, CardEntry, Span } from '#command/cards/card';
+import type { Texts } from '#command/texts/index';
+import type { CommandContext } from '#commands/answering/command';
+import { isOfRule, reasonSpans } from '#gating/decide/reason';
+import type { Moderation } from '#gating/moderation';
+import type { AuditRow } from '#gating/reports/audit';
 import { commonButtons, gateButton, gateCard, textBlock } from './shared.ts';
 
 /** Rows of the audit on a page. */

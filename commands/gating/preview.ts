@@ -1,7 +1,7 @@
-import type { Block, Card } from '#core/card';
-import type { CommandContext } from '#core/command';
-import type { Moderation } from '#core/gating/moderation';
-import type { PreviewCounts } from '#core/gating/preview';
+import type { Block, Card } from '#command/cards/card';
+import type { CommandContext } from '#commands/answering/command';
+import type { Moderation } from '#gating/moderation';
+import type { PreviewCounts } from '#gating/reports/preview';
 import { commonButtons, findingBlocks, gateCard, textBlock } from './shared.ts';
 
 /** Who would gain and lose now. */

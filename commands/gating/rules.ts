@@ -1,12 +1,12 @@
-import type { Card } from '#core/card';
-import { type ChainCode, chainOfCode } from '#core/chain';
-import type { CommandContext } from '#core/command';
-import { UserError } from '#core/errors';
-import { mannersOf, needsOf } from '#core/gating/describe';
-import type { Moderation } from '#core/gating/moderation';
-import { DEFAULT_GRACE, ENTRY, type Requirement, type Rule } from '#core/gating/rule';
-import type { RuleDraft, RuleEdit, RuleResult } from '#core/gating/rule-draft';
-import { TIERS } from '#core/tier';
+import { UserError } from '#base/errors';
+import type { Card } from '#command/cards/card';
+import type { CommandContext } from '#commands/answering/command';
+import type { Moderation } from '#gating/moderation';
+import { mannersOf, needsOf } from '#gating/rules/describe';
+import { DEFAULT_GRACE, ENTRY, type Requirement, type Rule } from '#gating/rules/rule';
+import type { RuleDraft, RuleEdit, RuleResult } from '#gating/rules/rule-draft';
+import { TIERS } from '#reputation/tier';
+import { type ChainCode, chainOfCode } from '#wallet/chain';
 import { commonButtons, gateCard, requireOption, textBlock } from './shared.ts';
 
 /** What the options of `add` and `edit` give. */

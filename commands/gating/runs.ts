@@ -1,14 +1,14 @@
-import type { Action, Block, Card } from '#core/card';
-import type { CommandContext } from '#core/command';
-import { type Change, isOpen, type RunCounts } from '#core/gating/audit';
-import type { UndoQuestion } from '#core/gating/last-run';
-import type { Moderation } from '#core/gating/moderation';
-import { reasonText } from '#core/gating/reason';
-import { runReport, troubleBlocks } from '#core/gating/report';
-import type { RunResult } from '#core/gating/result';
-import { canBeTriedAgain } from '#core/gating/undo-rest';
-import type { UndoResult } from '#core/gating/undoing';
-import type { Texts } from '#core/texts/index';
+import type { Action, Block, Card } from '#command/cards/card';
+import type { Texts } from '#command/texts/index';
+import type { CommandContext } from '#commands/answering/command';
+import { reasonText } from '#gating/decide/reason';
+import type { Moderation } from '#gating/moderation';
+import { type Change, isOpen, type RunCounts } from '#gating/reports/audit';
+import { runReport, troubleBlocks } from '#gating/reports/report';
+import type { RunResult } from '#gating/result';
+import { canBeTriedAgain } from '#gating/undo/revertible-changes';
+import type { UndoQuestion } from '#gating/undo/undo-target';
+import type { UndoResult } from '#gating/undo/undoing';
 import { commonButtons, gateButton, gateCard, requireOption, textBlock } from './shared.ts';
 
 /** Members that are named in an answer. */

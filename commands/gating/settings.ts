@@ -1,6 +1,6 @@
-import type { Card } from '#core/card';
-import type { CommandContext } from '#core/command';
-import type { Moderation } from '#core/gating/moderation';
+import type { Card } from '#command/cards/card';
+import type { CommandContext } from '#commands/answering/command';
+import type { Moderation } from '#gating/moderation';
 import { commonButtons, gateButton, gateCard, requireOption, textBlock } from './shared.ts';
 
 export async function protectCard(

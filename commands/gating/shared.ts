@@ -1,10 +1,10 @@
-import type { Action, Block, Card, Span } from '#core/card';
-import type { CommandContext } from '#core/command';
-import { UserError } from '#core/errors';
-import { dueOf } from '#core/gating/grant';
-import type { Finding } from '#core/gating/planner';
-import { verdictText } from '#core/gating/reason';
-import { optionName, type Texts } from '#core/texts/index';
+import { UserError } from '#base/errors';
+import type { Action, Block, Card, Span } from '#command/cards/card';
+import { optionName, type Texts } from '#command/texts/index';
+import type { CommandContext } from '#commands/answering/command';
+import { dueOf } from '#gating/decide/grant';
+import { verdictText } from '#gating/decide/reason';
+import type { Finding } from '#gating/runs/planner';
 
 /** Rows of a list in a card; the rest is in the file that comes with it. */
 const SHOWN = 10;

@@ -1,10 +1,10 @@
-import type { Block, Card, CardEntry, Span } from '#core/card';
-import type { CommandContext } from '#core/command';
-import { needsOf } from '#core/gating/describe';
-import { dueOf } from '#core/gating/grant';
-import type { Moderation } from '#core/gating/moderation';
-import type { Finding } from '#core/gating/planner';
-import { reasonText, verdictText } from '#core/gating/reason';
+import type { Block, Card, CardEntry, Span } from '#command/cards/card';
+import type { CommandContext } from '#commands/answering/command';
+import { dueOf } from '#gating/decide/grant';
+import { reasonText, verdictText } from '#gating/decide/reason';
+import type { Moderation } from '#gating/moderation';
+import { needsOf } from '#gating/rules/describe';
+import type { Finding } from '#gating/runs/planner';
 import { barBlocks } from './bars.ts';
 import { historyEntry } from './log.ts';
 import { commonButtons, gateCard, requireOption, textBlock } from './shared.ts';

@@ -1,5 +1,5 @@
-import type { Block } from '#core/card';
-import type { CommandContext } from '#core/command';
+import type { Block } from '#command/cards/card';
+import type { CommandContext } from '#commands/answering/command';
 
 /** Shown before the first import, or the first score from a chain: the first thing a new operator reads. */
 export function emptyBlocks({

@@ -1,6 +1,6 @@
-import type { Span } from '#core/card';
-import type { CommandContext } from '#core/command';
-import type { ChainEvent } from '#core/records';
+import type { Span } from '#command/cards/card';
+import type { CommandContext } from '#commands/answering/command';
+import type { ChainEvent } from '#reputation/api-records';
 
 /** A link to what an activity was given for, for the end of a line; empty where there's none. */
 export function explorerLink(

@@ -1,7 +1,7 @@
-import type { Span } from '#core/card';
-import type { CommandContext } from '#core/command';
-import type { Page } from '#core/paging';
-import { parseTime } from '#core/time';
+import { parseTime } from '#base/time/time';
+import type { Span } from '#command/cards/card';
+import type { CommandContext } from '#commands/answering/command';
+import type { Page } from '#reputation/paging';
 
 /**
  * The footer: the page, if there are several, and the time of the data. Create it after fetching

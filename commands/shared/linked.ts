@@ -1,8 +1,8 @@
-import type { Card, CardEntry } from '#core/card';
-import type { Chain } from '#core/chain';
-import type { CommandContext } from '#core/command';
-import { noteCard } from '#core/note-card';
-import { shortAddress, type Wallet } from '#core/wallet';
+import type { Card, CardEntry } from '#command/cards/card';
+import { noteCard } from '#command/cards/note-card';
+import type { CommandContext } from '#commands/answering/command';
+import type { Chain } from '#wallet/chain';
+import { shortAddress, type Wallet } from '#wallet/wallet';
 import { leaderboard, linkButton, statistics } from './calls.ts';
 
 /** Buttons for wallets, at most five per row. */

@@ -1,5 +1,5 @@
-import type { BadgeTier } from '#core/badge';
-import type { EarnedBadge } from '#core/records';
+import type { EarnedBadge } from '#reputation/api-records';
+import type { BadgeTier } from '#reputation/badge';
 
 /** Colours commonly used for rarities in games. */
 const MARKS: Readonly<Record<BadgeTier, string>> = {

@@ -1,8 +1,8 @@
-import type { Card } from '#core/card';
-import type { CommandContext } from '#core/command';
-import type { Reputation } from '#core/records';
-import { formatTime } from '#core/time';
-import type { Wallet } from '#core/wallet';
+import { formatTime } from '#base/time/time';
+import type { Card } from '#command/cards/card';
+import type { CommandContext } from '#commands/answering/command';
+import type { Reputation } from '#reputation/api-records';
+import type { Wallet } from '#wallet/wallet';
 
 /** Nobody has its key. */
 const WALLET: Wallet = {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Config } from '#app/config';
-import type { AgreedSettings } from '#core/work/agreement';
+import type { AgreedSettings } from '#cluster/agreement';
+import type { Config } from './config.ts';
 
 /** Enough to tell settings apart, too little to find out what they are. */
 const DIGITS = 12;

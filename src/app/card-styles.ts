@@ -1,15 +1,15 @@
-import type { CardStyles } from '#core/card-style/card-styles';
-import { type Banner, type CardStyle, type CardStyleStore, NO_STYLE } from '#core/card-style/store';
-import { monotonicMs, wallSeconds } from '#core/clock';
-import { hexColourOf } from '#core/contrast';
-import { messageOf, RetryableError, UserError } from '#core/errors';
-import type { AuditRow } from '#core/gating/audit';
-import type { Community } from '#core/gating/rule';
-import type { Logger } from '#core/logger';
-import { countHere, type RateCounterMaker } from '#core/rate-window';
+import { BoundedMap } from '#base/bounded-map';
+import { messageOf, RetryableError, UserError } from '#base/errors';
+import type { Logger } from '#base/logger';
+import { countHere, type RateCounterMaker } from '#base/rate-window';
+import { monotonicMs, wallSeconds } from '#base/time/clock';
+import { within } from '#base/waiting/within';
+import { hexColourOf } from '#command/cards/contrast';
+import type { AuditRow } from '#gating/reports/audit';
+import type { Community } from '#gating/rules/rule';
 import { PictureCache } from '#pictures/picture-cache';
-import { BoundedMap } from '#runtime/bounded-map';
-import { within } from '#runtime/within';
+import type { CardStyles } from '#pictures/style/card-styles';
+import { type Banner, type CardStyle, type CardStyleStore, NO_STYLE } from '#pictures/style/store';
 
 /** How long a style is cached, so how late other replicas' changes show. */
 const FRESH_MS = 5_000;

@@ -1,10 +1,10 @@
-import type { FeedRetention } from '#core/changes';
-import { monotonicMs, SettledClock, wallMs } from '#core/clock';
-import { messageOf } from '#core/errors';
-import type { Logger } from '#core/logger';
-import type { Store } from '#core/store';
-import { sleep } from '#runtime/sleep';
-import { Upkeep } from '#runtime/upkeep';
+import { messageOf } from '#base/errors';
+import type { Logger } from '#base/logger';
+import { Upkeep } from '#base/process/upkeep';
+import { monotonicMs, SettledClock, wallMs } from '#base/time/clock';
+import { sleep } from '#base/waiting/sleep';
+import type { FeedRetention } from '#reputation/changes';
+import type { Store } from '#storage/store';
 
 /** How often to look for changes to prune. */
 const EVERY_MS = 60_000;

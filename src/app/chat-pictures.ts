@@ -1,19 +1,19 @@
 import { isIP } from 'node:net';
-import type { Caller } from '#core/caller';
-import type { CardPicture } from '#core/card';
-import type { CardStyles } from '#core/card-style/card-styles';
-import { messageOf, RetryableError } from '#core/errors';
-import { communityOf } from '#core/gating/moderation';
-import { WEB } from '#core/links/account';
-import type { Logger } from '#core/logger';
-import { altTextOf } from '#core/pictures/alt-text';
-import type { BadgePictureOf, PictureOf, PictureParts } from '#core/pictures/chat-picture';
-import { DEFAULT_THEME, datedCardPath } from '#core/pictures/paths';
-import type { DrawnStyle, Pictures } from '#core/pictures/pictures';
-import { type CardSettings, historyOf, rankCardOf } from '#core/pictures/rank-card';
-import type { ReputationSource } from '#core/ports';
-import { lastingBadgePath } from '#runtime/badge-path';
-import { within } from '#runtime/within';
+import { messageOf, RetryableError } from '#base/errors';
+import type { Logger } from '#base/logger';
+import { within } from '#base/waiting/within';
+import { WEB } from '#command/account';
+import type { Caller } from '#command/caller';
+import type { CardPicture } from '#command/cards/card';
+import { communityOf } from '#gating/moderation';
+import { lastingBadgePath } from '#pictures/badge-path';
+import { altTextOf } from '#pictures/shown/alt-text';
+import type { BadgePictureOf, PictureOf, PictureParts } from '#pictures/shown/chat-picture';
+import { DEFAULT_THEME, datedCardPath } from '#pictures/shown/paths';
+import type { DrawnStyle, Pictures } from '#pictures/shown/pictures';
+import { type CardSettings, historyOf, rankCardOf } from '#pictures/shown/rank-card';
+import type { CardStyles } from '#pictures/style/card-styles';
+import type { ReputationSource } from '#reputation/reputation-source';
 
 /** How long a reply waits for its picture. */
 const PATIENCE_MS = 1_000;

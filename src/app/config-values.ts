@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { plainAddress } from '#runtime/settings';
+import { plainAddress } from '#base/process/settings';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

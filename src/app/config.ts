@@ -1,12 +1,11 @@
-import type { FeedRetention } from '#core/changes';
-import { messageOf, UserError } from '#core/errors';
-import { type Explorers, parseExplorers } from '#core/explorer-links';
-import { findMisspelled } from '#core/misspelled';
-import { DAY_SECONDS } from '#core/scoring/days';
-import { DEFAULT_THRESHOLDS, parseThresholds, type TierThresholds } from '#core/tier';
-import { platforms as PLATFORMS } from '#platforms/index';
-import type { ConfiguredPlatform, Platform } from '#runtime/platform';
-import { proxyLocation, type SettingsReader, serverAddress } from '#runtime/settings';
+import { messageOf, UserError } from '#base/errors';
+import { proxyLocation, type SettingsReader, serverAddress } from '#base/process/settings';
+import { findMisspelled } from '#base/text/misspelled';
+import { DAY_SECONDS } from '#base/time/days';
+import type { ConfiguredPlatform, Platform } from '#platforms/platform';
+import type { FeedRetention } from '#reputation/changes';
+import { type Explorers, parseExplorers } from '#reputation/explorer-links';
+import { DEFAULT_THRESHOLDS, parseThresholds, type TierThresholds } from '#reputation/tier';
 import {
   changeCount,
   contactAddress,
@@ -30,6 +29,7 @@ import {
   streamCount,
   webAddress,
 } from './config-values.ts';
+import { platforms as PLATFORMS } from './platforms.ts';
 
 /** The whole configuration, read once at startup. */
 export interface Config {

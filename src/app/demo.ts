@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { base32nopad, base58 } from '@scure/base';
-import { chains } from '#chains/index';
-import type { BadgeDefinition } from '#core/badge';
-import type { Chain } from '#core/chain';
-import { activityId, eventId } from '#core/import/activity-id';
-import type { LedgerBatch } from '#core/import/ledger-writer';
-import type { ImportedEvent } from '#core/imported-event';
-import type { LedgerActivity } from '#core/ledger-activity';
-import { createWalletParser, type Wallet } from '#core/wallet';
+import { activityId, eventId } from '#import/activity-id';
+import type { LedgerBatch } from '#import/ledger-writer';
+import type { BadgeDefinition } from '#reputation/badge';
+import type { ImportedEvent } from '#reputation/imported-event';
+import type { LedgerActivity } from '#reputation/ledger-activity';
+import type { Chain } from '#wallet/chain';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser, type Wallet } from '#wallet/wallet';
 
 /** Enough for cards and pages to look like a real community's; few enough to start at once. */
 const WALLETS = 3_000;

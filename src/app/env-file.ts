@@ -2,8 +2,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse, populate } from 'dotenv';
-import { variablesOf } from '#app/config';
-import { UserError } from '#core/errors';
+import { UserError } from '#base/errors';
+import { variablesOf } from './config.ts';
 
 const NAME = '.env';
 /**

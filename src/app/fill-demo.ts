@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import { chains } from '#chains/index';
-import type { Store } from '#core/store';
-import { createWalletParser } from '#core/wallet';
-import { applyRules } from '#rules/apply';
-import { readCandidate } from '#rules/candidate';
+import { applyRules } from '#scoring/rules-file/apply';
+import { readCandidate } from '#scoring/rules-file/candidate';
+import type { Store } from '#storage/store';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser } from '#wallet/wallet';
 import { demoBatch } from './demo.ts';
 
 const RULES = fileURLToPath(new URL('./demo-rules.yaml', import.meta.url));

@@ -1,5 +1,5 @@
-import type { Config } from '#app/config';
-import type { Logger } from '#core/logger';
+import type { Logger } from '#base/logger';
+import type { Config } from './config.ts';
 import type { DataSources } from './data-sources.ts';
 
 /** Logs what is served and where, and what to do if there's no data yet. */

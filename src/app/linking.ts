@@ -1,26 +1,26 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Config } from '#app/config';
-import type { Caller } from '#core/caller';
-import { monotonicMs, SteppedClock } from '#core/clock';
-import type { Account } from '#core/links/account';
-import { CallerLinks } from '#core/links/caller-links';
-import { Challenger } from '#core/links/challenger';
-import { Linking } from '#core/links/linking';
-import { Links } from '#core/links/links';
-import { PageLinking } from '#core/links/page-linking';
-import type { LinkPageService } from '#core/links/page-service';
-import { ProofRetries, type Scheduler } from '#core/links/proof-retries';
-import { recheckLinks } from '#core/links/recheck-links';
-import type { RequestKey } from '#core/links/retry-proof';
-import type { LinkStore } from '#core/links/store';
-import type { Logger } from '#core/logger';
-import type { PlatformTraits } from '#core/platform';
-import type { RateCounterMaker } from '#core/rate-window';
-import type { Wallet, WalletParser } from '#core/wallet';
-import type { Replica } from '#core/work/replica';
-import { runIfDue } from '#core/work/run-if-due';
-import { soleReplica } from '#core/work/sole-replica';
-import { Upkeep } from '#runtime/upkeep';
+import type { Logger } from '#base/logger';
+import type { PlatformTraits } from '#base/platform-traits';
+import { Upkeep } from '#base/process/upkeep';
+import type { RateCounterMaker } from '#base/rate-window';
+import { monotonicMs, SteppedClock } from '#base/time/clock';
+import type { Replica } from '#cluster/replica';
+import { runIfDue } from '#cluster/run-if-due';
+import { soleReplica } from '#cluster/sole-replica';
+import type { Account } from '#command/account';
+import type { Caller } from '#command/caller';
+import { CallerLinks } from '#linking/caller-links';
+import { Challenger } from '#linking/challenge/challenger';
+import { Linking } from '#linking/linking';
+import { Links } from '#linking/links';
+import { PageLinking } from '#linking/page-linking';
+import type { LinkPageService } from '#linking/page-service';
+import { ProofRetries, type Scheduler } from '#linking/proving/proof-retries';
+import { recheckLinks } from '#linking/proving/recheck-links';
+import type { RequestKey } from '#linking/proving/retry-proof';
+import type { LinkStore } from '#linking/store';
+import type { Wallet, WalletParser } from '#wallet/wallet';
+import type { Config } from './config.ts';
 
 /** Path of the link page. */
 const LINK_PATH = '/link';
@@ -90,7 +90,7 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
     pageUrl,
     log,
     // Loaded when the first wallet is linked, to save memory at startup.
-    provers: async () => (await import('#chains/proof/index')).createProvers(config),
+    provers: async () => (await import('#linking/proofs/index')).createProvers(config),
   });
   const onUnchecked = (key: RequestKey, seconds: number) => retries.add(key, seconds);
   const linking = new Linking({

@@ -1,7 +1,7 @@
 import { pino, stdTimeFunctions } from 'pino';
 import { prettyFactory } from 'pino-pretty';
-import { messageOf } from '#core/errors';
-import type { Logger } from '#core/logger';
+import { messageOf } from '#base/errors';
+import type { Logger } from '#base/logger';
 import type { LogLevel } from './config-values.ts';
 
 const HIDDEN = '[hidden]';

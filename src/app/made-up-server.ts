@@ -1,6 +1,6 @@
-import type { ChangeOutcome, GateKeeper, Member, Obstacle } from '#core/gating/keeper';
-import type { PlatformTraits } from '#core/platform';
-import type { Tier } from '#core/tier';
+import type { PlatformTraits } from '#base/platform-traits';
+import type { ChangeOutcome, GateKeeper, Member, Obstacle } from '#gating/community-adapter';
+import type { Tier } from '#reputation/tier';
 
 /** The made-up platform, which resembles Discord. */
 export const PLATFORM: PlatformTraits = {

@@ -1,13 +1,13 @@
-import { startMetricsServer } from '#api/metrics-server';
-import { startApi } from '#api/server';
-import type { Config } from '#app/config';
-import { chains } from '#chains/index';
-import type { Logger } from '#core/logger';
-import { createWalletParser } from '#core/wallet';
-import { SayOnce } from '#runtime/say-once';
-import { errorAnswer } from '#web/public/error-answer';
+import type { Logger } from '#base/logger';
+import { SayOnce } from '#base/problem-log';
+import { startMetricsServer } from '#http/api/metrics-server';
+import { startApi } from '#http/api/server';
+import { errorAnswer } from '#http/pages/public/error-answer';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser } from '#wallet/wallet';
 import { ChangeUpkeep } from './changes.ts';
 import { type Chats, createAnswerer, startChats } from './chats.ts';
+import type { Config } from './config.ts';
 import { openData } from './data-sources.ts';
 import { addDeliveries } from './deliveries.ts';
 import { GateSandbox } from './gate-sandbox.ts';
@@ -20,10 +20,10 @@ import { watchOpenFiles } from './open-files.ts';
 import { addPages, clientBehind, previewsOf } from './pages.ts';
 import { openPictureService } from './pictures.ts';
 import { readiness } from './readiness.ts';
+import { Unscored } from './score-health.ts';
 import { createScoring } from './scoring/index.ts';
 import { secretsOf } from './secrets.ts';
 import { logUncaught, takeSignals } from './shutdown.ts';
-import { Unscored } from './unscored.ts';
 import { startWebhooks, type Webhooks } from './webhooks.ts';
 
 /**

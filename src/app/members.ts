@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { Config } from '#app/config';
-import type { GateKeeper } from '#core/gating/keeper';
-import type { Logger } from '#core/logger';
-import type { PlatformId } from '#core/platform';
-import type { WalletParser } from '#core/wallet';
+import type { Logger } from '#base/logger';
+import type { PlatformId } from '#base/platform-traits';
+import type { GateKeeper } from '#gating/community-adapter';
+import type { WalletParser } from '#wallet/wallet';
+import type { Config } from './config.ts';
 import type { DataSources } from './data-sources.ts';
 import { type CommunityGating, createGating } from './gating.ts';
 import type { LinkedRoles, LinkedRolesParts } from './linked-roles.ts';

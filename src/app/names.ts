@@ -1,13 +1,13 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Config } from '#app/config';
-import type { Logger } from '#core/logger';
-import { withVerifiedNames } from '#core/named-source';
-import type { ReputationSource } from '#core/ports';
-import type { SharedAnswers } from '#core/shared-answers';
-import type { VerifiedNames } from '#core/verified-names';
+import { TargetGuard } from '#base/json-http/guarded-client';
+import type { Logger } from '#base/logger';
+import type { SharedAnswers } from '#cluster/shared-answers';
+import { withVerifiedNames } from '#names/named-source';
 import { Names, type NamesStatus } from '#names/names';
 import type { NameService } from '#names/service';
-import { TargetGuard } from '#runtime/json-http/guarded-client';
+import type { VerifiedNames } from '#names/verified-names';
+import type { ReputationSource } from '#reputation/reputation-source';
+import type { Config } from './config.ts';
 
 /** How many wallets to look up at startup: the first pages of the leaderboard. */
 const BEST = 50;

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { Gauge, type Registry } from 'prom-client';
-import type { Logger } from '#core/logger';
-import { SayOnce } from '#runtime/say-once';
+import type { Logger } from '#base/logger';
+import { SayOnce } from '#base/problem-log';
 
 const EVERY_MS = 1_000;
 const EXHAUSTED: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);

@@ -1,24 +1,24 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { Config } from '#app/config';
-import type { CardStyles } from '#core/card-style/card-styles';
-import type { Logger } from '#core/logger';
-import { withVerifiedNames } from '#core/named-source';
-import type { BadgePictureOf, PictureOf } from '#core/pictures/chat-picture';
-import { BADGE_SIZE } from '#core/pictures/paths';
-import type { ReputationSource } from '#core/ports';
-import type { RateCounterMaker } from '#core/rate-window';
-import type { Store } from '#core/store';
-import type { VerifiedNames } from '#core/verified-names';
-import type { WalletParser } from '#core/wallet';
+import { TargetGuard } from '#base/json-http/guarded-client';
+import type { Logger } from '#base/logger';
+import type { RateCounterMaker } from '#base/rate-window';
+import { createPictureRoutes } from '#http/pages/pictures/routes';
+import { withVerifiedNames } from '#names/named-source';
+import type { VerifiedNames } from '#names/verified-names';
 import { BadgePictures } from '#pictures/badges/badge-pictures';
 import { fetchBanner } from '#pictures/banner';
-import { openPictureDoor, type PictureDoor } from '#pictures/foreign/door';
 import { openPictures } from '#pictures/index';
-import { TargetGuard } from '#runtime/json-http/guarded-client';
-import { createPictureRoutes } from '#web/pictures/routes';
+import type { BadgePictureOf, PictureOf } from '#pictures/shown/chat-picture';
+import { BADGE_SIZE } from '#pictures/shown/paths';
+import type { CardStyles } from '#pictures/style/card-styles';
+import { openPictureDoor, type PictureDoor } from '#pictures/untrusted/image-fetcher';
+import type { ReputationSource } from '#reputation/reputation-source';
+import type { Store } from '#storage/store';
+import type { WalletParser } from '#wallet/wallet';
 import { createCardStyles } from './card-styles.ts';
 import { createBadgeUrls, createChatPictures } from './chat-pictures.ts';
+import type { Config } from './config.ts';
 
 interface PictureParts {
   readonly config: Pick<Config, 'thresholds' | 'demo' | 'publicUrl' | 'privateNetworks'>;

@@ -1,6 +1,6 @@
-import { messageOf } from '#core/errors';
-import type { Store } from '#core/store';
-import type { SayOnce } from '#runtime/say-once';
+import { messageOf } from '#base/errors';
+import type { SayOnce } from '#base/problem-log';
+import type { Store } from '#storage/store';
 import type { Upstream } from '#upstream/index';
 import type { Chats } from './chats.ts';
 import type { ScoringRunner } from './scoring/engine.ts';

@@ -1,5 +1,5 @@
-import type { Config } from '#app/config';
-import { credentialsOf } from '#runtime/egress';
+import { credentialsOf } from '#base/process/egress';
+import type { Config } from './config.ts';
 
 /** Configuration values that must never be shown. */
 export function secretsOf(config: Config): string[] {

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { wallSeconds } from '#core/clock';
-import type { Logger } from '#core/logger';
-import { type AgreedSettings, Agreement } from '#core/work/agreement';
-import { Isolation } from '#core/work/isolation';
-import { Replica } from '#core/work/replica';
-import type { WorkStore } from '#core/work/store';
-import type { RedisSharing } from '#redis/index';
-import { within } from '#runtime/within';
+import type { Logger } from '#base/logger';
+import { wallSeconds } from '#base/time/clock';
+import { within } from '#base/waiting/within';
+import { type AgreedSettings, Agreement } from '#cluster/agreement';
+import { Isolation } from '#cluster/isolation';
+import type { RedisSharing } from '#cluster/redis/index';
+import { Replica } from '#cluster/replica';
+import type { WorkStore } from '#cluster/store';
 
 /** How long to wait for the others on shutdown; after that they find out on their own. */
 const LEAVE_MS = 500;
@@ -59,7 +59,7 @@ export async function openSharing(
 /** Loaded only if configured. */
 async function openRedis(url: string | undefined, log: Logger): Promise<RedisSharing | undefined> {
   if (url === undefined) return undefined;
-  const { openRedisSharing } = await import('#redis/index');
+  const { openRedisSharing } = await import('#cluster/redis/index');
   return await openRedisSharing(url, log);
 }
 

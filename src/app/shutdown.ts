@@ -1,5 +1,5 @@
-import { monotonicMs } from '#core/clock';
-import type { Logger } from '#core/logger';
+import type { Logger } from '#base/logger';
+import { monotonicMs } from '#base/time/clock';
 
 /** After this the process exits, whatever still hangs. */
 const DEADLINE_MS = 9_500;

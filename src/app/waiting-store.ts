@@ -1,8 +1,8 @@
-import { withRetry } from '#core/retry';
-import type { Store } from '#core/store';
-import { SayOnce } from '#runtime/say-once';
-import { sleep } from '#runtime/sleep';
-import { openStore, type StoreOptions } from '#stores/index';
+import { SayOnce } from '#base/problem-log';
+import { withRetry } from '#base/retry';
+import { sleep } from '#base/waiting/sleep';
+import { openStore, type StoreOptions } from '#storage/index';
+import type { Store } from '#storage/store';
 
 /** How long an unavailable database is waited for: an orchestrator may start both at once. */
 const WAIT_MS = 60_000;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Webhook as Signer } from 'standardwebhooks';
-import { wallMs } from '#core/clock';
-import { formatTime } from '#core/time';
-import { bodyOf } from '#core/webhooks/events';
-import type { SendResult, WebhookSender } from '#core/webhooks/sender';
-import { signingSecrets } from '#core/webhooks/webhook';
-import { GuardedClient, HttpFailure, TargetGuard } from '#runtime/json-http/guarded-client';
-import { retryAfterOf } from '#runtime/retry-after';
+import { GuardedClient, HttpFailure, TargetGuard } from '#base/json-http/guarded-client';
+import { wallMs } from '#base/time/clock';
+import { formatTime } from '#base/time/time';
+import { retryAfterOf } from '#base/waiting/retry-after';
+import { bodyOf } from '#webhooks/events';
+import type { SendResult, WebhookSender } from '#webhooks/sender';
+import { signingSecrets } from '#webhooks/webhook';
 
 /** A receiver's time to respond. */
 const TIMEOUT_MS = 10_000;

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { messageOf, RetryableError, UserError } from '#core/errors';
-import { nearest } from '#core/nearest';
+import { messageOf, RetryableError, UserError } from '#base/errors';
+import { nearest } from '#base/text/nearest';
 import type { CliArguments, CliCommand, CliContext } from './command.ts';
 import { commandHelp, overview, usageLine } from './usage.ts';
 import { version } from './version.ts';

@@ -1,5 +1,5 @@
-import type { Source } from '#core/scoring/model';
-import { formatTime } from '#core/time';
+import { formatTime } from '#base/time/time';
+import type { Source } from '#scoring/model';
 
 /** A height for people: Snapshot's are seconds since 1970. */
 export function heightText({ kind }: Pick<Source, 'kind'>, height: number): string {

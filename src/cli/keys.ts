@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { hashApiKey } from '#api/api-key-hash';
-import { createApiKey, LIVE_KEYS_PER_OWNER } from '#core/api-key';
-import { UserError } from '#core/errors';
-import type { ApiKey } from '#core/key-store';
-import type { Store } from '#core/store';
-import { formatTime } from '#core/time';
+import { createApiKey, LIVE_KEYS_PER_OWNER } from '#base/api-key';
+import { UserError } from '#base/errors';
+import type { ApiKey } from '#base/key-store';
+import { formatTime } from '#base/time/time';
+import { hashApiKey } from '#http/api/api-key-hash';
+import type { Store } from '#storage/store';
 import type { CliCommand, CliContext } from './command.ts';
 import { openConfiguredStore } from './store.ts';
 import { formatTable } from './table.ts';

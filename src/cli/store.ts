@@ -1,8 +1,8 @@
 import { type Config, loadConfig } from '#app/config';
-import { UserError } from '#core/errors';
-import type { Logger } from '#core/logger';
-import type { Store } from '#core/store';
-import { openStore } from '#stores/index';
+import { UserError } from '#base/errors';
+import type { Logger } from '#base/logger';
+import { openStore } from '#storage/index';
+import type { Store } from '#storage/store';
 import type { CliContext } from './command.ts';
 
 export const IN_MEMORY = 'sqlite::memory:';

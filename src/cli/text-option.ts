@@ -1,4 +1,4 @@
-import { UserError } from '#core/errors';
+import { UserError } from '#base/errors';
 
 /**
  * The value of a text option, or undefined if not given.

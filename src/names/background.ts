@@ -1,14 +1,14 @@
-import { RetryableError } from '#core/errors';
-import type { Logger } from '#core/logger';
-import type { Urgency } from '#core/ports';
-import type { SharedAnswers } from '#core/shared-answers';
-import { NAME_SERVICES } from '#core/verified-names';
-import { Backoff } from '#runtime/backoff';
-import { SayOnce } from '#runtime/say-once';
-import { sleep } from '#runtime/sleep';
-import { within } from '#runtime/within';
+import { RetryableError } from '#base/errors';
+import type { Logger } from '#base/logger';
+import { SayOnce } from '#base/problem-log';
+import { Backoff } from '#base/waiting/backoff';
+import { sleep } from '#base/waiting/sleep';
+import { within } from '#base/waiting/within';
+import type { SharedAnswers } from '#cluster/shared-answers';
+import type { Urgency } from '#reputation/reputation-source';
 import type { LookupCache } from './lookup-cache.ts';
 import type { NameService, TakeLate } from './service.ts';
+import { NAME_SERVICES } from './verified-names.ts';
 
 /** How many wallets may wait. More aren't looked up until they're shown again. */
 const WAITING_MAX = 2_000;

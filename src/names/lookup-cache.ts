@@ -1,5 +1,5 @@
-import { monotonicMs, wallMs } from '#core/clock';
-import { BoundedMap } from '#runtime/bounded-map';
+import { BoundedMap } from '#base/bounded-map';
+import { monotonicMs, wallMs } from '#base/time/clock';
 
 /** When something was looked up, by both clocks. */
 interface Dated<T> {

@@ -1,18 +1,18 @@
-import { chains } from '#chains/index';
-import { monotonicMs } from '#core/clock';
-import { RetryableError, UserError } from '#core/errors';
-import type { Logger } from '#core/logger';
-import type { MaybePromise } from '#core/maybe-promise';
-import type { Urgency } from '#core/ports';
-import { sanitizeText, withoutQuotes } from '#core/sanitize-text';
-import type { SharedAnswers } from '#core/shared-answers';
-import { NAME_SERVICES, type VerifiedNames } from '#core/verified-names';
-import type { Wallet } from '#core/wallet';
-import { within } from '#runtime/within';
+import { RetryableError, UserError } from '#base/errors';
+import type { Logger } from '#base/logger';
+import type { MaybePromise } from '#base/maybe-promise';
+import { sanitizeText, withoutQuotes } from '#base/text/sanitize-text';
+import { monotonicMs } from '#base/time/clock';
+import { within } from '#base/waiting/within';
+import type { SharedAnswers } from '#cluster/shared-answers';
+import type { Urgency } from '#reputation/reputation-source';
+import { chains } from '#wallet/chains/index';
+import type { Wallet } from '#wallet/wallet';
 import { BackgroundLookups, type LookupCounts, shareFor } from './background.ts';
 import { LookupCache, type LookupCacheOptions } from './lookup-cache.ts';
 import type { NameService } from './service.ts';
 import { skeletonOf } from './skeleton.ts';
+import { NAME_SERVICES, type VerifiedNames } from './verified-names.ts';
 
 const HOUR_MS = 3_600_000;
 /**

@@ -1,7 +1,7 @@
-import { algorand } from '#chains/algorand';
-import { JsonService } from '#chains/proof/json-service';
-import type { RetryableError } from '#core/errors';
-import { fieldOf } from '#core/json-field';
+import type { RetryableError } from '#base/errors';
+import { fieldOf } from '#base/text/json-field';
+import { JsonService } from '#linking/proofs/json-service';
+import { algorand } from '#wallet/chains/algorand';
 import type { NameService } from './service.ts';
 
 const TIMEOUT_MS = 5_000;

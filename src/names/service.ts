@@ -1,5 +1,5 @@
-import type { Chain } from '#core/chain';
-import { RetryableError } from '#core/errors';
+import { RetryableError } from '#base/errors';
+import type { Chain } from '#wallet/chain';
 
 /**
  * Takes over a look-up that waits for servers chosen by the name's owner, so that its batch needn't wait. It

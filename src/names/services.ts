@@ -1,9 +1,9 @@
-import { NAME_SERVICES } from '#core/verified-names';
-import type { TargetGuard } from '#runtime/json-http/guarded-client';
+import type { TargetGuard } from '#base/json-http/guarded-client';
 import { Ens } from './ens/index.ts';
 import { Nfd } from './nfd.ts';
 import type { NameService } from './service.ts';
 import { Sns } from './sns/index.ts';
+import { NAME_SERVICES } from './verified-names.ts';
 
 /** Where to look up names; a service without a URL isn't used. */
 export interface NameAddresses {

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import type { Banner } from '#core/card-style/store';
-import { type CardErrorCode, RetryableError, UserError } from '#core/errors';
-import { HttpFailure } from '#runtime/json-http/guarded-client';
-import type { PictureDoor } from './foreign/door.ts';
+import { type CardErrorCode, RetryableError, UserError } from '#base/errors';
+import { HttpFailure } from '#base/json-http/guarded-client';
+import type { Banner } from './style/store.ts';
+import type { PictureDoor } from './untrusted/image-fetcher.ts';
 
 /**
  * The stored size in pixels: a third less than a card shows, since it's behind a veil there. At most half a

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
-import type { Logger } from '#core/logger';
-import type { CardRequest, Pictures, PreparedPicture } from '#core/pictures/pictures';
-import type { PicturedBadge } from '#core/pictures/rank-card';
-import { within } from '#runtime/within';
+import type { Logger } from '#base/logger';
+import { within } from '#base/waiting/within';
 import type { BadgePicture, BadgePictures } from './badges/badge-pictures.ts';
 import { PictureCache } from './picture-cache.ts';
 import type { RenderJob } from './render/jobs.ts';
 import { Renderer } from './render/renderer.ts';
+import type { CardRequest, Pictures, PreparedPicture } from './shown/pictures.ts';
+import type { PicturedBadge } from './shown/rank-card.ts';
 
 /** Increase it when the same data is drawn differently, so that caches drop the old pictures. */
 const FORM_VERSION = 2;

@@ -1,7 +1,7 @@
-import { messageOf, RetryableError } from '#core/errors';
-import type { Source } from '#core/scoring/model';
-import type { SourceInput } from '#core/scoring/reading/input';
-import type { SourcePosition } from '#core/scoring/reading/store';
+import { messageOf, RetryableError } from '#base/errors';
+import type { SourceInput } from '#scoring/inputs/input';
+import type { SourcePosition } from '#scoring/inputs/store';
+import type { Source } from '#scoring/model';
 import { HostPaces } from './host-pace.ts';
 import { openSource } from './open-source.ts';
 import { type ChainSource, type NodeStatus, SourceStopped } from './source.ts';

@@ -1,7 +1,7 @@
-import { RetryableError } from '#core/errors';
-import { DAY_SECONDS } from '#core/scoring/days';
-import type { Start } from '#core/scoring/model';
-import type { SourcePosition } from '#core/scoring/reading/store';
+import { RetryableError } from '#base/errors';
+import { DAY_SECONDS } from '#base/time/days';
+import type { SourcePosition } from '#scoring/inputs/store';
+import type { Start } from '#scoring/model';
 
 /** @throws RetryableError with this message if the chain hasn't reached the start yet */
 export function requireReached(since: Start, head: SourcePosition, words: string): void {

@@ -1,8 +1,8 @@
-import { wallSeconds } from '#core/clock';
-import { DAY_SECONDS } from '#core/scoring/days';
-import type { SourcePosition } from '#core/scoring/reading/store';
-import { formatTime } from '#core/time';
-import type { Shortfalls } from './shortfalls.ts';
+import { wallSeconds } from '#base/time/clock';
+import { DAY_SECONDS } from '#base/time/days';
+import { formatTime } from '#base/time/time';
+import type { SourcePosition } from '#scoring/inputs/store';
+import type { Shortfalls } from './degradations.ts';
 import type { ChainEnd, ChainSource, NodeStatus } from './source.ts';
 
 /** How far apart in the chain's time nodes may be. */

@@ -1,5 +1,5 @@
-import { RetryableError } from '#core/errors';
-import type { Source } from '#core/scoring/model';
+import { RetryableError } from '#base/errors';
+import type { Source } from '#scoring/model';
 import type { HostPaces } from './host-pace.ts';
 import type { ChainSource } from './source.ts';
 

@@ -1,6 +1,6 @@
-import { messageOf, RetryableError } from '#core/errors';
-import type { Source } from '#core/scoring/model';
-import type { SourcePosition } from '#core/scoring/reading/store';
+import { messageOf, RetryableError } from '#base/errors';
+import type { SourcePosition } from '#scoring/inputs/store';
+import type { Source } from '#scoring/model';
 import { HostPaces } from './host-pace.ts';
 import { openSource } from './open-source.ts';
 import { SourceStopped } from './source.ts';

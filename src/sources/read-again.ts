@@ -1,7 +1,7 @@
-import { RetryableError, UserError } from '#core/errors';
-import type { SourceInput } from '#core/scoring/reading/input';
-import type { SourceEvent, SourcePosition } from '#core/scoring/reading/store';
-import { nextLane } from './lane.ts';
+import { RetryableError, UserError } from '#base/errors';
+import type { SourceInput } from '#scoring/inputs/input';
+import type { SourceEvent, SourcePosition } from '#scoring/inputs/store';
+import { nextLane } from './next-range.ts';
 import { type HeightRange, sampleRanges } from './sample-ranges.ts';
 import type { ChainSource } from './source.ts';
 

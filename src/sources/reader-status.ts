@@ -1,4 +1,4 @@
-import type { SourcePosition } from '#core/scoring/reading/store';
+import type { SourcePosition } from '#scoring/inputs/store';
 
 /** The state of reading a source, for operators. */
 export interface ReaderStatus {

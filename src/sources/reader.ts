@@ -1,25 +1,25 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { messageOf, RetryableError, UserError } from '#core/errors';
-import type { Logger } from '#core/logger';
-import { differsFromChain, SOUND } from '#core/scoring/editions/ends';
-import type { SourceInput } from '#core/scoring/reading/input';
-import type { EvidenceStore, InputState, SourcePosition } from '#core/scoring/reading/store';
-import { type WorkHealth, worksNotice } from '#core/work/health';
-import type { Replica } from '#core/work/replica';
-import { Backoff } from '#runtime/backoff';
-import { SayOnce } from '#runtime/say-once';
-import { sleep } from '#runtime/sleep';
+import { messageOf, RetryableError, UserError } from '#base/errors';
+import type { Logger } from '#base/logger';
+import { SayOnce } from '#base/problem-log';
+import { Backoff } from '#base/waiting/backoff';
+import { sleep } from '#base/waiting/sleep';
+import { type WorkHealth, worksNotice } from '#cluster/health';
+import type { Replica } from '#cluster/replica';
+import { differsFromChain, SOUND } from '#scoring/editions/ends';
+import type { SourceInput } from '#scoring/inputs/input';
+import type { EvidenceStore, InputState, SourcePosition } from '#scoring/inputs/store';
 import { DailyBalances } from './daily/daily-balances.ts';
+import { Shortfalls } from './degradations.ts';
 import { InputTraces } from './input-traces.ts';
-import { judgeBalances } from './judge-balances.ts';
 import { KnownEnd } from './known-end.ts';
-import { type Lane, nextLane } from './lane.ts';
+import { type Lane, nextLane } from './next-range.ts';
 import { Pace } from './pace.ts';
 import { ProgressLog } from './progress-log.ts';
 import type { ReaderStatus } from './reader-status.ts';
 import { requirePast } from './require-past.ts';
-import { Shortfalls } from './shortfalls.ts';
 import { type ChainSource, SourceStopped, sourceClaim } from './source.ts';
+import { judgeBalances } from './verify-balances.ts';
 
 /** When to look again after a stop: a node may have been wrong for a moment. */
 const STOPPED_MS = 60_000;

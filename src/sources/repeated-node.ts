@@ -1,4 +1,4 @@
-import type { Source } from '#core/scoring/model';
+import type { Source } from '#scoring/model';
 
 /** A source, by the variables that name its nodes. */
 type Named = Pick<Source, 'id' | 'variables'>;

@@ -1,7 +1,7 @@
-import { wallSeconds } from '#core/clock';
-import { RetryableError } from '#core/errors';
-import { DAY_SECONDS } from '#core/scoring/days';
-import { formatTime } from '#core/time';
+import { RetryableError } from '#base/errors';
+import { wallSeconds } from '#base/time/clock';
+import { DAY_SECONDS } from '#base/time/days';
+import { formatTime } from '#base/time/time';
 import type { ReadStretch } from './source.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { RetryableError } from '#core/errors';
-import type { ScoringRule, Source } from '#core/scoring/model';
-import { inputsOf } from '#core/scoring/reading/input';
+import { RetryableError } from '#base/errors';
+import { inputsOf } from '#scoring/inputs/input';
+import type { ScoringRule, Source } from '#scoring/model';
 import type { ContractSample } from './evm/sample-contract.ts';
 import { HostPaces } from './host-pace.ts';
 import { NodeFault } from './node/fault.ts';

@@ -1,6 +1,6 @@
-import type { Start } from '#core/scoring/model';
-import type { SourceInput } from '#core/scoring/reading/input';
-import type { SourceEvent, SourcePosition } from '#core/scoring/reading/store';
+import type { SourceInput } from '#scoring/inputs/input';
+import type { SourceEvent, SourcePosition } from '#scoring/inputs/store';
+import type { Start } from '#scoring/model';
 import type { ContractSample } from './evm/sample-contract.ts';
 
 /** What to read. */

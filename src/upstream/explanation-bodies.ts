@@ -1,3 +1,4 @@
+import { parseDay } from '#base/time/days';
 import type {
   Breakdown,
   Provenance,
@@ -5,10 +6,9 @@ import type {
   RuleShare,
   ScoreDay,
   ScoreHistory,
-} from '#core/records';
-import { parseDay } from '#core/scoring/days';
-import { HISTORY_MAX } from '#core/scoring/history';
-import type { Wallet } from '#core/wallet';
+} from '#reputation/api-records';
+import { HISTORY_MAX } from '#reputation/history';
+import type { Wallet } from '#wallet/wallet';
 import { requireWallet } from './response-bodies.ts';
 import {
   formIn,

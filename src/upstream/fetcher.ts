@@ -1,13 +1,13 @@
-import { RetryableError } from '#core/errors';
-import type { Logger } from '#core/logger';
-import type { Urgency } from '#core/ports';
-import type { HttpFailure, JsonReply } from '#runtime/json-http/client';
+import { RetryableError } from '#base/errors';
+import type { HttpFailure, JsonReply } from '#base/json-http/client';
+import type { Logger } from '#base/logger';
+import type { Urgency } from '#reputation/reputation-source';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { UpstreamClient } from './client.ts';
 import type { RequestBudget } from './request-budget.ts';
 import type { QueuedRequest, RequestQueue } from './request-queue.ts';
 import { type ResponseHints, readResponseHints } from './response-hints.ts';
-import type { SharedSlots } from './shared-slots.ts';
+import type { SharedSlots } from './shared-request-slots.ts';
 import type { UpstreamTimeouts } from './timeouts.ts';
 
 /** How long to pause after a 429 without Retry-After. */

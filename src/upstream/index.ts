@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto';
-import { monotonicMs, wallMs } from '#core/clock';
-import type { Logger } from '#core/logger';
-import type { ReputationSource, Urgency } from '#core/ports';
-import type { SharedAnswers } from '#core/shared-answers';
-import type { SharedBudget } from '#core/shared-budget';
+import type { Logger } from '#base/logger';
+import { monotonicMs, wallMs } from '#base/time/clock';
+import type { SharedAnswers } from '#cluster/shared-answers';
+import type { SharedBudget } from '#cluster/shared-budget';
+import type { ReputationSource, Urgency } from '#reputation/reputation-source';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { UpstreamClient } from './client.ts';
 import { UpstreamFetcher } from './fetcher.ts';
 import { RequestBudget } from './request-budget.ts';
 import { RequestQueue } from './request-queue.ts';
 import { ResponseCache } from './response-cache.ts';
+import { SharedSlots } from './shared-request-slots.ts';
 import { SharedResponses } from './shared-responses.ts';
-import { SharedSlots } from './shared-slots.ts';
 import { UpstreamSource } from './source.ts';
 import { UPSTREAM_TIMEOUTS, type UpstreamTimeouts } from './timeouts.ts';
 

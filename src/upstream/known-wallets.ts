@@ -1,4 +1,4 @@
-import type { Wallet } from '#core/wallet';
+import type { Wallet } from '#wallet/wallet';
 
 /** Most addresses remembered. */
 const MOST = 40_000;

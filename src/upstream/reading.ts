@@ -1,11 +1,8 @@
 import { hash } from 'node:crypto';
-import { ACTIVITY_CURSOR_FORM, activityGone } from '#core/activity-cursor';
-import { codeOfChain } from '#core/chain';
-import { foldName, pickNamesakes } from '#core/display-names';
-import { RetryableError, UserError } from '#core/errors';
-import type { MaybePromise } from '#core/maybe-promise';
-import type { ActivitiesQuery, LeaderboardQuery, Reading } from '#core/ports';
-import { SUGGESTED_FROM as BEST } from '#core/ports';
+import { RetryableError, UserError } from '#base/errors';
+import type { MaybePromise } from '#base/maybe-promise';
+import { dateOf } from '#base/time/days';
+import { ACTIVITY_CURSOR_FORM, activityGone } from '#reputation/activity-cursor';
 import type {
   ActivityList,
   ActivityPage,
@@ -18,10 +15,13 @@ import type {
   Provenance,
   Reputation,
   ScoreHistory,
-} from '#core/records';
-import { dateOf } from '#core/scoring/days';
-import type { DayRange } from '#core/scoring/history';
-import { shortAddress, type Wallet } from '#core/wallet';
+} from '#reputation/api-records';
+import { foldName, pickNamesakes } from '#reputation/display-names';
+import type { DayRange } from '#reputation/history';
+import type { ActivitiesQuery, LeaderboardQuery, Reading } from '#reputation/reputation-source';
+import { SUGGESTED_FROM as BEST } from '#reputation/reputation-source';
+import { codeOfChain } from '#wallet/chain';
+import { shortAddress, type Wallet } from '#wallet/wallet';
 import { parseBreakdown, parseHistory, parseProvenance } from './explanation-bodies.ts';
 import type { ListSupport } from './list-support.ts';
 import type { UpstreamQuery } from './query.ts';

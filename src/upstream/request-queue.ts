@@ -1,5 +1,5 @@
-import { RetryableError } from '#core/errors';
-import type { Urgency } from '#core/ports';
+import { RetryableError } from '#base/errors';
+import type { Urgency } from '#reputation/reputation-source';
 
 /** Decides when the next request may be sent. */
 interface Throttle {

@@ -1,7 +1,3 @@
-import { BADGE_TIERS } from '#core/badge';
-import { CHAINS } from '#core/chain';
-import { isShowableName } from '#core/display-names';
-import type { LeaderboardQuery } from '#core/ports';
 import type {
   Activity,
   ActivityList,
@@ -12,9 +8,13 @@ import type {
   LeaderboardEntry,
   LeaderboardPage,
   Reputation,
-} from '#core/records';
-import { TIERS, type Tier } from '#core/tier';
-import { shortAddress, type Wallet } from '#core/wallet';
+} from '#reputation/api-records';
+import { BADGE_TIERS } from '#reputation/badge';
+import { isShowableName } from '#reputation/display-names';
+import type { LeaderboardQuery } from '#reputation/reputation-source';
+import { TIERS, type Tier } from '#reputation/tier';
+import { CHAINS } from '#wallet/chain';
+import { shortAddress, type Wallet } from '#wallet/wallet';
 import {
   amountIn,
   booleanIn,

@@ -1,5 +1,5 @@
-import { parseIsoTime } from '#core/iso-time';
-import { formatTime } from '#core/time';
+import { parseIsoTime } from '#base/time/iso-time';
+import { formatTime } from '#base/time/time';
 
 /** The upstream sent an invalid value; the message names the field. */
 export class InvalidResponseError extends Error {

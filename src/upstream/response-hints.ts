@@ -1,4 +1,4 @@
-import { parseHttpDate } from '#runtime/http-date';
+import { parseHttpDate } from '#base/time/http-date';
 
 /** What response headers say about limits, caching and the data. Values are undefined if missing. */
 export interface ResponseHints {

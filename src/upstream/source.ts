@@ -1,8 +1,8 @@
-import { RetryableError } from '#core/errors';
-import type { MaybePromise } from '#core/maybe-promise';
-import type { Reading, ReputationSource, Urgency } from '#core/ports';
-import type { Wallet } from '#core/wallet';
-import { within } from '#runtime/within';
+import { RetryableError } from '#base/errors';
+import type { MaybePromise } from '#base/maybe-promise';
+import { within } from '#base/waiting/within';
+import type { Reading, ReputationSource, Urgency } from '#reputation/reputation-source';
+import type { Wallet } from '#wallet/wallet';
 import { toCachedResponse } from './cached-response.ts';
 import type { UpstreamFetcher, UpstreamOutcome } from './fetcher.ts';
 import { KnownWallets } from './known-wallets.ts';

@@ -1,4 +1,4 @@
-import type { Urgency } from '#core/ports';
+import type { Urgency } from '#reputation/reputation-source';
 
 /** Timeouts in milliseconds. */
 export interface UpstreamTimeouts {

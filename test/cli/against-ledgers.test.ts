@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { compareWithChains } from '#cli/evidence/against-chain';
 import { verifyEvidence } from '#cli/evidence/proof-file';
-import type { Source } from '#core/scoring/model';
-import { inputsBySource } from '#core/scoring/reading/input';
-import { soleReplica } from '#core/work/sole-replica';
+import { soleReplica } from '#cluster/sole-replica';
+import { inputsBySource } from '#scoring/inputs/input';
+import type { Source } from '#scoring/model';
 import { HostPaces } from '#sources/host-pace';
 import { openSource } from '#sources/open-source';
 import { SourceReader } from '#sources/reader';

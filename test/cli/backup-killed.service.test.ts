@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { openDatabase, transaction } from '#stores/sqlite/database';
+import { openDatabase, transaction } from '#storage/sqlite/database';
 import { finished, runHere, startCli, temporaryFolder, workplace } from '../support/import-cli.ts';
 import { countActivities, faultsOf } from '../support/import-dump.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';

@@ -10,9 +10,9 @@ import {
 } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { newestVersion } from '#stores/sql/migration-plan';
-import { openDatabase } from '#stores/sqlite/database';
-import { MIGRATIONS } from '#stores/tables/migrations';
+import { newestVersion } from '#storage/sql/migration-plan';
+import { openDatabase } from '#storage/sqlite/database';
+import { MIGRATIONS } from '#storage/tables/migrations';
 import { type Workplace, workplace } from '../support/import-cli.ts';
 import { dump, faultsOf } from '../support/import-dump.ts';
 import { activityLine, mixedLines, ndjson } from '../support/import-lines.ts';

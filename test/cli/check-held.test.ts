@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { checkHeld } from '#cli/evidence/check-held';
-import { SampleCheck } from '#core/scoring/proof/chain-sample';
-import type { EventLine } from '#core/scoring/proof/format';
-import { HELD_PLACE } from '#core/scoring/reading/place';
+import { HELD_PLACE } from '#scoring/inputs/place';
+import { SampleCheck } from '#scoring/proof/chain-sample';
+import type { EventLine } from '#scoring/proof/format';
 import { dayEnds } from '#sources/daily/last-before';
 import { ETH_A, ETH_B } from '../support/ledger.ts';
 import { TokenChain } from '../support/token-chain.ts';

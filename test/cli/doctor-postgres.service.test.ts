@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { newestVersion } from '#stores/sql/migration-plan';
-import { MIGRATIONS } from '#stores/tables/migrations';
+import { newestVersion } from '#storage/sql/migration-plan';
+import { MIGRATIONS } from '#storage/tables/migrations';
 import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
 import { openQuietly } from '../support/filled-store.ts';
 import { runCli, runHere, workplace } from '../support/import-cli.ts';

@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { formatTime } from '#core/time';
+import { formatTime } from '#base/time/time';
 import { startCli, workplace } from '../support/import-cli.ts';
 import { openEnsNode } from '../support/names/ens-node.ts';
 import { patienceMs } from '../support/patience.ts';

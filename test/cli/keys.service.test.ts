@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { looksLikeApiKey } from '#core/api-key';
+import { looksLikeApiKey } from '#base/api-key';
 import { runCli, runHere, workplace } from '../support/import-cli.ts';
 
 describe('fathom keys', () => {

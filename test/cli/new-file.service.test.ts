@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { RetryableError, UserError } from '#base/errors';
 import { NewFile } from '#cli/new-file';
-import { RetryableError, UserError } from '#core/errors';
 import { temporaryFolder } from '../support/import-cli.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { wallSeconds } from '#base/time/clock';
 import { nodeRow } from '#cli/sources/node-row';
-import { wallSeconds } from '#core/clock';
-import type { Source } from '#core/scoring/model';
+import type { Source } from '#scoring/model';
 
 const SOURCE: Source = {
   ...{ id: 'eth', chain: 'eip155:1', kind: 'evm' },

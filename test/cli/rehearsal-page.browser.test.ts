@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { rehearsalPage } from '#cli/rules/report/page';
-import { Distribution } from '#core/scoring/rehearsal/distribution';
-import { TIERS } from '#core/tier';
-import type { RehearsedRules } from '#rules/rehearse';
+import type { RehearsedRules } from '#gating/rehearsal/rehearse';
+import { TIERS } from '#reputation/tier';
+import { Distribution } from '#scoring/rehearsal/distribution';
 import { axeViolations } from '../support/axe.ts';
 import { hasChromium, NEEDS_CHROMIUM, openPage, sharedBrowser } from '../support/browser.ts';
 import { HOME } from '../support/gate-records.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { traceWords } from '#cli/sources/traces';
-import type { Source } from '#core/scoring/model';
-import { inputsBySource } from '#core/scoring/reading/input';
+import { inputsBySource } from '#scoring/inputs/input';
+import type { Source } from '#scoring/model';
 import { CHAIN_RULES } from '../support/chain-rules.ts';
 import { validRules } from '../support/rules.ts';
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { Store } from '#core/store';
+import type { Store } from '#storage/store';
 import {
   type ChangeEntry,
   Fathom,

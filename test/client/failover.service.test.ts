@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Store } from '#core/store';
-import { DEFAULT_THRESHOLDS } from '#core/tier';
-import { openStore } from '#stores/index';
+import { DEFAULT_THRESHOLDS } from '#reputation/tier';
+import { openStore } from '#storage/index';
+import type { Store } from '#storage/store';
 import { freePort } from '../../bench/servers/free-port.ts';
 import { type Standby, startCluster } from '../../bench/servers/postgres/cluster.ts';
 import { Fathom, type FathomError } from '../../client/src/index.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { ChangeFeed } from '#core/changes';
-import type { Store } from '#core/store';
-import { DEFAULT_THRESHOLDS } from '#core/tier';
-import { openStore } from '#stores/index';
+import type { ChangeFeed } from '#reputation/changes';
+import { DEFAULT_THRESHOLDS } from '#reputation/tier';
+import { openStore } from '#storage/index';
+import type { Store } from '#storage/store';
 import { readEvents } from '../../client/src/sse.ts';
 import { testApi } from '../support/api.ts';
 import { CopyKeeper } from '../support/copy-keeper.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { CALL_CODE_MAX, decodeCall, encodeCall } from '#command/call-code';
+import type { Call, Card } from '#command/cards/card';
+import type { OptionSpec } from '#command/command-spec';
+import { LANGUAGES } from '#command/texts/index';
+import type { Command } from '#commands/answering/command';
 import { commands } from '#commands/index';
-import { CALL_CODE_MAX, decodeCall, encodeCall } from '#core/call-code';
-import type { Call, Card } from '#core/card';
-import { CHAINS } from '#core/chain';
-import type { Command } from '#core/command';
-import type { OptionSpec } from '#core/command-spec';
-import { LANGUAGES } from '#core/texts/index';
+import { CHAINS } from '#wallet/chain';
 import { answererWith, ask, CALLER, fixedKeys } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { FixedSource, type FixedWallet, fixedWallets, NOW } from '../support/fixed-source.ts';

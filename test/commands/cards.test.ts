@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LANGUAGES } from '#core/texts/index';
+import { LANGUAGES } from '#command/texts/index';
 import { answererWith, ask, fixedKeys } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { FixedSource, NEWCOMER, TITAN, UNSEEN, WHALE } from '../support/fixed-source.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { demoBatch } from '#app/demo';
 import { dataFinding } from '#cli/doctor/data';
-import { LANGUAGES, textsFor } from '#core/texts/index';
+import { LANGUAGES, textsFor } from '#command/texts/index';
 import { answererWith, ask } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { FixedSource, fixedWallets } from '../support/fixed-source.ts';

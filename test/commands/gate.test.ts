@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Caller } from '#core/caller';
-import type { Card } from '#core/card';
-import type { Community } from '#core/gating/rule';
-import { LANGUAGES } from '#core/texts/index';
+import type { Caller } from '#command/caller';
+import type { Card } from '#command/cards/card';
+import { LANGUAGES } from '#command/texts/index';
+import type { Community } from '#gating/rules/rule';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { auditRow } from '../support/gate-records.ts';

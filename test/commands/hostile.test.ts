@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { Card } from '#core/card';
-import { TABLE_WIDTH } from '#core/card';
-import { displayWidth } from '#core/sanitize-text';
-import { layTable } from '#core/table';
+import { displayWidth } from '#base/text/sanitize-text';
+import type { Card } from '#command/cards/card';
+import { TABLE_WIDTH } from '#command/cards/card';
+import { layTable } from '#command/cards/table';
 import { answererWith, ask } from '../support/ask.ts';
 import { FixedSource, type FixedWallet, fixedWallets, WHALE } from '../support/fixed-source.ts';
 

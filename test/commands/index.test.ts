@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { OptionSpec } from '#command/command-spec';
+import { LANGUAGES, optionName, textsFor } from '#command/texts/index';
 import { commands } from '#commands/index';
-import type { OptionSpec } from '#core/command-spec';
-import { LANGUAGES, optionName, textsFor } from '#core/texts/index';
 
 const languages = LANGUAGES.map((code) => textsFor(code));
 const folder = new URL('../../commands/', import.meta.url);

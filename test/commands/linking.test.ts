@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Answerer } from '#core/answerer';
-import type { Caller } from '#core/caller';
-import type { Card } from '#core/card';
-import { CLAIM_WAIT } from '#core/links/rules';
-import { LANGUAGES } from '#core/texts/index';
+import type { Caller } from '#command/caller';
+import type { Card } from '#command/cards/card';
+import { LANGUAGES } from '#command/texts/index';
+import type { Answerer } from '#commands/answering/answerer';
+import { CLAIM_WAIT } from '#linking/rules';
 import { answererWith, fixedKeys } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { FixedSource, fixedWallets, NOW } from '../support/fixed-source.ts';

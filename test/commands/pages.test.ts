@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { rankText, shareOf, topPercent } from '#command/cards/figures';
+import { textsFor } from '#command/texts/index';
+import { placeIn } from '#commands/answering/leaderboard-place';
 import { pageButtons } from '#commands/shared/pages';
-import { CHAINS, type Chain } from '#core/chain';
-import { rankText, shareOf, topPercent } from '#core/figures';
-import { placeIn } from '#core/leaderboard-place';
-import { pageOf } from '#core/paging';
-import { textsFor } from '#core/texts/index';
+import { pageOf } from '#reputation/paging';
+import { CHAINS, type Chain } from '#wallet/chain';
 import { answererWith, ask } from '../support/ask.ts';
 import { cardText, spansText } from '../support/card-text.ts';
 import { FixedSource, type FixedWallet, WHALE } from '../support/fixed-source.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { textsFor } from '#core/texts/index';
+import { textsFor } from '#command/texts/index';
 import { MAY } from '../../bench/servers/discord/guild.ts';
 import type { User } from '../../bench/servers/discord/world.ts';
 import { ADMIN, OWNER } from '../../bench/servers/telegram/seats.ts';

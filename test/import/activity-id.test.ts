@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ActivityEvent, activityId, correctionId } from '#core/import/activity-id';
+import { type ActivityEvent, activityId, correctionId } from '#import/activity-id';
 
 const sha256Hex = (text: string) => hash('sha256', text);
 const idOf = (event: ActivityEvent) => activityId(event, sha256Hex);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { RetryableError } from '#core/errors';
-import { createCheckingWriter } from '#core/import/checking-writer';
+import { RetryableError } from '#base/errors';
+import { createCheckingWriter } from '#import/checking-writer';
 import { createMemoryLedger, importTexts } from '../support/import-ledger.ts';
 import { activityLine, badgeLine } from '../support/import-lines.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createCheckingWriter } from '#core/import/checking-writer';
-import type { Store } from '#core/store';
+import { createCheckingWriter } from '#import/checking-writer';
+import type { Store } from '#storage/store';
 import { openQuietly } from '../support/filled-store.ts';
 import { importTexts } from '../support/import-ledger.ts';
 import { activityLine, addressOf } from '../support/import-lines.ts';

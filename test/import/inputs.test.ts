@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findInputs, type InputFile } from '#cli/import/inputs';
 import { readLines } from '#cli/import/read-lines';
-import type { InputLine } from '#core/import/importer';
+import type { InputLine } from '#import/importer';
 import { temporaryFolder } from '../support/import-cli.ts';
 
 function twoFiles() {

@@ -4,8 +4,8 @@ import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createReport, reportNameFor } from '#cli/import/report';
 import { createFileSpool } from '#cli/import/spool';
-import type { InputLine } from '#core/import/importer';
-import { refusal } from '#core/import/refusal';
+import type { InputLine } from '#import/importer';
+import { refusal } from '#import/refusal';
 
 let folder: string;
 beforeEach(() => {

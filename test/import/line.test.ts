@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createLineParser } from '#core/import/line';
-import type { RefusalCode } from '#core/import/refusal';
+import { createLineParser } from '#import/line';
+import type { RefusalCode } from '#import/refusal';
 import { NOW, readingTools } from '../support/import-ledger.ts';
 import {
   activityLine,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { splitLines } from '#cli/import/split-lines';
-import type { InputLine } from '#core/import/importer';
+import type { InputLine } from '#import/importer';
 import { anyString } from '../support/any-string.ts';
 
 async function split(chunks: readonly (string | Uint8Array)[], maxBytes?: number) {

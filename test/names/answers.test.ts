@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { withVerifiedNames } from '#core/named-source';
-import type { Reading, ReputationSource } from '#core/ports';
-import { shortAddress } from '#core/wallet';
+import { TargetGuard } from '#base/json-http/guarded-client';
 import { Ens } from '#names/ens/index';
+import { withVerifiedNames } from '#names/named-source';
 import { Names } from '#names/names';
-import { TargetGuard } from '#runtime/json-http/guarded-client';
+import type { Reading, ReputationSource } from '#reputation/reputation-source';
+import { shortAddress } from '#wallet/wallet';
 import { answererWith, ask } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { FixedSource } from '../support/fixed-source.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { chains } from '#chains/index';
-import { RetryableError, UserError } from '#core/errors';
-import { createWalletParser } from '#core/wallet';
+import { RetryableError, UserError } from '#base/errors';
+import { TargetGuard } from '#base/json-http/guarded-client';
 import { Ens } from '#names/ens/index';
-import { TargetGuard } from '#runtime/json-http/guarded-client';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser } from '#wallet/wallet';
 import { addressOf } from '../support/import-lines.ts';
 import { type EnsNode, openEnsNode, RUBBISH } from '../support/names/ens-node.ts';
 import { openJsonServer } from '../support/names/json-server.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { RetryableError } from '#core/errors';
-import type { SharedAnswers } from '#core/shared-answers';
+import { RetryableError } from '#base/errors';
+import type { SharedAnswers } from '#cluster/shared-answers';
 import type { Names } from '#names/names';
 import { openNames, shows, until } from '../support/fake-names.ts';
 import { addressOf } from '../support/import-lines.ts';

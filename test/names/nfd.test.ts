@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RetryableError } from '#core/errors';
+import { RetryableError } from '#base/errors';
 import { Nfd } from '#names/nfd';
 import { addressOf } from '../support/import-lines.ts';
 import { openJsonServer } from '../support/names/json-server.ts';

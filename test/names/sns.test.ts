@@ -1,7 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { RetryableError, UserError } from '#core/errors';
+import { RetryableError, UserError } from '#base/errors';
 import { Sns } from '#names/sns/index';
 import {
   domainAddress,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RetryableError, UserError } from '#core/errors';
+import { RetryableError, UserError } from '#base/errors';
 import { Names } from '#names/names';
 import { openNames, shows, until } from '../support/fake-names.ts';
 import { addressOf } from '../support/import-lines.ts';

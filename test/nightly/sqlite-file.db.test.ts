@@ -1,4 +1,4 @@
-import { keepsContracts } from '../stores/contracts.ts';
+import { keepsContracts } from '../storage/contracts.ts';
 import { useSqliteFile } from '../support/sqlite-file.ts';
 
 // The same code as in memory; what other processes may do to the file is tested every day.

@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { RetryableError } from '#core/errors';
-import { BADGE_SIZE } from '#core/pictures/paths';
+import { RetryableError } from '#base/errors';
+import { HttpFailure } from '#base/json-http/failure';
+import { JsonReply } from '#base/json-http/reply';
 import { type BadgePicture, BadgePictures } from '#pictures/badges/badge-pictures';
 import { openPictures } from '#pictures/index';
 import type { RenderJob } from '#pictures/render/jobs';
-import { HttpFailure } from '#runtime/json-http/failure';
-import { JsonReply } from '#runtime/json-http/reply';
+import { BADGE_SIZE } from '#pictures/shown/paths';
 import { silentLog } from '../support/log.ts';
 import { doorTo, servePictures } from '../support/picture-server.ts';
 import { rankCard } from '../support/rank-card.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { altTextOf } from '#core/pictures/alt-text';
-import { CARD_THEMES, type CardLook } from '#core/pictures/paths';
-import type { RankCard } from '#core/pictures/rank-card';
-import { LANGUAGES } from '#core/texts/index';
-import { TIERS } from '#core/tier';
+import { LANGUAGES } from '#command/texts/index';
 import { drawnInitials } from '#pictures/card/badge-art';
 import { cardSvg } from '#pictures/card/card-svg';
 import { BADGE_COLOURS, paletteOf } from '#pictures/card/palette';
 import { widthOf } from '#pictures/fonts/text';
+import { altTextOf } from '#pictures/shown/alt-text';
+import { CARD_THEMES, type CardLook } from '#pictures/shown/paths';
+import type { RankCard } from '#pictures/shown/rank-card';
+import { TIERS } from '#reputation/tier';
 import { rankCard } from '../support/rank-card.ts';
 
 const LOOK: CardLook = { language: 'en', theme: 'dark' };

@@ -3,11 +3,11 @@ import { getPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { crc32, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { RetryableError } from '#core/errors';
-import { BADGE_SIZE } from '#core/pictures/paths';
-import { readImageHeader } from '#pictures/foreign/image-header';
-import { reencode } from '#pictures/foreign/reencode';
-import { reencodeApart } from '#pictures/foreign/reencode-apart';
+import { RetryableError } from '#base/errors';
+import { BADGE_SIZE } from '#pictures/shown/paths';
+import { readImageHeader } from '#pictures/untrusted/image-header';
+import { reencode } from '#pictures/untrusted/reencode';
+import { reencodeApart } from '#pictures/untrusted/reencode-subprocess';
 import { decoders } from '../support/decoders.ts';
 
 const XMLNS = 'xmlns="http://www.w3.org/2000/svg"';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { RetryableError } from '#core/errors';
+import { RetryableError } from '#base/errors';
 import { Renderer, type RendererOptions } from '#pictures/render/renderer';
 import { outlined } from '#pictures/render/resvg';
 import { silentLog } from '../support/log.ts';

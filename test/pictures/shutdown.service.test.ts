@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
-import type { LeaderboardPage } from '#core/records';
+import type { LeaderboardPage } from '#reputation/api-records';
 import { startService } from '../support/service.ts';
 
 it('The renderer refuses pictures that wait when it stops, rather than draw them all first', async () => {

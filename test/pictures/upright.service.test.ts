@@ -1,13 +1,13 @@
 import { Resvg } from '@resvg/resvg-js';
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { BADGE_SIZE } from '#core/pictures/paths';
 import { BadgePictures } from '#pictures/badges/badge-pictures';
 import { BANNER_SIZE, fetchBanner } from '#pictures/banner';
-import { readImageHeader } from '#pictures/foreign/image-header';
-import type { PictureSize } from '#pictures/foreign/picture-size';
-import { reencode } from '#pictures/foreign/reencode';
-import { reencodeApart } from '#pictures/foreign/reencode-apart';
+import { BADGE_SIZE } from '#pictures/shown/paths';
+import { readImageHeader } from '#pictures/untrusted/image-header';
+import type { PictureSize } from '#pictures/untrusted/picture-size';
+import { reencode } from '#pictures/untrusted/reencode';
+import { reencodeApart } from '#pictures/untrusted/reencode-subprocess';
 import { silentLog } from '../support/log.ts';
 import { doorTo, servePictures } from '../support/picture-server.ts';
 

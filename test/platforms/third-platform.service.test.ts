@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig, variablesOf } from '#app/config';
+import { platforms } from '#app/platforms';
 import { secretsOf } from '#app/secrets';
-import { UserError } from '#core/errors';
-import { platforms } from '#platforms/index';
+import { UserError } from '#base/errors';
 import { type Service, startProgram } from '../support/service.ts';
 import { terminal } from '../support/terminal-chat/index.ts';
 

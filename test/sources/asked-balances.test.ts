@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import type { Logger } from '#core/logger';
-import { dayOf } from '#core/scoring/days';
-import { inputsBySource } from '#core/scoring/reading/input';
-import { soleReplica } from '#core/work/sole-replica';
+import type { Logger } from '#base/logger';
+import { dayOf } from '#base/time/days';
+import { soleReplica } from '#cluster/sole-replica';
+import { inputsBySource } from '#scoring/inputs/input';
 import { HOLDERS_MOST, Holders } from '#sources/daily/holders';
 import { SourceReader } from '#sources/reader';
 import { nearestMidnight } from '../support/chain-times.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatTime } from '#core/time';
+import { formatTime } from '#base/time/time';
 import { type ChainNode, EvmChain, hex, openChainNode, timeOf } from '../support/evm-chain.ts';
 import { expected, LOGS, open, readAll as readEvm } from '../support/evm-reading.ts';
 import { openIndexer } from '../support/sources/algorand-chain.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { formatTime } from '#core/time';
+import { formatTime } from '#base/time/time';
 import type { ChainSource } from '#sources/source';
 import {
   type ChainNode,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { dayOf } from '#core/scoring/days';
-import { HoldingFold } from '#core/scoring/fold/holding';
-import { HELD_PLACE } from '#core/scoring/reading/place';
-import type { SourceEvent, SourcePosition } from '#core/scoring/reading/store';
+import { dayOf } from '#base/time/days';
+import { HoldingFold } from '#scoring/fold/holding';
+import { HELD_PLACE } from '#scoring/inputs/place';
+import type { SourceEvent, SourcePosition } from '#scoring/inputs/store';
 import { ETH_A, ETH_B } from '../support/ledger.ts';
 import { type TokenBlock, TokenChain } from '../support/token-chain.ts';
 import { evidenceOf } from '../support/token-reading.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { encodeAbiParameters, parseAbiParameters } from 'viem';
 import { expect, it } from 'vitest';
-import { inputsBySource } from '#core/scoring/reading/input';
+import { inputsBySource } from '#scoring/inputs/input';
 import { compileEvent } from '#sources/evm/decode-event';
 import { compileWalletEvent } from '#sources/evm/event-text';
 import { anyString } from '../support/any-string.ts';

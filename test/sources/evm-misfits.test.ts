@@ -1,6 +1,6 @@
 import { toEventSelector } from 'viem';
 import { describe, expect, it } from 'vitest';
-import { inputsBySource } from '#core/scoring/reading/input';
+import { inputsBySource } from '#scoring/inputs/input';
 import { type ChainLog, EvmChain, openChainNode, word } from '../support/evm-chain.ts';
 import { A, B, open } from '../support/evm-reading.ts';
 import { validRules } from '../support/rules.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RetryableError } from '#core/errors';
+import { RetryableError } from '#base/errors';
 import { SourceStopped } from '#sources/source';
 import {
   type ChainNode,

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { inputsBySource } from '#core/scoring/reading/input';
-import type { Store } from '#core/store';
-import { soleReplica } from '#core/work/sole-replica';
+import { soleReplica } from '#cluster/sole-replica';
+import { inputsBySource } from '#scoring/inputs/input';
 import { EvmSource } from '#sources/evm/evm-source';
 import { HostPaces } from '#sources/host-pace';
 import { SourceReader } from '#sources/reader';
+import type { Store } from '#storage/store';
 import {
   type ChainLog,
   type ChainNode,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { SourceEvent } from '#core/scoring/reading/store';
+import type { SourceEvent } from '#scoring/inputs/store';
 import { type EventRange, gathered } from '#sources/evm/gathered';
 import type { BlockRange } from '#sources/evm/range';
 import { ReadAhead } from '#sources/evm/read-ahead';

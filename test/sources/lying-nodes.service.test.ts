@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import type { Reputation } from '#core/records';
+import type { Reputation } from '#reputation/api-records';
 import { hoursAgo } from '../support/chain-times.ts';
 import { temporaryFolder } from '../support/import-cli.ts';
 import { patienceMs } from '../support/patience.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SourceInput } from '#core/scoring/reading/input';
+import type { SourceInput } from '#scoring/inputs/input';
 import { SnapshotSource } from '#sources/snapshot/index';
 import type { ChainSource } from '#sources/source';
 import { EvmChain, openChainNode } from '../support/evm-chain.ts';

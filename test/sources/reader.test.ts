@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { RetryableError } from '#core/errors';
-import { worksNotice } from '#core/work/health';
-import type { Replica } from '#core/work/replica';
-import { soleReplica } from '#core/work/sole-replica';
+import { RetryableError } from '#base/errors';
+import { worksNotice } from '#cluster/health';
+import type { Replica } from '#cluster/replica';
+import { soleReplica } from '#cluster/sole-replica';
 import type { SourceReader } from '#sources/reader';
 import { SourceStopped, sourceClaim } from '#sources/source';
 import { silentLog } from '../support/log.ts';

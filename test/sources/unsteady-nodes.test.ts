@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { SourceInput } from '#core/scoring/reading/input';
-import { soleReplica } from '#core/work/sole-replica';
+import { soleReplica } from '#cluster/sole-replica';
+import type { SourceInput } from '#scoring/inputs/input';
 import { SourceReader } from '#sources/reader';
 import type { ChainSource } from '#sources/source';
 import { EvmChain, openChainNode } from '../support/evm-chain.ts';

@@ -1,8 +1,6 @@
-import { activityGone } from '#core/activity-cursor';
-import type { Chain } from '#core/chain';
-import type { ChangeEntry, ChangeFeed } from '#core/changes';
-import type { MaybePromise } from '#core/maybe-promise';
-import type { ActivitiesQuery, Reading, ReputationSource } from '#core/ports';
+import type { MaybePromise } from '#base/maybe-promise';
+import { dateOf } from '#base/time/days';
+import { activityGone } from '#reputation/activity-cursor';
 import type {
   Activity,
   ActivityList,
@@ -17,10 +15,12 @@ import type {
   Provenance,
   Reputation,
   ScoreHistory,
-} from '#core/records';
-import { dateOf } from '#core/scoring/days';
-import type { DayRange } from '#core/scoring/history';
-import type { Wallet } from '#core/wallet';
+} from '#reputation/api-records';
+import type { ChangeEntry, ChangeFeed } from '#reputation/changes';
+import type { DayRange } from '#reputation/history';
+import type { ActivitiesQuery, Reading, ReputationSource } from '#reputation/reputation-source';
+import type { Chain } from '#wallet/chain';
+import type { Wallet } from '#wallet/wallet';
 
 /** Well-known addresses, one or two per chain, in canonical form. */
 export const ETH = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { hashApiKey } from '#api/api-key-hash';
-import { Metrics } from '#api/metrics';
-import { type Api, type ApiOptions, startApi } from '#api/server';
-import { chains } from '#chains/index';
-import { createApiKey } from '#core/api-key';
-import type { ApiKey } from '#core/key-store';
-import type { Logger } from '#core/logger';
-import type { MaybePromise } from '#core/maybe-promise';
-import { createWalletParser } from '#core/wallet';
+import { createApiKey } from '#base/api-key';
+import type { ApiKey } from '#base/key-store';
+import type { Logger } from '#base/logger';
+import type { MaybePromise } from '#base/maybe-promise';
+import { hashApiKey } from '#http/api/api-key-hash';
+import { Metrics } from '#http/api/metrics';
+import { type Api, type ApiOptions, startApi } from '#http/api/server';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser } from '#wallet/wallet';
 import { TestSource } from './api-source.ts';
 
 /** In-memory keys. */

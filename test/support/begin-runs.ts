@@ -1,7 +1,7 @@
-import { RetryableError } from '#core/errors';
-import { NO_COUNTS } from '#core/gating/audit';
-import { DEFAULT_THRESHOLDS } from '#core/tier';
-import { openSqliteStore } from '#stores/sqlite/index';
+import { RetryableError } from '#base/errors';
+import { NO_COUNTS } from '#gating/reports/audit';
+import { DEFAULT_THRESHOLDS } from '#reputation/tier';
+import { openSqliteStore } from '#storage/sqlite/index';
 import { silentLog } from './log.ts';
 
 /**

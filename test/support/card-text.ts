@@ -1,8 +1,8 @@
-import { layBars } from '#core/bars';
-import type { Action, Block, Card, Span } from '#core/card';
-import { layTable } from '#core/table';
-import { formatTime } from '#core/time';
-import { EMBLEMS } from '#core/tone';
+import { formatTime } from '#base/time/time';
+import { layBars } from '#command/cards/bars';
+import type { Action, Block, Card, Span } from '#command/cards/card';
+import { layTable } from '#command/cards/table';
+import { EMBLEMS } from '#command/cards/tone';
 
 /** Everything on a card as plain text, to compare with what was agreed. */
 export function cardText(card: Card): string {

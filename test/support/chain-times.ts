@@ -1,4 +1,4 @@
-import { wallSeconds } from '#core/clock';
+import { wallSeconds } from '#base/time/clock';
 
 /*
  * Chains must lie in the past, as real ones do: a hub counts no proposal that ends after the clock, and what is

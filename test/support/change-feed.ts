@@ -1,5 +1,5 @@
-import type { ChangeEntry, ChangeFeed, WalletChange } from '#core/changes';
-import { DEFAULT_THRESHOLDS, tierOf } from '#core/tier';
+import type { ChangeEntry, ChangeFeed, WalletChange } from '#reputation/changes';
+import { DEFAULT_THRESHOLDS, tierOf } from '#reputation/tier';
 
 /** An in-memory feed, which several replicas may read. */
 export class FakeFeed implements ChangeFeed {

@@ -1,5 +1,5 @@
-import type { ChangeEntry } from '#core/changes';
-import type { ReputationSource } from '#core/ports';
+import type { ChangeEntry } from '#reputation/changes';
+import type { ReputationSource } from '#reputation/reputation-source';
 import { ALL_WALLETS, badgeNamed } from './ledger.ts';
 
 export const BADGES = ['voter', 'diver', 'early'].map((id) => badgeNamed(id));

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import type { Store } from '#core/store';
-import { DEFAULT_THRESHOLDS } from '#core/tier';
-import { configureConnection, MEMORY, openDatabase } from '#stores/sqlite/database';
-import { createSqliteStore, type SqliteOptions } from '#stores/sqlite/index';
+import { DEFAULT_THRESHOLDS } from '#reputation/tier';
+import { configureConnection, MEMORY, openDatabase } from '#storage/sqlite/database';
+import { createSqliteStore, type SqliteOptions } from '#storage/sqlite/index';
+import type { Store } from '#storage/store';
 import { silentLog } from './log.ts';
 
 /** Empty stores as copies of one: thousands of tests need one, and migrating it takes ten times as long. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { chains } from '#chains/index';
 import { verifyEvidence } from '#cli/evidence/proof-file';
-import { proofLines } from '#core/scoring/proof/write';
-import type { Store } from '#core/store';
-import { createWalletParser } from '#core/wallet';
-import { settledSnapshot } from '#rules/evidence-snapshot';
+import { proofLines } from '#scoring/proof/write';
+import { settledSnapshot } from '#scoring/rules-file/evidence-snapshot';
+import type { Store } from '#storage/store';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser } from '#wallet/wallet';
 
 /** What a store would export. */
 export async function exportedFrom({ scoring: store }: Store): Promise<string> {

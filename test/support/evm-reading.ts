@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
-import { RetryableError } from '#core/errors';
-import { inputsBySource } from '#core/scoring/reading/input';
-import type { SourceEvent, SourcePosition } from '#core/scoring/reading/store';
+import { RetryableError } from '#base/errors';
+import { inputsBySource } from '#scoring/inputs/input';
+import type { SourceEvent, SourcePosition } from '#scoring/inputs/store';
 import { EvmSource, type EvmSourceOptions } from '#sources/evm/evm-source';
 import { HostPaces } from '#sources/host-pace';
 import { type ChainLog, type ChainNode, EvmChain, openChainNode, word } from './evm-chain.ts';

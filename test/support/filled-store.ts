@@ -1,11 +1,11 @@
-import { wallSeconds } from '#core/clock';
-import type { Account } from '#core/links/account';
-import type { StoredProof } from '#core/links/proof';
-import type { Store } from '#core/store';
-import { DEFAULT_THRESHOLDS } from '#core/tier';
-import type { Wallet } from '#core/wallet';
-import type { WebhookEvent } from '#core/webhooks/events';
-import { openStore } from '#stores/index';
+import { wallSeconds } from '#base/time/clock';
+import type { Account } from '#command/account';
+import type { StoredProof } from '#linking/proving/proof';
+import { DEFAULT_THRESHOLDS } from '#reputation/tier';
+import { openStore } from '#storage/index';
+import type { Store } from '#storage/store';
+import type { Wallet } from '#wallet/wallet';
+import type { WebhookEvent } from '#webhooks/events';
 import { openApi } from './api.ts';
 import { openMemoryStore } from './empty-store.ts';
 import {

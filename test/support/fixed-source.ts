@@ -1,7 +1,4 @@
-import type { BadgeTier } from '#core/badge';
-import { CHAINS, type Chain } from '#core/chain';
-import { foldName, pickNamesakes } from '#core/display-names';
-import type { LeaderboardQuery, Reading, ReputationSource } from '#core/ports';
+import { formatTime } from '#base/time/time';
 import type {
   Activity,
   ActivityList,
@@ -16,10 +13,13 @@ import type {
   Reputation,
   RuleShare,
   ScoreHistory,
-} from '#core/records';
-import { DEFAULT_THRESHOLDS, TIERS, type Tier, tierOf } from '#core/tier';
-import { formatTime } from '#core/time';
-import { shortAddress, type Wallet } from '#core/wallet';
+} from '#reputation/api-records';
+import type { BadgeTier } from '#reputation/badge';
+import { foldName, pickNamesakes } from '#reputation/display-names';
+import type { LeaderboardQuery, Reading, ReputationSource } from '#reputation/reputation-source';
+import { DEFAULT_THRESHOLDS, TIERS, type Tier, tierOf } from '#reputation/tier';
+import { CHAINS, type Chain } from '#wallet/chain';
+import { shortAddress, type Wallet } from '#wallet/wallet';
 import { addressOf } from './import-lines.ts';
 
 /** Wednesday, 1 July 2026, 12:00 UTC: the current time in tests. */

@@ -1,6 +1,6 @@
-import { type AuditRow, type Change, NO_COUNTS, type Run } from '#core/gating/audit';
-import { type Grant, noGrant } from '#core/gating/grant';
-import type { Community, Rule } from '#core/gating/rule';
+import { type Grant, noGrant } from '#gating/decide/grant';
+import { type AuditRow, type Change, NO_COUNTS, type Run } from '#gating/reports/audit';
+import type { Community, Rule } from '#gating/rules/rule';
 
 export const HOME: Community = { platform: 'discord', id: '10' };
 export const OTHER: Community = { platform: 'discord', id: '11' };

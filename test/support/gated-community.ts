@@ -1,9 +1,9 @@
 import type { CommunityGating, CommunityGatingOptions } from '#app/gating';
-import type { Community, Rule } from '#core/gating/rule';
-import type { LinkStore } from '#core/links/store';
-import type { ReputationSource } from '#core/ports';
-import type { Store } from '#core/store';
-import type { Wallet } from '#core/wallet';
+import type { Community, Rule } from '#gating/rules/rule';
+import type { LinkStore } from '#linking/store';
+import type { ReputationSource } from '#reputation/reputation-source';
+import type { Store } from '#storage/store';
+import type { Wallet } from '#wallet/wallet';
 import { openMemoryStore } from './empty-store.ts';
 import { FixedSource, type FixedWallet, NOW } from './fixed-source.ts';
 import { gatingWith, TestKeeper } from './gating.ts';

@@ -1,4 +1,4 @@
-import type { Card } from '#core/card';
+import type { Card } from '#command/cards/card';
 import type { GatedCommunity } from './gated-community.ts';
 
 /** Something happens while the platform is granting, after this many grants. */

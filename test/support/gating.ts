@@ -1,9 +1,15 @@
 import { type CommunityGating, type CommunityGatingOptions, createGating } from '#app/gating';
-import { chains } from '#chains/index';
-import type { Card } from '#core/card';
-import type { ChangeOutcome, GateKeeper, Member, Obstacle, ReportPlace } from '#core/gating/keeper';
-import type { GateStore } from '#core/gating/store';
-import { createWalletParser } from '#core/wallet';
+import type { Card } from '#command/cards/card';
+import type {
+  ChangeOutcome,
+  GateKeeper,
+  Member,
+  Obstacle,
+  ReportPlace,
+} from '#gating/community-adapter';
+import type { GateStore } from '#gating/store';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser } from '#wallet/wallet';
 import { openMemoryStore } from './empty-store.ts';
 import { FixedSource, fixedWallets } from './fixed-source.ts';
 import { silentLog } from './log.ts';

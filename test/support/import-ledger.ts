@@ -1,17 +1,12 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { chains } from '#chains/index';
-import type { BadgeDefinition } from '#core/badge';
-import { type ImportOptions, type InputLine, importLines } from '#core/import/importer';
-import type {
-  LedgerBatch,
-  LedgerCommit,
-  LedgerRefusal,
-  LedgerWriter,
-} from '#core/import/ledger-writer';
-import type { LineRefusal } from '#core/import/refusal';
-import type { LedgerActivity, LedgerCorrection } from '#core/ledger-activity';
-import { createWalletParser, type Wallet } from '#core/wallet';
+import { type ImportOptions, type InputLine, importLines } from '#import/importer';
+import type { LedgerBatch, LedgerCommit, LedgerRefusal, LedgerWriter } from '#import/ledger-writer';
+import type { LineRefusal } from '#import/refusal';
+import type { BadgeDefinition } from '#reputation/badge';
+import type { LedgerActivity, LedgerCorrection } from '#reputation/ledger-activity';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser, type Wallet } from '#wallet/wallet';
 
 /** An in-memory ledger, written as plainly as possible. */
 export interface MemoryLedger extends LedgerWriter {

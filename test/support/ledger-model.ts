@@ -1,10 +1,10 @@
-import type { BadgeDefinition } from '#core/badge';
-import type { LedgerBatch } from '#core/import/ledger-writer';
-import type { LedgerActivity, LedgerCorrection } from '#core/ledger-activity';
-import { ADJUSTMENT } from '#core/ledger-activity';
-import type { Reading } from '#core/ports';
-import { formatTime } from '#core/time';
-import { shortAddress, type Wallet } from '#core/wallet';
+import { formatTime } from '#base/time/time';
+import type { LedgerBatch } from '#import/ledger-writer';
+import type { BadgeDefinition } from '#reputation/badge';
+import type { LedgerActivity, LedgerCorrection } from '#reputation/ledger-activity';
+import { ADJUSTMENT } from '#reputation/ledger-activity';
+import type { Reading } from '#reputation/reputation-source';
+import { shortAddress, type Wallet } from '#wallet/wallet';
 
 /** A ledger, plainly: everything that was committed; answers are computed from scratch each time. */
 export class LedgerModel {

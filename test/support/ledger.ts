@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
-import type { BadgeDefinition } from '#core/badge';
-import { eventId } from '#core/import/activity-id';
-import type { LedgerBatch, LedgerCommit } from '#core/import/ledger-writer';
-import type { ImportedEvent } from '#core/imported-event';
-import type { LedgerActivity, LedgerCorrection } from '#core/ledger-activity';
-import type { Store } from '#core/store';
-import type { Wallet } from '#core/wallet';
+import { eventId } from '#import/activity-id';
+import type { LedgerBatch, LedgerCommit } from '#import/ledger-writer';
+import type { BadgeDefinition } from '#reputation/badge';
+import type { ImportedEvent } from '#reputation/imported-event';
+import type { LedgerActivity, LedgerCorrection } from '#reputation/ledger-activity';
+import type { Store } from '#storage/store';
+import type { Wallet } from '#wallet/wallet';
 
 /** Valid wallets that are easy to tell apart, in order of their addresses. */
 export const ETH_A: Wallet = {

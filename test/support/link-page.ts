@@ -1,5 +1,5 @@
-import { platforms } from '#platforms/index';
-import { createLinkPage, type LinkPageOptions } from '#web/link/link-page';
+import { platforms } from '#app/platforms';
+import { createLinkPage, type LinkPageOptions } from '#http/pages/link/link-page';
 import { openApi, TestLog } from './api.ts';
 import { TestLinkService } from './link-service.ts';
 

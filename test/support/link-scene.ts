@@ -1,9 +1,9 @@
 import { beforeEach } from 'vitest';
 import type { WalletLinking } from '#app/linking';
-import type { Caller } from '#core/caller';
-import { RetryableError, UserError } from '#core/errors';
-import type { Linked } from '#core/links/linking';
-import type { LinkStore } from '#core/links/store';
+import { RetryableError, UserError } from '#base/errors';
+import type { Caller } from '#command/caller';
+import type { Linked } from '#linking/linking';
+import type { LinkStore } from '#linking/store';
 import { linkingWith, linkStore } from './linking.ts';
 import { ethereumWallet, type KeyedWallet } from './wallet-keys.ts';
 

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { chains } from '#chains/index';
-import { RetryableError, UserError, type UserErrorCode } from '#core/errors';
-import { accountKey, type Profile } from '#core/links/account';
-import { challengeText } from '#core/links/challenge-text';
+import { RetryableError, UserError, type UserErrorCode } from '#base/errors';
+import { formatTime } from '#base/time/time';
+import { accountKey, type Profile } from '#command/account';
+import { challengeText } from '#linking/challenge/challenge-text';
 import type {
   LinkPageService,
   OpenedRequest,
   PageChallenge,
   PageProof,
   SeenRequest,
-} from '#core/links/page-service';
-import { type ProofCaveat, SIGNATURE_FORMS, type Submission } from '#core/links/proof';
-import { formatTime } from '#core/time';
-import { createWalletParser } from '#core/wallet';
+} from '#linking/page-service';
+import { type ProofCaveat, SIGNATURE_FORMS, type Submission } from '#linking/proving/proof';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser } from '#wallet/wallet';
 import { arc60Of, isSigned, transactionOf } from './link-signatures.ts';
 
 /** Seconds. */

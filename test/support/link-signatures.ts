@@ -1,9 +1,9 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base32nopad, base58 } from '@scure/base';
 import { recoverMessageAddress } from 'viem';
-import type { PageChallenge } from '#core/links/page-service';
-import type { Submission } from '#core/links/proof';
-import type { Wallet } from '#core/wallet';
+import type { PageChallenge } from '#linking/page-service';
+import type { Submission } from '#linking/proving/proof';
+import type { Wallet } from '#wallet/wallet';
 import { sha256 } from './link-keys.ts';
 
 /** A chain's unsigned transaction that carries a text; undefined if the chain has none. */

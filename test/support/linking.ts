@@ -1,8 +1,8 @@
 import { createWalletLinking, type LinkingParts, type WalletLinking } from '#app/linking';
-import { chains } from '#chains/index';
-import type { LinkStore } from '#core/links/store';
-import { createWalletParser } from '#core/wallet';
-import { platforms } from '#platforms/index';
+import { platforms } from '#app/platforms';
+import type { LinkStore } from '#linking/store';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser } from '#wallet/wallet';
 import { openMemoryStore } from './empty-store.ts';
 import { silentLog } from './log.ts';
 

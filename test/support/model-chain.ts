@@ -1,6 +1,6 @@
-import type { Start } from '#core/scoring/model';
-import { pathPlace } from '#core/scoring/reading/place';
-import type { SourceEvent, SourcePosition } from '#core/scoring/reading/store';
+import { pathPlace } from '#scoring/inputs/place';
+import type { SourceEvent, SourcePosition } from '#scoring/inputs/store';
+import type { Start } from '#scoring/model';
 import type {
   BalanceQuestion,
   ChainEnd,

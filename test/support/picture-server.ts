@@ -1,8 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { openPictureDoor, type PictureDoor } from '#pictures/foreign/door';
-import { TargetGuard } from '#runtime/json-http/guarded-client';
+import { TargetGuard } from '#base/json-http/guarded-client';
+import { openPictureDoor, type PictureDoor } from '#pictures/untrusted/image-fetcher';
 
 /** A picture server on 127.0.0.1, until the test ends. @returns the address of a picture */
 export async function servePictures(listener: RequestListener): Promise<string> {

@@ -1,5 +1,5 @@
-import type { RankCard } from '#core/pictures/rank-card';
-import { TIERS, type Tier } from '#core/tier';
+import type { RankCard } from '#pictures/shown/rank-card';
+import { TIERS, type Tier } from '#reputation/tier';
 
 /** A card with everything on it. */
 export function rankCard(more: Partial<RankCard> = {}): RankCard {

@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
-import type { SourceInput } from '#core/scoring/reading/input';
-import { soleReplica } from '#core/work/sole-replica';
+import { soleReplica } from '#cluster/sole-replica';
+import type { SourceInput } from '#scoring/inputs/input';
 import { SourceReader, type SourceReaderOptions, type WantedInputs } from '#sources/reader';
 import { openQuietly } from './filled-store.ts';
 import { silentLog } from './log.ts';

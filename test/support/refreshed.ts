@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import type { Store } from '#core/store';
+import type { Store } from '#storage/store';
 import { patienceMs } from './patience.ts';
 
 /** Brings a store's read model up to date, however long its database takes to answer. */

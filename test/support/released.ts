@@ -6,7 +6,7 @@ import pg from 'pg';
 export const RELEASED = { sqlite: 24, postgres: 25 };
 
 const sqlOf = (name: string) =>
-  readFileSync(new URL(`../stores/released/${name}.sql`, import.meta.url), 'utf8');
+  readFileSync(new URL(`../storage/released/${name}.sql`, import.meta.url), 'utf8');
 
 /** Makes a SQLite file as it was then, with no rows. */
 export function makeReleasedFile(file: string, version = RELEASED.sqlite): void {

@@ -1,4 +1,4 @@
-import type { Fields, Shape } from '#core/scoring/shape/shape';
+import type { Fields, Shape } from '#scoring/shape/shape';
 
 /** Integers that are easier to read as powers. */
 const LARGE = [256n, 64n, 53n].map((bits) => [String(2n ** bits - 1n), `2^${bits}-1`] as const);

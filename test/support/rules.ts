@@ -1,16 +1,16 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { chains } from '#chains/index';
-import { UserError } from '#core/errors';
-import { faultLine } from '#core/scoring/faults';
-import { type RulesReading, readRules } from '#core/scoring/read-rules';
-import { createWalletParser } from '#core/wallet';
-import { addressListSteps } from '#rules/address-list';
-import { parseYaml } from '#rules/parse-yaml';
-import { atOnce } from '#rules/steps';
+import { UserError } from '#base/errors';
+import { faultLine } from '#scoring/faults';
+import { type RulesReading, readRules } from '#scoring/read-rules';
+import { addressListSteps } from '#scoring/rules-file/address-list';
+import { parseYaml } from '#scoring/rules-file/parse-yaml';
+import { atOnce } from '#scoring/rules-file/steps';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser } from '#wallet/wallet';
 
 /** The example in the documentation: a rule of each kind. */
-export const REEF = readFileSync(new URL('../core/scoring/reef.yaml', import.meta.url), 'utf8');
+export const REEF = readFileSync(new URL('../scoring/reef.yaml', import.meta.url), 'utf8');
 
 /** The content of the lists next to the rules file in tests. */
 export const SYBILS = 'address\n0x0000d211abbb7f8d9e126ed7deca862dae8784a6\n';

@@ -1,5 +1,5 @@
-import type { EvidenceEvent } from '#core/scoring/fold/event';
-import type { RuleSet } from '#core/scoring/model';
+import type { EvidenceEvent } from '#scoring/fold/event';
+import type { RuleSet } from '#scoring/model';
 
 /**
  * The rules of scoring.md, said as plainly as possible: nothing is remembered from day to day, every day is

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach } from 'vitest';
-import type { Store } from '#core/store';
-import { DEFAULT_THRESHOLDS } from '#core/tier';
-import { openStore } from '#stores/index';
-import type { StoreUnderTest } from '../stores/contract.ts';
+import { DEFAULT_THRESHOLDS } from '#reputation/tier';
+import { openStore } from '#storage/index';
+import type { Store } from '#storage/store';
+import type { StoreUnderTest } from '../storage/contract.ts';
 import { makeStoreFile } from './empty-store.ts';
 import { silentLog } from './log.ts';
 

@@ -1,14 +1,14 @@
-import { DAY_SECONDS } from '#core/scoring/days';
-import type { Start } from '#core/scoring/model';
-import { pathPlace } from '#core/scoring/reading/place';
+import { DAY_SECONDS } from '#base/time/days';
+import { pathPlace } from '#scoring/inputs/place';
 import type {
   EvidenceStore,
   EvidenceStretch,
   SourceEvent,
   SourcePosition,
-} from '#core/scoring/reading/store';
-import type { Wallet } from '#core/wallet';
+} from '#scoring/inputs/store';
+import type { Start } from '#scoring/model';
 import type { BalanceQuestion, ChainSource, ReadRequest, ReadStretch } from '#sources/source';
+import type { Wallet } from '#wallet/wallet';
 
 /** A block of a chain with one token. */
 export interface TokenBlock {

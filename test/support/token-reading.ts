@@ -1,5 +1,5 @@
-import { RetryableError } from '#core/errors';
-import type { SourceInput } from '#core/scoring/reading/input';
+import { RetryableError } from '#base/errors';
+import type { SourceInput } from '#scoring/inputs/input';
 import { DailyBalances } from '#sources/daily/daily-balances';
 import { silentLog } from './log.ts';
 import { type TokenChain, TokenEvidence } from './token-chain.ts';

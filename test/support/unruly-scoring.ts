@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ScoringMessage, ScoringThreadData } from '#app/scoring/messages';
-import { beat, beatInto } from '#core/work/heartbeat';
-import { RULES_CLAIM } from '#rules/live-rules';
+import { beat, beatInto } from '#cluster/heartbeat';
+import { RULES_CLAIM } from '#scoring/rules-file/live-rules';
 
 // Stands in for the thread that scores; the path of the rules says how it behaves.
 const { path, counter } = workerData as ScoringThreadData;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base32nopad, base58 } from '@scure/base';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { Wallet } from '#core/wallet';
+import type { Wallet } from '#wallet/wallet';
 
 /** A wallet with a real key, which signs a text as wallets of its chain do. */
 export interface KeyedWallet {

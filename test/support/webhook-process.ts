@@ -1,9 +1,9 @@
 import { expect, onTestFinished } from 'vitest';
-import { Channel, type ChannelParts, type ChannelTimings } from '#core/webhooks/channel';
-import { eventsOf, type WebhookEvent } from '#core/webhooks/events';
-import type { SendResult, WebhookSender } from '#core/webhooks/sender';
-import type { WebhookStore } from '#core/webhooks/store';
-import type { OutgoingWebhook, WebhookSettings } from '#core/webhooks/webhook';
+import { Channel, type ChannelParts, type ChannelTimings } from '#webhooks/channel';
+import { eventsOf, type WebhookEvent } from '#webhooks/events';
+import type { SendResult, WebhookSender } from '#webhooks/sender';
+import type { WebhookStore } from '#webhooks/store';
+import type { OutgoingWebhook, WebhookSettings } from '#webhooks/webhook';
 import type { FakeFeed } from './change-feed.ts';
 import { openMemoryStore } from './empty-store.ts';
 import { silentLog } from './log.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { textsFor } from '#core/texts/index';
+import { textsFor } from '#command/texts/index';
 import { DiscordStandIn } from '../../bench/servers/discord/stand-in.ts';
 import type { User } from '../../bench/servers/discord/world.ts';
 import { TelegramStandIn } from '../../bench/servers/telegram/stand-in.ts';

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { shortAddress } from '#core/wallet';
 import {
   parseActivity,
   parseBadges,
@@ -10,6 +9,7 @@ import {
   parseStats,
 } from '#upstream/response-bodies';
 import { InvalidResponseError } from '#upstream/response-fields';
+import { shortAddress } from '#wallet/wallet';
 import { ETH_A, SOL_A } from '../support/ledger.ts';
 
 const REPUTATION = {

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { RetryableError } from '#core/errors';
-import type { Wallet } from '#core/wallet';
+import { RetryableError } from '#base/errors';
+import type { Wallet } from '#wallet/wallet';
 import { addressOf } from '../support/import-lines.ts';
 import { ETH_A } from '../support/ledger.ts';
 import { patienceMs } from '../support/patience.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { textsFor } from '#core/texts/index';
+import { textsFor } from '#command/texts/index';
 import { testApi } from '../support/api.ts';
 import { answererWith, ask } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';

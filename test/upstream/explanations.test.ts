@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { RetryableError } from '#core/errors';
+import { RetryableError } from '#base/errors';
 import { parseBreakdown, parseHistory, parseProvenance } from '#upstream/explanation-bodies';
 import { ETH_A } from '../support/ledger.ts';
 import { fakeUpstream, saying, upstreamAt } from '../support/upstream.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import type { Wallet } from '#core/wallet';
+import type { Wallet } from '#wallet/wallet';
 import { addressOf } from '../support/import-lines.ts';
 import { fakeUpstream, RECORD, upstreamAt } from '../support/upstream.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RetryableError } from '#core/errors';
+import { RetryableError } from '#base/errors';
 import { RequestQueue } from '#upstream/request-queue';
 import { type CachedResponse, ResponseCache } from '#upstream/response-cache';
 import { readResponseHints } from '#upstream/response-hints';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Urgency } from '#core/ports';
+import type { Urgency } from '#reputation/reputation-source';
 import { askRaw, testApi } from '../support/api.ts';
 import { addressOf } from '../support/import-lines.ts';
 import {

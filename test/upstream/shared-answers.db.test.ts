@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { RetryableError } from '#core/errors';
-import type { SharedAnswers } from '#core/shared-answers';
+import { RetryableError } from '#base/errors';
+import type { SharedAnswers } from '#cluster/shared-answers';
 import { ETH_A } from '../support/ledger.ts';
 import { patienceMs } from '../support/patience.ts';
 import { missingRedis, startRedis } from '../support/redis.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { RetryableError } from '#core/errors';
-import type { SharedBudget } from '#core/shared-budget';
-import type { Wallet } from '#core/wallet';
+import { RetryableError } from '#base/errors';
+import type { SharedBudget } from '#cluster/shared-budget';
+import type { Wallet } from '#wallet/wallet';
 import { addressOf } from '../support/import-lines.ts';
 import { missingRedis, type RedisServer, startRedis } from '../support/redis.ts';
 import { openImpatientReplica, openReplica } from '../support/redis-sharing.ts';

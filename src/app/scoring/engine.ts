@@ -1,11 +1,11 @@
-import { chains } from '#chains/index';
-import type { Logger } from '#core/logger';
-import type { Store } from '#core/store';
-import { createWalletParser } from '#core/wallet';
-import type { WorkHealths } from '#core/work/health';
-import type { Replica } from '#core/work/replica';
-import { LiveRules, RULES_CLAIM, type RulesStatus } from '#rules/live-rules';
+import type { Logger } from '#base/logger';
+import type { WorkHealths } from '#cluster/health';
+import type { Replica } from '#cluster/replica';
+import { LiveRules, RULES_CLAIM, type RulesStatus } from '#scoring/rules-file/live-rules';
 import { type SourceStatus, Sources } from '#sources/sources';
+import type { Store } from '#storage/store';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser } from '#wallet/wallet';
 import { CaughtUp } from './caught-up.ts';
 
 /** The state of scoring, for operators. */

@@ -1,6 +1,6 @@
-import type { LogFields } from '#core/logger';
-import type { TierThresholds } from '#core/tier';
-import type { WorkHealths } from '#core/work/health';
+import type { LogFields } from '#base/logger';
+import type { WorkHealths } from '#cluster/health';
+import type { TierThresholds } from '#reputation/tier';
 import type { ScoringPart, ScoringState } from './engine.ts';
 
 /** The thread's `workerData`. */

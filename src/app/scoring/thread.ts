@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Config } from '#app/config';
-import { monotonicMs } from '#core/clock';
-import type { Logger } from '#core/logger';
-import type { Store } from '#core/store';
-import type { WorkHealth, WorkHealths } from '#core/work/health';
-import { RULES_CLAIM } from '#rules/live-rules';
-import { Backoff } from '#runtime/backoff';
-import { SayOnce } from '#runtime/say-once';
-import { sleep } from '#runtime/sleep';
-import { Watchdog } from '#runtime/watchdog';
-import { within } from '#runtime/within';
+import type { Logger } from '#base/logger';
+import { SayOnce } from '#base/problem-log';
+import { Watchdog } from '#base/process/watchdog';
+import { monotonicMs } from '#base/time/clock';
+import { Backoff } from '#base/waiting/backoff';
+import { sleep } from '#base/waiting/sleep';
+import { within } from '#base/waiting/within';
+import type { WorkHealth, WorkHealths } from '#cluster/health';
+import { RULES_CLAIM } from '#scoring/rules-file/live-rules';
+import type { Store } from '#storage/store';
 import type { ScoringPart, ScoringRunner, ScoringState } from './engine.ts';
 import { type ScoringMessage, type ScoringThreadData, STOP } from './messages.ts';
 import {

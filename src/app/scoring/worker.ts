@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openStoreWaiting } from '#app/waiting-store';
-import type { LogFields, Logger } from '#core/logger';
-import { beat, beatInto } from '#core/work/heartbeat';
-import { Replica } from '#core/work/replica';
-import { partOf } from '#core/work/store';
-import { giveWay } from '#runtime/give-way';
+import type { LogFields, Logger } from '#base/logger';
+import { giveWay } from '#base/process/give-way';
+import { beat, beatInto } from '#cluster/heartbeat';
+import { Replica } from '#cluster/replica';
+import { partOf } from '#cluster/store';
 import { ScoringEngine } from './engine.ts';
 import type { ScoringMessage, ScoringThreadData } from './messages.ts';
 

@@ -1,14 +1,14 @@
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { isPostgres } from '#app/config-values';
-import { wallSeconds } from '#core/clock';
-import { UserError } from '#core/errors';
-import { formatTime } from '#core/time';
-import type { CliArguments, CliCommand, CliContext } from '../command.ts';
-import { lowerPriority } from '../import/process-priority.ts';
-import { createProgress } from '../import/progress.ts';
-import { NewFile } from '../new-file.ts';
-import { databaseFile, requireDatabase } from '../store.ts';
-import { version } from '../version.ts';
+import { UserError } from '#base/errors';
+import { wallSeconds } from '#base/time/clock';
+import { formatTime } from '#base/time/time';
+import type { CliArguments, CliCommand, CliContext } from '#cli/command';
+import { lowerPriority } from '#cli/import/process-priority';
+import { createProgress } from '#cli/import/progress';
+import { NewFile } from '#cli/new-file';
+import { databaseFile, requireDatabase } from '#cli/store';
+import { version } from '#cli/version';
 import { useDump } from './postgres.ts';
 import { type BackupRecord, digestOf, recordPath, recordTable } from './record.ts';
 
@@ -61,7 +61,7 @@ async function write(
   { stderr }: CliContext,
 ): Promise<BackupRecord> {
   // Loaded here so that other commands start without it.
-  const { copyDatabase } = await import('#stores/sqlite/backup');
+  const { copyDatabase } = await import('#storage/sqlite/backup');
   const total = statSync(file).size;
   const progress = createProgress({
     ...{ label: 'Copying', unit: 'MiB', totalBytes: total, stream: stderr },

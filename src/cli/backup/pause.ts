@@ -1,7 +1,7 @@
-import { wallSeconds } from '#core/clock';
-import type { WebhookPause } from '#core/webhooks/webhook';
-import type { CliContext } from '../command.ts';
-import { counted } from '../count.ts';
+import { wallSeconds } from '#base/time/clock';
+import type { CliContext } from '#cli/command';
+import { counted } from '#cli/count';
+import type { WebhookPause } from '#webhooks/webhook';
 
 /** @param what the database was restored from: `a backup` */
 export function pauseOf(what: string): WebhookPause {

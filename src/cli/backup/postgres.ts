@@ -1,4 +1,4 @@
-import { UserError } from '#core/errors';
+import { UserError } from '#base/errors';
 
 const CLIENT = 'Its own programs do that, of the same major version as the server or a newer one:';
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readFileSync } from 'node:fs';
+import { UserError } from '#base/errors';
 import { count } from '#cli/count';
 import { size } from '#cli/size';
 import { formatTable } from '#cli/table';
-import { UserError } from '#core/errors';
-import type { Contents } from '#stores/sqlite/contents';
+import type { Contents } from '#storage/sqlite/contents';
 
 /** What a backup is, in a file of its own beside it. */
 export interface BackupRecord {

@@ -1,13 +1,13 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { wallSeconds } from '#core/clock';
-import { RetryableError, UserError } from '#core/errors';
-import { formatTime } from '#core/time';
-import { makeFolder } from '#stores/sqlite/folder';
-import { markServed } from '#stores/sqlite/presence';
-import { dropWithLog, placeCopy, prepareCopy, replaceDatabase } from '#stores/sqlite/restore';
-import type { CliContext } from '../command.ts';
-import { formatTable } from '../table.ts';
+import { RetryableError, UserError } from '#base/errors';
+import { wallSeconds } from '#base/time/clock';
+import { formatTime } from '#base/time/time';
+import type { CliContext } from '#cli/command';
+import { formatTable } from '#cli/table';
+import { makeFolder } from '#storage/sqlite/folder';
+import { markServed } from '#storage/sqlite/presence';
+import { dropWithLog, placeCopy, prepareCopy, replaceDatabase } from '#storage/sqlite/restore';
 import { pauseOf, tellPaused } from './pause.ts';
 import { countBackupRows, digestOf, readBackupRecord } from './record.ts';
 

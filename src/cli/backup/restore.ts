@@ -1,11 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
 import type { Config } from '#app/config';
 import { isPostgres } from '#app/config-values';
-import { UserError } from '#core/errors';
-import { findStore } from '#stores/transfer/index';
-import type { CliArguments, CliCommand, CliContext } from '../command.ts';
-import { databaseFile, openStoreOf, requireDatabase } from '../store.ts';
-import { formatTable } from '../table.ts';
+import { UserError } from '#base/errors';
+import type { CliArguments, CliCommand, CliContext } from '#cli/command';
+import { databaseFile, openStoreOf, requireDatabase } from '#cli/store';
+import { formatTable } from '#cli/table';
+import { findStore } from '#storage/transfer/index';
 import { pauseOf, tellPaused } from './pause.ts';
 import { useRestore } from './postgres.ts';
 import { countBackupRows } from './record.ts';

@@ -1,9 +1,9 @@
 import { agreedSettings } from '#app/agreed-settings';
 import type { Config } from '#app/config';
-import { wallSeconds } from '#core/clock';
-import { formatTime } from '#core/time';
-import { differing, settingsIn } from '#core/work/agreement';
-import { type CheckFinding, ok, warn } from '#runtime/finding';
+import { type CheckFinding, ok, warn } from '#base/finding';
+import { wallSeconds } from '#base/time/clock';
+import { formatTime } from '#base/time/time';
+import { differing, settingsIn } from '#cluster/agreement';
 
 /** Whether all replicas, and these settings, are the same in what must be. @param notices what replicas say */
 export function checkAgreement(config: Config, notices: readonly string[]): CheckFinding[] {

@@ -1,8 +1,8 @@
+import { type CheckFinding, fail, ok, warn } from '#base/finding';
+import { formatTime } from '#base/time/time';
 import { counted } from '#cli/count';
-import { formatTime } from '#core/time';
-import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
-import { missingColumns } from '#stores/tables/index';
-import type { DatabaseKind } from '#stores/tables/table';
+import { missingColumns } from '#storage/tables/index';
+import type { DatabaseKind } from '#storage/tables/table';
 
 /**
  * Reports how much data there is.

@@ -1,15 +1,15 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { messageOf } from '#base/errors';
+import { type CheckFinding, fail, ok, warn } from '#base/finding';
 import { size } from '#cli/size';
-import { messageOf } from '#core/errors';
-import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
-import { newestVersion } from '#stores/sql/migration-plan';
-import { faultsOf } from '#stores/sqlite/contents';
-import { translateError } from '#stores/sqlite/errors';
-import { requireOwnLog } from '#stores/sqlite/lineage';
-import { requireOurs, schemaVersion } from '#stores/sqlite/migrate';
-import { MIGRATIONS } from '#stores/tables/migrations';
+import { newestVersion } from '#storage/sql/migration-plan';
+import { faultsOf } from '#storage/sqlite/contents';
+import { translateError } from '#storage/sqlite/errors';
+import { requireOwnLog } from '#storage/sqlite/lineage';
+import { requireOurs, schemaVersion } from '#storage/sqlite/migrate';
+import { MIGRATIONS } from '#storage/tables/migrations';
 import { newestSchemaFinding } from './data.ts';
 
 const MIB = 1024 * 1024;

@@ -1,6 +1,6 @@
 import type { Config } from '#app/config';
-import { hasProxy, nameOfProxy, proxyFor } from '#runtime/egress';
-import { type CheckFinding, ok } from '#runtime/finding';
+import { type CheckFinding, ok } from '#base/finding';
+import { hasProxy, nameOfProxy, proxyFor } from '#base/process/egress';
 
 /**
  * By which way each service is reached, if a proxy is configured.

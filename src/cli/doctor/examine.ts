@@ -1,8 +1,8 @@
 import { type Config, loadConfig } from '#app/config';
-import { messageOf } from '#core/errors';
-import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
-import type { CliContext } from '../command.ts';
-import { IN_MEMORY, openStoreOf } from '../store.ts';
+import { messageOf } from '#base/errors';
+import { type CheckFinding, fail, ok, warn } from '#base/finding';
+import type { CliContext } from '#cli/command';
+import { IN_MEMORY, openStoreOf } from '#cli/store';
 import { checkAgreement } from './agreement.ts';
 import { dataFinding } from './data.ts';
 import { checkSqliteFile } from './database.ts';

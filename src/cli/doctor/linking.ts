@@ -1,6 +1,6 @@
 import type { Config } from '#app/config';
-import { messageOf } from '#core/errors';
-import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
+import { messageOf } from '#base/errors';
+import { type CheckFinding, fail, ok, warn } from '#base/finding';
 
 /** Whether members can link wallets, and which nodes can verify their proofs. */
 export async function checkLinking(config: Config): Promise<CheckFinding[]> {
@@ -29,7 +29,7 @@ async function checkNodes(config: Config): Promise<CheckFinding[]> {
   if (config.ethereumRpcUrl === undefined && config.algorandIndexerUrl === undefined) {
     return missing;
   }
-  const { checkServices } = await import('#chains/proof/index');
+  const { checkServices } = await import('#linking/proofs/index');
   const results = await checkServices(config);
   const found = results.map(({ name, error }) =>
     error === undefined ? ok(name, 'answers') : fail(name, `can't be used. ${messageOf(error)}`),

@@ -1,6 +1,6 @@
 import type { Config } from '#app/config';
-import { messageOf } from '#core/errors';
-import { type CheckFinding, ok, warn } from '#runtime/finding';
+import { messageOf } from '#base/errors';
+import { type CheckFinding, ok, warn } from '#base/finding';
 
 /** Whether the name services that are configured can be asked. They're optional, so none is missed. */
 export async function checkNames(config: Config): Promise<CheckFinding[]> {
@@ -8,7 +8,7 @@ export async function checkNames(config: Config): Promise<CheckFinding[]> {
   if (demo || (ethereumRpcUrl ?? solanaRpcUrl ?? nfdApiUrl) === undefined) return [];
   const [{ checkNameServices }, { TargetGuard }] = await Promise.all([
     import('#names/services'),
-    import('#runtime/json-http/guarded-client'),
+    import('#base/json-http/guarded-client'),
   ]);
   const results = await checkNameServices(config, new TargetGuard({ privateNetworks }));
   return results.map(({ service, error }) => {

@@ -1,5 +1,5 @@
 import type { Config } from '#app/config';
-import { type CheckFinding, warn } from '#runtime/finding';
+import { type CheckFinding, warn } from '#base/finding';
 
 /** Fathom itself speaks plain HTTP, so an https URL implies a proxy in front. */
 export function checkProxy({ publicUrl, trustProxy }: Config): CheckFinding[] {

@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
 import type { Config } from '#app/config';
+import { messageOf } from '#base/errors';
+import { type CheckFinding, fail, ok, warn } from '#base/finding';
 import { size } from '#cli/size';
-import { messageOf } from '#core/errors';
-import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
 import { checkTransport } from './transport.ts';
 
 const PATIENCE_MS = 2_000;

@@ -1,13 +1,13 @@
 import type { Config } from '#app/config';
-import { chains } from '#chains/index';
-import { messageOf } from '#core/errors';
-import { dateOf } from '#core/scoring/days';
-import type { Edition } from '#core/scoring/editions/edition';
-import { requireNewMeaning } from '#core/scoring/editions/evaluator';
-import { createWalletParser } from '#core/wallet';
-import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
-import type { CliContext } from '../command.ts';
-import { openStoreOf } from '../store.ts';
+import { messageOf } from '#base/errors';
+import { type CheckFinding, fail, ok, warn } from '#base/finding';
+import { dateOf } from '#base/time/days';
+import type { CliContext } from '#cli/command';
+import { openStoreOf } from '#cli/store';
+import type { Edition } from '#scoring/editions/edition';
+import { requireNewMeaning } from '#scoring/editions/evaluator';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser } from '#wallet/wallet';
 
 /** The rules file, and what is live beside it. @param hasData whether the database can be opened */
 export async function checkRules(
@@ -23,7 +23,7 @@ export async function checkRules(
     ];
   }
   try {
-    const { isSameFile, readCandidate, today } = await import('#rules/candidate');
+    const { isSameFile, readCandidate, today } = await import('#scoring/rules-file/candidate');
     const candidate = readCandidate(path, createWalletParser(chains));
     const { kept } = candidate;
     const named = `${kept.name} version ${kept.version}`;

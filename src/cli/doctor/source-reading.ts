@@ -1,5 +1,5 @@
+import { type CheckFinding, fail, ok, warn } from '#base/finding';
 import type { RunningSource } from '#cli/sources/ask-service';
-import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
 
 /** What the running service says about reading a source. */
 export function readingFinding(subject: string, source: RunningSource): CheckFinding {

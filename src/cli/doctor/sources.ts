@@ -1,16 +1,16 @@
 import type { Config } from '#app/config';
-import { chains } from '#chains/index';
-import { wallSeconds } from '#core/clock';
-import { UserError } from '#core/errors';
-import type { RuleSet, Source } from '#core/scoring/model';
-import { inputsBySource } from '#core/scoring/reading/input';
-import type { InputState } from '#core/scoring/reading/store';
-import { createWalletParser } from '#core/wallet';
-import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
-import type { CliContext } from '../command.ts';
-import { durationText } from '../duration.ts';
-import { heightText } from '../height.ts';
-import { openStoreOf } from '../store.ts';
+import { UserError } from '#base/errors';
+import { type CheckFinding, fail, ok, warn } from '#base/finding';
+import { wallSeconds } from '#base/time/clock';
+import type { CliContext } from '#cli/command';
+import { durationText } from '#cli/duration';
+import { heightText } from '#cli/height';
+import { openStoreOf } from '#cli/store';
+import { inputsBySource } from '#scoring/inputs/input';
+import type { InputState } from '#scoring/inputs/store';
+import type { RuleSet, Source } from '#scoring/model';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser } from '#wallet/wallet';
 import { readingFinding } from './source-reading.ts';
 
 interface Needs {
@@ -70,7 +70,7 @@ export async function nodeVariables({ rulesPath, upstream }: Config): Promise<re
 
 /** What is wrong with the file is a finding of its own. */
 async function ofFile(path: string): Promise<Needs> {
-  const { readCandidate } = await import('#rules/candidate');
+  const { readCandidate } = await import('#scoring/rules-file/candidate');
   try {
     const { rules } = readCandidate(path, createWalletParser(chains)).evaluation;
     return { sets: [rules], states: [] };

@@ -1,7 +1,7 @@
 import type { Config } from '#app/config';
+import { messageOf } from '#base/errors';
+import { type CheckFinding, fail, ok, warn } from '#base/finding';
 import { counted } from '#cli/count';
-import { messageOf } from '#core/errors';
-import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
 
 /** Whether the upstream is reachable and speaks our API. */
 export async function checkUpstream({ upstream }: Config): Promise<CheckFinding[]> {

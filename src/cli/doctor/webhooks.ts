@@ -1,8 +1,8 @@
 import type { Config } from '#app/config';
-import { messageOf } from '#core/errors';
-import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
-import type { CliContext } from '../command.ts';
-import { openStoreOf } from '../store.ts';
+import { messageOf } from '#base/errors';
+import { type CheckFinding, fail, ok, warn } from '#base/finding';
+import type { CliContext } from '#cli/command';
+import { openStoreOf } from '#cli/store';
 
 /** Whether webhooks deliver. Only for a database that holds data, as others hold none. */
 export async function checkWebhooks(

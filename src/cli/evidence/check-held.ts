@@ -1,6 +1,6 @@
-import { ProofFault } from '#core/scoring/proof/fault';
-import type { HeldBalance } from '#core/scoring/proof/held-balances';
-import type { SourceInput } from '#core/scoring/reading/input';
+import type { SourceInput } from '#scoring/inputs/input';
+import { ProofFault } from '#scoring/proof/fault';
+import type { HeldBalance } from '#scoring/proof/held-balances';
 import { balancesAt } from '#sources/daily/balances-at';
 import { sourcePositionAt } from '#sources/daily/last-before';
 import type { ChainSource } from '#sources/source';

@@ -1,6 +1,6 @@
-import type { SampleCheck } from '#core/scoring/proof/chain-sample';
-import { ProofFault } from '#core/scoring/proof/fault';
-import type { SourceInput } from '#core/scoring/reading/input';
+import type { SourceInput } from '#scoring/inputs/input';
+import type { SampleCheck } from '#scoring/proof/chain-sample';
+import { ProofFault } from '#scoring/proof/fault';
 import type { ChainSource } from '#sources/source';
 
 /** Balances per request. */

@@ -1,7 +1,7 @@
+import { messageOf } from '#base/errors';
 import { decompressed } from '#cli/import/decompress';
-import { messageOf } from '#core/errors';
-import { ProofFault, proofFaultOf } from '#core/scoring/proof/fault';
-import { PROOF_LINE_MAX } from '#core/scoring/proof/format';
+import { ProofFault, proofFaultOf } from '#scoring/proof/fault';
+import { PROOF_LINE_MAX } from '#scoring/proof/format';
 
 const LINE_FEED = 0x0a;
 

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { chains } from '#chains/index';
-import { UserError } from '#core/errors';
-import type { StoredRules } from '#core/scoring/editions/edition';
-import { ProofCheck, type ProofSubject } from '#core/scoring/proof/check';
-import { Checkpoints } from '#core/scoring/proof/checkpoints';
-import { ProofFault, proofFaultOf } from '#core/scoring/proof/fault';
-import type { EndLine } from '#core/scoring/proof/format';
-import { parseProofLine } from '#core/scoring/proof/parse';
-import { createWalletParser, type WalletParser } from '#core/wallet';
-import { keptCandidate } from '#rules/candidate';
+import { UserError } from '#base/errors';
+import type { StoredRules } from '#scoring/editions/edition';
+import { ProofCheck, type ProofSubject } from '#scoring/proof/check';
+import { Checkpoints } from '#scoring/proof/checkpoints';
+import { ProofFault, proofFaultOf } from '#scoring/proof/fault';
+import type { EndLine } from '#scoring/proof/format';
+import { parseProofLine } from '#scoring/proof/parse';
+import { keptCandidate } from '#scoring/rules-file/candidate';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser, type WalletParser } from '#wallet/wallet';
 import { evidenceLines } from './lines.ts';
 
 export interface VerifyOptions {

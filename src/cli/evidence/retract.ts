@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
-import { chains } from '#chains/index';
+import { UserError } from '#base/errors';
+import { RETRY_DEADLINE_MS } from '#base/retry';
+import { monotonicMs, wallSeconds } from '#base/time/clock';
+import { formatTime } from '#base/time/time';
+import { sleep } from '#base/waiting/sleep';
 import type { CliArguments, CliContext } from '#cli/command';
 import { openConfiguredStore } from '#cli/store';
 import { textOption } from '#cli/text-option';
-import { monotonicMs, wallSeconds } from '#core/clock';
-import { UserError } from '#core/errors';
-import { type InputLine, importLines, type LineSpool } from '#core/import/importer';
-import { RETRY_DEADLINE_MS } from '#core/retry';
-import { formatTime } from '#core/time';
-import { createWalletParser } from '#core/wallet';
-import { sleep } from '#runtime/sleep';
+import { type InputLine, importLines, type LineSpool } from '#import/importer';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser } from '#wallet/wallet';
 
 /** Imports one line that retracts an event, or lets it count again. */
 export async function retractEvent(

@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
-import { UserError } from '#core/errors';
-import { RETRY_DEADLINE_MS } from '#core/retry';
-import type { CliArguments, CliCommand, CliContext } from '../command.ts';
-import { requireDatabase } from '../store.ts';
-import { textOption } from '../text-option.ts';
+import { UserError } from '#base/errors';
+import { RETRY_DEADLINE_MS } from '#base/retry';
+import type { CliArguments, CliCommand, CliContext } from '#cli/command';
+import { requireDatabase } from '#cli/store';
+import { textOption } from '#cli/text-option';
 import { listenForInterrupt } from './interrupt.ts';
 import { runInThread } from './job-thread.ts';
 import { giveWayOfMemory, lowerPriority } from './process-priority.ts';

@@ -1,5 +1,5 @@
 import { createGunzip } from 'node:zlib';
-import { messageOf } from '#core/errors';
+import { messageOf } from '#base/errors';
 
 const GZIP_MAGIC = [0x1f, 0x8b] as const;
 /**

@@ -1,7 +1,7 @@
 import { count } from '#cli/count';
-import { createCheckingWriter } from '#core/import/checking-writer';
-import type { LedgerWriter } from '#core/import/ledger-writer';
-import { formatTable } from '../table.ts';
+import { formatTable } from '#cli/table';
+import { createCheckingWriter } from '#import/checking-writer';
+import type { LedgerWriter } from '#import/ledger-writer';
 import { findInputs, type Inputs, inputsOfCopy, STANDARD_INPUT } from './inputs.ts';
 import { type LedgerLocation, openLedgerThread } from './ledger-thread.ts';
 import type { Terminal } from './progress.ts';

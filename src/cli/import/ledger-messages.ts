@@ -1,8 +1,8 @@
-import type { ActivityColumns } from '#core/activity-columns';
-import type { LedgerBatch } from '#core/import/ledger-writer';
-import type { ImportedEvent } from '#core/imported-event';
-import type { LedgerCorrection } from '#core/ledger-activity';
-import type { TierThresholds } from '#core/tier';
+import type { LedgerBatch } from '#import/ledger-writer';
+import type { ActivityColumns } from '#reputation/activity-columns';
+import type { ImportedEvent } from '#reputation/imported-event';
+import type { LedgerCorrection } from '#reputation/ledger-activity';
+import type { TierThresholds } from '#reputation/tier';
 import type { PackedError } from './thread-errors.ts';
 
 /** Messages between the two threads of an import. */

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Config } from '#app/config';
-import { toActivityColumns } from '#core/activity-columns';
-import type { LedgerCommit, LedgerRefusal, LedgerWriter } from '#core/import/ledger-writer';
+import type { LedgerCommit, LedgerRefusal, LedgerWriter } from '#import/ledger-writer';
+import { toActivityColumns } from '#reputation/activity-columns';
 import type {
   LedgerCall,
   LedgerReply,

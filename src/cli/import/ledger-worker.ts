@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { fromActivityColumns } from '#core/activity-columns';
-import type { LedgerWriter } from '#core/import/ledger-writer';
-import type { Store } from '#core/store';
-import { openStore } from '#stores/index';
-import { createTerseLog } from '../store.ts';
+import { createTerseLog } from '#cli/store';
+import type { LedgerWriter } from '#import/ledger-writer';
+import { fromActivityColumns } from '#reputation/activity-columns';
+import { openStore } from '#storage/index';
+import type { Store } from '#storage/store';
 import type {
   LedgerCall,
   LedgerRequest,

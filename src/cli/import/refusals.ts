@@ -1,7 +1,7 @@
 import { count } from '#cli/count';
-import type { InputLine } from '#core/import/importer';
-import type { LineRefusal, RefusalCode } from '#core/import/refusal';
-import { formatTable } from '../table.ts';
+import { formatTable } from '#cli/table';
+import type { InputLine } from '#import/importer';
+import type { LineRefusal, RefusalCode } from '#import/refusal';
 import type { RefusalReport } from './report.ts';
 
 /** Lines that are told of one by one. */

@@ -1,11 +1,11 @@
 import { closeSync, openSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
+import { messageOf } from '#base/errors';
+import { UNFIT } from '#base/text/unfit-characters';
 import { databaseFile } from '#cli/store';
-import { messageOf } from '#core/errors';
-import type { InputLine } from '#core/import/importer';
-import type { LineRefusal } from '#core/import/refusal';
-import { UNFIT } from '#core/unfit-characters';
+import type { InputLine } from '#import/importer';
+import type { LineRefusal } from '#import/refusal';
 import { writeFully } from './temp-file.ts';
 
 /** Most characters of a refused line in the report. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import type { InputLine } from '#core/import/importer';
-import { LINE_MAX_BYTES } from '#core/import/limits';
-import { type LineRefusal, refusal } from '#core/import/refusal';
+import type { InputLine } from '#import/importer';
+import { LINE_MAX_BYTES } from '#import/limits';
+import { type LineRefusal, refusal } from '#import/refusal';
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;

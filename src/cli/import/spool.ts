@@ -1,6 +1,6 @@
 import { closeSync, createReadStream } from 'node:fs';
-import type { InputLine, LineSpool } from '#core/import/importer';
-import { LINE_MAX_BYTES } from '#core/import/limits';
+import type { InputLine, LineSpool } from '#import/importer';
+import { LINE_MAX_BYTES } from '#import/limits';
 import { splitLines } from './split-lines.ts';
 import { openUnnamedFile, writeTemporary } from './temp-file.ts';
 

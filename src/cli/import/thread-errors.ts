@@ -1,4 +1,4 @@
-import { messageOf, RetryableError, UserError, type UserErrorCode } from '#core/errors';
+import { messageOf, RetryableError, UserError, type UserErrorCode } from '#base/errors';
 
 /** An error in a form that survives `postMessage`, which would lose its class. */
 export type PackedError =

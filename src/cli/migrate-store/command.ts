@@ -1,15 +1,15 @@
+import { UserError } from '#base/errors';
+import type { Logger } from '#base/logger';
+import type { CliArguments, CliCommand, CliContext } from '#cli/command';
 import { count } from '#cli/count';
-import { UserError } from '#core/errors';
-import type { Logger } from '#core/logger';
-import { DEFAULT_THRESHOLDS } from '#core/tier';
-import { openStore } from '#stores/index';
-import { findStore, type StoreLocation } from '#stores/transfer/index';
-import { countRows, type TableCopy, transfer } from '#stores/transfer/transfer';
-import type { CliArguments, CliCommand, CliContext } from '../command.ts';
-import { listenForInterrupt } from '../import/interrupt.ts';
-import { createProgress, type Terminal } from '../import/progress.ts';
-import { createTerseLog } from '../store.ts';
-import { formatTable } from '../table.ts';
+import { listenForInterrupt } from '#cli/import/interrupt';
+import { createProgress, type Terminal } from '#cli/import/progress';
+import { createTerseLog } from '#cli/store';
+import { formatTable } from '#cli/table';
+import { DEFAULT_THRESHOLDS } from '#reputation/tier';
+import { openStore } from '#storage/index';
+import { findStore, type StoreLocation } from '#storage/transfer/index';
+import { countRows, type TableCopy, transfer } from '#storage/transfer/transfer';
 import { urlOf } from './url.ts';
 
 export const migrateStoreCommand: CliCommand = {

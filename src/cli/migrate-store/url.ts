@@ -1,4 +1,4 @@
-import { UserError } from '#core/errors';
+import { UserError } from '#base/errors';
 
 const FROM_VARIABLE = 'env:';
 

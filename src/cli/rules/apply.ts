@@ -1,10 +1,10 @@
 import type { CliArguments, CliContext } from '#cli/command';
 import { count } from '#cli/count';
-import { tooMany } from '#core/scoring/rehearsal/rehearsal';
-import { isLargeLoss } from '#core/scoring/rehearsal/shares';
-import { applyRules, undoRules } from '#rules/apply';
-import { isSameFile, readCandidate } from '#rules/candidate';
-import { type RehearsedRules, rehearse } from '#rules/rehearse';
+import { type RehearsedRules, rehearse } from '#gating/rehearsal/rehearse';
+import { tooMany } from '#scoring/rehearsal/rehearsal';
+import { isLargeLoss } from '#scoring/rehearsal/shares';
+import { applyRules, undoRules } from '#scoring/rules-file/apply';
+import { isSameFile, readCandidate } from '#scoring/rules-file/candidate';
 import { roleName } from './rehearsal-report.ts';
 import { withRules } from './session.ts';
 

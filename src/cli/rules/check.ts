@@ -1,15 +1,15 @@
-import { chains } from '#chains/index';
 import type { CliArguments, CliContext } from '#cli/command';
 import { durationText } from '#cli/duration';
 import { heightText } from '#cli/height';
 import { formatTable } from '#cli/table';
-import { describeRest, describeRule } from '#core/scoring/describe';
-import { faultLine } from '#core/scoring/faults';
-import type { RuleSet, Source } from '#core/scoring/model';
-import { inputsBySource } from '#core/scoring/reading/input';
-import { textsFor } from '#core/texts/index';
-import { createWalletParser } from '#core/wallet';
-import { readRulesFile } from '#rules/read-file';
+import { textsFor } from '#command/texts/index';
+import { describeRest, describeRule } from '#scoring/describe';
+import { faultLine } from '#scoring/faults';
+import { inputsBySource } from '#scoring/inputs/input';
+import type { RuleSet, Source } from '#scoring/model';
+import { readRulesFile } from '#scoring/rules-file/read-file';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser } from '#wallet/wallet';
 
 /** `rules check` */
 export async function runCheck(

@@ -1,9 +1,9 @@
+import { sanitizeText } from '#base/text/sanitize-text';
 import { count, counted } from '#cli/count';
 import { formatTable } from '#cli/table';
-import { sanitizeText } from '#core/sanitize-text';
-import type { Move } from '#core/scoring/rehearsal/rehearsal';
-import type { RoleMoves } from '#core/scoring/rehearsal/roles';
-import type { RehearsedRules } from '#rules/rehearse';
+import type { RehearsedRules } from '#gating/rehearsal/rehearse';
+import type { RoleMoves } from '#gating/rehearsal/rehearsed-roles';
+import type { Move } from '#scoring/rehearsal/rehearsal';
 
 /** The results of a rehearsal, for a terminal. */
 export function rehearsalReport(result: RehearsedRules): string {

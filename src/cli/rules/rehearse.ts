@@ -1,12 +1,12 @@
+import { UserError } from '#base/errors';
+import { sanitizeText } from '#base/text/sanitize-text';
 import type { CliArguments, CliContext } from '#cli/command';
 import { NewFile } from '#cli/new-file';
 import { textOption } from '#cli/text-option';
-import { UserError } from '#core/errors';
-import { sanitizeText } from '#core/sanitize-text';
-import type { Move } from '#core/scoring/rehearsal/rehearsal';
-import { LANGUAGES } from '#core/texts/index';
-import { readCandidate } from '#rules/candidate';
-import { rehearsalDay, rehearse } from '#rules/rehearse';
+import { LANGUAGES } from '#command/texts/index';
+import { rehearsalDay, rehearse } from '#gating/rehearsal/rehearse';
+import type { Move } from '#scoring/rehearsal/rehearsal';
+import { readCandidate } from '#scoring/rules-file/candidate';
 import { CSV_HEAD, csvLine, rehearsalReport } from './rehearsal-report.ts';
 import { rehearsalPage } from './report/page.ts';
 import { withRules } from './session.ts';

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '#app/config';
-import { chains } from '#chains/index';
+import { UserError } from '#base/errors';
 import type { CliContext } from '#cli/command';
 import { listenForInterrupt } from '#cli/import/interrupt';
 import { createProgress } from '#cli/import/progress';
 import { databaseFile, openStoreOf, requireDatabase } from '#cli/store';
-import { UserError } from '#core/errors';
-import type { GateStore } from '#core/gating/store';
-import type { ScoringStore } from '#core/scoring/editions/store';
-import { createWalletParser, type WalletParser } from '#core/wallet';
+import type { GateStore } from '#gating/store';
+import type { ScoringStore } from '#scoring/editions/store';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser, type WalletParser } from '#wallet/wallet';
 
 /** What a command about live rules works with. */
 export interface RulesSession {

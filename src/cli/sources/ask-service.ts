@@ -1,6 +1,6 @@
 import type { Config } from '#app/config';
-import { fieldOf } from '#core/json-field';
-import { HttpFailure, JsonClient } from '#runtime/json-http/client';
+import { HttpFailure, JsonClient } from '#base/json-http/client';
+import { fieldOf } from '#base/text/json-field';
 
 const TIMEOUT_MS = 3_000;
 const MAX_BYTES = 1024 * 1024;

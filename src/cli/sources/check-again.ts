@@ -1,6 +1,6 @@
+import { UserError } from '#base/errors';
 import type { CliContext } from '#cli/command';
 import { openStoreOf, requireDatabase } from '#cli/store';
-import { UserError } from '#core/errors';
 import { idsOfRules } from './refusals.ts';
 import { ruleSets } from './rule-sets.ts';
 

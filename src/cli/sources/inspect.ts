@@ -1,6 +1,6 @@
-import type { RuleSet, Source } from '#core/scoring/model';
-import { inputsBySource } from '#core/scoring/reading/input';
-import type { InputState, SourcePosition } from '#core/scoring/reading/store';
+import { inputsBySource } from '#scoring/inputs/input';
+import type { InputState, SourcePosition } from '#scoring/inputs/store';
+import type { RuleSet, Source } from '#scoring/model';
 import { type ProbedNode, probeNodes } from '#sources/probe';
 import { repeatedNode } from '#sources/repeated-node';
 import { unpaidRules } from './refusals.ts';

@@ -1,7 +1,7 @@
+import { wallSeconds } from '#base/time/clock';
 import { durationText } from '#cli/duration';
 import { heightText } from '#cli/height';
-import { wallSeconds } from '#core/clock';
-import type { Source } from '#core/scoring/model';
+import type { Source } from '#scoring/model';
 import type { ProbedNode } from '#sources/probe';
 import type { RunningNode } from './ask-service.ts';
 

@@ -1,7 +1,7 @@
-import { differsFromChain } from '#core/scoring/editions/ends';
-import type { RuleSet } from '#core/scoring/model';
-import { inputsOf } from '#core/scoring/reading/input';
-import type { InputState } from '#core/scoring/reading/store';
+import { differsFromChain } from '#scoring/editions/ends';
+import { inputsOf } from '#scoring/inputs/input';
+import type { InputState } from '#scoring/inputs/store';
+import type { RuleSet } from '#scoring/model';
 import { howToLift } from '#sources/lift-refusal';
 
 /** Rules that give no points, since balances weren't the chain's. */

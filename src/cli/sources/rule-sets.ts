@@ -1,9 +1,9 @@
-import { chains } from '#chains/index';
-import { UserError } from '#core/errors';
-import type { RuleSet } from '#core/scoring/model';
-import type { Store } from '#core/store';
-import { createWalletParser } from '#core/wallet';
-import { type Candidate, keptCandidate, readCandidate } from '#rules/candidate';
+import { UserError } from '#base/errors';
+import type { RuleSet } from '#scoring/model';
+import { type Candidate, keptCandidate, readCandidate } from '#scoring/rules-file/candidate';
+import type { Store } from '#storage/store';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser } from '#wallet/wallet';
 
 /**
  * The rules whose sources a service reads: the live ones, and those of the file.

@@ -1,10 +1,10 @@
+import { sleep } from '#base/waiting/sleep';
 import type { CliContext } from '#cli/command';
 import { count } from '#cli/count';
 import { durationText } from '#cli/duration';
 import { heightText } from '#cli/height';
 import { openStoreOf, requireDatabase } from '#cli/store';
 import { formatTable } from '#cli/table';
-import { sleep } from '#runtime/sleep';
 import { askService, type RunningSource } from './ask-service.ts';
 import { inspectSource, type SourceReport } from './inspect.ts';
 import { nodeRow } from './node-row.ts';

@@ -1,8 +1,8 @@
 import { count } from '#cli/count';
 import { heightText } from '#cli/height';
-import type { RuleSet, Source } from '#core/scoring/model';
-import type { InputState } from '#core/scoring/reading/store';
-import { doubtfulRules, type RuleTrace } from '#core/scoring/reading/traces';
+import type { InputState } from '#scoring/inputs/store';
+import { doubtfulRules, type RuleTrace } from '#scoring/inputs/traces';
+import type { RuleSet, Source } from '#scoring/model';
 
 /**
  * Sentences about rules of a source that have left out events, or have found none.

@@ -1,16 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { UserError } from '#base/errors';
+import { formatTime } from '#base/time/time';
 import type { CliArguments, CliContext } from '#cli/command';
 import { counted } from '#cli/count';
 import { NewFile } from '#cli/new-file';
 import { type RulesSession, withRules } from '#cli/rules/session';
 import { textOption } from '#cli/text-option';
-import { UserError } from '#core/errors';
 import {
   type LookAlikeOptions,
   LookAlikeSearch,
   type LookAlikes,
-} from '#core/scoring/sybil/look-alikes';
-import { formatTime } from '#core/time';
+} from '#scoring/sybil/look-alikes';
 
 /** Wallet numbers per page. */
 const AT_ONCE = 500;

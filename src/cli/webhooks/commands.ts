@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '#app/config';
+import { UserError } from '#base/errors';
+import { wallSeconds } from '#base/time/clock';
+import { formatTime } from '#base/time/time';
 import type { CliCommand, CliContext } from '#cli/command';
 import { openStoreOf, requireDatabase } from '#cli/store';
-import { wallSeconds } from '#core/clock';
-import { UserError } from '#core/errors';
-import { formatTime } from '#core/time';
-import type { WebhookStore, WebhookSummary } from '#core/webhooks/store';
-import { ROTATION_SECONDS, WEBHOOK_EVENTS } from '#core/webhooks/webhook';
+import type { WebhookStore, WebhookSummary } from '#webhooks/store';
+import { ROTATION_SECONDS, WEBHOOK_EVENTS } from '#webhooks/webhook';
 import { attemptsTable, webhooksTable } from './tables.ts';
 
 // What needs the HTTP client is loaded when a command runs, so that others start without it.

@@ -1,18 +1,14 @@
 import { isIP } from 'node:net';
 import type { Config } from '#app/config';
+import { UserError } from '#base/errors';
+import { parseTarget } from '#base/json-http/guarded-client';
+import { isPublicAddress } from '#base/json-http/public-address';
+import { isOpenPort } from '#base/json-http/target-guard';
+import { networksOf } from '#base/process/networks';
 import { textOption } from '#cli/text-option';
-import { CHAIN_CODES, type Chain, chainOfCode } from '#core/chain';
-import { UserError } from '#core/errors';
-import { TIERS, type Tier } from '#core/tier';
-import {
-  WEBHOOK_EVENTS,
-  type WebhookEventType,
-  type WebhookSettings,
-} from '#core/webhooks/webhook';
-import { parseTarget } from '#runtime/json-http/guarded-client';
-import { isPublicAddress } from '#runtime/json-http/public-address';
-import { isOpenPort } from '#runtime/json-http/target-guard';
-import { networksOf } from '#runtime/networks';
+import { TIERS, type Tier } from '#reputation/tier';
+import { CHAIN_CODES, type Chain, chainOfCode } from '#wallet/chain';
+import { WEBHOOK_EVENTS, type WebhookEventType, type WebhookSettings } from '#webhooks/webhook';
 
 /**
  * The settings in the options of `webhooks add`.

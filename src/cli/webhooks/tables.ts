@@ -1,7 +1,7 @@
+import { formatTime } from '#base/time/time';
 import { formatTable } from '#cli/table';
-import { codeOfChain } from '#core/chain';
-import { formatTime } from '#core/time';
-import type { WebhookAttempt, WebhookSummary } from '#core/webhooks/store';
+import { codeOfChain } from '#wallet/chain';
+import type { WebhookAttempt, WebhookSummary } from '#webhooks/store';
 
 export function webhooksTable(webhooks: readonly WebhookSummary[]): string {
   const heading = ['ID', 'URL', 'EVENTS', 'CHAIN', 'MIN TIER', 'HELD', 'STATE'];

@@ -1,6 +1,6 @@
 import Bottleneck from 'bottleneck';
-import { fieldOf } from '#core/json-field';
-import { GuardedClient, type TargetGuard } from '#runtime/json-http/guarded-client';
+import { GuardedClient, type TargetGuard } from '#base/json-http/guarded-client';
+import { fieldOf } from '#base/text/json-field';
 import type { Hex } from './multicall.ts';
 
 const MAX_BYTES = 64 * 1024;

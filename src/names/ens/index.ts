@@ -1,10 +1,10 @@
-import { ethereum } from '#chains/ethereum';
-import { EthereumNode } from '#chains/proof/ethereum-node';
-import { JsonService } from '#chains/proof/json-service';
-import { monotonicMs } from '#core/clock';
+import type { TargetGuard } from '#base/json-http/guarded-client';
+import { monotonicMs } from '#base/time/clock';
+import { EthereumNode } from '#linking/proofs/ethereum/ethereum-node';
+import { JsonService } from '#linking/proofs/json-service';
 import { normalizeEns } from '#names/normalize';
 import { forOne, type NameService, NameTrouble, namesOfEach, type TakeLate } from '#names/service';
-import type { TargetGuard } from '#runtime/json-http/guarded-client';
+import { ethereum } from '#wallet/chains/ethereum';
 import { Gateways } from './gateways.ts';
 import { type Hex, Multicall } from './multicall.ts';
 import { UniversalResolver } from './resolver.ts';

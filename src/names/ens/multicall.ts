@@ -1,5 +1,5 @@
-import type { EthereumNode } from '#chains/proof/ethereum-node';
-import { RetryableError } from '#core/errors';
+import { RetryableError } from '#base/errors';
+import type { EthereumNode } from '#linking/proofs/ethereum/ethereum-node';
 
 export type Hex = `0x${string}`;
 

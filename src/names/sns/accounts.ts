@@ -1,7 +1,7 @@
-import { JsonService } from '#chains/proof/json-service';
-import { wallSeconds } from '#core/clock';
-import { type RetryableError, UserError } from '#core/errors';
-import { fieldOf } from '#core/json-field';
+import { type RetryableError, UserError } from '#base/errors';
+import { fieldOf } from '#base/text/json-field';
+import { wallSeconds } from '#base/time/clock';
+import { JsonService } from '#linking/proofs/json-service';
 
 /** The sysvar with the cluster's time, and the most other accounts per request. */
 const CLOCK = 'SysvarC1ock11111111111111111111111111111111';

@@ -1,6 +1,6 @@
-import { wallSeconds } from '#core/clock';
-import { UserError } from '#core/errors';
-import { truncate } from '#core/sanitize-text';
+import { UserError } from '#base/errors';
+import { truncate } from '#base/text/sanitize-text';
+import { wallSeconds } from '#base/time/clock';
 import { normalizeEns } from '#names/normalize';
 import { type NameService, namesOfEach } from '#names/service';
 import { SolanaAccounts } from './accounts.ts';

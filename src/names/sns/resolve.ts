@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base';
-import { verifierOf } from '#chains/proof/ed25519';
+import { verifierOf } from '#linking/proofs/ed25519';
 import type { SolanaAccounts } from './accounts.ts';
 import { isOnCurve } from './address.ts';
 import {

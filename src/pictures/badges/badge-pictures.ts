@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import { monotonicMs } from '#core/clock';
-import { messageOf, RetryableError } from '#core/errors';
-import type { Logger } from '#core/logger';
-import { BoundedMap } from '#runtime/bounded-map';
-import { HttpFailure } from '#runtime/json-http/failure';
-import type { JsonReply } from '#runtime/json-http/reply';
+import { BoundedMap } from '#base/bounded-map';
+import { messageOf, RetryableError } from '#base/errors';
+import { HttpFailure } from '#base/json-http/failure';
+import type { JsonReply } from '#base/json-http/reply';
+import type { Logger } from '#base/logger';
+import { monotonicMs } from '#base/time/clock';
 
 const HOUR_MS = 3_600_000;
 /** How long to show a picture before asking for it again. */

@@ -1,7 +1,7 @@
-import { badgeInitials } from '#core/badge-initials';
-import type { PicturedBadge } from '#core/pictures/rank-card';
 import { FAMILY, WEIGHTS } from '#pictures/fonts/faces';
 import { isDrawable, sizeFor, withPlainEmoji } from '#pictures/fonts/text';
+import type { PicturedBadge } from '#pictures/shown/rank-card';
+import { badgeInitials } from '#reputation/badge-initials';
 import { BADGE_COLOURS } from './palette.ts';
 import { coordinate as c, dataUri, escapeXml } from './svg.ts';
 

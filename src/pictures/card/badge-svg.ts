@@ -1,6 +1,6 @@
-import { BADGE_SIZE } from '#core/pictures/paths';
-import type { PicturedBadge } from '#core/pictures/rank-card';
 import { FAMILY } from '#pictures/fonts/faces';
+import { BADGE_SIZE } from '#pictures/shown/paths';
+import type { PicturedBadge } from '#pictures/shown/rank-card';
 import { badgeDisc } from './badge-art.ts';
 
 /** A badge without a picture: initials on its tier's colour. */

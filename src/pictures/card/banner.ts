@@ -1,5 +1,5 @@
-import { contrastOf, type Rgb, rgbOf } from '#core/contrast';
-import { CARD_SIZE, type CardTheme } from '#core/pictures/paths';
+import { contrastOf, type Rgb, rgbOf } from '#command/cards/contrast';
+import { CARD_SIZE, type CardTheme } from '#pictures/shown/paths';
 import type { Palette } from './palette.ts';
 import { coordinate as c, dataUri } from './svg.ts';
 

@@ -1,11 +1,11 @@
-import type { Rgb } from '#core/contrast';
-import { CARD_SIZE, type CardLook, type CardTheme } from '#core/pictures/paths';
-import type { RankCard } from '#core/pictures/rank-card';
-import { sanitizeText } from '#core/sanitize-text';
-import { type Texts, textsFor } from '#core/texts/index';
-import { shortAddress } from '#core/wallet';
+import { sanitizeText } from '#base/text/sanitize-text';
+import type { Rgb } from '#command/cards/contrast';
+import { type Texts, textsFor } from '#command/texts/index';
 import { FAMILY, WEIGHTS, type Weight } from '#pictures/fonts/faces';
 import { fitToWidth, isDrawable, sizeFor, widthOf, withPlainEmoji } from '#pictures/fonts/text';
+import { CARD_SIZE, type CardLook, type CardTheme } from '#pictures/shown/paths';
+import type { RankCard } from '#pictures/shown/rank-card';
+import { shortAddress } from '#wallet/wallet';
 import { badgeDisc } from './badge-art.ts';
 import { bannerSvg, type DrawnBanner, edgeStripe, textBacking } from './banner.ts';
 import { CREATURE_SIZE, CREATURES } from './creatures/index.ts';

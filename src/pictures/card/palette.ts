@@ -1,7 +1,7 @@
-import type { BadgeTier } from '#core/badge';
-import { hexColourOf, nearestThatStandsOut, type Rgb, rgbOf } from '#core/contrast';
-import type { CardTheme } from '#core/pictures/paths';
-import type { Tier } from '#core/tier';
+import { hexColourOf, nearestThatStandsOut, type Rgb, rgbOf } from '#command/cards/contrast';
+import type { CardTheme } from '#pictures/shown/paths';
+import type { BadgeTier } from '#reputation/badge';
+import type { Tier } from '#reputation/tier';
 
 /** The colours of one tier in one theme: each tier lives at a depth of its own. */
 export interface Palette {

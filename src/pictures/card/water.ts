@@ -1,4 +1,4 @@
-import { CARD_SIZE } from '#core/pictures/paths';
+import { CARD_SIZE } from '#pictures/shown/paths';
 import type { Palette } from './palette.ts';
 
 /** Bubbles: centre and radius. They keep clear of the text. */

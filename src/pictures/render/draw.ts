@@ -1,8 +1,8 @@
-import { altTextOf } from '#core/pictures/alt-text';
-import type { DrawnStyle } from '#core/pictures/pictures';
 import { badgeSvg } from '#pictures/card/badge-svg';
 import { cardSvg } from '#pictures/card/card-svg';
 import { escapeXml } from '#pictures/card/svg';
+import { altTextOf } from '#pictures/shown/alt-text';
+import type { DrawnStyle } from '#pictures/shown/pictures';
 import type { RenderJob } from './jobs.ts';
 import { extremesOf, outlined, renderPng } from './resvg.ts';
 

@@ -1,7 +1,7 @@
-import type { CardFormat, CardLook } from '#core/pictures/paths';
-import type { DrawnStyle } from '#core/pictures/pictures';
-import type { PicturedBadge, RankCard } from '#core/pictures/rank-card';
 import type { BadgePngs } from '#pictures/card/card-svg';
+import type { CardFormat, CardLook } from '#pictures/shown/paths';
+import type { DrawnStyle } from '#pictures/shown/pictures';
+import type { PicturedBadge, RankCard } from '#pictures/shown/rank-card';
 
 /** A picture to draw. */
 export type RenderJob =

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { RetryableError } from '#core/errors';
-import type { Logger } from '#core/logger';
-import { SayOnce } from '#runtime/say-once';
+import { RetryableError } from '#base/errors';
+import type { Logger } from '#base/logger';
+import { SayOnce } from '#base/problem-log';
 import type { JobReply, JobRequest, RenderJob } from './jobs.ts';
 
 /** How many pictures may wait; a card takes about 50 ms. */

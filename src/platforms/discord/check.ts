@@ -1,7 +1,7 @@
-import { CALLBACK_PATH, LINKED_ROLES_PATH } from '#core/linked-roles/page-service';
-import { nameOfProxy, proxyFor } from '#runtime/egress';
-import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
-import { within } from '#runtime/within';
+import { type CheckFinding, fail, ok, warn } from '#base/finding';
+import { nameOfProxy, proxyFor } from '#base/process/egress';
+import { within } from '#base/waiting/within';
+import { CALLBACK_PATH, LINKED_ROLES_PATH } from '#platforms/role-connections/page-service';
 import { BotRest } from './bot-rest.ts';
 import { barred, faultOf } from './gateway/faults.ts';
 import { askGateway } from './gateway/plan.ts';

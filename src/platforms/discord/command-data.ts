@@ -11,10 +11,10 @@ import {
   PermissionFlagsBits,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
 } from 'discord.js';
-import type { Command } from '#core/command';
-import type { OptionSpec, Subcommands } from '#core/command-spec';
-import { truncate } from '#core/sanitize-text';
-import { LANGUAGES, optionName, type Texts, textsFor } from '#core/texts/index';
+import { truncate } from '#base/text/sanitize-text';
+import type { OptionSpec, Subcommands } from '#command/command-spec';
+import { LANGUAGES, optionName, type Texts, textsFor } from '#command/texts/index';
+import type { Command } from '#commands/answering/command';
 import { COMMANDS } from './limits.ts';
 
 export type CommandData = RESTPostAPIChatInputApplicationCommandsJSONBody;

@@ -7,10 +7,10 @@ import {
   // Not from discord.js, which takes 40 MB: the page at / renders messages even if no chat is
   // configured.
 } from 'discord-api-types/v10';
-import { encodeCall } from '#core/call-code';
-import type { Action, Call, Card, Form, Menu } from '#core/card';
-import type { Caller, Command } from '#core/command';
-import { safeWebUrl } from '#core/safe-web-url';
+import { safeWebUrl } from '#base/text/safe-web-url';
+import { encodeCall } from '#command/call-code';
+import type { Action, Call, Card, Form, Menu } from '#command/cards/card';
+import type { Caller, Command } from '#commands/answering/command';
 import { formCode } from './forms.ts';
 import { COMPONENTS } from './limits.ts';
 import { label } from './markdown/blocks.ts';

@@ -6,9 +6,9 @@ import {
   ComponentType,
   SeparatorSpacingSize,
 } from 'discord-api-types/v10';
-import type { Block, Card, CardEntry, CardPicture } from '#core/card';
-import { safeWebUrl } from '#core/safe-web-url';
-import { colourOf, EMBLEMS } from '#core/tone';
+import { safeWebUrl } from '#base/text/safe-web-url';
+import type { Block, Card, CardEntry, CardPicture } from '#command/cards/card';
+import { colourOf, EMBLEMS } from '#command/cards/tone';
 import { type ComponentContext, type ComponentRow, renderComponents } from './components.ts';
 import { PICTURE_NAME } from './file.ts';
 import { LAYOUT } from './limits.ts';

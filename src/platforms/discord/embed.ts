@@ -1,6 +1,6 @@
 import type { APIEmbed, APIEmbedField } from 'discord.js';
-import type { Card, CardPicture, Fact } from '#core/card';
-import { colourOf, EMBLEMS } from '#core/tone';
+import type { Card, CardPicture, Fact } from '#command/cards/card';
+import { colourOf, EMBLEMS } from '#command/cards/tone';
 import { PICTURE_NAME } from './file.ts';
 import { EMBED } from './limits.ts';
 import { joinBlocks, renderBlocks, subtext } from './markdown/blocks.ts';

@@ -1,6 +1,6 @@
 import type { RequestData } from 'discord.js';
-import type { Card, CardPicture } from '#core/card';
-import { FILE_MAX } from '#core/card';
+import type { Card, CardPicture } from '#command/cards/card';
+import { FILE_MAX } from '#command/cards/card';
 import { FILE } from './limits.ts';
 
 /** A file to upload with a message. */

@@ -1,8 +1,8 @@
-import type { Command } from '#core/command';
-import type { Logger } from '#core/logger';
-import { SayOnce } from '#runtime/say-once';
-import { sleep } from '#runtime/sleep';
-import { describe } from './describe.ts';
+import type { Logger } from '#base/logger';
+import { SayOnce } from '#base/problem-log';
+import { sleep } from '#base/waiting/sleep';
+import type { Command } from '#commands/answering/command';
+import { describe } from './error-fields.ts';
 import { type Fault, faultOf } from './gateway/faults.ts';
 import { type Timings, waitAfter } from './gateway/timings.ts';
 import { registerCommands } from './register.ts';

@@ -1,9 +1,9 @@
 import type { APIAllowedMentions, APIEmbed, APIMessageTopLevelComponent } from 'discord.js';
-import type { Card } from '#core/card';
+import type { Card } from '#command/cards/card';
 import { type ComponentContext, renderComponents } from './components.ts';
 import { type CardAttachments, renderContainer } from './container.ts';
 import { renderEmbed } from './embed.ts';
-import { isExact } from './markdown/exact.ts';
+import { isExact } from './markdown/verbatim.ts';
 
 /** The message parts that show a card: one container, or one embed with rows. */
 export interface MessageBody {

@@ -1,4 +1,10 @@
-import { botToken, either, type SettingsReader, serverAddress, yesOrNo } from '#runtime/settings';
+import {
+  botToken,
+  either,
+  type SettingsReader,
+  serverAddress,
+  yesOrNo,
+} from '#base/process/settings';
 
 export interface DiscordBotSettings {
   readonly token: string;

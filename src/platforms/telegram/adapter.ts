@@ -1,31 +1,31 @@
 import type { Context } from 'grammy';
 import type { Message, Update } from 'grammy/types';
-import type { Answerer } from '#core/answerer';
-import { monotonicMs, wallMs } from '#core/clock';
-import { UserError } from '#core/errors';
-import type { GateEvents } from '#core/gating/events';
-import type { GateKeeper } from '#core/gating/keeper';
-import type { UsernameStore } from '#core/gating/store';
-import type { Logger } from '#core/logger';
-import type { SharedBudget } from '#core/shared-budget';
-import type { InboxStore } from '#core/work/inbox';
-import type { WorkStore } from '#core/work/store';
-import { AnonymousCalls } from '#platforms/telegram/answer/anonymous-calls';
-import { AnsweredMessages } from '#platforms/telegram/answer/answered';
-import { onButton } from '#platforms/telegram/answer/buttons';
-import { type CrowdOptions, Crowds } from '#platforms/telegram/answer/crowd';
-import { onInline } from '#platforms/telegram/answer/inline';
-import { onEdit, onMessage } from '#platforms/telegram/answer/messages';
-import { People } from '#platforms/telegram/answer/people';
-import { repeated } from '#platforms/telegram/answer/repeated';
-import { peopleOf } from '#platforms/telegram/answer/said';
-import type { OnCommand, TelegramContext } from '#platforms/telegram/answer/telegram-context';
-import { sendTogether } from '#platforms/telegram/answer/together';
-import { Usernames } from '#platforms/telegram/answer/usernames';
-import { createClient } from '#platforms/telegram/connection/client';
-import { identify, keepRegistered, updateHandler } from '#platforms/telegram/connection/connect';
-import { Health, type Status } from '#platforms/telegram/connection/health';
-import { Lanes } from '#platforms/telegram/connection/lanes';
+import { UserError } from '#base/errors';
+import type { Logger } from '#base/logger';
+import { monotonicMs, wallMs } from '#base/time/clock';
+import type { InboxStore } from '#cluster/inbox';
+import type { SharedBudget } from '#cluster/shared-budget';
+import type { WorkStore } from '#cluster/store';
+import type { Answerer } from '#commands/answering/answerer';
+import type { GateKeeper } from '#gating/community-adapter';
+import type { GateEvents } from '#gating/events';
+import type { UsernameStore } from '#gating/store';
+import { AnonymousCalls } from './answer/anonymous-calls.ts';
+import { AnsweredMessages } from './answer/answered.ts';
+import { onButton } from './answer/buttons.ts';
+import { type CrowdOptions, Crowds } from './answer/crowd.ts';
+import { onInline } from './answer/inline.ts';
+import { onEdit, onMessage } from './answer/messages.ts';
+import { repeated } from './answer/repeated.ts';
+import { peopleOf } from './answer/said.ts';
+import type { OnCommand, TelegramContext } from './answer/telegram-context.ts';
+import { sendTogether } from './answer/together.ts';
+import { People } from './answer/user-names.ts';
+import { Usernames } from './answer/usernames.ts';
+import { createClient } from './connection/client.ts';
+import { identify, keepRegistered, updateHandler } from './connection/connect.ts';
+import { Health, type Status } from './connection/health.ts';
+import { Lanes } from './connection/lanes.ts';
 import {
   JOINS,
   QUESTIONS,
@@ -33,23 +33,19 @@ import {
   TIMING,
   type Timing,
   type Updates,
-} from '#platforms/telegram/connection/link';
-import { Ownership } from '#platforms/telegram/connection/ownership';
-import { Polling } from '#platforms/telegram/connection/polling';
-import { SharedWindows } from '#platforms/telegram/connection/shared-windows';
-import { boundedCrowd, laneOf, onlyQuestions } from '#platforms/telegram/connection/traffic';
-import { UnderWay } from '#platforms/telegram/connection/under-way';
-import {
-  type DeliveryStatus,
-  Webhook,
-  type WebhookOptions,
-} from '#platforms/telegram/connection/webhook';
-import { TelegramKeeper } from '#platforms/telegram/gating/keeper';
-import { listen } from '#platforms/telegram/gating/listen';
-import { groupOf } from '#platforms/telegram/gating/members';
-import { Moderators } from '#platforms/telegram/gating/moderators';
-import type { OnMoved } from '#platforms/telegram/gating/refusals';
-import { FLOOD_LIMITS, type FloodLimits } from '#platforms/telegram/limits';
+} from './connection/link.ts';
+import { Ownership } from './connection/ownership.ts';
+import { Polling } from './connection/polling.ts';
+import { SharedWindows } from './connection/shared-windows.ts';
+import { boundedCrowd, laneOf, onlyQuestions } from './connection/traffic.ts';
+import { UnderWay } from './connection/under-way.ts';
+import { type DeliveryStatus, Webhook, type WebhookOptions } from './connection/webhook.ts';
+import { TelegramKeeper } from './gating/keeper.ts';
+import { listen } from './gating/listen.ts';
+import { groupOf } from './gating/members.ts';
+import { Moderators } from './gating/moderators.ts';
+import type { OnMoved } from './gating/refusals.ts';
+import { FLOOD_LIMITS, type FloodLimits } from './limits.ts';
 
 export interface TelegramOptions {
   readonly token: string;

@@ -1,9 +1,9 @@
 import { Api } from 'grammy';
-import { apiClientOptions } from '#platforms/telegram/connection/client-options';
-import { faultOf } from '#platforms/telegram/connection/faults';
-import type { TelegramSettings } from '#platforms/telegram/settings';
-import { type CheckFinding, fail, ok } from '#runtime/finding';
-import { within } from '#runtime/within';
+import { type CheckFinding, fail, ok } from '#base/finding';
+import { within } from '#base/waiting/within';
+import { apiClientOptions } from './connection/client-options.ts';
+import { faultOf } from './connection/faults.ts';
+import type { TelegramSettings } from './settings.ts';
 
 const PATIENCE_MS = 5_000;
 

@@ -1,5 +1,5 @@
-import { readSettings } from '#platforms/telegram/settings';
-import type { Platform } from '#runtime/platform';
+import type { Platform } from '#platforms/platform';
+import { readSettings } from './settings.ts';
 
 /** Where Telegram delivers updates, below PUBLIC_URL. */
 const WEBHOOK_PATH = '/telegram/webhook';
@@ -13,18 +13,16 @@ export const telegram: Platform = {
   // The Bot API only serves avatars at URLs that contain the token.
   avatarOrigin: undefined,
   delivery: { path: WEBHOOK_PATH, body: 'json' },
-  loadPreview: async () => (await import('#platforms/telegram/preview')).preview,
+  loadPreview: async () => (await import('./preview.ts')).preview,
   configure(reader) {
     const settings = readSettings(reader, WEBHOOK_PATH);
     return {
       settings,
       secrets: [settings?.token, settings?.webhook?.secret],
-      start:
-        settings &&
-        (async (host) => (await import('#platforms/telegram/start')).startBot(settings, host)),
+      start: settings && (async (host) => (await import('./start.ts')).startBot(settings, host)),
       async check() {
         if (settings === undefined) return [];
-        return await (await import('#platforms/telegram/check')).check(settings);
+        return await (await import('./check.ts')).check(settings);
       },
       roleConnections: undefined,
     };

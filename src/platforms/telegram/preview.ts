@@ -1,8 +1,8 @@
-import { encodeCall } from '#core/call-code';
-import { wallSeconds } from '#core/clock';
-import { renderCard } from '#platforms/telegram/render/card';
-import type { EncodeButton } from '#platforms/telegram/render/keyboard';
-import type { CardPreview } from '#runtime/platform';
+import { wallSeconds } from '#base/time/clock';
+import { encodeCall } from '#command/call-code';
+import type { CardPreview } from '#platforms/platform';
+import { renderCard } from './render/card.ts';
+import type { EncodeButton } from './render/keyboard.ts';
 
 export const preview: CardPreview = {
   codeOf: (data) => data,

@@ -1,9 +1,9 @@
 import type { Api } from 'grammy';
 import type { BotCommand, LanguageCode } from 'grammy/types';
-import type { Command } from '#core/command';
-import { truncate } from '#core/sanitize-text';
-import { LANGUAGES, textsFor } from '#core/texts/index';
-import { COMMANDS_MAX, DESCRIPTION_MAX } from '#platforms/telegram/limits';
+import { truncate } from '#base/text/sanitize-text';
+import { LANGUAGES, textsFor } from '#command/texts/index';
+import type { Command } from '#commands/answering/command';
+import { COMMANDS_MAX, DESCRIPTION_MAX } from './limits.ts';
 
 /** In groups, administrators see the last list instead of the others. */
 const SCOPES = [

@@ -1,6 +1,6 @@
-import { startTelegram } from '#platforms/telegram/adapter';
-import type { TelegramSettings } from '#platforms/telegram/settings';
-import type { HttpDelivery, PlatformHost, RunningPlatform } from '#runtime/platform';
+import type { HttpDelivery, PlatformHost, RunningPlatform } from '#platforms/platform';
+import { startTelegram } from './adapter.ts';
+import type { TelegramSettings } from './settings.ts';
 
 export function startBot(settings: TelegramSettings, host: PlatformHost): RunningPlatform {
   const { token, apiUrl, webhook } = settings;

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import type { WalletPick } from '#core/scoring/model';
-import type { SourceInput } from '#core/scoring/reading/input';
-import { sortable } from '#core/scoring/reading/place';
-import type { Argument } from '#core/scoring/signature/argument';
+import type { SourceInput } from '#scoring/inputs/input';
+import { sortable } from '#scoring/inputs/place';
+import type { WalletPick } from '#scoring/model';
+import type { Argument } from '#scoring/signature/argument';
 import { AbiFault, decodeTuple, decodeValue } from './abi-decode.ts';
 import { type AbiLayout, layoutOf } from './abi-layout.ts';
 import type { Transaction } from './transaction.ts';

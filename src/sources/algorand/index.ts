@@ -1,6 +1,6 @@
-import { DAY_SECONDS } from '#core/scoring/days';
-import type { Start } from '#core/scoring/model';
-import type { SourcePosition } from '#core/scoring/reading/store';
+import { DAY_SECONDS } from '#base/time/days';
+import type { SourcePosition } from '#scoring/inputs/store';
+import type { Start } from '#scoring/model';
 import { firstHeightAt, requireReached } from '#sources/first-height';
 import { type AnswerComparison, heightsOf } from '#sources/node/disagreement';
 import { eventDifference } from '#sources/node/event-difference';

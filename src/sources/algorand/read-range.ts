@@ -1,6 +1,6 @@
-import type { Holding } from '#core/scoring/model';
-import type { SourceInput } from '#core/scoring/reading/input';
-import type { SourceEvent } from '#core/scoring/reading/store';
+import type { SourceInput } from '#scoring/inputs/input';
+import type { SourceEvent } from '#scoring/inputs/store';
+import type { Holding } from '#scoring/model';
 import type { NodeCall } from '#sources/node/call';
 import {
   type AssetOrigin,

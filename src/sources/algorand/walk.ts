@@ -1,7 +1,7 @@
-import { algorand } from '#chains/algorand';
-import { UserError } from '#core/errors';
-import { sortable } from '#core/scoring/reading/place';
+import { UserError } from '#base/errors';
+import { sortable } from '#scoring/inputs/place';
 import { MalformedAnswer } from '#sources/node/answer-schema';
+import { algorand } from '#wallet/chains/algorand';
 import { checkTransaction, type RootTransaction, type Transaction } from './transaction.ts';
 
 /** Above the protocol's limit: applications can call each other 8 levels deep. */

@@ -1,5 +1,5 @@
-import type { SourceInput } from '#core/scoring/reading/input';
-import type { SourcePosition } from '#core/scoring/reading/store';
+import type { SourceInput } from '#scoring/inputs/input';
+import type { SourcePosition } from '#scoring/inputs/store';
 import type { ChainSource } from '#sources/source';
 
 /** Balances per request. */

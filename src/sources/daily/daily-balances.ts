@@ -1,15 +1,10 @@
-import { RetryableError } from '#core/errors';
-import type { Logger } from '#core/logger';
-import { DAY_SECONDS, dayOf } from '#core/scoring/days';
-import { differsFromChain } from '#core/scoring/editions/ends';
-import { isAskedDaily, type SourceInput } from '#core/scoring/reading/input';
-import { HELD_PLACE } from '#core/scoring/reading/place';
-import type {
-  EvidenceStore,
-  InputState,
-  SourceEvent,
-  SourcePosition,
-} from '#core/scoring/reading/store';
+import { RetryableError } from '#base/errors';
+import type { Logger } from '#base/logger';
+import { DAY_SECONDS, dayOf } from '#base/time/days';
+import { differsFromChain } from '#scoring/editions/ends';
+import { isAskedDaily, type SourceInput } from '#scoring/inputs/input';
+import { HELD_PLACE } from '#scoring/inputs/place';
+import type { EvidenceStore, InputState, SourceEvent, SourcePosition } from '#scoring/inputs/store';
 import { howToLift } from '#sources/lift-refusal';
 import type { ChainSource, ReadStretch } from '#sources/source';
 import { balancesAt } from './balances-at.ts';

@@ -1,5 +1,5 @@
-import { DAY_SECONDS, dayOf } from '#core/scoring/days';
-import type { SourcePosition } from '#core/scoring/reading/store';
+import { DAY_SECONDS, dayOf } from '#base/time/days';
+import type { SourcePosition } from '#scoring/inputs/store';
 import type { ChainSource } from '#sources/source';
 
 /** The position at a height. */

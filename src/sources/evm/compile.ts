@@ -1,8 +1,8 @@
 import { toEventSelector } from 'viem';
-import { isAskedDaily, type SourceInput } from '#core/scoring/reading/input';
-import { pathPlace } from '#core/scoring/reading/place';
-import type { SourceEvent } from '#core/scoring/reading/store';
-import type { Signature } from '#core/scoring/signature/argument';
+import { isAskedDaily, type SourceInput } from '#scoring/inputs/input';
+import { pathPlace } from '#scoring/inputs/place';
+import type { SourceEvent } from '#scoring/inputs/store';
+import type { Signature } from '#scoring/signature/argument';
 import { type BalanceDecoder, balanceDecoders } from './decode-balance.ts';
 import { compileWalletEvent } from './event-text.ts';
 import { compareLogs, type EvmLog } from './log.ts';

@@ -1,4 +1,4 @@
-import { argumentNames, type Signature } from '#core/scoring/signature/argument';
+import { argumentNames, type Signature } from '#scoring/signature/argument';
 import { compileValues } from './decode-event.ts';
 import type { EvmLog } from './log.ts';
 

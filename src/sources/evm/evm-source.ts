@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { RetryableError } from '#core/errors';
-import { DAY_SECONDS } from '#core/scoring/days';
-import type { Source, Start } from '#core/scoring/model';
-import { isAskedDaily, type SourceInput } from '#core/scoring/reading/input';
-import type { SourceEvent, SourcePosition } from '#core/scoring/reading/store';
-import type { BackoffRange } from '#runtime/backoff';
+import { RetryableError } from '#base/errors';
+import { DAY_SECONDS } from '#base/time/days';
+import type { BackoffRange } from '#base/waiting/backoff';
+import { isAskedDaily, type SourceInput } from '#scoring/inputs/input';
+import type { SourceEvent, SourcePosition } from '#scoring/inputs/store';
+import type { Source, Start } from '#scoring/model';
 import { firstHeightAt } from '#sources/first-height';
 import type { HostPaces } from '#sources/host-pace';
 import type { NodeCall } from '#sources/node/call';

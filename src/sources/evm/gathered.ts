@@ -1,5 +1,5 @@
-import { monotonicMs } from '#core/clock';
-import type { SourceEvent } from '#core/scoring/reading/store';
+import { monotonicMs } from '#base/time/clock';
+import type { SourceEvent } from '#scoring/inputs/store';
 import type { RangeAnswer } from './log.ts';
 import type { ReadAhead } from './read-ahead.ts';
 

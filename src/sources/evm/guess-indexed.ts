@@ -1,5 +1,5 @@
-import type { Argument, Signature } from '#core/scoring/signature/argument';
-import { parseSolidityEvent } from '#core/scoring/signature/solidity';
+import type { Argument, Signature } from '#scoring/signature/argument';
+import { parseSolidityEvent } from '#scoring/signature/solidity';
 import { compileValues } from './decode-event.ts';
 import type { EvmLog } from './log.ts';
 import { WORD } from './words.ts';

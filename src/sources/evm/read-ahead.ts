@@ -1,5 +1,5 @@
-import { monotonicMs } from '#core/clock';
-import { within } from '#runtime/within';
+import { monotonicMs } from '#base/time/clock';
+import { within } from '#base/waiting/within';
 import { NodeFault } from '#sources/node/fault';
 import type { BlockRange } from './range.ts';
 

@@ -1,4 +1,4 @@
-import { fieldOf } from '#core/json-field';
+import { fieldOf } from '#base/text/json-field';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
 import type { NodeRequest, SourceNode } from '#sources/node/node';

@@ -1,4 +1,4 @@
-import { isAskedDaily, type SourceInput } from '#core/scoring/reading/input';
+import { isAskedDaily, type SourceInput } from '#scoring/inputs/input';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
 import { CompiledInputs } from './compile.ts';

@@ -1,5 +1,5 @@
 import { toFunctionSelector } from 'viem';
-import type { SourceInput } from '#core/scoring/reading/input';
+import type { SourceInput } from '#scoring/inputs/input';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
 import { CompiledInputs } from './compile.ts';

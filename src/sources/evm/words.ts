@@ -1,4 +1,4 @@
-import { ethereum } from '#chains/ethereum';
+import { ethereum } from '#wallet/chains/ethereum';
 
 /** Hex digits in an ABI word. */
 export const WORD = 64;

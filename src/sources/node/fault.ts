@@ -1,4 +1,4 @@
-import { RetryableError } from '#core/errors';
+import { RetryableError } from '#base/errors';
 
 /** What went wrong at a node, by what to do about it. */
 export type NodeFaultKind =

@@ -1,7 +1,7 @@
-import { RetryableError } from '#core/errors';
-import { HttpFailure, JsonClient, type JsonReply } from '#runtime/json-http/client';
-import { retryAfterOf } from '#runtime/retry-after';
-import { sleep } from '#runtime/sleep';
+import { RetryableError } from '#base/errors';
+import { HttpFailure, JsonClient, type JsonReply } from '#base/json-http/client';
+import { retryAfterOf } from '#base/waiting/retry-after';
+import { sleep } from '#base/waiting/sleep';
 import type { HostPace } from '#sources/host-pace';
 import { parseExactly } from './exact-json.ts';
 import { NodeFault, type NodeFaultKind, type NodeFaultOptions } from './fault.ts';

@@ -1,6 +1,6 @@
-import { monotonicMs } from '#core/clock';
-import { RetryableError } from '#core/errors';
-import { type BackoffRange, backoff } from '#runtime/backoff';
+import { RetryableError } from '#base/errors';
+import { monotonicMs } from '#base/time/clock';
+import { type BackoffRange, backoff } from '#base/waiting/backoff';
 import { type NodeStatus, SourceStopped } from '#sources/source';
 import { NodeCall } from './call.ts';
 import type { AnswerComparison } from './disagreement.ts';

@@ -1,5 +1,5 @@
-import type { SourcePosition } from '#core/scoring/reading/store';
-import { formatTime } from '#core/time';
+import { formatTime } from '#base/time/time';
+import type { SourcePosition } from '#scoring/inputs/store';
 import type { AnswerComparison, Difference } from './disagreement.ts';
 
 /** How to compare what two nodes say of a height. @param unit `block`, `round` or `slot` */

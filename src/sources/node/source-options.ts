@@ -1,5 +1,5 @@
-import { monotonicMs } from '#core/clock';
-import type { BackoffRange } from '#runtime/backoff';
+import { monotonicMs } from '#base/time/clock';
+import type { BackoffRange } from '#base/waiting/backoff';
 import type { HostPaces } from '#sources/host-pace';
 import { type NodeOptions, SourceNode } from './node.ts';
 import { NodePool } from './pool.ts';

@@ -1,10 +1,10 @@
-import { wallSeconds } from '#core/clock';
-import { RetryableError } from '#core/errors';
-import { DAY_SECONDS } from '#core/scoring/days';
-import type { Start } from '#core/scoring/model';
-import type { SourceInput } from '#core/scoring/reading/input';
-import type { SourcePosition } from '#core/scoring/reading/store';
-import { formatTime } from '#core/time';
+import { RetryableError } from '#base/errors';
+import { wallSeconds } from '#base/time/clock';
+import { DAY_SECONDS } from '#base/time/days';
+import { formatTime } from '#base/time/time';
+import type { SourceInput } from '#scoring/inputs/input';
+import type { SourcePosition } from '#scoring/inputs/store';
+import type { Start } from '#scoring/model';
 import type { AnswerComparison } from '#sources/node/disagreement';
 import { eventDifference } from '#sources/node/event-difference';
 import type { NodePool } from '#sources/node/pool';

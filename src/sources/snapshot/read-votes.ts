@@ -1,9 +1,9 @@
-import { ethereum } from '#chains/ethereum';
-import { DAY_SECONDS } from '#core/scoring/days';
-import type { SourceInput } from '#core/scoring/reading/input';
-import { pathPlace } from '#core/scoring/reading/place';
-import type { SourceEvent } from '#core/scoring/reading/store';
+import { DAY_SECONDS } from '#base/time/days';
+import type { SourceInput } from '#scoring/inputs/input';
+import { pathPlace } from '#scoring/inputs/place';
+import type { SourceEvent } from '#scoring/inputs/store';
 import type { NodeCall } from '#sources/node/call';
+import { ethereum } from '#wallet/chains/ethereum';
 import {
   type ClosedProposal,
   closedProposals,

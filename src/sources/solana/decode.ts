@@ -1,10 +1,10 @@
 import { base58 } from '@scure/base';
-import { solana } from '#chains/solana';
-import { UserError } from '#core/errors';
-import type { SourceInput } from '#core/scoring/reading/input';
-import { pathPlace } from '#core/scoring/reading/place';
-import type { SourceEvent } from '#core/scoring/reading/store';
+import { UserError } from '#base/errors';
+import type { SourceInput } from '#scoring/inputs/input';
+import { pathPlace } from '#scoring/inputs/place';
+import type { SourceEvent } from '#scoring/inputs/store';
 import { MalformedAnswer } from '#sources/node/answer-schema';
+import { solana } from '#wallet/chains/solana';
 import type { CompiledInstruction, SolanaTransaction } from './node.ts';
 
 export type InstructionInput = Extract<SourceInput, { kind: 'instruction' }>;

@@ -1,8 +1,8 @@
-import { RetryableError } from '#core/errors';
-import { DAY_SECONDS } from '#core/scoring/days';
-import type { Start } from '#core/scoring/model';
-import type { SourceInput } from '#core/scoring/reading/input';
-import type { SourcePosition } from '#core/scoring/reading/store';
+import { RetryableError } from '#base/errors';
+import { DAY_SECONDS } from '#base/time/days';
+import type { SourceInput } from '#scoring/inputs/input';
+import type { SourcePosition } from '#scoring/inputs/store';
+import type { Start } from '#scoring/model';
 import { firstHeightAt, requireReached } from '#sources/first-height';
 import type { NodeCall } from '#sources/node/call';
 import { heightsOf } from '#sources/node/disagreement';

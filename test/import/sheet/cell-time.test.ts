@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseCellTime } from '#core/import/sheet/cell-time';
-import { timeZone } from '#core/import/sheet/time-zone';
-import { formatTime } from '#core/time';
+import { formatTime } from '#base/time/time';
+import { parseCellTime } from '#import/sheet/cell-time';
+import { timeZone } from '#import/sheet/time-zone';
 
 const shown = (text: string, options = {}) => {
   const time = parseCellTime(text, options);

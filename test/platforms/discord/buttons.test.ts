@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { encodeCall } from '#command/call-code';
 import { apikey } from '#commands/apikey';
-import { encodeCall } from '#core/call-code';
 import { user } from '../../../bench/servers/discord/world.ts';
 import { testBot, until } from '../../support/discord/bot.ts';
 import { buttonOf, menuOf, textOf } from '../../support/discord/read.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { card } from '#commands/card';
-import type { CardStyles } from '#core/card-style/card-styles';
-import { type CardStyle, NO_STYLE } from '#core/card-style/store';
+import type { CardStyles } from '#pictures/style/card-styles';
+import { type CardStyle, NO_STYLE } from '#pictures/style/store';
 import { commandData } from '#platforms/discord/command-data';
 import { answererWith } from '../../support/ask.ts';
 import { testBot, until } from '../../support/discord/bot.ts';

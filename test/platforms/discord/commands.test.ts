@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { OptionSpec } from '#command/command-spec';
 import { commands } from '#commands/index';
-import type { OptionSpec } from '#core/command-spec';
 import { answererWith } from '../../support/ask.ts';
 import { testBot, until } from '../../support/discord/bot.ts';
 import { textOf } from '../../support/discord/read.ts';

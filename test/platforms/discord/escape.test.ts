@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Block, Card, Span } from '#core/card';
-import { sanitizeText } from '#core/sanitize-text';
+import { sanitizeText } from '#base/text/sanitize-text';
+import type { Block, Card, Span } from '#command/cards/card';
 import { cutEscaped, escapeText } from '#platforms/discord/markdown/escape';
 import { renderLine } from '#platforms/discord/markdown/spans';
 import { renderCard, renderPlainly } from '#platforms/discord/render';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Block, Card } from '#core/card';
-import { defineCommand } from '#core/command';
-import { noteCard } from '#core/note-card';
+import type { Block, Card } from '#command/cards/card';
+import { noteCard } from '#command/cards/note-card';
+import { defineCommand } from '#commands/answering/command';
 import { renderCard, renderPlainly } from '#platforms/discord/render';
 import { faultsOfMessage } from '../../../bench/servers/discord/rules.ts';
 import { answererWith, CALLER } from '../../support/ask.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Form } from '#core/card';
-import { defineCommand } from '#core/command';
-import { noteCard } from '#core/note-card';
+import type { Form } from '#command/cards/card';
+import { noteCard } from '#command/cards/note-card';
+import { defineCommand } from '#commands/answering/command';
 import { renderCard } from '#platforms/discord/render';
 import type { StandInInteraction } from '../../../bench/servers/discord/interaction.ts';
 import { user } from '../../../bench/servers/discord/world.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { RetryableError } from '#base/errors';
+import type { InboxStore } from '#cluster/inbox';
+import { en } from '#command/texts/en';
 import { commands } from '#commands/index';
 import { stats } from '#commands/stats';
-import { RetryableError } from '#core/errors';
-import { en } from '#core/texts/en';
-import type { InboxStore } from '#core/work/inbox';
 import type { StandInInteraction } from '../../../bench/servers/discord/interaction.ts';
 import { answererWith, fixedKeys } from '../../support/ask.ts';
 import { QUICK, until } from '../../support/discord/bot.ts';

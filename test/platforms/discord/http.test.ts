@@ -1,8 +1,8 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { UserError } from '#core/errors';
-import { en } from '#core/texts/en';
+import { UserError } from '#base/errors';
+import { en } from '#command/texts/en';
 import { startDiscord } from '#platforms/discord/adapter';
 import type { Signed } from '../../../bench/servers/discord/http-delivery.ts';
 import { snowflake } from '../../../bench/servers/discord/ids.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { decodeCall } from '#command/call-code';
+import type { Card, CardPicture } from '#command/cards/card';
 import { commands } from '#commands/index';
-import { decodeCall } from '#core/call-code';
-import type { Card, CardPicture } from '#core/card';
 import { codeOf } from '#platforms/discord/components';
 import type { CardAttachments } from '#platforms/discord/container';
 import { uploadOf } from '#platforms/discord/file';

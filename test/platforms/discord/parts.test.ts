@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Card } from '#core/card';
-import { MemoryWork } from '#core/work/memory-work';
+import { Claims } from '#cluster/claims';
+import { MemoryWork } from '#cluster/memory-work';
+import type { Card } from '#command/cards/card';
 import { renderEmbed } from '#platforms/discord/embed';
 import { SignIns } from '#platforms/discord/gateway/sign-ins';
 import { TIMINGS, waitAfter } from '#platforms/discord/gateway/timings';
 import { Recent } from '#platforms/discord/gating/recent';
-import { hidingLog } from '#platforms/discord/hide';
-import { Claims } from '#runtime/claims';
+import { hidingLog } from '#platforms/discord/redact-log';
 import type { Line } from '../../support/discord/bot.ts';
 
 const MINUTE = 60_000;

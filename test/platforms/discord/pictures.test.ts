@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CardPicture } from '#core/card';
+import type { CardPicture } from '#command/cards/card';
 import type { Shown } from '../../../bench/servers/discord/interaction.ts';
 import { answererWith } from '../../support/ask.ts';
 import { testBot, until } from '../../support/discord/bot.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Timings } from '#platforms/discord/gateway/timings';
-import { openDatabase } from '#stores/postgres/database';
+import { openDatabase } from '#storage/postgres/database';
 import type { StandInInteraction } from '../../../bench/servers/discord/interaction.ts';
 import { type Cluster, startCluster } from '../../../bench/servers/postgres/cluster.ts';
 import { testBot, until } from '../../support/discord/bot.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { defineCommand } from '#core/command';
-import { noteCard } from '#core/note-card';
-import { readBare } from '#platforms/telegram/answer/bare';
+import { noteCard } from '#command/cards/note-card';
+import { defineCommand } from '#commands/answering/command';
+import { readBare } from '#platforms/telegram/answer/plain-message';
 import { answererWith } from '../../support/ask.ts';
 import { addressOf } from '../../support/import-lines.ts';
 import { useTelegram } from '../../support/telegram/use.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RetryableError } from '#core/errors';
+import { RetryableError } from '#base/errors';
 import { answererWith } from '../../support/ask.ts';
 import { FixedSource, fixedWallets, WHALE } from '../../support/fixed-source.ts';
 import { useTelegram } from '../../support/telegram/use.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Caller, defineCommand } from '#core/command';
-import { noteCard } from '#core/note-card';
+import { noteCard } from '#command/cards/note-card';
+import { type Caller, defineCommand } from '#commands/answering/command';
 import { BOT } from '../../../bench/servers/telegram/world.ts';
 import { answererWith } from '../../support/ask.ts';
 import { WHALE } from '../../support/fixed-source.ts';

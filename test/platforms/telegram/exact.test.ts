@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Block, Card } from '#core/card';
-import { defineCommand } from '#core/command';
-import { noteCard } from '#core/note-card';
+import type { Block, Card } from '#command/cards/card';
+import { noteCard } from '#command/cards/note-card';
+import { defineCommand } from '#commands/answering/command';
 import { renderCard } from '#platforms/telegram/render/card';
 import { faultsOfRules } from '../../../bench/servers/telegram/rules.ts';
 import { answererWith } from '../../support/ask.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Card, CardFile } from '#core/card';
-import { FILE_MAX } from '#core/card';
-import { defineCommand } from '#core/command';
-import { noteCard } from '#core/note-card';
+import type { Card, CardFile } from '#command/cards/card';
+import { FILE_MAX } from '#command/cards/card';
+import { noteCard } from '#command/cards/note-card';
+import { defineCommand } from '#commands/answering/command';
 import type { Trouble } from '../../../bench/servers/telegram/api-server.ts';
 import { answererWith } from '../../support/ask.ts';
 import { keptLog } from '../../support/telegram/bot.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CardPicture } from '#core/card';
+import type { CardPicture } from '#command/cards/card';
 import { answererWith } from '../../support/ask.ts';
 import { WHALE } from '../../support/fixed-source.ts';
 import { useTelegram } from '../../support/telegram/use.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { RetryableError } from '#core/errors';
-import { MemoryWork } from '#core/work/memory-work';
+import { RetryableError } from '#base/errors';
+import { MemoryWork } from '#cluster/memory-work';
 import type { Telegram, TelegramOptions } from '#platforms/telegram/adapter';
 import { TestInbox } from '../../support/telegram/inbox.ts';
 import { useTelegram } from '../../support/telegram/use.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { textsFor } from '#core/texts/index';
+import { textsFor } from '#command/texts/index';
 import { MEMBER, OWNER } from '../../../bench/servers/telegram/seats.ts';
 import { GROUP_BOT } from '../../../bench/servers/telegram/stand-in.ts';
 import type { Group } from '../../../bench/servers/telegram/world.ts';

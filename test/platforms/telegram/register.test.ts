@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { LANGUAGES, textsFor } from '#command/texts/index';
 import { commands } from '#commands/index';
-import { LANGUAGES, textsFor } from '#core/texts/index';
 import { answererWith } from '../../support/ask.ts';
 import { guard } from '../../support/telegram/gate.ts';
 import { useTelegram } from '../../support/telegram/use.ts';

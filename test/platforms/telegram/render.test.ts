@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { MessageEntity } from 'grammy/types';
 import { expect, it } from 'vitest';
+import { displayWidth } from '#base/text/sanitize-text';
+import { encodeCall } from '#command/call-code';
+import type { Block, Card, CardEntry } from '#command/cards/card';
+import { TABLE_WIDTH } from '#command/cards/card';
 import { commands } from '#commands/index';
-import { encodeCall } from '#core/call-code';
-import type { Block, Card, CardEntry } from '#core/card';
-import { TABLE_WIDTH } from '#core/card';
-import { displayWidth } from '#core/sanitize-text';
 import { type Rendered, renderCard } from '#platforms/telegram/render/card';
 import { defuseLinks } from '#platforms/telegram/render/defuse-links';
 import type { EncodeButton } from '#platforms/telegram/render/keyboard';

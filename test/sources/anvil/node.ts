@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '../../../bench/servers/free-port.ts';
 import { ServerProcess } from '../../support/server-process.ts';
 
-const FOLDER = fileURLToPath(new URL('.', import.meta.url));
+const FOLDER = fileURLToPath(new URL('./', import.meta.url));
 const ANVIL = `${FOLDER}packages/node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil`;
 
 /** Why tests that need anvil can't run here; undefined when they can. */

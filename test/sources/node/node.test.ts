@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { RetryableError } from '#core/errors';
+import { RetryableError } from '#base/errors';
 import { HostPace } from '#sources/host-pace';
 import { parseExactly } from '#sources/node/exact-json';
 import type { NodeFault } from '#sources/node/fault';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ethereum } from '#chains/ethereum';
-import type { SourceInput } from '#core/scoring/reading/input';
+import type { SourceInput } from '#scoring/inputs/input';
 import { SnapshotSource } from '#sources/snapshot/index';
+import { ethereum } from '#wallet/chains/ethereum';
 import { fileOf, validRules } from '../../support/rules.ts';
 import { FOREVER, inputsFor, readAll } from '../../support/sources/read-all.ts';
 import {

@@ -1,5 +1,5 @@
+import { textsFor } from '#command/texts/index';
 import { commands } from '#commands/index';
-import { textsFor } from '#core/texts/index';
 import type { DiscordAdapter } from '#platforms/discord/adapter';
 import { MAY, type Role } from '../../../bench/servers/discord/guild.ts';
 import { EVERYBODY_MAY, GUILD, type User } from '../../../bench/servers/discord/world.ts';

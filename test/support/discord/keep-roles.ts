@@ -1,10 +1,10 @@
 import { createLinkedRoles } from '#app/linked-roles';
-import { chains } from '#chains/index';
-import { DEFAULT_THRESHOLDS } from '#core/tier';
-import { createWalletParser } from '#core/wallet';
 import { BotRest } from '#platforms/discord/bot-rest';
 import { openLinkedRoles } from '#platforms/discord/linked-roles/index';
-import { openSqliteStore } from '#stores/sqlite/index';
+import { DEFAULT_THRESHOLDS } from '#reputation/tier';
+import { openSqliteStore } from '#storage/sqlite/index';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser } from '#wallet/wallet';
 import { FixedSource, fixedWallets } from '../fixed-source.ts';
 import { silentLog } from '../log.ts';
 import { patienceMs } from '../patience.ts';

@@ -1,4 +1,4 @@
-import type { GateKeeper } from '#core/gating/keeper';
+import type { GateKeeper } from '#gating/community-adapter';
 import type { DiscordAdapter, DiscordOptions } from '#platforms/discord/adapter';
 import type { Timings } from '#platforms/discord/gateway/timings';
 import { QUICK, type TestBot, testBot } from './bot.ts';

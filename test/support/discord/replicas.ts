@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
-import { RetryableError } from '#core/errors';
-import type { InboxStore } from '#core/work/inbox';
-import { MemoryWork } from '#core/work/memory-work';
-import type { WorkStore } from '#core/work/store';
+import { RetryableError } from '#base/errors';
+import type { InboxStore } from '#cluster/inbox';
+import { MemoryWork } from '#cluster/memory-work';
+import type { WorkStore } from '#cluster/store';
 import type { DiscordOptions } from '#platforms/discord/adapter';
 
 /** After this long without a heartbeat a replica counts as dead; much shorter than in production. */

@@ -1,7 +1,7 @@
 import { startDiscord } from '#platforms/discord/adapter';
-import { openDatabase } from '#stores/postgres/database';
-import { createInboxStore } from '#stores/postgres/work/inbox';
-import { createWorkStore } from '#stores/postgres/work/work';
+import { openDatabase } from '#storage/postgres/database';
+import { createInboxStore } from '#storage/postgres/work/inbox';
+import { createWorkStore } from '#storage/postgres/work/work';
 import { answererWith } from '../ask.ts';
 import { silentLog } from '../log.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { ALL_GRANTS } from '#core/gating/member-bars';
-import type { Rule } from '#core/gating/rule';
+import { ALL_GRANTS } from '#gating/members/member-bars';
+import type { Rule } from '#gating/rules/rule';
 import type { Effect } from './platform.ts';
 
 const HOUR = 3_600;

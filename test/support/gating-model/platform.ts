@@ -1,6 +1,6 @@
-import type { Card } from '#core/card';
-import { RetryableError } from '#core/errors';
-import type { ChangeOutcome, Member } from '#core/gating/keeper';
+import { RetryableError } from '#base/errors';
+import type { Card } from '#command/cards/card';
+import type { ChangeOutcome, Member } from '#gating/community-adapter';
 import { TestKeeper } from '../gating.ts';
 
 /** What happens to a call: it's refused, it fails, or it's carried out and its response is lost. */

@@ -1,9 +1,9 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { CommunityGating } from '#app/gating';
-import { ALL_GRANTS } from '#core/gating/member-bars';
-import type { Rule } from '#core/gating/rule';
-import type { Store } from '#core/store';
+import { ALL_GRANTS } from '#gating/members/member-bars';
+import type { Rule } from '#gating/rules/rule';
+import type { Store } from '#storage/store';
 import { GatedCommunity, MODERATOR, walletOf } from '../gated-community.ts';
 import { gatingWith } from '../gating.ts';
 import { Life } from '../mortal.ts';

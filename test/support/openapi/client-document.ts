@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { openApiDocument } from '#api/openapi';
-import { ROUTES } from '#api/resources/index';
+import { openApiDocument } from '#http/api/openapi';
+import { ROUTES } from '#http/api/resources/index';
 
 type Paths = Record<string, { get: { responses: Record<string, { content?: object }> } }>;
 

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { openApiDocument } from '#api/openapi';
-import { ROUTES } from '#api/resources/index';
+import { openApiDocument } from '#http/api/openapi';
+import { ROUTES } from '#http/api/resources/index';
 import type { Document } from './document.ts';
 
-const FILE = new URL('../../api/openapi-released.json', import.meta.url);
+const FILE = new URL('../../http/api/openapi-released.json', import.meta.url);
 
 /** The last release's document, without texts and examples, which may change at any time. */
 export function releasedDocument(): Document {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DEFAULT_THRESHOLDS } from '#core/tier';
-import { openStore } from '#stores/index';
+import { DEFAULT_THRESHOLDS } from '#reputation/tier';
+import { openStore } from '#storage/index';
 import { type Cluster, startCluster } from '../../../bench/servers/postgres/cluster.ts';
-import { keepsContracts } from '../../stores/contracts.ts';
+import { keepsContracts } from '../../storage/contracts.ts';
 import { silentLog } from '../log.ts';
 import { queryDatabase } from './database.ts';
 import { EmptiedDatabases } from './emptied.ts';

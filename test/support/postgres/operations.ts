@@ -1,11 +1,11 @@
-import type { Store } from '#core/store';
-import { createGateStore } from '#stores/gating/index';
-import { createConnectionStore } from '#stores/linked-roles/connections';
-import { type Database, openDatabase, type PoolOptions } from '#stores/postgres/database';
-import { createCachedKeyStore } from '#stores/postgres/keys';
-import { createLinkStoreBesideKeys } from '#stores/postgres/links';
-import { migrate } from '#stores/postgres/migrate';
-import { createPostgresRunner } from '#stores/postgres/runner';
+import { createGateStore } from '#storage/gating/index';
+import { createConnectionStore } from '#storage/linked-roles/connections';
+import { type Database, openDatabase, type PoolOptions } from '#storage/postgres/database';
+import { createCachedKeyStore } from '#storage/postgres/keys';
+import { createLinkStoreBesideKeys } from '#storage/postgres/links';
+import { migrate } from '#storage/postgres/migrate';
+import { createPostgresRunner } from '#storage/postgres/runner';
+import type { Store } from '#storage/store';
 import { silentLog } from '../log.ts';
 
 /** What one replica does in the database, except for the ledger and its read model. */

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { SourceInput } from '#core/scoring/reading/input';
+import type { SourceInput } from '#scoring/inputs/input';
 import { AlgorandSource } from '#sources/algorand/index';
 import { fileOf, validRules } from '../rules.ts';
 import type { IndexerStandIn } from './algorand-chain.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { ScoringRule } from '#core/scoring/model';
-import { inputsOf, type SourceInput } from '#core/scoring/reading/input';
-import type { SourceEvent, SourcePosition } from '#core/scoring/reading/store';
+import { inputsOf, type SourceInput } from '#scoring/inputs/input';
+import type { SourceEvent, SourcePosition } from '#scoring/inputs/store';
+import type { ScoringRule } from '#scoring/model';
 import type { ChainSource } from '#sources/source';
 
 export const FOREVER = new AbortController().signal;

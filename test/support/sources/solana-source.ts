@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { SourceInput } from '#core/scoring/reading/input';
+import type { SourceInput } from '#scoring/inputs/input';
 import { SolanaSource } from '#sources/solana/index';
 import { fileOf, validRules } from '../rules.ts';
 import { inputsFor } from './read-all.ts';

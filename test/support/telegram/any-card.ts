@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Action, Block, Card, Column, Span } from '#core/card';
-import { TIERS } from '#core/tier';
+import type { Action, Block, Card, Column, Span } from '#command/cards/card';
+import { TIERS } from '#reputation/tier';
 import { anyString } from '../any-string.ts';
 
 /** What people put into names to be noticed, and what breaks careless code. */

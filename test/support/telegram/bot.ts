@@ -1,4 +1,4 @@
-import type { Logger } from '#core/logger';
+import type { Logger } from '#base/logger';
 import { startTelegram, type Telegram, type TelegramOptions } from '#platforms/telegram/adapter';
 import type { TelegramStandIn } from '../../../bench/servers/telegram/stand-in.ts';
 import { answererWith } from '../ask.ts';

@@ -1,8 +1,8 @@
-import type { Card } from '#core/card';
-import { type Command, defineCommand } from '#core/command';
-import type { GateEvents } from '#core/gating/events';
-import type { Community } from '#core/gating/rule';
-import { noteCard } from '#core/note-card';
+import type { Card } from '#command/cards/card';
+import { noteCard } from '#command/cards/note-card';
+import { type Command, defineCommand } from '#commands/answering/command';
+import type { GateEvents } from '#gating/events';
+import type { Community } from '#gating/rules/rule';
 
 /** Records events, and answers those who ask to join as the test says. */
 export class KeptGate implements GateEvents {

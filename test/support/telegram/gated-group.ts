@@ -1,7 +1,7 @@
+import type { Card } from '#command/cards/card';
 import { commands } from '#commands/index';
-import type { Card } from '#core/card';
-import type { GateEvents } from '#core/gating/events';
-import { ENTRY, type Rule } from '#core/gating/rule';
+import type { GateEvents } from '#gating/events';
+import { ENTRY, type Rule } from '#gating/rules/rule';
 import type { Telegram, TelegramOptions } from '#platforms/telegram/adapter';
 import { ADMIN, LEFT, MEMBER, OWNER } from '../../../bench/servers/telegram/seats.ts';
 import type { TelegramStandIn } from '../../../bench/servers/telegram/stand-in.ts';

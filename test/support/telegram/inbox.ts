@@ -1,4 +1,4 @@
-import type { Delivery, InboxStore } from '#core/work/inbox';
+import type { Delivery, InboxStore } from '#cluster/inbox';
 
 interface Letter {
   readonly delivery: Delivery;

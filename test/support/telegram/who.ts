@@ -1,5 +1,5 @@
-import { type Caller, defineCommand } from '#core/command';
-import { noteCard } from '#core/note-card';
+import { noteCard } from '#command/cards/note-card';
+import { type Caller, defineCommand } from '#commands/answering/command';
 
 /** Who ran a command, and about whom or what. */
 interface Heard {

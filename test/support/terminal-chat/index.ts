@@ -1,10 +1,10 @@
-import type { Card } from '#core/card';
-import { UserError } from '#core/errors';
-import { textsFor } from '#core/texts/index';
-import { sortWords } from '#core/typed/sort-words';
-import { ok } from '#runtime/finding';
-import type { HttpDelivery, Platform, PlatformHost, RunningPlatform } from '#runtime/platform';
-import { botToken } from '#runtime/settings';
+import { UserError } from '#base/errors';
+import { ok } from '#base/finding';
+import { botToken } from '#base/process/settings';
+import type { Card } from '#command/cards/card';
+import { textsFor } from '#command/texts/index';
+import { sortWords } from '#command/typed/sort-words';
+import type { HttpDelivery, Platform, PlatformHost, RunningPlatform } from '#platforms/platform';
 import { cardText } from '../card-text.ts';
 import { TestKeeper } from '../gating.ts';
 

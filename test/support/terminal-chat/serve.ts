@@ -1,6 +1,6 @@
 import { loadConfig } from '#app/config';
 import { runServer } from '#app/main';
-import { platforms } from '#platforms/index';
+import { platforms } from '#app/platforms';
 import { terminal } from './index.ts';
 
 /** A program: the service with one more platform. */

@@ -1,8 +1,8 @@
+import { type CheckFinding, ok } from '#base/finding';
+import { dataFinding } from '#cli/doctor/data';
 import { size } from '#cli/size';
-import { DEAD_AFTER_SECONDS } from '#core/work/store';
-import { type CheckFinding, ok } from '#runtime/finding';
-import { SCHEMA } from '#stores/postgres/database';
-import { dataFinding } from '../data.ts';
+import { DEAD_AFTER_SECONDS } from '#cluster/store';
+import { SCHEMA } from '#storage/postgres/database';
 import type { SelectRow } from './read-only-session.ts';
 
 /** These checks need the latest schema. */

@@ -1,7 +1,7 @@
-import { messageOf } from '#core/errors';
-import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
-import { newestVersion } from '#stores/sql/migration-plan';
-import { MIGRATIONS } from '#stores/tables/migrations';
+import { messageOf } from '#base/errors';
+import { type CheckFinding, fail, ok, warn } from '#base/finding';
+import { newestVersion } from '#storage/sql/migration-plan';
+import { MIGRATIONS } from '#storage/tables/migrations';
 import { inReadOnlySession, type SelectRow } from './read-only-session.ts';
 import { schemaState } from './schema.ts';
 

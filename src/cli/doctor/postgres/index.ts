@@ -1,5 +1,5 @@
-import { messageOf } from '#core/errors';
-import { type CheckFinding, fail, ok } from '#runtime/finding';
+import { messageOf } from '#base/errors';
+import { type CheckFinding, fail, ok } from '#base/finding';
 import { checkData, checkSize, liveReplicas } from './contents.ts';
 import { inReadOnlySession, type SelectRow } from './read-only-session.ts';
 import { checkSchema } from './schema.ts';

@@ -1,4 +1,4 @@
-import { connectSession } from '#stores/postgres/pooler';
+import { connectSession } from '#storage/postgres/pooler';
 
 const PATIENCE_MS = 5_000;
 

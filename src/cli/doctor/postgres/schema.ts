@@ -1,8 +1,8 @@
-import { type CheckFinding, fail, warn } from '#runtime/finding';
-import { SCHEMA } from '#stores/postgres/database';
-import { HOW_TO_TAKE_OVER, isBeforeBaseline, newestVersion } from '#stores/sql/migration-plan';
-import { MIGRATIONS } from '#stores/tables/migrations';
-import { newestSchemaFinding } from '../data.ts';
+import { type CheckFinding, fail, warn } from '#base/finding';
+import { newestSchemaFinding } from '#cli/doctor/data';
+import { SCHEMA } from '#storage/postgres/database';
+import { HOW_TO_TAKE_OVER, isBeforeBaseline, newestVersion } from '#storage/sql/migration-plan';
+import { MIGRATIONS } from '#storage/tables/migrations';
 import type { SelectRow } from './read-only-session.ts';
 
 interface SchemaLook {

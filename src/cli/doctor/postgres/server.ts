@@ -1,5 +1,5 @@
-import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
-import { checkTransport } from '../transport.ts';
+import { type CheckFinding, fail, ok, warn } from '#base/finding';
+import { checkTransport } from '#cli/doctor/transport';
 import type { SelectRow } from './read-only-session.ts';
 
 const LEAST_VERSION = 15;

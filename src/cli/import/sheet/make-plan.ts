@@ -1,14 +1,14 @@
 import type { Config } from '#app/config';
-import { chains } from '#chains/index';
+import { UserError } from '#base/errors';
+import { sanitizeText } from '#base/text/sanitize-text';
 import type { Ask } from '#cli/ask';
-import { UserError } from '#core/errors';
-import { type DateOrder, parseCellTime } from '#core/import/sheet/cell-time';
-import { guessColumns, type SheetGuess } from '#core/import/sheet/guess';
-import type { SheetPlan, SheetRow } from '#core/import/sheet/plan';
-import { createRowReader } from '#core/import/sheet/row';
-import { type SheetSurvey, surveyRows } from '#core/import/sheet/survey';
-import { sanitizeText } from '#core/sanitize-text';
-import { createWalletParser } from '#core/wallet';
+import { type DateOrder, parseCellTime } from '#import/sheet/cell-time';
+import { guessColumns, type SheetGuess } from '#import/sheet/guess';
+import type { SheetPlan, SheetRow } from '#import/sheet/plan';
+import { createRowReader } from '#import/sheet/row';
+import { type SheetSurvey, surveyRows } from '#import/sheet/survey';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser } from '#wallet/wallet';
 import { addressesOfNames, readNamesFile, type SheetNames } from './names.ts';
 import {
   columnOf,

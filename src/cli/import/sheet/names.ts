@@ -1,14 +1,14 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Config } from '#app/config';
-import { chains } from '#chains/index';
-import { wallSeconds } from '#core/clock';
-import { messageOf, RetryableError, UserError } from '#core/errors';
-import { cellAddress, shownCell } from '#core/import/sheet/cells';
-import { nameKey } from '#core/import/sheet/plan';
-import { formatTime } from '#core/time';
-import { NAME_SERVICES } from '#core/verified-names';
-import { createWalletParser } from '#core/wallet';
+import { messageOf, RetryableError, UserError } from '#base/errors';
+import { wallSeconds } from '#base/time/clock';
+import { formatTime } from '#base/time/time';
+import { cellAddress, shownCell } from '#import/sheet/cells';
+import { nameKey } from '#import/sheet/plan';
 import type { NameService } from '#names/service';
+import { NAME_SERVICES } from '#names/verified-names';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser } from '#wallet/wallet';
 import { readRows } from './read-rows.ts';
 
 /** Names of a sheet with their addresses. */
@@ -71,7 +71,7 @@ export async function addressesOfNames(
 async function loadServices() {
   const [{ openServices }, { TargetGuard }] = await Promise.all([
     import('#names/services'),
-    import('#runtime/json-http/guarded-client'),
+    import('#base/json-http/guarded-client'),
   ]);
   return { openServices, TargetGuard };
 }

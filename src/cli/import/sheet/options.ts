@@ -1,12 +1,12 @@
+import { UserError } from '#base/errors';
+import { nearest } from '#base/text/nearest';
+import { sanitizeText } from '#base/text/sanitize-text';
 import type { CliArguments } from '#cli/command';
 import { textOption } from '#cli/text-option';
-import { UserError } from '#core/errors';
-import type { DateOrder } from '#core/import/sheet/cell-time';
-import { parseCellTime } from '#core/import/sheet/cell-time';
-import type { SourcePart } from '#core/import/sheet/plan';
-import { timeZone } from '#core/import/sheet/time-zone';
-import { nearest } from '#core/nearest';
-import { sanitizeText } from '#core/sanitize-text';
+import type { DateOrder } from '#import/sheet/cell-time';
+import { parseCellTime } from '#import/sheet/cell-time';
+import type { SourcePart } from '#import/sheet/plan';
+import { timeZone } from '#import/sheet/time-zone';
 import { PRESETS, type Preset } from './presets.ts';
 
 /** The options of an import that say how a spreadsheet is to be read; undefined for what isn't said. */

@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
-import { chains } from '#chains/index';
+import { sanitizeText } from '#base/text/sanitize-text';
 import { count, counted } from '#cli/count';
 import { formatTable } from '#cli/table';
-import { shownCell } from '#core/import/sheet/cells';
-import type { SheetPlan } from '#core/import/sheet/plan';
-import { createRowReader } from '#core/import/sheet/row';
-import type { SheetSurvey } from '#core/import/sheet/survey';
-import { sanitizeText } from '#core/sanitize-text';
-import { createWalletParser } from '#core/wallet';
+import { shownCell } from '#import/sheet/cells';
+import type { SheetPlan } from '#import/sheet/plan';
+import { createRowReader } from '#import/sheet/row';
+import type { SheetSurvey } from '#import/sheet/survey';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser } from '#wallet/wallet';
 import type { SheetNames } from './names.ts';
 
 /** Names shown before they count; a file has them all. */

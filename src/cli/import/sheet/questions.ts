@@ -1,5 +1,5 @@
+import { UserError } from '#base/errors';
 import type { Ask } from '#cli/ask';
-import { UserError } from '#core/errors';
 
 const TRIES = 5;
 

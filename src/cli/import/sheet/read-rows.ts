@@ -1,9 +1,9 @@
 import { CsvError, type Parser, parse } from 'csv-parse';
-import { messageOf } from '#core/errors';
-import { LINE_MAX_BYTES } from '#core/import/limits';
-import type { SheetRow } from '#core/import/sheet/plan';
-import { decompressed } from '../decompress.ts';
-import { ForeignFormat } from '../foreign.ts';
+import { messageOf } from '#base/errors';
+import { decompressed } from '#cli/import/decompress';
+import { ForeignFormat } from '#cli/import/foreign';
+import { LINE_MAX_BYTES } from '#import/limits';
+import type { SheetRow } from '#import/sheet/plan';
 import { decodedText } from './decode.ts';
 
 /** Characters that tell the separator. */

@@ -1,8 +1,8 @@
-import { chains } from '#chains/index';
-import type { InputLine } from '#core/import/importer';
-import type { SheetPlan, SheetRow } from '#core/import/sheet/plan';
-import { createRowReader } from '#core/import/sheet/row';
-import { createWalletParser } from '#core/wallet';
+import type { InputLine } from '#import/importer';
+import type { SheetPlan, SheetRow } from '#import/sheet/plan';
+import { createRowReader } from '#import/sheet/row';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser } from '#wallet/wallet';
 import { readRows } from './read-rows.ts';
 
 /** A spreadsheet's rows as lines of an import, numbered as the spreadsheet shows them. */

@@ -7,10 +7,10 @@ import {
   type GatewayGuildMemberUpdateDispatchData,
   GatewayIntentBits,
 } from 'discord.js';
-import type { GateEvents } from '#core/gating/events';
-import type { Logger } from '#core/logger';
+import type { Logger } from '#base/logger';
+import type { GateEvents } from '#gating/events';
 import type { BotRest } from '#platforms/discord/bot-rest';
-import { describe } from '#platforms/discord/describe';
+import { describe } from '#platforms/discord/error-fields';
 import {
   type Fault,
   faultOf,

@@ -1,6 +1,6 @@
-import type { Logger } from '#core/logger';
-import { describe } from '#platforms/discord/describe';
-import { SayOnce } from '#runtime/say-once';
+import type { Logger } from '#base/logger';
+import { SayOnce } from '#base/problem-log';
+import { describe } from '#platforms/discord/error-fields';
 import type { Fault, FaultKind } from './faults.ts';
 
 const MENDS_ITSELF: readonly FaultKind[] = ['network', 'trouble', 'limited', 'sharding'];

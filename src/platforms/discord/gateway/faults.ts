@@ -1,6 +1,6 @@
 import { DiscordAPIError, GatewayCloseCodes, HTTPError, RateLimitError } from 'discord.js';
-import { nameOfProxy } from '#runtime/egress';
-import { failureOf } from '#runtime/json-http/failure';
+import { failureOf } from '#base/json-http/failure';
+import { nameOfProxy } from '#base/process/egress';
 
 export type FaultKind =
   | 'token'

@@ -1,6 +1,6 @@
-import { monotonicMs } from '#core/clock';
-import type { Logger } from '#core/logger';
-import type { Claims } from '#runtime/claims';
+import type { Logger } from '#base/logger';
+import { monotonicMs } from '#base/time/clock';
+import type { Claims } from '#cluster/claims';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { ConnectionHealth } from './connection-health.ts';
 import type { FaultLog } from './fault-log.ts';

@@ -1,5 +1,5 @@
 import { type APIGatewayBotInfo, RequestMethod, Routes } from 'discord.js';
-import { RetryableError } from '#core/errors';
+import { RetryableError } from '#base/errors';
 import type { BotRest } from '#platforms/discord/bot-rest';
 
 /** Discord's sharding for a bot. */

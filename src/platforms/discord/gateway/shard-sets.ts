@@ -1,8 +1,8 @@
-import type { Logger } from '#core/logger';
-import { describe } from '#platforms/discord/describe';
-import { Claims, type ReplicaRef } from '#runtime/claims';
-import { SayOnce } from '#runtime/say-once';
-import { sleep } from '#runtime/sleep';
+import type { Logger } from '#base/logger';
+import { SayOnce } from '#base/problem-log';
+import { sleep } from '#base/waiting/sleep';
+import { Claims, type ReplicaRef } from '#cluster/claims';
+import { describe } from '#platforms/discord/error-fields';
 import type { ConnectionOptions } from './connection.ts';
 import { FaultLog } from './fault-log.ts';
 import { type Fault, faultOf } from './faults.ts';

@@ -1,6 +1,6 @@
 import type { IIdentifyThrottler } from '@discordjs/ws';
-import type { Claims } from '#runtime/claims';
-import { sleep } from '#runtime/sleep';
+import { sleep } from '#base/waiting/sleep';
+import type { Claims } from '#cluster/claims';
 import type { Timings } from './timings.ts';
 
 const HOUR = 60 * 60_000;

@@ -1,5 +1,5 @@
-import type { Logger } from '#core/logger';
-import { sleep } from '#runtime/sleep';
+import type { Logger } from '#base/logger';
+import { sleep } from '#base/waiting/sleep';
 import { ConnectionHealth } from './connection-health.ts';
 import { FaultLog } from './fault-log.ts';
 import type { Fault } from './faults.ts';

@@ -1,5 +1,5 @@
+import { backoff } from '#base/waiting/backoff';
 import { INTERACTION } from '#platforms/discord/limits';
-import { backoff } from '#runtime/backoff';
 
 const LONGEST_ASKED = 60 * 60_000;
 

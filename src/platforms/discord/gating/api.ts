@@ -1,14 +1,14 @@
 import { DiscordAPIError, type InternalRequest, RequestMethod } from 'discord.js';
-import { RetryableError } from '#core/errors';
-import type { Logger } from '#core/logger';
+import { RetryableError } from '#base/errors';
+import type { Logger } from '#base/logger';
+import { backoff } from '#base/waiting/backoff';
+import { sleep } from '#base/waiting/sleep';
 import type { BotRest } from '#platforms/discord/bot-rest';
-import { describe } from '#platforms/discord/describe';
+import { describe } from '#platforms/discord/error-fields';
 import { faultOf } from '#platforms/discord/gateway/faults';
 import type { Timings } from '#platforms/discord/gateway/timings';
 import type { RestConnection } from '#platforms/discord/rest-connection';
 import { isBug, isRefusal, mayPass, retryable, retryableOf } from '#platforms/discord/rest-errors';
-import { backoff } from '#runtime/backoff';
-import { sleep } from '#runtime/sleep';
 
 /** The connection on which the token proved valid, notified once it no longer is. */
 export type SignedIn = Pick<RestConnection, 'botId' | 'fail'>;

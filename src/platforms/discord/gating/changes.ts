@@ -1,9 +1,9 @@
 import { RequestMethod, Routes } from 'discord.js';
-import type { ChangeOutcome } from '#core/gating/keeper';
-import { isRuleRefusal, unknownCodeIn } from '#core/gating/refusals';
-import type { Logger } from '#core/logger';
-import { sanitizeText } from '#core/sanitize-text';
-import { describe } from '#platforms/discord/describe';
+import type { Logger } from '#base/logger';
+import { sanitizeText } from '#base/text/sanitize-text';
+import type { ChangeOutcome } from '#gating/community-adapter';
+import { isRuleRefusal, unknownCodeIn } from '#gating/rules/refusals';
+import { describe } from '#platforms/discord/error-fields';
 import { isRefusal } from '#platforms/discord/rest-errors';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';

@@ -1,5 +1,5 @@
-import type { Command } from '#core/command';
-import type { GateKeeper } from '#core/gating/keeper';
+import type { Command } from '#commands/answering/command';
+import type { GateKeeper } from '#gating/community-adapter';
 import type { PermissionsOf } from '#platforms/discord/interactions/caller';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import { GateApi, type GateApiOptions, type SignedIn } from './api.ts';

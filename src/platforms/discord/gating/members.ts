@@ -5,8 +5,8 @@ import {
   RequestMethod,
   Routes,
 } from 'discord.js';
-import { RetryableError } from '#core/errors';
-import type { Member } from '#core/gating/keeper';
+import { RetryableError } from '#base/errors';
+import type { Member } from '#gating/community-adapter';
 import { isRefusal } from '#platforms/discord/rest-errors';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';

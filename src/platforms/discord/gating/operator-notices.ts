@@ -1,5 +1,5 @@
-import type { Inspection, Obstacle } from '#core/gating/keeper';
-import type { LogFields, Logger } from '#core/logger';
+import type { LogFields, Logger } from '#base/logger';
+import type { Inspection, Obstacle } from '#gating/community-adapter';
 import { Recent } from './recent.ts';
 
 /** Milliseconds after which the log may name the same obstacle of a role again. */

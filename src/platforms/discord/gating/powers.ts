@@ -1,5 +1,5 @@
 import { type APIRoleTags, PermissionFlagsBits, RoleFlags } from 'discord.js';
-import type { Obstacle } from '#core/gating/keeper';
+import type { Obstacle } from '#gating/community-adapter';
 import type { Role } from './guilds.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { BoundedMap } from '#runtime/bounded-map';
+import { BoundedMap } from '#base/bounded-map';
 
 /** A bounded cache with expiry; evicts the oldest values. */
 export class Recent<V> {

@@ -1,4 +1,4 @@
-import { type PlatformRefusal, type UnknownRefusal, unknownRefusal } from '#core/gating/refusals';
+import { type PlatformRefusal, type UnknownRefusal, unknownRefusal } from '#gating/rules/refusals';
 import { isRefusal } from '#platforms/discord/rest-errors';
 
 /**

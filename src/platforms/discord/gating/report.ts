@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { RequestMethod, Routes } from 'discord.js';
-import type { Card } from '#core/card';
-import type { Command } from '#core/command';
-import type { Logger } from '#core/logger';
-import { describe } from '#platforms/discord/describe';
+import type { Logger } from '#base/logger';
+import type { Card } from '#command/cards/card';
+import type { Command } from '#commands/answering/command';
+import { describe } from '#platforms/discord/error-fields';
 import { type Upload, uploadOf, withUpload } from '#platforms/discord/file';
 import { renderCard, renderPlainly } from '#platforms/discord/render';
 import { isRefusal } from '#platforms/discord/rest-errors';

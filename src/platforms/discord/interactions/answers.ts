@@ -9,13 +9,13 @@ import {
   REST,
   Routes,
 } from 'discord.js';
-import type { Logger } from '#core/logger';
+import type { Logger } from '#base/logger';
+import { backoff } from '#base/waiting/backoff';
+import { sleep } from '#base/waiting/sleep';
 import { type Upload, withUpload } from '#platforms/discord/file';
 import type { Timings } from '#platforms/discord/gateway/timings';
 import { COMPONENTS_V2, type MessageBody } from '#platforms/discord/render';
 import { makeRequest } from '#platforms/discord/rest-request';
-import { backoff } from '#runtime/backoff';
-import { sleep } from '#runtime/sleep';
 
 /** Attempts per request, with a growing delay in between. */
 const TRIES = 4;

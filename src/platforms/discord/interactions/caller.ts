@@ -7,7 +7,7 @@ import {
   PermissionFlagsBits,
   RouteBases,
 } from 'discord.js';
-import type { Caller } from '#core/command';
+import type { Caller } from '#commands/answering/command';
 
 /**
  * A member's server-wide permissions, from their roles.

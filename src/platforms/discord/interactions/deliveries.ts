@@ -1,9 +1,9 @@
 import type { APIInteraction } from 'discord.js';
-import type { Logger } from '#core/logger';
-import type { Delivery, InboxStore } from '#core/work/inbox';
-import { Inbox } from '#runtime/inbox';
-import { SeenOnce } from '#runtime/seen-once';
-import { within } from '#runtime/within';
+import type { Logger } from '#base/logger';
+import { within } from '#base/waiting/within';
+import type { Delivery, InboxStore } from '#cluster/inbox';
+import { Inbox } from '#cluster/intake-inbox';
+import { SeenOnce } from '#cluster/seen-once';
 
 /** Timeout of the inbox; Discord waits three seconds for the first answer. */
 const RECEIVE_MS = 700;

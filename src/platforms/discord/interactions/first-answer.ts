@@ -4,10 +4,10 @@ import {
   InteractionResponseType,
   MessageFlags,
 } from 'discord.js';
-import { decodeCall } from '#core/call-code';
-import type { Call } from '#core/card';
-import type { Caller } from '#core/command';
-import { noteCard } from '#core/note-card';
+import { decodeCall } from '#command/call-code';
+import type { Call } from '#command/cards/card';
+import { noteCard } from '#command/cards/note-card';
+import type { Caller } from '#commands/answering/command';
 import { decodeForm, renderForm } from '#platforms/discord/forms';
 import { renderCard } from '#platforms/discord/render';
 import { callerOf } from './caller.ts';

@@ -1,8 +1,8 @@
 import type { APIInteraction, APIInteractionResponse } from 'discord.js';
-import type { Delivery } from '#core/work/inbox';
-import { describe } from '#platforms/discord/describe';
+import { within } from '#base/waiting/within';
+import type { Delivery } from '#cluster/inbox';
+import { describe } from '#platforms/discord/error-fields';
 import { createdAt } from '#platforms/discord/snowflake';
-import { within } from '#runtime/within';
 import { callerOf } from './caller.ts';
 import { choicesOf } from './choices.ts';
 import { Deliveries, type SharedInbox } from './deliveries.ts';

@@ -13,9 +13,9 @@ import {
   InteractionType,
   MessageFlags,
 } from 'discord.js';
-import type { Answerer } from '#core/answerer';
-import type { Call } from '#core/card';
-import type { Command } from '#core/command';
+import type { Call } from '#command/cards/card';
+import type { Answerer } from '#commands/answering/answerer';
+import type { Command } from '#commands/answering/command';
 import { codeOf } from '#platforms/discord/components';
 import { isFormCode } from '#platforms/discord/forms';
 

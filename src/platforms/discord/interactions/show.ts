@@ -1,11 +1,11 @@
 import { type APIInteraction, DiscordAPIError, HTTPError, RateLimitError } from 'discord.js';
-import type { Answerer } from '#core/answerer';
-import { type Call, type Card, type CardPicture, pictureOn } from '#core/card';
-import type { Logger } from '#core/logger';
-import { noteCard } from '#core/note-card';
-import { type Texts, textsFor } from '#core/texts/index';
+import type { Logger } from '#base/logger';
+import { type Call, type Card, type CardPicture, pictureOn } from '#command/cards/card';
+import { noteCard } from '#command/cards/note-card';
+import { type Texts, textsFor } from '#command/texts/index';
+import type { Answerer } from '#commands/answering/answerer';
 import type { CardAttachments } from '#platforms/discord/container';
-import { describe } from '#platforms/discord/describe';
+import { describe } from '#platforms/discord/error-fields';
 import { PICTURE_NAME, pictureUpload, type Upload, uploadOf } from '#platforms/discord/file';
 import { type MessageBody, renderCard, renderPlainly } from '#platforms/discord/render';
 import { type Answers, isOnComponents } from './answers.ts';

@@ -1,11 +1,11 @@
 import { DiscordAPIError, RequestMethod, type RouteLike, Routes } from 'discord.js';
-import { RetryableError } from '#core/errors';
-import { fieldOf } from '#core/json-field';
-import { CALLBACK_PATH, LINKED_ROLES_PATH } from '#core/linked-roles/page-service';
-import type { Logger } from '#core/logger';
+import { RetryableError } from '#base/errors';
+import type { Logger } from '#base/logger';
+import { fieldOf } from '#base/text/json-field';
+import { within } from '#base/waiting/within';
 import type { BotRest } from '#platforms/discord/bot-rest';
 import { isBug, retryableOf } from '#platforms/discord/rest-errors';
-import { within } from '#runtime/within';
+import { CALLBACK_PATH, LINKED_ROLES_PATH } from '#platforms/role-connections/page-service';
 import { metadataRecords } from './fields.ts';
 import type { DiscordHttp } from './http.ts';
 

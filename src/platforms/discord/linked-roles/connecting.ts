@@ -1,15 +1,15 @@
-import { RetryableError } from '#core/errors';
-import { fieldOf } from '#core/json-field';
+import { RetryableError } from '#base/errors';
+import type { Logger } from '#base/logger';
+import { RateWindows } from '#base/rate-window';
+import { fieldOf } from '#base/text/json-field';
 import type {
   AuthorizationRedirect,
   Callback,
   ConnectResult,
   LinkedRolesPageService,
   RoleSyncResult,
-} from '#core/linked-roles/page-service';
-import type { RoleConnectionStore } from '#core/linked-roles/store';
-import type { Logger } from '#core/logger';
-import { RateWindows } from '#core/rate-window';
+} from '#platforms/role-connections/page-service';
+import type { RoleConnectionStore } from '#platforms/role-connections/store';
 import type { Application } from './application.ts';
 import type { DiscordHttp } from './http.ts';
 import type { OAuth, Tokens } from './oauth.ts';

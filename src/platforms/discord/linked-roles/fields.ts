@@ -3,11 +3,11 @@ import {
   ApplicationRoleConnectionMetadataType,
   type LocalizationMap,
 } from 'discord.js';
-import type { Figures } from '#core/linked-roles/figures';
-import type { RoleMetadata } from '#core/linked-roles/store';
-import { LANGUAGES, type Texts, textsFor } from '#core/texts/index';
-import { formatTime } from '#core/time';
+import { formatTime } from '#base/time/time';
+import { LANGUAGES, type Texts, textsFor } from '#command/texts/index';
 import { LOCALES } from '#platforms/discord/command-data';
+import type { Figures } from '#platforms/role-connections/figures';
+import type { RoleMetadata } from '#platforms/role-connections/store';
 
 /** Metadata servers can set requirements on, in the order Discord shows it. */
 const FIELDS = ['score', 'tier', 'rank', 'badges', 'linked'] as const;

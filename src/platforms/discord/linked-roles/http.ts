@@ -1,6 +1,6 @@
-import { RetryableError } from '#core/errors';
-import { fieldOf } from '#core/json-field';
-import { HttpFailure, JsonClient, type JsonReply } from '#runtime/json-http/client';
+import { RetryableError } from '#base/errors';
+import { HttpFailure, JsonClient, type JsonReply } from '#base/json-http/client';
+import { fieldOf } from '#base/text/json-field';
 
 /** Many times the longest genuine response, an application. */
 const MAX_BYTES = 256 * 1024;

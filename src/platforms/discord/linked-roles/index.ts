@@ -1,10 +1,10 @@
 import type { BotRest } from '#platforms/discord/bot-rest';
-import { hidingLog } from '#platforms/discord/hide';
+import { hidingLog } from '#platforms/discord/redact-log';
 import type {
   OpenRoleConnections,
   RoleConnectionOptions,
   RoleConnections,
-} from '#runtime/role-connections';
+} from '#platforms/role-connections/setup';
 import { Application } from './application.ts';
 import { Connecting } from './connecting.ts';
 import { DiscordHttp } from './http.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { RetryableError } from '#core/errors';
-import { fieldOf } from '#core/json-field';
-import { CALLBACK_PATH } from '#core/linked-roles/page-service';
+import { RetryableError } from '#base/errors';
+import { fieldOf } from '#base/text/json-field';
+import { CALLBACK_PATH } from '#platforms/role-connections/page-service';
 import type { DiscordHttp, DiscordResponse } from './http.ts';
 
 /** Scopes: pushing metadata to Discord, and identifying the member. */

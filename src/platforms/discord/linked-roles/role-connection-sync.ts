@@ -1,7 +1,14 @@
-import { messageOf, RetryableError } from '#core/errors';
-import type { PushResult, RoleConnectionSync } from '#core/linked-roles/role-connection-sync';
-import type { RoleConnection, RoleConnectionStore, RoleMetadata } from '#core/linked-roles/store';
-import type { Logger } from '#core/logger';
+import { messageOf, RetryableError } from '#base/errors';
+import type { Logger } from '#base/logger';
+import type {
+  PushResult,
+  RoleConnectionSync,
+} from '#platforms/role-connections/role-connection-sync';
+import type {
+  RoleConnection,
+  RoleConnectionStore,
+  RoleMetadata,
+} from '#platforms/role-connections/store';
 import type { Application } from './application.ts';
 import { connectionBody } from './fields.ts';
 import type { DiscordHttp } from './http.ts';

@@ -1,5 +1,5 @@
-import { fieldOf } from '#core/json-field';
-import type { RoleConnection, RoleConnectionStore } from '#core/linked-roles/store';
+import { fieldOf } from '#base/text/json-field';
+import type { RoleConnection, RoleConnectionStore } from '#platforms/role-connections/store';
 import type { Tokens } from './oauth.ts';
 import { Sealer } from './sealing.ts';
 

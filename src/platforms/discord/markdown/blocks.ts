@@ -1,10 +1,10 @@
-import { layBars, steps } from '#core/bars';
-import type { Block, CardEntry, Fact } from '#core/card';
-import { isolateRightToLeft, sanitizeText } from '#core/sanitize-text';
-import { layTable } from '#core/table';
+import { isolateRightToLeft, sanitizeText } from '#base/text/sanitize-text';
+import { layBars, steps } from '#command/cards/bars';
+import type { Block, CardEntry, Fact } from '#command/cards/card';
+import { layTable } from '#command/cards/table';
 import { cutEscaped, unticked } from './escape.ts';
-import { exactTexts, FENCE, sizeOf } from './exact.ts';
 import { renderLine } from './spans.ts';
+import { exactTexts, FENCE, sizeOf } from './verbatim.ts';
 
 type ExactBlock = Extract<Block, { kind: 'preformatted' }>;
 /** Blocks truncated by lines if there's no room for all. */

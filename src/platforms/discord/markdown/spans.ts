@@ -1,6 +1,6 @@
-import type { Span } from '#core/card';
-import { safeWebUrl } from '#core/safe-web-url';
-import { sanitizeText } from '#core/sanitize-text';
+import { safeWebUrl } from '#base/text/safe-web-url';
+import { sanitizeText } from '#base/text/sanitize-text';
+import type { Span } from '#command/cards/card';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import { cutEscaped, escapeText, unticked } from './escape.ts';
 

@@ -1,5 +1,5 @@
 import type { Message } from 'grammy/types';
-import { uncarry } from '#platforms/telegram/answer/carry';
+import { uncarry } from './button-data.ts';
 
 /**
  * The channel or group that a message in a private chat is about: it replies to a post that was forwarded

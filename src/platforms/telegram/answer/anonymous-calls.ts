@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Call } from '#core/card';
-import { BoundedMap } from '#runtime/bounded-map';
+import { BoundedMap } from '#base/bounded-map';
+import type { Call } from '#command/cards/card';
 
 const KEPT = 500;
 /** No call's code starts like this. */

@@ -1,10 +1,10 @@
 import type { Message } from 'grammy/types';
-import { encodeCall } from '#core/call-code';
-import type { Call } from '#core/card';
-import { textsFor } from '#core/texts/index';
-import { at, chatPlaceOf } from '#platforms/telegram/answer/place';
-import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
+import { encodeCall } from '#command/call-code';
+import type { Call } from '#command/cards/card';
+import { textsFor } from '#command/texts/index';
 import { NO_PREVIEW } from '#platforms/telegram/render/card';
+import { at, chatPlaceOf } from './reply-target.ts';
+import type { TelegramContext } from './telegram-context.ts';
 
 /** Whether a message is an anonymous administrator's, who writes as the group itself. */
 export function isAnonymous({ sender_chat: sender, chat }: Message): boolean {

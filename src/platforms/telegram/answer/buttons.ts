@@ -1,26 +1,26 @@
 import type { CallbackQuery, User } from 'grammy/types';
-import { decodeCall } from '#core/call-code';
-import type { Caller } from '#core/caller';
-import { type Call, type Card, pictureOn, type Span } from '#core/card';
-import { RetryableError, UserError } from '#core/errors';
-import { sanitizeText, truncate } from '#core/sanitize-text';
-import { textsFor } from '#core/texts/index';
-import { uncarry } from '#platforms/telegram/answer/carry';
-import { type EditableMessage, edit, renderNamed } from '#platforms/telegram/answer/deliver';
-import { sendFile } from '#platforms/telegram/answer/file';
-import { measured } from '#platforms/telegram/answer/measured';
-import { uploadUrl } from '#platforms/telegram/answer/photo';
-import { chatPlaceOf } from '#platforms/telegram/answer/place';
-import { answerPrivately } from '#platforms/telegram/answer/private';
+import { RetryableError, UserError } from '#base/errors';
+import { sanitizeText, truncate } from '#base/text/sanitize-text';
+import { decodeCall } from '#command/call-code';
+import type { Caller } from '#command/caller';
+import { type Call, type Card, pictureOn, type Span } from '#command/cards/card';
+import { textsFor } from '#command/texts/index';
+import { groupOf } from '#platforms/telegram/gating/members';
+import { CALLBACK_TEXT_MAX } from '#platforms/telegram/limits';
+import { uncarry } from './button-data.ts';
+import { type EditableMessage, edit, renderNamed } from './deliver.ts';
+import { sendFile } from './file.ts';
+import { uploadUrl } from './photo.ts';
+import { answerPrivately } from './private.ts';
+import { chatPlaceOf } from './reply-target.ts';
 import {
   callerOf,
   deepLink,
   type TelegramContext,
   type UpdateOutcome,
-} from '#platforms/telegram/answer/telegram-context';
-import { type CommandCaller, isFailure } from '#platforms/telegram/answer/typed';
-import { groupOf } from '#platforms/telegram/gating/members';
-import { CALLBACK_TEXT_MAX } from '#platforms/telegram/limits';
+} from './telegram-context.ts';
+import { type CommandCaller, isFailure } from './typed.ts';
+import { measured } from './with-metrics.ts';
 
 /** Handles a button press by editing the message that has the button. */
 export async function onButton(

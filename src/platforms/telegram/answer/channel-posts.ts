@@ -1,10 +1,10 @@
 import type { Message } from 'grammy/types';
-import { textsFor } from '#core/texts/index';
-import { sendSentence } from '#platforms/telegram/answer/deliver';
-import { chatPlaceOf } from '#platforms/telegram/answer/place';
-import { readCommand } from '#platforms/telegram/answer/question';
-import { saidIn } from '#platforms/telegram/answer/said';
-import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
+import { textsFor } from '#command/texts/index';
+import { sendSentence } from './deliver.ts';
+import { readCommand } from './pending-input.ts';
+import { chatPlaceOf } from './reply-target.ts';
+import { saidIn } from './said.ts';
+import type { TelegramContext } from './telegram-context.ts';
 
 /**
  * Tells whoever posts a moderators' command in a channel where it's answered. Everyone reads the channel, and

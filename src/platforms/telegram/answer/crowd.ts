@@ -1,9 +1,9 @@
 import type { Message, User } from 'grammy/types';
-import type { Card } from '#core/card';
-import { chatPlaceOf } from '#platforms/telegram/answer/place';
+import { BoundedMap } from '#base/bounded-map';
+import { sleep } from '#base/waiting/sleep';
+import type { Card } from '#command/cards/card';
 import type { FloodLimits } from '#platforms/telegram/limits';
-import { BoundedMap } from '#runtime/bounded-map';
-import { sleep } from '#runtime/sleep';
+import { chatPlaceOf } from './reply-target.ts';
 
 const CHAT_WINDOW_MS = 3_000;
 const GROUP_WINDOW_MS = 60_000;

@@ -1,17 +1,17 @@
-import { encodeCall } from '#core/call-code';
-import { type Card, type CardPicture, pictureOn } from '#core/card';
-import type { Caller } from '#core/command';
-import { messageOf } from '#core/errors';
-import { textsFor } from '#core/texts/index';
-import { carry } from '#platforms/telegram/answer/carry';
-import { sendFile, sendPictureAfter } from '#platforms/telegram/answer/file';
-import { peopleIn } from '#platforms/telegram/answer/people';
-import { at, type ChatPlace } from '#platforms/telegram/answer/place';
-import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
+import { messageOf } from '#base/errors';
+import { encodeCall } from '#command/call-code';
+import { type Card, type CardPicture, pictureOn } from '#command/cards/card';
+import { textsFor } from '#command/texts/index';
+import type { Caller } from '#commands/answering/command';
 import { NO_PREVIEW, type Rendered, renderCard } from '#platforms/telegram/render/card';
 import { defuseLinks } from '#platforms/telegram/render/defuse-links';
 import { isExact } from '#platforms/telegram/render/exact';
 import type { EncodeButton } from '#platforms/telegram/render/keyboard';
+import { carry } from './button-data.ts';
+import { sendFile, sendPictureAfter } from './file.ts';
+import { at, type ChatPlace } from './reply-target.ts';
+import type { TelegramContext } from './telegram-context.ts';
+import { peopleIn } from './user-names.ts';
 
 /** A message that can be edited. */
 export type EditableMessage =

@@ -1,14 +1,14 @@
 import type { MessageEntity, User } from 'grammy/types';
-import type { Block, Card } from '#core/card';
-import { sanitizeText } from '#core/sanitize-text';
-import type { Texts } from '#core/texts/index';
-import { EMBLEMS } from '#core/tone';
-import type { Waiting } from '#platforms/telegram/answer/crowd';
+import { sanitizeText } from '#base/text/sanitize-text';
+import type { Block, Card } from '#command/cards/card';
+import { EMBLEMS } from '#command/cards/tone';
+import type { Texts } from '#command/texts/index';
 import { nameOf } from '#platforms/telegram/gating/members';
 import { ENTITIES_MAX, TEXT_MAX } from '#platforms/telegram/limits';
 import { type Reader, renderSpans } from '#platforms/telegram/render/blocks';
 import { defuseLinks } from '#platforms/telegram/render/defuse-links';
 import { RichText } from '#platforms/telegram/render/rich-text';
+import type { Waiting } from './crowd.ts';
 
 const NAME_MAX = 40;
 /** UTF-16 code units of one person's answer. */

@@ -1,10 +1,10 @@
 import { InputFile } from 'grammy';
-import type { Card, CardFile, CardPicture } from '#core/card';
-import { FILE_MAX } from '#core/card';
-import { at, type ChatPlace, isPrivate } from '#platforms/telegram/answer/place';
-import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
+import type { Card, CardFile, CardPicture } from '#command/cards/card';
+import { FILE_MAX } from '#command/cards/card';
 import { describeCall, isExpected } from '#platforms/telegram/connection/faults';
 import { FILE_NAME_MAX } from '#platforms/telegram/limits';
+import { at, type ChatPlace, isPrivate } from './reply-target.ts';
+import type { TelegramContext } from './telegram-context.ts';
 
 const NAME = /^[a-z0-9.-]+$/;
 const PICTURE_NAME = 'rank-card.png';

@@ -1,17 +1,13 @@
 import type { InlineQuery, InlineQueryResultArticle } from 'grammy/types';
-import type { Call } from '#core/card';
-import type { Caller } from '#core/command';
-import { sanitizeText } from '#core/sanitize-text';
-import { textsFor } from '#core/texts/index';
-import { firstAddress } from '#platforms/telegram/answer/addresses';
-import { render } from '#platforms/telegram/answer/deliver';
-import { measured } from '#platforms/telegram/answer/measured';
-import {
-  callerOf,
-  type TelegramContext,
-  type UpdateOutcome,
-} from '#platforms/telegram/answer/telegram-context';
-import { isFailure } from '#platforms/telegram/answer/typed';
+import { sanitizeText } from '#base/text/sanitize-text';
+import type { Call } from '#command/cards/card';
+import { textsFor } from '#command/texts/index';
+import type { Caller } from '#commands/answering/command';
+import { firstAddress } from './addresses.ts';
+import { render } from './deliver.ts';
+import { callerOf, type TelegramContext, type UpdateOutcome } from './telegram-context.ts';
+import { isFailure } from './typed.ts';
+import { measured } from './with-metrics.ts';
 
 const WALLET = 'rep';
 const LEADERBOARD = 'top';

@@ -1,8 +1,8 @@
-import type { Command } from '#core/command';
-import { UserError } from '#core/errors';
-import type { Texts } from '#core/texts/index';
-import { shownWord } from '#core/typed/sort-words';
-import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
+import { UserError } from '#base/errors';
+import type { Texts } from '#command/texts/index';
+import { shownWord } from '#command/typed/sort-words';
+import type { Command } from '#commands/answering/command';
+import type { TelegramContext } from './telegram-context.ts';
 
 const USERNAME = /^@([A-Za-z0-9_]{2,32})$/;
 

@@ -1,25 +1,21 @@
 import type { Message, User } from 'grammy/types';
-import type { Action, Card } from '#core/card';
-import { UserError } from '#core/errors';
-import { noteCard } from '#core/note-card';
-import { withoutCommand } from '#core/pasted-address';
-import { textsFor } from '#core/texts/index';
-import { communityRepliedTo } from '#platforms/telegram/answer/about-community';
-import { askWho, isAnonymous } from '#platforms/telegram/answer/anonymous';
-import { isFreshEdit } from '#platforms/telegram/answer/answered';
-import { LINK, readBare } from '#platforms/telegram/answer/bare';
-import { sendCard, sendSentence } from '#platforms/telegram/answer/deliver';
-import { measured } from '#platforms/telegram/answer/measured';
-import { chatPlaceOf } from '#platforms/telegram/answer/place';
-import { answerPrivately } from '#platforms/telegram/answer/private';
-import { readCommand, repliedTo, type TypedText } from '#platforms/telegram/answer/question';
-import { type Said, saidIn } from '#platforms/telegram/answer/said';
-import {
-  callerOf,
-  type TelegramContext,
-  type UpdateOutcome,
-} from '#platforms/telegram/answer/telegram-context';
-import { askTyped, type CommandCaller, readTyped } from '#platforms/telegram/answer/typed';
+import { UserError } from '#base/errors';
+import type { Action, Card } from '#command/cards/card';
+import { noteCard } from '#command/cards/note-card';
+import { textsFor } from '#command/texts/index';
+import { withoutCommand } from '#wallet/pasted-address';
+import { communityRepliedTo } from './about-community.ts';
+import { askWho, isAnonymous } from './anonymous.ts';
+import { isFreshEdit } from './answered.ts';
+import { sendCard, sendSentence } from './deliver.ts';
+import { readCommand, repliedTo, type TypedText } from './pending-input.ts';
+import { LINK, readBare } from './plain-message.ts';
+import { answerPrivately } from './private.ts';
+import { chatPlaceOf } from './reply-target.ts';
+import { type Said, saidIn } from './said.ts';
+import { callerOf, type TelegramContext, type UpdateOutcome } from './telegram-context.ts';
+import { askTyped, type CommandCaller, readTyped } from './typed.ts';
+import { measured } from './with-metrics.ts';
 
 type PersonsMessage = Message & { readonly from: User };
 

@@ -1,8 +1,8 @@
 import { GrammyError } from 'grammy';
 import type { Message } from 'grammy/types';
-import { RetryableError, UserError } from '#core/errors';
-import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
+import { RetryableError, UserError } from '#base/errors';
 import { describeCall } from '#platforms/telegram/connection/faults';
+import type { TelegramContext } from './telegram-context.ts';
 
 /** Tells a file's id from a URL. */
 const PREFIX = 'telegram-file:';

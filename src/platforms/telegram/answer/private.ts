@@ -1,10 +1,10 @@
 import type { User } from 'grammy/types';
-import type { Card } from '#core/card';
-import { type Texts, textsFor } from '#core/texts/index';
-import { sendCard } from '#platforms/telegram/answer/deliver';
-import { privateChat } from '#platforms/telegram/answer/place';
-import { deepLink, type TelegramContext } from '#platforms/telegram/answer/telegram-context';
+import type { Card } from '#command/cards/card';
+import { type Texts, textsFor } from '#command/texts/index';
 import { isExpected } from '#platforms/telegram/connection/faults';
+import { sendCard } from './deliver.ts';
+import { privateChat } from './reply-target.ts';
+import { deepLink, type TelegramContext } from './telegram-context.ts';
 
 /*
  * Private answers to a command in a group go to the caller's private chat. Bot API 10.2 can message

@@ -1,4 +1,4 @@
-import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
+import type { TelegramContext } from './telegram-context.ts';
 
 /** The context for an update that a dead replica may have answered, and executed, already. */
 export function repeated(telegram: TelegramContext): TelegramContext {

@@ -1,15 +1,15 @@
 import type { Api } from 'grammy';
 import type { Chat, User, UserFromGetMe } from 'grammy/types';
-import type { Answerer } from '#core/answerer';
-import type { Caller } from '#core/command';
-import type { Logger } from '#core/logger';
-import type { AnonymousCalls } from '#platforms/telegram/answer/anonymous-calls';
-import type { AnsweredMessages } from '#platforms/telegram/answer/answered';
-import type { Waiting } from '#platforms/telegram/answer/crowd';
-import type { People } from '#platforms/telegram/answer/people';
-import type { Usernames } from '#platforms/telegram/answer/usernames';
+import type { Logger } from '#base/logger';
+import type { Answerer } from '#commands/answering/answerer';
+import type { Caller } from '#commands/answering/command';
 import { groupOf, nameOf } from '#platforms/telegram/gating/members';
 import type { Moderators } from '#platforms/telegram/gating/moderators';
+import type { AnonymousCalls } from './anonymous-calls.ts';
+import type { AnsweredMessages } from './answered.ts';
+import type { Waiting } from './crowd.ts';
+import type { People } from './user-names.ts';
+import type { Usernames } from './usernames.ts';
 
 /** How a command ended, for metrics. */
 export type UpdateOutcome =

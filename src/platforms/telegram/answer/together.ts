@@ -1,9 +1,9 @@
-import { textsFor } from '#core/texts/index';
-import type { Waiting } from '#platforms/telegram/answer/crowd';
-import { digestsOf } from '#platforms/telegram/answer/digest';
-import { at, chatPlaceOf } from '#platforms/telegram/answer/place';
-import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
+import { textsFor } from '#command/texts/index';
 import { NO_PREVIEW } from '#platforms/telegram/render/card';
+import type { Waiting } from './crowd.ts';
+import { digestsOf } from './digest.ts';
+import { at, chatPlaceOf } from './reply-target.ts';
+import type { TelegramContext } from './telegram-context.ts';
 
 /** Answers several people in as few messages as have room, each a reply to the last of its people. */
 export async function sendTogether(

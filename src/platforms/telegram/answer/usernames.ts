@@ -1,11 +1,11 @@
 import type { Api } from 'grammy';
 import type { User } from 'grammy/types';
-import { messageOf, RetryableError } from '#core/errors';
-import type { UsernameStore } from '#core/gating/store';
-import type { Logger } from '#core/logger';
+import { BoundedMap } from '#base/bounded-map';
+import { messageOf, RetryableError } from '#base/errors';
+import type { Logger } from '#base/logger';
+import type { UsernameStore } from '#gating/store';
 import { numberOf } from '#platforms/telegram/gating/members';
 import { refusalOf, retryable } from '#platforms/telegram/gating/refusals';
-import { BoundedMap } from '#runtime/bounded-map';
 
 /** People whose notes in the store we remember. */
 const KEPT = 10_000;

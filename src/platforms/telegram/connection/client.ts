@@ -1,11 +1,11 @@
 import { autoRetry } from '@grammyjs/auto-retry';
 import { Api, Bot, HttpError, type Transformer } from 'grammy';
-import { apiClientOptions } from '#platforms/telegram/connection/client-options';
-import type { Ownership } from '#platforms/telegram/connection/ownership';
-import type { SharedWindows } from '#platforms/telegram/connection/shared-windows';
-import { Throttle } from '#platforms/telegram/connection/throttle';
+import { sleep } from '#base/waiting/sleep';
 import type { FloodLimits } from '#platforms/telegram/limits';
-import { sleep } from '#runtime/sleep';
+import { apiClientOptions } from './client-options.ts';
+import type { Ownership } from './ownership.ts';
+import type { SharedWindows } from './shared-windows.ts';
+import { Throttle } from './throttle.ts';
 
 export interface ClientOptions {
   readonly token: string;

@@ -1,14 +1,14 @@
 import type { Bot } from 'grammy';
 import type { Update } from 'grammy/types';
-import type { Command } from '#core/command';
-import type { Logger } from '#core/logger';
-import { describeCall } from '#platforms/telegram/connection/faults';
-import type { TelegramSession } from '#platforms/telegram/connection/link';
+import type { Logger } from '#base/logger';
+import { SayOnce } from '#base/problem-log';
+import { Backoff, type BackoffRange } from '#base/waiting/backoff';
+import { sleep } from '#base/waiting/sleep';
+import { SeenOnce } from '#cluster/seen-once';
+import type { Command } from '#commands/answering/command';
 import { registerCommands } from '#platforms/telegram/register';
-import { Backoff, type BackoffRange } from '#runtime/backoff';
-import { SayOnce } from '#runtime/say-once';
-import { SeenOnce } from '#runtime/seen-once';
-import { sleep } from '#runtime/sleep';
+import { describeCall } from './faults.ts';
+import type { TelegramSession } from './link.ts';
 
 /** Fetches the bot's identity once, which also validates the token. */
 export async function identify(bot: Bot, log: Logger, signal: AbortSignal): Promise<void> {

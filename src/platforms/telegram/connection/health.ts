@@ -1,6 +1,6 @@
-import type { Logger } from '#core/logger';
-import type { Fault } from '#platforms/telegram/connection/faults';
-import { SayOnce } from '#runtime/say-once';
+import type { Logger } from '#base/logger';
+import { SayOnce } from '#base/problem-log';
+import type { Fault } from './faults.ts';
 
 export interface Status {
   readonly ok: boolean;

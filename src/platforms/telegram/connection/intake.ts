@@ -1,10 +1,10 @@
 import type { Update } from 'grammy/types';
-import { wallMs } from '#core/clock';
-import type { Delivery, InboxStore } from '#core/work/inbox';
-import type { TelegramSession } from '#platforms/telegram/connection/link';
-import { isForUs, isLate, isUpdate } from '#platforms/telegram/connection/updates';
-import { Inbox } from '#runtime/inbox';
-import { within } from '#runtime/within';
+import { wallMs } from '#base/time/clock';
+import { within } from '#base/waiting/within';
+import type { Delivery, InboxStore } from '#cluster/inbox';
+import { Inbox } from '#cluster/intake-inbox';
+import type { TelegramSession } from './link.ts';
+import { isForUs, isLate, isUpdate } from './updates.ts';
 
 /** Updates being handled or waiting for the inbox; Telegram keeps any more. */
 const PLACES = 500;

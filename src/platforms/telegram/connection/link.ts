@@ -1,12 +1,12 @@
 import type { Api, Bot } from 'grammy';
 import type { Update } from 'grammy/types';
-import type { Logger } from '#core/logger';
-import { faultOf } from '#platforms/telegram/connection/faults';
-import type { Health } from '#platforms/telegram/connection/health';
-import type { Ownership } from '#platforms/telegram/connection/ownership';
-import type { UnderWay } from '#platforms/telegram/connection/under-way';
-import { Backoff, type BackoffRange } from '#runtime/backoff';
-import { sleep } from '#runtime/sleep';
+import type { Logger } from '#base/logger';
+import { Backoff, type BackoffRange } from '#base/waiting/backoff';
+import { sleep } from '#base/waiting/sleep';
+import { faultOf } from './faults.ts';
+import type { Health } from './health.ts';
+import type { Ownership } from './ownership.ts';
+import type { UnderWay } from './under-way.ts';
 
 export interface Timing {
   readonly backoff: BackoffRange;

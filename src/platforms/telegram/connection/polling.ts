@@ -5,15 +5,15 @@ import {
   type RunnerHandle,
 } from '@grammyjs/runner';
 import type { Update } from 'grammy/types';
-import { messageOf } from '#core/errors';
-import { handlerOnce } from '#platforms/telegram/connection/connect';
-import { describeCall, FoundFault } from '#platforms/telegram/connection/faults';
-import { withFirstOf } from '#platforms/telegram/connection/first-of';
-import { Intake, type IntakeOptions } from '#platforms/telegram/connection/intake';
-import { Patience, type TelegramSession, type Updates } from '#platforms/telegram/connection/link';
-import type { ReplicaRef } from '#runtime/claims';
-import { Turn } from '#runtime/turn';
-import { within } from '#runtime/within';
+import { messageOf } from '#base/errors';
+import { within } from '#base/waiting/within';
+import type { ReplicaRef } from '#cluster/claims';
+import { Turn } from '#cluster/leader-election';
+import { handlerOnce } from './connect.ts';
+import { describeCall, FoundFault } from './faults.ts';
+import { withFirstOf } from './first-of.ts';
+import { Intake, type IntakeOptions } from './intake.ts';
+import { Patience, type TelegramSession, type Updates } from './link.ts';
 
 /** Telegram rejects a second process polling with the same token (409). */
 const CLAIM = 'telegram:polling';

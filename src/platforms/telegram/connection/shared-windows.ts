@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { RetryableError } from '#core/errors';
-import type { SharedBudget } from '#core/shared-budget';
-import type { FloodWindow } from '#platforms/telegram/connection/flood-window';
+import { RetryableError } from '#base/errors';
+import type { SharedBudget } from '#cluster/shared-budget';
+import type { FloodWindow } from './flood-window.ts';
 
 export interface SharedWindowsOptions {
   /** Without it this replica always limits itself to its share. */

@@ -1,8 +1,8 @@
 import type { Transformer } from 'grammy';
-import { FloodWindow } from '#platforms/telegram/connection/flood-window';
-import type { SharedWindows } from '#platforms/telegram/connection/shared-windows';
+import { sleep } from '#base/waiting/sleep';
 import type { FloodLimits } from '#platforms/telegram/limits';
-import { sleep } from '#runtime/sleep';
+import { FloodWindow } from './flood-window.ts';
+import type { SharedWindows } from './shared-windows.ts';
 
 /** Chats we remember before removing idle ones. */
 const CHATS_KEPT = 1_000;

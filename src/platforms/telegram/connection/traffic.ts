@@ -1,8 +1,8 @@
 import type { Context, MiddlewareFn } from 'grammy';
 import type { Message } from 'grammy/types';
 import type { OnCommand } from '#platforms/telegram/answer/telegram-context';
-import { isForUs, isOfGroup } from '#platforms/telegram/connection/updates';
 import { groupOf } from '#platforms/telegram/gating/members';
+import { isForUs, isOfGroup } from './updates.ts';
 
 /**
  * Updates queued per chat. Without this limit, one throttled chat could occupy all capacity and delay

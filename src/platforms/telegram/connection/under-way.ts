@@ -1,4 +1,4 @@
-import { within } from '#runtime/within';
+import { within } from '#base/waiting/within';
 
 /** Updates that are being handled. */
 export class UnderWay {

@@ -1,5 +1,5 @@
 import type { Message, Update } from 'grammy/types';
-import { mayBeCommand } from '#platforms/telegram/answer/question';
+import { mayBeCommand } from '#platforms/telegram/answer/pending-input';
 import { saidIn } from '#platforms/telegram/answer/said';
 
 /** Seconds after which an answer to a message comes too late. */

@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Update, WebhookInfo } from 'grammy/types';
-import { wallMs } from '#core/clock';
-import { handlerOnce } from '#platforms/telegram/connection/connect';
-import { FoundFault } from '#platforms/telegram/connection/faults';
-import { Intake, type IntakeOptions } from '#platforms/telegram/connection/intake';
-import { Patience, type TelegramSession, type Updates } from '#platforms/telegram/connection/link';
-import { isUpdate } from '#platforms/telegram/connection/updates';
-import { sleep } from '#runtime/sleep';
+import { wallMs } from '#base/time/clock';
+import { sleep } from '#base/waiting/sleep';
+import { handlerOnce } from './connect.ts';
+import { FoundFault } from './faults.ts';
+import { Intake, type IntakeOptions } from './intake.ts';
+import { Patience, type TelegramSession, type Updates } from './link.ts';
+import { isUpdate } from './updates.ts';
 
 export interface WebhookOptions {
   /** Where Telegram delivers updates: https. */

@@ -1,10 +1,10 @@
 import type { ChatMemberUpdated } from 'grammy/types';
-import { messageOf } from '#core/errors';
-import { noteCard } from '#core/note-card';
-import { textsFor } from '#core/texts/index';
+import { messageOf } from '#base/errors';
+import { noteCard } from '#command/cards/note-card';
+import { textsFor } from '#command/texts/index';
 import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
-import { isAdmin } from '#platforms/telegram/gating/members';
-import { sendPrivately } from '#platforms/telegram/gating/send';
+import { isAdmin } from './members.ts';
+import { sendPrivately } from './send.ts';
 
 /** The command that makes rules. */
 const GATE = 'gate';

@@ -1,12 +1,12 @@
 import type { ChatJoinRequest } from 'grammy/types';
-import type { Card } from '#core/card';
-import { messageOf } from '#core/errors';
-import type { GateEvents } from '#core/gating/events';
+import { messageOf } from '#base/errors';
+import { within } from '#base/waiting/within';
+import type { Card } from '#command/cards/card';
+import type { GateEvents } from '#gating/events';
 import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
-import type { TelegramKeeper } from '#platforms/telegram/gating/keeper';
-import { groupOf } from '#platforms/telegram/gating/members';
-import { sendPrivately } from '#platforms/telegram/gating/send';
-import { within } from '#runtime/within';
+import type { TelegramKeeper } from './keeper.ts';
+import { groupOf } from './members.ts';
+import { sendPrivately } from './send.ts';
 
 /** Dependencies of answering join requests. */
 export interface Entrance {

@@ -1,5 +1,5 @@
 import type { ChatFullInfo, ChatMember } from 'grammy/types';
-import type { Card } from '#core/card';
+import type { Card } from '#command/cards/card';
 import type {
   Caution,
   ChangeOutcome,
@@ -8,17 +8,10 @@ import type {
   Member,
   Obstacle,
   ReportPlace,
-} from '#core/gating/keeper';
+} from '#gating/community-adapter';
 import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
 import { describeCall } from '#platforms/telegram/connection/faults';
-import {
-  isAdmin,
-  isGated,
-  isIn,
-  mayInvite,
-  memberOf,
-  numberOf,
-} from '#platforms/telegram/gating/members';
+import { isAdmin, isGated, isIn, mayInvite, memberOf, numberOf } from './members.ts';
 import {
   newIdIn,
   type OnMoved,
@@ -27,9 +20,9 @@ import {
   refusalOf,
   retryable,
   unknownRefusalIn,
-} from '#platforms/telegram/gating/refusals';
-import { Removals } from '#platforms/telegram/gating/removals';
-import { sendPrivately } from '#platforms/telegram/gating/send';
+} from './refusals.ts';
+import { Removals } from './removals.ts';
+import { sendPrivately } from './send.ts';
 
 /** The name is shown to administrators beside the link in the group's list. */
 const LINK = { name: 'Fathom', creates_join_request: true } as const;

@@ -1,11 +1,11 @@
 import type { Bot } from 'grammy';
 import type { ChatMemberUpdated } from 'grammy/types';
-import { messageOf } from '#core/errors';
-import { ENTRY } from '#core/gating/rule';
+import { messageOf } from '#base/errors';
+import { ENTRY } from '#gating/rules/rule';
 import { onChannelPost } from '#platforms/telegram/answer/channel-posts';
-import { greetChannel } from '#platforms/telegram/gating/greet-channel';
-import { type Entrance, onJoinRequest } from '#platforms/telegram/gating/join-requests';
-import { groupOf, isIn } from '#platforms/telegram/gating/members';
+import { greetChannel } from './greet-channel.ts';
+import { type Entrance, onJoinRequest } from './join-requests.ts';
+import { groupOf, isIn } from './members.ts';
 
 /** Passes on join requests, joins, leaves and changes to groups. */
 export function listen(bot: Bot, entrance: Entrance): void {

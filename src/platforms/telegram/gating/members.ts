@@ -1,6 +1,6 @@
 import type { Chat, ChatMember, User } from 'grammy/types';
-import type { Member } from '#core/gating/keeper';
-import { type Community, ENTRY } from '#core/gating/rule';
+import type { Member } from '#gating/community-adapter';
+import { type Community, ENTRY } from '#gating/rules/rule';
 
 /** A group or a channel as gating names it; undefined for private chats. */
 export function groupOf(chat: Chat): Community | undefined {

@@ -1,8 +1,8 @@
 import type { Api } from 'grammy';
-import type { Logger } from '#core/logger';
-import { isIn, mayInvite, numberOf } from '#platforms/telegram/gating/members';
-import { newIdIn, type OnMoved, refusalOf, retryable } from '#platforms/telegram/gating/refusals';
-import { BoundedMap } from '#runtime/bounded-map';
+import { BoundedMap } from '#base/bounded-map';
+import type { Logger } from '#base/logger';
+import { isIn, mayInvite, numberOf } from './members.ts';
+import { newIdIn, type OnMoved, refusalOf, retryable } from './refusals.ts';
 
 /** How long an answer is cached; a change reported by Telegram ends that at once. */
 const BELIEVED_MS = 30_000;

@@ -1,7 +1,7 @@
 import { GrammyError, HttpError } from 'grammy';
-import { RetryableError } from '#core/errors';
-import { type UnknownRefusal, unknownRefusal } from '#core/gating/refusals';
-import type { Logger } from '#core/logger';
+import { RetryableError } from '#base/errors';
+import type { Logger } from '#base/logger';
+import { type UnknownRefusal, unknownRefusal } from '#gating/rules/refusals';
 import { describeCall } from '#platforms/telegram/connection/faults';
 
 /** Why Telegram refuses a call for good. */

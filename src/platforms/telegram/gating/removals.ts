@@ -1,9 +1,9 @@
 import type { Api } from 'grammy';
-import { RetryableError } from '#core/errors';
-import type { Logger } from '#core/logger';
+import { BoundedMap } from '#base/bounded-map';
+import { RetryableError } from '#base/errors';
+import type { Logger } from '#base/logger';
 import { UnderWay } from '#platforms/telegram/connection/under-way';
-import { isRefused, refusalOf, retryable } from '#platforms/telegram/gating/refusals';
-import { BoundedMap } from '#runtime/bounded-map';
+import { isRefused, refusalOf, retryable } from './refusals.ts';
 
 /**
  * Seconds after which a ban expires if nobody lifts it: long enough that a clock that's off by

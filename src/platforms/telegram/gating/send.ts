@@ -1,9 +1,9 @@
-import type { Card } from '#core/card';
+import type { Card } from '#command/cards/card';
 import { sendCard } from '#platforms/telegram/answer/deliver';
-import { privateChat } from '#platforms/telegram/answer/place';
+import { privateChat } from '#platforms/telegram/answer/reply-target';
 import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
 import { isExpected } from '#platforms/telegram/connection/faults';
-import { retryable } from '#platforms/telegram/gating/refusals';
+import { retryable } from './refusals.ts';
 
 /**
  * Sends a card about a group to someone's private chat.

@@ -1,12 +1,12 @@
-import { layBars, steps } from '#core/bars';
-import type { Block, CardEntry, Fact, Span } from '#core/card';
-import { safeWebUrl } from '#core/safe-web-url';
-import { isolateRightToLeft, sanitizeText } from '#core/sanitize-text';
-import { layTable } from '#core/table';
-import { between, defuseLinks } from '#platforms/telegram/render/defuse-links';
-import { isExact } from '#platforms/telegram/render/exact';
-import { RichText } from '#platforms/telegram/render/rich-text';
-import { tellTime } from '#platforms/telegram/render/when';
+import { safeWebUrl } from '#base/text/safe-web-url';
+import { isolateRightToLeft, sanitizeText } from '#base/text/sanitize-text';
+import { layBars, steps } from '#command/cards/bars';
+import type { Block, CardEntry, Fact, Span } from '#command/cards/card';
+import { layTable } from '#command/cards/table';
+import { between, defuseLinks } from './defuse-links.ts';
+import { isExact } from './exact.ts';
+import { RichText } from './rich-text.ts';
+import { tellTime } from './when.ts';
 
 export interface Reader {
   /** BCP 47 tag of the language that the card is in. */

@@ -1,13 +1,13 @@
 import type { InlineKeyboardMarkup, LinkPreviewOptions, MessageEntity } from 'grammy/types';
-import type { Block, Card, CardPicture } from '#core/card';
-import { sanitizeText } from '#core/sanitize-text';
-import { EMBLEMS } from '#core/tone';
+import { sanitizeText } from '#base/text/sanitize-text';
+import type { Block, Card, CardPicture } from '#command/cards/card';
+import { EMBLEMS } from '#command/cards/tone';
 import { ENTITIES_MAX, TEXT_MAX } from '#platforms/telegram/limits';
-import { joined, type Reader, renderBlock, renderSpans } from '#platforms/telegram/render/blocks';
-import { defuseLinks } from '#platforms/telegram/render/defuse-links';
-import { fitted, type TextPart } from '#platforms/telegram/render/fit';
-import { type EncodeButton, renderKeyboard } from '#platforms/telegram/render/keyboard';
-import { RichText } from '#platforms/telegram/render/rich-text';
+import { joined, type Reader, renderBlock, renderSpans } from './blocks.ts';
+import { defuseLinks } from './defuse-links.ts';
+import { fitted, type TextPart } from './fit.ts';
+import { type EncodeButton, renderKeyboard } from './keyboard.ts';
+import { RichText } from './rich-text.ts';
 
 /** A card as a Telegram message, within every limit whatever the card contains. */
 export interface Rendered {

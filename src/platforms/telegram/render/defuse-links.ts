@@ -1,4 +1,4 @@
-import { isolateRightToLeft } from '#core/sanitize-text';
+import { isolateRightToLeft } from '#base/text/sanitize-text';
 
 /**
  * Telegram links anything that looks like a mention, command, hashtag, cashtag, URL, email address,

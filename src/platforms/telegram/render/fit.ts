@@ -1,4 +1,4 @@
-import { RichText } from '#platforms/telegram/render/rich-text';
+import { RichText } from './rich-text.ts';
 
 export interface TextPart {
   readonly content: RichText;

@@ -1,6 +1,6 @@
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types';
-import type { Action, Call, Card } from '#core/card';
-import { displayWidth, sanitizeText } from '#core/sanitize-text';
+import { displayWidth, sanitizeText } from '#base/text/sanitize-text';
+import type { Action, Call, Card } from '#command/cards/card';
 import { BUTTON_LABEL_MAX, BUTTONS_MAX, ROW_MAX } from '#platforms/telegram/limits';
 
 /** Encodes a call as button data; undefined if it's too long. */

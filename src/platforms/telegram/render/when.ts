@@ -1,5 +1,5 @@
-import type { Span } from '#core/card';
-import type { Style } from '#platforms/telegram/render/rich-text';
+import type { Span } from '#command/cards/card';
+import type { Style } from './rich-text.ts';
 
 type Time = Extract<Span, { readonly time: number }>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChangeOutcome } from '#core/gating/keeper';
+import type { ChangeOutcome } from '#gating/community-adapter';
 import { MAY, type Role, type StandInGuild } from '../../../../bench/servers/discord/guild.ts';
 import { snowflake } from '../../../../bench/servers/discord/ids.ts';
 import { GUILD, type User } from '../../../../bench/servers/discord/world.ts';

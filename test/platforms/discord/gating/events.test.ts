@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { GateEvents } from '#core/gating/events';
+import type { GateEvents } from '#gating/events';
 import { INTENTS } from '../../../../bench/servers/discord/gateway.ts';
 import { MAY } from '../../../../bench/servers/discord/guild.ts';
 import { GUILD, user } from '../../../../bench/servers/discord/world.ts';

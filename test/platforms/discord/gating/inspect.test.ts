@@ -1,6 +1,6 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import type { Obstacle } from '#core/gating/keeper';
+import type { Obstacle } from '#gating/community-adapter';
 import { unfitnessOf } from '#platforms/discord/gating/powers';
 import { MAY, type Role, type StandInGuild } from '../../../../bench/servers/discord/guild.ts';
 import { snowflake } from '../../../../bench/servers/discord/ids.ts';

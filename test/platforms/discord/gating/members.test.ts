@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { RetryableError } from '#core/errors';
-import type { GateKeeper, Member } from '#core/gating/keeper';
+import { RetryableError } from '#base/errors';
+import type { GateKeeper, Member } from '#gating/community-adapter';
 import { MAY } from '../../../../bench/servers/discord/guild.ts';
 import { snowflake } from '../../../../bench/servers/discord/ids.ts';
 import { BOT, GUILD, user } from '../../../../bench/servers/discord/world.ts';

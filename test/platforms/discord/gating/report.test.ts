@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Card } from '#core/card';
-import { defineCommand } from '#core/command';
-import { RetryableError } from '#core/errors';
-import { noteCard } from '#core/note-card';
+import { RetryableError } from '#base/errors';
+import type { Card } from '#command/cards/card';
+import { noteCard } from '#command/cards/note-card';
+import { defineCommand } from '#commands/answering/command';
 import { snowflake } from '../../../../bench/servers/discord/ids.ts';
 import { GUILD, user } from '../../../../bench/servers/discord/world.ts';
 import { answererWith } from '../../../support/ask.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defineCommand } from '#core/command';
-import { noteCard } from '#core/note-card';
+import { noteCard } from '#command/cards/note-card';
+import { defineCommand } from '#commands/answering/command';
 import { MAY } from '../../../../bench/servers/discord/guild.ts';
 import type { Doing } from '../../../../bench/servers/discord/stand-in.ts';
 import { EVERYBODY_MAY, type User } from '../../../../bench/servers/discord/world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { textsFor } from '#core/texts/index';
+import { textsFor } from '#command/texts/index';
 import { user } from '../../../../bench/servers/discord/world.ts';
 import { GatedServer } from '../../../support/discord/gated-server.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RetryableError } from '#core/errors';
+import { RetryableError } from '#base/errors';
 import { BotRest } from '#platforms/discord/bot-rest';
 import { TIMINGS } from '#platforms/discord/gateway/timings';
 import { createKeeper } from '#platforms/discord/gating/keeper';

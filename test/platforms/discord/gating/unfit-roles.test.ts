@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LANGUAGES, textsFor } from '#core/texts/index';
+import { LANGUAGES, textsFor } from '#command/texts/index';
 import type { Role } from '../../../../bench/servers/discord/guild.ts';
 import { BOT } from '../../../../bench/servers/discord/world.ts';
 import { GatedServer } from '../../../support/discord/gated-server.ts';

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { shortAddress } from '#core/wallet';
 import { BotRest } from '#platforms/discord/bot-rest';
 import { openLinkedRoles } from '#platforms/discord/linked-roles/index';
+import { shortAddress } from '#wallet/wallet';
 import { user } from '../../../../bench/servers/discord/world.ts';
 import { openApi } from '../../../support/api.ts';
 import { CookieJar } from '../../../support/cookie-jar.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type Environment, loadConfig } from '#app/config';
 import { createScrubber } from '#app/log';
-import { UserError } from '#core/errors';
-import { LANGUAGES, textsFor } from '#core/texts/index';
+import { UserError } from '#base/errors';
+import { LANGUAGES, textsFor } from '#command/texts/index';
+import { LANGUAGES as PAGE_LANGUAGES } from '#http/pages/words/index';
 import { metadataRecords } from '#platforms/discord/linked-roles/fields';
-import { LANGUAGES as PAGE_LANGUAGES } from '#web/words/index';
 import { runCli } from '../../../support/import-cli.ts';
 
 const TOKEN = 'MTIzNDU2Nzg5MDEyMzQ1Njc4.Gabcde.abcdefghijklmnopqrstuvwxyz0123456789ab';

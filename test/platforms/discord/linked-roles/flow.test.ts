@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { RetryableError } from '#core/errors';
-import { shortAddress } from '#core/wallet';
+import { RetryableError } from '#base/errors';
+import { shortAddress } from '#wallet/wallet';
 import { user } from '../../../../bench/servers/discord/world.ts';
 import { testApi } from '../../../support/api.ts';
 import { CookieJar } from '../../../support/cookie-jar.ts';

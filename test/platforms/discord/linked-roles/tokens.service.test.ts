@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { RetryableError } from '#core/errors';
+import { RetryableError } from '#base/errors';
 import { BotRest } from '#platforms/discord/bot-rest';
 import { openLinkedRoles } from '#platforms/discord/linked-roles/index';
 import { user } from '../../../../bench/servers/discord/world.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { UserError } from '#base/errors';
+import type { Card } from '#command/cards/card';
+import { noteCard } from '#command/cards/note-card';
+import { textsFor } from '#command/texts/index';
+import type { Caller, Command } from '#commands/answering/command';
 import { gate } from '#commands/gate';
 import { help } from '#commands/help';
-import type { Card } from '#core/card';
-import type { Caller, Command } from '#core/command';
-import { UserError } from '#core/errors';
-import { noteCard } from '#core/note-card';
-import { textsFor } from '#core/texts/index';
 import { ADMIN, MEMBER, OWNER } from '../../../../bench/servers/telegram/seats.ts';
 import type { Group, Kept, Person } from '../../../../bench/servers/telegram/world.ts';
 import { answererWith } from '../../../support/ask.ts';

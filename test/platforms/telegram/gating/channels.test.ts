@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { textsFor } from '#core/texts/index';
+import { textsFor } from '#command/texts/index';
 import { ADMIN, MEMBER, OWNER } from '../../../../bench/servers/telegram/seats.ts';
 import { GatedGroup } from '../../../support/telegram/gated-group.ts';
 import { useTelegram } from '../../../support/telegram/use.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { textsFor } from '#core/texts/index';
-import { MemoryWork } from '#core/work/memory-work';
-import { Replica } from '#core/work/replica';
+import { MemoryWork } from '#cluster/memory-work';
+import { Replica } from '#cluster/replica';
+import { textsFor } from '#command/texts/index';
 import { ADMIN, OWNER } from '../../../../bench/servers/telegram/seats.ts';
 import { BOT } from '../../../../bench/servers/telegram/world.ts';
 import { silentLog } from '../../../support/log.ts';

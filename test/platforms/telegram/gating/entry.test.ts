@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { RetryableError } from '#core/errors';
-import { textsFor } from '#core/texts/index';
+import { RetryableError } from '#base/errors';
+import { textsFor } from '#command/texts/index';
 import type { Trouble } from '../../../../bench/servers/telegram/api-server.ts';
 import { LEFT, MEMBER } from '../../../../bench/servers/telegram/seats.ts';
 import { GatedGroup } from '../../../support/telegram/gated-group.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Card } from '#core/card';
-import { noteCard } from '#core/note-card';
+import type { Card } from '#command/cards/card';
+import { noteCard } from '#command/cards/note-card';
 import type { TelegramOptions } from '#platforms/telegram/adapter';
 import { ADMIN, LEFT, MEMBER, type Seat } from '../../../../bench/servers/telegram/seats.ts';
 import { keptLog } from '../../../support/telegram/bot.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Card } from '#core/card';
-import { RetryableError } from '#core/errors';
-import type { ChangeOutcome, GateKeeper, Obstacle } from '#core/gating/keeper';
-import { noteCard } from '#core/note-card';
+import { RetryableError } from '#base/errors';
+import type { Card } from '#command/cards/card';
+import { noteCard } from '#command/cards/note-card';
+import type { ChangeOutcome, GateKeeper, Obstacle } from '#gating/community-adapter';
 import type { Trouble } from '../../../../bench/servers/telegram/api-server.ts';
 import { ADMIN, LEFT, MEMBER, OWNER, type Seat } from '../../../../bench/servers/telegram/seats.ts';
 import { BOT, type Group } from '../../../../bench/servers/telegram/world.ts';

@@ -1,8 +1,8 @@
 import type { MessageEntity } from 'grammy/types';
 import { expect, it } from 'vitest';
-import type { Card, Span } from '#core/card';
-import type { Command } from '#core/command';
-import { noteCard } from '#core/note-card';
+import type { Card, Span } from '#command/cards/card';
+import { noteCard } from '#command/cards/note-card';
+import type { Command } from '#commands/answering/command';
 import { ADMIN, LEFT, MEMBER, OWNER } from '../../../../bench/servers/telegram/seats.ts';
 import type { Kept, Person } from '../../../../bench/servers/telegram/world.ts';
 import { answererWith } from '../../../support/ask.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { RetryableError } from '#core/errors';
-import type { ChangeOutcome } from '#core/gating/keeper';
+import { RetryableError } from '#base/errors';
+import type { ChangeOutcome } from '#gating/community-adapter';
 import type { TelegramOptions } from '#platforms/telegram/adapter';
 import { ADMIN, LEFT, MEMBER, OWNER, type Seat } from '../../../../bench/servers/telegram/seats.ts';
 import { BOT } from '../../../../bench/servers/telegram/world.ts';

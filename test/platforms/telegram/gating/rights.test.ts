@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { UserError } from '#base/errors';
+import { textsFor } from '#command/texts/index';
 import { help } from '#commands/help';
-import { UserError } from '#core/errors';
-import { textsFor } from '#core/texts/index';
 import type { TelegramOptions } from '#platforms/telegram/adapter';
 import type { Trouble } from '../../../../bench/servers/telegram/api-server.ts';
 import { ADMIN, MEMBER, OWNER, type Seat } from '../../../../bench/servers/telegram/seats.ts';

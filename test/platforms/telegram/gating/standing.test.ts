@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LANGUAGES, textsFor } from '#core/texts/index';
+import { LANGUAGES, textsFor } from '#command/texts/index';
 import { ADMIN, LEFT, MEMBER, type Seat } from '../../../../bench/servers/telegram/seats.ts';
 import { BOT } from '../../../../bench/servers/telegram/world.ts';
 import { GatedGroup } from '../../../support/telegram/gated-group.ts';

@@ -1,0 +1,279 @@
+import { isForOperator, OPERATOR_RETRY, RetryableError, UserError } from '#base/errors';
+import type { Logger } from '#base/logger';
+import type { MaybePromise } from '#base/maybe-promise';
+import type { PlatformTraits } from '#base/platform-traits';
+import { nearest } from '#base/text/nearest';
+import { withoutQuotes } from '#base/text/sanitize-text';
+import { wallMs } from '#base/time/clock';
+import { WEB } from '#command/account';
+import { readNamed } from '#command/arguments';
+import type { Block, Call, Card } from '#command/cards/card';
+import { noteCard } from '#command/cards/note-card';
+import { secretCard } from '#command/cards/secret-card';
+import type { ValueSuggestion } from '#command/command-spec';
+import { type Texts, textsFor } from '#command/texts/index';
+import { shownWord } from '#command/typed/sort-words';
+import type { Gating } from '#gating/gating';
+import { communityOf, moderate } from '#gating/moderation';
+import type { CallerLinks } from '#linking/caller-links';
+import { looksSecret, mayBeHash } from '#linking/challenge/secrets';
+import { NO_NAMES, type VerifiedNames } from '#names/verified-names';
+import type { BadgePictureOf, PictureOf } from '#pictures/shown/chat-picture';
+import type { CardStyles } from '#pictures/style/card-styles';
+import { ExplorerLinks } from '#reputation/explorer-links';
+import type { ReputationSource, Urgency } from '#reputation/reputation-source';
+import type { TierThresholds } from '#reputation/tier';
+import { withoutCommand } from '#wallet/pasted-address';
+import type { WalletParser } from '#wallet/wallet';
+import type { Caller, CallerKeys, Command, CommandContext } from './command.ts';
+import { resolveBadges, suggestBadges } from './resolve-badges.ts';
+import { resolveNames } from './resolve-names.ts';
+import { RecentWallets, type Suggestion, suggestWallets } from './suggest.ts';
+
+export interface AnswererOptions {
+  readonly commands: readonly Command[];
+  readonly source: ReputationSource;
+  /** For names that are typed; the source knows which to show. None by default. */
+  readonly names?: VerifiedNames;
+  readonly wallets: WalletParser;
+  readonly thresholds: TierThresholds;
+  /** Those that are known, by default. */
+  readonly explorers?: ExplorerLinks;
+  readonly keysOf: (caller: Caller) => CallerKeys;
+  readonly linksOf: (caller: Caller) => CallerLinks;
+  readonly gating: Gating;
+  /** The platform. */
+  readonly platforms: readonly PlatformTraits[];
+  /** Whether the wallets are made up, as every answer then says. */
+  readonly isDemo?: boolean;
+  /** None by default. */
+  readonly pictureOf?: PictureOf | undefined;
+  /** Cards have no style by default. */
+  readonly cardStyles?: CardStyles;
+  /** None by default. */
+  readonly badgePictureOf?: BadgePictureOf | undefined;
+  /** Called for every member who runs a command in a community. */
+  readonly onSeen?: (caller: Caller) => void;
+  readonly log: Logger;
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number;
+}
+
+const KNOWN_EXPLORERS = new ExplorerLinks();
+
+/** A command as a platform received it. */
+export interface CommandRequest {
+  readonly call: Call;
+  readonly caller: Caller;
+  /** BCP 47 tag of the caller's language; English if unsupported. */
+  readonly locale: string | undefined;
+  /** Whether the caller may manage roles, or invite, in their community. */
+  readonly isModerator?: () => MaybePromise<boolean>;
+  /** Where an uploaded picture can be fetched; by default its name is a URL. */
+  readonly uploadUrl?: (picture: string) => MaybePromise<string>;
+  /** Whether a replica that died may have executed it already. */
+  readonly isRepeated?: boolean;
+}
+
+/**
+ * Runs commands for the chat platforms and the playground. Always returns a card: user errors,
+ * unavailable sources and bugs each have their own text.
+ */
+export class Answerer {
+  readonly commands: readonly Command[];
+  readonly #options: AnswererOptions;
+  readonly #names: VerifiedNames;
+  readonly #recent = new RecentWallets();
+
+  constructor(options: AnswererOptions) {
+    this.#options = options;
+    this.commands = options.commands;
+    this.#names = options.names ?? NO_NAMES;
+  }
+
+  commandNamed(name: string): Command | undefined {
+    return this.commands.find((command) => command.name === name);
+  }
+
+  async answer(question: CommandRequest): Promise<Card> {
+    const texts = textsFor(question.locale);
+    const { call: asked } = question;
+    const command = this.commandNamed(asked.command);
+    const warning = await this.secretIn(asked.command, Object.values(asked.args), question);
+    if (warning !== undefined) return this.#labelled(warning, texts);
+    if (command === undefined) return this.#unknown(asked.command, texts);
+    this.#options.onSeen?.(question.caller);
+    try {
+      const { source, wallets, thresholds, keysOf, linksOf, gating, clock } = this.#options;
+      const { platforms } = this.#options;
+      const urgency = urgencyOf(question.caller);
+      const reading = source.reading(urgency);
+      const sources = { source: reading, names: this.#names, urgency, wallets };
+      const call = await resolveNames(command, question.call, sources, texts);
+      if ('blocks' in call) return this.#labelled(call, texts);
+      const badged = resolveBadges(command, call, source.allBadges?.bind(source), texts);
+      const args = readNamed(command, texts, wallets, badged.args);
+      for (const value of Object.values(args)) {
+        if (typeof value === 'object') this.#recent.note(question.caller, value.address);
+      }
+      if (question.isRepeated === true) {
+        // `args` was parsed by the command's own options, so the types match.
+        const check = command.checkedBy?.(args as never);
+        if (check !== undefined) return this.#maybeDone(check, texts, command.private);
+      }
+      const context: CommandContext = {
+        source: reading,
+        wallets,
+        thresholds,
+        explorers: this.#options.explorers ?? KNOWN_EXPLORERS,
+        keys: keysOf(question.caller),
+        links: linksOf(question.caller),
+        moderate: () => moderate(gating, question.caller, question.isModerator, platforms),
+        caller: question.caller,
+        uploadUrl: question.uploadUrl ?? ((picture) => picture),
+        cardStyles: this.#options.cardStyles,
+        pictureOf: this.#options.pictureOf,
+        badgePictureOf: this.#options.badgePictureOf,
+        texts,
+        now: Math.floor((clock?.() ?? wallMs()) / 1000),
+      };
+      const answered = await this.#styled(await command.run(context, args as never), question);
+      const card = this.#labelled(answered, texts);
+      return card.private ? await this.#withNotices(card, context, question) : card;
+    } catch (error) {
+      return this.#failed(error, command, texts);
+    }
+  }
+
+  /** Wallets to suggest while a caller types: their own, their recent ones, known names. */
+  async suggest(caller: Caller, typed: string): Promise<readonly Suggestion[]> {
+    try {
+      const { source, linksOf } = this.#options;
+      if (looksSecret(typed)) return [];
+      const own = await linksOf(caller).wallets();
+      const recent = this.#recent.of(caller);
+      const first = new Set([...own.map(({ address }) => address), ...recent]);
+      const reading = source.reading(urgencyOf(caller));
+      return await suggestWallets(reading, [...first], typed, this.#names);
+    } catch (error) {
+      if (error instanceof RetryableError) return [];
+      this.#options.log.error({ err: error }, 'bug: could not suggest wallets');
+      return [];
+    }
+  }
+
+  /** Badges to suggest while one is typed; none if the source can't list them. */
+  suggestBadges(typed: string): readonly ValueSuggestion[] {
+    return suggestBadges(typed, this.#options.source.allBadges?.() ?? []);
+  }
+
+  /**
+   * Checks what was typed after a command before any of it is repeated, requested or stored.
+   * @param command as typed; may not exist
+   * @returns the warning if it's a seed phrase or a private key, or may be one
+   */
+  async secretIn(
+    command: string,
+    typed: readonly string[],
+    { caller, locale }: Pick<CommandRequest, 'caller' | 'locale'>,
+  ): Promise<Card | undefined> {
+    // A text option may take a signature with line breaks, so the number of words proves nothing.
+    const takesText = this.commandNamed(command)?.options.some(({ kind }) => kind === 'text');
+    const parts = [...typed, typed.join(' ')].map((each) => withoutCommand(withoutQuotes(each)));
+    const words = takesText === true ? [] : parts.flatMap((each) => each.split(/[\s:=]+/u));
+    const links = this.#options.linksOf(caller);
+    for (const each of new Set([...parts, ...words])) {
+      if (await links.isSecret(each)) return secretCard(textsFor(locale), mayBeHash(each));
+    }
+    return undefined;
+  }
+
+  /** Reports a user error found before the command could run. */
+  refusal(fault: UserError, locale: string | undefined): Card {
+    const texts = textsFor(locale);
+    return this.#failure(texts.errors.of(fault), texts, true);
+  }
+
+  /** In the colour of the community. */
+  async #styled(card: Card, { caller }: CommandRequest): Promise<Card> {
+    const community = communityOf(caller);
+    if (community === undefined) return card;
+    const accent = (await this.#options.cardStyles?.styleOf(community))?.accent;
+    return accent === undefined ? card : { ...card, accent };
+  }
+
+  #labelled(card: Card, { demoData }: Texts): Card {
+    if (this.#options.isDemo !== true) return card;
+    return {
+      ...card,
+      footer: card.footer.length === 0 ? [demoData] : [`${demoData} · `, ...card.footer],
+    };
+  }
+
+  #maybeDone(check: string, { chat }: Texts, isPrivate: boolean): Card {
+    const note = noteCard('warning', chat.maybeDoneTitle, chat.maybeDone);
+    const blocks: Block[] = [...note.blocks, { kind: 'text', spans: [{ code: check }] }];
+    return { ...note, blocks, private: isPrivate };
+  }
+
+  #unknown(name: string, texts: Texts): Card {
+    const meant = nearest(
+      name,
+      this.commands.map((each) => each.name),
+    );
+    return this.#failure(texts.errors.unknownCommand(shownWord(name), meant), texts, true);
+  }
+
+  #failed(error: unknown, command: Command, texts: Texts): Card {
+    if (isForOperator(error)) {
+      this.#options.log.error({ err: error, command: command.name }, 'the data is unavailable');
+      return this.#unavailable(OPERATOR_RETRY, command, texts);
+    }
+    if (error instanceof UserError) return this.#failure(texts.errors.of(error), texts, true);
+    if (error instanceof RetryableError) return this.#unavailable(error.retryAfter, command, texts);
+    this.#options.log.error({ err: error, command: command.name }, 'bug: a command failed');
+    return this.#failure(texts.errors.bug, texts, command.private);
+  }
+
+  #unavailable(retryAfter: number, command: Command, texts: Texts): Card {
+    const message = texts.errors.unavailable(retryAfter);
+    return { ...this.#failure(message, texts, command.private), tone: 'warning' };
+  }
+
+  #failure(message: string, texts: Texts, isPrivate: boolean): Card {
+    const help = { label: texts.buttons.help, call: { command: 'help', args: {} } };
+    return {
+      ...noteCard('error', texts.errors.title, message),
+      actions: this.commandNamed('help') === undefined ? [] : [[help]],
+      private: isPrivate,
+    };
+  }
+
+  /** We never message users first, so notices come with their next command. */
+  async #withNotices(
+    card: Card,
+    { links, caller, texts }: CommandContext,
+    { isModerator = () => false }: CommandRequest,
+  ): Promise<Card> {
+    const { reports } = this.#options.gating;
+    const notices: Block[] = [];
+    for (const each of await reports.questionsFor(caller, communityOf(caller), isModerator)) {
+      const { heldNotice, doubtBrief } = texts.gate;
+      const text = each.kind === 'held' ? heldNotice(each.grantName) : doubtBrief;
+      notices.push({ kind: 'text', spans: [`⚠ ${text}`] });
+    }
+    if (await links.isContested()) {
+      notices.push({ kind: 'text', spans: [`⚠ ${texts.wallets.contested}`] });
+    }
+    for (const { rule, dueAt } of await this.#options.gating.warningsOf(caller)) {
+      const due = { time: dueAt, style: 'clock' } as const;
+      notices.push({ kind: 'text', spans: [`⚠ ${texts.gate.warning(rule.grantName)} `, due] });
+    }
+    return notices.length === 0 ? card : { ...card, blocks: [...card.blocks, ...notices] };
+  }
+}
+
+/** Anyone can open the page; only members use the chats. */
+function urgencyOf({ platform }: Caller): Urgency {
+  return platform === WEB ? 'visitor' : 'interactive';
+}

@@ -1,0 +1,65 @@
+import type { ApiKey } from '#base/key-store';
+import type { MaybePromise } from '#base/maybe-promise';
+import type { Caller } from '#command/caller';
+import type { Card } from '#command/cards/card';
+import type { ArgumentsOf, CommandSpec, OptionSpec } from '#command/command-spec';
+import type { Texts } from '#command/texts/index';
+import type { Moderation } from '#gating/moderation';
+import type { CallerLinks } from '#linking/caller-links';
+import type { BadgePictureOf, PictureOf } from '#pictures/shown/chat-picture';
+import type { CardStyles } from '#pictures/style/card-styles';
+import type { ExplorerLinks } from '#reputation/explorer-links';
+import type { Reading } from '#reputation/reputation-source';
+import type { TierThresholds } from '#reputation/tier';
+import type { WalletParser } from '#wallet/wallet';
+
+export type { Caller } from '#command/caller';
+
+/** API keys of one caller. */
+export interface CallerKeys {
+  /** A new key: shown once, stored as a hash. @throws UserError `key-limit` */
+  issue(label: string): MaybePromise<{ readonly key: string; readonly record: ApiKey }>;
+  list(): MaybePromise<readonly ApiKey[]>;
+  /** @throws UserError `key-not-found` */
+  revoke(id: string): MaybePromise<void>;
+}
+
+/** A command's dependencies. */
+export interface CommandContext {
+  readonly source: Reading;
+  readonly wallets: WalletParser;
+  readonly thresholds: TierThresholds;
+  readonly explorers: ExplorerLinks;
+  readonly keys: CallerKeys;
+  readonly links: CallerLinks;
+  /** @throws UserError `gate-not-here`, `gate-not-allowed` */
+  readonly moderate: () => Promise<Moderation>;
+  readonly caller: Caller;
+  /**
+   * Where an uploaded picture can be fetched; the URL may contain a secret.
+   * @throws UserError `banner-unreachable`, `banner-too-large`, RetryableError
+   */
+  readonly uploadUrl: (picture: string) => MaybePromise<string>;
+  /** Undefined where communities' cards have no style. */
+  readonly cardStyles: CardStyles | undefined;
+  /** Pictures of wallets; undefined if there are none. */
+  readonly pictureOf: PictureOf | undefined;
+  readonly badgePictureOf: BadgePictureOf | undefined;
+  /** In the caller's language. */
+  readonly texts: Texts;
+  /** Seconds since 1970. */
+  readonly now: number;
+}
+
+/** A command: what platforms register, parse and render, and how it answers. */
+export interface Command<S extends readonly OptionSpec[] = readonly OptionSpec[]>
+  extends CommandSpec<S> {
+  run(context: CommandContext, args: ArgumentsOf<S>): MaybePromise<Card>;
+}
+
+/** Declares a command; the types of its arguments follow from its options. */
+export function defineCommand<const S extends readonly OptionSpec[]>(
+  command: Command<S>,
+): Command<S> {
+  return command;
+}

@@ -1,0 +1,137 @@
+import { isIP, type LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
+import { proxyFor } from '#base/process/egress';
+import { type Networks, networksOf } from '#base/process/networks';
+import { dnsLookup } from './dns-lookup.ts';
+import { HttpFailure } from './failure.ts';
+import { isPublicAddress } from './public-address.ts';
+import { tunnelConnector } from './tunnel.ts';
+
+const HTTPS_PORT = 443;
+/** Other ports below this belong to services that expect no strangers. */
+const FIRST_OPEN_PORT = 1024;
+
+export interface TargetGuardOptions {
+  /** CIDRs of networks that may be reached beside public addresses, by http too, at any port. */
+  readonly privateNetworks: readonly string[];
+  /** Looks names up. Default: in the system's DNS. */
+  readonly lookup?: LookupFunction;
+}
+
+/** Whether a port of public addresses may be reached. @param port empty for that of https */
+export function isOpenPort(port: string): boolean {
+  return Number(port || HTTPS_PORT) === HTTPS_PORT || Number(port) >= FIRST_OPEN_PORT;
+}
+
+/** Which addresses a request may reach, and why not the others. */
+interface Judgement {
+  allows(address: string): boolean;
+  /** @param isPublic whether there was a public address among those refused */
+  refusal(isPublic: boolean): HttpFailure;
+}
+
+/**
+ * Decides where requests may go whose target others choose: by https to public addresses, and to the
+ * operator's private networks. It judges the very address it then connects to, so a name that
+ * changes its address in between gains nothing.
+ */
+export class TargetGuard {
+  readonly #private: Networks;
+  readonly #lookup: LookupFunction;
+
+  constructor({ privateNetworks, lookup = dnsLookup() }: TargetGuardOptions) {
+    this.#private = networksOf(privateNetworks);
+    this.#lookup = lookup;
+  }
+
+  /** For undici's `connect`. @param timeoutMs for looking up the name and connecting, with TLS */
+  connector(timeoutMs: number): buildConnector.connector {
+    const open = this.#connector(timeoutMs, (address) => isPublicAddress(address));
+    const insecure = this.#connector(timeoutMs, () => false, NOT_HTTPS);
+    const odd = this.#connector(timeoutMs, () => false, ODD_PORT);
+    return (target, done) => {
+      const https = isOpenPort(target.port) ? open : odd;
+      const connect = target.protocol !== 'https:' ? insecure : https;
+      connect(target, done);
+    };
+  }
+
+  /** To public addresses through a proxy, and to private ones directly. */
+  #throughProxy(
+    proxy: URL,
+    timeout: number,
+    lookup: LookupFunction,
+    direct: buildConnector.connector,
+  ): buildConnector.connector {
+    return (target, done) => {
+      const literal = target.hostname.replace(/^\[|\]$/g, '');
+      const open = (address: string) => {
+        const connect = this.#private.has(address)
+          ? direct
+          : tunnelConnector(proxy, timeout, address);
+        connect(target, done);
+      };
+      if (isIP(literal) !== 0) open(literal);
+      else {
+        lookup(literal, {}, (error, address) => {
+          if (error !== null) done(error, null);
+          else open(String(address));
+        });
+      }
+    };
+  }
+
+  /** @param allowsPublic which addresses may be reached beside private networks */
+  #connector(
+    timeout: number,
+    allowsPublic: (address: string) => boolean,
+    reason?: readonly ['not-https' | 'port', string],
+  ): buildConnector.connector {
+    const judgement: Judgement = {
+      allows: (address) => this.#private.has(address) || allowsPublic(address),
+      refusal: (isPublic) =>
+        isPublic && reason !== undefined
+          ? new HttpFailure(...reason)
+          : new HttpFailure('private-address', 'is at a private address'),
+    };
+    const lookup = judgedLookup(this.#lookup, judgement);
+    const direct = buildConnector({ timeout, allowH2: false, lookup });
+    return (target, done) => {
+      // Never to a private network: those are this side of a proxy.
+      const proxy = reason === undefined ? proxyFor(originOf(target)) : undefined;
+      const connect =
+        proxy === undefined ? direct : this.#throughProxy(proxy, timeout, lookup, direct);
+      // Node only looks up names.
+      const literal = target.hostname.replace(/^\[|\]$/g, '');
+      if (isIP(literal) === 0 || judgement.allows(literal)) connect(target, done);
+      else done(judgement.refusal(isPublicAddress(literal)), null);
+    };
+  }
+}
+
+function originOf({ protocol, hostname, port }: buildConnector.Options): string {
+  // undici leaves out an address's brackets.
+  const host = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
+  return `${protocol}//${host}${port ? `:${port}` : ''}`;
+}
+
+const NOT_HTTPS = ['not-https', 'is not at an https URL'] as const;
+const ODD_PORT = ['port', 'is at a port that is neither 443 nor from 1024 on'] as const;
+
+/** Leaves out addresses that may not be reached, and fails if none is left. */
+function judgedLookup(lookup: LookupFunction, judgement: Judgement): LookupFunction {
+  return (hostname, options, done) => {
+    lookup(hostname, { ...options, all: true }, (error, found, family = 0) => {
+      if (error !== null) {
+        done(error, []);
+        return;
+      }
+      const all = typeof found === 'string' ? [{ address: found, family }] : found;
+      const [first, ...rest] = all.filter(({ address }) => judgement.allows(address));
+      if (first === undefined) {
+        done(judgement.refusal(all.some(({ address }) => isPublicAddress(address))), []);
+      } else if (options.all) done(null, [first, ...rest]);
+      else done(null, first.address, first.family);
+    });
+  };
+}

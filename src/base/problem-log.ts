@@ -1,0 +1,50 @@
+import { RetryableError } from './errors.ts';
+import type { LogFields, Logger } from './logger.ts';
+
+type Level = 'info' | 'warn' | 'error';
+
+/** Logs a problem once, however often it recurs before it's resolved. */
+export class SayOnce {
+  readonly #log: Logger;
+  /** The kind of problem logged last; undefined if there is none. */
+  #said: string | undefined;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  /**
+   * Logs a problem if its kind differs from the last one, otherwise at debug level.
+   * @returns whether it was new
+   */
+  say(kind: string, level: Level, fields: LogFields, message: string): boolean {
+    const isNew = this.#said !== kind;
+    this.#said = kind;
+    this.#log[isNew ? level : 'debug'](fields, message);
+    return isNew;
+  }
+
+  /**
+   * Logs an error of work that retries on its own: a RetryableError once as a warning, anything
+   * else each time, because it's a bug.
+   */
+  failed(error: unknown, message: string): void {
+    if (error instanceof RetryableError)
+      this.say('retryable', 'warn', { reason: error.message }, message);
+    else {
+      this.#said = 'bug';
+      this.#log.error({ err: error }, message);
+    }
+  }
+
+  /**
+   * Marks the problem as resolved. @param message logged if there was one @returns whether there
+   * was
+   */
+  over(message?: string): boolean {
+    const wasSaid = this.#said !== undefined;
+    this.#said = undefined;
+    if (wasSaid && message !== undefined) this.#log.info({}, message);
+    return wasSaid;
+  }
+}

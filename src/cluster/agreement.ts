@@ -1,0 +1,99 @@
+import type { Logger } from '#base/logger';
+import type { Replica } from './replica.ts';
+
+/** What must be equal on all replicas of an instance, by the setting's name: a digest of its value. */
+export type AgreedSettings = Readonly<Record<string, string>>;
+
+/** What one replica says about itself. */
+export interface StatedSettings {
+  readonly replica: string;
+  /** When it started, in seconds since 1970. */
+  readonly since: number;
+  readonly settings: AgreedSettings;
+}
+
+const MARK = 'settings: ';
+
+/** What a replica says to the others while it lives. */
+export function settingsNotice({ replica, since, settings }: StatedSettings): string {
+  return MARK + JSON.stringify([replica, since, settings]);
+}
+
+/** What replicas say about their settings. */
+export function settingsIn(notices: Iterable<string>): StatedSettings[] {
+  return [...notices].flatMap((notice) => {
+    if (!notice.startsWith(MARK)) return [];
+    try {
+      const [replica, since, settings] = JSON.parse(notice.slice(MARK.length));
+      return [{ replica: String(replica), since: Number(since), settings: { ...settings } }];
+    } catch {
+      // Of a version that says it in another way.
+      return [];
+    }
+  });
+}
+
+/**
+ * The settings in which one differs from most of them; where as many have one value as another, from those
+ * that have run for longest. A setting that a version doesn't know isn't compared with it.
+ */
+export function differing(own: StatedSettings, others: readonly StatedSettings[]): string[] {
+  const all = [own, ...others];
+  return Object.keys(own.settings).filter((name) => {
+    const stated = all.filter(({ settings }) => settings[name] !== undefined);
+    return agreedValue(stated, name) !== own.settings[name];
+  });
+}
+
+function agreedValue(stated: readonly StatedSettings[], name: string): string | undefined {
+  const byAge = stated.toSorted(
+    (a, b) => a.since - b.since || (a.replica < b.replica ? -1 : Number(a.replica > b.replica)),
+  );
+  const counts = new Map<string | undefined, number>();
+  for (const { settings } of byAge) {
+    counts.set(settings[name], (counts.get(settings[name]) ?? 0) + 1);
+  }
+  const most = Math.max(...counts.values());
+  return [...counts].find(([, count]) => count === most)?.[0];
+}
+
+/**
+ * Compares this replica's settings with the others' at each heartbeat. One that differs would judge members by
+ * other tiers than the rest, so it stands aside: it takes no work that another can do.
+ */
+export class Agreement {
+  readonly #replica: Pick<Replica, 'say' | 'onNotices' | 'standAside'>;
+  readonly #own: StatedSettings;
+  readonly #log: Logger;
+  #differs: readonly string[] = [];
+
+  constructor(
+    replica: Pick<Replica, 'say' | 'onNotices' | 'standAside'>,
+    own: StatedSettings,
+    log: Logger,
+  ) {
+    this.#replica = replica;
+    this.#own = own;
+    this.#log = log;
+    replica.say(settingsNotice(own), true);
+    replica.onNotices((notices) => this.#compare(notices));
+  }
+
+  /** The settings in which this replica differs from the others. */
+  get differs(): readonly string[] {
+    return this.#differs;
+  }
+
+  #compare(notices: ReadonlySet<string>): void {
+    const before = this.#differs.join(', ');
+    this.#differs = differing(this.#own, settingsIn(notices));
+    const settings = this.#differs.join(', ');
+    if (settings === before) return;
+    this.#replica.standAside(settings !== '');
+    if (settings === '') this.#log.info({}, 'settings are the same as on the other replicas again');
+    else this.#log.error({ settings }, DIFFERS);
+  }
+}
+
+const DIFFERS =
+  'settings differ from those of the other replicas: this one leaves roles, webhooks and chats to them until all are the same';

@@ -1,0 +1,196 @@
+import {
+  type BulkCount,
+  type RateCounter,
+  type RateWindow,
+  type RateWindowOptions,
+  refused,
+} from '#base/rate-window';
+import type { RedisConnection, Script } from './connection.ts';
+import { keyPart } from './key.ts';
+import { WindowMirror } from './window-mirror.ts';
+import { type ClientCount, COUNT_SCRIPT, type CountedWindow, countAll } from './window-script.ts';
+
+/** Most clients and bulks per batch: their script keeps Redis busy for about 2 ms. */
+const STEPS_AT_ONCE = 500;
+/** Most requests waiting for a batch; any more are counted locally. */
+const MOST_WAITING = 10_000;
+
+/** A request waiting for its window. */
+interface PendingCount {
+  /** 0 only looks. */
+  readonly adds: number;
+  readonly bulk: BulkCount | undefined;
+  readonly now: number;
+  readonly resolve: (window: RateWindow) => void;
+}
+
+/** Requests of one client that are counted in one step: any number of single ones, or one bulk. */
+interface CountStep {
+  readonly client: string;
+  readonly requests: readonly PendingCount[];
+}
+
+/**
+ * Fixed windows shared by all replicas: each starts at a client's first request on any replica.
+ *
+ * One batch is in flight at a time. Requests that arrive meanwhile wait for the next, which counts
+ * all single requests of a client in one step and gives each its own number: thousands of requests
+ * per second cost few round trips, and no number is given twice. Bulks follow, each in its own step.
+ *
+ * While Redis is down, each replica counts on locally from the last known state and answers
+ * immediately. So an outage never rejects a client, and no client is ever unlimited. If a batch
+ * times out, its requests are counted locally, and merged when the late reply arrives. Until then
+ * the replicas together may let through at most the requests in such batches.
+ */
+export class RedisRateWindows implements RateCounter {
+  readonly #connection: RedisConnection;
+  readonly #script: Script;
+  readonly #prefix: string;
+  readonly #length: number;
+  readonly #mirror: WindowMirror;
+  readonly #waiting = new Map<string, PendingCount[]>();
+  readonly #waitingBulks: CountStep[] = [];
+  #waitingRequests = 0;
+  #isSending = false;
+
+  /** @param script of `registerCountScript` */
+  constructor(
+    connection: RedisConnection,
+    script: Script,
+    name: string,
+    options: RateWindowOptions,
+  ) {
+    this.#connection = connection;
+    this.#script = script;
+    this.#prefix = `fathom:window:${name}:`;
+    this.#length = options.length;
+    this.#mirror = new WindowMirror(options);
+  }
+
+  /** Counts one request, or a bulk. Synchronous while Redis is down; the promise never rejects. */
+  count(client: string, time: number, bulk?: BulkCount): RateWindow | Promise<RateWindow> {
+    const now = Math.floor(time);
+    const part = keyPart(client);
+    if (!this.#canBatch()) return this.#mirror.count(part, now, bulk);
+    return this.#enqueue(part, now, bulk?.requests ?? 1, bulk);
+  }
+
+  /** The client's current window, or undefined; the promise never rejects. */
+  peek(client: string, time: number): RateWindow | undefined | Promise<RateWindow | undefined> {
+    const now = Math.floor(time);
+    const part = keyPart(client);
+    if (!this.#canBatch()) return this.#mirror.get(part, now);
+    return this.#enqueue(part, now, 0).then((window) => (window.count > 0 ? window : undefined));
+  }
+
+  #canBatch(): boolean {
+    return this.#connection.isUp && this.#waitingRequests < MOST_WAITING;
+  }
+
+  #enqueue(client: string, now: number, adds: number, bulk?: BulkCount): Promise<RateWindow> {
+    return new Promise((resolve) => {
+      const request = { adds, bulk, now, resolve };
+      const requests = this.#waiting.get(client);
+      if (bulk !== undefined) this.#waitingBulks.push({ client, requests: [request] });
+      else if (requests === undefined) this.#waiting.set(client, [request]);
+      else requests.push(request);
+      this.#waitingRequests += 1;
+      if (this.#isSending) return;
+      this.#isSending = true;
+      // Batch whatever else arrives in this tick.
+      setImmediate(() => void this.#sendBatches());
+    });
+  }
+
+  async #sendBatches(): Promise<void> {
+    while (this.#waitingRequests > 0) {
+      const steps = this.#nextSteps();
+      const batch = steps.map((step) => this.#countOf(step));
+      const windows = await this.#connection
+        .run(
+          () => countAll(this.#script, this.#length, batch),
+          (late) => this.#noteAll(steps, late),
+        )
+        .catch(() => undefined);
+      for (const [i, step] of steps.entries()) {
+        const window = windows?.[i];
+        if (window === undefined) this.#answerLocally(step);
+        else this.#answer(step, window);
+      }
+    }
+    this.#isSending = false;
+  }
+
+  #nextSteps(): CountStep[] {
+    const next: CountStep[] = [];
+    for (const [client, requests] of this.#waiting.entries().take(STEPS_AT_ONCE)) {
+      this.#waiting.delete(client);
+      next.push({ client, requests });
+    }
+    next.push(...this.#waitingBulks.splice(0, STEPS_AT_ONCE - next.length));
+    for (const { requests } of next) this.#waitingRequests -= requests.length;
+    return next;
+  }
+
+  #countOf({ client, requests }: CountStep): ClientCount {
+    const now = latest(requests);
+    const window = this.#mirror.get(client, now);
+    return {
+      key: this.#prefix + client,
+      adds: sum(requests),
+      limit: requests[0]?.bulk?.limit ?? 0,
+      known: window && { window, left: window.endsAt - now },
+    };
+  }
+
+  #note({ client, requests }: CountStep, { count, left, serverEnd }: CountedWindow): void {
+    if (count === 0) return;
+    // Compute the end from before the batch was sent, so the mirror's window never ends after the
+    // one in Redis.
+    const before = latest(requests);
+    this.#mirror.note(client, { count, endsAt: before + left, serverEnd }, before);
+  }
+
+  /** Handles a reply that arrived after its requests were counted locally. */
+  #noteAll(steps: readonly CountStep[], windows: readonly CountedWindow[]): void {
+    for (const [i, step] of steps.entries()) {
+      const window = windows[i];
+      if (window !== undefined) this.#note(step, window);
+    }
+  }
+
+  #answer(step: CountStep, counted: CountedWindow): void {
+    const { count, left, isCounted } = counted;
+    this.#note(step, counted);
+    if (!isCounted) {
+      const wait = count === 0 ? this.#length : left;
+      for (const { now, resolve } of step.requests) resolve(refused({ count, endsAt: now + wait }));
+      return;
+    }
+    let number = count - sum(step.requests);
+    for (const { adds, now, resolve } of step.requests) {
+      number += adds;
+      resolve({ count: number, endsAt: now + left });
+    }
+  }
+
+  #answerLocally({ client, requests }: CountStep): void {
+    for (const { adds, bulk, now, resolve } of requests) {
+      if (adds > 0) resolve(this.#mirror.count(client, now, bulk));
+      else resolve(this.#mirror.get(client, now) ?? { count: 0, endsAt: now });
+    }
+  }
+}
+
+/** Registers the script that the constructor takes. */
+export function registerCountScript(connection: RedisConnection): Script {
+  return connection.script(COUNT_SCRIPT);
+}
+
+function sum(requests: readonly PendingCount[]): number {
+  return requests.reduce((total, { adds }) => total + adds, 0);
+}
+
+function latest(requests: readonly PendingCount[]): number {
+  return requests.at(-1)?.now ?? 0;
+}

@@ -1,0 +1,12 @@
+import type { Logger } from '#base/logger';
+import { monotonicMs } from '#base/time/clock';
+import { MemoryWork } from './memory-work.ts';
+import { Replica } from './replica.ts';
+
+/**
+ * A replica that shares its work with no other.
+ * @param clock monotonic milliseconds
+ */
+export function soleReplica(log: Logger, clock: () => number = monotonicMs): Replica {
+  return new Replica({ id: 'sole', store: new MemoryWork(clock), log });
+}

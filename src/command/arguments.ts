@@ -1,0 +1,89 @@
+import { UserError } from '#base/errors';
+import { pastedAddress } from '#wallet/pasted-address';
+import type { Wallet, WalletParser } from '#wallet/wallet';
+import type { CommandSpec, OptionSpec } from './command-spec.ts';
+import { optionName, type Texts } from './texts/index.ts';
+import { choiceNamed } from './typed/option-words.ts';
+import { notAChoice, shownWord, wholeNumber } from './typed/sort-words.ts';
+
+/** Longer than any address of a chat's uploads. */
+const LONGEST_URL = 2_000;
+/** An import allows a badge's name as many. */
+const LONGEST_BADGE = 200;
+
+/** A value as passed to a command's `run`. */
+type Value = Wallet | string | number;
+
+/**
+ * Parses arguments, from texts by option name.
+ * @throws UserError `invalid-address` or `invalid-parameter` for a value that the option doesn't
+ * accept
+ */
+export function readNamed(
+  command: CommandSpec,
+  texts: Texts,
+  wallets: WalletParser,
+  given: Readonly<Record<string, string>>,
+): Record<string, Value | undefined> {
+  const args: Record<string, Value | undefined> = {};
+  for (const option of command.options) {
+    const text = given[option.name]?.trim() ?? '';
+    if (text !== '') args[option.name] = readValue(option, text, texts, wallets);
+    else if (option.required) {
+      throw invalid(texts.errors.missing(optionName(texts, option.name)));
+    }
+  }
+  return args;
+}
+
+function readValue(option: OptionSpec, text: string, texts: Texts, wallets: WalletParser): Value {
+  const { errors, number } = texts;
+  const name = optionName(texts, option.name);
+  switch (option.kind) {
+    case 'wallet':
+      return readWallet(text, texts, wallets);
+    case 'choice': {
+      const choice = choiceNamed(option, text, texts);
+      if (choice !== undefined) return choice;
+      throw notAChoice(option, text, texts);
+    }
+    case 'integer': {
+      const value = wholeNumber(text);
+      if (value >= option.least && value <= option.most) return value;
+      throw invalid(
+        errors.notInRange(name, number(option.least), number(option.most), shownWord(text)),
+      );
+    }
+    case 'member':
+    case 'role':
+    case 'channel': {
+      if (/^-?[1-9]\d{0,19}$/.test(text)) return text;
+      throw invalid(errors.notAMember(name, shownWord(text)));
+    }
+    case 'picture':
+      return notLonger(text, LONGEST_URL, name, texts);
+    case 'badge':
+      return notLonger(text, LONGEST_BADGE, name, texts);
+    case 'text':
+      return notLonger(text, option.longest, name, texts);
+  }
+}
+
+/** The parser's sentence says what's wrong; people also need to see with which word. */
+function readWallet(text: string, texts: Texts, wallets: WalletParser): Wallet {
+  try {
+    return wallets.parse(pastedAddress(text));
+  } catch (error) {
+    if (!(error instanceof UserError) || error.code !== 'invalid-address') throw error;
+    throw invalid(texts.errors.notUsable(shownWord(text), texts.errors.of(error)));
+  }
+}
+
+function notLonger(text: string, longest: number, name: string, texts: Texts): string {
+  if (text.length <= longest) return text;
+  throw invalid(texts.errors.tooLong(name, texts.number(longest), shownWord(text)));
+}
+
+function invalid(message: string): UserError {
+  return new UserError('invalid-parameter', message);
+}

@@ -1,0 +1,117 @@
+import type { Wallet } from '#wallet/wallet';
+import type { Texts } from './texts/index.ts';
+
+/** An option of a command. */
+export type OptionSpec =
+  | {
+      readonly kind: 'wallet';
+      readonly name: string;
+      readonly required: boolean;
+      readonly about: About;
+    }
+  | {
+      readonly kind: 'choice';
+      readonly name: string;
+      readonly required: boolean;
+      readonly about: About;
+      readonly choices: readonly string[];
+      /** A choice's label in the reader's language. */
+      readonly label: (choice: string, texts: Texts) => string;
+    }
+  | {
+      readonly kind: 'integer';
+      readonly name: string;
+      readonly required: boolean;
+      readonly about: About;
+      readonly least: number;
+      readonly most: number;
+    }
+  | {
+      readonly kind: 'text';
+      readonly name: string;
+      readonly required: boolean;
+      readonly about: About;
+      readonly longest: number;
+      /** One word, such as an id: in a chat, the words after it are for other options. */
+      readonly isWord?: true;
+      /** Values to offer while it's typed, where the platform can. */
+      readonly suggest?: (typed: string, texts: Texts) => readonly ValueSuggestion[];
+    }
+  /** A badge, by its name or id; the command gets the id. */
+  | {
+      readonly kind: 'badge';
+      readonly name: string;
+      readonly required: boolean;
+      readonly about: About;
+    }
+  /** A picture that's uploaded, by its name for `uploadUrl`; in a chat that has such. */
+  | {
+      readonly kind: 'picture';
+      readonly name: string;
+      readonly required: boolean;
+      readonly about: About;
+    }
+  /** An object of the community, by id. */
+  | {
+      readonly kind: 'member' | 'role' | 'channel';
+      readonly name: string;
+      readonly required: boolean;
+      readonly about: About;
+    };
+
+/** A value that's offered while an option is typed. */
+export interface ValueSuggestion {
+  readonly label: string;
+  readonly value: string;
+}
+
+/** A description in the reader's language, at most 100 characters. */
+type About = (texts: Texts) => string;
+
+type ValueOf<O extends OptionSpec> = O extends { kind: 'wallet' }
+  ? Wallet
+  : O extends { kind: 'choice'; choices: readonly (infer C)[] }
+    ? C
+    : O extends { kind: 'integer' }
+      ? number
+      : string;
+
+/** The arguments of a command by option name, as its options declare them. */
+export type ArgumentsOf<S extends readonly OptionSpec[]> = {
+  readonly [O in S[number] as O['name']]: O['required'] extends true
+    ? ValueOf<O>
+    : ValueOf<O> | undefined;
+};
+
+/**
+ * Declares that the first option, a required choice, is the action. Platforms with subcommands show
+ * each choice as one, with its options.
+ */
+export interface Subcommands {
+  readonly about: (choice: string, texts: Texts) => string;
+  /** Option names by choice. Choices missing here are only for buttons. */
+  readonly options: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A command as data: platforms register, parse and render it without knowing it. */
+export interface CommandSpec<S extends readonly OptionSpec[] = readonly OptionSpec[]> {
+  /** `[a-z]{1,32}` */
+  readonly name: string;
+  /** One letter that identifies it in button data, where space is scarce; never changes. */
+  readonly letter: string;
+  readonly about: About;
+  readonly options: S;
+  readonly subcommands?: Subcommands;
+  /**
+   * Whether it's for moderators only; the command checks that itself, and platforms show it only to
+   * them.
+   */
+  readonly forModerators?: true;
+  /** Whether the answer, including errors, is only for the caller. */
+  readonly private: boolean;
+  /**
+   * The command that shows whether a call succeeded, for calls that change something and must not
+   * be repeated; undefined for calls that can be. By default all can be.
+   */
+  checkedBy?(args: ArgumentsOf<S>): string | undefined;
+}

@@ -1,0 +1,365 @@
+import { UserError } from '#base/errors';
+import { sanitizeText } from '#base/text/sanitize-text';
+import type { CommandSpec, OptionSpec } from '#command/command-spec';
+import { optionName, type Texts } from '#command/texts/index';
+import {
+  choiceNamed,
+  choiceWords,
+  nearestChoice,
+  nearestMeaning,
+  optionNamed,
+  optionsFor,
+} from './option-words.ts';
+import { type Mention, type Word, wordsIn } from './words.ts';
+
+/** Longer than any address, to allow for a mistyped one or an explorer's URL. */
+const LONGEST_WALLET = 120;
+/** Shorter than any address. */
+const LONGER_THAN_NAMES = 30;
+/** Words of the longest label of a choice: `any of them`. */
+const LABEL_WORDS = 4;
+/** Of a word that is repeated in a refusal. */
+const SHOWN = 60;
+
+/** Also in groups of three digits. */
+const NUMBER = /^(?:\d{1,9}|\d{1,3}(?:[.,'’]\d{3}){1,2})$/;
+/** As platforms and people write members, roles and channels; ids have at least five digits. */
+const MEMBER = /^(?:@[A-Za-z0-9_]{2,32}|<@!?\d{5,20}>|[1-9]\d{4,19})$/;
+const ROLE = /^(?:@\S{1,100}|<@&\d{5,20}>)$/;
+const CHANNEL = /^(?:#\S{1,100}|<#\d{5,20}>)$/;
+
+/** A word as a refusal repeats it. */
+export function shownWord(word: string): string {
+  return sanitizeText(word, SHOWN);
+}
+
+/**
+ * Assigns what was typed after a command to its options. The grammar is the same on all platforms:
+ *
+ * - `name:value`, also with spaces around the colon, by the option's name in any language;
+ * - quotes hold a value together;
+ * - a text, a badge or a name goes on until the next `name:`, and never includes it;
+ * - any other word goes to the first unused option that could accept it.
+ * @throws UserError `invalid-parameter`, which names the word that can't be used
+ */
+export function sortWords(
+  command: CommandSpec,
+  texts: Texts,
+  text: string,
+  mentions: readonly Mention[] = [],
+): Record<string, string> {
+  return new Sorting(command, texts, text, wordsIn(text, mentions)).sorted();
+}
+
+class Sorting {
+  readonly #command: CommandSpec;
+  readonly #texts: Texts;
+  readonly #text: string;
+  readonly #words: readonly Word[];
+  readonly #given: Record<string, string> = {};
+  /** Words of a wallet's name so far. */
+  readonly #name: string[] = [];
+  #at = 0;
+
+  constructor(command: CommandSpec, texts: Texts, text: string, words: readonly Word[]) {
+    this.#command = command;
+    this.#texts = texts;
+    this.#text = text;
+    this.#words = words;
+  }
+
+  sorted(): Record<string, string> {
+    this.#findAction();
+    while (this.#at < this.#words.length) {
+      if (!this.#takeNamed() && !this.#takePlain()) this.#joinName();
+    }
+    if (this.#name.length > 0) {
+      const wallet = this.#free().find(({ kind }) => kind === 'wallet');
+      if (wallet === undefined) throw this.#unexpected(this.#name[0] ?? '');
+      this.#given[wallet.name] = this.#name.join(' ');
+    }
+    return this.#given;
+  }
+
+  /**
+   * The action comes first, as it decides which options there are. Where one is required, the first
+   * word that is no `name:value` must be one.
+   */
+  #findAction(): void {
+    const { options, subcommands } = this.#command;
+    const [first] = options;
+    if (subcommands === undefined || first?.kind !== 'choice') return;
+    for (let at = 0; at < this.#words.length; ) {
+      const named = this.#namedAt(at, options);
+      if (named !== undefined) {
+        if (named.option === first) return;
+        at = named.next;
+        continue;
+      }
+      this.#at = at;
+      const isNamed = this.#labelAt(first) > 0;
+      this.#at = 0;
+      if (!isNamed && first.required) {
+        throw notAChoice(first, this.#raw(this.#wordAt(at)), this.#texts);
+      }
+      return;
+    }
+  }
+
+  /** `tier:whale`, `tier: whale`, `tier : whale`, or `tier whale` where that can only mean this. */
+  #takeNamed(): boolean {
+    const named = this.#namedAt(this.#at, this.#command.options);
+    if (named === undefined) return false;
+    const { option, valueAt } = named;
+    const word = this.#wordAt(this.#at);
+    const value = this.#words[valueAt];
+    const isOwn = optionsFor(this.#command, this.#given, this.#texts).includes(option);
+    if (!isOwn) throw this.#unexpected(this.#raw(word));
+    if (value === undefined || value.body === '') {
+      throw invalid(this.#texts.errors.noValue(optionName(this.#texts, option.name)));
+    }
+    const before = this.#given[option.name];
+    this.#at = valueAt;
+    const taken = this.#valueOf(option, true);
+    if (before !== undefined && before !== taken) {
+      throw invalid(
+        this.#texts.errors.givenTwice(optionName(this.#texts, option.name), shownWord(taken)),
+      );
+    }
+    this.#given[option.name] = taken;
+    return true;
+  }
+
+  /** @returns the option, the index of its value, and that of the word after it */
+  #namedAt(
+    at: number,
+    options: readonly OptionSpec[],
+  ): { readonly option: OptionSpec; readonly valueAt: number; readonly next: number } | undefined {
+    const word = this.#wordAt(at);
+    const after = this.#words[at + 1];
+    if (word.isQuoted && word.head === undefined) return undefined;
+    if (word.head !== undefined) {
+      const option = optionNamed(options, word.head, this.#texts);
+      if (option === undefined) return undefined;
+      const valueAt = word.body === '' ? at + 1 : at;
+      return { option, valueAt, next: valueAt + 1 };
+    }
+    if (after?.head === '') {
+      const option = optionNamed(options, word.body, this.#texts);
+      if (option === undefined) return undefined;
+      const valueAt = after.body === '' ? at + 2 : at + 1;
+      return { option, valueAt, next: valueAt + 1 };
+    }
+    return undefined;
+  }
+
+  /** A word by itself goes to the first unused option that could accept it. */
+  #takePlain(): boolean {
+    const word = this.#wordAt(this.#at);
+    const free = this.#free();
+    const choice = free.find((each) => each.kind === 'choice' && this.#labelAt(each) > 0);
+    const option = choice ?? this.#bareName(free) ?? this.#takerOf(word, free);
+    if (option === undefined) return false;
+    this.#given[option.name] = this.#valueOf(option, false);
+    return true;
+  }
+
+  /** Of `@name`, which may be a member or a role, a member: only platforms without typed roles write so. */
+  #takerOf(word: Word, free: readonly OptionSpec[]): OptionSpec | undefined {
+    const first = free.find((each) => this.#takes(each, word));
+    if (first?.kind !== 'role') return first;
+    return free.find((each) => each.kind === 'member' && this.#takes(each, word)) ?? first;
+  }
+
+  /** `grace 0`: a name without its colon, before what only such an option takes. */
+  #bareName(free: readonly OptionSpec[]): OptionSpec | undefined {
+    const value = this.#words[this.#at + 1];
+    const word = this.#wordAt(this.#at);
+    if (value === undefined || word.isQuoted || word.head !== undefined) return undefined;
+    const option = optionNamed(free, word.body, this.#texts);
+    if (option === undefined) return undefined;
+    this.#at += 1;
+    const isMeant =
+      (option.kind === 'choice' && this.#labelAt(option) > 0) ||
+      (option.kind === 'integer' && NUMBER.test(value.body)) ||
+      (option.kind === 'badge' && value.head === undefined) ||
+      (['wallet', 'member', 'role', 'channel'].includes(option.kind) && this.#takes(option, value));
+    if (!isMeant) this.#at -= 1;
+    return isMeant ? option : undefined;
+  }
+
+  /** How many words from here on are the label of a choice; a named one begins after its colon. */
+  #labelAt(option: Extract<OptionSpec, { kind: 'choice' }>, isNamed = false): number {
+    const most = Math.min(LABEL_WORDS, this.#words.length - this.#at);
+    for (let count = most; count > 0; count -= 1) {
+      const words = this.#words.slice(this.#at, this.#at + count);
+      if (words.slice(isNamed ? 1 : 0).some(({ head }) => head !== undefined)) continue;
+      const label = words.map(({ body }) => body).join(' ');
+      if (choiceNamed(option, label, this.#texts) !== undefined) return count;
+    }
+    return 0;
+  }
+
+  #takes(option: OptionSpec, word: Word): boolean {
+    const { body, account, head } = word;
+    if (account !== undefined && head === undefined) return option.kind === 'member';
+    const raw = head === undefined ? body : this.#raw(word);
+    switch (option.kind) {
+      case 'choice':
+        return false;
+      case 'integer':
+        return NUMBER.test(raw) && this.#isFor(option, raw);
+      // An invalid address still goes here, because the parser's message says what's wrong with it.
+      case 'wallet':
+        return raw.length > LONGER_THAN_NAMES && raw.length <= LONGEST_WALLET;
+      case 'text':
+        return true;
+      case 'badge':
+        return head === undefined && !this.#isNearChoice(raw);
+      case 'member':
+        return MEMBER.test(raw);
+      case 'role':
+        return ROLE.test(raw);
+      case 'channel':
+        return CHANNEL.test(raw);
+      // Nobody types it: the platform fills it in.
+      case 'picture':
+        return false;
+    }
+  }
+
+  /** Several options may take a number: then it must say which it is. */
+  #isFor(option: Extract<OptionSpec, { kind: 'integer' }>, number: string): boolean {
+    const free = this.#free();
+    const others = free.filter((each) => each.kind === 'integer' && each !== option);
+    if (others.length > 0) {
+      const examples = [option, ...others].map(({ name }) => `${name}:${number}`).join(', ');
+      throw invalid(this.#texts.errors.whichNumber(shownWord(number), examples));
+    }
+    const value = wholeNumber(number);
+    const fits = value >= option.least && value <= option.most;
+    return fits || !free.some((each) => each.kind === 'member' && MEMBER.test(number));
+  }
+
+  /** A mistyped tier isn't the name of a badge. */
+  #isNearChoice(word: string): boolean {
+    return this.#free().some(
+      (each) => each.kind === 'choice' && nearestChoice(each, word, this.#texts) !== undefined,
+    );
+  }
+
+  /** Takes the value that begins here. */
+  #valueOf(option: OptionSpec, isNamed: boolean): string {
+    const first = this.#wordAt(this.#at);
+    const count = this.#countWords(option, isNamed);
+    const words = this.#words.slice(this.#at, this.#at + count);
+    this.#at += count;
+    const isWhole = count === 1 && (isNamed || first.head === undefined);
+    if (isWhole) return first.account ?? (first.body === '' ? this.#raw(first) : first.body);
+    if (option.kind !== 'text') {
+      return words
+        .map((each, i) =>
+          each.head === undefined || (isNamed && i === 0) ? each.body : this.#raw(each),
+        )
+        .join(' ');
+    }
+    // A text stays as it was typed, line breaks and quotes included.
+    const from = isNamed ? first.bodyFrom : first.from;
+    return this.#text.slice(from, words.at(-1)?.to);
+  }
+
+  #countWords(option: OptionSpec, isNamed: boolean): number {
+    const goesOn = option.kind === 'badge' || (option.kind === 'text' && option.isWord !== true);
+    if (option.kind === 'choice') return Math.max(1, this.#labelAt(option, isNamed));
+    if (option.kind === 'wallet' && isNamed) return this.#countNameWords();
+    if (!goesOn) return 1;
+    let end = this.#at + 1;
+    while (end < this.#words.length && this.#namedAt(end, this.#command.options) === undefined) {
+      end += 1;
+    }
+    return end - this.#at;
+  }
+
+  /** A name goes on until a word that another option takes; an address is one word. */
+  #countNameWords(): number {
+    const first = this.#wordAt(this.#at);
+    if (first.isQuoted || first.body.length > LONGER_THAN_NAMES) return 1;
+    const others = this.#free().filter(({ kind }) => kind === 'choice' || kind === 'integer');
+    const start = this.#at;
+    let end = start + 1;
+    for (; end < this.#words.length; end += 1) {
+      const word = this.#wordAt(end);
+      if (this.#namedAt(end, this.#command.options) !== undefined) break;
+      this.#at = end;
+      const isOther = others.some((each) =>
+        each.kind === 'choice' ? this.#labelAt(each) > 0 : NUMBER.test(word.body),
+      );
+      if (isOther) break;
+    }
+    this.#at = start;
+    return end - start;
+  }
+
+  /** What no option takes is the name of a wallet, if the command takes one. */
+  #joinName(): void {
+    const word = this.#wordAt(this.#at);
+    const raw = word.isQuoted ? word.body : this.#raw(word);
+    const wallet = this.#command.options.find(({ kind }) => kind === 'wallet');
+    this.#at += 1;
+    // Pasted twice: same as once.
+    if (wallet !== undefined && this.#given[wallet.name] === raw) return;
+    const isFree = this.#free().some(({ kind }) => kind === 'wallet');
+    // A number is more likely a surplus argument than a name, unless it's in quotes.
+    const isSurplus = this.#name.length === 0 && /^\d+$/.test(raw) && !word.isQuoted;
+    const isLong = [...this.#name, raw].join(' ').length > LONGEST_WALLET;
+    if (!isFree || isSurplus || isLong) throw this.#unexpected(raw, word.head);
+    this.#name.push(raw);
+  }
+
+  #free(): readonly OptionSpec[] {
+    return optionsFor(this.#command, this.#given, this.#texts).filter(
+      ({ name }) => this.#given[name] === undefined,
+    );
+  }
+
+  #wordAt(at: number): Word {
+    return this.#words[at] as Word;
+  }
+
+  #raw({ from, to }: Word): string {
+    return this.#text.slice(from, to);
+  }
+
+  #unexpected(word: string, head?: string): UserError {
+    const { errors } = this.#texts;
+    const free = this.#free();
+    const meant = nearestMeaning(free, head, word, this.#texts);
+    const member = free.find(({ kind }) => kind === 'member');
+    if (meant === undefined && member !== undefined && head === undefined) {
+      return invalid(errors.notAMember(optionName(this.#texts, member.name), shownWord(word)));
+    }
+    return invalid(errors.unexpected(shownWord(word), this.#command.name, meant));
+  }
+}
+
+/** The number that a text is, also with separators between groups of three digits; otherwise NaN. */
+export function wholeNumber(text: string): number {
+  const plain = NUMBER.test(text) ? text.replaceAll(/\D/g, '') : '';
+  return /^(?:0|[1-9]\d{0,8})$/.test(plain) ? Number(plain) : Number.NaN;
+}
+
+/** What to say of a word that is none of an option's choices. */
+export function notAChoice(
+  option: Extract<OptionSpec, { kind: 'choice' }>,
+  word: string,
+  texts: Texts,
+): UserError {
+  const name = optionName(texts, option.name);
+  const meant = nearestChoice(option, word, texts);
+  const choices = choiceWords(option, texts).join(', ');
+  return invalid(texts.errors.notAChoice(name, choices, shownWord(word), meant));
+}
+
+function invalid(message: string): UserError {
+  return new UserError('invalid-parameter', message);
+}

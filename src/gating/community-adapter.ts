@@ -1,0 +1,140 @@
+import type { Card } from '#command/cards/card';
+import type { PlatformRefusal, UnknownRefusal } from './rules/refusals.ts';
+
+/** A member, as the platform reports them now. */
+export interface Member {
+  readonly id: string;
+  /** Untrusted text. */
+  readonly name: string;
+  /** Ids of roles; ENTRY for members of a Telegram group. */
+  readonly grants: readonly string[];
+  /** An owner, administrator or manager of the community: nothing is ever removed from them. */
+  readonly isAdmin: boolean;
+  /** Seconds since 1970; undefined if the platform doesn't say. */
+  readonly joinedAt?: number | undefined;
+  /** They haven't passed the community's membership screening: nothing is granted to them yet. */
+  readonly isPending?: boolean;
+}
+
+/** What prevents a rule from working, as a code with a sentence in the catalogue. */
+export type Obstacle =
+  /** The bot isn't there, or what the rule grants isn't. */
+  | 'no-community'
+  | 'no-role'
+  /** Managed by an integration, or @everyone: nobody can grant it. */
+  | 'managed-role'
+  /** Above the bot's highest role. */
+  | 'role-too-high'
+  | 'no-manage-roles'
+  | 'no-invite-right'
+  | 'no-ban-right'
+  /** Has moderation permissions, which anyone who gets into the data would receive. */
+  | 'role-with-power'
+  /** The community demands two-factor authentication, and the bot's owner hasn't enabled it. */
+  | 'needs-2fa'
+  /** Members can choose it themselves. */
+  | 'onboarding-role'
+  /** Only the platform gives it, by members' linked figures. */
+  | 'linked-role'
+  /** A flag, tag or permission from after this version. */
+  | 'unknown-role-property'
+  /** Not below the highest role of the moderator who creates the rule. */
+  | 'role-above-maker';
+
+/** What a moderator must know of a rule that works, or may; a code with a sentence as well. */
+export type Caution =
+  /** Anyone can join without a request, which is all that a rule decides about. */
+  | 'public-entry'
+  /** Members can add others, without a request. */
+  | 'members-invite'
+  /** The community demands two-factor authentication, and nobody says whether the bot's owner has it. */
+  | 'maybe-needs-2fa';
+
+/** What the platform says of something that rules grant. */
+export interface Inspection {
+  /** Untrusted text. */
+  readonly name: string;
+  readonly obstacles: readonly Obstacle[];
+  readonly cautions?: readonly Caution[];
+}
+
+/** The platform's response to a change. */
+export type ChangeOutcome =
+  | 'done'
+  /** The member has left. */
+  | 'left'
+  /** No pending join request: already admitted, withdrawn, or answered by someone else. */
+  | 'no-request'
+  /** An owner or administrator, from whom nothing is removed. */
+  | 'spared'
+  /** A refusal that a retry doesn't mend. */
+  | PlatformRefusal
+  | UnknownRefusal;
+
+/** Where to ask moderators if the configured place is unavailable. */
+export interface ReportPlace {
+  /** Id of a channel or an account. */
+  readonly channel: string;
+  /** Whether others read it too, so that nobody may be named. */
+  readonly isPublic: boolean;
+}
+
+/**
+ * What gating needs from a platform. Every method may throw RetryableError, and waits for the
+ * platform's rate limits on its own.
+ */
+export interface GateKeeper {
+  /**
+   * Everything that prevents a grant or may prevent it, and its name.
+   * @param maker the account that wants it granted, if any
+   * @param isFresh false: the community's own data may be a few seconds old
+   */
+  inspect(community: string, grant: string, maker?: string, isFresh?: boolean): Promise<Inspection>;
+  /**
+   * Undefined if they aren't a member.
+   * @param isFresh whether nothing may come from a cache, including permissions that roles give
+   */
+  member(community: string, account: string, isFresh?: boolean): Promise<Member | undefined>;
+  /** All members, in pages; undefined if the platform doesn't let us list them. */
+  members(community: string, signal: AbortSignal): AsyncIterable<readonly Member[]> | undefined;
+  /**
+   * A change that throws RetryableError may have been made all the same: the caller has to check.
+   * @param reason for the platform's own audit log
+   */
+  give(community: string, account: string, grant: string, reason: string): Promise<ChangeOutcome>;
+  take(community: string, account: string, grant: string, reason: string): Promise<ChangeOutcome>;
+  /**
+   * Completes a removal that was interrupted, in this process or another; undefined if removals
+   * can't be left half done.
+   */
+  finishTake?(community: string, account: string): Promise<void>;
+  /**
+   * Finds out what happened to these communities while the bot was away, and reports it as events
+   * would have.
+   */
+  catchUp?(communities: readonly string[]): Promise<void>;
+  /**
+   * An invite link for join requests; undefined if the platform has none.
+   * @param known the one made before: it's returned for as long as it works
+   */
+  invite(community: string, known?: string): Promise<string | undefined>;
+  /** Ends an invite link, if it still works; undefined if the platform has none. */
+  revokeInvite?(community: string, link: string): Promise<void>;
+  /**
+   * Notifies a member where that's possible; undefined if the bot can't message anyone first.
+   * @returns whether it could
+   */
+  tell?(community: string, account: string, card: Card): Promise<boolean>;
+  /** The community's language, as the platform names it; undefined if it has none. */
+  locale(community: string): Promise<string | undefined>;
+  /**
+   * Posts to the moderators.
+   * @param channel id of a channel or an account
+   * @param key identical for all attempts at one report, at most 25 characters, so that a lost
+   *   response doesn't post it twice on platforms that support it
+   * @returns whether it could
+   */
+  report(community: string, channel: string, card: Card, key?: string): Promise<boolean>;
+  /** Where else moderators can be reached, best first. */
+  otherPlaces?(community: string): Promise<readonly ReportPlace[]>;
+}

@@ -1,0 +1,193 @@
+import { formatTime } from '#base/time/time';
+import type { Span } from '#command/cards/card';
+import type { Texts } from '#command/texts/index';
+import type { Obstacle } from '#gating/community-adapter';
+import { needsOf } from '#gating/rules/describe';
+import { isPlatformRefusal, unknownCodeIn } from '#gating/rules/refusals';
+import { ENTRY, type Rule } from '#gating/rules/rule';
+import type { Finding } from '#gating/runs/planner';
+import type { Tier } from '#reputation/tier';
+import { isSkip } from './skip.ts';
+import type { UnknownReason, Verdict } from './verdict.ts';
+
+/**
+ * Figures that decide whether a rule is met. They name no wallet: its owner decides who sees it.
+ */
+type Figures =
+  | { readonly tier: Tier; readonly score: number; readonly rank: number }
+  | 'none-counts'
+  | 'never-seen';
+
+/** Why something was done: stored as data, shown in the reader's language. */
+export type Reason =
+  | {
+      readonly code: 'met' | 'not-met';
+      readonly rule: string;
+      readonly figures: Figures;
+      /** Seconds since 1970 of the data. */
+      readonly asOf?: number;
+    }
+  | { readonly code: 'not-known'; readonly rule: string; readonly why: UnknownReason }
+  | { readonly code: 'undo'; readonly run: string }
+  | { readonly code: 'too-many'; readonly taken: number; readonly holders: number }
+  | { readonly code: 'erased' }
+  | { readonly code: 'no-channel' }
+  /** What a bar is about; the name as of then, empty for everything. */
+  | { readonly code: 'bar'; readonly grant: string; readonly name: string }
+  /** What prevents a rule from working. */
+  | { readonly code: 'obstacles'; readonly obstacles: readonly Obstacle[] }
+  | ({ readonly code: 'needs' } & Pick<Rule, 'requirements' | 'match' | 'chain'>);
+
+/** As stored in the audit log and in changes; `reasonText` reads it. */
+export function keptReason(reason: Reason): string {
+  return JSON.stringify(reason);
+}
+
+/** Why a rule is met or not, as stored. */
+export function reasonOf({ rule, verdict }: Pick<Finding, 'rule' | 'verdict'>): string {
+  if (verdict.answer === 'unknown') {
+    return keptReason({ code: 'not-known', rule: rule.id, why: verdict.why });
+  }
+  const { answer, asOf } = verdict;
+  const code = answer === 'meets' ? 'met' : 'not-met';
+  const figures = figuresOf(verdict);
+  return keptReason({ code, rule: rule.id, figures, ...(asOf !== undefined && { asOf }) });
+}
+
+/** Figures only: the owner decides who sees the wallet. */
+export function verdictText(verdict: Verdict, texts: Texts): string {
+  return verdict.answer === 'unknown'
+    ? texts.gate.unknownNow
+    : figuresText(figuresOf(verdict), texts, texts.number);
+}
+
+/**
+ * An audit row's detail, or a change's reason, in words: a reason from `keptReason`, the code of a
+ * skip or an outcome, or text from an older version.
+ */
+export function reasonText(detail: string, texts: Texts): string {
+  const { gate, number } = texts;
+  if (isSkip(detail)) return gate.skips[detail];
+  if (isPlatformRefusal(detail)) return gate.refusals[detail];
+  const unknown = unknownCodeIn(detail);
+  if (unknown !== undefined) return gate.refusedWith(unknown);
+  const reason = reasonIn(detail);
+  switch (reason?.code) {
+    case undefined:
+      return detail;
+    case 'met':
+    case 'not-met': {
+      // Plain digits, for searching the platform's log.
+      const figures = figuresText(reason.figures, texts, String);
+      const what =
+        reason.asOf === undefined ? figures : `${figures}, ${gate.dataOf(formatTime(reason.asOf))}`;
+      return reason.code === 'met' ? gate.met(reason.rule, what) : gate.notMet(reason.rule, what);
+    }
+    case 'not-known':
+      return gate.notKnown(reason.rule, gate.unknowns[reason.why]);
+    case 'undo':
+      return gate.undoOf(reason.run);
+    case 'too-many':
+      return gate.heldDetail(number(reason.taken), number(reason.holders));
+    case 'erased':
+      return gate.erased;
+    case 'no-channel':
+      return gate.noChannel;
+    case 'bar':
+      if (reason.name !== '') return reason.name;
+      return reason.grant === ENTRY ? gate.entry : gate.everything;
+    case 'obstacles':
+      // Another version may know others.
+      return reason.obstacles.map((each) => gate.obstacles[each] ?? each).join(' ');
+    case 'needs':
+      return needsOf(reason, texts);
+  }
+}
+
+/** The same for a card: with the language's numbers, and the time of the data in the reader's zone. */
+export function reasonSpans(detail: string, texts: Texts): readonly Span[] {
+  const { gate, number, dataAsOf } = texts;
+  const reason = reasonIn(detail);
+  if (reason?.code !== 'met' && reason?.code !== 'not-met') return [reasonText(detail, texts)];
+  const { code, rule, asOf } = reason;
+  const figures = figuresText(reason.figures, texts, number);
+  const words = code === 'met' ? gate.met(rule, figures) : gate.notMet(rule, figures);
+  return asOf === undefined ? [words] : [`${words} · ${dataAsOf} `, { time: asOf, style: 'clock' }];
+}
+
+/** Whether a reason names the rule that decided. */
+export function isOfRule(detail: string): boolean {
+  const reason = reasonIn(detail);
+  return reason !== undefined && 'rule' in reason;
+}
+
+/** Whether it certainly says nothing about a member's wallets; texts from older versions may. */
+export function isWithoutFigures(detail: string): boolean {
+  if (isSkip(detail) || isPlatformRefusal(detail) || unknownCodeIn(detail) !== undefined)
+    return true;
+  const reason = reasonIn(detail);
+  return reason !== undefined && !('figures' in reason);
+}
+
+/** The figures behind a decision; undefined if there are none. */
+export function figuresIn(detail: string): Exclude<Figures, string> | undefined {
+  const reason = reasonIn(detail);
+  const figures = reason !== undefined && 'figures' in reason ? reason.figures : undefined;
+  return typeof figures === 'object' ? figures : undefined;
+}
+
+/** Like `reasonText`, but only the figures of a reading. */
+export function shortReason(detail: string, texts: Texts): string {
+  const figures = figuresIn(detail);
+  return figures === undefined
+    ? reasonText(detail, texts)
+    : figuresText(figures, texts, texts.number);
+}
+
+/** For the platform's own audit log, in the community's language: at most 200 characters. */
+export function platformReason(detail: string, texts: Texts): string {
+  return reasonText(detail, texts).slice(0, 200);
+}
+
+/** Our own data, though perhaps from another version. */
+function reasonIn(detail: string): Reason | undefined {
+  if (!detail.startsWith('{')) return undefined;
+  try {
+    const reason = JSON.parse(detail) as Reason;
+    return Object.hasOwn(CODES, reason.code) ? reason : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const CODES: Readonly<Record<Reason['code'], true>> = {
+  met: true,
+  'not-met': true,
+  'not-known': true,
+  undo: true,
+  'too-many': true,
+  erased: true,
+  'no-channel': true,
+  bar: true,
+  obstacles: true,
+  needs: true,
+};
+
+function figuresOf({ standing }: Exclude<Verdict, { answer: 'unknown' }>): Figures {
+  if (standing === undefined) return 'none-counts';
+  const { record } = standing;
+  if (record === undefined) return 'never-seen';
+  const { tier, score, rank } = record;
+  return { tier, score, rank };
+}
+
+function figuresText(
+  figures: Figures,
+  { gate, tiers, points }: Texts,
+  number: (value: number) => string,
+): string {
+  if (figures === 'none-counts') return gate.noneCounts;
+  if (figures === 'never-seen') return gate.neverSeen;
+  const { tier, score, rank } = figures;
+  return gate.figures(tiers[tier], points(score, number(score)), number(rank));
+}

@@ -1,0 +1,97 @@
+import type { Community, Rule } from '#gating/rules/rule';
+import type { GateStore } from '#gating/store';
+
+/** A run is held above both this share of the holders and this number of members. */
+const SHARE = 0.1;
+export const FEW = 5;
+/** A run with this many is held whatever the share. */
+const MANY = 100;
+/** Seconds over which removals add up, so that removing a few at a time is caught too. */
+const WINDOW = 86_400;
+/** Page size when reading holders. */
+const PAGE = 1_000;
+
+/** Something to be removed from a member. */
+export interface Taking {
+  readonly grant: string;
+  readonly account: string;
+}
+
+/** A removal too large to make without asking. */
+export interface TooMuch {
+  /** Undefined: members who would lose anything at all. */
+  readonly grant: string | undefined;
+  readonly taken: number;
+  readonly holders: number;
+}
+
+/**
+ * Whether removing something from this many members needs a confirmation.
+ * @param holders how many had it before
+ */
+export function isTooMany(taken: number, holders: number): boolean {
+  return taken >= MANY || (taken > FEW && taken > holders * SHARE);
+}
+
+/**
+ * Whether a pass would remove too much without asking: of one role, or of all together. Counts
+ * distinct members, including those who lost something to unconfirmed passes within the last day.
+ * @param rules all of the community
+ * @param has whether an account still has something that these rules grant; our records may be out
+ *   of date
+ * @param ago the date that was so many seconds ago
+ */
+export async function weigh(
+  store: Pick<GateStore, 'holdersAfter' | 'takenSince' | 'unsettledOf'>,
+  community: Community,
+  rules: readonly Rule[],
+  takings: readonly Taking[],
+  has: (account: string, rules: readonly Rule[]) => Promise<boolean>,
+  ago: (seconds: number) => number,
+): Promise<TooMuch | undefined> {
+  if (takings.length === 0) return undefined;
+  // A removal with an unknown outcome counts until it's settled.
+  const unsettled = await store.unsettledOf(community, undefined);
+  const recent = [
+    ...(await store.takenSince(community, ago(WINDOW))),
+    ...unsettled.filter(({ step }) => step === 'take'),
+  ];
+  for (const grant of [...new Set(takings.map((each) => each.grant)), undefined]) {
+    const isOf = (each: { readonly grant: string }) => grant === undefined || each.grant === grant;
+    const lost = new Set(recent.filter(isOf).map(({ account }) => account));
+    const losing = takings.filter(isOf).map(({ account }) => account);
+    // Those who lost it within the day had it before.
+    const holders = lost.union(new Set(losing));
+    const taken = holders.size;
+    if (taken <= FEW) continue;
+    const its = rules.filter(isOf);
+    // This many are too many of any number, so counting the holders on record is enough for the
+    // message.
+    const isHolder = taken >= MANY ? async () => true : async (id: string) => await has(id, its);
+    await addHolders(store, community, its, holders, isHolder, taken);
+    if (isTooMany(taken, holders.size)) return { grant, taken, holders: holders.size };
+  }
+  return undefined;
+}
+
+/** Adds current holders, until there are enough for this many removals. */
+async function addHolders(
+  store: Pick<GateStore, 'holdersAfter'>,
+  community: Community,
+  rules: readonly Rule[],
+  holders: Set<string>,
+  isHolder: (account: string) => Promise<boolean>,
+  taken: number,
+): Promise<void> {
+  const ids = rules.map(({ id }) => id);
+  for (let after = ''; ; ) {
+    const page = await store.holdersAfter(community, ids, after, PAGE);
+    for (const account of page) {
+      if (!isTooMany(taken, holders.size)) return;
+      if (!holders.has(account) && (await isHolder(account))) holders.add(account);
+    }
+    const last = page.at(-1);
+    if (last === undefined) return;
+    after = last;
+  }
+}

@@ -1,0 +1,100 @@
+import { UserError } from '#base/errors';
+import type { Implausible } from '#gating/rules/implausible';
+import { checkPlausible, isFarFewer } from '#gating/rules/plausible';
+import type { Community } from '#gating/rules/rule';
+import type { PassCriteria } from '#gating/runs/planner';
+import type { GateStore } from '#gating/store';
+import { countNegative, isConfirmed } from '#reputation/negative-readings';
+import type { ReputationSource } from '#reputation/reputation-source';
+import type { WalletParser } from '#wallet/wallet';
+
+export interface SourceDoubtsOptions {
+  readonly store: GateStore;
+  readonly source: ReputationSource;
+  readonly wallets: WalletParser;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+}
+
+/**
+ * Handles a source that stays implausible: after some passes moderators are told, and one of them
+ * may accept it. Until then, nothing is decided by it.
+ */
+export class SourceDoubts {
+  readonly #options: SourceDoubtsOptions;
+
+  constructor(options: SourceDoubtsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Counts a pass. A plausible reading deletes the row; an unavailable source says nothing either
+   * way.
+   */
+  async note(community: Community, { shows }: PassCriteria): Promise<void> {
+    if (shows === undefined) return;
+    const { store, now } = this.#options;
+    const { memory } = await store.settingsOf(community);
+    const doubted = memory?.doubt;
+    // If it falls further, moderators are asked again.
+    const before = doubted !== undefined && isStill(doubted.shows, shows) ? doubted : undefined;
+    const { reads, firstAt, lastAt } = countNegative(before, now());
+    const doubt = { reads, firstAt, lastAt, shows, isTold: before?.isTold ?? false };
+    await store.putSettings(community, { memory: { totalUsers: 0, ...memory, doubt } });
+  }
+
+  /** What has been implausible for long enough to ask about; undefined if nothing has. */
+  async pending(community: Community): Promise<Implausible | undefined> {
+    const { memory } = await this.#options.store.settingsOf(community);
+    const doubt = memory?.doubt;
+    return doubt !== undefined && isConfirmed(doubt) ? doubt.shows : undefined;
+  }
+
+  /** The same, until moderators were told. */
+  async untold(community: Community): Promise<Implausible | undefined> {
+    const { memory } = await this.#options.store.settingsOf(community);
+    return memory?.doubt?.isTold === true ? undefined : await this.pending(community);
+  }
+
+  async told(community: Community): Promise<void> {
+    const { store } = this.#options;
+    const { memory } = await store.settingsOf(community);
+    if (memory?.doubt === undefined) return;
+    const doubt = { ...memory.doubt, isTold: true };
+    await store.putSettings(community, { memory: { ...memory, doubt } });
+  }
+
+  /**
+   * A moderator confirms that the source is right. It's read once more, as it may have changed.
+   * @returns what was accepted
+   * @throws UserError `gate-nothing` if nothing has been implausible for long enough, or it can't
+   *   be accepted
+   */
+  async accept(community: Community, by: string): Promise<Implausible> {
+    const { store, source, wallets, now } = this.#options;
+    const { memory } = await store.settingsOf(community);
+    const asked = await this.pending(community);
+    const belief = await checkPlausible(source.reading('background'), wallets, memory);
+    const shows = 'shows' in belief ? belief.shows : undefined;
+    const isAsked = asked !== undefined && shows !== undefined && isStill(asked, shows);
+    if (!isAsked || shows.kind === 'contradiction') {
+      throw new UserError('gate-nothing', "There's nothing to accept right now.");
+    }
+    const areZeros = shows.kind === 'zeros';
+    await store.putSettings(community, {
+      memory: { totalUsers: shows.now, ...(areZeros && { areZerosAccepted: true }) },
+    });
+    const detail = areZeros ? `0 / ${shows.now}` : `${shows.before} → ${shows.now}`;
+    const about = { run: undefined, rule: undefined, account: undefined, by, detail };
+    await store.audit([{ at: now(), community, event: 'accepted', ...about }]);
+    return shows;
+  }
+}
+
+/** Whether a source still shows what moderators were asked about, and not much less. */
+function isStill(asked: Implausible, shows: Implausible): boolean {
+  if (asked.kind !== shows.kind) return false;
+  return asked.kind === 'contradiction' || shows.kind === 'contradiction'
+    ? true
+    : !isFarFewer(shows.now, asked.now);
+}

@@ -1,0 +1,295 @@
+import { UserError } from '#base/errors';
+import type { Account } from '#command/account';
+import type { Card } from '#command/cards/card';
+import type { GateKeeper, Member } from './community-adapter.ts';
+import { type GatingParts, type PartsOptions, partsOf } from './compose-gating.ts';
+import { keptReason } from './decide/reason.ts';
+import type { Admissions } from './members/admissions.ts';
+import type { Barring } from './members/barring.ts';
+import type { Invites } from './members/invites.ts';
+import { type Warning, warningsOf } from './members/warnings.ts';
+import {
+  type AuditRow,
+  canBeConfirmed,
+  isHeldTake,
+  memberCount,
+  type Run,
+} from './reports/audit.ts';
+import type { Explanation } from './reports/explanations.ts';
+import type { ModeratorReports } from './reports/moderator-reports.ts';
+import type { Preview } from './reports/preview.ts';
+import type { RuleTrouble, RunResult } from './result.ts';
+import type { Implausible } from './rules/implausible.ts';
+import { type Community, isSame, type Rule } from './rules/rule.ts';
+import {
+  type DecisionDetails,
+  gateKeeper,
+  noteDecision,
+  RuleChanges,
+  type RuleChangesOptions,
+} from './rules/rule-changes.ts';
+import type { RuleDraft, RuleEdit, RuleResult } from './rules/rule-draft.ts';
+import { isActive, type Planner } from './runs/planner.ts';
+import type { UndoQuestion } from './undo/undo-target.ts';
+import type { UndoResult } from './undo/undoing.ts';
+
+export type GatingOptions = PartsOptions & Omit<RuleChangesOptions, 'invites'>;
+
+/** The rules of communities, and what moderators can do with them. Callers check permissions. */
+export class Gating {
+  readonly #options: GatingOptions;
+  readonly #parts: GatingParts;
+  readonly #rules: RuleChanges;
+
+  constructor(options: GatingOptions) {
+    this.#options = options;
+    this.#parts = partsOf(options);
+    this.#rules = new RuleChanges({ ...options, invites: this.#parts.invites });
+  }
+
+  get reports(): ModeratorReports {
+    return this.#parts.reports;
+  }
+
+  get barring(): Barring {
+    return this.#parts.barring;
+  }
+
+  get admissions(): Admissions {
+    return this.#parts.admissions;
+  }
+
+  get invites(): Invites {
+    return this.#parts.invites;
+  }
+
+  get planner(): Planner {
+    return this.#parts.planner;
+  }
+
+  /** See `RuleChanges`. */
+  add(community: Community, draft: RuleDraft, by: string): Promise<RuleResult> {
+    return this.#rules.add(community, draft, by);
+  }
+
+  edit(
+    community: Community,
+    id: string,
+    edit: RuleEdit | ((rule: Rule) => RuleEdit),
+    by: string,
+  ): Promise<RuleResult> {
+    return this.#rules.edit(community, id, edit, by);
+  }
+
+  remove(community: Community, id: string, by: string): Promise<Rule> {
+    return this.#rules.remove(community, id, by);
+  }
+
+  pause(community: Community, id: string, by: string): Promise<Rule> {
+    return this.#rules.pause(community, id, by);
+  }
+
+  unpause(community: Community, id: string, by: string): Promise<RuleResult> {
+    return this.#rules.unpause(community, id, by);
+  }
+
+  /**
+   * @throws UserError `gate-no-member` if they aren't a member: figures of strangers are private
+   */
+  async protect(community: Community, account: string, on: boolean, by: string): Promise<void> {
+    const { store } = this.#options;
+    if (on && (await this.member(community, account)) === undefined) {
+      throw new UserError('gate-no-member', "This account isn't a member of the community.");
+    }
+    await store.protect(community, account, on);
+    await this.#note(community, on ? 'protected' : 'unprotected', { account, by });
+  }
+
+  /** @returns false, with nothing changed, if the bot can't post there */
+  async setLogChannel(
+    community: Community,
+    channel: string | undefined,
+    greeting: Card,
+    by: string,
+  ): Promise<boolean> {
+    const { store } = this.#options;
+    if (channel !== undefined) {
+      if (!(await this.#keeper(community).report(community.id, channel, greeting))) return false;
+    }
+    await store.putSettings(community, { logChannel: channel });
+    await this.#note(community, 'log-channel', {
+      by,
+      detail: channel ?? keptReason({ code: 'no-channel' }),
+    });
+    return true;
+  }
+
+  async rulesOf(community: Community): Promise<readonly Rule[]> {
+    return await this.#options.store.rulesOf(community);
+  }
+
+  /** See `Troubles.shown`. */
+  troublesOf(community: Community): Promise<readonly RuleTrouble[]> {
+    return this.#parts.troubles.shown(community);
+  }
+
+  /** Counts pending join requests. */
+  async countWaiting(community: Community): Promise<number> {
+    return await this.#options.store.countApplicants(community);
+  }
+
+  async logChannelOf(community: Community): Promise<string | undefined> {
+    return (await this.#options.store.settingsOf(community)).logChannel;
+  }
+
+  /** What the next run would do. Changes nothing. */
+  async preview(community: Community): Promise<Preview> {
+    await this.#parts.troubles.refreshNames(community);
+    return await this.#parts.previews.preview(community);
+  }
+
+  /** One scheduled pass over all members. */
+  async sweep(community: Community): Promise<RunResult | undefined> {
+    return await this.#pass(community, 'sweep', undefined);
+  }
+
+  /**
+   * Begins a run, and waits for it briefly.
+   * @returns `under way` if it takes longer; undefined if another run is active or no rule works
+   */
+  async run(community: Community, by: string): Promise<RunResult | 'under way' | undefined> {
+    return await this.#patiently(this.#pass(community, 'moderator', by));
+  }
+
+  /** Interrupted runs come first. */
+  async #pass(
+    community: Community,
+    cause: 'sweep' | 'moderator',
+    by: string | undefined,
+  ): Promise<RunResult | undefined> {
+    const { recovery, passes } = this.#parts;
+    if (await recovery.resumeIn(community)) return undefined;
+    return await passes.pass(community, cause, by);
+  }
+
+  /** Waits as long as someone who asks would; slower work continues on its own. */
+  async #patiently<T>(work: Promise<T>): Promise<T | 'under way'> {
+    const { log, patience } = this.#options;
+    // It may fail after we've stopped waiting.
+    work.catch((err: unknown) => log.warn({ err }, "a moderator's action failed"));
+    return await Promise.race([work, patience().then(() => 'under way' as const)]);
+  }
+
+  /** Checks one member now; see `MemberLooks`. */
+  look(community: Community, account: string): Promise<RunResult | undefined> {
+    return this.#parts.looks.look(community, account);
+  }
+
+  /** See `MemberLooks`. */
+  abandonLook(community: Community, account: string): Promise<void> {
+    return this.#parts.looks.abandon(community, account);
+  }
+
+  /** The same, for a moderator who waits briefly; if it fails, the next pass does it. */
+  async lookSoon(community: Community, account: string): Promise<void> {
+    await this.#patiently(this.look(community, account)).catch(() => undefined);
+  }
+
+  /** Resumes an interrupted run, unless someone else is running it. */
+  resume(run: Run): Promise<void> {
+    return this.#parts.recovery.resume(run);
+  }
+
+  /** Stops active runs, including undos, before their next change. @returns which */
+  stop(community: Community, by: string): Promise<readonly Run[]> {
+    return this.#parts.book.stop(community, by);
+  }
+
+  /** See `Undoing`. @returns `under way` if it takes longer than someone would wait */
+  async undo(
+    community: Community,
+    by: string,
+    id?: string,
+  ): Promise<UndoResult | UndoQuestion | 'under way' | undefined> {
+    return await this.#patiently(this.#parts.undoing.undo(community, by, id));
+  }
+
+  /** @throws UserError `gate-nothing` if it isn't waiting for confirmation, `gate-expired` */
+  async confirm(community: Community, runId: string, by: string): Promise<RunResult | 'under way'> {
+    const run = await this.#options.store.run(runId);
+    const isIt = run?.status === 'held' && isSame(run.community, community);
+    const result =
+      isIt && (await this.#patiently(this.#parts.passes.confirm(community, runId, by)));
+    if (result) return result;
+    throw new UserError('gate-nothing', 'This run is no longer waiting for an answer.');
+  }
+
+  /**
+   * Removes what rules granted an account that is about to be erased: later nobody would know that
+   * rules granted it.
+   * @throws RetryableError if the platform is unavailable now
+   */
+  release(account: Account): Promise<void> {
+    return this.#parts.erasure.release(account);
+  }
+
+  async why(community: Community, account: string): Promise<Explanation> {
+    await this.#parts.troubles.refreshNames(community);
+    return await this.#parts.explanations.why(community, account);
+  }
+
+  /** What the source has shown for so long that moderators are asked to confirm it. */
+  doubtOf(community: Community): Promise<Implausible | undefined> {
+    return this.#parts.doubts.pending(community);
+  }
+
+  /** See `SourceDoubts`. @throws UserError `gate-nothing` */
+  accept(community: Community, by: string): Promise<Implausible> {
+    return this.#parts.doubts.accept(community, by);
+  }
+
+  /** What an account will lose if its wallets stay as they are. */
+  warningsOf(account: Account): Promise<readonly Warning[]> {
+    return warningsOf(this.#options.store, account);
+  }
+
+  /** Newest first, each change once. Without figures for those who aren't members. */
+  async log(community: Community, limit: number, offset: number): Promise<readonly AuditRow[]> {
+    return await this.#parts.explanations.log(community, limit, offset);
+  }
+
+  /** Runs that a moderator can confirm, newest first. */
+  async heldRuns(community: Community): Promise<readonly Run[]> {
+    const { store, now } = this.#options;
+    return (await store.heldRuns(community)).filter((run) => canBeConfirmed(run, now()));
+  }
+
+  /** How many members a held run would remove something from, by the rules active now. */
+  async countHeld({ id, community }: Run): Promise<number> {
+    const { store } = this.#options;
+    const working = new Set((await store.rulesOf(community)).filter(isActive).map((it) => it.id));
+    const planned = await store.changesOf(id, 'planned', -1, Number.MAX_SAFE_INTEGER);
+    return memberCount(planned.filter((it) => isHeldTake(it) && working.has(it.rule)));
+  }
+
+  /** Newest first. */
+  async runsOf(community: Community, limit: number): Promise<readonly Run[]> {
+    return await this.#options.store.runsOf(community, limit);
+  }
+
+  member(community: Community, account: string): Promise<Member | undefined> {
+    return this.#keeper(community).member(community.id, account);
+  }
+
+  #keeper(community: Community): GateKeeper {
+    return gateKeeper(this.#options, community);
+  }
+
+  async #note(
+    community: Community,
+    event: AuditRow['event'],
+    about: DecisionDetails,
+  ): Promise<void> {
+    await noteDecision(this.#options, community, event, about);
+  }
+}

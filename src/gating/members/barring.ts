@@ -1,0 +1,133 @@
+import { RetryableError, UserError } from '#base/errors';
+import { BusyError, type Replica } from '#cluster/replica';
+import type { GateKeeper, Member } from '#gating/community-adapter';
+import type { Community } from '#gating/rules/rule';
+import { memberClaim } from '#gating/runs/claims';
+import type { GateStore } from '#gating/store';
+import type { Bars } from './bars.ts';
+import { ALL_GRANTS, type MemberBar } from './member-bars.ts';
+import type { Sightings } from './observe-member.ts';
+
+export interface BarringOptions {
+  readonly store: GateStore;
+  readonly bars: Bars;
+  readonly sightings: Sightings;
+  readonly replica: Pick<Replica, 'inTurn'>;
+  readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** A bar, with the name of what it's about; undefined for everything. */
+export interface NamedBar extends MemberBar {
+  readonly name: string | undefined;
+}
+
+/** What moderators and the platform's administrators decide about single members. */
+export class Barring {
+  readonly #options: BarringOptions;
+
+  constructor(options: BarringOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * From now on, rules don't grant it to the member, who keeps what they have.
+   * @param grant undefined for everything in the community
+   */
+  async bar(
+    community: Community,
+    account: string,
+    grant: string | undefined,
+    by: string,
+  ): Promise<void> {
+    const { bars } = this.#options;
+    const live = await this.#see(community, account);
+    const isGone = grant !== undefined && live?.grants.includes(grant) === false;
+    await this.#inTurn(community, account, () =>
+      bars.set(community, account, grant ?? ALL_GRANTS, by, isGone),
+    );
+  }
+
+  /**
+   * @param grant undefined for all bars of the member
+   * @throws UserError `gate-not-barred`
+   */
+  async unbar(
+    community: Community,
+    account: string,
+    grant: string | undefined,
+    by: string,
+  ): Promise<readonly MemberBar[]> {
+    const lifted = await this.#options.bars.lift(community, account, grant, by);
+    if (lifted.length === 0) throw new UserError('gate-not-barred', 'There is no such bar.');
+    return lifted;
+  }
+
+  /** An administrator has removed someone on the platform, or banned them. */
+  async removed(
+    community: Community,
+    account: string,
+    grant: string,
+    by: string | undefined,
+  ): Promise<void> {
+    const { bars } = this.#options;
+    // Even without a rule: the first one must not let in whom administrators had removed before it.
+    await bars.set(community, account, grant, by, true);
+  }
+
+  /** An administrator has given it to them on the platform. */
+  async given(
+    community: Community,
+    account: string,
+    grant: string,
+    by: string | undefined,
+  ): Promise<void> {
+    await this.#options.bars.lift(community, account, grant, by);
+  }
+
+  /** Newest first, and how many there are. */
+  async list(
+    community: Community,
+    limit: number,
+  ): Promise<{ readonly count: number; readonly bars: readonly NamedBar[] }> {
+    const { store } = this.#options;
+    const bars = await store.barsIn(community, limit);
+    const count = await store.countBars(community);
+    return { count, bars: await this.#named(community, bars) };
+  }
+
+  async of(community: Community, account: string): Promise<readonly NamedBar[]> {
+    return await this.#named(community, await this.#options.store.barsOf(community, [account]));
+  }
+
+  async #named(community: Community, all: readonly MemberBar[]): Promise<readonly NamedBar[]> {
+    const names = new Map<string, string | undefined>([[ALL_GRANTS, undefined]]);
+    for (const { grant } of all) {
+      if (!names.has(grant)) names.set(grant, await this.#options.bars.nameOf(community, grant));
+    }
+    return all.map((bar) => ({ ...bar, name: names.get(bar.grant) }));
+  }
+
+  /** @returns undefined if they aren't a member, or the platform can't say now */
+  async #see(community: Community, account: string): Promise<Member | undefined> {
+    const { keeperOf, sightings } = this.#options;
+    const keeper = keeperOf(community.platform);
+    try {
+      return keeper && (await sightings.see(community, keeper, account));
+    } catch (error) {
+      if (error instanceof RetryableError) return undefined;
+      throw error;
+    }
+  }
+
+  /** After a grant in progress; it isn't waited for longer than that takes. */
+  async #inTurn(community: Community, account: string, work: () => Promise<void>): Promise<void> {
+    const { replica, signal } = this.#options;
+    try {
+      await replica.inTurn(memberClaim(community, account), signal, work);
+    } catch (error) {
+      if (!(error instanceof BusyError)) throw error;
+      await work();
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import { RetryableError } from '#base/errors';
+import type { GateKeeper, Member } from '#gating/community-adapter';
+import { type Grant, strongestOf } from '#gating/decide/grant';
+import { keptReason } from '#gating/decide/reason';
+import type { AuditRow } from '#gating/reports/audit';
+import { type Community, ENTRY } from '#gating/rules/rule';
+import type { GateStore } from '#gating/store';
+import { ALL_GRANTS, type BarSign, barOn, barSign, type MemberBar } from './member-bars.ts';
+
+export interface BarsOptions {
+  readonly store: GateStore;
+  readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+}
+
+/** What a look at one member has shown about one role. */
+interface NotedSign {
+  readonly account: string;
+  readonly grant: string;
+  readonly sign: BarSign;
+}
+
+/** Sets and lifts members' bars, each with its row of the audit log. */
+export class Bars {
+  readonly #options: BarsOptions;
+
+  constructor(options: BarsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * A moderator's decision.
+   * @param grant ALL_GRANTS for everything in the community
+   * @param isGone whether they certainly don't have it now
+   */
+  async set(
+    community: Community,
+    account: string,
+    grant: string,
+    by: string | undefined,
+    isGone: boolean,
+  ): Promise<void> {
+    const { store, now } = this.#options;
+    const bar = { account, grant, at: now(), by, isGone };
+    const name = await this.nameOf(community, grant);
+    await store.putBars(community, [{ bar, row: rowOf(community, bar, 'barred', name) }]);
+  }
+
+  /**
+   * Ends one bar, or all of a member.
+   * @returns what it was about
+   */
+  async lift(
+    community: Community,
+    account: string,
+    grant: string | undefined,
+    by: string | undefined,
+  ): Promise<readonly MemberBar[]> {
+    const { store, now } = this.#options;
+    const bars = (await store.barsOf(community, [account])).filter(
+      (bar) => grant === undefined || bar.grant === grant,
+    );
+    const lifted: MemberBar[] = [];
+    for (const bar of bars) {
+      const name = await this.nameOf(community, bar.grant);
+      const row = rowOf(community, { ...bar, at: now(), by }, 'unbarred', name);
+      if (await store.liftBar(community, account, bar.grant, row)) lifted.push(bar);
+    }
+    return lifted;
+  }
+
+  /** The bar that keeps rules from granting something to a member. */
+  async on(community: Community, account: string, grant: string): Promise<MemberBar | undefined> {
+    return barOn(await this.#options.store.barsOf(community, [account]), grant);
+  }
+
+  /**
+   * Notes what a look at one member says about a role.
+   * @param grants what is remembered of it, under all its rules
+   */
+  async look(
+    community: Community,
+    grants: readonly Grant[],
+    live: Member,
+    grant: string,
+  ): Promise<void> {
+    const shared = strongestOf(grants) ?? { holds: 'none' as const, joinedAt: undefined };
+    const bars = await this.#options.store.barsOf(community, [live.id]);
+    const sign = barSign(shared, bars, live, grant);
+    if (sign !== undefined) await this.note(community, [{ account: live.id, grant, sign }]);
+  }
+
+  /** Call it before storing the grants: if the process is killed in between, the next look notes it. */
+  async note(community: Community, signs: readonly NotedSign[]): Promise<void> {
+    const { store, now } = this.#options;
+    const removed = signs.filter(({ sign }) => sign === 'removed');
+    const names = new Map<string, string>();
+    for (const grant of new Set(removed.map((each) => each.grant))) {
+      const name = await this.#existing(community, grant);
+      if (name !== undefined) names.set(grant, name);
+    }
+    await store.putBars(
+      community,
+      removed.flatMap(({ account, grant }) => {
+        const name = names.get(grant);
+        if (name === undefined) return [];
+        const bar = { account, grant, at: now(), by: undefined, isGone: true };
+        return [{ bar, row: rowOf(community, bar, 'barred', name) }];
+      }),
+    );
+    for (const { account, grant, sign } of signs) {
+      if (sign === 'given') await this.lift(community, account, grant, undefined);
+    }
+  }
+
+  /** What members know a grant by; its id if nothing tells its name. */
+  async nameOf(community: Community, grant: string): Promise<string> {
+    if (grant === ALL_GRANTS) return '';
+    const { store } = this.#options;
+    const rules = await store.rulesOf(community);
+    const named = rules.find((rule) => rule.grant === grant)?.grantName;
+    // Entry has a name in each language; many may be removed at once, without a call for each.
+    if (grant === ENTRY) return named ?? '';
+    const kept = named ?? grant;
+    return (await this.#inspected(community, grant))?.name || kept;
+  }
+
+  /** The name of a role; undefined if it's gone: a deleted role was taken from nobody in particular. */
+  async #existing(community: Community, grant: string): Promise<string | undefined> {
+    const inspected = await this.#inspected(community, grant);
+    const isGone = inspected?.obstacles.some((it) => it === 'no-role' || it === 'no-community');
+    if (isGone === true) return undefined;
+    return inspected?.name ?? grant;
+  }
+
+  async #inspected(community: Community, grant: string) {
+    try {
+      const keeper = this.#options.keeperOf(community.platform);
+      return await keeper?.inspect(community.id, grant, undefined, false);
+    } catch (error) {
+      // In doubt, a moderator's decision stands.
+      if (error instanceof RetryableError) return undefined;
+      throw error;
+    }
+  }
+}
+
+function rowOf(
+  community: Community,
+  { account, at, by, grant }: MemberBar,
+  event: 'barred' | 'unbarred',
+  name: string,
+): AuditRow {
+  const detail = keptReason({ code: 'bar', grant, name });
+  return { at, community, event, run: undefined, rule: undefined, account, by, detail };
+}

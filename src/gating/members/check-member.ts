@@ -1,0 +1,130 @@
+import type { GateKeeper, Member } from '#gating/community-adapter';
+import { reasonOf } from '#gating/decide/reason';
+import { NoAnswer } from '#gating/platform';
+import type { RunResult } from '#gating/result';
+import type { Community } from '#gating/rules/rule';
+import type { PassesOptions } from '#gating/runs/passes';
+import { shownDoubt } from '#gating/runs/planner';
+import type { KnownMember } from '#gating/store';
+import type { Admissions } from './admissions.ts';
+
+export type MemberLooksOptions = Pick<
+  PassesOptions,
+  'store' | 'book' | 'planner' | 'executor' | 'settler' | 'recorder' | 'onRun' | 'onWarning'
+> & { readonly admissions: Admissions };
+
+/**
+ * Checks one member at once, after they asked to join, linked, unlinked, joined or were seen. A
+ * check grants immediately but never removes: removals wait for a pass, where the brake counts them
+ * together.
+ */
+export class MemberLooks {
+  readonly #options: MemberLooksOptions;
+
+  constructor(options: MemberLooksOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @returns undefined if there was nothing to do
+   * @throws RetryableError if the store or the platform is unavailable; the check is to be repeated, and
+   *   `GateStore.leftLooks` has it until then
+   */
+  async look(community: Community, account: string): Promise<RunResult | undefined> {
+    const { store, book, planner, executor, settler, recorder } = this.#options;
+    const { onRun, onWarning } = this.#options;
+    const keeper = book.keeperOf(community);
+    const { signal } = book.unclaimed;
+    if (keeper === undefined || !(await this.#isOurs(community, account))) return undefined;
+    const left = await settler.settle(community, keeper, signal, { account });
+    if (left.size > 0) throw unanswered();
+    await this.abandon(community, account);
+    const basis = await planner.basis(community);
+    if (basis.rules.length === 0) return undefined;
+    const found = await this.#find(community, keeper, account);
+    if (found === undefined) return undefined;
+    const { known, live } = found;
+    const seen = live && new Map([[account, live]]);
+    const judged = await planner.judge(community, { ...basis, seen }, [known]);
+    const gives = judged.findings.filter(({ step }) => step === 'give');
+    if (judged.findings.every(({ step }) => step !== 'give' && step !== 'warn')) {
+      await recorder.remember(community, judged.findings);
+      return undefined;
+    }
+    const run = await book.begin(community, 'member', undefined, book.unclaimed);
+    if (run === undefined) return undefined;
+    run.basis = basis;
+    await store.planChanges(
+      gives.map((finding, number) => {
+        const { id, grant } = finding.rule;
+        const about = { rule: id, grant, account, reason: reasonOf(finding) };
+        return { ...about, number, run: run.id, step: 'give', status: 'planned' };
+      }),
+    );
+    const findings = await recorder.warn(run.record, judged.findings, (finding) =>
+      onWarning(community, finding),
+    );
+    await recorder.remember(community, findings);
+    const warned = findings.filter(({ step }) => step === 'warn');
+    // If a member couldn't be notified, they're checked again; nothing has happened yet.
+    if (gives.length + warned.length === 0) {
+      await run.close('made');
+      return undefined;
+    }
+    await run.saveProgress({ members: 1, warned: warned.length, planned: gives.length });
+    await executor.execute(run, ['give']);
+    const result = {
+      run: await run.close('made'),
+      rules: basis.allRules,
+      changes: await store.changesOf(run.id, undefined, -1, Number.MAX_SAFE_INTEGER),
+      warned,
+      doubt: shownDoubt(basis),
+      shows: undefined,
+      troubles: [],
+    };
+    await onRun(result);
+    const isLeft = result.changes.some(({ status }) => status === 'planned');
+    if (isLeft || result.run.counts.unsettled > 0) throw unanswered();
+    return result;
+  }
+
+  /** Leaves to the next pass what checks of a member couldn't change. */
+  async abandon(community: Community, account: string): Promise<void> {
+    await this.#options.store.skipLooks(community, account, 'no-answer');
+  }
+
+  /**
+   * Whether they're known here or have requested to join. Anyone else's membership is none of our
+   * business.
+   */
+  async #isOurs(community: Community, account: string): Promise<boolean> {
+    const { store, admissions } = this.#options;
+    if ((await store.member(community, account)) !== undefined) return true;
+    return await admissions.isAsking(community, account);
+  }
+
+  /** The member, as the platform reports them now. */
+  async #find(
+    community: Community,
+    keeper: GateKeeper,
+    account: string,
+  ): Promise<{ readonly known: KnownMember; readonly live: Member | undefined } | undefined> {
+    const { store, admissions } = this.#options;
+    const live = await keeper.member(community.id, account);
+    if (live === undefined) {
+      await store.forgetMember(community, account);
+      const applicant = await store.applicant(community, account);
+      return applicant && { known: applicant, live };
+    }
+    // Someone else has admitted them.
+    if (await admissions.isAsking(community, account)) {
+      await admissions.entered(community, account, false);
+    }
+    const known = await store.member(community, account);
+    return known && { known, live };
+  }
+}
+
+function unanswered(): NoAnswer {
+  return new NoAnswer('The platform gave no answer about a member.');
+}

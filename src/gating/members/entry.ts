@@ -1,0 +1,194 @@
+import { messageOf, RetryableError } from '#base/errors';
+import type { Logger } from '#base/logger';
+import type { Card } from '#command/cards/card';
+import { noteCard } from '#command/cards/note-card';
+import { type Texts, textsFor } from '#command/texts/index';
+import { reasonOf } from '#gating/decide/reason';
+import type { Gating } from '#gating/gating';
+import { needsOf } from '#gating/rules/describe';
+import { isMendedByMember, type MemberMends } from '#gating/rules/refusals';
+import { type Community, isEntry, type Rule } from '#gating/rules/rule';
+import { type Finding, isActive } from '#gating/runs/planner';
+import type { GateStore, KnownMember } from '#gating/store';
+
+export interface EntryOptions {
+  readonly gating: Pick<Gating, 'planner' | 'look'>;
+  readonly store: GateStore;
+  readonly log: Logger;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+  /** The platform or the store didn't answer about someone: they're to be checked again soon. */
+  readonly onUnanswered: (community: Community, account: string) => void;
+}
+
+/** Seconds after which an unanswered request is forgotten. */
+const KEPT_FOR = 30 * 86_400;
+const NAMES_KEPT_FOR = 90 * 86_400;
+/** Pending requests per community; the oldest are dropped. */
+const KEPT_MOST = 10_000;
+/** Requests waiting for an unavailable store. */
+const UNKEPT_MOST = 1_000;
+
+/** Who requests to join a group. */
+export class Entry {
+  readonly #options: EntryOptions;
+  readonly #unkept = new Map<
+    string,
+    { readonly community: Community; readonly account: string; readonly locale: string | undefined }
+  >();
+
+  constructor(options: EntryOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Stores a request, and admits its author, with a notification, as soon as they meet a rule.
+   * @returns what to tell those who have to wait; undefined for others
+   * @throws RetryableError if the request couldn't be stored
+   */
+  async requested(
+    community: Community,
+    account: string,
+    locale: string | undefined,
+  ): Promise<Card | undefined> {
+    const key = `${community.platform} ${community.id} ${account}`;
+    if (this.#unkept.size < UNKEPT_MOST) this.#unkept.set(key, { community, account, locale });
+    const card = await this.#keep(community, account, locale);
+    this.#unkept.delete(key);
+    return card;
+  }
+
+  /** Stores requests that couldn't be stored when they arrived. */
+  async again(): Promise<void> {
+    for (const { community, account, locale } of [...this.#unkept.values()]) {
+      await this.requested(community, account, locale);
+    }
+  }
+
+  async #keep(
+    community: Community,
+    account: string,
+    locale: string | undefined,
+  ): Promise<Card | undefined> {
+    const { store, now } = this.#options;
+    const rules = (await store.rulesOf(community)).filter(isEntry);
+    if (rules.length === 0) return undefined;
+    const isAgain = (await store.joinRequestOf(community, account)) !== undefined;
+    // Whoever asks again may have mended what the platform refused.
+    await store.endRefusals(community, account);
+    await store.keepJoinRequest(community, { account, locale, askedAt: now() }, KEPT_MOST);
+    const texts = textsFor(locale);
+    const { gate } = texts;
+    const waiting = (sentence: string) => noteCard('warning', gate.joinTitle, sentence);
+    if (!rules.some(isActive)) return waiting(gate.joinPaused);
+    try {
+      const judged = await this.#judge(community, account);
+      if (judged === undefined) return undefined;
+      const { applicant, findings } = judged;
+      if (findings.some(({ bar }) => bar !== undefined)) {
+        if (!isAgain) await this.#noteTurnedAway(community, account, 'barred');
+        return waiting(gate.joinBarred);
+      }
+      const answers = findings.map(({ verdict }) => verdict.answer);
+      if (answers.includes('meets')) {
+        await this.#look(community, account);
+        const isIn = (await store.joinRequestOf(community, account)) === undefined;
+        return isIn || (await this.#isTold(community, account))
+          ? undefined
+          : waiting(gate.joinRefused);
+      }
+      if (answers.includes('unknown')) return waiting(gate.joinUnknown);
+      // Repeated requests must not fill the audit log.
+      if (!isAgain) {
+        const [first] = findings;
+        const why = first === undefined ? '' : reasonOf(first);
+        await this.#noteTurnedAway(community, account, why);
+      }
+      return lacksCard(rules.filter(isActive), applicant.wallets.length > 0, texts);
+    } catch (error) {
+      if (error instanceof RetryableError) return waiting(gate.joinUnknown);
+      throw error;
+    }
+  }
+
+  /** Admits those waiting in a community who now meet a rule, after its requirements changed. */
+  async review(community: Community): Promise<void> {
+    const { gating, store, signal } = this.#options;
+    if ((await store.countApplicants(community)) === 0) return;
+    const basis = await gating.planner.basis(community);
+    for await (const { findings } of gating.planner.applicants(community, basis)) {
+      for (const account of new Set(findings.map((each) => each.account))) {
+        if (signal.aborted) return;
+        await this.#look(community, account);
+      }
+    }
+  }
+
+  /** Forgets old unanswered requests, and usernames of people who haven't written for long. */
+  async expire(): Promise<void> {
+    const { store, now } = this.#options;
+    await store.expireJoinRequests(now() - KEPT_FOR);
+    await store.expireUsernames(now() - NAMES_KEPT_FOR);
+  }
+
+  async #judge(
+    community: Community,
+    account: string,
+  ): Promise<
+    { readonly applicant: KnownMember; readonly findings: readonly Finding[] } | undefined
+  > {
+    const { gating, store } = this.#options;
+    const applicant = await store.applicant(community, account);
+    if (applicant === undefined) return undefined;
+    const basis = await gating.planner.basis(community);
+    const findings = await gating.planner.explain(community, basis, applicant);
+    return { applicant, findings: findings.filter(({ rule }) => isEntry(rule)) };
+  }
+
+  /** Whether they were told what they have to mend. */
+  async #isTold(community: Community, account: string): Promise<boolean> {
+    const refusals = await this.#options.store.refusalsOf(community, [account]);
+    return refusals.some(({ code }) => isMendedByMember(code));
+  }
+
+  /** Whatever fails now is tried again soon. */
+  async #look(community: Community, account: string): Promise<void> {
+    const { gating, log, onUnanswered } = this.#options;
+    try {
+      await gating.look(community, account);
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
+      log.warn({ error: messageOf(error) }, 'could not handle a request to join; retrying');
+      onUnanswered(community, account);
+    }
+  }
+
+  async #noteTurnedAway(community: Community, account: string, detail: string): Promise<void> {
+    const { store, now } = this.#options;
+    const about = { run: undefined, rule: undefined, account, by: undefined };
+    await store.audit([{ at: now(), community, event: 'turned-away', ...about, detail }]);
+  }
+}
+
+/**
+ * Notifies someone of their admission, unless they're still waiting for the reply to their request.
+ */
+export function admittedCard(locale: string | undefined): Card {
+  const { gate } = textsFor(locale);
+  return noteCard('plain', gate.joinTitle, gate.joinAdmitted);
+}
+
+/** Tells an applicant what only they can mend. */
+export function refusedCard(locale: string | undefined, why: MemberMends): Card {
+  const { gate } = textsFor(locale);
+  return noteCard('warning', gate.joinTitle, gate.joinBlocked[why]);
+}
+
+function lacksCard(rules: readonly Rule[], hasWallets: boolean, texts: Texts): Card {
+  const { gate } = texts;
+  const needs = [...new Set(rules.map((rule) => needsOf(rule, texts)))].join(` ${gate.or} `);
+  const card = noteCard('plain', gate.joinTitle, gate.joinLacks(needs));
+  const next = hasWallets ? gate.joinLink : gate.joinNoWallet;
+  return { ...card, blocks: [...card.blocks, { kind: 'text', spans: [next] }] };
+}

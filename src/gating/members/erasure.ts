@@ -1,0 +1,82 @@
+import type { Replica } from '#cluster/replica';
+import type { Account } from '#command/account';
+import type { Texts } from '#command/texts/index';
+import type { GateKeeper } from '#gating/community-adapter';
+import { keptReason, platformReason } from '#gating/decide/reason';
+import type { Skip } from '#gating/decide/skip';
+import type { AuditRow } from '#gating/reports/audit';
+import type { Community, Rule } from '#gating/rules/rule';
+import { memberClaim } from '#gating/runs/claims';
+import type { GateStore } from '#gating/store';
+
+export interface ErasureOptions {
+  readonly store: GateStore;
+  readonly replica: Pick<Replica, 'inTurn'>;
+  readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
+  /** In the community's language. */
+  readonly textsOf: (community: Community) => Promise<Texts>;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+const REASON = keptReason({ code: 'erased' });
+
+/** Removes what rules granted an account, before it's erased. */
+export class Erasure {
+  readonly #options: ErasureOptions;
+
+  constructor(options: ErasureOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @throws RetryableError if the platform is unavailable, in which case nothing may be erased yet
+   */
+  async release({ platform, id }: Account): Promise<void> {
+    const { store, replica, keeperOf, signal } = this.#options;
+    for (const community of await store.communitiesOf(platform, id)) {
+      const keeper = keeperOf(platform as Community['platform']);
+      if (keeper === undefined) continue;
+      await replica.inTurn(memberClaim(community, id), signal, () =>
+        this.#releaseIn(community, keeper, id),
+      );
+    }
+  }
+
+  async #releaseIn(community: Community, keeper: GateKeeper, account: string): Promise<void> {
+    const { store } = this.#options;
+    const grants = await store.grantsOf(community, [account]);
+    const ours = new Set(grants.filter(({ holds }) => holds === 'ours').map(({ rule }) => rule));
+    const rules = (await store.rulesOf(community)).filter(({ id }) => ours.has(id));
+    // Remove what several rules grant only once.
+    for (const [grant, [rule]] of Map.groupBy(rules, (each) => each.grant)) {
+      if (rule === undefined) continue;
+      const live = await keeper.member(community.id, account, true);
+      const has = live?.grants.includes(grant) === true;
+      if (!has) await this.#note(community, rule, account, 'skipped', 'gone');
+      else if ((await store.member(community, account))?.isProtected === true) {
+        await this.#note(community, rule, account, 'skipped', 'protected');
+      } else if (live.isAdmin) await this.#note(community, rule, account, 'skipped', 'spared');
+      else {
+        await this.#note(community, rule, account, 'take-begun', REASON);
+        const why = platformReason(REASON, await this.#options.textsOf(community));
+        const outcome = await keeper.take(community.id, account, grant, why);
+        if (outcome === 'done') await this.#note(community, rule, account, 'taken', REASON);
+        else await this.#note(community, rule, account, 'skipped', outcome);
+      }
+    }
+  }
+
+  async #note(
+    community: Community,
+    { id: rule }: Rule,
+    account: string,
+    event: AuditRow['event'],
+    detail: Skip | string,
+  ): Promise<void> {
+    const { store, now } = this.#options;
+    const about = { run: undefined, rule, account, by: undefined, detail };
+    await store.audit([{ at: now(), community, event, ...about }]);
+  }
+}

@@ -1,0 +1,88 @@
+import type { MaybePromise } from '#base/maybe-promise';
+import type { Member } from '#gating/community-adapter';
+import type { Grant } from '#gating/decide/grant';
+import type { AuditRow } from '#gating/reports/audit';
+import type { Community } from '#gating/rules/rule';
+
+/** In a bar, where others have a role's id: nothing in the community is granted. */
+export const ALL_GRANTS = '*';
+
+/**
+ * A moderator's decision that rules never grant something to a member. It outlives everything that the
+ * member can do: unlinking, leaving, falling below the bar, and erasing their data.
+ */
+export interface MemberBar {
+  readonly account: string;
+  /** A role's id, ENTRY, or ALL_GRANTS. */
+  readonly grant: string;
+  /** Seconds since 1970. */
+  readonly at: number;
+  /** As in the audit log: `discord:1234`; undefined if someone unknown removed it by hand. */
+  readonly by: string | undefined;
+  /**
+   * Whether the member was seen without it since, so that having it again means that someone gave it to
+   * them. False for a bar on something they still have.
+   */
+  readonly isGone: boolean;
+}
+
+/** Bars of members. Every method is one transaction. Throws RetryableError. */
+export interface BarStore {
+  /** All bars of these accounts. */
+  barsOf(community: Community, accounts: readonly string[]): MaybePromise<readonly MemberBar[]>;
+  /** Newest first. */
+  barsIn(community: Community, limit: number): MaybePromise<readonly MemberBar[]>;
+  countBars(community: Community): MaybePromise<number>;
+  /**
+   * Adds bars, with their rows of the audit log. One that exists keeps its date and its author, and gets a
+   * row only if it had no author before; whether they have it is known better now.
+   */
+  putBars(
+    community: Community,
+    bars: readonly { readonly bar: MemberBar; readonly row: AuditRow }[],
+  ): MaybePromise<void>;
+  /** Ends a bar, with its row of the audit log. @returns false, without a row, if there was none */
+  liftBar(
+    community: Community,
+    account: string,
+    grant: string,
+    row: AuditRow,
+  ): MaybePromise<boolean>;
+}
+
+/** The bar that prevents a grant; one on everything wins. */
+export function barOn(bars: readonly MemberBar[], grant: string): MemberBar | undefined {
+  return bars.find((bar) => bar.grant === ALL_GRANTS) ?? bars.find((bar) => bar.grant === grant);
+}
+
+/**
+ * What a look at a member says about the bar on one role.
+ *
+ * | remembered           | the member is seen      | then                           |
+ * |----------------------|-------------------------|--------------------------------|
+ * | having it, not left  | without it              | `removed`: it begins           |
+ * | a bar, not gone yet  | without it              | `removed`: from now on gone    |
+ * | a bar, gone          | with it                 | `given`: it ends               |
+ */
+export type BarSign = 'removed' | 'given';
+
+/**
+ * @param grant as stored, before the look
+ * @param bars of the member
+ */
+export function barSign(
+  { holds, joinedAt }: Pick<Grant, 'holds' | 'joinedAt'>,
+  bars: readonly MemberBar[],
+  live: Member,
+  role: string,
+): BarSign | undefined {
+  const bar = bars.find((each) => each.grant === role);
+  if (live.grants.includes(role)) return bar?.isGone === true ? 'given' : undefined;
+  if (bar !== undefined) return bar.isGone ? undefined : 'removed';
+  if (holds === 'none') return undefined;
+  const isDated = joinedAt !== undefined && live.joinedAt !== undefined;
+  // Whoever has left and come back lost it by leaving.
+  if (isDated && live.joinedAt > joinedAt) return undefined;
+  // What someone else gave may be theirs to lose, unless they have certainly been here all along.
+  return holds === 'ours' || isDated ? 'removed' : undefined;
+}

@@ -1,0 +1,181 @@
+import { messageOf, RetryableError } from '#base/errors';
+import type { Logger } from '#base/logger';
+import type { Community } from '#gating/rules/rule';
+import { keyOf } from '#gating/runs/sweeps';
+
+export interface MemberQueueOptions {
+  readonly log: Logger;
+  /** Monotonic milliseconds. */
+  readonly monotonic: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** @param isLast whether it isn't repeated if it fails */
+type Work = (isLast: boolean) => Promise<void>;
+
+/** One task about a member; of two with the same name in a row, the newer one suffices. */
+interface Task {
+  readonly name: TaskName;
+  readonly work: Work;
+}
+
+/** `look` is left to the next pass after a while; nothing else would bring back the others. */
+export type TaskName =
+  | 'look'
+  | 'changed'
+  | 'seen'
+  | 'links'
+  | 'joined'
+  | 'left'
+  | 'removed'
+  | 'given'
+  | 'moved'
+  | 'renamed'
+  | 'community';
+
+/** Tasks of one subject that wait, in order, for what failed before them. */
+interface Waiting {
+  readonly tasks: readonly Task[];
+  readonly tries: number;
+  readonly until: number;
+}
+
+/** Tasks altogether. */
+const MOST = 2_000;
+/** Milliseconds before a failed task is tried again; doubles up to the longest. */
+const PAUSE = 5_000;
+const LONGEST_PAUSE = 300_000;
+/** Attempts at a check of a member. */
+const LOOKS_MOST = 6;
+
+/**
+ * Tasks about members, one after the other: two concurrent checks of one member could act twice. A task that
+ * fails because the store or the platform is unavailable is tried again, and later ones about the same
+ * subject wait for it: who was removed and let in again must not end up removed.
+ */
+export class MemberQueue {
+  readonly #options: MemberQueueOptions;
+  readonly #waiting = new Map<string, Waiting>();
+  #size = 0;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(options: MemberQueueOptions) {
+    this.#options = options;
+  }
+
+  /** Whether nothing more is taken in: it's left to the next pass. */
+  get isFull(): boolean {
+    return this.#size >= MOST;
+  }
+
+  add(subject: string, name: TaskName, work: Work): void {
+    if (this.#options.signal.aborted || this.isFull) return;
+    this.#size += 1;
+    this.#chain(async () => {
+      this.#size -= 1;
+      await this.attempt(subject, name, work);
+    });
+  }
+
+  /** Does a task now, which is part of another task; if it fails for a time, only this one is repeated. */
+  async attempt(subject: string, name: TaskName, work: Work): Promise<void> {
+    await this.#do(subject, { name, work });
+  }
+
+  /** Takes in a task that has just failed elsewhere. */
+  later(subject: string, name: TaskName, work: Work): void {
+    if (this.isFull) return;
+    this.#keep(subject, [{ name, work }], 1);
+  }
+
+  isWaiting(subject: string): boolean {
+    return this.#waiting.has(subject);
+  }
+
+  /** Tries again what is due. */
+  retry(): void {
+    for (const subject of this.#waiting.keys()) {
+      if (this.#isDue(subject)) this.#chain(async () => await this.#retryOne(subject));
+    }
+  }
+
+  /** Resolves when nothing is left to do now. */
+  async idle(): Promise<void> {
+    for (let last: Promise<void> | undefined; last !== this.#last; ) {
+      last = this.#last;
+      await last;
+    }
+  }
+
+  async #retryOne(subject: string): Promise<void> {
+    // Something else about the subject may have failed since.
+    if (this.#isDue(subject)) await this.#do(subject, undefined);
+  }
+
+  #isDue(subject: string): boolean {
+    const { until = Number.POSITIVE_INFINITY } = this.#waiting.get(subject) ?? {};
+    return until <= this.#options.monotonic();
+  }
+
+  async #do(subject: string, fresh: Task | undefined): Promise<void> {
+    const { log, signal } = this.#options;
+    const before = this.#waiting.get(subject);
+    const tasks = joined(before?.tasks ?? [], fresh);
+    this.#forget(subject);
+    for (const [i, { name, work }] of tasks.entries()) {
+      if (signal.aborted) return;
+      const tries = (i === 0 ? (before?.tries ?? 0) : 0) + 1;
+      const isLast = name === 'look' && tries >= LOOKS_MOST;
+      try {
+        await work(isLast);
+      } catch (error) {
+        const isKept = error instanceof RetryableError && !isLast;
+        const next = isKept ? 'retrying' : 'the next pass will retry';
+        log.warn({ error: messageOf(error) }, `could not check a member; ${next}`);
+        if (!isKept) continue;
+        this.#keep(subject, tasks.slice(i), tries);
+        return;
+      }
+    }
+  }
+
+  /** A part of the first of them may wait already: it comes before the rest. */
+  #keep(subject: string, failed: readonly Task[], failures: number): void {
+    const before = this.#waiting.get(subject);
+    const tasks = failed.reduce(joined, before?.tasks ?? []);
+    const tries = Math.max(failures, before?.tries ?? 0);
+    this.#forget(subject);
+    const pause = Math.min(PAUSE * 2 ** (tries - 1), LONGEST_PAUSE);
+    this.#waiting.set(subject, { tasks, tries, until: this.#options.monotonic() + pause });
+    this.#size += tasks.length;
+  }
+
+  #forget(subject: string): void {
+    this.#size -= this.#waiting.get(subject)?.tasks.length ?? 0;
+    this.#waiting.delete(subject);
+  }
+
+  #chain(work: () => Promise<void>): void {
+    const { signal } = this.#options;
+    this.#last = this.#last.then(async () => {
+      if (!signal.aborted) await work();
+    });
+  }
+}
+
+function joined(tasks: readonly Task[], fresh: Task | undefined): readonly Task[] {
+  if (fresh === undefined) return tasks;
+  return tasks.at(-1)?.name === fresh.name ? [...tasks.slice(0, -1), fresh] : [...tasks, fresh];
+}
+
+/** What tasks about one member are queued under. */
+export function subjectOf(community: Community, account: string): string {
+  return `${keyOf(community)} ${account}`;
+}
+
+/** Keeps a set or a map of bounded size. */
+export function forgetOldest(kept: Set<string> | Map<string, unknown>, most: number): void {
+  if (kept.size <= most) return;
+  const [oldest] = kept.keys();
+  if (oldest !== undefined) kept.delete(oldest);
+}

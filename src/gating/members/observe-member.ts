@@ -1,0 +1,76 @@
+import { BusyError, type Replica } from '#cluster/replica';
+import type { GateKeeper, Member } from '#gating/community-adapter';
+import { asSeen, isSameGrant, noGrant, sharing, strongestOf } from '#gating/decide/grant';
+import { NoAnswer } from '#gating/platform';
+import type { Community } from '#gating/rules/rule';
+import { memberClaim } from '#gating/runs/claims';
+import type { Settler } from '#gating/runs/reconcile-changes';
+import type { GateStore } from '#gating/store';
+import type { Bars } from './bars.ts';
+
+export interface SightingsOptions {
+  readonly store: GateStore;
+  readonly settler: Settler;
+  readonly bars: Bars;
+  readonly replica: Pick<Replica, 'inTurn'>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Looks up a member for a moderator, and remembers what it saw: a role that's missing now and
+ * present later was granted by someone else.
+ */
+export class Sightings {
+  readonly #options: SightingsOptions;
+
+  constructor(options: SightingsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @returns undefined if they aren't a member
+   * @throws RetryableError if the platform or the store is unavailable
+   */
+  async see(
+    community: Community,
+    keeper: GateKeeper,
+    account: string,
+  ): Promise<Member | undefined> {
+    const { settler, replica, signal } = this.#options;
+    try {
+      // A change in progress would look like someone else's.
+      return await replica.inTurn(memberClaim(community, account), signal, async () => {
+        await settler.settleClaimed(community, keeper, account);
+        const live = await keeper.member(community.id, account);
+        if (live !== undefined) await this.#remember(community, live);
+        return live;
+      });
+    } catch (error) {
+      if (!(error instanceof BusyError || error instanceof NoAnswer)) throw error;
+      return await keeper.member(community.id, account);
+    }
+  }
+
+  async #remember(community: Community, live: Member): Promise<void> {
+    const { store, bars } = this.#options;
+    const account = live.id;
+    if ((await store.member(community, account)) === undefined) return;
+    const kept = await store.grantsOf(community, [account]);
+    const rules = await store.rulesOf(community);
+    const changed = [...Map.groupBy(rules, ({ grant }) => grant)].flatMap(([role, its]) => {
+      const all = its.map(({ id }) => kept.find(({ rule }) => rule === id) ?? noGrant(id, account));
+      const shared = strongestOf(all);
+      if (shared === undefined) return [];
+      return all.flatMap((each) => {
+        const seen = asSeen(sharing(each, shared), live, role);
+        return isSameGrant(seen, each) ? [] : [seen];
+      });
+    });
+    for (const [role, its] of Map.groupBy(rules, ({ grant }) => grant)) {
+      const ids = new Set(its.map(({ id }) => id));
+      const grants = kept.filter(({ rule }) => ids.has(rule));
+      await bars.look(community, grants, live, role);
+    }
+    if (changed.length > 0) await store.putGrants(community, changed);
+  }
+}

@@ -1,0 +1,398 @@
+import { messageOf } from '#base/errors';
+import type { Logger } from '#base/logger';
+import type { Replica } from '#cluster/replica';
+import { type Account, accountKey, WEB } from '#command/account';
+import type { Caller } from '#command/caller';
+import type { Card } from '#command/cards/card';
+import type { GateKeeper } from '#gating/community-adapter';
+import type { GateEvents } from '#gating/events';
+import type { Gating } from '#gating/gating';
+import { communityOf } from '#gating/moderation';
+import type { RunResult } from '#gating/result';
+import { type Community, isEntry } from '#gating/rules/rule';
+import { keyOf, SWEEP, Sweeps } from '#gating/runs/sweeps';
+import type { GateStore } from '#gating/store';
+import type { Wallet } from '#wallet/wallet';
+import { Entry } from './entry.ts';
+import { forgetOldest, MemberQueue, subjectOf } from './member-queue.ts';
+
+export interface WatchOptions {
+  readonly gating: Gating;
+  readonly store: GateStore;
+  readonly replica: Pick<Replica, 'plan' | 'takeDue' | 'finish'>;
+  readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
+  readonly walletsOf: (account: Account) => Promise<readonly Wallet[]>;
+  /** Changes when the source has newer data; undefined if it doesn't tell. */
+  readonly revision: () => string | undefined;
+  readonly log: Logger;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+  /** Monotonic milliseconds. */
+  readonly monotonic: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** Milliseconds during which a member who uses commands isn't checked again. */
+const SEEN_FOR = 600_000;
+const REMEMBERED = 10_000;
+/** Seconds after which a check that isn't over counts as interrupted. */
+const LOOK_ENDS_IN = 60;
+/** Interrupted checks that are repeated at once. */
+const LEFT_LOOKS = 500;
+
+/** Applies the rules: when members use commands, link, join or leave, and from time to time. */
+export class GateWatch implements GateEvents {
+  readonly #options: WatchOptions;
+  readonly #entry: Entry;
+  readonly #seen = new Map<string, number>();
+  readonly #sweeps: Sweeps;
+  /** Runs that couldn't be resumed; they wait for the next tick. */
+  readonly #failed = new Set<string>();
+  /** Whether the platforms have had time to connect. */
+  #isUp = false;
+  /** Communities where the bot's membership has changed, perhaps too late for the last pass. */
+  readonly #sweptAgain = new Map<string, Community>();
+  /** Queued for a check. */
+  readonly #changedGrants = new Set<string>();
+  /** Members who have passed the membership screening, as far as events told this process. */
+  readonly #screened = new Set<string>();
+  #gated: ReadonlyMap<string, Community> = new Map();
+  /** Whether everything missed before the start has been caught up with, as far as possible. */
+  #caughtUp: Promise<void> = Promise.resolve();
+  readonly #queue: MemberQueue;
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+    this.#queue = new MemberQueue(options);
+    this.#entry = new Entry({
+      ...options,
+      onUnanswered: (community, account) => this.#lookLater(community, account),
+    });
+    this.#sweeps = new Sweeps(options);
+  }
+
+  /** Someone uses a command in a community; if they've linked wallets, they may be a member. */
+  seen(caller: Caller): void {
+    const community = communityOf(caller);
+    if (community === undefined) {
+      this.#seenAlone(caller);
+      return;
+    }
+    const key = subjectOf(community, caller.id);
+    const now = this.#options.monotonic();
+    if (now - (this.#seen.get(key) ?? Number.NEGATIVE_INFINITY) < SEEN_FOR) return;
+    this.#seen.delete(key);
+    this.#seen.set(key, now);
+    forgetOldest(this.#seen, REMEMBERED);
+    this.#queue.add(key, 'seen', async () => {
+      if (!(await this.#hasLinked(community, caller.id))) return;
+      // Strangers can post in a Telegram group too.
+      const here = await this.#options
+        .keeperOf(community.platform)
+        ?.member(community.id, caller.id);
+      if (here !== undefined) await this.#noteAndLook(community, caller.id);
+      // Once they've passed the screening, they mustn't have to wait.
+      if (here?.isPending === true) this.#seen.delete(key);
+    });
+  }
+
+  /** Someone writes in private: what they had to mend for a request to join may be mended. */
+  #seenAlone({ platform, id }: Caller): void {
+    if (platform === WEB) return;
+    this.#queue.add(accountKey({ platform, id }), 'seen', async () => {
+      const { store } = this.#options;
+      for (const community of await store.communitiesAsked(platform, id)) {
+        if (await store.endRefusals(community, id)) await this.#lookNow(community, id);
+      }
+    });
+  }
+
+  /**
+   * An account has linked or unlinked a wallet: communities that know it as a member or an
+   * applicant check it. Nobody else learns of it.
+   */
+  linksChanged(account: Account): void {
+    this.#queue.add(accountKey(account), 'links', async () => {
+      for (const community of (await this.#refresh()).values()) {
+        if (community.platform !== account.platform) continue;
+        const changed = async () => await this.#changedIn(community, account.id);
+        await this.#queue.attempt(subjectOf(community, account.id), 'links', changed);
+      }
+    });
+  }
+
+  joined(community: Community, account: string): void {
+    this.#queue.add(subjectOf(community, account), 'joined', async () => {
+      await this.#options.gating.admissions.entered(community, account, false);
+      if (await this.#hasLinked(community, account)) await this.#noteAndLook(community, account);
+    });
+  }
+
+  left(community: Community, account: string): void {
+    const forget = async () => await this.#options.store.forgetMember(community, account);
+    this.#queue.add(subjectOf(community, account), 'left', forget);
+  }
+
+  removed(community: Community, account: string, grant: string, by: string): void {
+    const author = accountKey({ platform: community.platform, id: by });
+    const bar = () => this.#options.gating.barring.removed(community, account, grant, author);
+    this.#queue.add(subjectOf(community, account), 'removed', bar);
+  }
+
+  given(community: Community, account: string, grant: string, by: string): void {
+    const author = accountKey({ platform: community.platform, id: by });
+    const lift = () => this.#options.gating.barring.given(community, account, grant, author);
+    this.#queue.add(subjectOf(community, account), 'given', lift);
+  }
+
+  changed(
+    community: Community,
+    account: string,
+    grants: readonly string[],
+    isPending: boolean,
+  ): void {
+    const key = subjectOf(community, account);
+    if (isPending) this.#screened.delete(key);
+    if (isPending || this.#queue.isFull) return;
+    // They may just have passed the screening, or while nobody listened.
+    const isNews = !this.#screened.has(key);
+    this.#screened.add(key);
+    forgetOldest(this.#screened, REMEMBERED);
+    this.#queue.add(key, 'changed', async () => {
+      if (isNews && (await this.#mayLack(community, account))) {
+        await this.#noteAndLook(community, account);
+      } else if (await this.#hasLost(community, account, grants)) {
+        await this.#lookNow(community, account);
+      }
+    });
+  }
+
+  moved(from: Community, to: Community): void {
+    this.#queue.add(keyOf(from), 'moved', async () => {
+      await this.#options.store.moveCommunity(from, to);
+      await this.#refresh();
+    });
+  }
+
+  /**
+   * A pass finds what prevents rules now, and admits those who waited for a restored permission.
+   */
+  standingChanged(community: Community): void {
+    this.#queue.add(keyOf(community), 'community', async () => {
+      if (!(await this.#refresh()).has(keyOf(community))) return;
+      // An active one may have looked too early.
+      const result = await this.#options.gating.sweep(community);
+      if (result === undefined) this.#sweptAgain.set(keyOf(community), community);
+    });
+  }
+
+  /** Only if a rule grants it: a pass finds out whether it still can. */
+  grantChanged(community: Community, grant: string): void {
+    const key = `${keyOf(community)} role ${grant}`;
+    if (this.#changedGrants.has(key) || this.#queue.isFull) return;
+    this.#changedGrants.add(key);
+    this.#queue.add(key, 'community', async () => {
+      this.#changedGrants.delete(key);
+      const rules = await this.#options.store.rulesOf(community);
+      if (rules.some((rule) => rule.grant === grant && rule.paused === undefined)) {
+        await this.#options.gating.sweep(community);
+      }
+    });
+  }
+
+  renamed(community: Community, grant: string, name: string): void {
+    const rename = async () => await this.#options.store.renameGrant(community, grant, name);
+    this.#queue.add(`${keyOf(community)} role ${grant}`, 'renamed', rename);
+  }
+
+  async requested(
+    community: Community,
+    account: string,
+    locale: string | undefined,
+  ): Promise<Card | undefined> {
+    // It may be a group whose rules are stored under its former id.
+    await this.#caughtUp;
+    return await this.#entry.requested(community, account, locale);
+  }
+
+  /** Requirements have changed: check those who wait for admission. */
+  rulesChanged(community: Community): void {
+    const review = async () => await this.#entry.review(community);
+    this.#queue.add(`${keyOf(community)} applicants`, 'community', review);
+  }
+
+  /** A run has ended without an answer about some whom it would have given something. */
+  unanswered({ run, changes }: RunResult): void {
+    if (run.cause !== 'sweep' && run.cause !== 'moderator') return;
+    const left = changes.filter(({ step, reason }) => step === 'give' && reason === 'no-answer');
+    for (const account of new Set(left.map((change) => change.account))) {
+      this.#lookLater(run.community, account);
+    }
+  }
+
+  /** Resumes what a restart has interrupted. */
+  async begin(): Promise<void> {
+    this.#caughtUp = this.#catchUp();
+    await this.#caughtUp;
+    await this.#refresh();
+    await this.#resume();
+    await this.#lookAgain(this.#options.now());
+  }
+
+  /** Does all due work, one community after the other to spread the load. */
+  async tick(): Promise<void> {
+    this.#isUp = true;
+    this.#failed.clear();
+    const communities = await this.#refresh();
+    for (const [key, community] of this.#sweptAgain) {
+      this.#sweptAgain.delete(key);
+      await this.#options.gating.sweep(community);
+    }
+    await this.#entry.again();
+    await this.#entry.expire();
+    await this.#resume();
+    this.#queue.retry();
+    await this.#lookAgain(this.#options.now() - LOOK_ENDS_IN);
+    await this.#options.replica.plan(SWEEP, [...communities.keys()]);
+    await this.#sweeps.run();
+    await this.#options.gating.reports.tellAll();
+  }
+
+  /** Resumes what another replica has left, and does what's due. */
+  async poll(): Promise<void> {
+    await this.#resume();
+    this.#queue.retry();
+    if (this.#isUp) await this.#sweeps.run();
+  }
+
+  /** Resolves when the queue is empty, except for what waits to be tried again. */
+  async idle(): Promise<void> {
+    await this.#queue.idle();
+  }
+
+  /** Repeats checks that a killed process, or the platform, has left unfinished. */
+  async #lookAgain(begunBefore: number): Promise<void> {
+    const { store, keeperOf } = this.#options;
+    for (const { community, account } of await store.leftLooks(begunBefore, LEFT_LOOKS)) {
+      const subject = subjectOf(community, account);
+      if (keeperOf(community.platform) === undefined || this.#queue.isWaiting(subject)) continue;
+      this.#queue.add(subject, 'look', this.#look(community, account));
+    }
+  }
+
+  /** As part of a task. */
+  async #lookNow(community: Community, account: string): Promise<void> {
+    await this.#queue.attempt(
+      subjectOf(community, account),
+      'look',
+      this.#look(community, account),
+    );
+  }
+
+  #lookLater(community: Community, account: string): void {
+    this.#queue.later(subjectOf(community, account), 'look', this.#look(community, account));
+  }
+
+  /** A check of one member as a task. */
+  #look(community: Community, account: string): (isLast: boolean) => Promise<void> {
+    const { gating } = this.#options;
+    return async (isLast) => {
+      try {
+        await gating.look(community, account);
+      } catch (error) {
+        if (isLast) await gating.abandonLook(community, account);
+        throw error;
+      }
+    };
+  }
+
+  /** Leave active runs to whoever runs them. */
+  async #resume(): Promise<void> {
+    const { gating, store, log, signal } = this.#options;
+    for (const run of await store.openRuns()) {
+      if (signal.aborted) return;
+      if (this.#failed.has(run.id)) continue;
+      try {
+        await gating.resume(run);
+      } catch (error) {
+        this.#failed.add(run.id);
+        log.warn(
+          { run: run.id, error: messageOf(error) },
+          'could not resume a gating run; retrying later',
+        );
+      }
+    }
+  }
+
+  /** Whether rules may give them something: they've linked wallets, and have got nothing from rules yet. */
+  async #mayLack(community: Community, account: string): Promise<boolean> {
+    const kept = await this.#options.store.grantsOf(community, [account]);
+    // Nothing is given before the screening, so whoever has got something has passed it.
+    return (
+      kept.every(({ holds }) => holds !== 'ours') && (await this.#hasLinked(community, account))
+    );
+  }
+
+  /** Whether a member no longer has what a rule gave: somebody has just taken it. */
+  async #hasLost(
+    community: Community,
+    account: string,
+    grants: readonly string[],
+  ): Promise<boolean> {
+    const { store } = this.#options;
+    const kept = await store.grantsOf(community, [account]);
+    const held = new Set(kept.filter(({ holds }) => holds !== 'none').map(({ rule }) => rule));
+    if (held.size === 0) return false;
+    const rules = await store.rulesOf(community);
+    return rules.some(({ id, grant }) => held.has(id) && !grants.includes(grant));
+  }
+
+  async #hasLinked({ platform }: Community, id: string): Promise<boolean> {
+    return (await this.#options.walletsOf({ platform, id })).length > 0;
+  }
+
+  async #noteAndLook(community: Community, account: string): Promise<void> {
+    const { store } = this.#options;
+    // Even without a rule: the author of the first one will find its members there.
+    await store.noteMembers(community, [account]);
+    if ((await this.#refresh()).has(keyOf(community))) await this.#lookNow(community, account);
+  }
+
+  async #changedIn(community: Community, account: string): Promise<void> {
+    const { store, keeperOf } = this.#options;
+    const known =
+      (await store.member(community, account)) ?? (await store.applicant(community, account));
+    if (known !== undefined) {
+      await this.#lookNow(community, account);
+      return;
+    }
+    // Groups admit by request: those who never asked are none of their business.
+    if ((await store.rulesOf(community)).every(isEntry)) return;
+    const here = await keeperOf(community.platform)?.member(community.id, account);
+    if (here !== undefined) await this.#noteAndLook(community, account);
+  }
+
+  /** Learns what platforms reported to nobody while this process was away. */
+  async #catchUp(): Promise<void> {
+    const { store, keeperOf, log } = this.#options;
+    try {
+      const all = await store.communities();
+      for (const [platform, communities] of Map.groupBy(all, (each) => each.platform)) {
+        await keeperOf(platform)?.catchUp?.(communities.map(({ id }) => id));
+      }
+      // Moves found this way are in the queue.
+      await this.#queue.idle();
+    } catch (error) {
+      log.warn(
+        { error: messageOf(error) },
+        'could not catch up on missed events; the next pass will',
+      );
+    }
+  }
+
+  async #refresh(): Promise<ReadonlyMap<string, Community>> {
+    const communities = await this.#options.store.communities();
+    this.#gated = new Map(communities.map((each) => [keyOf(each), each]));
+    return this.#gated;
+  }
+}

@@ -1,0 +1,17 @@
+import { messageOf, RetryableError } from '#base/errors';
+
+/** The platform is unavailable; the store is not. */
+export class NoAnswer extends RetryableError {}
+
+/** The same after a change was sent: what became of it is unknown. */
+export class LostAnswer extends NoAnswer {}
+
+/** Calls the platform, and tells its failures from the store's. @throws NoAnswer */
+export async function askPlatform<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof RetryableError)) throw error;
+    throw new NoAnswer(messageOf(error), { cause: error });
+  }
+}

@@ -1,0 +1,158 @@
+import { meets, type RatedWallet } from '#gating/decide/verdict';
+import type { Community, Rule } from '#gating/rules/rule';
+import type { GateStore, KnownMember } from '#gating/store';
+import type { Tier } from '#reputation/tier';
+import { Ranks } from '#scoring/rehearsal/ranks';
+import type { Wallet } from '#wallet/wallet';
+
+/** Who would gain or lose what a community's rules grant, counted in members. */
+export interface RoleMoves {
+  readonly community: Community;
+  /** Id of the role, or `entry`. */
+  readonly grant: string;
+  readonly grantName: string;
+  /** Members who have it by the rules. */
+  readonly before: number;
+  readonly after: number;
+  readonly gained: number;
+  readonly lost: number;
+}
+
+/** What a wallet has under some rules; undefined for one without any activity. */
+export type RoleFigures =
+  | { readonly score: number; readonly tier: Tier; readonly badges: readonly string[] }
+  | undefined;
+
+type Change = readonly [before: RoleFigures, after: RoleFigures];
+
+interface GatedCommunity {
+  readonly community: Community;
+  readonly rules: readonly Rule[];
+}
+
+/** Page size when reading members. */
+const PAGE = 500;
+
+/** What a rehearsal needs of communities. */
+export type RoleStore = Pick<GateStore, 'communities' | 'rulesOf' | 'membersAfter'>;
+
+/** Collects what linked wallets have before and after, and finds whose roles would change. */
+export class RoleRehearsal {
+  readonly #store: RoleStore;
+  readonly #communities: readonly GatedCommunity[];
+  /** By address, which implies the chain. Undefined until it's seen. */
+  readonly #linked: Map<string, Change | undefined>;
+  /** Before and after; undefined if no rule requires a rank. */
+  readonly #ranks: readonly [Ranks, Ranks] | undefined;
+
+  private constructor(
+    store: RoleStore,
+    communities: readonly GatedCommunity[],
+    linked: Map<string, Change | undefined>,
+  ) {
+    this.#store = store;
+    this.#communities = communities;
+    this.#linked = linked;
+    const needsRanks = communities.some(({ rules }) =>
+      rules.some(({ requirements }) => requirements.some(({ kind }) => kind === 'top')),
+    );
+    if (needsRanks) this.#ranks = [new Ranks(), new Ranks()];
+  }
+
+  /** @throws RetryableError */
+  static async begin(store: RoleStore): Promise<RoleRehearsal> {
+    const communities: GatedCommunity[] = [];
+    const linked = new Map<string, Change | undefined>();
+    for (const community of await store.communities()) {
+      communities.push({ community, rules: await store.rulesOf(community) });
+      for await (const { wallets } of membersOf(store, community)) {
+        for (const { address } of wallets) linked.set(address, undefined);
+      }
+    }
+    return new RoleRehearsal(store, communities, linked);
+  }
+
+  /** Whether any community has rules; otherwise it needs no calls. */
+  get isNeeded(): boolean {
+    return this.#communities.length > 0;
+  }
+
+  /** Call it for every wallet with an activity, before or after. */
+  see({ chain, address }: Wallet, before: RoleFigures, after: RoleFigures): void {
+    if (this.#linked.has(address)) this.#linked.set(address, [before, after]);
+    if (this.#ranks === undefined) return;
+    if (before !== undefined) this.#ranks[0].add(chain, before.score);
+    if (after !== undefined) this.#ranks[1].add(chain, after.score);
+  }
+
+  /** @throws RetryableError */
+  async result(): Promise<RoleMoves[]> {
+    const all: RoleMoves[] = [];
+    for (const { community, rules } of this.#communities) {
+      const byGrant = Map.groupBy(rules, ({ grant }) => grant);
+      const moves = new Map(
+        [...byGrant].map(([grant, [rule]]) => [
+          grant,
+          {
+            ...{ community, grant, grantName: rule?.grantName ?? grant },
+            ...{ before: 0, after: 0, gained: 0, lost: 0 },
+          },
+        ]),
+      );
+      for await (const member of membersOf(this.#store, community)) {
+        for (const [grant, its] of byGrant) {
+          const own = moves.get(grant);
+          if (own !== undefined) this.#judge(member, its, own);
+        }
+      }
+      all.push(...moves.values());
+    }
+    return all;
+  }
+
+  /** As in gating: active rules grant, and members who meet a paused one keep it. */
+  #judge(
+    { wallets, isProtected }: KnownMember,
+    rules: readonly Rule[],
+    moves: { -readonly [Key in 'before' | 'after' | 'gained' | 'lost']: number },
+  ): void {
+    const working = rules.filter(({ paused }) => paused === undefined);
+    const meetsAny = (of: readonly Rule[], when: 0 | 1) =>
+      of.some((rule) => wallets.some((wallet) => this.#meets(rule, wallet, when)));
+    const had = meetsAny(working, 0);
+    const has = meetsAny(working, 1) || (had && (isProtected || meetsAny(rules, 1)));
+    if (had) moves.before += 1;
+    if (has) moves.after += 1;
+    if (has && !had) moves.gained += 1;
+    if (had && !has) moves.lost += 1;
+  }
+
+  #meets(rule: Rule, { chain, address }: Wallet, when: 0 | 1): boolean {
+    if (rule.chain !== undefined && rule.chain !== chain) return false;
+    const figures = this.#linked.get(address)?.[when];
+    if (figures === undefined) return false;
+    const { score, tier, badges } = figures;
+    const ranks = this.#ranks?.[when];
+    const judged: RatedWallet = {
+      record: { score, tier, rank: ranks?.rankOf(score) ?? 0 },
+      badges,
+    };
+    const top = rule.requirements.find(({ kind }) => kind === 'top');
+    if (top?.kind !== 'top' || rule.chain === undefined) return meets(rule, judged, undefined);
+    const last = ranks?.lastOf(rule.chain, top.most);
+    return meets(rule, judged, last === undefined ? undefined : { score: last });
+  }
+}
+
+async function* membersOf(
+  store: RoleStore,
+  community: Community,
+): AsyncGenerator<KnownMember, void> {
+  for (let after = ''; ; ) {
+    const page = await store.membersAfter(community, after, PAGE);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined) return;
+    after = last.account;
+  }
+}

@@ -1,0 +1,33 @@
+import type { Grant } from '#gating/decide/grant';
+import type { MemberBar } from '#gating/members/member-bars';
+import type { Community } from '#gating/rules/rule';
+import type { AuditRow } from './audit.ts';
+
+/** What gating stores about an account, as its owner gets it. All times are seconds since 1970. */
+export interface GatingRecord {
+  readonly communities: readonly CommunityRecord[];
+  readonly joinRequests: readonly JoinRequestRecord[];
+  /** Names under which communities' bots have met the account. */
+  readonly usernames: readonly {
+    readonly community: string;
+    readonly username: string;
+    readonly seenAt: number;
+  }[];
+  /** Gating's actions on the account, oldest first; not its own actions as a moderator. */
+  readonly audit: readonly AuditRow[];
+}
+
+interface CommunityRecord {
+  readonly community: Community;
+  readonly isProtected: boolean;
+  readonly grants: readonly Grant[];
+  /** What moderators have barred it from; kept when everything else is erased. */
+  readonly bars: readonly MemberBar[];
+}
+
+/** A pending request to join a community. */
+interface JoinRequestRecord {
+  readonly community: Community;
+  readonly locale: string | undefined;
+  readonly askedAt: number;
+}

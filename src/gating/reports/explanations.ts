@@ -1,0 +1,129 @@
+import { RetryableError } from '#base/errors';
+import type { GateKeeper, Member } from '#gating/community-adapter';
+import type { Grant } from '#gating/decide/grant';
+import { isWithoutFigures } from '#gating/decide/reason';
+import type { Sightings } from '#gating/members/observe-member';
+import type { Community } from '#gating/rules/rule';
+import type { Finding, Planner } from '#gating/runs/planner';
+import type { GateStore, KnownMember } from '#gating/store';
+import type { AuditRow } from './audit.ts';
+
+/** Everything about one member. */
+export interface Explanation {
+  /** They're a member, have requested to join, or we can't tell whether they left. */
+  readonly isHere: boolean;
+  readonly member: KnownMember | undefined;
+  readonly findings: readonly Finding[];
+  readonly grants: readonly Grant[];
+  readonly history: readonly AuditRow[];
+}
+
+export interface ExplanationsOptions {
+  readonly store: GateStore;
+  readonly planner: Planner;
+  readonly sightings: Sightings;
+  readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
+  /** Deadline by which the moderator expects an answer. */
+  readonly patience: () => Promise<void>;
+}
+
+const HISTORY = 15;
+
+/** Explains a member's access: rules, figures and history. */
+export class Explanations {
+  readonly #options: ExplanationsOptions;
+
+  constructor(options: ExplanationsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws RetryableError if the store is unavailable */
+  async why(community: Community, account: string): Promise<Explanation> {
+    const { store, planner } = this.#options;
+    // Our records may be out of date: show what the platform says now.
+    const live = await this.#liveOf(community, account);
+    const found = await this.#shownOf(community, account, live);
+    // If nothing else tells us that they left, we ask.
+    if (live === 'gone') await store.forgetMember(community, account);
+    const isHere =
+      (found !== undefined && live !== 'gone') ||
+      (live !== undefined && live !== 'gone') ||
+      (await store.applicant(community, account)) !== undefined;
+    const history = await store.logOf(community, account, HISTORY, 0);
+    const member = found ?? { account, isProtected: false, wallets: [] };
+    const basis = await planner.basis(community, 'with paused');
+    const gone: Member = { id: account, name: '', grants: [], isAdmin: false };
+    const seen = live && new Map([[account, live === 'gone' ? gone : live]]);
+    return {
+      isHere,
+      member: found,
+      findings: await planner.explain(community, { ...basis, seen }, member),
+      grants: await store.grantsOf(community, [account]),
+      history: isHere ? history : history.map(withoutFigures),
+    };
+  }
+
+  /**
+   * The audit log for moderators, newest first, each change once. Without figures for those who
+   * aren't members.
+   */
+  async log(community: Community, limit: number, offset: number): Promise<readonly AuditRow[]> {
+    const { store, patience } = this.#options;
+    const rows = await store.logOf(community, undefined, limit, offset);
+    const accounts = rows.flatMap(({ account }) => account ?? []);
+    const late = patience();
+    const here = await Promise.all(
+      [...new Set(accounts)].map(
+        async (account) => [account, await this.#isHere(community, account, late)] as const,
+      ),
+    );
+    const isHere = new Map(here);
+    return rows.map((row) => (isHere.get(row.account ?? '') === false ? withoutFigures(row) : row));
+  }
+
+  /** @param late when to stop waiting for the platform */
+  async #isHere(community: Community, account: string, late: Promise<void>): Promise<boolean> {
+    const { store } = this.#options;
+    if ((await store.applicant(community, account)) !== undefined) return true;
+    const asked = this.#liveOf(community, account);
+    // It may fail after we've stopped waiting.
+    asked.catch(() => undefined);
+    const live = await Promise.race([asked, late.then(() => undefined)]);
+    if (live === 'gone') await store.forgetMember(community, account);
+    return live === undefined
+      ? (await store.member(community, account)) !== undefined
+      : live !== 'gone';
+  }
+
+  /** @returns undefined if the platform can't say now */
+  async #liveOf(community: Community, account: string): Promise<Member | 'gone' | undefined> {
+    const { keeperOf, sightings } = this.#options;
+    const keeper = keeperOf(community.platform);
+    if (keeper === undefined) return undefined;
+    try {
+      return (await sightings.see(community, keeper, account)) ?? 'gone';
+    } catch (error) {
+      if (error instanceof RetryableError) return undefined;
+      throw error;
+    }
+  }
+
+  /** A community sees the figures of its members and applicants only. */
+  async #shownOf(
+    community: Community,
+    account: string,
+    live: Member | 'gone' | undefined,
+  ): Promise<KnownMember | undefined> {
+    const { store } = this.#options;
+    const applicant = await store.applicant(community, account);
+    if (applicant !== undefined) return applicant;
+    const known = await store.member(community, account);
+    // Someone who left may still be protected.
+    return known !== undefined && live === 'gone' ? { ...known, wallets: [] } : known;
+  }
+}
+
+/** Reasons contain figures. */
+function withoutFigures(row: AuditRow): AuditRow {
+  return row.account === undefined || isWithoutFigures(row.detail) ? row : { ...row, detail: '' };
+}

@@ -1,0 +1,358 @@
+import { messageOf, RetryableError } from '#base/errors';
+import type { Logger } from '#base/logger';
+import type { MaybePromise } from '#base/maybe-promise';
+import type { Replica } from '#cluster/replica';
+import { type Account, accountKey } from '#command/account';
+import type { Card } from '#command/cards/card';
+import type { Texts } from '#command/texts/index';
+import type { GateKeeper, ReportPlace } from '#gating/community-adapter';
+import type { SourceDoubts } from '#gating/decide/source-doubts';
+import type { RunResult } from '#gating/result';
+import type { Implausible } from '#gating/rules/implausible';
+import { isRuleRefusal } from '#gating/rules/refusals';
+import { type Community, isSame } from '#gating/rules/rule';
+import type { Troubles } from '#gating/rules/rule-blockers';
+import { changeCounts } from '#gating/runs/run';
+import type { GateStore } from '#gating/store';
+import { canBeConfirmed, NO_COUNTS, type Run, type RunCounts } from './audit.ts';
+import { briefQuestion, runReport } from './report.ts';
+
+export interface ModeratorReportsOptions {
+  readonly store: GateStore;
+  readonly doubts: SourceDoubts;
+  readonly troubles: Pick<Troubles, 'ofGrants'>;
+  readonly replica: Pick<Replica, 'during'>;
+  readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
+  /** In the community's language. */
+  readonly textsOf: (community: Community) => Promise<Texts>;
+  readonly log: Logger;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+  /** Monotonic milliseconds. */
+  readonly monotonic: () => number;
+}
+
+/** Something that needs a moderator's answer. */
+export type ModeratorQuestion =
+  | { readonly kind: 'held'; readonly grantName: string }
+  | { readonly kind: 'doubt'; readonly shows: Implausible };
+
+/** Seconds during which checks of single members are collected into one report. */
+const GATHERED_FOR = 600;
+/** Seconds after which an unfinished check is no longer reported; the audit log has it. */
+const FORGOTTEN_AFTER = 86_400;
+/** Runs reported in one round. */
+const AT_ONCE = 1_000;
+/** Milliseconds before another attempt after two failed; doubles up to the maximum. */
+const PAUSE = 60_000;
+const LONGEST_PAUSE = 3_600_000;
+/** Milliseconds before trying every place again if none was reachable. */
+const TRIED_AGAIN_AFTER = 3_600_000;
+
+/**
+ * Reports to moderators what runs did. A question is asked once, wherever a moderator can be
+ * reached: in the configured place, where the platform suggests, or with the next private answer to
+ * one of them. Reported runs are marked, so that the successor of a killed process continues.
+ */
+export class ModeratorReports {
+  readonly #options: ModeratorReportsOptions;
+  /** What this process knows of unreported checks, by run. */
+  readonly #looks = new Map<string, RunResult>();
+  /** Communities where nobody could be reached, by key, and when to try again. */
+  readonly #unreached = new Map<
+    string,
+    { readonly community: Community; readonly until: number }
+  >();
+
+  /** What the platform didn't answer, by subject, and when to try again. */
+  readonly #waiting = new Map<string, { readonly tries: number; readonly until: number }>();
+
+  constructor(options: ModeratorReportsOptions) {
+    this.#options = options;
+  }
+
+  /** Reports a finished run. @throws RetryableError if that isn't possible now */
+  async tell(result: RunResult): Promise<void> {
+    const { run, shows } = result;
+    if (run.cause === 'member') {
+      if (this.#looks.size < AT_ONCE) this.#looks.set(run.id, result);
+      return;
+    }
+    if (run.status === 'held' || shows !== undefined) await this.#ask(result);
+    else if (isIdle(result)) await this.#noteTold([run]);
+    else await this.#reportOnce(result);
+  }
+
+  /**
+   * Whether every place has refused a question for good, so that only private answers can carry it.
+   */
+  isUnreached(community: Community): boolean {
+    return this.#unreached.has(keyOf(community));
+  }
+
+  /** Posts all outstanding questions and reports, of any process. */
+  async tellAll(): Promise<void> {
+    const { store, replica, now } = this.#options;
+    await replica.during('gate-reports', async () => {
+      const untold = await store.untoldRuns(AT_ONCE);
+      // Older ones are no longer asked: the next pass finds them anew.
+      for (const run of untold.filter((each) => canBeConfirmed(each, now()))) {
+        await this.#quietly(run.id, async () => await this.#ask(await this.#resultOf(run)));
+      }
+      const over = untold.filter(({ status, cause }) => status !== 'held' && cause !== 'member');
+      for (const run of over) {
+        const age = now() - (run.finishedAt ?? run.startedAt);
+        if (isNothing(run.counts) || age >= FORGOTTEN_AFTER) await this.#noteTold([run]);
+        else {
+          const report = async () => await this.#reportOnce(await this.#resultOf(run));
+          await this.#quietly(run.id, report);
+        }
+      }
+      const looks = untold.filter(({ cause }) => cause === 'member');
+      for (const [name, its] of Map.groupBy(looks, ({ community }) => keyOf(community))) {
+        await this.#quietly(name, async () => await this.#tellLooks(its));
+      }
+    });
+  }
+
+  /**
+   * What a moderator's private answer must include because it couldn't be posted anywhere; this
+   * counts as asking.
+   * @param isModerator in the community of the command
+   */
+  async questionsFor(
+    account: Account,
+    here: Community | undefined,
+    isModerator: () => MaybePromise<boolean>,
+  ): Promise<readonly ModeratorQuestion[]> {
+    const { store, doubts, now } = this.#options;
+    const questions: ModeratorQuestion[] = [];
+    for (const { community } of [...this.#unreached.values()]) {
+      if (community.platform !== account.platform) continue;
+      const rules = await store.rulesOf(community);
+      const isMaker = rules.some(({ createdBy }) => createdBy === accountKey(account));
+      const isHere = here !== undefined && isSame(here, community);
+      if (!isMaker && !(isHere && (await isModerator()))) continue;
+      const held = (await store.heldRuns(community)).filter(
+        (run) => isUntold(run) && canBeConfirmed(run, now()),
+      );
+      for (const run of held) {
+        const grants = new Set(
+          (await store.changesOf(run.id, 'planned', -1, 1)).map(({ rule }) => rule),
+        );
+        const rule = rules.find(({ id }) => grants.has(id));
+        questions.push({ kind: 'held', grantName: rule?.grantName ?? '' });
+      }
+      const shows = await doubts.untold(community);
+      if (shows !== undefined) questions.push({ kind: 'doubt', shows });
+      await store.tellRuns(
+        held.map(({ id }) => id),
+        now(),
+      );
+      if (shows !== undefined) await doubts.told(community);
+      this.#unreached.delete(keyOf(community));
+    }
+    return questions;
+  }
+
+  async #ask(result: RunResult): Promise<void> {
+    const { store, replica, doubts, textsOf, now } = this.#options;
+    const { community, id } = result.run;
+    // Another process has asked meanwhile, or leaves it to the next round.
+    await replica.during(`gate-question:${keyOf(community)}`, async () => {
+      const run = await store.run(id);
+      const isHeld = run?.status === 'held' && isUntold(run);
+      const shows = result.shows && (await doubts.untold(community));
+      if (!isHeld && shows === undefined) return;
+      const texts = await textsOf(community);
+      const card = runReport({ ...result, shows }, texts);
+      const brief = briefQuestion(isHeld ? 'held' : 'doubt', texts);
+      if (!(await this.#reach(community, card, brief, `ask-${id}`))) return;
+      await store.tellRuns([id], now());
+      if (shows !== undefined) await doubts.told(community);
+    });
+  }
+
+  /** @returns whether a moderator was reached */
+  async #reach(community: Community, card: Card, brief: Card, key: string): Promise<boolean> {
+    const { monotonic } = this.#options;
+    const name = keyOf(community);
+    if (monotonic() < (this.#unreached.get(name)?.until ?? Number.NEGATIVE_INFINITY)) return false;
+    this.#unreached.delete(name);
+    for await (const { channel, isPublic } of this.#places(community)) {
+      if (!(await this.#write(community, channel, isPublic ? brief : card, key))) continue;
+      return true;
+    }
+    this.#unreached.set(name, { community, until: monotonic() + TRIED_AGAIN_AFTER });
+    return false;
+  }
+
+  /** The configured place first, then other places, starting with authors of rules. */
+  async *#places(community: Community): AsyncGenerator<ReportPlace> {
+    const { store, keeperOf } = this.#options;
+    const { platform, id } = community;
+    const { logChannel } = await store.settingsOf(community);
+    if (logChannel !== undefined) yield { channel: logChannel, isPublic: false };
+    const makers = new Set((await store.rulesOf(community)).map(({ createdBy }) => createdBy));
+    const isMaker = ({ channel }: ReportPlace) => makers.has(accountKey({ platform, id: channel }));
+    const others = (await keeperOf(platform)?.otherPlaces?.(id)) ?? [];
+    const first = others.toSorted((a, b) => Number(isMaker(b)) - Number(isMaker(a)));
+    yield* first.filter(({ channel }) => channel !== logChannel);
+  }
+
+  /**
+   * @throws RetryableError if it may have been posted, or may be soon; then no other place is tried
+   */
+  async #write(community: Community, channel: string, card: Card, key: string): Promise<boolean> {
+    const { keeperOf, log } = this.#options;
+    const { platform, id } = community;
+    try {
+      return (await keeperOf(platform)?.report(id, channel, card, key)) === true;
+    } catch (err) {
+      if (err instanceof RetryableError) throw err;
+      log.error({ err }, 'bug: could not write a gating report');
+      return false;
+    }
+  }
+
+  /** Reports what a run did, unless it's been reported. */
+  async #reportOnce(result: RunResult): Promise<void> {
+    const { store, replica } = this.#options;
+    const { id, community } = result.run;
+    await replica.during(`gate-question:${keyOf(community)}`, async () => {
+      // A run that changed nothing may be deleted by now.
+      const run = await store.run(id);
+      if (run !== undefined && !isUntold(run)) return;
+      await this.#report(result, `run-${id}`);
+      await this.#noteTold([result.run]);
+    });
+  }
+
+  /** Reports without a question only go to the configured place. */
+  async #report(result: RunResult, key: string): Promise<void> {
+    const { store, textsOf } = this.#options;
+    const { community } = result.run;
+    const { logChannel } = await store.settingsOf(community);
+    if (logChannel === undefined) return;
+    await this.#write(community, logChannel, runReport(result, await textsOf(community)), key);
+  }
+
+  /** @param runs checks in one community, oldest first */
+  async #tellLooks(runs: readonly Run[]): Promise<void> {
+    const { now } = this.#options;
+    const ageOf = ({ startedAt }: Run) => Math.abs(now() - startedAt);
+    const counted: Run[] = [];
+    for (const run of runs) counted.push(await this.#countedNow(run));
+    // The others are still running.
+    const over = counted.filter(({ counts }) => !isNothing(counts));
+    const [oldest] = over;
+    if (oldest !== undefined && ageOf(oldest) >= GATHERED_FOR) {
+      const results: RunResult[] = [];
+      for (const run of over) {
+        results.push({ ...(await this.#resultOf(run)), ...this.#seenBy(run) });
+      }
+      await this.#report(gathered(results, oldest), `looks-${oldest.id}`);
+      await this.#noteTold(over);
+    }
+    await this.#noteTold(
+      counted.filter((run) => isNothing(run.counts) && ageOf(run) >= FORGOTTEN_AFTER),
+    );
+  }
+
+  /** A check may have been killed before it counted, or its change settled after it was over. */
+  async #countedNow(run: Run): Promise<Run> {
+    const counts = { ...run.counts, ...changeCounts(await this.#options.store.tallyOf(run.id)) };
+    return { ...run, counts };
+  }
+
+  /** What only the process that made a check knows of it. */
+  #seenBy({ id }: Run): Partial<Pick<RunResult, 'rules' | 'warned'>> {
+    const kept = this.#looks.get(id);
+    return kept === undefined ? {} : { rules: kept.rules, warned: kept.warned };
+  }
+
+  async #noteTold(runs: readonly Run[]): Promise<void> {
+    const { store, now } = this.#options;
+    const ids = runs.map(({ id }) => id);
+    if (ids.length > 0) await store.tellRuns(ids, now());
+    for (const id of ids) this.#looks.delete(id);
+  }
+
+  /** What the store alone knows of a run. */
+  async #resultOf(run: Run): Promise<RunResult> {
+    const { store, troubles } = this.#options;
+    const { community } = run;
+    const changes = await store.changesOf(run.id, undefined, -1, Number.MAX_SAFE_INTEGER);
+    const refused = changes.filter(({ reason }) => isRuleRefusal(reason)).map((it) => it.grant);
+    return {
+      run,
+      rules: await store.rulesOf(community),
+      changes,
+      warned: [],
+      doubt: undefined,
+      shows: undefined,
+      troubles: refused.length === 0 ? [] : await troubles.ofGrants(community, new Set(refused)),
+    };
+  }
+
+  /** One community must neither delay the others nor be retried all the time. */
+  async #quietly(key: string, work: () => Promise<void>): Promise<void> {
+    const { monotonic, log } = this.#options;
+    const { tries, until } = this.#waiting.get(key) ?? {
+      tries: 0,
+      until: Number.NEGATIVE_INFINITY,
+    };
+    if (monotonic() < until) return;
+    this.#waiting.delete(key);
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
+      const pause = Math.min(PAUSE * (2 ** tries - 1), LONGEST_PAUSE);
+      if (this.#waiting.size < AT_ONCE) {
+        this.#waiting.set(key, { tries: tries + 1, until: monotonic() + pause });
+      }
+      log.warn({ error: messageOf(error) }, 'could not notify moderators; retrying later');
+    }
+  }
+}
+
+function keyOf({ platform, id }: Community): string {
+  return `${platform}:${id}`;
+}
+
+function isUntold({ toldAt }: Run): boolean {
+  return toldAt === undefined;
+}
+
+function isNothing({ given, taken, warned, refused, held, unsettled }: RunCounts): boolean {
+  return given + taken + warned + refused + held + unsettled === 0;
+}
+
+function isIdle({ run, troubles }: RunResult): boolean {
+  return isNothing(run.counts) && troubles.length === 0;
+}
+
+/** Combines several checks into one run. */
+function gathered(results: readonly RunResult[], oldest: Run): RunResult {
+  const counts = results.reduce(
+    (sum, { run }) =>
+      Object.fromEntries(
+        Object.entries(sum).map(([key, n]) => [key, n + run.counts[key as keyof RunCounts]]),
+      ) as unknown as RunCounts,
+    NO_COUNTS,
+  );
+  const rules = new Map(results.flatMap((each) => each.rules).map((rule) => [rule.id, rule]));
+  const troubles = new Map(
+    results.flatMap((each) => each.troubles).map((each) => [each.rule.id, each]),
+  );
+  return {
+    run: { ...oldest, counts },
+    rules: [...rules.values()],
+    changes: results.flatMap(({ changes }) => changes),
+    warned: results.flatMap(({ warned }) => warned),
+    doubt: undefined,
+    shows: undefined,
+    troubles: [...troubles.values()],
+  };
+}

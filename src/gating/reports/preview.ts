@@ -1,0 +1,174 @@
+import { messageOf, RetryableError } from '#base/errors';
+import type { Logger } from '#base/logger';
+import type { Replica } from '#cluster/replica';
+import type { GateKeeper, Member } from '#gating/community-adapter';
+import type { UnknownReason } from '#gating/decide/verdict';
+import type { Community } from '#gating/rules/rule';
+import type { RollCall } from '#gating/runs/member-scan';
+import {
+  type Finding,
+  isAtRisk,
+  type PassCriteria,
+  type Planner,
+  shownDoubt,
+} from '#gating/runs/planner';
+import type { GateStore } from '#gating/store';
+import { csvOf, FindingList } from './spreadsheet.ts';
+
+export interface PreviewCounts {
+  readonly gains: number;
+  readonly losses: number;
+  readonly atRisk: number;
+}
+
+/** What would change, and for whom. */
+export interface Preview {
+  readonly members: number;
+  readonly unknown: number;
+  /** Those with linked wallets who haven't been looked up here yet; they may gain something. */
+  readonly unseen: number;
+  /**
+   * How many of those named couldn't be compared with the platform yet, and may have it already.
+   */
+  readonly unchecked: number;
+  readonly doubt: UnknownReason | undefined;
+  /** Totals; the first ones of each follow. */
+  readonly counts: PreviewCounts;
+  /** The members affected, each once per list. */
+  readonly affected: PreviewCounts;
+  readonly gains: readonly Finding[];
+  /** Removed by the next run, if it still applies. */
+  readonly losses: readonly Finding[];
+  /** Below the bar, but not for long enough, or warned and in their grace period. */
+  readonly atRisk: readonly Finding[];
+  /** All changes as a spreadsheet, as far as a file has room, and how many it has. */
+  readonly file: { readonly text: string; readonly count: number };
+}
+
+export interface PreviewsOptions {
+  readonly store: GateStore;
+  readonly planner: Planner;
+  readonly rollCall: RollCall;
+  readonly replica: Pick<Replica, 'during'>;
+  readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
+  /** Deadline by which the moderator expects an answer. */
+  readonly patience: () => Promise<void>;
+  readonly log: Logger;
+}
+
+/** Findings of each kind that are kept; the rest are counted. */
+const KEPT = 1_000;
+
+/**
+ * Says what a run would do, based on the same members as a run, as the platform reports them now.
+ */
+export class Previews {
+  readonly #options: PreviewsOptions;
+
+  constructor(options: PreviewsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws RetryableError if the store is unavailable */
+  async preview(community: Community): Promise<Preview> {
+    const { store, planner, rollCall, patience } = this.#options;
+    const rules = await store.rulesOf(community);
+    const keeper = this.#options.keeperOf(community.platform);
+    let isLate = false;
+    const late = patience().then(() => {
+      isLate = true;
+    });
+    if (keeper !== undefined) await Promise.race([this.#look(community, keeper), late]);
+    const basis = await planner.basis(community);
+    let members = 0;
+    let unknown = 0;
+    let unchecked = 0;
+    const gains = new FindingList(KEPT);
+    const losses = new FindingList(KEPT);
+    const atRisk = new FindingList(KEPT);
+    const note = (finding: Finding) => {
+      if (finding.step === 'give') gains.add(finding);
+      else if (finding.step === 'take') losses.add(finding);
+      else if (isAtRisk(finding)) atRisk.add(finding);
+    };
+    for await (const page of planner.all(community, basis)) {
+      members += page.members;
+      unknown += page.unknown;
+      const checked = await this.#check(community, keeper, basis, page.findings, () => isLate);
+      unchecked += checked.unchecked;
+      checked.findings.forEach(note);
+    }
+    for await (const page of planner.applicants(community, basis)) {
+      unknown += page.unknown;
+      page.findings.forEach(note);
+    }
+    return {
+      members,
+      unknown,
+      unseen: keeper === undefined ? 0 : await rollCall.countUnseen(community, rules),
+      unchecked,
+      doubt: shownDoubt(basis),
+      counts: { gains: gains.count, losses: losses.count, atRisk: atRisk.count },
+      affected: { gains: gains.members, losses: losses.members, atRisk: atRisk.members },
+      gains: gains.first,
+      losses: losses.first,
+      atRisk: atRisk.first,
+      file: csvOf([losses, gains, atRisk]),
+    };
+  }
+
+  /** Looks for members that a first run would find; continues after we've stopped waiting. */
+  async #look(community: Community, keeper: GateKeeper): Promise<void> {
+    const { store, rollCall, replica, log } = this.#options;
+    try {
+      await replica.during(`gate-roll:${community.platform}:${community.id}`, async () => {
+        const rules = await store.rulesOf(community);
+        if ((await rollCall.countUnseen(community, rules)) === 0) return;
+        await rollCall.discover(community, keeper, rules, async () => true);
+      });
+    } catch (error) {
+      log.warn({ error: messageOf(error) }, 'could not look for members');
+    }
+  }
+
+  /** Asks the platform about members with changes, as a run does. */
+  async #check(
+    community: Community,
+    keeper: GateKeeper | undefined,
+    basis: PassCriteria,
+    findings: readonly Finding[],
+    isLate: () => boolean,
+  ): Promise<{ readonly findings: readonly Finding[]; readonly unchecked: number }> {
+    const { store, planner } = this.#options;
+    const accounts = new Set(findings.map(({ account }) => account));
+    const checked = new Map<string, readonly Finding[]>();
+    let unchecked = 0;
+    for (const account of accounts) {
+      const live = isLate() ? 'unchecked' : await liveOf(community, keeper, account);
+      if (live === 'unchecked') unchecked += 1;
+      else if (live === undefined) checked.set(account, []);
+      else {
+        const known = await store.member(community, account);
+        const seen = new Map([[account, live]]);
+        const judged = known && (await planner.judge(community, { ...basis, seen }, [known]));
+        checked.set(account, judged?.findings ?? []);
+      }
+    }
+    const others = findings.filter(({ account }) => !checked.has(account));
+    return { findings: [...others, ...[...checked.values()].flat()], unchecked };
+  }
+}
+
+async function liveOf(
+  community: Community,
+  keeper: GateKeeper | undefined,
+  account: string,
+): Promise<Member | undefined | 'unchecked'> {
+  if (keeper === undefined) return 'unchecked';
+  try {
+    return await keeper.member(community.id, account);
+  } catch (error) {
+    if (error instanceof RetryableError) return 'unchecked';
+    throw error;
+  }
+}

@@ -1,0 +1,181 @@
+import type { Action, Block, Card, CardEntry } from '#command/cards/card';
+import { noteCard } from '#command/cards/note-card';
+import type { Texts } from '#command/texts/index';
+import { figuresIn, reasonOf, shortReason, verdictText } from '#gating/decide/reason';
+import type { RuleTrouble, RunResult } from '#gating/result';
+import type { Implausible } from '#gating/rules/implausible';
+import { type Change, isHeldTake, isOpen, memberCount, type RunCounts } from './audit.ts';
+import { csvFile } from './spreadsheet.ts';
+
+/** Members named in a report; its file has all of them. */
+const NAMED = 10;
+
+/** A run's report to moderators; for a held run, it asks whether to continue. */
+export function runReport(result: RunResult, texts: Texts): Card {
+  const { run, changes, doubt, shows, troubles } = result;
+  const { gate, number } = texts;
+  const { status, counts } = run;
+  const isHeld = status === 'held';
+  const blocks: Block[] = [countsBlock(counts, texts)];
+  if (isHeld) {
+    const losing = memberCount(changes.filter(isHeldTake));
+    blocks.unshift({ kind: 'text', spans: [gate.heldAbout(number(losing))] });
+  }
+  if (isOpen(run)) blocks.unshift({ kind: 'text', spans: [gate.waitingAbout] });
+  if (shows !== undefined) blocks.push(doubtBlock(shows, texts));
+  else if (doubt !== undefined) blocks.push({ kind: 'text', spans: [gate.doubts[doubt]] });
+  blocks.push(...troubleBlocks(troubles, texts));
+  const rows = rowsOf(result, texts);
+  if (rows.length > 0) {
+    blocks.push({ kind: 'entries', entries: rows.slice(0, NAMED).map(({ entry }) => entry) });
+  }
+  const confirm: Action = {
+    label: gate.confirmButton,
+    call: { command: 'gate', args: { action: 'confirm', rule: run.id } },
+  };
+  const titles = {
+    queued: gate.runningTitle,
+    held: gate.heldTitle,
+    running: gate.runningTitle,
+    stopped: gate.stoppedTitle,
+  };
+  return {
+    tone: isHeld || doubt !== undefined || troubles.length > 0 ? 'warning' : 'plain',
+    title: status === 'finished' || status === 'undone' ? gate.runTitle : titles[status],
+    blocks,
+    actions: [...(isHeld ? [[confirm]] : []), ...acceptActions(shows, texts)],
+    menu: undefined,
+    footer: [],
+    private: false,
+    ...(rows.length > 0 && {
+      file: {
+        name: `run-${run.id}.csv`,
+        text: csvFile(
+          HEAD,
+          rows.map(({ cells }) => cells),
+        ),
+      },
+    }),
+  };
+}
+
+/** A question that others can read too: it names nobody, and its buttons require a moderator. */
+export function briefQuestion(kind: 'held' | 'doubt', { gate }: Texts): Card {
+  const list = { label: gate.listButton, call: { command: 'gate', args: { action: 'list' } } };
+  const about = kind === 'held' ? gate.heldBrief : gate.doubtBrief;
+  return { ...noteCard('warning', gate.questionTitle, about), actions: [[list]], private: false };
+}
+
+/** What's implausible about a source, and what to do about it. */
+export function doubtBlock(shows: Implausible, { gate, number }: Texts): Block {
+  const text =
+    shows.kind === 'contradiction'
+      ? gate.doubtful.contradiction
+      : shows.kind === 'zeros'
+        ? gate.doubtful.zeros
+        : gate.doubtful.lost(number(shows.before), number(shows.now));
+  return { kind: 'text', spans: [text] };
+}
+
+/** The button to accept it, if it can be accepted. */
+export function acceptActions(shows: Implausible | undefined, { gate }: Texts): Action[][] {
+  if (shows === undefined || shows.kind === 'contradiction') return [];
+  const call = { command: 'gate', args: { action: 'accept' } };
+  return [[{ label: gate.acceptButton, call }]];
+}
+
+function countsBlock(counts: RunCounts, { gate, number }: Texts): Block {
+  const { members, given, taken, warned, refused, unknown, unsettled } = counts;
+  const facts = [
+    { label: gate.members, value: [number(members)] },
+    { label: gate.given, value: [number(given)] },
+    { label: gate.taken, value: [number(taken)] },
+    { label: gate.warned, value: [number(warned)] },
+    ...(refused > 0 ? [{ label: gate.refused, value: [number(refused)] }] : []),
+    ...(unsettled > 0 ? [{ label: gate.unsettled, value: [number(unsettled)] }] : []),
+    ...(unknown > 0 ? [{ label: gate.unknown, value: [number(unknown)] }] : []),
+  ];
+  return { kind: 'facts', facts };
+}
+
+/** What prevents rules from working, and what to do about it. */
+export function troubleBlocks(troubles: readonly RuleTrouble[], { gate }: Texts): Block[] {
+  return troubles.map(({ rule, obstacles, cautions = [] }) => {
+    const sentences = [
+      ...obstacles.map((each) => gate.obstacles[each]),
+      ...cautions.map((each) => `⚠ ${gate.cautions[each]}`),
+    ];
+    return {
+      kind: 'text',
+      spans: [{ bold: rule.grantName }, ` (${rule.id}): ${sentences.join(' ')}`],
+    };
+  });
+}
+
+interface ReportRow {
+  readonly entry: CardEntry;
+  readonly cells: readonly (string | number)[];
+}
+
+const HEAD = ['outcome', 'step', 'member', 'rule', 'gets', 'tier', 'score', 'rank', 'why'];
+
+/** What happened to whom: removals first, made or held, then whatever else is worth reporting. */
+function rowsOf({ run, rules, changes, warned: told }: RunResult, texts: Texts): ReportRow[] {
+  const { gate } = texts;
+  const nameOf = (id: string) => rules.find((rule) => rule.id === id)?.grantName ?? id;
+  const isHeld = run.status === 'held';
+  const row = (
+    outcome: string,
+    word: string,
+    of: Pick<Change, 'rule' | 'account'>,
+    step: string,
+    why: string,
+    record: ReturnType<typeof figuresIn>,
+  ) => {
+    return {
+      entry: {
+        title: [{ member: of.account }, ` · ${nameOf(of.rule)}`],
+        detail: [`${word} · ${why}`],
+      },
+      cells: [
+        outcome,
+        step,
+        of.account,
+        of.rule,
+        nameOf(of.rule),
+        record?.tier ?? '',
+        record?.score ?? '',
+        record?.rank ?? '',
+        why,
+      ],
+    };
+  };
+  const words = {
+    done: { give: gate.given, take: gate.taken },
+    refused: { give: gate.refused, take: gate.refused },
+    unknown: { give: gate.unsettled, take: gate.unsettled },
+    begun: { give: gate.unsettled, take: gate.unsettled },
+    skipped: { give: gate.leftAlone, take: gate.leftAlone },
+    planned: { give: gate.leftAlone, take: gate.wouldLose },
+  } as const;
+  const changed = changes
+    .filter(({ status }) => status !== 'skipped')
+    .filter((change) => change.status !== 'planned' || (isHeld && isHeldTake(change)))
+    .toSorted((a, b) => Number(a.step === 'give') - Number(b.step === 'give'))
+    .map((change) => {
+      const { status, step, reason } = change;
+      const why = shortReason(reason, texts);
+      return row(status, words[status][step], change, step, why, figuresIn(reason));
+    });
+  const warned = told.map(({ rule, account, verdict, isUntold }) =>
+    row(
+      'warned',
+      isUntold === true ? gate.warnedUntold : gate.warned,
+      { rule: rule.id, account },
+      '',
+      verdictText(verdict, texts),
+      figuresIn(reasonOf({ rule, verdict })),
+    ),
+  );
+  return [...changed, ...warned];
+}

@@ -1,0 +1,31 @@
+import type { Caution, Obstacle } from './community-adapter.ts';
+import type { UnknownReason } from './decide/verdict.ts';
+import type { Change, Run } from './reports/audit.ts';
+import type { Implausible } from './rules/implausible.ts';
+import type { Rule } from './rules/rule.ts';
+import type { Finding } from './runs/planner.ts';
+
+/** What prevents a rule from working on the platform, or what moderators must know of it. */
+export interface RuleTrouble {
+  readonly rule: Rule;
+  readonly obstacles: readonly Obstacle[];
+  readonly cautions?: readonly Caution[];
+}
+
+/** What a run did. */
+export interface RunResult {
+  /** `running`: it continues on its own. */
+  readonly run: Run;
+  readonly rules: readonly Rule[];
+  /** Everything it planned, by state. */
+  readonly changes: readonly Change[];
+  /** Whom it warned; empty if the run was resumed. */
+  readonly warned: readonly Finding[];
+  readonly doubt: UnknownReason | undefined;
+  /**
+   * What has been implausible about the source for so long that moderators must be told, and
+   * haven't been.
+   */
+  readonly shows: Implausible | undefined;
+  readonly troubles: readonly RuleTrouble[];
+}

@@ -1,0 +1,182 @@
+import { RetryableError } from '#base/errors';
+import { accountIdIn } from '#command/account';
+import type { GateKeeper, Obstacle } from '#gating/community-adapter';
+import { keptReason } from '#gating/decide/reason';
+import type { RuleTrouble } from '#gating/result';
+import { isActive, type PassCriteria } from '#gating/runs/planner';
+import type { GateStore } from '#gating/store';
+import { isRuleRefusal, type RuleRefusal } from './refusals.ts';
+import type { Community, Rule } from './rule.ts';
+
+export interface TroublesOptions {
+  readonly store: GateStore;
+  readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Finds what prevents rules from working on the platform, by asking it anew. */
+export class Troubles {
+  readonly #options: TroublesOptions;
+
+  constructor(options: TroublesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Checks all rules that should work. Resumes those paused by the platform if nothing prevents
+   * them any more, and pauses those that something prevents before they're tried.
+   * @param by the moderator who asks: rules they may not resume stay paused
+   */
+  async lookAt(community: Community, by: string | undefined): Promise<readonly RuleTrouble[]> {
+    const { store } = this.#options;
+    const rules = (await store.rulesOf(community)).filter(isWanted);
+    const found = [...(await this.#inspect(community, rules))];
+    const troubled = new Set(found.map(({ rule }) => rule.id));
+    for (const rule of rules) {
+      const isFree = !troubled.has(rule.id);
+      if (isFree && rule.paused !== undefined) {
+        const obstacles = await this.#obstaclesFor(rule, by);
+        if (obstacles.length > 0) found.push({ rule, obstacles });
+        else await this.#resume(rule, by);
+      }
+    }
+    await this.#pauseAll(found, by);
+    return found;
+  }
+
+  /**
+   * Pauses active rules that something prevents now: a role may have gained permissions over
+   * others. None if the platform is unavailable now.
+   */
+  async pause(community: Community): Promise<readonly RuleTrouble[]> {
+    const rules = (await this.#options.store.rulesOf(community)).filter(isActive);
+    const found = await this.#quietly(community, rules);
+    await this.#pauseAll(found, undefined);
+    return found;
+  }
+
+  /** What prevents rules now, even if no run has met it yet, and cautions. Changes nothing. */
+  async shown(community: Community): Promise<readonly RuleTrouble[]> {
+    const rules = (await this.#options.store.rulesOf(community)).filter(isWanted);
+    return await this.#quietly(community, rules, true);
+  }
+
+  /** Brings the names of what rules grant up to date, if the platform tells them now. */
+  async refreshNames(community: Community): Promise<void> {
+    await this.#quietly(community, await this.#options.store.rulesOf(community), false, false);
+  }
+
+  /** Checks rules that the platform has paused since a run was planned. */
+  async since(community: Community, basis: PassCriteria): Promise<readonly RuleTrouble[]> {
+    const now = await this.#options.store.rulesOf(community);
+    const planned = new Set(basis.rules.map(({ id }) => id));
+    const isNew = (rule: Rule) => planned.has(rule.id) && rule.paused !== undefined;
+    return await this.#quietly(community, now.filter(isNew).filter(isWanted));
+  }
+
+  /** What prevents rules for any of these roles, paused or not. Changes nothing. */
+  async ofGrants(
+    community: Community,
+    grants: ReadonlySet<string>,
+  ): Promise<readonly RuleTrouble[]> {
+    const rules = await this.#options.store.rulesOf(community);
+    return await this.#quietly(
+      community,
+      rules.filter(({ grant }) => grants.has(grant)),
+    );
+  }
+
+  /** What prevents a moderator from resuming a rule. */
+  async #obstaclesFor(
+    { community, grant }: Rule,
+    by: string | undefined,
+  ): Promise<readonly Obstacle[]> {
+    if (by === undefined) return [];
+    const keeper = this.#options.keeperOf(community.platform);
+    const inspected = await keeper?.inspect(community.id, grant, accountIdIn(by), false);
+    return inspected?.obstacles ?? [];
+  }
+
+  /** If the platform is unavailable, at least report that rules are paused. */
+  async #quietly(
+    community: Community,
+    rules: readonly Rule[],
+    withCautions = false,
+    isFresh = true,
+  ): Promise<readonly RuleTrouble[]> {
+    try {
+      return await this.#inspect(community, rules, withCautions, isFresh);
+    } catch (error) {
+      if (error instanceof RetryableError) return [];
+      throw error;
+    }
+  }
+
+  /** @param withCautions whether rules that work are included for those */
+  async #inspect(
+    community: Community,
+    rules: readonly Rule[],
+    withCautions = false,
+    isFresh = true,
+  ): Promise<readonly RuleTrouble[]> {
+    const keeper = this.#options.keeperOf(community.platform);
+    const found: RuleTrouble[] = [];
+    for (const [i, [grant, its]] of [...Map.groupBy(rules, (rule) => rule.grant)].entries()) {
+      const inspected = await keeper?.inspect(community.id, grant, undefined, isFresh && i === 0);
+      const { obstacles = [], cautions = [], name = '' } = inspected ?? {};
+      const isThere = !obstacles.some((it) => it === 'no-role' || it === 'no-community');
+      if (isThere && name !== '' && its.some((rule) => rule.grantName !== name)) {
+        await this.#options.store.renameGrant(community, grant, name);
+      }
+      const told = withCautions ? cautions : [];
+      if (obstacles.length + told.length === 0) continue;
+      found.push(...its.map((rule) => ({ rule, obstacles, cautions: told })));
+    }
+    return found;
+  }
+
+  async #pauseAll(found: readonly RuleTrouble[], by: string | undefined): Promise<void> {
+    const { store } = this.#options;
+    for (const { rule, obstacles } of found) {
+      if (rule.paused !== undefined) continue;
+      const detail = keptReason({ code: 'obstacles', obstacles });
+      await store.pauseRule(rule.community, rule.id, pauseReasonOf(obstacles));
+      await this.#note(rule, 'rule-paused', by, detail);
+    }
+  }
+
+  async #resume(rule: Rule, by: string | undefined): Promise<void> {
+    await this.#options.store.pauseRule(rule.community, rule.id, undefined);
+    await this.#note(rule, 'rule-resumed', by, '');
+  }
+
+  async #note(
+    { community, id }: Rule,
+    event: 'rule-paused' | 'rule-resumed',
+    by: string | undefined,
+    detail: string,
+  ): Promise<void> {
+    const { store, now } = this.#options;
+    const about = { run: undefined, rule: id, account: undefined, by, detail };
+    await store.audit([{ at: now(), community, event, ...about }]);
+  }
+}
+
+/** The refusal that a rule with these obstacles would meet. */
+function pauseReasonOf(obstacles: readonly Obstacle[]): RuleRefusal {
+  for (const [obstacle, refusal] of REFUSED) if (obstacles.includes(obstacle)) return refusal;
+  return 'not-allowed';
+}
+
+const REFUSED: readonly (readonly [Obstacle, RuleRefusal])[] = [
+  ['no-community', 'no-community'],
+  ['no-role', 'no-role'],
+  ['managed-role', 'invalid-role'],
+  ['needs-2fa', 'needs-2fa'],
+];
+
+/** Not paused by a moderator. */
+function isWanted({ paused }: Rule): boolean {
+  return paused === undefined || isRuleRefusal(paused);
+}

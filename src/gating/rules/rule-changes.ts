@@ -1,0 +1,181 @@
+import { UserError } from '#base/errors';
+import { sanitizeText } from '#base/text/sanitize-text';
+import { accountIdIn } from '#command/account';
+import type { GateKeeper } from '#gating/community-adapter';
+import { keptReason } from '#gating/decide/reason';
+import type { Invites } from '#gating/members/invites';
+import type { AuditRow } from '#gating/reports/audit';
+import type { GateStore } from '#gating/store';
+import { type Community, ENTRY, RULES_MAX, type Rule } from './rule.ts';
+import type { RuleDraft, RuleEdit, RuleResult } from './rule-draft.ts';
+
+export interface RuleChangesOptions {
+  readonly store: GateStore;
+  readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+  readonly invites: Pick<Invites, 'of'>;
+  /** Undefined if unknown. */
+  readonly knowsBadge: (id: string) => boolean | undefined;
+  /** Four lower-case letters and digits, random. */
+  readonly newRuleId: () => string;
+  /** A rule has new requirements, or is active again. */
+  readonly onRulesChanged: (community: Community) => void;
+}
+
+/** What moderators do with rules, each with its row of the audit log. */
+export class RuleChanges {
+  readonly #options: RuleChangesOptions;
+
+  constructor(options: RuleChangesOptions) {
+    this.#options = options;
+  }
+
+  /** @throws UserError `gate-limit`, `gate-unknown-badge` */
+  async add(community: Community, draft: RuleDraft, by: string): Promise<RuleResult> {
+    const { store, now, newRuleId } = this.#options;
+    const rules = await store.rulesOf(community);
+    if (rules.length >= RULES_MAX) {
+      throw new UserError('gate-limit', `There are ${RULES_MAX} rules here already, the maximum.`);
+    }
+    let id = newRuleId();
+    while (rules.some((rule) => rule.id === id)) id = newRuleId();
+    const base = { ...draft, id, community, createdBy: by, createdAt: now(), paused: undefined };
+    return this.#keep({ ...base, grantName: '' }, by, 'rule-added', async (rule) => {
+      await store.putRule(rule);
+      return rule;
+    });
+  }
+
+  /**
+   * Changes a rule's requirements, not what it grants. A running run skips what it planned by the
+   * old version.
+   * @param edit computed from the rule at the moment of the change, so that concurrent edits aren't
+   *   lost
+   * @throws UserError `gate-unknown-rule`, `gate-unknown-badge`
+   */
+  async edit(
+    community: Community,
+    id: string,
+    edit: RuleEdit | ((rule: Rule) => RuleEdit),
+    by: string,
+  ): Promise<RuleResult> {
+    const edited = (rule: Rule) => ({
+      ...rule,
+      ...(typeof edit === 'function' ? edit(rule) : edit),
+    });
+    const rule = await this.#rule(community, id);
+    return this.#keep(edited(rule), by, 'rule-changed', async ({ grantName }) => {
+      // A rule removed meanwhile isn't restored, nor a paused one resumed.
+      const changed = await this.#options.store.changeRule(community, rule.id, (current) => ({
+        ...edited(current),
+        grantName,
+      }));
+      if (changed === undefined) throw unknownRule(rule.id);
+      return changed;
+    });
+  }
+
+  /** @param write returns the rule as stored */
+  async #keep(
+    rule: Rule,
+    by: string,
+    event: AuditRow['event'],
+    write: (rule: Rule) => Promise<Rule>,
+  ): Promise<RuleResult> {
+    const { knowsBadge, invites } = this.#options;
+    for (const each of rule.requirements) {
+      if (each.kind === 'badge' && knowsBadge(each.badge) === false) {
+        throw new UserError('gate-unknown-badge', `There is no badge with the id ${each.badge}.`);
+      }
+    }
+    const { name, obstacles, cautions = [] } = await this.#inspect(rule, by);
+    if (obstacles.length > 0) return { rule: undefined, name, obstacles };
+    const named = await write({ ...rule, grantName: name });
+    const { requirements, match, chain } = named;
+    await noteDecision(this.#options, rule.community, event, {
+      rule: rule.id,
+      by,
+      detail: keptReason({ code: 'needs', requirements, match, chain }),
+    });
+    this.#options.onRulesChanged(rule.community);
+    const invite = rule.grant === ENTRY ? await invites.of(rule.community) : undefined;
+    return { rule: named, obstacles: [], cautions, invite };
+  }
+
+  /** Members keep what it granted. @throws UserError `gate-unknown-rule` */
+  async remove(community: Community, id: string, by: string): Promise<Rule> {
+    const rule = await this.#rule(community, id);
+    await this.#options.store.removeRule(rule);
+    await noteDecision(this.#options, community, 'rule-removed', { rule: id, by });
+    return rule;
+  }
+
+  /** @throws UserError `gate-unknown-rule` */
+  async pause(community: Community, id: string, by: string): Promise<Rule> {
+    const rule = { ...(await this.#rule(community, id)), paused: 'moderator' as const };
+    await this.#options.store.pauseRule(community, rule.id, rule.paused);
+    await noteDecision(this.#options, community, 'rule-paused', { rule: id, by });
+    return rule;
+  }
+
+  /**
+   * Resumes a paused rule, unless something prevents it now.
+   * @throws UserError `gate-unknown-rule`
+   */
+  async unpause(community: Community, id: string, by: string): Promise<RuleResult> {
+    const rule = { ...(await this.#rule(community, id)), paused: undefined };
+    const { name, obstacles, cautions = [] } = await this.#inspect(rule, by);
+    if (obstacles.length > 0) return { rule: undefined, name, obstacles };
+    await this.#options.store.pauseRule(community, rule.id, undefined);
+    await noteDecision(this.#options, community, 'rule-resumed', { rule: id, by });
+    this.#options.onRulesChanged(community);
+    return { rule, obstacles: [], cautions, invite: undefined };
+  }
+
+  /** What prevents a rule that a moderator wants from working. */
+  #inspect({ community, grant }: Rule, by: string) {
+    return gateKeeper(this.#options, community).inspect(community.id, grant, accountIdIn(by));
+  }
+
+  /** @throws UserError `gate-unknown-rule` */
+  async #rule(community: Community, id: string): Promise<Rule> {
+    const rules = await this.#options.store.rulesOf(community);
+    // Phones add a full stop, and people copy what's around it.
+    const plain = id.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+    const rule = rules.find((each) => each.id === plain);
+    if (rule === undefined) throw unknownRule(id);
+    return rule;
+  }
+}
+
+/** @throws UserError `gate-not-here` if the platform has nothing to grant */
+export function gateKeeper(
+  { keeperOf }: Pick<RuleChangesOptions, 'keeperOf'>,
+  community: Community,
+): GateKeeper {
+  const keeper = keeperOf(community.platform);
+  if (keeper === undefined) {
+    throw new UserError('gate-not-here', 'Gating works in Discord servers and Telegram groups.');
+  }
+  return keeper;
+}
+
+/** What a decision was about. */
+export type DecisionDetails = Partial<Pick<AuditRow, 'rule' | 'account' | 'by' | 'detail'>>;
+
+/** Records in the audit log what a moderator has decided. */
+export async function noteDecision(
+  { store, now }: Pick<RuleChangesOptions, 'store' | 'now'>,
+  community: Community,
+  event: AuditRow['event'],
+  { rule, account, by, detail = '' }: DecisionDetails,
+): Promise<void> {
+  await store.audit([{ at: now(), community, event, run: undefined, rule, account, by, detail }]);
+}
+
+function unknownRule(id: string): UserError {
+  return new UserError('gate-unknown-rule', `There is no rule ${id}. /gate list shows them.`, [], {
+    values: [sanitizeText(id)],
+  });
+}

@@ -1,0 +1,22 @@
+import type { Caution, Obstacle } from '#gating/community-adapter';
+import type { Rule } from './rule.ts';
+
+/** What a moderator chooses for a rule; the rest is filled in. */
+export type RuleDraft = Pick<
+  Rule,
+  'grant' | 'requirements' | 'match' | 'chain' | 'exclusive' | 'graceSeconds'
+>;
+
+/** What a moderator changes about a rule; the rest stays. */
+export type RuleEdit = Partial<Omit<RuleDraft, 'grant'>>;
+
+/** The stored rule, or what prevents it from working. */
+export type RuleResult =
+  | {
+      readonly rule: Rule;
+      readonly obstacles: readonly [];
+      readonly cautions: readonly Caution[];
+      /** The invite link for join requests, if the rule is about entry. */
+      readonly invite: string | undefined;
+    }
+  | { readonly rule: undefined; readonly name: string; readonly obstacles: readonly Obstacle[] };

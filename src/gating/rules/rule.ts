@@ -1,0 +1,62 @@
+import type { PlatformId } from '#base/platform-traits';
+import type { Tier } from '#reputation/tier';
+import type { Chain } from '#wallet/chain';
+import type { RuleRefusal } from './refusals.ts';
+
+/** What a wallet must be or have. */
+export type Requirement =
+  | { readonly kind: 'tier'; readonly tier: Tier }
+  | { readonly kind: 'score'; readonly least: number }
+  | { readonly kind: 'badge'; readonly badge: string }
+  /** Within the top N, of the rule's chain if it names one. */
+  | { readonly kind: 'top'; readonly most: number };
+
+/** A group of people on a platform: a Discord guild or a Telegram group. */
+export interface Community {
+  readonly platform: PlatformId;
+  readonly id: string;
+}
+
+export function isSame(one: Community, other: Community): boolean {
+  return one.platform === other.platform && one.id === other.id;
+}
+
+/** Stands for entry to a community, where other rules have a role's id. */
+export const ENTRY = 'entry';
+
+/** Who gets a role, or may enter. */
+export interface Rule {
+  /** Four lower-case letters and digits, unique within the community. */
+  readonly id: string;
+  readonly community: Community;
+  /** A role's id, or ENTRY. */
+  readonly grant: string;
+  /** The role's name when the rule was created. */
+  readonly grantName: string;
+  /** One or more. */
+  readonly requirements: readonly Requirement[];
+  /** Whether a single wallet must meet all of them, or any. */
+  readonly match: 'all' | 'any';
+  readonly chain: Chain | undefined;
+  /** Whether to also remove it from members who got it another way. */
+  readonly exclusive: boolean;
+  /** Seconds between the warning and the removal. */
+  readonly graceSeconds: number;
+  /** Why it's inactive; undefined if it's active. */
+  readonly paused: PauseReason | undefined;
+  readonly createdBy: string;
+  /** Seconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** `undo`: the last run was undone. The others come from the platform. */
+export type PauseReason = 'moderator' | 'undo' | RuleRefusal;
+
+/** Rules of one community. */
+export const RULES_MAX = 25;
+export const DEFAULT_GRACE = 86_400;
+
+/** Whether it's about entry to a group. */
+export function isEntry({ grant }: Pick<Rule, 'grant'>): boolean {
+  return grant === ENTRY;
+}

@@ -1,0 +1,92 @@
+import type { Member } from '#gating/community-adapter';
+import { afterStep, asSeen, type Grant, noGrant, sharing, strongestOf } from '#gating/decide/grant';
+import { isAdmission } from '#gating/members/admissions';
+import type { AuditRow, Change, ChangeStatus, Run } from '#gating/reports/audit';
+import type { Community } from '#gating/rules/rule';
+import type { GateStore } from '#gating/store';
+
+/** Records the state of changes: the change, its audit row and the grant, in one transaction. */
+export class ChangeLog {
+  readonly #store: GateStore;
+  readonly #now: () => number;
+
+  constructor(store: GateStore, now: () => number) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  /** @returns false if the change is gone, because its rule was removed or its account erased */
+  async mark(
+    run: Pick<Run, 'community' | 'by' | 'confirmedBy'>,
+    change: Change,
+    status: ChangeStatus,
+    detail: string,
+    grants: readonly Grant[] = [],
+  ): Promise<boolean> {
+    const row: AuditRow = {
+      at: this.#now(),
+      community: run.community,
+      event: status === 'done' && isAdmission(change) ? 'admitted' : EVENTS[status][change.step],
+      run: change.run,
+      rule: change.rule,
+      account: change.account,
+      by: run.confirmedBy ?? run.by,
+      detail,
+    };
+    const isLeft = status === 'skipped' || status === 'refused';
+    const marked = { ...change, status, reason: isLeft ? detail : change.reason };
+    return await this.#store.markChange(marked, row, run.community, grants);
+  }
+
+  /** A member's grants under all rules for the same role. */
+  async remembered(
+    community: Community,
+    { account, grant: role }: Pick<Change, 'account' | 'grant'>,
+  ): Promise<readonly Grant[]> {
+    const kept = await this.#store.grantsOf(community, [account]);
+    const rules = (await this.#store.rulesOf(community)).filter(({ grant }) => grant === role);
+    const all = rules.map(({ id }) => kept.find(({ rule }) => rule === id) ?? noGrant(id, account));
+    const shared = strongestOf(all);
+    return shared === undefined ? [] : all.map((each) => sharing(each, shared));
+  }
+
+  /** The grant to store once a change is done. */
+  async after(
+    community: Community,
+    change: Change,
+    live: Member | undefined,
+  ): Promise<readonly Grant[]> {
+    const { step, restores } = change;
+    return (await this.remembered(community, change)).map((grant) => {
+      const after = afterStep(grant, step, live?.joinedAt);
+      if (restores === undefined) return after;
+      return {
+        ...after,
+        holds: restores,
+        joinedAt: restores === 'none' ? undefined : live?.joinedAt,
+      };
+    });
+  }
+
+  /** What is remembered of a change by its own rule, which may be removed. */
+  async ofRule(community: Community, { account, rule }: Change): Promise<Grant | undefined> {
+    const kept = await this.#store.grantsOf(community, [account]);
+    return kept.find((each) => each.rule === rule);
+  }
+
+  /** The grant according to what the platform has just said about a member. */
+  async seen(community: Community, change: Change, live: Member): Promise<readonly Grant[]> {
+    const remembered = await this.remembered(community, change);
+    return remembered.map((grant) => asSeen(grant, live, change.grant));
+  }
+}
+
+const EVENTS = {
+  // Reverted: it was begun but not done.
+  planned: { give: 'skipped', take: 'skipped' },
+  skipped: { give: 'skipped', take: 'skipped' },
+  begun: { give: 'give-begun', take: 'take-begun' },
+  unknown: { give: 'unknown', take: 'unknown' },
+  done: { give: 'given', take: 'taken' },
+  refused: { give: 'refused', take: 'refused' },
+} as const satisfies Record<ChangeStatus, Record<Change['step'], AuditRow['event']>>;

@@ -1,0 +1,247 @@
+import { messageOf, RetryableError } from '#base/errors';
+import type { Replica } from '#cluster/replica';
+import type { Texts } from '#command/texts/index';
+import type { ChangeOutcome, Member } from '#gating/community-adapter';
+import { strongestOf } from '#gating/decide/grant';
+import { platformReason, reasonOf } from '#gating/decide/reason';
+import type { Skip } from '#gating/decide/skip';
+import { type Admissions, isAdmission } from '#gating/members/admissions';
+import type { Bars } from '#gating/members/bars';
+import { askPlatform, LostAnswer } from '#gating/platform';
+import type { Change } from '#gating/reports/audit';
+import {
+  isPlatformRefusal,
+  isRuleRefusal,
+  type PlatformRefusal,
+  type UnknownRefusal,
+} from '#gating/rules/refusals';
+import type { Community } from '#gating/rules/rule';
+import type { GateStore } from '#gating/store';
+import type { ChangeLog } from './change-log.ts';
+import { memberClaim } from './claims.ts';
+import type { Finding, Planner } from './planner.ts';
+import type { Settler } from './reconcile-changes.ts';
+import type { ActiveRun } from './run.ts';
+
+export interface ChangeMakerOptions {
+  readonly store: GateStore;
+  readonly planner: Planner;
+  readonly changes: ChangeLog;
+  readonly bars: Bars;
+  readonly settler: Settler;
+  readonly admissions: Admissions;
+  readonly replica: Pick<Replica, 'inTurn'>;
+  /** In the community's language. */
+  readonly textsOf: (community: Community) => Promise<Texts>;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+/** Attempts per change while the platform doesn't respond. */
+const TRIES = 2;
+
+/** Why a change is skipped: a code, or the reason of a reading. */
+interface Instead {
+  readonly why: Skip | string;
+  /** The member as last seen, from which the grant is derived. */
+  readonly seen?: Member;
+}
+
+/** Makes one change: checks it again, records that it begins, sends it, and records the outcome. */
+export class ChangeMaker {
+  readonly #options: ChangeMakerOptions;
+
+  constructor(options: ChangeMakerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @returns the platform's response; undefined if nothing was sent
+   * @throws NoAnswer if the platform doesn't respond: the change is still planned, or its outcome
+   *   unknown
+   * @throws BusyError if another writer holds the member for long
+   */
+  async make(run: ActiveRun, change: Change): Promise<ChangeOutcome | undefined> {
+    // Serialize per member: otherwise each writer mistakes the other's change for an outsider's.
+    const claim = memberClaim(run.community, change.account);
+    return await this.#options.replica.inTurn(claim, run.lease.signal, ({ isHeld }) =>
+      // Even while shutting down, record what was done.
+      this.#make(run, change, async () => (await isHeld()) && (await run.lease.isHeld())),
+    );
+  }
+
+  async #make(
+    run: ActiveRun,
+    change: Change,
+    isOurs: () => Promise<boolean>,
+  ): Promise<ChangeOutcome | undefined> {
+    const { changes, settler } = this.#options;
+    const { community, keeper, record } = run;
+    await settler.settleClaimed(community, keeper, change.account);
+    const live = await askPlatform(() => keeper.member(community.id, change.account, true));
+    if (live !== undefined) {
+      const remembered = await changes.remembered(community, change);
+      await this.#options.bars.look(community, remembered, live, change.grant);
+    }
+    const instead = await this.#whyNot(run, change, live);
+    if (instead !== undefined) {
+      const { why, seen } = instead;
+      const grants = seen === undefined ? [] : await changes.seen(community, change, seen);
+      await changes.mark(record, change, 'skipped', why, grants);
+      if (why === 'left') await this.#options.store.forgetMember(community, change.account);
+      // Someone else has admitted them.
+      if (seen !== undefined && isAdmission(change)) {
+        await this.#options.admissions.entered(community, change.account, false);
+      }
+      return undefined;
+    }
+    const before = strongestOf(await changes.remembered(community, change))?.holds;
+    const begun: Change = { ...change, heldBefore: before };
+    // The change is gone: its rule was removed meanwhile, or its account erased.
+    if (!(await changes.mark(record, begun, 'begun', change.reason))) return undefined;
+    const outcome = await this.#ask(run, begun);
+    // The new owner finds it begun, and settles it.
+    if (!(await isOurs())) throw new RetryableError('This replica was silent for too long.');
+    await this.#conclude(run, begun, live, outcome);
+    return outcome;
+  }
+
+  /** Checks again before sending: the plan may be minutes old. */
+  async #whyNot(
+    run: ActiveRun,
+    change: Change,
+    live: Member | undefined,
+  ): Promise<Instead | undefined> {
+    const { account, grant, step } = change;
+    if (live === undefined && !isAdmission(change)) return { why: 'left' };
+    if (step === 'give' && live?.grants.includes(grant) !== true) {
+      const bar = await this.#options.bars.on(run.community, account, grant);
+      // An undo puts back what a run took, but not what somebody has taken since.
+      const why: Skip = run.isUndo && bar?.by === undefined ? 'changed-since' : 'barred';
+      if (bar !== undefined) return { why, ...(live !== undefined && { seen: live }) };
+    }
+    if (live === undefined) return await this.#whyNotAdmit(run, change);
+    if (step === 'give' && live.isPending === true) return { why: 'pending' };
+    const has = live.grants.includes(grant);
+    if (step === 'give' && has) return { why: 'has-already', seen: live };
+    if (step === 'take' && !has) return { why: 'gone', seen: live };
+    const known = await this.#options.store.member(run.community, account);
+    if (step === 'take' && live.isAdmin) return { why: 'spared' };
+    if (step === 'take' && known?.isProtected === true) return { why: 'protected' };
+    if (run.isUndo) return await this.#whyNotUndo(run, change, live);
+    if (step === 'give' && !run.isResumed) return undefined;
+    if (known === undefined || run.basis === undefined) return { why: 'left' };
+    const basis = { ...run.basis, seen: new Map([[account, live]]), unsettled: NOBODY };
+    const { findings } = await this.#options.planner.judge(run.community, basis, [known]);
+    const its = findings.filter(({ rule }) => rule.grant === grant);
+    if (its.some((each) => each.step === step)) return undefined;
+    return { why: whyOf(its) };
+  }
+
+  /** Only the platform knows whether a join request is still pending. */
+  async #whyNotAdmit(run: ActiveRun, { account }: Change): Promise<Instead | undefined> {
+    const { store, planner } = this.#options;
+    if (run.isUndo) return undefined;
+    const applicant = await store.applicant(run.community, account);
+    if (applicant === undefined) return { why: 'no-request' };
+    if (!run.isResumed || run.basis === undefined) return undefined;
+    const basis = { ...run.basis, unsettled: NOBODY };
+    const { findings } = await planner.judge(run.community, basis, [applicant]);
+    if (findings.some((each) => each.step === 'give')) return undefined;
+    return { why: whyOf(findings) };
+  }
+
+  /** What others have granted or removed since is theirs. */
+  async #whyNotUndo(
+    { community }: ActiveRun,
+    change: Change,
+    live: Member,
+  ): Promise<Instead | undefined> {
+    const { changes } = this.#options;
+    const grants = await changes.seen(community, change, live);
+    // Of a removed rule, the store remembers only whom it had given something that isn't its own now.
+    const holds = (strongestOf(grants) ?? (await changes.ofRule(community, change)))?.holds;
+    const isTheirs = change.step === 'take' && holds !== undefined && holds !== 'ours';
+    return isTheirs ? { why: 'changed-since', seen: live } : undefined;
+  }
+
+  /** @throws LostAnswer with the change marked as unknown */
+  async #ask(run: ActiveRun, change: Change): Promise<ChangeOutcome> {
+    const { community, keeper } = run;
+    const { step, account, grant } = change;
+    run.texts ??= await this.#options.textsOf(community);
+    const reason = platformReason(change.reason, run.texts);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const outcome =
+          step === 'give'
+            ? await keeper.give(community.id, account, grant, reason)
+            : await keeper.take(community.id, account, grant, reason);
+        // A refusal doesn't say what became of the attempt before it.
+        if (attempt === 1 || outcome === 'done') return outcome;
+        throw new RetryableError(`The response was lost. Then: ${outcome}`);
+      } catch (error) {
+        if (!(error instanceof RetryableError)) throw error;
+        // If it had succeeded, the retry would be told that there is no request.
+        if (attempt < TRIES && !isAdmission(change)) continue;
+        await this.#options.changes.mark(run.record, change, 'unknown', change.reason);
+        throw new LostAnswer(messageOf(error), { cause: error });
+      }
+    }
+  }
+
+  /** The platform refuses it for this member, but not necessarily for others. */
+  async #refusedAlone(
+    { community }: ActiveRun,
+    { account, grant }: Change,
+    code: PlatformRefusal | UnknownRefusal,
+  ): Promise<void> {
+    const { store, admissions, now } = this.#options;
+    const known = await store.refusalsOf(community, [account]);
+    const isNews = !known.some((each) => each.grant === grant && each.code === code);
+    await store.putRefusal(community, { account, grant, code, at: now() });
+    if (isNews && isPlatformRefusal(code)) await admissions.refused(community, account, code);
+  }
+
+  async #conclude(
+    run: ActiveRun,
+    change: Change,
+    live: Member | undefined,
+    outcome: ChangeOutcome,
+  ): Promise<void> {
+    const { changes, store, admissions } = this.#options;
+    const { community, record } = run;
+    switch (outcome) {
+      case 'done': {
+        const grants = await changes.after(community, change, live);
+        await changes.mark(record, change, 'done', change.reason, grants);
+        await store.endRefusals(community, change.account);
+        if (isAdmission(change)) await admissions.entered(community, change.account, true);
+        return;
+      }
+      case 'left':
+      case 'no-request':
+        if (isAdmission(change)) {
+          await admissions.withdrawn(community, change.account);
+          const why: Skip = run.isUndo ? 'needs-invitation' : 'no-request';
+          await changes.mark(record, change, 'skipped', why);
+        } else {
+          await changes.mark(record, change, 'skipped', 'left');
+          await store.forgetMember(community, change.account);
+        }
+        return;
+      case 'spared':
+        await changes.mark(record, change, 'skipped', 'spared');
+        return;
+      default:
+        if (!isRuleRefusal(outcome)) await this.#refusedAlone(run, change, outcome);
+        await changes.mark(record, change, 'refused', outcome);
+    }
+  }
+}
+
+/** The reading that no longer supports the change. */
+function whyOf([first]: readonly Finding[]): string {
+  return first === undefined ? 'changed-since' : reasonOf(first);
+}

@@ -1,0 +1,113 @@
+import type { Logger } from '#base/logger';
+import { BusyError } from '#cluster/replica';
+import { LostAnswer, NoAnswer } from '#gating/platform';
+import type { Change } from '#gating/reports/audit';
+import { isRuleRefusal } from '#gating/rules/refusals';
+import type { PauseReason } from '#gating/rules/rule';
+import type { GateStore } from '#gating/store';
+import type { ChangeMaker } from './change-maker.ts';
+import type { Settler } from './reconcile-changes.ts';
+import type { ActiveRun } from './run.ts';
+
+export interface ExecutorOptions {
+  readonly store: GateStore;
+  readonly maker: ChangeMaker;
+  readonly settler: Settler;
+  readonly log: Logger;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Changes between two progress reports. */
+const PAGE = 25;
+/** After this many changes in a row without a response, the platform counts as unavailable. */
+const AWAY_AFTER = 3;
+/** Changes without a response get one more try at the end. */
+const ROUNDS = 2;
+
+/**
+ * Makes a run's planned changes one after the other. Each is recorded before and after it's made; a
+ * process that dies in between leaves it `begun`, and whoever resumes the run settles it.
+ */
+export class Executor {
+  readonly #options: ExecutorOptions;
+
+  constructor(options: ExecutorOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Stops between two changes if the run may not continue. If the platform doesn't respond, the run
+   * is set to wait. Rules that the platform doesn't permit are paused.
+   * @param steps which changes; the others stay planned
+   * @throws RetryableError if the store is unavailable
+   */
+  async execute(run: ActiveRun, steps: readonly Change['step'][]): Promise<void> {
+    const { settler } = this.#options;
+    const { community, keeper, lease } = run;
+    await settler.settle(community, keeper, lease.signal, { run: run.id });
+    run.isWaiting = false;
+    for (let round = 1; round <= ROUNDS; round++) {
+      const unanswered = await this.#round(run, steps);
+      if (unanswered === 'ended') return;
+      // What turns out not to have been made is made in the next round.
+      const left = await settler.settle(community, keeper, lease.signal, { run: run.id });
+      if (unanswered.all === 0 && left.size === 0) return;
+      // What is refused without a reason, though the platform answers, doesn't hold up the run.
+      if (round === ROUNDS) run.isWaiting = unanswered.unsent > 0 || left.size > 0;
+    }
+  }
+
+  /** @returns how many got no response, or that the run may not continue now */
+  async #round(
+    run: ActiveRun,
+    steps: readonly Change['step'][],
+  ): Promise<{ readonly all: number; readonly unsent: number } | 'ended'> {
+    const { store, maker, log } = this.#options;
+    let [all, unsent] = [0, 0];
+    let inRow = 0;
+    for (let after = -1; ; ) {
+      const page = await store.changesOf(run.id, 'planned', after, PAGE);
+      const last = page.at(-1);
+      if (last === undefined) return { all, unsent };
+      after = last.number;
+      await run.saveProgress();
+      for (const change of page) {
+        if (!(await run.mayGoOn())) return 'ended';
+        if (!steps.includes(change.step)) continue;
+        const obstacle = run.obstacleOf(change, await run.rulesNow());
+        if (obstacle !== undefined) {
+          await store.skipPlanned(run.id, change.rule, obstacle);
+          continue;
+        }
+        try {
+          const outcome = await maker.make(run, change);
+          inRow = 0;
+          if (!run.isUndo && isRuleRefusal(outcome)) {
+            await this.#pause(run, change, outcome);
+          }
+        } catch (error) {
+          if (!(error instanceof NoAnswer || error instanceof BusyError)) throw error;
+          log.warn(
+            { run: run.id, error: error.message },
+            'could not make a gating change; retrying later',
+          );
+          all += 1;
+          if (!(error instanceof LostAnswer)) unsent += 1;
+          inRow += 1;
+          if (inRow < AWAY_AFTER) continue;
+          run.isWaiting = true;
+          return 'ended';
+        }
+      }
+    }
+  }
+
+  /** The platform refused one, and would refuse all. */
+  async #pause({ community, id }: ActiveRun, { rule }: Change, paused: PauseReason): Promise<void> {
+    const { store, now } = this.#options;
+    await store.pauseRule(community, rule, paused);
+    const about = { run: id, rule, account: undefined, by: undefined, detail: paused };
+    await store.audit([{ at: now(), community, event: 'rule-paused', ...about }]);
+  }
+}

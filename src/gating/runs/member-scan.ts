@@ -1,0 +1,152 @@
+import { messageOf, RetryableError } from '#base/errors';
+import type { Logger } from '#base/logger';
+import type { GateKeeper, Member } from '#gating/community-adapter';
+import { asSeen, noGrant } from '#gating/decide/grant';
+import { type Community, ENTRY, type Rule } from '#gating/rules/rule';
+import type { GateStore, RollState } from '#gating/store';
+
+export interface RollCallOptions {
+  readonly store: GateStore;
+  readonly log: Logger;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+  /** Yields to other work. */
+  readonly breathe: () => Promise<void>;
+}
+
+/** Accounts looked up one by one per pass, after the first pass over all of them. */
+const ASKED_A_PASS = 200;
+/** Accounts between two progress updates. */
+const AT_ONCE = 50;
+/** Accounts counted between two yields. */
+const COUNTED_AT_ONCE = 1_000;
+
+/** Finds out who is a member, as far as the platform tells. */
+export class RollCall {
+  readonly #options: RollCallOptions;
+
+  constructor(options: RollCallOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param onLooked called with the progress if members are looked up one by one; returns false to
+   *   stop
+   * @returns all current members; undefined if they can't be listed
+   */
+  async of(
+    community: Community,
+    keeper: GateKeeper,
+    rules: readonly Rule[],
+    onLooked: (looked: number, toLook: number) => Promise<boolean>,
+  ): Promise<ReadonlyMap<string, Member> | undefined> {
+    const seen = await this.#list(community, keeper);
+    if (seen === undefined) await this.discover(community, keeper, rules, onLooked);
+    return seen;
+  }
+
+  /** How many have linked a wallet and were never looked up; 0 once all have been. */
+  async countUnseen(community: Community, rules: readonly Rule[]): Promise<number> {
+    const { store, breathe } = this.#options;
+    if (!isByRole(rules)) return 0;
+    const { roll } = await store.settingsOf(community);
+    if (roll?.completedAt !== undefined) return 0;
+    // Page by page: one statement over all links would block everybody else.
+    let count = 0;
+    for (let after = roll?.after ?? ''; ; ) {
+      const page = await store.linkedElsewhere(community, after, COUNTED_AT_ONCE);
+      count += page.length;
+      if (page.length < COUNTED_AT_ONCE) return count;
+      after = page.at(-1) ?? after;
+      await breathe();
+    }
+  }
+
+  /**
+   * If members can't be listed, accounts with linked wallets are looked up one by one: all of them
+   * the first time, then some per pass, as there may be new ones.
+   */
+  async discover(
+    community: Community,
+    keeper: GateKeeper,
+    rules: readonly Rule[],
+    onLooked: (looked: number, toLook: number) => Promise<boolean>,
+  ): Promise<void> {
+    const { store, signal, log, now } = this.#options;
+    // Groups are joined by request, which makes the account known.
+    if (!isByRole(rules)) return;
+    let { roll } = await store.settingsOf(community);
+    const isFirst = roll?.completedAt === undefined;
+    const unseen = isFirst ? await this.countUnseen(community, rules) : 0;
+    try {
+      for (let looked = 0; isFirst || looked < ASKED_A_PASS; ) {
+        const { after, completedAt }: RollState = roll ?? { after: '', completedAt: undefined };
+        const accounts = await store.linkedElsewhere(community, after, AT_ONCE);
+        for (const account of accounts) {
+          if (signal.aborted) return;
+          const member = await keeper.member(community.id, account);
+          if (member !== undefined) await this.#note(community, rules, member);
+        }
+        looked += accounts.length;
+        const isOver = accounts.length < AT_ONCE;
+        roll = isOver
+          ? { after: '', completedAt: now() }
+          : { after: accounts.at(-1) ?? '', completedAt };
+        await store.putSettings(community, { roll });
+        if (!(await onLooked(looked, Math.max(unseen, looked))) || isOver) return;
+      }
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
+      log.debug(
+        { error: messageOf(error) },
+        'could not look for members; the next pass will retry',
+      );
+    }
+  }
+
+  /** Whatever someone already has was granted by others. */
+  async #note(community: Community, rules: readonly Rule[], member: Member): Promise<void> {
+    const { store } = this.#options;
+    await store.noteMembers(community, [member.id]);
+    const held = rules.filter(({ grant }) => member.grants.includes(grant));
+    const known = await store.grantsOf(community, [member.id]);
+    const grants = held
+      .filter(({ id }) => known.every(({ rule }) => rule !== id))
+      .map(({ id, grant }) => asSeen(noGrant(id, member.id), member, grant));
+    if (grants.length > 0) await store.putGrants(community, grants);
+  }
+
+  async #list(
+    community: Community,
+    keeper: GateKeeper,
+  ): Promise<ReadonlyMap<string, Member> | undefined> {
+    const { store, signal, log } = this.#options;
+    const pages = keeper.members(community.id, signal);
+    if (pages === undefined) return undefined;
+    const seen = new Map<string, Member>();
+    try {
+      for await (const page of pages) {
+        for (const member of page) seen.set(member.id, member);
+        await store.noteMembers(
+          community,
+          page.map(({ id }) => id),
+        );
+      }
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
+      // With half a list, everybody else would seem to have left.
+      log.warn(
+        { error: messageOf(error) },
+        "can't list the members now; looking them up one by one",
+      );
+      return undefined;
+    }
+    return signal.aborted ? undefined : seen;
+  }
+}
+
+/** Whether members of the community are looked up at all. */
+function isByRole(rules: readonly Rule[]): boolean {
+  return rules.some(({ grant }) => grant !== ENTRY);
+}

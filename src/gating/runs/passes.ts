@@ -1,0 +1,319 @@
+import { RetryableError, UserError } from '#base/errors';
+import type { Lease } from '#cluster/replica';
+import type { FindingRecorder } from '#gating/decide/finding-recorder';
+import { holdersNow } from '#gating/decide/holders';
+import { keptReason, reasonOf } from '#gating/decide/reason';
+import { weigh } from '#gating/decide/removal-limit';
+import type { SourceDoubts } from '#gating/decide/source-doubts';
+import { askPlatform, NoAnswer } from '#gating/platform';
+import { type Change, canBeConfirmed, type RunCounts } from '#gating/reports/audit';
+import type { RunResult } from '#gating/result';
+import { type Community, isEntry } from '#gating/rules/rule';
+import type { Troubles } from '#gating/rules/rule-blockers';
+import type { GateStore } from '#gating/store';
+import type { Executor } from './executor.ts';
+import type { RollCall } from './member-scan.ts';
+import { type Finding, isActive, type PassCriteria, type Planner, shownDoubt } from './planner.ts';
+import type { Settler } from './reconcile-changes.ts';
+import type { ActiveRun } from './run.ts';
+import type { RunBook } from './run-registry.ts';
+
+export interface PassesOptions {
+  readonly store: GateStore;
+  readonly book: RunBook;
+  readonly planner: Planner;
+  readonly executor: Executor;
+  readonly settler: Settler;
+  readonly rollCall: RollCall;
+  readonly recorder: FindingRecorder;
+  readonly troubles: Troubles;
+  readonly doubts: SourceDoubts;
+  /** Called with what a run did; may post to the moderators. */
+  readonly onRun: (result: RunResult) => Promise<void>;
+  /**
+   * A member's grace period is about to begin; they're notified if possible.
+   * @returns `refused`: they accept no messages; `later`: the warning has to wait, and with it the
+   *   grace period
+   */
+  readonly onWarning: (
+    community: Community,
+    finding: Finding,
+  ) => Promise<'told' | 'refused' | 'later'>;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+  /** The date that was so many seconds ago. */
+  readonly ago: (seconds: number) => number;
+}
+
+/** A member missing from two lists this many seconds apart has left. */
+const MISSED_FOR = 3_600;
+
+/** What a finding leads to. */
+type Step = Pick<Change, 'rule' | 'account' | 'grant' | 'step' | 'reason'>;
+
+interface Planned {
+  readonly basis: PassCriteria;
+  readonly warned: readonly Finding[];
+  readonly counts: Partial<RunCounts>;
+}
+
+/**
+ * Passes over all members of a community: who they are, what changes, whether it's too much, and
+ * making the changes.
+ */
+export class Passes {
+  readonly #options: PassesOptions;
+
+  constructor(options: PassesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * One pass over all members.
+   * @returns undefined if there is nothing to do, or another run is active in any process
+   * @throws RetryableError if the store or the platform is unavailable
+   */
+  async pass(
+    community: Community,
+    cause: 'sweep' | 'moderator',
+    by: string | undefined,
+  ): Promise<RunResult | undefined> {
+    const { book } = this.#options;
+    return await book.alone(community, (lease) => this.#pass(community, cause, by, lease));
+  }
+
+  async #pass(
+    community: Community,
+    cause: 'sweep' | 'moderator',
+    by: string | undefined,
+    lease: Lease,
+  ): Promise<RunResult | undefined> {
+    const { store, book, troubles } = this.#options;
+    const isAsked = cause === 'moderator';
+    // A group doesn't refuse rule by rule: without its permission the bot can do nothing there.
+    const isLookedAt = isAsked || (await store.rulesOf(community)).some(isEntry);
+    const all = isLookedAt ? await troubles.lookAt(community, by) : await troubles.pause(community);
+    // What prevented rules before isn't reported again with each pass.
+    const found = isAsked ? all : all.filter(({ rule }) => isActive(rule));
+    const rules = await store.rulesOf(community);
+    if (!rules.some(isActive) && found.length === 0) return undefined;
+    const run = await book.begin(community, cause, by, lease);
+    return run && (await this.carryOut(run, found));
+  }
+
+  /** Begins a run, or resumes one from wherever it was interrupted. */
+  async carryOut(run: ActiveRun, troubles: RunResult['troubles'] = []): Promise<RunResult> {
+    const { planner, store, executor, onRun } = this.#options;
+    const { community } = run;
+    // A plan is stored as a whole.
+    const isPlanned = (await store.changesOf(run.id, undefined, -1, 1)).length > 0;
+    const planned = isPlanned
+      ? { basis: await planner.basis(community), warned: [], counts: {} }
+      : await this.#plan(run);
+    run.basis = planned.basis;
+    const weighed = await this.#weigh(run);
+    const held = weighed ?? 0;
+    const isHeld = held > 0;
+    const all = await this.#changesOf(run);
+    await run.saveProgress({ ...planned.counts, planned: all.length - held, held });
+    if (weighed === undefined) run.isWaiting = true;
+    else await executor.execute(run, isHeld ? ['give'] : ['give', 'take']);
+    const result = {
+      run: await run.close(isHeld ? 'held' : 'made'),
+      rules: planned.basis.allRules,
+      changes: await this.#changesOf(run),
+      warned: planned.warned,
+      doubt: shownDoubt(planned.basis),
+      shows: await this.#options.doubts.untold(community),
+      troubles: [...troubles, ...(await this.#options.troubles.since(community, planned.basis))],
+    };
+    // Don't report the end before it's reached.
+    if (result.run.status !== 'running') await onRun(result);
+    return result;
+  }
+
+  /** Finds the members and what changes for each, and stores that as the plan. */
+  async #plan(run: ActiveRun): Promise<Planned> {
+    const { store, planner, rollCall, settler, recorder, onWarning } = this.#options;
+    const { community, keeper, lease } = run;
+    try {
+      const unsettled = await settler.settle(community, keeper, lease.signal);
+      const rules = await store.rulesOf(community);
+      const seen = await rollCall.of(community, keeper, rules, async (looked, toLook) => {
+        await run.saveProgress({ looked, toLook });
+        return await run.mayGoOn();
+      });
+      const isAsked = run.record.cause === 'moderator';
+      const basis = { ...(await planner.basis(community)), seen, unsettled, isAsked };
+      await this.#options.doubts.note(community, basis);
+      // Findings may be many; keep only what follows from them.
+      const steps: Step[] = [];
+      const warned: Finding[] = [];
+      let members = 0;
+      let unknown = 0;
+      let isWhole = true;
+      for await (const page of planner.all(community, basis)) {
+        isWhole = await run.mayGoOn();
+        if (!isWhole) break;
+        await this.#forgetLeft(community, page.missing);
+        const judged = await this.#lookTwice(run, basis, page);
+        members += page.members;
+        unknown += judged.unknown;
+        const told = await recorder.warn(run.record, judged.findings, (finding) =>
+          onWarning(community, finding),
+        );
+        await recorder.remember(community, told);
+        steps.push(...stepsOf(told));
+        warned.push(...told.filter(({ step }) => step === 'warn'));
+      }
+      for await (const page of planner.applicants(community, basis)) {
+        isWhole &&= await run.mayGoOn();
+        if (!isWhole) break;
+        unknown += page.unknown;
+        steps.push(...stepsOf(page.findings));
+      }
+      if (await run.isCutOff()) throw new RetryableError('This run is gone on with later.');
+      const isSure = isWhole && unknown === 0 && basis.doubt === undefined;
+      await this.#writeDown(run, steps, isSure);
+      return { basis, warned, counts: { members, unknown, warned: warned.length } };
+    } catch (error) {
+      // Nothing was planned, so nothing is lost: the next pass starts over.
+      if (!(await run.isCutOff().catch(() => true))) await run.close('made');
+      throw error;
+    }
+  }
+
+  /**
+   * One list may lack a member who joined during the fetch, or most members through a fault.
+   * Someone missing has left once a later list lacks them too.
+   */
+  async #forgetLeft(community: Community, missing: readonly string[]): Promise<void> {
+    if (missing.length === 0) return;
+    const { store, now } = this.#options;
+    const left = await store.missMembers(community, missing, now(), now() - MISSED_FOR);
+    for (const account of left) await store.forgetMember(community, account);
+  }
+
+  /**
+   * Asks the platform about those who would be warned or lose something: managers, and those who no
+   * longer have it, aren't even warned. Also about members whose grant is missing from the list, as
+   * it may be newer than the list. If the platform doesn't answer about someone, nothing follows
+   * for them now.
+   */
+  async #lookTwice(
+    { community, keeper }: ActiveRun,
+    basis: PassCriteria,
+    page: { readonly findings: readonly Finding[]; readonly unknown: number },
+  ): Promise<{ readonly findings: readonly Finding[]; readonly unknown: number }> {
+    const { store, planner } = this.#options;
+    const isGrave = ({ step, kept, grant }: Finding) =>
+      step === 'warn' || step === 'take' || (kept.holds !== 'none' && grant.holds !== kept.holds);
+    const accounts = new Set(page.findings.filter(isGrave).map(({ account }) => account));
+    const findings = page.findings.filter(({ account }) => !accounts.has(account));
+    let { unknown } = page;
+    for (const account of accounts) {
+      const known = await store.member(community, account);
+      try {
+        const live = await askPlatform(() => keeper.member(community.id, account, true));
+        if (live === undefined) await store.forgetMember(community, account);
+        else if (known !== undefined) {
+          const seen = new Map([[account, live]]);
+          const judged = await planner.judge(community, { ...basis, seen }, [known]);
+          findings.push(...judged.findings);
+        }
+      } catch (error) {
+        if (!(error instanceof NoAnswer)) throw error;
+        unknown += 1;
+      }
+    }
+    return { findings, unknown };
+  }
+
+  /** @param isSure whether all members could be judged */
+  async #writeDown(run: ActiveRun, steps: readonly Step[], isSure: boolean): Promise<void> {
+    const { store } = this.#options;
+    // Don't ask again about what the brake already holds.
+    const isAsked = await this.#isAsked(run.community);
+    const changes = steps.filter(({ step }) => step === 'give' || !isAsked);
+    await store.planChanges(
+      changes.map((each, number) => ({ ...each, number, run: run.id, status: 'planned' as const })),
+    );
+    // A question ends when this run replaces it, or when nobody is below the bar any more.
+    const isBelow = steps.some(({ step }) => step === 'take');
+    if (isBelow ? isAsked : !isSure) return;
+    for (const { id, counts } of await store.heldRuns(run.community)) {
+      await store.endRun(id, 'finished', counts, this.#options.now());
+    }
+  }
+
+  /** Whether a recently held run still waits for an answer. */
+  async #isAsked(community: Community): Promise<boolean> {
+    const { store, now } = this.#options;
+    const [held] = await store.heldRuns(community);
+    return held !== undefined && canBeConfirmed(held, now());
+  }
+
+  /**
+   * @returns how many removals the brake holds, as recorded in the audit log; undefined if that
+   *   can't be decided, as the platform is unavailable or the run must stop
+   */
+  async #weigh(run: ActiveRun): Promise<number | undefined> {
+    const { store, now, ago } = this.#options;
+    const { community, id, record } = run;
+    if (record.confirmedBy !== undefined) return 0;
+    const left = (await this.#changesOf(run)).filter(
+      ({ step, status }) => step === 'take' && (status === 'planned' || status === 'begun'),
+    );
+    const rules = await store.rulesOf(community);
+    const weighing = weigh(store, community, rules, left, holdersNow(store, run), ago);
+    const tooMuch = await weighing.catch((error: unknown) => {
+      if (!(error instanceof NoAnswer)) throw error;
+      return 'away' as const;
+    });
+    if (tooMuch === 'away') return undefined;
+    if (tooMuch === undefined) return 0;
+    const { grant, taken, holders } = tooMuch;
+    const rule = rules.find((each) => each.grant === grant)?.id;
+    const detail = keptReason({ code: 'too-many', taken, holders });
+    const about = { run: id, rule, account: undefined, by: record.by, detail };
+    await store.audit([{ at: now(), community, event: 'held', ...about }]);
+    return left.length;
+  }
+
+  async #changesOf({ id }: ActiveRun): Promise<readonly Change[]> {
+    return await this.#options.store.changesOf(id, undefined, -1, Number.MAX_SAFE_INTEGER);
+  }
+
+  /**
+   * Makes the held removals, as far as they still apply, once no other run is active.
+   * @returns undefined if it no longer waits for an answer
+   * @throws UserError `gate-expired` a day after it was asked
+   * @throws RetryableError if another run waits for the platform
+   */
+  async confirm(community: Community, id: string, by: string): Promise<RunResult | undefined> {
+    const { store, book, now } = this.#options;
+    return await book.whenFree(community, async (lease) => {
+      const held = await store.run(id);
+      if (held?.status !== 'held') return undefined;
+      if (!canBeConfirmed(held, now())) {
+        // For good, even if a clock is set back.
+        await store.endRun(id, 'finished', held.counts, now());
+        throw new UserError('gate-expired', 'This question is more than 24 hours old.');
+      }
+      if (!(await store.confirmRun(id, by))) throw new RetryableError('Another run is under way.');
+      const about = { run: id, rule: undefined, account: undefined, by, detail: '' };
+      await store.audit([{ at: now(), community, event: 'confirmed', ...about }]);
+      const record = await store.run(id);
+      const run = record && book.resume(record, lease);
+      return run && (await this.carryOut(run));
+    });
+  }
+}
+
+function stepsOf(findings: readonly Finding[]): Step[] {
+  return findings.flatMap((finding) => {
+    const { rule, account, step } = finding;
+    if (step !== 'give' && step !== 'take') return [];
+    return [{ rule: rule.id, account, grant: rule.grant, step, reason: reasonOf(finding) }];
+  });
+}

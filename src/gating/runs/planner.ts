@@ -1,0 +1,306 @@
+import { RetryableError } from '#base/errors';
+import type { Elapsed } from '#base/time/clock';
+import type { Member } from '#gating/community-adapter';
+import { decideRole } from '#gating/decide/decision';
+import { type Grant, type GrantStep, isHeldBy, noGrant, strongestOf } from '#gating/decide/grant';
+import {
+  type Cutoffs,
+  judge,
+  readCutoffs,
+  readStandings,
+  type UnknownReason,
+  type Verdict,
+} from '#gating/decide/verdict';
+import { type BarSign, barOn, barSign, type MemberBar } from '#gating/members/member-bars';
+import { isStillRefused, type MemberRefusal } from '#gating/members/member-refusals';
+import type { Implausible } from '#gating/rules/implausible';
+import { checkPlausible } from '#gating/rules/plausible';
+import { type Community, isEntry, type Rule } from '#gating/rules/rule';
+import type { GateStore, KnownMember } from '#gating/store';
+import type { ReputationSource } from '#reputation/reputation-source';
+import type { WalletParser } from '#wallet/wallet';
+
+export interface PlannerOptions {
+  readonly store: GateStore;
+  readonly source: ReputationSource;
+  readonly wallets: WalletParser;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+  readonly elapsed: Elapsed;
+  /** Yields to other work. */
+  readonly breathe: () => Promise<void>;
+}
+
+/** What a rule means for one member. */
+export interface Finding {
+  readonly rule: Rule;
+  readonly account: string;
+  readonly verdict: Verdict;
+  /** The grant as stored. */
+  readonly kept: Grant;
+  /** The grant to store before the step is made. */
+  readonly grant: Grant;
+  readonly step: GrantStep | undefined;
+  /** They're warned on record, but the platform doesn't let the bot message them. */
+  readonly isUntold?: true;
+  /**
+   * They meet this rule or another one for the same role, even a paused one: nothing is removed.
+   */
+  readonly isCovered: boolean;
+  /** Nothing is ever removed from them, as far as we know: protected, or a manager. */
+  readonly isSafe: boolean;
+  /** A moderator's bar, because of which rules don't grant it. */
+  readonly bar?: MemberBar | undefined;
+  /** What the platform refuses for this member alone. */
+  readonly refusal?: MemberRefusal | undefined;
+  /** They haven't passed the community's membership screening. */
+  readonly isPending?: true;
+  /** What the platform has just shown about that bar; at most once for a role. */
+  readonly barSign?: BarSign | undefined;
+}
+
+interface Judged {
+  /** For members with a change, or with one to come. */
+  readonly findings: readonly Finding[];
+  /** Members about whom nothing can be said now. */
+  readonly unknown: number;
+}
+
+interface JudgedPage extends Judged {
+  readonly members: number;
+  /** Known members who are missing from the list. */
+  readonly missing: readonly string[];
+}
+
+/** What all members of a pass are judged by. */
+export interface PassCriteria {
+  /** Active rules. */
+  readonly rules: readonly Rule[];
+  /**
+   * Paused rules count as well: for their grants, and because members who meet them keep the role.
+   */
+  readonly allRules: readonly Rule[];
+  readonly cutoffs: Cutoffs;
+  /** Set if the source is implausible: every verdict is unknown then. */
+  readonly doubt: UnknownReason | undefined;
+  /** Whether points may be missing, so that nobody is known to lack anything. */
+  readonly isPartial: boolean;
+  /** What about it is implausible. */
+  readonly shows?: Implausible | undefined;
+  /** What the platform says of all members now, if it was asked; those missing aren't judged. */
+  readonly seen?: ReadonlyMap<string, Member> | undefined;
+  /** Members who can't be judged now because the outcome of one of their changes is unknown. */
+  readonly unsettled?: ReadonlySet<string>;
+  /** Whether a moderator asks, so that what the platform refused is tried again. */
+  readonly isAsked?: boolean;
+}
+
+const NO_CUTOFFS: Cutoffs = new Map();
+const PAGE = 1_000;
+/** Verdicts per page, at most: with many rules, a page has fewer members. */
+const VERDICTS_A_PAGE = 1_000;
+/** Verdicts between two yields. */
+const AT_ONCE = 500;
+
+/** Judges members and decides what follows. Makes no changes on the platform. */
+export class Planner {
+  readonly #options: PlannerOptions;
+  /** Verdicts since the last yield. */
+  #verdicts = 0;
+
+  constructor(options: PlannerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Determines what holds for all members: whether the source is plausible, and the thresholds.
+   * @param paused whether paused rules are judged as well
+   */
+  async basis(
+    community: Community,
+    paused: 'with paused' | 'without' = 'without',
+  ): Promise<PassCriteria> {
+    const { store, source, wallets } = this.#options;
+    const allRules = await store.rulesOf(community);
+    const rules = paused === 'without' ? allRules.filter(isActive) : allRules;
+    const settings = await store.settingsOf(community);
+    const reading = source.reading('background');
+    const seen = await checkPlausible(reading, wallets, settings.memory);
+    const isPartial = reading.isPartial === true;
+    const base = { rules, allRules, cutoffs: NO_CUTOFFS, isPartial };
+    if ('doubt' in seen) {
+      const shows = 'shows' in seen ? seen.shows : undefined;
+      return { ...base, doubt: seen.doubt, shows };
+    }
+    await store.putSettings(community, { memory: seen });
+    try {
+      const judging = allRules.filter((rule) => isJudging(rule, rules));
+      return { ...base, cutoffs: await readCutoffs(source, judging), doubt: undefined };
+    } catch (error) {
+      if (error instanceof RetryableError) return { ...base, doubt: 'unavailable' };
+      throw error;
+    }
+  }
+
+  /** Judges all known members, page by page. */
+  async *all(community: Community, basis: PassCriteria): AsyncGenerator<JudgedPage> {
+    const { store } = this.#options;
+    const { seen } = basis;
+    const size = Math.min(PAGE, Math.ceil(VERDICTS_A_PAGE / Math.max(1, basis.allRules.length)));
+    for (let after = ''; ; ) {
+      const page = await store.membersAfter(community, after, size);
+      const last = page.at(-1);
+      if (last === undefined) return;
+      after = last.account;
+      const here = seen === undefined ? page : page.filter(({ account }) => seen.has(account));
+      const missing = page
+        .filter(({ account }) => seen?.has(account) === false)
+        .map(({ account }) => account);
+      yield { members: here.length, missing, ...(await this.judge(community, basis, here)) };
+    }
+  }
+
+  /** Judges all applicants, page by page. */
+  async *applicants(community: Community, basis: PassCriteria): AsyncGenerator<Judged> {
+    const { store } = this.#options;
+    if (!basis.rules.some(isEntry)) return;
+    for (let after = ''; ; ) {
+      const page = await store.applicantsAfter(community, after, PAGE);
+      const last = page.at(-1);
+      if (last === undefined) return;
+      after = last.account;
+      const { findings, unknown } = await this.judge(community, basis, page);
+      yield { findings: findings.filter(({ step }) => step === 'give'), unknown };
+    }
+  }
+
+  /** What each rule means for one member, including rules without consequences. */
+  async explain(
+    community: Community,
+    basis: PassCriteria,
+    member: KnownMember,
+  ): Promise<readonly Finding[]> {
+    return (await this.#judge(community, basis, [member], () => true)).findings;
+  }
+
+  judge(
+    community: Community,
+    basis: PassCriteria,
+    members: readonly KnownMember[],
+  ): Promise<Judged> {
+    return this.#judge(
+      community,
+      basis,
+      members,
+      (finding) =>
+        finding.grant !== finding.kept ||
+        finding.step !== undefined ||
+        finding.barSign !== undefined ||
+        isAtRisk(finding),
+    );
+  }
+
+  async #judge(
+    community: Community,
+    basis: PassCriteria,
+    members: readonly KnownMember[],
+    isWanted: (finding: Finding) => boolean,
+  ): Promise<Judged> {
+    const { store, source, now, elapsed, breathe } = this.#options;
+    const accounts = members.map(({ account }) => account);
+    const grants = Map.groupBy(await store.grantsOf(community, accounts), ({ account }) => account);
+    const bars = Map.groupBy(await store.barsOf(community, accounts), ({ account }) => account);
+    const refusals = basis.isAsked === true ? [] : await store.refusalsOf(community, accounts);
+    const refused = Map.groupBy(refusals, ({ account }) => account);
+    const judging = basis.allRules.filter((rule) => isJudging(rule, basis.rules));
+    const withBadges = judging.some(({ requirements }) =>
+      requirements.some(({ kind }) => kind === 'badge'),
+    );
+    const working = new Set(basis.rules.map(({ id }) => id));
+    const byRole = Map.groupBy(judging, ({ grant }) => grant);
+    const findings: Finding[] = [];
+    let unknown = 0;
+    for (const member of members) {
+      this.#verdicts += judging.length;
+      if (this.#verdicts >= AT_ONCE) {
+        this.#verdicts = 0;
+        await breathe();
+      }
+      const isUnsettled = basis.unsettled?.has(member.account) === true;
+      const read =
+        basis.doubt !== undefined || isUnsettled
+          ? { unknown: basis.doubt ?? ('unavailable' as const) }
+          : await readStandings(source, member.wallets, withBadges);
+      let isUnknown = 'unknown' in read;
+      const live = isUnsettled ? undefined : basis.seen?.get(member.account);
+      const its = grants.get(member.account) ?? [];
+      const keptOf = ({ id }: Rule) =>
+        its.find(({ rule }) => rule === id) ?? noGrant(id, member.account);
+      const status = {
+        isSafe: member.isProtected || live?.isAdmin === true,
+        asksToJoin: member.asksToJoin === true,
+      };
+      const at = now();
+      const barred = bars.get(member.account) ?? [];
+      for (const [role, rules] of byRole) {
+        const bar = barOn(barred, role);
+        const refusal = refused
+          .get(member.account)
+          ?.find(({ grant, ...rest }) => grant === role && isStillRefused({ grant, ...rest }, at));
+        const all = rules.map((rule) => ({
+          rule,
+          kept: keptOf(rule),
+          verdict: judge(rule, read, basis.cutoffs),
+          isPaused: !working.has(rule.id),
+        }));
+        isUnknown ||= all.some(({ verdict }) => verdict.answer === 'unknown');
+        const shared = strongestOf(all.map(({ kept }) => kept));
+        let sign = live && shared && barSign(shared, barred, live, role);
+        const isDenied = bar !== undefined || sign === 'removed' || live?.isPending === true;
+        const ofRole = { ...status, isDenied };
+        for (const decided of decideRole(role, all, live, ofRole, at, elapsed)) {
+          const { account } = member;
+          const { isPaused, ...rest } = decided;
+          const { step } = rest;
+          const isPointless = refusal !== undefined && (step === 'give' || step === 'take');
+          const finding: Finding = {
+            ...{ account, ...rest, isSafe: status.isSafe, bar, refusal, barSign: sign },
+            ...(live?.isPending === true && { isPending: true }),
+            step: isPointless ? undefined : step,
+          };
+          if (isPaused && finding.grant === finding.kept && sign === undefined) continue;
+          if (!isWanted(finding)) continue;
+          findings.push(finding);
+          sign = undefined;
+        }
+      }
+      if (isUnknown) unknown += 1;
+    }
+    return { findings, unknown };
+  }
+}
+
+/** What to tell moderators about the source; undefined if there's nothing. */
+export function shownDoubt({ doubt, isPartial }: PassCriteria): UnknownReason | undefined {
+  return doubt ?? (isPartial ? 'partial' : undefined);
+}
+
+export function isActive({ paused }: Rule): boolean {
+  return paused === undefined;
+}
+
+/** Whether a rule, or another one for the same role, is active. */
+function isJudging({ grant }: Rule, working: readonly Rule[]): boolean {
+  return working.some((each) => each.grant === grant);
+}
+
+/** Has something that they'd lose if this persists. */
+export function isAtRisk({
+  rule,
+  grant,
+  verdict,
+  isCovered,
+  isSafe,
+}: Pick<Finding, 'rule' | 'grant' | 'verdict' | 'isCovered' | 'isSafe'>): boolean {
+  return verdict.answer === 'lacks' && isHeldBy(rule, grant) && !isCovered && !isSafe;
+}

@@ -1,0 +1,46 @@
+import type { Run } from '#gating/reports/audit';
+import type { Community } from '#gating/rules/rule';
+import type { GateStore } from '#gating/store';
+import type { Undoing } from '#gating/undo/undoing';
+import type { Passes } from './passes.ts';
+import type { RunBook } from './run-registry.ts';
+
+export interface RunRecoveryOptions {
+  readonly store: GateStore;
+  readonly book: RunBook;
+  readonly passes: Passes;
+  readonly undoing: Undoing;
+}
+
+/**
+ * Resumes runs interrupted by a restart, by another replica's end or by the platform. Remaining
+ * removals pass the brake again: the interruption may have come before anyone was asked.
+ */
+export class RunRecovery {
+  readonly #options: RunRecoveryOptions;
+
+  constructor(options: RunRecoveryOptions) {
+    this.#options = options;
+  }
+
+  /** Resumes open runs of a community. @returns whether any is still open */
+  async resumeIn(community: Community): Promise<boolean> {
+    const { book } = this.#options;
+    for (const run of await book.openIn(community)) await this.resume(run);
+    return (await book.openIn(community)).length > 0;
+  }
+
+  /** Resumes a run, unless somebody else is running it. */
+  async resume({ id, community }: Run): Promise<void> {
+    const { store, book, passes, undoing } = this.#options;
+    await book.alone(community, async (lease) => {
+      // It may have ended before we got the claim.
+      const record = (await store.openRuns()).find((each) => each.id === id);
+      if (record?.cause === 'undo') await undoing.goOn(record, lease);
+      else {
+        const run = record && book.resume(record, lease);
+        if (run !== undefined) await passes.carryOut(run);
+      }
+    });
+  }
+}

@@ -1,0 +1,206 @@
+import type { Lease } from '#cluster/replica';
+import type { Texts } from '#command/texts/index';
+import type { GateKeeper } from '#gating/community-adapter';
+import type { Skip } from '#gating/decide/skip';
+import {
+  type Change,
+  type ChangeTally,
+  NO_COUNTS,
+  type Run,
+  type RunCounts,
+} from '#gating/reports/audit';
+import type { Community, Rule } from '#gating/rules/rule';
+import type { GateStore } from '#gating/store';
+import { canBeTriedAgain } from '#gating/undo/revertible-changes';
+import type { PassCriteria } from './planner.ts';
+
+/** Seconds after which a run ends without the changes that the platform doesn't answer. */
+const PATIENCE = 3_600;
+
+export interface ActiveRunOptions {
+  readonly store: GateStore;
+  readonly keeper: GateKeeper;
+  /** Held so that nobody else runs over the community. */
+  readonly lease: Lease;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+}
+
+/**
+ * A run executed by this process: its subject, its progress, and whether its next change may be
+ * made. Another process may have begun it.
+ */
+export class ActiveRun {
+  readonly keeper: GateKeeper;
+  readonly lease: Lease;
+  /** Whether it resumes after a restart or a pause, so that its plan may be old. */
+  readonly isResumed: boolean;
+  /** What members are judged by; undefined in an undo, which judges nobody. */
+  basis: PassCriteria | undefined;
+  /** The language for the platform's own log; undefined until it's needed. */
+  texts: Texts | undefined;
+  /** Set while the platform doesn't respond: the rest waits. */
+  isWaiting = false;
+  #record: Run;
+  readonly #store: GateStore;
+  readonly #now: () => number;
+
+  constructor(record: Run, isResumed: boolean, { store, keeper, lease, now }: ActiveRunOptions) {
+    this.#record = record;
+    this.isResumed = isResumed;
+    this.#store = store;
+    this.keeper = keeper;
+    this.lease = lease;
+    this.#now = now;
+  }
+
+  get record(): Run {
+    return this.#record;
+  }
+
+  get id(): string {
+    return this.#record.id;
+  }
+
+  get community(): Community {
+    return this.#record.community;
+  }
+
+  get isUndo(): boolean {
+    return this.#record.cause === 'undo';
+  }
+
+  /** A check of one member: over before anyone could stop it or ask about it. */
+  get isLook(): boolean {
+    return this.#record.cause === 'member';
+  }
+
+  /** Whether this process is ending, or another replica has taken the run over. */
+  async isCutOff(): Promise<boolean> {
+    return this.lease.signal.aborted || !(await this.lease.isHeld());
+  }
+
+  /** Whether a moderator has asked it to stop. */
+  async isStopped(): Promise<boolean> {
+    return !this.isLook && (await this.#store.run(this.id))?.stoppedBy !== undefined;
+  }
+
+  async mayGoOn(): Promise<boolean> {
+    return !(await this.isCutOff()) && !(await this.isStopped());
+  }
+
+  /** The community's current rules. An undo isn't bound by any. */
+  async rulesNow(): Promise<readonly Rule[]> {
+    return await this.#store.rulesOf(this.community);
+  }
+
+  /** Why a rule no longer leads to this change; undefined if it does. */
+  obstacleOf({ rule: id, step }: Change, rules: readonly Rule[]): Skip | undefined {
+    if (this.isUndo) return undefined;
+    const rule = rules.find((each) => each.id === id);
+    if (rule === undefined) return 'rule-removed';
+    if (rule.paused !== undefined) return 'rule-paused';
+    // Members who meet another rule for the role keep it.
+    const deciding = step === 'give' ? [rule] : rules.filter(({ grant }) => grant === rule.grant);
+    return deciding.every((each) => this.#isAsPlanned(each)) ? undefined : 'rule-changed';
+  }
+
+  #isAsPlanned(rule: Rule): boolean {
+    if (this.basis === undefined) return true;
+    const planned = this.basis.allRules.find(({ id }) => id === rule.id);
+    return planned !== undefined && isSameRule(rule, planned);
+  }
+
+  /** Updates the progress for others to see. */
+  async saveProgress(counts: Partial<RunCounts> = {}): Promise<void> {
+    await this.#count(counts);
+    if (!this.isLook) await this.#store.endRun(this.id, 'running', this.#record.counts, 0);
+  }
+
+  /**
+   * Ends it, unless something is left to resume.
+   * @param takes removals held by the brake
+   * @param undone the run that an undo has reverted if nothing remains to be tried again
+   */
+  async close(takes: 'held' | 'made', undone?: Run): Promise<Run> {
+    await this.#count({});
+    const { counts, startedAt } = this.#record;
+    if (await this.isCutOff()) return this.#record;
+    const isStopped = await this.isStopped();
+    const isPatient = this.#now() < startedAt + PATIENCE;
+    if (!isStopped && this.isWaiting && isPatient && !this.isLook) return this.#record;
+    if (takes === 'held' && !isStopped) return await this.#end('held', counts);
+    // What a check of one member leaves planned is how its successor finds it, even after a restart.
+    if (!this.isLook) {
+      await this.#store.skipPlanned(this.id, undefined, isStopped ? 'stopped' : 'no-answer');
+    }
+    const ended = { ...counts, held: 0 };
+    if (isStopped) return await this.#end('stopped', ended);
+    if (undone !== undefined && (await this.#isWhole())) return await this.#endUndo(undone, ended);
+    return await this.#end('finished', ended);
+  }
+
+  /** Whatever was refused can be fixed, and undone then. */
+  async #isWhole(): Promise<boolean> {
+    const changes = await this.#store.changesOf(this.id, undefined, -1, Number.MAX_SAFE_INTEGER);
+    return !changes.some(canBeTriedAgain);
+  }
+
+  async #endUndo(undone: Run, counts: RunCounts): Promise<Run> {
+    this.#record = { ...this.#record, status: 'finished', counts };
+    const { community, by } = this.#record;
+    const about = { run: undone.id, rule: undefined, account: undefined, by, detail: '' };
+    const row = { at: this.#now(), community, event: 'undone', ...about } as const;
+    await this.#store.endUndo(this.#record, row);
+    return this.#record;
+  }
+
+  async #end(status: Run['status'], counts: RunCounts): Promise<Run> {
+    await this.#store.endRun(this.id, status, counts, this.#now());
+    // Most passes change nothing; they'd bury the others.
+    const { given, taken, warned, refused, held, unsettled } = counts;
+    const isIdle = given + taken + warned + refused + held + unsettled === 0;
+    // Undos and runs begun by a moderator are kept: an undo without an id refers to the last one.
+    if (isIdle && status === 'finished' && this.#record.cause === 'sweep')
+      await this.#store.forgetRun(this.id);
+    this.#record = { ...this.#record, status, counts };
+    return this.#record;
+  }
+
+  async #count(counts: Partial<RunCounts>): Promise<void> {
+    const tally = await this.#store.tallyOf(this.id);
+    const done = { ...changeCounts(tally), ...counts };
+    this.#record = { ...this.#record, counts: { ...this.#record.counts, ...done } };
+  }
+}
+
+export function newRun(
+  id: string,
+  community: Community,
+  cause: Run['cause'],
+  by: string | undefined,
+  startedAt: number,
+): Run {
+  const status = cause === 'member' ? 'finished' : 'running';
+  const finishedAt = cause === 'member' ? startedAt : undefined;
+  return { id, community, cause, by, startedAt, finishedAt, status, counts: NO_COUNTS };
+}
+
+/** What became of a run's changes so far. */
+export function changeCounts(tally: readonly ChangeTally[]): Partial<RunCounts> {
+  const count = (isIt: (each: ChangeTally) => boolean) =>
+    tally.filter(isIt).reduce((sum, each) => sum + each.count, 0);
+  return {
+    given: count(({ step, status }) => step === 'give' && status === 'done'),
+    taken: count(({ step, status }) => step === 'take' && status === 'done'),
+    refused: count(({ status }) => status === 'refused'),
+    unsettled: count(({ status }) => status === 'unknown' || status === 'begun'),
+  };
+}
+
+/** Whether a rule's requirements are those the run was planned by. */
+function isSameRule(one: Rule, other: Rule): boolean {
+  const asked = ({ grant, requirements, match, chain, exclusive, graceSeconds }: Rule) =>
+    JSON.stringify([grant, requirements, match, chain ?? null, exclusive, graceSeconds]);
+  return asked(one) === asked(other);
+}

@@ -1,0 +1,103 @@
+import { messageOf } from '#base/errors';
+import type { Logger } from '#base/logger';
+import type { Replica } from '#cluster/replica';
+import type { DueWork } from '#cluster/store';
+import type { Gating } from '#gating/gating';
+import type { Community } from '#gating/rules/rule';
+
+export interface SweepsOptions {
+  readonly gating: Pick<Gating, 'sweep'>;
+  readonly replica: Pick<Replica, 'takeDue' | 'finish'>;
+  /** Changes when the source has newer data; undefined if it doesn't tell. */
+  readonly revision: () => string | undefined;
+  readonly log: Logger;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** The kind of work that a pass over a community is. */
+export const SWEEP = 'sweep';
+/** Seconds between two passes over a community, and between two if the data has changed. */
+const PASS_EVERY = 1_200;
+const PASS_AT_MOST_EVERY = 120;
+/** Seconds between checks for changed data. */
+const LOOK_EVERY = 60;
+
+/** The record of the last pass over a community, for the replica that makes the next one. */
+interface LastPass {
+  readonly at: number;
+  readonly revision: string | undefined;
+}
+
+/** Makes passes over communities from time to time, each by one of the replicas. */
+export class Sweeps {
+  readonly #options: SweepsOptions;
+  #running: Promise<void> | undefined;
+
+  constructor(options: SweepsOptions) {
+    this.#options = options;
+  }
+
+  /** Does all due work that nobody else is doing, one item after the other. */
+  run(): Promise<void> {
+    this.#running ??= this.#runAll().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #runAll(): Promise<void> {
+    const { replica, signal } = this.#options;
+    let due = await replica.takeDue(SWEEP);
+    while (due !== undefined) {
+      await this.#one(due);
+      if (signal.aborted) return;
+      due = await replica.takeDue(SWEEP);
+    }
+  }
+
+  async #one(due: DueWork): Promise<void> {
+    const { gating, replica, revision, log, now, signal } = this.#options;
+    const last = lastPassOf(due.state);
+    const current = revision();
+    const age = now() - (last?.at ?? Number.NEGATIVE_INFINITY);
+    const isDue =
+      age < 0 || age >= PASS_EVERY || (age >= PASS_AT_MOST_EVERY && last?.revision !== current);
+    if (!isDue) {
+      await replica.finish(due, LOOK_EVERY, due.state);
+      return;
+    }
+    const pass: LastPass = { at: now(), revision: current };
+    try {
+      await gating.sweep(communityOf(due.name));
+    } catch (error) {
+      log.warn(
+        { community: due.name, error: messageOf(error) },
+        'a gating pass failed; retrying later',
+      );
+    }
+    // Interrupted: the next replica starts it over.
+    if (!signal.aborted) await replica.finish(due, PASS_AT_MOST_EVERY, JSON.stringify(pass));
+  }
+}
+
+export function keyOf({ platform, id }: Community): string {
+  return `${platform}:${id}`;
+}
+
+function communityOf(key: string): Community {
+  const at = key.indexOf(':');
+  return { platform: key.slice(0, at) as Community['platform'], id: key.slice(at + 1) };
+}
+
+/** Our own data, though perhaps from another version. */
+function lastPassOf(state: string): LastPass | undefined {
+  if (state === '') return undefined;
+  try {
+    const { at, revision } = JSON.parse(state) as Partial<LastPass>;
+    return typeof at === 'number' ? { at, revision } : undefined;
+  } catch {
+    return undefined;
+  }
+}

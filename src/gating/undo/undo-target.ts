@@ -1,0 +1,101 @@
+import { type Change, isOpen, memberCount, type Run } from '#gating/reports/audit';
+import type { Community } from '#gating/rules/rule';
+import type { GateStore } from '#gating/store';
+import { canBeTriedAgain, undoRest } from './revertible-changes.ts';
+
+/**
+ * An undo that names no run asks first if the run it would undo may not be the one that's meant.
+ */
+export interface UndoQuestion {
+  readonly why: /** The last run, which waits for an answer. */
+    | 'held'
+    /** The last run. */
+    | 'unchanged'
+    /** The last run. */
+    | 'undone'
+    /** The undo of the last run. */
+    | 'undo-stopped'
+    /** The last undo, part of which the platform refused or didn't answer. */
+    | 'undo-partial'
+    /** More than a day ago. */
+    | 'old'
+    /** Only checks of single members have changed anything since. */
+    | 'look'
+    /** More than five members would lose something. */
+    | 'many';
+  /** The last run that changed anything; an undo has to name it. */
+  readonly asksAbout: Run;
+  /** Members who would lose something. */
+  readonly losing: number;
+  /** What the last undo didn't restore. */
+  readonly left?: readonly Change[];
+}
+
+/** What an undo without a run's id refers to. */
+export type LastRun =
+  | { readonly run: Run; readonly isBegun: boolean }
+  | Omit<UndoQuestion, 'losing'>
+  | undefined;
+
+/** Runs searched for the last one. */
+const AMONG = 200;
+/** Seconds after which a run has to be named to be undone. */
+const RECENT = 86_400;
+
+/**
+ * Finds the run that an undo without an id refers to: the last one that was active. Checks of
+ * single members don't count, as they'd hide the pass that's meant.
+ * @param now seconds since 1970
+ */
+export async function lastRun(
+  store: Pick<GateStore, 'run' | 'runsOf' | 'changesOf' | 'undosOf'>,
+  community: Community,
+  now: number,
+): Promise<LastRun> {
+  // If two are open, the undo is the newer one: it waits for the other. By no date: clocks may be set back.
+  const runs = (await store.runsOf(community, AMONG)).toSorted(
+    (a, b) => Number(isOpen(b)) - Number(isOpen(a)),
+  );
+  const passes = runs.filter(({ cause }) => cause !== 'member');
+  const [last] = passes;
+  if (last !== undefined && isOpen(last)) {
+    if (last.cause !== 'undo') return { run: last, isBegun: false };
+    const undone = last.undoes === undefined ? undefined : await store.run(last.undoes);
+    return undone && { run: undone, isBegun: true };
+  }
+  const partly = last?.cause === 'undo' ? await partlyUndone(store, last) : undefined;
+  if (partly !== undefined) return partly;
+  const looks = runs.filter(({ cause }) => cause === 'member');
+  for (const run of [...passes, ...looks]) {
+    if (run.cause === 'undo' || run.status === 'undone' || run.id === last?.undoes) continue;
+    if ((await store.changesOf(run.id, 'done', -1, 1)).length === 0) continue;
+    const why = whyAsk(run, last, now);
+    return why === undefined ? { run, isBegun: false } : { why, asksAbout: run };
+  }
+  return undefined;
+}
+
+/** Asks about the run that the last undo reverted only in part. */
+async function partlyUndone(
+  store: Pick<GateStore, 'run' | 'changesOf' | 'undosOf'>,
+  undo: Run,
+): Promise<Omit<UndoQuestion, 'losing'> | undefined> {
+  const run = undo.undoes === undefined ? undefined : await store.run(undo.undoes);
+  if (run === undefined || run.status === 'undone') return undefined;
+  if ((await undoRest(store, run)).length === 0) return undefined;
+  const changes = await store.changesOf(undo.id, undefined, -1, Number.MAX_SAFE_INTEGER);
+  const why = undo.status === 'stopped' ? 'undo-stopped' : 'undo-partial';
+  return { why, asksAbout: run, left: changes.filter(canBeTriedAgain) };
+}
+
+function whyAsk(run: Run, last: Run | undefined, now: number): UndoQuestion['why'] | undefined {
+  if (last?.cause === 'undo' || last?.status === 'undone') return 'undone';
+  if (run.cause === 'member' && last === undefined) return 'look';
+  if (run.id !== last?.id) return last?.status === 'held' ? 'held' : 'unchanged';
+  return (run.finishedAt ?? run.startedAt) > now - RECENT ? undefined : 'old';
+}
+
+/** How many members lose something if a run is undone. */
+export function losingBy(done: readonly Change[]): number {
+  return memberCount(done.filter(({ step }) => step === 'give'));
+}

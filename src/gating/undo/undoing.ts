@@ -1,0 +1,236 @@
+import { RetryableError } from '#base/errors';
+import type { Lease } from '#cluster/replica';
+import { keptReason } from '#gating/decide/reason';
+import { FEW } from '#gating/decide/removal-limit';
+import { type Change, isOpen, type Run } from '#gating/reports/audit';
+import type { RuleTrouble } from '#gating/result';
+import { type Community, isSame } from '#gating/rules/rule';
+import type { Troubles } from '#gating/rules/rule-blockers';
+import type { Executor } from '#gating/runs/executor';
+import type { Settler } from '#gating/runs/reconcile-changes';
+import type { ActiveRun } from '#gating/runs/run';
+import type { RunBook } from '#gating/runs/run-registry';
+import type { GateStore } from '#gating/store';
+import { undoRest } from './revertible-changes.ts';
+import { lastRun, losingBy, type UndoQuestion } from './undo-target.ts';
+
+export interface UndoingOptions {
+  readonly store: GateStore;
+  readonly book: RunBook;
+  readonly executor: Executor;
+  readonly settler: Settler;
+  readonly troubles: Troubles;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** What an undo did. */
+export interface UndoResult {
+  /** The run that restores access; `queued` or `running`: it continues on its own. */
+  readonly run: Run;
+  readonly undone: Run;
+  readonly changes: readonly Change[];
+  /** What prevents the changes that the platform refused. */
+  readonly troubles: readonly RuleTrouble[];
+}
+
+const ALL = Number.MAX_SAFE_INTEGER;
+const NOTHING = { changes: [], troubles: [] } as const;
+
+/** Reverts what a run has changed. */
+export class Undoing {
+  readonly #options: UndoingOptions;
+
+  constructor(options: UndoingOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Stops a run if it's active, reverts everything it changed, and pauses the rules that would do
+   * it again.
+   * @param id of the run; without it the last one, if it's clearly meant
+   * @returns undefined if there is nothing to undo
+   * @throws RetryableError if the store is unavailable or this process ends; the next one resumes
+   *   it
+   */
+  async undo(
+    community: Community,
+    by: string,
+    id?: string,
+  ): Promise<UndoResult | UndoQuestion | undefined> {
+    const { store, book, now } = this.#options;
+    const target =
+      id === undefined ? await lastRun(store, community, now()) : await this.#named(community, id);
+    if (target === undefined) return undefined;
+    if ('asksAbout' in target) {
+      return { ...target, losing: losingBy(await undoRest(store, target.asksAbout)) };
+    }
+    const { run, isBegun } = target;
+    const begun = isBegun
+      ? (await book.openIn(community)).find(({ undoes }) => undoes === run.id)
+      : undefined;
+    const { id: undo } = begun ?? (await book.queueUndo(run, by, id !== undefined || isBegun));
+    await book.stop(community, by, true);
+    await this.#pauseAtOnce(run, id !== undefined || isBegun);
+    // The change in progress may take a while.
+    return await book.whenFree(community, async (lease) => {
+      // Another process may have done it while we waited.
+      const record = await store.run(undo);
+      return record && (await this.goOn(record, lease));
+    });
+  }
+
+  /**
+   * Resumes an undo wherever it was interrupted. If it can't begin yet, it stays queued.
+   * @returns undefined if there is nothing left to undo
+   */
+  async goOn(record: Run, lease: Lease): Promise<UndoResult | UndoQuestion | undefined> {
+    const { store, book, now } = this.#options;
+    const undone = record.undoes === undefined ? undefined : await store.run(record.undoes);
+    if (undone === undefined) {
+      // It did nothing, so it was deleted as it ended.
+      await store.forgetRun(record.id);
+      return undefined;
+    }
+    if (!isOpen(record)) {
+      return await this.#resultOf(record, undone);
+    }
+    if (record.status === 'queued' && record.stoppedBy !== undefined) {
+      await store.endRun(record.id, 'stopped', record.counts, now());
+      return { run: { ...record, status: 'stopped' }, undone, ...NOTHING };
+    }
+    if (record.status === 'queued') {
+      if (!(await this.#makeWay(record, lease))) return { run: record, undone, ...NOTHING };
+      const question = await this.#askFirst(record);
+      if (question !== 'start') return question;
+      if (!(await store.startRun(record.id))) return { run: record, undone, ...NOTHING };
+    }
+    const run = book.resume({ ...record, status: 'running' }, lease);
+    if (run === undefined) throw new RetryableError('The platform is not connected.');
+    return await this.#carryOut(run);
+  }
+
+  /**
+   * Drops an undo whose turn has come if its run has been undone by now, or if it needs a
+   * confirmation: only now do we know how much the run has changed.
+   */
+  async #askFirst({ id, undoes, confirmedBy }: Run): Promise<UndoQuestion | undefined | 'start'> {
+    const { store } = this.#options;
+    const target = undoes === undefined ? undefined : await store.run(undoes);
+    if (target === undefined || target.status === 'undone') {
+      await store.forgetRun(id);
+      return undefined;
+    }
+    const losing = confirmedBy === undefined ? losingBy(await undoRest(store, target)) : 0;
+    if (losing <= FEW) return 'start';
+    await store.forgetRun(id);
+    return { why: 'many', asksAbout: target, losing };
+  }
+
+  /** Ends active runs. @returns false if one isn't over yet */
+  async #makeWay({ id, community, by, undoes, confirmedBy }: Run, lease: Lease): Promise<boolean> {
+    const { store, book } = this.#options;
+    // The process may have been killed before it could ask them to stop.
+    if (by !== undefined) await book.stop(community, by, true);
+    const target = undoes === undefined ? undefined : await store.run(undoes);
+    if (target !== undefined) await this.#pauseAtOnce(target, confirmedBy !== undefined);
+    const others = (await book.openIn(community)).filter(({ status }) => status === 'running');
+    for (const each of others) {
+      const run = each.id === id ? undefined : book.resume(each, lease);
+      if (run === undefined) return false;
+      if (run.isUndo) await this.#carryOut(run);
+      else await run.close('made');
+    }
+    return (await book.openIn(community)).every(({ status }) => status !== 'running');
+  }
+
+  /** Begins or resumes the reverting. */
+  async #carryOut(run: ActiveRun): Promise<UndoResult | undefined> {
+    const { store, executor, settler } = this.#options;
+    const { community, record, keeper, lease } = run;
+    const target = record.undoes === undefined ? undefined : await store.run(record.undoes);
+    if (target === undefined) {
+      await run.close('made');
+      return undefined;
+    }
+    let isPlanned = (await store.changesOf(run.id, undefined, -1, 1)).length > 0;
+    if (!isPlanned && (await run.mayGoOn())) {
+      const left = await settler.settle(community, keeper, lease.signal, { run: target.id });
+      if (left.size > 0) run.isWaiting = true;
+      else {
+        await this.#plan(run, target);
+        isPlanned = true;
+      }
+    }
+    if (isPlanned) await executor.execute(run, ['give', 'take']);
+    return await this.#resultOf(await run.close('made', isPlanned ? target : undefined), target);
+  }
+
+  async #resultOf(run: Run, undone: Run): Promise<UndoResult> {
+    const { store, troubles } = this.#options;
+    const changes = await store.changesOf(run.id, undefined, -1, ALL);
+    const refused = changes.filter(({ status }) => status === 'refused');
+    const inTheWay = await troubles.ofGrants(run.community, grantsOf(refused));
+    return { run, undone, changes, troubles: inTheWay };
+  }
+
+  async #plan(run: ActiveRun, target: Run): Promise<void> {
+    const { store, troubles } = this.#options;
+    const { community } = run;
+    const done = await undoRest(store, target);
+    const roles = grantsOf(done);
+    const reason = keptReason({ code: 'undo', run: target.id });
+    // After a fix, the platform is asked anew about what it recently refused.
+    await troubles.ofGrants(community, roles);
+    await this.#pauseRulesOf(community, roles);
+    await store.planChanges(
+      done.toReversed().map((change, number) => ({
+        ...change,
+        number,
+        run: run.id,
+        step: change.step === 'give' ? 'take' : 'give',
+        status: 'planned',
+        reason,
+        heldBefore: undefined,
+        restores: change.heldBefore ?? (change.step === 'give' ? 'none' : 'ours'),
+      })),
+    );
+    await run.saveProgress({ members: done.length, planned: done.length });
+  }
+
+  /**
+   * Pauses a run's rules before its undo waits: stopping the undo doesn't mean that the run should
+   * continue.
+   * @param isSure false: pauses no rule if the undo will ask first
+   */
+  async #pauseAtOnce(target: Run, isSure: boolean): Promise<void> {
+    const { store } = this.#options;
+    const done = await undoRest(store, target);
+    if (!isSure && losingBy(done) > FEW) return;
+    const ahead = isOpen(target) ? await store.changesOf(target.id, 'planned', -1, ALL) : [];
+    const begun = await store.changesOf(target.id, 'begun', -1, ALL);
+    await this.#pauseRulesOf(target.community, grantsOf([...done, ...begun, ...ahead]));
+  }
+
+  async #pauseRulesOf(community: Community, grants: ReadonlySet<string>): Promise<void> {
+    const { store } = this.#options;
+    // Another rule for the same role would do it again as well.
+    for (const { id, grant, paused } of await store.rulesOf(community)) {
+      if (grants.has(grant) && paused === undefined) await store.pauseRule(community, id, 'undo');
+    }
+  }
+
+  async #named(
+    community: Community,
+    id: string,
+  ): Promise<{ readonly run: Run; readonly isBegun: boolean } | undefined> {
+    const run = await this.#options.store.run(id);
+    const isIt = run !== undefined && isSame(run.community, community) && run.cause !== 'undo';
+    return isIt && run.status !== 'undone' ? { run, isBegun: false } : undefined;
+  }
+}
+
+function grantsOf(changes: readonly Change[]): ReadonlySet<string> {
+  return new Set(changes.map(({ grant }) => grant));
+}

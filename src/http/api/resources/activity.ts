@@ -1,0 +1,44 @@
+import Type from 'typebox';
+import { integerParameter } from '#http/api/query';
+import { walletRoute } from '#http/api/route';
+import { ActivityList } from '#http/api/schemas';
+
+export const activityRoute = walletRoute({
+  id: 'getActivity',
+  path: '/activity/:address',
+  summary: 'Recent activity of a wallet',
+  description: "A wallet's latest activities with the points they earned.",
+  query: Type.Object({
+    limit: Type.Optional(
+      integerParameter({
+        description: 'Maximum number of activities to list. Values above 200 are treated as 200.',
+        minimum: 1,
+        default: 50,
+        applied: 200,
+      }),
+    ),
+  }),
+  response: ActivityList,
+  exampleRequest: '/activity/0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045?limit=2',
+  example: {
+    address: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',
+    activities: [
+      {
+        id: 'act_5k2m9x7q4r1t8w3z',
+        type: 'governance_vote',
+        description: 'Voted on proposal 42',
+        points: 25,
+        timestamp: '2025-12-15T14:30:00Z',
+      },
+      {
+        id: 'act_0a1b2c3d4e5f6g7h',
+        type: 'badge_earned',
+        description: 'Earned the Early Adopter badge',
+        points: 100,
+        timestamp: '2024-01-15T00:00:00Z',
+      },
+    ],
+    total: 318,
+  },
+  answer: ({ source, wallet, query }) => source.activity(wallet, query.limit ?? 50),
+});

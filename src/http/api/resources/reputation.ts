@@ -1,0 +1,35 @@
+import Type from 'typebox';
+import { walletRoute } from '#http/api/route';
+import { Reputation } from '#http/api/schemas';
+import { CHAIN_CODES } from '#wallet/chain';
+
+export const reputationRoute = walletRoute({
+  id: 'getReputation',
+  path: '/reputation/:address',
+  summary: 'Reputation of a wallet',
+  description: "A wallet's score, tier, rank and badges.",
+  query: Type.Object({
+    chain: Type.Optional(
+      Type.Enum([...CHAIN_CODES], {
+        type: 'string',
+        description:
+          "The wallet's chain. Detected from the address if omitted; a chain that contradicts the address is an error.",
+      }),
+    ),
+  }),
+  response: Reputation,
+  problems: ['chain-mismatch'],
+  exampleRequest: '/reputation/0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',
+  example: {
+    address: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',
+    chain: 'ethereum',
+    score: 9420,
+    tier: 'Titan',
+    rank: 12,
+    totalUsers: 48210,
+    badges: ['Early Adopter', 'Governance Voter'],
+    lastUpdated: '2025-12-15T14:30:00Z',
+  },
+  // The handler has already checked the chain against the address.
+  answer: ({ source, wallet }) => source.reputation(wallet),
+});

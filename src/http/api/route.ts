@@ -1,0 +1,114 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import type { MaybePromise } from '#base/maybe-promise';
+import type { ChangeFeed } from '#reputation/changes';
+import type { Reading } from '#reputation/reputation-source';
+import type { Wallet } from '#wallet/wallet';
+import type { Deprecation } from './deprecation.ts';
+import type { ProblemCode } from './problems.ts';
+import type { QuerySchema } from './query.ts';
+
+/** Documentation of a resource, for the docs page and the OpenAPI document. */
+export interface About {
+  /** The `operationId`, as the interface spec names it. */
+  readonly id: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Announces that it, or some of its fields, will go away. */
+  readonly deprecation?: Deprecation;
+}
+
+/** One resource of `/v1` as data beside its handler. */
+export interface Route extends About {
+  /** Path below `/v1`; `:address` is a wallet address. */
+  readonly path: string;
+  /** Whether the path contains an address. */
+  readonly ofWallet: boolean;
+  readonly query: QuerySchema | undefined;
+  /** Of a list of addresses: the schema of one wallet's record. */
+  readonly record?: TSchema;
+  /** Of the feed of changes: the schema of a wallet's change. */
+  readonly change?: TSchema;
+  /** Its title is its name in the OpenAPI document. */
+  readonly response: TSchema;
+  /** Writes a record, or what `response` describes; by default as compiled from the schema. */
+  readonly serializer?: MakeSerializer | undefined;
+  /** An example response body. */
+  readonly example: unknown;
+  /** Path and query of the example request. */
+  readonly exampleRequest: string;
+  /** Whether its answer may change while there's no newer data, so that no date tells. */
+  readonly isUndated?: boolean;
+  /** Error codes specific to this resource. */
+  readonly problems: readonly ProblemCode[];
+  /** @returns the response body, or undefined if the wallet has no activity */
+  answer(call: Call<unknown>): MaybePromise<unknown>;
+}
+
+/** What a handler receives. */
+interface Call<Q> {
+  readonly source: Reading;
+  readonly query: Q;
+  /** Only for wallet routes. */
+  readonly wallet: Wallet | undefined;
+  /** Reads an address. @throws UserError `invalid-address` */
+  readonly readWallet: (text: string) => Wallet;
+  /** What changed; undefined where the source can't tell. */
+  readonly feed?: ChangeFeed | undefined;
+}
+
+/** Writes a value as JSON. */
+export type Serialize = (value: unknown) => string;
+
+/** @param compile makes a serializer from a schema */
+type MakeSerializer = (compile: (schema: TSchema) => Serialize) => Serialize;
+
+type QueryOf<S> = S extends TSchema ? Static<S> : unknown;
+
+interface Described<S extends QuerySchema | undefined, R extends TSchema> extends About {
+  readonly path: string;
+  readonly query: S;
+  readonly response: R;
+  readonly serializer?: Route['serializer'];
+  readonly isUndated?: boolean;
+  readonly example: Static<R>;
+  readonly exampleRequest: string;
+}
+
+/** Declares a resource about one wallet. */
+export function walletRoute<S extends QuerySchema | undefined, R extends TObject>(
+  route: Described<S, R> & {
+    readonly problems?: readonly ProblemCode[];
+    answer(call: {
+      source: Reading;
+      query: QueryOf<S>;
+      wallet: Wallet;
+    }): MaybePromise<Static<R> | undefined>;
+  },
+): Route {
+  const { answer } = route;
+  return {
+    ...route,
+    ofWallet: true,
+    problems: ['invalid-address', ...(route.problems ?? []), 'wallet-not-found'],
+    answer: ({ source, query, wallet }) => {
+      if (wallet === undefined) throw new Error(`${route.id} was called without its wallet`);
+      return answer({ source, query: query as QueryOf<S>, wallet });
+    },
+  };
+}
+
+/** Declares a resource about all wallets. */
+export function platformRoute<S extends QuerySchema | undefined, R extends TObject>(
+  route: Described<S, R> & {
+    readonly problems?: readonly ProblemCode[];
+    answer(call: { source: Reading; query: QueryOf<S> }): MaybePromise<Static<R>>;
+  },
+): Route {
+  const { answer } = route;
+  return {
+    ...route,
+    ofWallet: false,
+    problems: route.problems ?? [],
+    answer: ({ source, query }) => answer({ source, query: query as QueryOf<S> }),
+  };
+}

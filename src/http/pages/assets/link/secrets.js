@@ -1,0 +1,62 @@
+/** Word counts of BIP-39 phrases and Algorand's. */
+const PHRASES = [12, 15, 18, 21, 24, 25];
+/** As in BIP-39's word lists: https://github.com/bitcoin/bips/blob/master/bip-0039/bip-0039-wordlists.md */
+const WORD = /^(?:\p{L}{3,9}|[\p{sc=Han}\p{sc=Hira}\p{sc=Hang}]{1,8})$/u;
+/** Word counts of SLIP-39 shares, and the lengths of its words. https://github.com/satoshilabs/slips/blob/master/slip-0039.md */
+const SHARES = [20, 33];
+const WORD_OF_SHARE = /^[a-z]{4,8}$/i;
+/** A label in front of a secret. */
+const LABEL = /^[^:=]*(?:key|secret|seed|phrase|mnemonic|clave|semilla|frase)[^:=]*[:=]\s*/iu;
+const KEY = /^(?:0x)?[0-9a-f]{64}$/i;
+/** A key, or half of a signature that was broken into lines. */
+const LONG_HEX = /^(?:0x)?[0-9a-f]{60,}$/i;
+/** A URL, for example an explorer's with a transaction hash. */
+const ADDRESS_OF_PAGE = /\w+:\/\/\S*/g;
+/** BIP-32, with the prefixes of SLIP-132. */
+const EXTENDED_KEY = /(?<!\w)[tuvxyz]prv[1-9A-HJ-NP-Za-km-z]{100,112}(?!\w)/i;
+/** Chats may have merged several dashes into one, and lines, too. */
+const PEM = /\bBEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY\b/i;
+/** An Ethereum key file, protected only by a password. */
+const KEY_FILE = /\bciphertext\W{1,6}[0-9a-f]{64}/i;
+
+/**
+ * Whether it looks like a secret: a seed phrase in any language, possibly numbered; a private key in hex, as
+ * PEM, extended (BIP-32) or in a key file. Same code as `src/linking/challenge/secrets.ts`, so that a secret never
+ * leaves the page.
+ */
+export function looksSecret(text) {
+  const given = text.normalize('NFKC');
+  return isPhraseOrFile(given) || hasLoneKey(given);
+}
+
+/**
+ * Whether what looks like a secret may as well be public: 32 bytes in hex that nobody called a key, as
+ * the hash of a transaction.
+ */
+export function mayBeHash(text) {
+  const given = text.normalize('NFKC');
+  return !isPhraseOrFile(given) && !LABEL.test(given) && hasLoneKey(given);
+}
+
+/** Nothing else has one of these forms. */
+function isPhraseOrFile(given) {
+  if (EXTENDED_KEY.test(given) || PEM.test(given) || KEY_FILE.test(given)) return true;
+  const words = withoutLabel(given)
+    .split(/[\s\d.,;:)-]+/u)
+    .filter((each) => each !== '');
+  if (PHRASES.includes(words.length) && words.every((each) => WORD.test(each))) return true;
+  return SHARES.includes(words.length) && words.every((each) => WORD_OF_SHARE.test(each));
+}
+
+/** A private key in hex, and no other long hex. */
+function hasLoneKey(given) {
+  const long = withoutLabel(given)
+    .replaceAll(ADDRESS_OF_PAGE, '')
+    .split(/[\s:=,;"'`{}]+/u)
+    .filter((each) => LONG_HEX.test(each));
+  return long.length === 1 && long.every((each) => KEY.test(each));
+}
+
+function withoutLabel(given) {
+  return given.replace(LABEL, '').replace(/[}\])\s]+$/, '');
+}

@@ -1,0 +1,206 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { UserError } from '#base/errors';
+import type { Logger } from '#base/logger';
+import type { RateCounterMaker } from '#base/rate-window';
+import { wallMs } from '#base/time/clock';
+import { accountKey } from '#command/account';
+import { textsFor } from '#command/texts/index';
+import { sentenceFor } from '#command/texts/refusals';
+import { createDocument, readerWords } from '#http/pages/document';
+import { addEndpoint, answerErrors } from '#http/pages/endpoint';
+import { addAssets } from '#http/pages/static';
+import type { LinkPageService, PageProof } from '#linking/page-service';
+import { type AccountPlatform, avatarOrigins, shownAccount } from './account.ts';
+import { addHandover } from './handover.ts';
+import { linkLimits } from './limits.ts';
+import { addNotFoundPage } from './not-found-page.ts';
+import { renderLinkPage, type WalletConnectSettings } from './page.ts';
+import {
+  encodedSubmission,
+  readAddress,
+  readHandedIn,
+  readLooking,
+  readOpening,
+} from './request.ts';
+import { LINK_PATH, sessionCookie } from './session.ts';
+
+export interface LinkPageOptions {
+  readonly service: LinkPageService;
+  /** The public URL, without `/link`. */
+  readonly publicUrl: string;
+  /** The platforms that accounts may be on. */
+  readonly platforms: readonly AccountPlatform[];
+  readonly log: Logger;
+  /** The key under which a client's requests are counted; its address by default. */
+  readonly clientOf?: (request: IncomingMessage) => string;
+  /** Shared counters; by default only this process counts. */
+  readonly counters?: RateCounterMaker | undefined;
+  /** Enables WalletConnect. */
+  readonly walletConnect?: WalletConnectSettings | undefined;
+  /** For tests: replaces every clock; milliseconds since 1970. */
+  readonly clock?: () => number;
+  /** See `linkLimits`. */
+  readonly requestsAMinute?: number;
+}
+
+const REQUESTS_A_MINUTE = 30;
+/** How many seconds a proof, or a signature waiting for its check, may outlive its request. */
+const EXTENDED = 1_500;
+/** Bytes. */
+const BODY_MAX = 2 * 1024;
+const PROOF_MAX = 20 * 1024;
+const HEADERS = {
+  // Some wallets sign in a popup, which must be able to reply to the page.
+  'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
+  'Permissions-Policy':
+    'camera=(), microphone=(), geolocation=(), payment=(), usb=(), hid=(), serial=()',
+  'X-Frame-Options': 'DENY',
+  'X-Robots-Tag': 'noindex',
+};
+
+/** The page's assets, by their path below the page's own. */
+const ASSETS = new Map(
+  [
+    'link/account.js',
+    'link/app.js',
+    'link/apps.js',
+    'link/algorand.js',
+    'link/arc27.js',
+    'link/bytes.js',
+    'link/checking.js',
+    'link/code.js',
+    'link/ethereum.js',
+    'link/faults.js',
+    'link/kept.js',
+    'link/request.js',
+    'link/service.js',
+    'link/signing.js',
+    'link/standard.js',
+    'link/steps.js',
+    'link/tabs.js',
+    'link/task.js',
+    'link/secrets.js',
+    'link/typed.js',
+    'link/walletconnect.js',
+    'link/wallets.js',
+    'link/watching.js',
+    'link/link.css',
+    'base.css',
+    'icon.svg',
+  ].map((path): [string, string | URL] => [`${LINK_PATH}/${path.replace('link/', '')}`, path]),
+).set(`${LINK_PATH}/qr.js`, new URL(import.meta.resolve('qr')));
+
+/** WalletConnect's library: one file, as built for browsers by its makers. */
+function walletConnectAssets(): Map<string, URL> {
+  const bundle = import.meta.resolve('@walletconnect/sign-client/dist/index.umd.js');
+  return new Map([[`${LINK_PATH}/sign-client.js`, new URL(bundle)]]);
+}
+
+/**
+ * The page at `/link`, where members link wallets by proof. Reading it changes nothing: everything with an
+ * effect is a POST by its script.
+ * @returns a function that adds it to a server
+ */
+export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance) => void {
+  const { service, publicUrl, log, counters, walletConnect, clock } = options;
+  const clientOf = options.clientOf ?? ((request) => request.socket.remoteAddress ?? '');
+  const most = options.requestsAMinute ?? REQUESTS_A_MINUTE;
+  const cookie = sessionCookie(publicUrl.startsWith('https:'));
+  const limits = linkLimits({ most, clientOf, clock, counters, sessionOf: cookie.read });
+  const page = createDocument({
+    render: (words) => renderLinkPage(words, walletConnect),
+    formAction: "'none'",
+    headers: HEADERS,
+    origins: {
+      images: avatarOrigins(options.platforms),
+      connections: walletConnect === undefined ? [] : [new URL(walletConnect.relayUrl).origin],
+    },
+  });
+  /** Relative times, because the reader's clock may be wrong. */
+  const secondsTo = (time: number) => Math.max(0, time - Math.floor((clock ?? wallMs)() / 1000));
+  const proofAnswer = ({ wallet, code, expiresAt }: PageProof) => ({
+    wallet,
+    code,
+    expiresIn: secondsTo(expiresAt),
+  });
+
+  return (app) => {
+    app.register(async (scope) => {
+      answerErrors(scope, log, proofSentence);
+      scope.route({ method: ['GET', 'HEAD'], url: LINK_PATH, handler: page });
+      addAssets(scope, ASSETS);
+      if (walletConnect !== undefined) addAssets(scope, walletConnectAssets());
+      addHandover(scope);
+      addNotFoundPage(scope);
+      addEndpoint(scope, {
+        url: `${LINK_PATH}/look`,
+        bodyLimit: BODY_MAX,
+        ...limits,
+        read: readLooking,
+        async answer({ ticket, opener }, request) {
+          const seen = await service.look(ticket, cookie.read(request), opener);
+          const { account, expiresAt, proof, uncheckedUntil } = seen;
+          return {
+            account: shownAccount(account, options.platforms),
+            // Part of the text to sign, where the page looks for it.
+            owner: accountKey(account),
+            expiresIn: secondsTo(expiresAt),
+            proof: proof && proofAnswer(proof),
+            uncheckedFor: uncheckedUntil && Math.max(1, secondsTo(uncheckedUntil)),
+          };
+        },
+      });
+      addEndpoint(scope, {
+        url: `${LINK_PATH}/open`,
+        bodyLimit: BODY_MAX,
+        ...limits,
+        read: readOpening,
+        async answer({ ticket, opener }, request, reply) {
+          const { session, expiresAt } = await service.open(ticket, cookie.read(request), opener);
+          cookie.write(reply, session, secondsTo(expiresAt) + EXTENDED);
+          return { expiresIn: secondsTo(expiresAt) };
+        },
+      });
+      addEndpoint(scope, {
+        url: `${LINK_PATH}/challenge`,
+        bodyLimit: BODY_MAX,
+        ...limits,
+        read: readAddress,
+        async answer({ address }, request, reply) {
+          const session = required(cookie.read(request));
+          const made = await service.challenge(session, address);
+          const { wallet, text, signIn, transaction, arc60, expiresAt } = made;
+          const { caveats, forSeveral } = textsFor(readerWords(request).language).link;
+          const caveat = made.isForSeveral ? forSeveral : made.caveat && caveats[made.caveat];
+          const expiresIn = secondsTo(expiresAt);
+          if (made.isForSeveral) cookie.write(reply, session, expiresIn + EXTENDED);
+          return { wallet, text, signIn, transaction, arc60, caveat, expiresIn };
+        },
+      });
+      addEndpoint(scope, {
+        url: `${LINK_PATH}/proof`,
+        bodyLimit: PROOF_MAX,
+        ...limits,
+        read: readHandedIn,
+        async answer({ submission, nonce }, request) {
+          const session = required(cookie.read(request));
+          const proof = await service.prove(session, encodedSubmission(submission), nonce);
+          return proofAnswer(proof);
+        },
+      });
+    });
+  };
+}
+
+/** Why a proof was rejected; the page has no text of its own for it. */
+function proofSentence(error: UserError, request: FastifyRequest): string | undefined {
+  const { proofErrors } = textsFor(readerWords(request).language);
+  return sentenceFor(proofErrors, error);
+}
+
+/** The cookie lives at least as long as its request. */
+function required(session: string | undefined): string {
+  if (session !== undefined) return session;
+  throw new UserError('link-expired', 'This link has expired. Type /link for a new one.');
+}

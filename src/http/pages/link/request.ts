@@ -1,0 +1,131 @@
+import { UserError } from '#base/errors';
+import { pastedSignature } from '#linking/input/pasted-signature';
+import { SIGNATURE_FORMS, type SignatureForm, type Submission } from '#linking/proving/proof';
+import { pastedAddress } from '#wallet/pasted-address';
+
+/** Contract wallets may need many signatures in one; a key's signature has about a hundred characters. */
+const SIGNATURE_MAX = 17_000;
+/** The address may come in an explorer's URL. */
+export const ADDRESS_MAX = 300;
+const AUTHENTICATOR_DATA_MAX = 1_024;
+
+/** Hex, base58, base64 and base64url. */
+const ENCODED = /^[\w+/=-]+$/;
+/** As behind the `#` of the link's URL. */
+export const TICKET = /^[\w-]{16,128}$/;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Opening {
+  readonly ticket: string;
+  readonly opener: string | undefined;
+}
+
+/** Reads the JSON body `{ticket, opener?}`; returns an error message if it's invalid. */
+export function readOpening(body: unknown): Opening | string {
+  const fields = fieldsOf(body, ['ticket', 'opener']);
+  if (typeof fields === 'string') return fields;
+  const { ticket, opener } = fields;
+  if (typeof ticket !== 'string' || !TICKET.test(ticket)) {
+    return 'ticket must be the part after the # of the link.';
+  }
+  if (opener === undefined) return { ticket, opener };
+  return isSecret(opener) ? { ticket, opener } : 'opener must be 32 hex digits, or left out.';
+}
+
+/** Reads the JSON body `{ticket?, opener?}`; returns an error message if it's invalid. */
+export function readLooking(body: unknown): Partial<Opening> | string {
+  const fields = fieldsOf(body, ['ticket', 'opener']);
+  if (typeof fields === 'string') return fields;
+  return fields.ticket === undefined ? {} : readOpening(body);
+}
+
+/** Reads the JSON body `{address}`; returns an error message if it's invalid. */
+export function readAddress(body: unknown): { readonly address: string } | string {
+  const fields = fieldsOf(body, ['address']);
+  if (typeof fields === 'string') return fields;
+  const { address } = fields;
+  return typeof address === 'string' && address.length <= ADDRESS_MAX
+    ? { address: pastedAddress(address) }
+    : `address must be a string of at most ${ADDRESS_MAX} characters.`;
+}
+
+/** A signature, and which text it signs. */
+interface HandedIn {
+  readonly submission: Submission;
+  readonly nonce: string | undefined;
+}
+
+/**
+ * Reads the JSON body `{nonce?, form?, signature, authenticatorData?}`; returns an error message if it's
+ * invalid.
+ */
+export function readHandedIn(body: unknown): HandedIn | string {
+  const fields = fieldsOf(body, ['nonce', 'form', 'signature', 'authenticatorData']);
+  if (typeof fields === 'string') return fields;
+  const { nonce } = fields;
+  if (nonce !== undefined && !isSecret(nonce)) {
+    return 'nonce must be the one in the text, or left out.';
+  }
+  const submission = readSubmission(fields);
+  return typeof submission === 'string' ? submission : { submission, nonce };
+}
+
+function readSubmission({ form, signature, authenticatorData }: Fields): Submission | string {
+  if (form !== undefined && !isForm(form)) {
+    return `form must be one of ${SIGNATURE_FORMS.join(', ')}, or left out.`;
+  }
+  // Entered by hand, in any form that people paste.
+  if (form === undefined && isText(signature, SIGNATURE_MAX) && authenticatorData === undefined) {
+    return { form, signature };
+  }
+  if (!isEncoded(signature, SIGNATURE_MAX)) {
+    return `signature must be hex, base58 or base64 of at most ${SIGNATURE_MAX} characters.`;
+  }
+  if (authenticatorData === undefined) return { form, signature };
+  if (form !== 'arc60' || !isEncoded(authenticatorData, AUTHENTICATOR_DATA_MAX)) {
+    return `authenticatorData is only for arc60: base64 of at most ${AUTHENTICATOR_DATA_MAX} characters.`;
+  }
+  return { form, signature, authenticatorData };
+}
+
+/**
+ * Converts a signature entered by hand to the encoding that wallets use.
+ * @throws UserError `signature-malformed`, before it uses up the challenge
+ */
+export function encodedSubmission(submission: Submission): Submission {
+  if (submission.form !== undefined) return submission;
+  const signature = pastedSignature(submission.signature);
+  if (signature !== undefined) return { ...submission, signature };
+  throw new UserError(
+    'signature-malformed',
+    "This isn't a signature. Send everything your wallet gave you, and nothing else.",
+  );
+}
+
+/** The body's fields if it has no unknown ones, otherwise an error message. */
+function fieldsOf(body: unknown, known: readonly string[]): Fields | string {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    return 'The body must be a JSON object.';
+  }
+  return Object.keys(body).every((name) => known.includes(name))
+    ? (body as Fields)
+    : `The body can only have ${known.join(', ')} alone.`;
+}
+
+/** The form in which both the service and the page generate secrets. */
+function isSecret(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{32}$/.test(value);
+}
+
+function isForm(value: unknown): value is SignatureForm {
+  return SIGNATURE_FORMS.some((form) => form === value);
+}
+
+function isText(value: unknown, longest: number): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= longest;
+}
+
+function isEncoded(value: unknown, longest: number): value is string {
+  return isText(value, longest) && ENCODED.test(value);
+}

@@ -1,0 +1,166 @@
+import { contentPolicy, DOCUMENT_HEADERS } from '#http/pages/document';
+import { themeChoice } from '#http/pages/theme-choice';
+import { LANGUAGES } from '#http/pages/words/index';
+import type { Reading } from '#reputation/reputation-source';
+import { PUBLIC_ASSETS_PATH } from './assets.ts';
+import { formatClock, timeTag } from './dates.ts';
+import { Markup, markup, NOTHING } from './markup.ts';
+import { type PageReader, pathFor, withLanguage } from './reader.ts';
+
+/** The stylesheets of each kind of page. */
+const STYLES = {
+  wallet: ['base', 'frame', 'public', 'hero', 'wallet'],
+  leaderboard: ['base', 'frame', 'public', 'board', 'leaderboard'],
+  stats: ['base', 'frame', 'public', 'stats'],
+  badge: ['base', 'frame', 'public', 'hero', 'board', 'badge'],
+  error: ['base', 'frame', 'public'],
+} as const;
+
+/** On every page. */
+export const PAGE_HEADERS = {
+  ...DOCUMENT_HEADERS,
+  'Content-Security-Policy': contentPolicy("'self'"),
+  'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), payment=()',
+  'X-Frame-Options': 'DENY',
+};
+
+/** What all pages share. */
+export interface Site {
+  /** Absolute URL of this instance, without a trailing slash. */
+  readonly origin: () => string;
+  /** Whether the wallets are made up; the pages say so. */
+  readonly isDemo: boolean;
+}
+
+/** One page's content. */
+export interface PublicPage {
+  readonly title: string;
+  /** One sentence for search engines and previews. */
+  readonly description: string;
+  /** The page's path, without `lang`; undefined for an error. */
+  readonly path: string | undefined;
+  /** Shown in previews. */
+  readonly image?: {
+    readonly path: string;
+    /** Pixels. */
+    readonly width: number;
+    readonly height: number;
+    readonly alt: string;
+  };
+  readonly section?: 'leaderboard' | 'stats';
+  /** For the stylesheet. */
+  readonly kind: keyof typeof STYLES;
+  readonly main: Markup;
+  /** The data's age, for the footer. */
+  readonly data?: DataNote;
+}
+
+/** How current the shown data is. */
+export interface DataNote {
+  /** Seconds since 1970; undefined if unknown. */
+  readonly asOf: number | undefined;
+  readonly isStale: boolean;
+  readonly isPartial: boolean;
+}
+
+export function dataNote({ asOf, isStale, isPartial = false }: Reading): DataNote {
+  return { asOf, isStale, isPartial };
+}
+
+/** Renders the whole document. */
+export function renderDocument(content: PublicPage, reader: PageReader, site: Site): string {
+  const { words, theme } = reader;
+  const { title, kind, main, data, path } = content;
+  const { pages } = words;
+  const { text } = markup`<!doctype html>
+<html lang="${words.language}" data-theme="${theme}">
+<head>
+<meta charset="utf-8">
+<title>${title} · Fathom</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${previewTags(content, reader, site)}
+<link rel="icon" type="image/svg+xml" href="${PUBLIC_ASSETS_PATH}/icon.svg">
+${STYLES[kind].map((name) => markup`<link rel="stylesheet" href="${PUBLIC_ASSETS_PATH}/${name}.css">`)}
+<script type="module" src="${PUBLIC_ASSETS_PATH}/public.js"></script>
+</head>
+<body class="${kind}-page">
+<a class="skip" href="#main">${pages.skip}</a>
+<header class="bar">
+<a class="brand" href="${pathFor(reader, '/')}"><img src="${PUBLIC_ASSETS_PATH}/icon.svg" alt="" width="32" height="32">Fathom</a>
+${navigation(content, reader)}
+${languages(path ?? '', reader)}
+${new Markup(themeChoice(words, theme))}
+</header>
+<main id="main">
+${site.isDemo ? markup`<p class="notice">${words.page.demo}</p>` : NOTHING}
+${data?.isStale === true ? staleNotice(data, reader) : NOTHING}
+${data?.isPartial === true ? markup`<p class="notice" role="status">${reader.texts.partial}.</p>` : NOTHING}
+${main}
+</main>
+<footer>${data === undefined ? NOTHING : freshness(data, reader)}</footer>
+</body>
+</html>
+`;
+  return text;
+}
+
+/** https://ogp.me and Twitter's equivalent; URLs must be absolute. */
+function previewTags(
+  { title, description, path, image }: PublicPage,
+  reader: PageReader,
+  site: Site,
+) {
+  if (path === undefined) return markup`<meta name="robots" content="noindex">`;
+  const url = (of: string) => site.origin() + of;
+  const tags: [string, string][] = [
+    ['og:type', 'website'],
+    ['og:site_name', 'Fathom'],
+    ['og:title', title],
+    ['og:description', description],
+    ['og:url', url(pathFor(reader, path))],
+    ['og:locale', reader.words.pages.locale],
+  ];
+  if (image !== undefined) {
+    tags.push(['og:image', url(image.path)], ['og:image:type', 'image/png']);
+    tags.push(['og:image:width', String(image.width)], ['og:image:height', String(image.height)]);
+    tags.push(['og:image:alt', image.alt]);
+  }
+  const isWide = image !== undefined && image.width > image.height;
+  const card = isWide ? 'summary_large_image' : 'summary';
+  return markup`<meta name="description" content="${description}">
+<link rel="canonical" href="${url(path)}">
+${LANGUAGES.map(({ language }) => markup`<link rel="alternate" hreflang="${language}" href="${url(withLanguage(path, language))}">`)}
+${tags.map(([name, value]) => markup`<meta property="${name}" content="${value}">`)}
+<meta name="twitter:card" content="${card}">`;
+}
+
+function navigation({ section }: PublicPage, reader: PageReader): Markup {
+  const { pages, page } = reader.words;
+  const link = (path: string, label: string, isHere = false) =>
+    markup`<a href="${pathFor(reader, path)}"${isHere ? new Markup(' aria-current="page"') : NOTHING}>${label}</a>`;
+  return markup`<nav class="links" aria-label="${pages.navigation}">${link('/leaderboard', pages.leaderboard.title, section === 'leaderboard')}${link('/stats', pages.stats.title, section === 'stats')}${link('/', pages.playground)}<a href="/docs?lang=${reader.words.language}">${page.docs}</a></nav>`;
+}
+
+/** @param path empty for the current one, whatever that is */
+function languages(path: string, { words }: PageReader): Markup {
+  const links = LANGUAGES.map(({ language, name }) => {
+    const current = new Markup(language === words.language ? ' aria-current="true"' : '');
+    return markup`<a href="${withLanguage(path, language)}" hreflang="${language}" lang="${language}"${current}>${name}</a>`;
+  });
+  return markup`<nav class="links" aria-label="${words.page.languages}">${links}</nav>`;
+}
+
+function staleNotice({ asOf }: DataNote, reader: PageReader): Markup {
+  const { texts, words } = reader;
+  const since =
+    asOf === undefined
+      ? NOTHING
+      : markup`${texts.lastUpdated} ${timeTag(asOf, formatClock(asOf, words.language))}: `;
+  return markup`<p class="notice stale" role="status">${since}${texts.staleWhy}.</p>`;
+}
+
+function freshness({ asOf }: DataNote, { texts, words }: PageReader): Markup {
+  if (asOf === undefined) return NOTHING;
+  return markup`${texts.lastUpdated} ${timeTag(asOf, formatClock(asOf, words.language))}`;
+}

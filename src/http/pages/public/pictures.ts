@@ -1,0 +1,38 @@
+import { badgePicturePath } from '#pictures/shown/paths';
+import type { BadgeDefinition } from '#reputation/badge';
+import { badgeInitials } from '#reputation/badge-initials';
+import type { Tier } from '#reputation/tier';
+import { PUBLIC_ASSETS_PATH } from './assets.ts';
+import { type Markup, markup, NOTHING } from './markup.ts';
+
+/** The path of a tier's creature. */
+export function creaturePath(tier: Tier): string {
+  return `${PUBLIC_ASSETS_PATH}/${tier.toLowerCase()}.svg`;
+}
+
+/** A tier's creature, large. Decorative: the text next to it says the same. */
+export function creature(tier: Tier): Markup {
+  return markup`<img class="creature" src="${creaturePath(tier)}" alt="" width="274" height="204">`;
+}
+
+/** A tier's emblem, small. Decorative: the text next to it says the same. */
+export function tierPicture(tier: Tier): Markup {
+  const name = tier === 'Titan' ? 'trident' : tier.toLowerCase();
+  return markup`<img class="small" src="${PUBLIC_ASSETS_PATH}/emoji.svg#${name}" alt="" width="32" height="32">`;
+}
+
+/**
+ * A badge's picture on top of its initials, which show until it's loaded or if it can't be.
+ * @param isPictured whether there's a picture to load
+ */
+export function badgePicture(
+  { id, name, tier }: Pick<BadgeDefinition, 'id' | 'name' | 'tier'>,
+  isPictured: boolean,
+): Markup {
+  const picture = isPictured
+    ? markup`<img src="${badgePicturePath({ id })}" alt="" width="96" height="96" loading="lazy">`
+    : NOTHING;
+  const initials = badgeInitials(name);
+  const size = initials.length > 2 ? markup` class="n${initials.length > 3 ? 4 : 3}"` : NOTHING;
+  return markup`<span class="badge ${tier.toLowerCase()}"><svg viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="24"/><text x="24" y="30" text-anchor="middle"${size}>${initials}</text></svg>${picture}</span>`;
+}

@@ -1,0 +1,134 @@
+import { hash } from 'node:crypto';
+import { topText } from '#command/cards/figures';
+import { lowestOf, tierProgress } from '#command/cards/tier-progress';
+import { CARD_SIZE, datedCardPath } from '#pictures/shown/paths';
+import type { Reputation } from '#reputation/api-records';
+import type { ExplorerLinks } from '#reputation/explorer-links';
+import { TIERS, type TierThresholds } from '#reputation/tier';
+import { shortAddress } from '#wallet/wallet';
+import { dataNote, type PublicPage } from './layout.ts';
+import { type Markup, markup, NOTHING, safeText } from './markup.ts';
+import { creature } from './pictures.ts';
+import { percentX } from './plots/scale.ts';
+import type { PageReader } from './reader.ts';
+import { type Invitations, shareSection } from './share.ts';
+import { activitySection } from './wallet/activity.ts';
+import { badgesSection } from './wallet/badges.ts';
+import { historySection } from './wallet/history.ts';
+import { rulesSection } from './wallet/rules.ts';
+import type { WalletData } from './wallet-data.ts';
+
+/** What a wallet's page needs besides its data. */
+export interface WalletPageOptions {
+  readonly thresholds: TierThresholds;
+  readonly explorers: ExplorerLinks;
+  readonly invitations: Invitations;
+  readonly origin: () => string;
+  /** Whether badges have pictures to show. */
+  readonly hasBadgePictures: boolean;
+}
+
+/** Maximum characters of a name in a heading. */
+const NAME_MAX = 60;
+/** From here on scores are too wide for a phone in the usual size. */
+const LONG_SCORE = 100_000_000;
+
+/** The chains' names in explorers and in rules files. */
+const NETWORKS = { ethereum: 'eip155:1', solana: 'solana', algorand: 'algorand' } as const;
+
+export async function walletPage(
+  data: WalletData,
+  reader: PageReader,
+  options: WalletPageOptions,
+): Promise<PublicPage> {
+  const { reputation, name, reading } = data;
+  const { words, texts } = reader;
+  const { wallet } = words.pages;
+  const { address, chain, tier, score, rank } = reputation;
+  const called = name === undefined ? shortAddress(address) : safeText(name, NAME_MAX);
+  const [tierName, points] = [texts.tiers[tier], texts.number(score)];
+  const path = `/wallet/${address}`;
+  return {
+    kind: 'wallet',
+    path,
+    title: wallet.title(called, tierName),
+    description: wallet.description(points, texts.number(rank), texts.chains[chain]),
+    image: {
+      path: datedCardPath(address, digestOf(data), { language: words.language }),
+      ...CARD_SIZE,
+      alt: wallet.alt(called, tierName, points),
+    },
+    data: dataNote(reading),
+    main: markup`${hero(reputation, called, reader, options)}
+<div class="columns">
+<div>${await historySection(data, reader, options.thresholds)}${rulesSection(data, reader)}${activitySection(data, reader, options.explorers)}</div>
+<div>${badgesSection(data, reader, options.hasBadgePictures)}${shareSection(options.origin() + path, wallet.title(called, tierName), reader, options.invitations)}</div>
+</div>`,
+  };
+}
+
+/** Changes with what the card shows, so that previews of a page that is shared again show the new one. */
+function digestOf({ reputation, name }: WalletData): string {
+  return hash('sha256', JSON.stringify([reputation, name]), 'base64url').slice(0, 22);
+}
+
+function hero(
+  reputation: Reputation,
+  called: string,
+  reader: PageReader,
+  options: WalletPageOptions,
+): Markup {
+  const { words, texts } = reader;
+  const { wallet } = words.pages;
+  const { address, chain, tier, score, rank, totalUsers } = reputation;
+  const explorer = options.explorers.address(NETWORKS[chain], address);
+  const top = topText(rank, totalUsers, texts);
+  return markup`<section class="hero ${tier.toLowerCase()}">
+<div class="who">
+<p class="eyebrow">${wallet.on(texts.chains[chain])}</p>
+<h1><bdi>${called}</bdi></h1>
+<p class="address"><code>${address}</code> <span class="tools"><button type="button" class="needs-script" data-copy="${address}" data-done="${words.pages.share.copied}" data-failed="${words.pages.share.notCopied}">${wallet.copyAddress}</button>${
+    explorer === undefined
+      ? NOTHING
+      : markup`<a href="${explorer}" rel="nofollow noopener external">${wallet.explorer}</a>`
+  }</span></p>
+</div>
+${creature(tier)}
+<dl class="figures">
+<div class="main"><dt>${wallet.score}</dt><dd${score >= LONG_SCORE ? markup` class="long"` : NOTHING}>${texts.number(score)}</dd></div>
+<div><dt>${wallet.tier}</dt><dd>${texts.tiers[tier]}</dd></div>
+<div><dt>${wallet.rank}</dt><dd>${texts.number(rank)} <small>${wallet.rankOf(texts.number(totalUsers))}${
+    top === undefined ? NOTHING : markup` · ${top}`
+  }</small></dd></div>
+</dl>
+${depthScale(reputation, reader, options.thresholds)}
+</section>`;
+}
+
+/** The five tiers side by side, with a marker for the score. */
+function depthScale(
+  { score, tier }: Reputation,
+  { words, texts }: PageReader,
+  thresholds: TierThresholds,
+): Markup {
+  const tiers = TIERS.toReversed();
+  const progress = tierProgress(score, tier, thresholds);
+  // The highest tier has no upper end; without progress, use the middle.
+  const fraction = progress === undefined ? 0.5 : progress.isHighest ? 0.92 : progress.fraction;
+  const reached = (tiers.indexOf(tier) + fraction) / tiers.length;
+  const label = words.pages.wallet.depth(texts.tiers[tier], texts.number(score));
+  const goal =
+    progress === undefined
+      ? NOTHING
+      : progress.isHighest
+        ? markup`<p class="goal">${texts.rep.highest}</p>`
+        : markup`<p class="goal">${texts.rep.toNext(progress.missing, texts.number(progress.missing), texts.tiers[progress.next])}</p>`;
+  return markup`${goal}<div class="depth"><svg role="img" aria-label="${label}" height="18"><rect class="scale" y="5" width="100%" height="8" rx="4"/><rect class="reached" y="5" width="${percentX(reached)}" height="8" rx="4"/>${tiers
+    .slice(1)
+    .map(
+      (_, i) => markup`<line x1="${(i + 1) * 20}%" x2="${(i + 1) * 20}%" y1="3" y2="15"/>`,
+    )}<circle cx="${percentX(reached)}" cy="9" r="8"/></svg>
+<ol>${tiers.map((each) => markup`<li${each === tier ? CURRENT : NOTHING}><b>${texts.tiers[each]}</b> <span>${texts.number(lowestOf(each, thresholds))}</span></li>`)}</ol></div>`;
+}
+
+const CURRENT = markup` aria-current="true"`;

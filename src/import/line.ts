@@ -1,0 +1,197 @@
+import { UserError } from '#base/errors';
+import type { BadgeDefinition } from '#reputation/badge';
+import type { ImportedEvent } from '#reputation/imported-event';
+import type { LedgerActivity, LedgerCorrection } from '#reputation/ledger-activity';
+import { requireChain, type Wallet, type WalletParser } from '#wallet/wallet';
+import { type ActivityEvent, activityId, correctionId, type Sha256Hex } from './activity-id.ts';
+import { type RetractionLine, readEventLine, readRetractionLine } from './event-line.ts';
+import {
+  readBadgeId,
+  readBadgeTier,
+  readChain,
+  readImageUrl,
+  readOptionalText,
+  readPoints,
+  readSoulbound,
+  readText,
+  readTimestamp,
+  readType,
+} from './fields.ts';
+import { ACTIVITY_DESCRIPTION_MAX, NAME_MAX, SOURCE_MAX } from './limits.ts';
+import { type RawRecord, readRecord } from './raw-record.ts';
+import { LineFault, type LineRefusal, type RefusalCode, refusal } from './refusal.ts';
+
+/** The content of a valid line. */
+export type ImportRecord =
+  | { readonly kind: 'badge'; readonly badge: BadgeDefinition }
+  | { readonly kind: 'wallet'; readonly wallet: Wallet; readonly displayName: string }
+  | { readonly kind: 'activity'; readonly activity: LedgerActivity }
+  | { readonly kind: 'correction'; readonly correction: LedgerCorrection }
+  | { readonly kind: 'event'; readonly event: ImportedEvent }
+  | ({ readonly kind: 'retraction' } & RetractionLine);
+
+/** Parses one line, without its line break. Never throws, whatever the line contains. */
+export type LineParser = (text: string) => ImportRecord | LineRefusal;
+
+export interface LineParserOptions {
+  readonly wallets: WalletParser;
+  /** Whether a badge with this id is known. Checked last. */
+  readonly knowsBadge: (id: string) => boolean;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+  readonly sha256Hex: Sha256Hex;
+}
+
+/** The only activity type that may have a badge. */
+const BADGE_EARNED = 'badge_earned';
+
+/** A parser of import lines. */
+export function createLineParser(options: LineParserOptions): LineParser {
+  const walletOf = createWalletReader(options.wallets);
+
+  function read(text: string): ImportRecord {
+    const { kind, record } = readRecord(text);
+    if (kind === 'badge') return { kind, badge: readBadge(record) };
+    const wallet = walletOf(record);
+    if (kind === 'wallet') {
+      return { kind, wallet, displayName: readText(record, 'displayName', NAME_MAX) };
+    }
+    if (kind === 'retraction' || kind === 'restoration') {
+      return { kind: 'retraction', ...readRetractionLine(kind, record, wallet, options) };
+    }
+    if (kind === 'event') return { kind, event: readEventLine(record, wallet, options) };
+    const event = readEvent(record, wallet, options);
+    if (kind === 'correction') return { kind, correction: readCorrection(record, event, options) };
+    const { source, ...content } = event;
+    return { kind, activity: { id: activityId(event, options.sha256Hex), ...content } };
+  }
+
+  return (text) => {
+    try {
+      return read(text);
+    } catch (error) {
+      if (error instanceof LineFault) return refusal(error.code, error.message);
+      if (error instanceof UserError) return refusal(error.code as RefusalCode, error.message);
+      throw error;
+    }
+  };
+}
+
+function readBadge(record: RawRecord): BadgeDefinition {
+  return {
+    id: readBadgeId(record, 'id'),
+    name: readText(record, 'name', NAME_MAX),
+    description: readText(record, 'description', ACTIVITY_DESCRIPTION_MAX, { mayBeEmpty: true }),
+    tier: readBadgeTier(record),
+    imageUrl: readImageUrl(record),
+    soulbound: readSoulbound(record),
+  };
+}
+
+/** Fields shared by activities and corrections. */
+function readEvent(
+  record: RawRecord,
+  wallet: Wallet,
+  { knowsBadge, now }: LineParserOptions,
+): ActivityEvent {
+  const type = readType(record);
+  const badge = record.badge === undefined ? undefined : readBadgeId(record, 'badge');
+  if (badge !== undefined && type !== BADGE_EARNED) {
+    throw new LineFault(
+      'badge-not-allowed',
+      `Only an activity of type "${BADGE_EARNED}" may have a badge; this one is "${type}".`,
+    );
+  }
+  const source = readOptionalText(record, 'source', SOURCE_MAX);
+  const event = {
+    wallet,
+    type,
+    description: readText(record, 'description', ACTIVITY_DESCRIPTION_MAX, { mayBeEmpty: true }),
+    points: readPoints(record),
+    timestamp: readTimestamp(record, now()),
+    badge,
+    source,
+  };
+  if (badge !== undefined && !knowsBadge(badge)) {
+    throw new LineFault(
+      'unknown-badge',
+      `There is no badge "${badge}" in the database or in this input. Add a line of kind "badge" that defines it.`,
+    );
+  }
+  return event;
+}
+
+function readCorrection(
+  record: RawRecord,
+  event: ActivityEvent,
+  { sha256Hex }: LineParserOptions,
+): LedgerCorrection {
+  const { wallet, description, points, timestamp, badge } = event;
+  const source = readText(record, 'source', SOURCE_MAX);
+  const reason = readOptionalText(record, 'reason', ACTIVITY_DESCRIPTION_MAX);
+  return {
+    id: correctionId({ ...event, source, reason }, sha256Hex),
+    corrects: activityId(event, sha256Hex),
+    ...{ wallet, description, points, timestamp, badge, reason },
+  };
+}
+
+/** Number of cached addresses, each in a fixed slot; a power of two. */
+const REMEMBERED = 65_536;
+const PLACE_BITS = REMEMBERED - 1;
+/** Characters at an address's end that choose its slot; they vary most. */
+const PLACE_LENGTH = 6;
+/**
+ * If wallets come in random order and exceed the cache, caching is futile, and short-lived entries
+ * cost most in garbage collection: then we only cache one in this many.
+ */
+const SELDOM = 16;
+
+/** Parses a line's wallet. Caches addresses, as checksums take most of the time. */
+function createWalletReader(wallets: WalletParser): (record: RawRecord) => Wallet {
+  // Not a Map: it would have to be cleared when full, and costs several times as much.
+  const texts = new Array<string>(REMEMBERED).fill('');
+  const remembered = new Array<Wallet | undefined>(REMEMBERED).fill(undefined);
+  let found = 0;
+  let missed = 0;
+
+  function walletOf(text: string): Wallet {
+    const place = placeOf(text);
+    const known = remembered[place];
+    if (known !== undefined && texts[place] === text) {
+      found += 1;
+      return known;
+    }
+    const wallet = wallets.parse(text);
+    missed += 1;
+    if (known === undefined || found * 2 > missed || missed % SELDOM === 0) {
+      texts[place] = text;
+      remembered[place] = wallet;
+    }
+    // Old misses count less and less.
+    if (missed > REMEMBERED) {
+      found >>= 1;
+      missed >>= 1;
+    }
+    return wallet;
+  }
+
+  return (record) => {
+    const chain = readChain(record);
+    const text = record.address;
+    if (typeof text !== 'string') {
+      throw new LineFault('invalid-address', '"address" must be a text in quotes.');
+    }
+    const wallet = walletOf(text);
+    if (chain !== undefined) requireChain(wallet, chain);
+    return wallet;
+  };
+}
+
+function placeOf(address: string): number {
+  let place = 0;
+  for (let i = Math.max(0, address.length - PLACE_LENGTH); i < address.length; i++) {
+    place = (place * 31 + address.charCodeAt(i)) & 0x3fffffff;
+  }
+  return (place ^ (place >> 13)) & PLACE_BITS;
+}

@@ -1,0 +1,134 @@
+import { formatTime } from '#base/time/time';
+import { LineFault, type LineRefusal, refusal } from '#import/refusal';
+import type { WalletParser } from '#wallet/wallet';
+import { type CellTime, parseCellTime } from './cell-time.ts';
+import { cellAddress, cellText, isName, shownCell } from './cells.ts';
+import { nameKey, type SheetPlan, type SourcePart } from './plan.ts';
+import { type TimeZone, timeZone } from './time-zone.ts';
+
+/** A row as an event, before an import has validated it. */
+interface SheetEvent {
+  readonly kind: 'event';
+  readonly address: string;
+  readonly event: string;
+  /** As in an import's line. */
+  readonly timestamp: string;
+  readonly source: string;
+  readonly args?: Readonly<Record<string, string>>;
+}
+
+/** Turns a row into an event. Never throws, whatever the row contains. */
+export type RowReader = (cells: readonly string[], row: number) => SheetEvent | LineRefusal;
+
+/** What a decoder puts where bytes weren't of its encoding. */
+const UNDECODED = '\ufffd';
+
+/** A reader of rows. @throws RangeError for a time zone that doesn't exist */
+export function createRowReader(plan: SheetPlan, wallets: WalletParser): RowReader {
+  const zone = plan.zone === undefined ? undefined : timeZone(plan.zone);
+  if (plan.zone !== undefined && zone === undefined) throw new RangeError('bug: no such time zone');
+  const names = new Map(plan.names);
+  const unnamed = new Map(plan.unnamed);
+
+  function cellAt(cells: readonly string[], column: number, what: string): string {
+    const text = cells[column] ?? '';
+    if (!text.includes(UNDECODED)) return text;
+    throw new LineFault(
+      'not-utf-8',
+      `The ${what} ${shownCell(text)} isn't readable. Save the file as "CSV UTF-8".`,
+    );
+  }
+
+  function addressOf(cells: readonly string[]): string {
+    const text = cellAddress(cellAt(cells, plan.address, 'address'));
+    if (text === '') throw new LineFault('invalid-address', 'This row has no address.');
+    const meant = names.get(nameKey(text));
+    if (meant !== undefined) return meant;
+    if (!isName(text)) {
+      if (wallets.hasForm(text)) return text;
+      throw new LineFault('invalid-address', `${shownCell(text)} isn't a wallet's address.`);
+    }
+    const why = unnamed.get(nameKey(text)) ?? 'It was not looked up.';
+    throw new LineFault('unknown-name', `${shownCell(text)} is a name. ${why}`);
+  }
+
+  function timeOf(cells: readonly string[]): number {
+    if ('at' in plan.time) return plan.time.at;
+    const text = cellText(cellAt(cells, plan.time.column, 'time'));
+    if (text === '') throw new LineFault('bad-timestamp', 'This row has no time.');
+    const time = parseCellTime(text, plan);
+    if (time === undefined) {
+      const order = plan.order === undefined ? '' : ` with --date-order ${plan.order}`;
+      throw new LineFault('bad-timestamp', `${shownCell(text)} isn't a time${order}.`);
+    }
+    return momentOf(time, text, plan, zone);
+  }
+
+  function read(cells: readonly string[], row: number): SheetEvent {
+    const address = addressOf(cells);
+    const timestamp = formatTime(timeOf(cells));
+    const partText = (part: SourcePart): string => {
+      if (part.kind === 'text') return part.text;
+      if (part.kind === 'row') return String(row);
+      if (part.kind === 'timestamp') return timestamp;
+      // Spelt in one way, as it is a part of what identifies the event.
+      if (part.kind === 'address') return wallets.parse(address).address;
+      return cellText(cellAt(cells, part.column, 'source'));
+    };
+    const source = plan.source.map(partText).join('');
+    const args = plan.args.map(
+      ({ name, column }) => [name, cellText(cellAt(cells, column, name))] as const,
+    );
+    const given = args.filter(([, text]) => text !== '');
+    return {
+      ...{ kind: 'event', address, event: plan.event, timestamp, source },
+      ...(given.length > 0 && { args: Object.fromEntries(given) }),
+    };
+  }
+
+  return (cells, row) => {
+    try {
+      return read(cells, row);
+    } catch (error) {
+      if (error instanceof LineFault) return refusal(error.code, error.message);
+      // Only a wallet's parser throws others.
+      return refusal('invalid-address', error instanceof Error ? error.message : String(error));
+    }
+  };
+}
+
+/** @throws LineFault if it isn't one moment */
+function momentOf(
+  time: CellTime,
+  text: string,
+  { twice }: SheetPlan,
+  zone: TimeZone | undefined,
+): number {
+  if (time.kind === 'moment' || time.kind === 'day') return time.seconds;
+  const cell = shownCell(text);
+  if (time.kind === 'either') {
+    throw new LineFault(
+      'ambiguous-time',
+      `${cell} has two readings. Add --date-order dmy if the day comes first, or mdy if the month does.`,
+    );
+  }
+  if (zone === undefined) {
+    throw new LineFault(
+      'ambiguous-time',
+      `${cell} has no time zone. Add --time-zone, such as --time-zone Europe/Berlin or --time-zone UTC.`,
+    );
+  }
+  const wall = zone.at(time.seconds);
+  if (wall.kind === 'once') return wall.seconds;
+  if (wall.kind === 'never') {
+    throw new LineFault(
+      'bad-timestamp',
+      `${cell} doesn't exist in ${zone.name}: clocks were put forward past it.`,
+    );
+  }
+  if (twice !== undefined) return wall[twice];
+  throw new LineFault(
+    'ambiguous-time',
+    `${cell} was twice in ${zone.name}, as clocks were put back. Add --twice earlier (${formatTime(wall.earlier)}) or --twice later (${formatTime(wall.later)}).`,
+  );
+}

@@ -1,0 +1,106 @@
+import type { Account } from '#command/account';
+import type { Caller } from '#command/caller';
+import type { Wallet } from '#wallet/wallet';
+import type { AccountRecord, Privacy, PrivacyChoice } from './link-records.ts';
+import type { ExpectedCode, HandChallenge, Linked, Linking } from './linking.ts';
+import type { AccountLinks, Links } from './links.ts';
+
+/** Linked wallets for one caller: commands can do and see no more than their caller may. */
+export class CallerLinks {
+  readonly #linking: Linking;
+  readonly #links: Links;
+  readonly #caller: Caller;
+
+  constructor(linking: Linking, links: Links, caller: Caller) {
+    this.#linking = linking;
+    this.#links = links;
+    this.#caller = caller;
+  }
+
+  /** The only address of the link page. */
+  get pageHost(): string {
+    return this.#linking.pageHost;
+  }
+
+  /** Whether the page opens only on this machine. */
+  get isPageLocal(): boolean {
+    return this.#linking.isPageLocal;
+  }
+
+  /** Whether a text is a seed phrase or a private key. */
+  isSecret(text: string): Promise<boolean> {
+    return this.#linking.isSecret(text);
+  }
+
+  /** @param isAnew start over even if a code is expected */
+  begin(isAnew = false): Promise<{ readonly url: string; readonly expiresAt: number }> {
+    return this.#linking.begin(this.#caller, isAnew);
+  }
+
+  codeExpected(): Promise<ExpectedCode | undefined> {
+    return this.#linking.codeExpected(this.#caller);
+  }
+
+  beginByHand({ address }: Wallet): Promise<HandChallenge> {
+    return this.#linking.beginByHand(this.#caller, address);
+  }
+
+  handIn(signature: string): Promise<Linked> {
+    return this.#linking.handIn(this.#caller, signature);
+  }
+
+  resume(): Promise<Linked | undefined> {
+    return this.#linking.resume(this.#caller);
+  }
+
+  confirm(code: string): Promise<Linked> {
+    return this.#linking.confirm(this.#caller, code);
+  }
+
+  /** The caller's own wallets, in link order. */
+  wallets(): Promise<readonly Wallet[]> {
+    return this.#links.walletsOf(this.#caller);
+  }
+
+  /** Wallets of a member of the caller's community, as far as that member shows them there. */
+  async walletsOf(member: string): Promise<readonly Wallet[]> {
+    const { platform, id, community } = this.#caller;
+    if (member === id) return this.wallets();
+    const account: Account = { platform, id: member };
+    return (await this.#links.isShown(account, community)) ? this.#links.walletsOf(account) : [];
+  }
+
+  /** Whether the caller's wallets may be shown to everyone who sees the answer. */
+  areShown(): Promise<boolean> {
+    return this.#links.isShown(this.#caller, this.#caller.community);
+  }
+
+  all(): Promise<AccountLinks> {
+    return this.#links.of(this.#caller);
+  }
+
+  isContested(): Promise<boolean> {
+    return this.#links.isContested(this.#caller);
+  }
+
+  /** @throws UserError `wallet-not-linked` */
+  unlink(wallet: Wallet): Promise<void> {
+    return this.#links.unlink(this.#caller, wallet);
+  }
+
+  choice(): Promise<PrivacyChoice> {
+    return this.#links.choiceOf(this.#caller);
+  }
+
+  choose(privacy: Privacy): Promise<PrivacyChoice> {
+    return this.#links.choose(this.#caller, privacy, this.#caller.community);
+  }
+
+  record(): Promise<AccountRecord> {
+    return this.#links.recordOf(this.#caller);
+  }
+
+  erase(): Promise<void> {
+    return this.#links.erase(this.#caller);
+  }
+}

@@ -1,0 +1,329 @@
+import { RetryableError, UserError, type UserErrorCode } from '#base/errors';
+import type { Logger } from '#base/logger';
+import type { PlatformTraits } from '#base/platform-traits';
+import { hexText } from '#base/text/byte-text';
+import { accountKey, type Profile } from '#command/account';
+import { pastedSignature } from '#linking/input/pasted-signature';
+import type { ProofCaveat, StoredProof, Submission, WalletProver } from '#linking/proving/proof';
+import { UncheckedProof } from '#linking/proving/unchecked-proof';
+import type { LinkStore } from '#linking/store';
+import type { Wallet, WalletParser } from '#wallet/wallet';
+import { type ChallengeParts, challengeText } from './challenge-text.ts';
+import type { LinkRequest, PendingProof, StoredChallenge } from './requests.ts';
+import { looksSecret, mayBeHash } from './secrets.ts';
+
+/** The usernames of Discord and Telegram, of which old ones of Discord are no part. */
+const USERNAME = /^[\w.]{1,32}$/;
+/** Seconds to sign a challenge. */
+const CHALLENGE_SECONDS = 300;
+/** Seconds for a contract's text, which several people may have to sign. */
+const SHARED_SECONDS = 86_400;
+const NONCE_BYTES = 16;
+/** A bad copy of a signature; it doesn't use the text up. */
+const COPIES: readonly UserErrorCode[] = ['signature-malformed', 'signature-cut'];
+/** Submitted for what the owners approve on chain. */
+const APPROVED_ON_CHAIN = /^\W*0x\W*$/i;
+/** Seconds to keep a proof that can't be checked, from when it was submitted. */
+const PENDING_SECONDS = 600;
+/** Rejections the operator must fix. */
+const OPERATORS: readonly UserErrorCode[] = ['contract-wrong-network', 'indexer-wrong-network'];
+/** Seconds before the first retry; each further delay doubles, up to the longest. */
+const FIRST_WAIT = 10;
+const LONGEST_WAIT = 60;
+/** The same for owners, who take their time. */
+const LONGEST_WAIT_FOR_OWNERS = 600;
+
+export interface ChallengerOptions {
+  readonly store: LinkStore;
+  readonly wallets: WalletParser;
+  /** The platforms of accounts. */
+  readonly platforms: readonly PlatformTraits[];
+  /** Loaded when first needed. */
+  readonly provers: () => Promise<readonly WalletProver[]>;
+  /** The page's public URL: `https://rep.example.org/link`. */
+  readonly pageUrl: () => string;
+  /** A cryptographically secure source. */
+  readonly random: (bytes: number) => Uint8Array;
+  /** Logs what only the operator can fix. */
+  readonly log: Logger;
+}
+
+/** A challenge in every form a wallet may want. */
+export interface FreshChallenge extends StoredChallenge {
+  readonly nonce: string;
+  readonly issuedAt: number;
+  readonly parts: ChallengeParts;
+  readonly caveat: ProofCaveat | undefined;
+  readonly transaction: Uint8Array | undefined;
+  /** What ARC-60 signs instead of the text. */
+  readonly arc60: { readonly data: string; readonly authenticatorData: Uint8Array } | undefined;
+}
+
+/** The proof, and the stored request without the pending proof. */
+export interface CheckedProof {
+  readonly proof: StoredProof;
+  readonly request: LinkRequest;
+}
+
+/** Creates challenges and checks signatures, for the page and the chat alike. */
+export class Challenger {
+  readonly #options: ChallengerOptions;
+  #provers: Promise<readonly WalletProver[]> | undefined;
+
+  constructor(options: ChallengerOptions) {
+    this.#options = options;
+  }
+
+  /** @throws UserError `invalid-address`, `wallet-unusable` */
+  async make(account: Profile, address: string, now: number): Promise<FreshChallenge> {
+    const { wallets, random } = this.#options;
+    const wallet = wallets.parse(address);
+    const prover = await this.#proverOf(wallet);
+    prover.requireUsable(wallet.address);
+    const seconds = (await prover.isContract?.(wallet.address))
+      ? SHARED_SECONDS
+      : CHALLENGE_SECONDS;
+    return await this.#build(account, wallet, hexOf(random(NONCE_BYTES)), now, seconds);
+  }
+
+  /**
+   * The account's current challenge for this address, if most of its time is left.
+   * @throws UserError `invalid-address`
+   */
+  async again(
+    account: Profile,
+    address: string,
+    { challenge }: LinkRequest,
+    now: number,
+  ): Promise<FreshChallenge | undefined> {
+    const wallet = this.#options.wallets.parse(address);
+    if (challenge?.nonce === undefined || challenge.issuedAt === undefined) return undefined;
+    const isSame = wallet.address === challenge.wallet.address;
+    if (!isSame || challenge.expiresAt - now < CHALLENGE_SECONDS / 2) return undefined;
+    const { nonce, issuedAt } = challenge;
+    const seconds = challenge.expiresAt - issuedAt;
+    const made = await this.#build(account, wallet, nonce, issuedAt, seconds);
+    // Otherwise Fathom's version or the public URL has changed.
+    return made.text === challenge.text ? made : undefined;
+  }
+
+  async #build(
+    account: Profile,
+    wallet: Wallet,
+    nonce: string,
+    issuedAt: number,
+    seconds: number,
+  ): Promise<FreshChallenge> {
+    const prover = await this.#proverOf(wallet);
+    const uri = this.#options.pageUrl();
+    const expiresAt = issuedAt + seconds;
+    const parts: ChallengeParts = {
+      domain: new URL(uri).host,
+      uri,
+      accountName: prover.accountName,
+      address: wallet.address,
+      chainId: prover.chainId,
+      statement: statementFor(account, this.#options.platforms),
+      nonce,
+      issuedAt,
+      expiresAt,
+      requestId: accountKey(account),
+    };
+    const text = challengeText(parts);
+    const transaction = prover.transaction({ wallet, text });
+    const arc60 = prover.arc60?.({ wallet, text });
+    const { caveat } = prover;
+    return { wallet, text, nonce, issuedAt, expiresAt, parts, caveat, transaction, arc60 };
+  }
+
+  /**
+   * Consumes a request's challenge, then checks the signature. Proofs that can't be checked now are
+   * kept; submitting again retries them.
+   * @returns the proof, and the stored request
+   * @throws UserError `signature-is-secret` or `signature-is-hash`, which consume nothing; `link-nothing`, a
+   *   ProofErrorCode; UncheckedProof
+   */
+  async check(request: LinkRequest, submission: Submission, now: number): Promise<CheckedProof> {
+    await this.requireNoSecret(submission.signature);
+    const { challenge, pending } = request;
+    if (challenge === undefined && pending !== undefined) return await this.recheck(request, now);
+    if (challenge === undefined) throw nothingToProve();
+    const { wallet, text } = challenge;
+    const used = { ...request, challenge: undefined };
+    if (challenge.expiresAt <= now) {
+      if (!(await this.#options.store.changeRequest(used))) throw nothingToProve();
+      throw late();
+    }
+    const until = now + PENDING_SECONDS;
+    // Kept longer than it's retried, so the outcome can still be reported.
+    const expiresAt = Math.max(request.expiresAt, until + CHALLENGE_SECONDS);
+    const first = { wallet, text, submission, tries: 0, retryAt: now, until };
+    return await this.#try({ ...used, expiresAt }, first, now, challenge);
+  }
+
+  /** Whether it's a seed phrase or a private key, by its form or because its two halves match. */
+  async isSecret(text: string): Promise<boolean> {
+    if (looksSecret(text)) return true;
+    const encoded = pastedSignature(text);
+    if (encoded === undefined) return false;
+    const provers = await this.#allProvers();
+    return provers.some((each) => each.isSecret?.(encoded) === true);
+  }
+
+  /** @throws UserError `signature-is-secret`, `signature-is-hash` if it may be a secret */
+  async requireNoSecret(signature: string): Promise<void> {
+    if (!(await this.isSecret(signature))) return;
+    if (mayBeHash(signature)) {
+      throw new UserError(
+        'signature-is-hash',
+        "These 32 bytes aren't a signature. They may be the hash of a transaction, which is public, or a private key: whoever has that has your wallet, so move your funds to a new one.",
+      );
+    }
+    throw new UserError(
+      'signature-is-secret',
+      'This is a private key or a seed phrase, not a signature. Whoever has it has your wallet: move your funds to a new one.',
+    );
+  }
+
+  /**
+   * Rechecks a kept proof, if it's due.
+   * @throws as `check`; UserError `proof-unchecked` once its time is over
+   */
+  async recheck(request: LinkRequest, now: number): Promise<CheckedProof> {
+    const { pending } = request;
+    if (pending === undefined) throw nothingToProve();
+    if (pending.until <= now) {
+      await this.#options.store.changeRequest({ ...request, pending: undefined });
+      throw pending.awaits === undefined ? uncheckable() : late();
+    }
+    if (pending.retryAt > now) throw new UncheckedProof(pending, { now });
+    return await this.#try(request, pending, now, request.challenge);
+  }
+
+  /** @param challenge stays usable after a refusal if several people sign it, or it was a bad copy */
+  async #try(
+    request: LinkRequest,
+    before: PendingProof,
+    now: number,
+    challenge: StoredChallenge | undefined,
+  ): Promise<CheckedProof> {
+    const { store } = this.#options;
+    const { wallet, text, submission, tries } = before;
+    const pending = { ...before, tries: tries + 1, retryAt: now + waitAfter(tries) };
+    // First, so the same signature is never checked twice, not even concurrently.
+    if (!(await store.changeRequest({ ...request, pending }))) {
+      throw tries === 0 ? nothingToProve() : new UncheckedProof(pending, { now });
+    }
+    const current = {
+      ...request,
+      challenge: undefined,
+      pending: undefined,
+      version: request.version + 1,
+    };
+    try {
+      const proof = await (await this.#proverOf(wallet)).check({ wallet, text }, submission);
+      return { proof: { ...proof, text }, request: current };
+    } catch (error) {
+      if (error instanceof RetryableError) {
+        this.#report(wallet, error, tries);
+        throw new UncheckedProof(pending, { now, cause: error });
+      }
+      if (!(error instanceof UserError)) throw error;
+      if (OPERATORS.includes(error.code)) this.#report(wallet, error, tries);
+      const isShared = isForSeveral(challenge) && challenge.expiresAt > now;
+      const kept = isShared || COPIES.includes(error.code) ? challenge : undefined;
+      if (
+        isShared &&
+        error.code === 'owners-missing' &&
+        APPROVED_ON_CHAIN.test(submission.signature)
+      ) {
+        const retryAt = now + waitAfter(tries, LONGEST_WAIT_FOR_OWNERS);
+        const awaited = {
+          ...pending,
+          retryAt,
+          until: challenge.expiresAt,
+          awaits: 'owners' as const,
+        };
+        await store.changeRequest({ ...current, challenge, pending: awaited });
+        throw new UncheckedProof(awaited, { now, cause: error });
+      }
+      await store.changeRequest({ ...current, challenge: kept });
+      throw error;
+    }
+  }
+
+  /** Once per signature, however often it's retried. */
+  #report({ chain }: Wallet, error: Error, tries: number): void {
+    const fields = { chain, error: error.message };
+    this.#options.log[tries === 0 ? 'warn' : 'debug'](fields, 'could not check a signature');
+  }
+
+  /** See `WalletProver.stillHolds`. */
+  async stillHolds(proof: StoredProof): Promise<boolean> {
+    return (await this.#proverOf(proof.wallet)).stillHolds(proof);
+  }
+
+  async #proverOf(wallet: Wallet): Promise<WalletProver> {
+    const prover = (await this.#allProvers()).find((each) => each.chain === wallet.chain);
+    if (prover === undefined) throw new RetryableError(`${wallet.chain} has no proofs yet.`);
+    return prover;
+  }
+
+  #allProvers(): Promise<readonly WalletProver[]> {
+    this.#provers ??= this.#options.provers();
+    return this.#provers;
+  }
+}
+
+/** What the text says that signing does. English, as the grammar is ASCII only. */
+function statementFor(
+  { platform, id, username = '' }: Profile,
+  platforms: readonly PlatformTraits[],
+): string {
+  const label = platforms.find((each) => each.id === platform)?.label ?? platform;
+  // The number first, which nobody else can ever have.
+  const name = USERNAME.test(username) ? ` (@${username})` : '';
+  return `Link this wallet to the ${label} account ${id}${name}. This is only a signature: it moves nothing, allows nothing and costs nothing. If you did not type /link yourself, do not sign.`;
+}
+
+/** Whether a text lives long enough for several people to sign it. */
+export function isForSeveral(challenge: StoredChallenge | undefined): challenge is StoredChallenge {
+  const { issuedAt, expiresAt = 0 } = challenge ?? {};
+  return issuedAt !== undefined && expiresAt - issuedAt > CHALLENGE_SECONDS;
+}
+
+export function hexOf(bytes: Uint8Array): string {
+  return hexText(bytes);
+}
+
+export function expiredRequest(): UserError {
+  return new UserError(
+    'link-expired',
+    "This link has expired or doesn't exist. Type /link for a new one.",
+  );
+}
+
+function late(): UserError {
+  return new UserError(
+    'text-expired',
+    'This text has expired: it must be signed within five minutes, or within a day for a contract wallet.',
+  );
+}
+
+function uncheckable(): UserError {
+  return new UserError(
+    'proof-unchecked',
+    "We couldn't check this proof in time, because the service that knows about the wallet isn't responding. Try again later.",
+  );
+}
+
+function waitAfter(tries: number, longest = LONGEST_WAIT): number {
+  return Math.min(longest, FIRST_WAIT * 2 ** tries);
+}
+
+export function nothingToProve(): UserError {
+  return new UserError(
+    'link-nothing',
+    'No signature is expected right now, or the text was already used. Ask for a new text.',
+  );
+}

@@ -1,0 +1,83 @@
+import type { LinkErrorCode } from '#base/errors';
+import type { Profile } from '#command/account';
+import type { StoredProof, Submission } from '#linking/proving/proof';
+import type { LinkOutcome } from '#linking/rules';
+import type { Wallet } from '#wallet/wallet';
+
+/**
+ * Whether a wallet is linked on the page or only in the chat; an account has one request of each.
+ */
+export type RequestWay = 'page' | 'chat';
+
+/** A pending link. Stored completely, so any process can continue. */
+export interface LinkRequest {
+  /** 32 hex digits. */
+  readonly id: string;
+  /** Version number: writers say which version they read. */
+  readonly version: number;
+  readonly account: Profile;
+  readonly way: RequestWay;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  /** SHA-256 of the one-time link's secret; only for the page. */
+  readonly ticket: string | undefined;
+  /** SHA-256 of the session secret of the browser that opened it. */
+  readonly session: string | undefined;
+  /** Challenges left. */
+  readonly challengesLeft: number;
+  readonly challenge: StoredChallenge | undefined;
+  /** The proof whose code is expected. */
+  readonly proved: ProvedWallet | undefined;
+  /** A signature made in time that is still unchecked. */
+  readonly pending?: PendingProof | undefined;
+  /** A proof checked while the page was closed, which still needs a code. */
+  readonly checked?: CheckedWallet | undefined;
+  /** The outcome, for its account; for the page only the reason of a rejection. */
+  readonly settled?: SettledProof | undefined;
+}
+
+/** A signature submitted while the service that knows doesn't respond. */
+export interface PendingProof {
+  readonly wallet: Wallet;
+  readonly text: string;
+  readonly submission: Submission;
+  /** Number of attempts. */
+  readonly tries: number;
+  /** Set if owners of a contract still have to approve it on chain; nothing is wrong then. */
+  readonly awaits?: 'owners';
+  /** When to retry, and until when. */
+  readonly retryAt: number;
+  readonly until: number;
+}
+
+type SettledProof =
+  | { readonly wallet: Wallet; readonly outcome: LinkOutcome }
+  | {
+      readonly code: LinkErrorCode;
+      readonly message: string;
+      readonly values: readonly string[];
+    };
+
+export interface StoredChallenge {
+  readonly wallet: Wallet;
+  /** The exact text to sign. */
+  readonly text: string;
+  /** Both are in the text too; missing in challenges of earlier versions. */
+  readonly nonce?: string;
+  readonly issuedAt?: number;
+  readonly expiresAt: number;
+}
+
+interface CheckedWallet {
+  readonly proof: StoredProof;
+  /** Until when the page can derive a code from it. */
+  readonly until: number;
+}
+
+interface ProvedWallet {
+  readonly proof: StoredProof;
+  /** SHA-256 of the request's id and the code. */
+  readonly code: string;
+  readonly triesLeft: number;
+  readonly expiresAt: number;
+}

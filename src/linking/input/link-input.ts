@@ -1,0 +1,110 @@
+import { withoutQuotes } from '#base/text/sanitize-text';
+import { looksSecret, mayBeHash } from '#linking/challenge/secrets';
+import { addressesIn, withoutCommand } from '#wallet/pasted-address';
+import { isAboutSignature, pastedSignature } from './pasted-signature.ts';
+
+/** What a member typed after `/link`, whichever option it came in. */
+export type LinkInput =
+  | { readonly kind: 'nothing' }
+  /** Start over, even while a request is pending. */
+  | { readonly kind: 'new' }
+  | { readonly kind: 'code'; readonly code: string }
+  | { readonly kind: 'signature'; readonly signature: string }
+  /** May contain typos. */
+  | { readonly kind: 'address'; readonly address: string }
+  | { readonly kind: 'several-addresses' }
+  /** The text to sign, or part of a signature, which must not ask for another text. */
+  | { readonly kind: 'no-signature' }
+  /** A seed phrase or private key: never repeat or store it. */
+  | { readonly kind: 'secret' }
+  /** 32 bytes in hex: a private key, or public. Never repeat or store it either. */
+  | { readonly kind: 'key-or-hash' }
+  | { readonly kind: 'unclear' };
+
+/** The value sent by the start over button. */
+export const START_OVER = 'new';
+
+/** In the order in which they count. */
+const KINDS = ['code', 'signature', 'new', 'no-signature', 'several-addresses', 'address'] as const;
+
+/** What a message without a command is to `/link`; an address asks for its reputation. */
+const FOR_LINK: readonly LinkInput['kind'][] = [
+  'code',
+  'signature',
+  'no-signature',
+  'secret',
+  'key-or-hash',
+];
+
+/** Shorter than any address. */
+const LONGEST_WORD = 19;
+/** Six digits, optionally split. */
+const CODE = /\d{3}[\s.,·-]{0,3}\d{3}/gu;
+/** Other characters allowed around a code. */
+const MOST_BESIDE = 60;
+/** The zero digits of scripts with their own digits: Arabic, Persian, Devanagari, Bengali, Thai. */
+const ZEROS: readonly number[] = [0x0660, 0x06f0, 0x0966, 0x09e6, 0x0e50];
+
+/**
+ * Chats put typed text into the first option or drop it, and members type the command into its own
+ * field; so every option takes an address, a code or a signature. Six digits in total win, then a
+ * signature, since an address alone would start a new request.
+ */
+export function readLinkInput(...options: readonly (string | undefined)[]): LinkInput {
+  const texts = options.filter((each) => each !== undefined).map(cleaned);
+  const given = texts.filter((each) => each !== '');
+  if (given.length === 0) return { kind: 'nothing' };
+  const secret = [...given, given.join(' ')].filter(looksSecret);
+  if (secret.length > 0) return { kind: secret.every(mayBeHash) ? 'key-or-hash' : 'secret' };
+  const read = given.map(readOne);
+  // A chat may split a code across two options.
+  const together = readOne(given.join(' '));
+  if (together.kind === 'code') return together;
+  for (const kind of KINDS) {
+    const found = read.find((each) => each.kind === kind);
+    if (found !== undefined) return found;
+  }
+  return { kind: 'unclear' };
+}
+
+/** Whether a message without a command, in a private chat, is meant for `/link`. */
+export function isForLink(text: string): boolean {
+  return FOR_LINK.includes(readLinkInput(text).kind);
+}
+
+/** Strips the command, quotes and invisible characters. */
+function cleaned(text: string): string {
+  // Quotes are left to JSON.
+  return withoutCommand(text.includes('{') ? text.trim() : withoutQuotes(text));
+}
+
+function readOne(text: string): LinkInput {
+  const code = codeIn(text);
+  if (code !== undefined) return { kind: 'code', code };
+  if (text.toLowerCase() === START_OVER) return { kind: 'new' };
+  const signature = pastedSignature(text);
+  if (signature !== undefined) return { kind: 'signature', signature };
+  if (isAboutSignature(text)) return { kind: 'no-signature' };
+  const [address, ...others] = addressesIn(text);
+  if (others.length > 0) return { kind: 'several-addresses' };
+  if (address !== undefined) return { kind: 'address', address };
+  const isAddress = /^\w+$/.test(text) && (text.length > LONGEST_WORD || /^0x/i.test(text));
+  return isAddress ? { kind: 'address', address: text } : { kind: 'unclear' };
+}
+
+/** Six digits among few other words, even typed twice or spelled out digit by digit. */
+function codeIn(text: string): string | undefined {
+  const plain = text.replaceAll(/\p{Nd}/gu, asAscii);
+  const bare = plain.replaceAll(/[\s.,·-]/gu, '');
+  if (/^\d{6}$/.test(bare)) return bare;
+  const found = new Set((plain.match(CODE) ?? []).map((each) => each.replaceAll(/\D/gu, '')));
+  const beside = plain.replaceAll(CODE, '');
+  const isAlone = !/\d/.test(beside) && beside.length <= MOST_BESIDE;
+  return found.size === 1 && isAlone ? [...found][0] : undefined;
+}
+
+function asAscii(digit: string): string {
+  const point = digit.codePointAt(0) ?? 0;
+  const zero = ZEROS.find((each) => each <= point && point < each + 10);
+  return zero === undefined ? digit : String(point - zero);
+}

@@ -1,0 +1,127 @@
+import { base64Text } from '#base/text/byte-text';
+import { withoutQuotes } from '#base/text/sanitize-text';
+import { addressOf } from '#wallet/pasted-address';
+import { signatureInJson } from './signature-in-json.ts';
+
+/** A length above any address and below any key signature. */
+const LONGEST_ADDRESS = 80;
+/** Signatures in hex, base58, base64 and base64url. */
+const ENCODED = /^[\w+/=-]+$/;
+/** Shorter pieces of a signature that was broken into lines aren't told from words. */
+const SHORTEST_PIECE = 20;
+/** A label; keys are ruled out later. */
+const LABEL =
+  /(?:^|[\s{,;(])(?:sig|signature|signed|firma|key|secret|clave)(?:\s*\([^()]{1,20}\))?\s*[:=]/giu;
+const OWN_LABEL = /(?:^|[\s{,;(])(?:sig|signature|firma)(?:\s*\([^()]{1,20}\))?\s*[:=]/iu;
+/** The text that we give to sign, on any number of lines; Discord's fields have only one. */
+const OUR_TEXT =
+  /\S+\s+wants\s+you\s+to\s+sign\s+in\s+with\s+your\s+\w+\s+account:.*?Request\s+ID:\s*\w+:\w+/gsu;
+const OUR_WORDS = /wants\s+you\s+to\s+sign\s+in\s+with\s+your/u;
+/** `-----BEGIN SIGNATURE-----`; chats may merge the dashes. */
+const ARMOR = /[-—–]+\s*(?:BEGIN|END)(?:\s+[A-Z]+){1,4}\s*[-—–]+/gu;
+/** Marks of emphasis and of quotations. */
+const MARKUP = /\*+|^\s*>+/gmu;
+/** Solana's tools print a signature's bytes as numbers. */
+const NUMBERS = /^\[\s*\d{1,3}(?:\s*,\s*\d{1,3}){63}\s*\]$/;
+
+/**
+ * Extracts a signature from what wallets, tools and people paste: with line breaks, quotes, a
+ * label, in JSON, as a list of numbers, after the signer's address or the text that was signed.
+ * @returns the encoded signature; undefined if there is none
+ */
+export function pastedSignature(text: string): string | undefined {
+  const inJson = signatureInJson(text);
+  if (inJson !== undefined) return signatureIn(withoutQuotes(inJson));
+  const plain = withoutQuotes(text).replaceAll(MARKUP, '');
+  if (NUMBERS.test(plain)) return ofNumbers(plain);
+  const beside = plain.replaceAll(OUR_TEXT, ' ').replaceAll(ARMOR, ' ').trim();
+  return labelled(beside) ?? signatureIn(beside) ?? signatureAmong(beside);
+}
+
+/**
+ * Whether a text is about a signature, though it has none: it has the text to sign, or a label with
+ * something behind it.
+ */
+export function isAboutSignature(text: string): boolean {
+  const plain = withoutQuotes(text);
+  return OUR_WORDS.test(plain) || OWN_LABEL.test(plain);
+}
+
+function labelled(text: string): string | undefined {
+  for (const label of text.matchAll(LABEL)) {
+    const behind = text.slice(label.index + label[0].length).replace(/[,;}].*$/s, '');
+    const found = signatureIn(behind, true) ?? signatureAmong(behind);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/**
+ * A signature and nothing else, but perhaps the signer's address before it.
+ * @param isLabelled otherwise pieces that all look like addresses are that
+ */
+function signatureIn(text: string, isLabelled = false): string | undefined {
+  const words = text
+    .trim()
+    .replaceAll(/^[<([]+|[>)\].,;]+$/g, '')
+    .split(/\s+/u);
+  const [first = '', ...others] = words;
+  const behind = others.join('');
+  const whole = first + behind;
+  if (!ENCODED.test(whole)) return undefined;
+  const addresses = words.filter((each) => addressOf(each) !== undefined);
+  if (addresses.length === words.length && !isLabelled) return undefined;
+  if (addressOf(first) !== undefined && isSignature(behind)) return behind;
+  // Several addresses, with words between.
+  if (addresses.length > 0 && !isOneLength(words)) return undefined;
+  return isSignature(whole) ? whole : undefined;
+}
+
+/** As a text is broken into lines: only the last may be shorter. */
+function isOneLength([first = '', ...others]: readonly string[]): boolean {
+  const last = others.at(-1) ?? '';
+  return (
+    last.length <= first.length && others.slice(0, -1).every((each) => each.length === first.length)
+  );
+}
+
+/** The only signature among words, whole or broken into lines of one length. */
+function signatureAmong(text: string): string | undefined {
+  const words = text.split(/\s+/u).map(withoutBrackets);
+  const found = new Set<string>();
+  words.forEach((first, start) => {
+    if (!ENCODED.test(first) || first.length < SHORTEST_PIECE || addressOf(first) !== undefined)
+      return;
+    if (words[start - 1]?.length === first.length && ENCODED.test(words[start - 1] ?? '')) return;
+    let whole = first;
+    for (const piece of words.slice(start + 1)) {
+      if (first.length > LONGEST_ADDRESS || !ENCODED.test(piece) || piece.length > first.length)
+        break;
+      whole += piece;
+      if (piece.length < first.length) break;
+    }
+    if (isSignature(whole) && !isOurText(whole)) found.add(whole);
+  });
+  return found.size === 1 ? [...found][0] : undefined;
+}
+
+function withoutBrackets(word: string): string {
+  return word.replaceAll(/^[<([{]+|[>)\]}.,;]+$/g, '');
+}
+
+/** Tools show the text that was signed in hex as well. */
+function isOurText(encoded: string): boolean {
+  if (!/^0x(?:[0-9a-f]{2})+$/i.test(encoded)) return false;
+  const bytes = Uint8Array.from(encoded.slice(2).match(/../g) ?? [], (each) => parseInt(each, 16));
+  return OUR_WORDS.test(new TextDecoder().decode(bytes));
+}
+
+/** A contract's owners may have approved on chain, which leaves only `0x` to submit. */
+function isSignature(text: string): boolean {
+  return text.length > LONGEST_ADDRESS || text === '0x';
+}
+
+function ofNumbers(text: string): string | undefined {
+  const bytes = (text.match(/\d+/g) ?? []).map(Number);
+  return bytes.every((each) => each < 256) ? base64Text(Uint8Array.from(bytes)) : undefined;
+}

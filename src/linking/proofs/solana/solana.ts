@@ -1,0 +1,138 @@
+import { base58 } from '@scure/base';
+import { UserError } from '#base/errors';
+import { areEqual } from '#linking/proofs/bytes';
+import { isSecretKey, verifierOf } from '#linking/proofs/ed25519';
+import { readingsOf } from '#linking/proofs/submitted';
+import { requireUsableSolana } from '#linking/proofs/unusable-addresses';
+import type {
+  Challenge,
+  Proof,
+  SignatureForm,
+  Submission,
+  WalletProver,
+} from '#linking/proving/proof';
+import { envelopesOf } from './solana-envelope.ts';
+import { parseMessage } from './solana-message.ts';
+import {
+  isInertMemo,
+  memoMessage,
+  memoMessages,
+  payerOfOther,
+  unsignedTransaction,
+} from './solana-transaction.ts';
+
+const NETWORK = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
+const SIGNATURE_BYTES = 64;
+/** More signatures don't fit into a transaction. */
+const MOST_SIGNERS = 12;
+
+/** The wallet's signature, and the message it came with, if any. */
+interface Signed {
+  readonly signature: Uint8Array;
+  readonly message: Uint8Array | undefined;
+}
+
+/**
+ * Proofs by ed25519: over the text, over the text in an off-chain message envelope (what the
+ * command line and Ledger sign), and over a transaction that carries the text and can never be
+ * executed.
+ */
+export const solanaProver: WalletProver = {
+  chain: 'solana',
+  accountName: 'Solana',
+  chainId: 'mainnet',
+  requireUsable: requireUsableSolana,
+  isSecret: (signature) => readingsOf(signature).some(isSecretKey),
+
+  transaction({ wallet, text }) {
+    return unsignedTransaction(memoMessage(base58.decode(wallet.address), text));
+  },
+
+  check(challenge: Challenge, { form, signature }: Submission): Proof {
+    const { wallet, text } = challenge;
+    const submitted = readingsOf(signature)
+      .map(split)
+      .filter((each) => each !== undefined);
+    const key = base58.decode(wallet.address);
+    if (submitted.length === 0 || form === 'arc60') throw malformed();
+    const isSigned = verifierOf(key);
+    const isProof = submitted.some((each) =>
+      signedMessages(form, key, text, each).some((message) => isSigned(each.signature, message)),
+    );
+    if (!isProof) throw refused(challenge, submitted, form);
+    return { wallet, by: 'key', network: NETWORK, evidence: undefined };
+  },
+
+  /** Solana keys can't be changed. */
+  stillHolds: () => true,
+};
+
+/** What may have been signed: at most nine messages. */
+function signedMessages(
+  form: SignatureForm | undefined,
+  key: Uint8Array,
+  text: string,
+  { message }: Signed,
+): readonly Uint8Array[] {
+  const texts =
+    form === 'transaction' ? [] : [Buffer.from(text, 'utf8'), ...envelopesOf(key, text)];
+  const mayBeTransaction = form !== 'message';
+  if (message === undefined) {
+    return mayBeTransaction ? [...texts, ...memoMessages(key, text)] : texts;
+  }
+  if (mayBeTransaction && isInertMemo(message, key, text)) return [message];
+  return texts.filter((each) => areEqual(each, message));
+}
+
+/**
+ * A bare signature, or one with its message: in the form of sent transactions and of Ledger's
+ * signed texts, which start with the number of signatures. The payer's is the first.
+ */
+function split(bytes: Uint8Array): Signed | undefined {
+  if (bytes.length === SIGNATURE_BYTES) return { signature: bytes, message: undefined };
+  const [count = 0] = bytes;
+  const messageAt = 1 + count * SIGNATURE_BYTES;
+  if (count < 1 || count > MOST_SIGNERS || bytes.length <= messageAt) return undefined;
+  const message = bytes.subarray(messageAt);
+  // Otherwise they aren't this message's signatures.
+  if ((parseMessage(message)?.signers ?? count) !== count) return undefined;
+  return { signature: bytes.subarray(1, 1 + SIGNATURE_BYTES), message };
+}
+
+function refused(
+  { wallet, text }: Challenge,
+  submitted: readonly Signed[],
+  form: SignatureForm | undefined,
+): UserError {
+  const { address } = wallet;
+  const own = base58.decode(address);
+  const payer = submitted
+    .map(({ message }) => message && payerOfOther(message, own, text))
+    .find((each) => each !== undefined);
+  if (payer !== undefined) {
+    const signer = base58.encode(payer);
+    return new UserError(
+      'signature-other-wallet',
+      `${signer} signed this transaction. Choose ${address} in your wallet and sign again.`,
+      [],
+      { values: [signer] },
+    );
+  }
+  if (submitted.every((each) => signedMessages(form, own, text, each).length === 0)) {
+    return new UserError(
+      'transaction-changed',
+      "What was signed isn't what we asked for, or the wallet changed it. Sign it as it is.",
+    );
+  }
+  return new UserError(
+    'signature-wrong',
+    `This isn't ${address}'s signature of this text: another account signed, or another text. Choose that account and sign the whole text as it is.`,
+  );
+}
+
+function malformed(): UserError {
+  return new UserError(
+    'signature-malformed',
+    "This isn't a Solana wallet's signature. Send everything your wallet gave you: 64 bytes in base58, base64 or hex, or the signed transaction.",
+  );
+}

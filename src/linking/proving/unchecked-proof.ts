@@ -1,0 +1,28 @@
+import { RetryableError } from '#base/errors';
+import type { PendingProof } from '#linking/challenge/requests';
+import type { Wallet } from '#wallet/wallet';
+
+/**
+ * A signature has arrived, but the service that knows about the wallet doesn't respond. It's kept
+ * and retried: nobody has to sign twice.
+ */
+export class UncheckedProof extends RetryableError {
+  readonly wallet: Wallet;
+  /** Set if owners of a contract still have to approve it on chain. */
+  readonly awaits: PendingProof['awaits'];
+  /** When retries end, in seconds since 1970. */
+  readonly until: number;
+
+  constructor(
+    { wallet, until, retryAt, awaits }: PendingProof,
+    { now, cause }: { readonly now: number; readonly cause?: Error },
+  ) {
+    super(cause?.message ?? 'The proof is still being checked.', {
+      retryAfter: Math.max(1, retryAt - now),
+      cause,
+    });
+    this.wallet = wallet;
+    this.until = until;
+    this.awaits = awaits;
+  }
+}

@@ -1,0 +1,121 @@
+import type { CheckFinding } from '#base/finding';
+import type { Logger } from '#base/logger';
+import type { PlatformTraits } from '#base/platform-traits';
+import type { SettingsReader } from '#base/process/settings';
+import type { InboxStore } from '#cluster/inbox';
+import type { SharedBudget } from '#cluster/shared-budget';
+import type { WorkStore } from '#cluster/store';
+import type { Card, CardPicture } from '#command/cards/card';
+import type { Answerer } from '#commands/answering/answerer';
+import type { Caller, Command } from '#commands/answering/command';
+import type { GateKeeper } from '#gating/community-adapter';
+import type { GateEvents } from '#gating/events';
+import type { UsernameStore } from '#gating/store';
+import type { RoleConnectionsSetup } from './role-connections/setup.ts';
+
+/**
+ * A chat platform as the rest of the program sees it. Each platform declares one in its `index.ts`;
+ * `src/app/platforms.ts` lists them, and nothing else names one. Parts a platform doesn't have
+ * are declared undefined, so none can be forgotten. Loading a declaration must not load the
+ * platform's libraries, which take more memory than everything else.
+ */
+export interface Platform extends PlatformTraits {
+  /** https origin of its avatars; undefined if it has none we may show. */
+  readonly avatarOrigin: string | undefined;
+  /** Its deliveries by HTTP; undefined if it has none. */
+  readonly delivery: DeliveryRoute | undefined;
+  /** Loads its renderer for the page at `/`; undefined if it isn't shown there. */
+  readonly loadPreview: (() => Promise<CardPreview>) | undefined;
+  /** Reads its settings, reporting invalid ones to the reader. */
+  configure(reader: SettingsReader): ConfiguredPlatform;
+}
+
+/** A platform with its settings. */
+export interface ConfiguredPlatform {
+  /** As they were read, for tests. */
+  readonly settings: unknown;
+  /** Values that must never be shown. */
+  readonly secrets: readonly (string | undefined)[];
+  /**
+   * Starts it without waiting: it connects, and reconnects, on its own. Undefined if it isn't
+   * configured.
+   */
+  readonly start: ((host: PlatformHost) => Promise<RunningPlatform>) | undefined;
+  /** Checks whether the platform works with these settings. Changes nothing. */
+  /** Shows members' scores in their profiles, such as Linked Roles; undefined if nothing does. */
+  readonly check: () => Promise<readonly CheckFinding[]>;
+  readonly roleConnections: RoleConnectionsSetup | undefined;
+}
+
+/** Dependencies of a running platform. */
+export interface PlatformHost {
+  readonly answerer: Answerer;
+  /** Receives join requests, joins and leaves. */
+  readonly gate: GateEvents;
+  readonly log: Logger;
+  /** This process among those that share the store. */
+  readonly replica: { readonly id: string; readonly live: () => number };
+  readonly work: WorkStore;
+  readonly inbox: InboxStore;
+  /** Usernames of people met in communities, for platforms that don't resolve them. */
+  readonly usernames: UsernameStore;
+  /** Whether this replica alone can't reach the store. */
+  readonly isCutOff: () => boolean;
+  /** Rate budget shared by all replicas; undefined if each has its own. */
+  readonly budget: SharedBudget | undefined;
+  /** Called for every command, for metrics. @param command from a fixed set */
+  readonly onCommand: (command: string, outcome: string, seconds: number) => void;
+  /** Called for every command acknowledged before it's answered. */
+  readonly onAcknowledged: (seconds: number) => void;
+}
+
+export interface RunningPlatform {
+  /** Whether it's connected, and what's wrong if not. */
+  status(): { readonly ok: boolean; readonly detail: string };
+  /** Applies gating rules. */
+  readonly keeper: GateKeeper;
+  /** The bot's URL; undefined until known. */
+  invitation(): string | undefined;
+  /** Handles one delivery. Undefined unless configured. Never rejects. */
+  readonly deliver: ((delivery: HttpDelivery) => Promise<DeliveryReply>) | undefined;
+  /** Finishes work in flight, up to a deadline, then disconnects. */
+  stop(): Promise<void>;
+}
+
+/** Where a platform delivers by POST. */
+interface DeliveryRoute {
+  /** Below PUBLIC_URL. */
+  readonly path: string;
+  /** `bytes`: the raw body, whatever it claims to be. */
+  readonly body: 'json' | 'bytes';
+}
+
+export interface HttpDelivery {
+  readonly body: unknown;
+  /** Headers by lower-case name. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+interface DeliveryReply {
+  readonly status: number;
+  /** Sent as JSON; undefined for an empty body. */
+  readonly body?: unknown;
+}
+
+/** How a platform would show a card, for pages. */
+export interface CardPreview {
+  /** The message in the format of the platform's API. */
+  render(card: Card, options: PreviewOptions): unknown;
+  /** A button's data without what `render` added. */
+  codeOf(data: string): string;
+}
+
+interface PreviewOptions {
+  readonly caller: Caller;
+  /** BCP 47. */
+  readonly language: string;
+  readonly commands: readonly Command[];
+  /** The card's, already drawn. */
+  readonly picture: CardPicture | undefined;
+  readonly log: Logger;
+}

@@ -1,0 +1,247 @@
+import { messageOf, RetryableError } from '#base/errors';
+import type { Logger } from '#base/logger';
+import type { Elapsed } from '#base/time/clock';
+import type { Replica } from '#cluster/replica';
+import type { Account } from '#command/account';
+import { type MemberStandings, readStandings, type UnknownReason } from '#gating/decide/verdict';
+import { checkPlausible, type Plausibility } from '#gating/rules/plausible';
+import type { SourceMemory } from '#gating/store';
+import type { Link } from '#linking/link-records';
+import type { LinkStore } from '#linking/store';
+import type { ReputationSource } from '#reputation/reputation-source';
+import type { WalletParser } from '#wallet/wallet';
+import { nextMetadataState } from './metadata-state.ts';
+import type { RoleSyncResult } from './page-service.ts';
+import { KeyedQueue } from './queue.ts';
+import type { RoleConnectionSync } from './role-connection-sync.ts';
+import { ROLE_CONNECTIONS_ON, type RoleConnection, type RoleConnectionStore } from './store.ts';
+
+export interface RoleKeeperOptions {
+  readonly store: RoleConnectionStore;
+  readonly links: Pick<LinkStore, 'linksOf' | 'choiceOf'>;
+  readonly source: ReputationSource;
+  readonly wallets: WalletParser;
+  readonly sync: RoleConnectionSync;
+  readonly replica: Pick<Replica, 'inTurn'>;
+  readonly log: Logger;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+  readonly elapsed: Elapsed;
+  /** Monotonic milliseconds. */
+  readonly monotonic: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** Seconds between two checks of a member, and after an unfinished one. */
+const LOOK_EVERY = 600;
+const LOOK_AGAIN = 60;
+/** Maximum delay of a check. */
+const LONGEST_WAIT = 3_600;
+/** Members per round; the next one continues. */
+const AT_ONCE = 200;
+/** Concurrent updates at Discord. */
+const SIDE_BY_SIDE = 2;
+/** Consecutive faults after which the rest of a round is postponed. */
+const FAULTS = 5;
+/** Milliseconds for which a verdict on the source is reused. */
+const BELIEF = 30_000;
+/**
+ * Milliseconds after which wallets missing from the source count as gone for good: unlike in
+ * gating, there's no moderator to confirm it.
+ */
+const LOST_FOR = 86_400_000;
+/** Queued members; later rounds find the others. */
+const WAITING_MAX = 2_000;
+
+/** Keeps members' data at Discord up to date: on changes, and periodically. */
+export class RoleKeeper {
+  readonly #options: RoleKeeperOptions;
+  readonly #queue = new KeyedQueue(SIDE_BY_SIDE);
+  /** Accounts whose check hasn't started: it will see changes until then. */
+  readonly #looks = new Set<string>();
+  #memory: SourceMemory | undefined;
+  /** Since when at least half of the source's wallets are gone, in monotonic time. */
+  #lostSince: number | undefined;
+  #belief: { readonly at: number; readonly doubt: UnknownReason | undefined } | undefined;
+  /** In a row. */
+  #faults = 0;
+  #saidLocked = false;
+
+  constructor(options: RoleKeeperOptions) {
+    this.#options = options;
+  }
+
+  /** An account's wallets, or who may see them, changed. */
+  changed(account: Account): void {
+    if (account.platform !== ROLE_CONNECTIONS_ON) return;
+    const { id } = account;
+    if (this.#looks.has(id) || this.#queue.waiting >= WAITING_MAX) return;
+    this.#looks.add(id);
+    const look = this.#queue.add(
+      id,
+      async () => {
+        this.#looks.delete(id);
+        await this.#look(id);
+      },
+      true,
+    );
+    // The failure is in the log, and a round retries.
+    look.catch(() => undefined);
+  }
+
+  /** Call before erasing an account, while we still know how to reach Discord. */
+  async leaving(account: Account): Promise<void> {
+    if (account.platform !== ROLE_CONNECTIONS_ON) return;
+    const { store, sync: teller, log } = this.#options;
+    const connection = await store.find(account.id);
+    if (connection === undefined) return;
+    const part = () => this.#alone(account.id, () => teller.disconnect(connection));
+    const parting = this.#queue.add(account.id, part, true);
+    parting.catch((error: unknown) => {
+      log.warn({ error: messageOf(error) }, 'could not tell Discord that a member left');
+    });
+  }
+
+  /**
+   * Pushes the data of a member who has just connected.
+   * @throws RetryableError if it isn't possible now; a round retries
+   */
+  connected(account: string): Promise<RoleSyncResult> {
+    return this.#queue.add(account, () => this.#look(account), true);
+  }
+
+  /** Checks the members not checked for the longest time. */
+  async round(): Promise<void> {
+    const { store, log, now, signal } = this.#options;
+    this.#faults = 0;
+    const due = await store.due(now() - LOOK_EVERY, now() + LONGEST_WAIT, AT_ONCE);
+    const looks = due.map(({ account }) =>
+      this.#queue.add(account, async () => {
+        if (!signal.aborted && this.#faults < FAULTS) await this.#look(account);
+      }),
+    );
+    const results = await Promise.allSettled(looks);
+    const members = results.filter(({ status }) => status === 'rejected').length;
+    if (members === 0 || signal.aborted) return;
+    log.warn({ members }, 'could not update some members at Discord; retrying');
+  }
+
+  /** Resolves when nothing is in flight. */
+  async idle(): Promise<void> {
+    await this.#queue.idle();
+  }
+
+  #look(account: string): Promise<RoleSyncResult> {
+    return this.#alone(account, () => this.#lookNow(account));
+  }
+
+  /**
+   * If two processes renewed a member's tokens at once, one would conclude that the member left.
+   */
+  #alone<T>(account: string, work: () => Promise<T>): Promise<T> {
+    const { replica, signal } = this.#options;
+    return replica.inTurn(`linked-role:${account}`, signal, work);
+  }
+
+  async #lookNow(account: string): Promise<RoleSyncResult> {
+    const { store, log, now, signal } = this.#options;
+    const before = await store.find(account);
+    if (before === undefined) return 'gone';
+    try {
+      const result = await this.#tell(before);
+      this.#faults = 0;
+      return result;
+    } catch (error) {
+      // Aborted by a shutdown: the next process continues.
+      if (signal.aborted) throw error;
+      this.#faults += 1;
+      if (error instanceof RetryableError) {
+        log.debug({ reason: error.message }, 'could not update a member at Discord');
+      } else log.error({ err: error }, 'bug: could not update a member at Discord');
+      const { shown, isTold, fall } = before;
+      const wait = error instanceof RetryableError ? error.retryAfter : LOOK_EVERY;
+      await store.note(account, { shown, isTold, fall, checkedAt: again(now(), wait) });
+      throw error;
+    }
+  }
+
+  async #tell(before: RoleConnection): Promise<RoleSyncResult> {
+    const { store, links: linkStore, sync: teller, now, elapsed } = this.#options;
+    const account: Account = { platform: ROLE_CONNECTIONS_ON, id: before.account };
+    const links = await linkStore.linksOf(account);
+    const choice = await linkStore.choiceOf(account);
+    const read = await this.#read(links);
+    const isPublic = choice?.privacy === 'public';
+    const showing = nextMetadataState(before, { links, isPublic, read, now: now(), elapsed });
+    const isUnknown = showing.shown === undefined && links.length > 0;
+    if (isUnknown) {
+      await store.note(before.account, { ...showing, checkedAt: again(now(), LOOK_AGAIN) });
+      return 'later';
+    }
+    const told = showing.isTold ? 'told' : await teller.push(before, showing.shown);
+    if (told === 'gone') return 'gone';
+    if (told === 'locked') return await this.#locked(before);
+    await store.note(before.account, { ...showing, isTold: true });
+    return showing.shown === undefined ? 'no-wallet' : 'told';
+  }
+
+  /** Keep it: the secret may be wrong only for a while. */
+  async #locked({ account, shown, isTold, fall }: RoleConnection): Promise<RoleSyncResult> {
+    const { store, log, now } = this.#options;
+    await store.note(account, { shown, isTold, fall, checkedAt: now() });
+    if (!this.#saidLocked) {
+      log.warn(
+        {},
+        'some members connected under another DISCORD_CLIENT_SECRET; if you reset it, they must connect again',
+      );
+    }
+    this.#saidLocked = true;
+    return 'later';
+  }
+
+  async #read(links: readonly Link[]): Promise<MemberStandings> {
+    if (links.length === 0) return { standings: [], asOf: undefined };
+    const { source } = this.#options;
+    const doubt = await this.#doubt();
+    if (doubt !== undefined) return { unknown: doubt };
+    const wallets = links.map(({ wallet }) => wallet);
+    return await readStandings(source, wallets, false);
+  }
+
+  /** Why the source isn't trusted now. */
+  async #doubt(): Promise<UnknownReason | undefined> {
+    const { source, wallets, monotonic } = this.#options;
+    if (this.#belief !== undefined && monotonic() - this.#belief.at < BELIEF) {
+      return this.#belief.doubt;
+    }
+    const check = (memory: SourceMemory | undefined) =>
+      checkPlausible(source.reading('background'), wallets, memory);
+    let seen = await check(this.#memory);
+    if (this.#isLostForGood(seen)) seen = await check(undefined);
+    const doubt = 'doubt' in seen ? seen.doubt : undefined;
+    if (!('doubt' in seen)) this.#memory = seen;
+    this.#belief = { at: monotonic(), doubt };
+    return doubt;
+  }
+
+  /** Whether the source has consistently shown far fewer wallets for a day. */
+  #isLostForGood(seen: Plausibility): boolean {
+    const { monotonic, log } = this.#options;
+    if (!('doubt' in seen)) this.#lostSince = undefined;
+    if (!('shows' in seen) || seen.shows.kind !== 'lost') return false;
+    if (this.#lostSince === undefined) {
+      this.#lostSince = monotonic();
+      const { before, now } = seen.shows;
+      log.warn(
+        { before, now },
+        "half of the wallets are gone: keeping Linked Roles as they are; in 24 hours we accept what's left",
+      );
+    }
+    return monotonic() - this.#lostSince >= LOST_FOR;
+  }
+}
+
+/** Backdates the check so it's due again after the delay. */
+function again(now: number, wait: number): number {
+  return now - LOOK_EVERY + Math.min(Math.max(wait, LOOK_AGAIN), LONGEST_WAIT);
+}

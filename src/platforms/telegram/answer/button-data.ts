@@ -1,0 +1,25 @@
+import { CALL_CODE_MAX } from '#command/call-code';
+
+/*
+ * We answer moderators' commands in their private chat, where nothing says which group the card is
+ * about. So its buttons carry the group's id before the call: `@-1001234567890`. This survives
+ * restarts but proves nothing: clients can send any data and moderators change, so we check the
+ * user's rights on every press.
+ */
+const CARRIED = /^@(-[1-9]\d{0,15})(.+)$/s;
+
+/** Prefixes a call's code with its group; undefined if the result is too long. */
+export function carry(code: string, community: string): string | undefined {
+  const data = `@${community}${code}`;
+  // All ASCII, so characters are bytes.
+  return data.length <= CALL_CODE_MAX ? data : undefined;
+}
+
+/** Splits button data into the call's code and its group. */
+export function uncarry(data: string): {
+  readonly code: string;
+  readonly community: string | undefined;
+} {
+  const [, community, code] = CARRIED.exec(data) ?? [];
+  return code === undefined ? { code: data, community: undefined } : { code, community };
+}

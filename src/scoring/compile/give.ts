@@ -1,0 +1,139 @@
+import { daysOf } from '#base/time/days';
+import { quoted } from '#scoring/faults';
+import type { RuleText } from '#scoring/grammar/file';
+import { POINTS_MAX } from '#scoring/grammar/give';
+import type { Give, Points } from '#scoring/model';
+import { unknownWord } from '#scoring/shape/scalar';
+import { type Argument, argumentNamed, argumentNames } from '#scoring/signature/argument';
+import type { Path } from '#scoring/tree';
+import type { BuildContext } from './context.ts';
+import { usableArgument } from './where.ts';
+
+type GiveText = RuleText['give'];
+type AmountText = Exclude<GiveText['points'], bigint>;
+
+/** Types that only Fathom itself writes. */
+const RESERVED: ReadonlySet<string> = new Set(['adjustment', 'badge_earned', 'badge_lost']);
+
+/**
+ * @param args the event's arguments; undefined if it may have any
+ * @param badges ids of the badges that the file defines
+ */
+export function buildGive(
+  context: BuildContext,
+  path: Path,
+  text: GiveText,
+  args: readonly Argument[] | undefined,
+  badges: readonly string[],
+): Give {
+  const { faults } = context;
+  if (RESERVED.has(text.type)) {
+    faults.at([...path, 'type'], `"${text.type}" is a type that only Fathom itself writes.`);
+  }
+  checkSize(context, [...path, 'points'], text.points);
+  const points = buildPoints(context, [...path, 'points'], text.points, args);
+  const mayBeNegative = points.kind === 'fixed' ? points.points < 0 : points.each < 0n;
+  if (mayBeNegative && text.cap !== undefined) {
+    faults.at([...path, 'cap'], "Negative points can't have a cap.");
+  }
+  if (mayBeNegative && text.half_life !== undefined) {
+    faults.at([...path, 'half_life'], "Negative points can't have a half-life.");
+  }
+  if (text.badge !== undefined && !badges.includes(text.badge)) {
+    faults.at([...path, 'badge'], unknownWord('badge', text.badge, badges));
+  }
+  if (text.text !== undefined) checkPlaceholders(context, [...path, 'text'], text.text, args);
+  return {
+    type: text.type,
+    points,
+    cap: text.cap === undefined ? undefined : readCap(text.cap),
+    halfLifeDays: text.half_life === undefined ? undefined : daysOf(text.half_life),
+    badge: text.badge,
+    text: text.text,
+  };
+}
+
+/** An event worth more than a wallet can get by the rule is a mistake. */
+function checkSize({ faults, pointsMax }: BuildContext, path: Path, text: GiveText['points']) {
+  const figures: [Path, bigint | undefined][] =
+    typeof text === 'bigint'
+      ? [[path, text]]
+      : [
+          [[...path, 'each'], text.each],
+          [[...path, 'most'], text.most],
+        ];
+  for (const [at, figure] of figures) {
+    if (figure === undefined || (figure <= pointsMax && figure >= -pointsMax)) continue;
+    faults.at(
+      at,
+      `A rule gives a wallet at most ${pointsMax} points, so one event can't give more.`,
+    );
+  }
+}
+
+function buildPoints(
+  context: BuildContext,
+  path: Path,
+  text: bigint | AmountText,
+  args: readonly Argument[] | undefined,
+): Points {
+  if (typeof text === 'bigint') return { kind: 'fixed', points: Number(text) };
+  const { of: argument, per, each, most } = text;
+  const found = usableArgument(context, [...path, 'of'], args, argument);
+  if (found !== undefined && found.kind !== 'integer' && found.kind !== 'any') {
+    context.faults.at([...path, 'of'], `${quoted(argument)} isn't an amount but ${found.kind}.`);
+  }
+  if (found !== undefined) checkLargest(context, path, text, found.max);
+  return { kind: 'by-amount', argument, per, each, most };
+}
+
+/** A figure beyond 2^53 − 1 isn't exact. */
+function checkLargest(
+  { faults }: BuildContext,
+  path: Path,
+  { per, each, most }: AmountText,
+  max: bigint | undefined,
+): void {
+  // The amount of an imported event or a signed integer may be anything, including negative.
+  const largest = max === undefined ? undefined : (max / per) * each;
+  if (each < 0n) {
+    if (largest === undefined || -largest > POINTS_MAX) {
+      const advice =
+        largest === undefined
+          ? 'The amount has no limit, so take a fixed number of points.'
+          : 'Raise "per".';
+      faults.at(
+        [...path, 'each'],
+        `The points could fall below what is exact (2^53 − 1). ${advice}`,
+      );
+    }
+    return;
+  }
+  if (most === undefined && (largest === undefined || largest > POINTS_MAX)) {
+    faults.at(path, 'The points could pass what is exact (2^53 − 1). Add "most".');
+  }
+}
+
+/** `500 per 30d`, `90 ever`. The shape was checked before. */
+function readCap(text: string): Give['cap'] {
+  const [points, , days] = text.split(' ');
+  return { points: Number(points), days: days === undefined ? undefined : daysOf(days) };
+}
+
+const PLACEHOLDER = /\{([^{}]*)\}/g;
+
+function checkPlaceholders(
+  { faults }: BuildContext,
+  path: Path,
+  text: string,
+  args: readonly Argument[] | undefined,
+): void {
+  if (/[{}]/.test(text.replace(PLACEHOLDER, ''))) {
+    faults.at(path, "Unmatched brace; {argument} is replaced by an argument's value.");
+  }
+  for (const [, name = ''] of text.matchAll(PLACEHOLDER)) {
+    if (args === undefined && /^[A-Za-z_$][A-Za-z0-9_$]{0,63}$/.test(name)) continue;
+    if (args !== undefined && argumentNamed(args, name) !== undefined) continue;
+    faults.at(path, unknownWord('argument', name, argumentNames(args ?? [])));
+  }
+}

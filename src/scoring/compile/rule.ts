@@ -1,0 +1,107 @@
+import type { RuleText } from '#scoring/grammar/file';
+import { IMPORT, type ScoringRule, type Trigger, type WalletPick } from '#scoring/model';
+import { asList } from '#scoring/shape/list';
+import { type Argument, argumentNames } from '#scoring/signature/argument';
+import type { Path } from '#scoring/tree';
+import { argumentsOf } from './arguments.ts';
+import type { BuildContext } from './context.ts';
+import { buildGive } from './give.ts';
+import { buildHold } from './hold.ts';
+import { buildTrigger } from './trigger.ts';
+import { buildWhere, usableArgument } from './where.ts';
+
+/** @returns undefined if something is wrong with it, which is recorded as a fault */
+export function buildRule(
+  context: BuildContext,
+  path: Path,
+  text: RuleText,
+  badges: readonly string[],
+): ScoringRule | undefined {
+  const { faults, sources } = context;
+  const { id, on, hold, where = {}, once } = text;
+  if (on !== undefined && hold !== undefined) {
+    faults.at(path, 'A rule has "on" or "hold", not both.');
+    return undefined;
+  }
+  if (hold !== undefined) {
+    for (const field of ['wallet', 'where', 'once'] as const) {
+      if (text[field] !== undefined)
+        faults.at([...path, field], `"${field}" doesn't go with "hold".`);
+    }
+    const give = buildGive(context, [...path, 'give'], text.give, [], badges);
+    const held = buildHold(context, [...path, 'hold'], hold);
+    return held && { ...held, kind: 'hold', id, source: hold.source, give };
+  }
+  if (on === undefined) {
+    faults.at(
+      path,
+      'A rule needs "on" (points for events) or "hold" (points for days of holding).',
+    );
+    return undefined;
+  }
+  const trigger = buildTrigger(context, [...path, 'on'], on);
+  if (trigger === undefined) return undefined;
+  const args = argumentsOf(trigger);
+  const source = 'source' in on ? on.source : IMPORT;
+  const kind = sources.get(source)?.kind;
+  const keys = once === undefined ? [] : asList(once);
+  keys.forEach((name, index) => {
+    const at = typeof once === 'string' ? [...path, 'once'] : [...path, 'once', index];
+    usableArgument(context, at, args, name);
+    if (keys.indexOf(name) !== index) faults.at(at, `"${name}" is in the list twice.`);
+  });
+  return {
+    kind: 'event',
+    id,
+    source,
+    trigger,
+    wallet: buildWallet(context, path, trigger, args, text.wallet),
+    where: buildWhere(context, [...path, 'where'], args, where, kind),
+    once: keys,
+    give: buildGive(context, [...path, 'give'], text.give, args, badges),
+  };
+}
+
+const GIVEN: WalletPick = { kind: 'given' };
+
+function buildWallet(
+  context: BuildContext,
+  path: Path,
+  trigger: Trigger,
+  args: readonly Argument[] | undefined,
+  text: RuleText['wallet'],
+): WalletPick {
+  const { faults } = context;
+  const at = [...path, 'wallet'];
+  if (trigger.kind === 'import' || trigger.kind === 'vote') {
+    const whose = trigger.kind === 'vote' ? 'the voter' : 'the address of the line';
+    if (text !== undefined) faults.at(at, `The wallet is ${whose}; leave "wallet" out.`);
+    return GIVEN;
+  }
+  if (text === undefined) {
+    const names = trigger.kind === 'instruction' ? ['signer'] : addressNames(args ?? []);
+    faults.at(path, `"wallet" is missing: which argument names the wallet (${names.join(', ')}).`);
+    return GIVEN;
+  }
+  if (typeof text === 'object') {
+    if (trigger.kind !== 'instruction') {
+      faults.at(at, '"account" and "owner_of" are for Solana instructions.');
+    }
+    return 'account' in text
+      ? { kind: 'account', place: Number(text.account) }
+      : { kind: 'owner-of', place: Number(text.owner_of) };
+  }
+  const argument = usableArgument(context, at, args, text);
+  if (argument !== undefined && argument.kind !== 'address') {
+    faults.at(
+      at,
+      `"${text}" isn't an address but ${argument.kind}. Addresses: ${addressNames(args ?? []).join(', ') || 'none'}.`,
+    );
+  }
+  return { kind: 'argument', name: text };
+}
+
+function addressNames(args: readonly Argument[]): string[] {
+  const names = argumentNames(args);
+  return names.filter((_, place) => args[place]?.kind === 'address');
+}

@@ -1,0 +1,237 @@
+import { RetryableError, UserError } from '#base/errors';
+import type {
+  DueWallet,
+  Edition,
+  EditionProgress,
+  NewEdition,
+  WalletEvents,
+  WalletScore,
+} from './edition.ts';
+import { endsText, isAnotherDay } from './ends.ts';
+import type { Evaluation } from './evaluation.ts';
+import { PageSize } from './page-size.ts';
+import type { EditionMove, ImportedEvidence, ScoringStore, WalletSelection } from './store.ts';
+
+/** Wallets per commit. */
+const AT_ONCE = 500;
+/** Rows per commit, about, if some wallets have long histories. They take some 500 bytes each. */
+const ROWS_AT_ONCE = 20_000;
+/** Arrivals processed together: however often a wallet is among them, it's scored once. */
+const ARRIVALS = 200_000;
+
+export interface EvaluatorOptions {
+  readonly store: ScoringStore;
+  /** The last midnight, as the day that it begins. */
+  readonly today: () => number;
+  /** Yields to the rest of the process. */
+  readonly breathe: () => Promise<void>;
+  readonly signal: AbortSignal;
+  /** Wallets per commit: few where requests wait for the process meanwhile. */
+  readonly atOnce?: number;
+  /** Rows per commit; a wallet's aren't divided. */
+  readonly rowsAtOnce?: number;
+  /** Arrivals processed together; what isn't finished of them is done again. */
+  readonly arrivals?: number;
+  /** Whether to leave the other arrivals for later: more come for as long as sources are read. */
+  readonly isEnough?: () => boolean;
+}
+
+/** Progress of a build. */
+export interface BuildProgress {
+  /** Wallet numbers processed, and the highest. */
+  readonly done: number;
+  readonly all: number;
+}
+
+/** Computes editions: new ones from scratch, and the live one as evidence arrives and days end. */
+export class Evaluator {
+  readonly #options: EvaluatorOptions;
+  readonly #page: PageSize;
+
+  constructor(options: EvaluatorOptions) {
+    this.#options = options;
+    this.#page = new PageSize(options.atOnce ?? AT_ONCE);
+  }
+
+  /**
+   * Builds an edition beside the live one, including what arrives meanwhile.
+   * @throws RetryableError if another build has begun; the signal's reason
+   */
+  async build(
+    evaluation: Evaluation,
+    rules: NewEdition,
+    onProgress: (progress: BuildProgress) => void = () => undefined,
+  ): Promise<Edition> {
+    const { store, signal } = this.#options;
+    const edition = await store.begin(rules);
+    try {
+      while (await store.removeLeftovers()) await this.#options.breathe();
+      const ends = evaluation.ends(await store.inputs());
+      const all = await store.highestWallet();
+      for (let from = 0, to = 0; from < all; from = to) {
+        to = from + this.#page.wallets;
+        await this.#write(edition, { from, to }, progressOf(edition), (wallet) =>
+          evaluation.score(wallet, edition.asOf, ends),
+        );
+        onProgress({ done: Math.min(all, to), all });
+      }
+      await this.#catchUp(edition, evaluation);
+      return (await store.edition(edition.number)) ?? edition;
+    } catch (error) {
+      if (signal.aborted || !(error instanceof RetryableError)) await store.discard(edition.number);
+      throw error;
+    }
+  }
+
+  /**
+   * Brings the live edition up to date: the days that have ended, then the evidence that has
+   * arrived.
+   * @throws RetryableError if another process is doing so, or has switched editions
+   */
+  async follow(edition: Edition, evaluation: Evaluation): Promise<void> {
+    await this.#catchUp(edition, evaluation);
+  }
+
+  async #catchUp(edition: Edition, evaluation: Evaluation): Promise<void> {
+    const { store, today, arrivals = ARRIVALS, isEnough } = this.#options;
+    let at = progressOf(edition);
+    let { isSettled } = edition;
+    for (;;) {
+      const arrived = await store.arrivals(at.arrived, arrivals);
+      const asOf = Math.max(at.asOf, today());
+      // Of the same moment as the arrivals. Evidence that comes until it's read doesn't count yet.
+      const ends = evaluation.ends(arrived.inputs);
+      const settled = { arrived: arrived.upTo, asOf, ends: endsText(ends) };
+      if (isSettled && isAt(at, settled)) return;
+      const score = (wallet: WalletEvents) => evaluation.score(wallet, asOf, ends);
+      const isMidnight = at.asOf < asOf || isAnotherDay(at.ends, settled.ends);
+      const due = isMidnight
+        ? await this.#takeMidnights(edition, at, evaluation.newestMidnight(ends, asOf), score)
+        : [];
+      const wallets = ascending(due, arrived.wallets);
+      const finish = async (): Promise<EditionMove> => {
+        // Imports come at any place, so that they can't be left out if they came after the arrivals.
+        const isSame = wallets.length === 0 || isEqual(await store.imported(), arrived.imported);
+        if (!arrived.isAll || !isSame) return { from: at, to: { ...settled, ends: at.ends } };
+        return { from: at, to: settled, settles: { imported: arrived.imported } };
+      };
+      let move: EditionMove | undefined;
+      for (let from = 0, end = 0; move === undefined; from = end) {
+        end = from + this.#page.wallets;
+        const numbers = wallets.slice(from, end);
+        const isLast = end >= wallets.length;
+        move = await this.#write(edition, { numbers }, at, score, isLast ? finish : undefined);
+      }
+      at = move.to;
+      isSettled = move.settles !== undefined;
+      if (isEnough?.() === true) return;
+    }
+  }
+
+  /**
+   * Each wallet processes its midnights in order, even when catching up.
+   * @returns the last wallets, which are left to the caller
+   */
+  async #takeMidnights(
+    edition: Edition,
+    at: EditionProgress,
+    newest: number,
+    score: (wallet: WalletEvents) => WalletScore,
+  ): Promise<readonly number[]> {
+    let numbers: readonly number[] = [];
+    let last: DueWallet | undefined;
+    for (;;) {
+      const limit = this.#page.wallets;
+      const due = await this.#options.store.dueWallets(edition.number, newest, limit, last);
+      last = due.at(-1);
+      if (last === undefined) return numbers;
+      if (numbers.length > 0) await this.#write(edition, { numbers }, at, score);
+      numbers = due.map(({ number }) => number);
+    }
+  }
+
+  /** @param finish says where this write leads, once its evidence is read; absent: nowhere */
+  async #write(
+    edition: Edition,
+    selection: WalletSelection,
+    at: EditionProgress,
+    score: (wallet: WalletEvents) => WalletScore,
+    finish?: () => Promise<EditionMove>,
+  ): Promise<EditionMove | undefined> {
+    const { store, signal, rowsAtOnce = ROWS_AT_ONCE } = this.#options;
+    signal.throwIfAborted();
+    const stay = { from: at, to: at };
+    let scores: WalletScore[] = [];
+    let rows = 0;
+    const wallets = isNone(selection) ? [] : await store.evidence(selection);
+    this.#page.saw(wallets.reduce((sum, { events }) => sum + events.length, 0));
+    const move = await finish?.();
+    for (const wallet of wallets) {
+      if (rows >= rowsAtOnce) {
+        await this.#put(edition, scores, stay);
+        scores = [];
+        rows = 0;
+      }
+      const next = score(wallet);
+      scores.push(next);
+      rows += next.rows.length;
+    }
+    await this.#put(edition, scores, move ?? stay);
+    return move;
+  }
+
+  async #put(edition: Edition, scores: readonly WalletScore[], move: EditionMove): Promise<void> {
+    const { store, signal, breathe } = this.#options;
+    await breathe();
+    signal.throwIfAborted();
+    if (!(await store.write(edition.number, scores, move))) throw overtaken();
+    await breathe();
+  }
+}
+
+function isNone(selection: WalletSelection): boolean {
+  return 'numbers' in selection && selection.numbers.length === 0;
+}
+
+/** Both, each once, in the order on disk. */
+function ascending(some: readonly number[], others: readonly number[]): readonly number[] {
+  if (some.length === 0) return others;
+  return [...new Set([...some, ...others])].sort((one, other) => one - other);
+}
+
+function isAt(one: EditionProgress, other: EditionProgress): boolean {
+  return one.arrived === other.arrived && one.asOf === other.asOf && one.ends === other.ends;
+}
+
+function isEqual(one: ImportedEvidence | undefined, other: ImportedEvidence | undefined): boolean {
+  return one?.events === other?.events && one?.newest === other?.newest;
+}
+
+function progressOf({ arrived, asOf, ends }: Edition): EditionProgress {
+  return { arrived, asOf, ends };
+}
+
+function overtaken(): RetryableError {
+  return new RetryableError('Another process is applying rules. Try again.');
+}
+
+/**
+ * Rejects rules whose version is taken by different rules, or is older than a known one.
+ * @param known editions of any name
+ * @throws UserError `wrong-usage`
+ */
+export function requireNewMeaning(
+  { name, version, hash }: Pick<Edition, 'name' | 'version' | 'hash'>,
+  known: readonly Pick<Edition, 'name' | 'version' | 'hash'>[],
+): void {
+  const own = known.filter((each) => each.name === name);
+  const highest = Math.max(0, ...own.map((each) => each.version));
+  const same = own.find((each) => each.version === version);
+  if (same !== undefined ? same.hash === hash : version > highest) return;
+  throw new UserError(
+    'wrong-usage',
+    same === undefined
+      ? `Version ${version} of ${name} is behind version ${highest}, which was applied before. Give these rules version ${highest + 1}.`
+      : `Version ${version} of ${name} was already applied with different content. Give these rules version ${highest + 1}.`,
+  );
+}

@@ -1,0 +1,66 @@
+import type { Wallet } from '#wallet/wallet';
+
+/** Integers are bigint, addresses canonical, bytes 0x and lower-case hex digits. */
+export type ArgumentValue = string | bigint | boolean;
+
+/** An event's arguments, by name. */
+export interface Arguments {
+  get(name: string): ArgumentValue | undefined;
+}
+
+/** What happened, stored once for all rules. */
+export interface EvidenceEvent {
+  /**
+   * The first part of its position in the source: block, slot, round, a proposal's end, or an
+   * imported event's time.
+   */
+  readonly height: number;
+  /** The rest of its position; texts are ordered by code points. */
+  readonly place: string;
+  readonly wallet: Wallet;
+  /** Seconds since 1970: the time of its block; for a vote, when it was cast. */
+  readonly time: number;
+  /**
+   * Seconds since 1970 when it began to count, which never decreases within a source. Equals
+   * `time`, except for votes, which count from the end of their proposal.
+   */
+  readonly settled: number;
+  readonly args: Arguments;
+}
+
+/** Sorts events into canonical order; most are sorted already. */
+export function sortEvents(events: EvidenceEvent[]): void {
+  for (let i = 1; i < events.length; i += 1) {
+    if (compareEvents(events[i - 1] as EvidenceEvent, events[i] as EvidenceEvent) > 0) {
+      events.sort(compareEvents);
+      return;
+    }
+  }
+}
+
+/** The canonical order of events within a source. */
+export function compareEvents(
+  one: Pick<EvidenceEvent, 'height' | 'place'>,
+  other: Pick<EvidenceEvent, 'height' | 'place'>,
+): number {
+  return one.height - other.height || compareText(one.place, other.place);
+}
+
+/** By code points, which is UTF-8 byte order; JavaScript compares UTF-16 code units. */
+function compareText(one: string, other: string): number {
+  if (one === other) return 0;
+  const length = Math.min(one.length, other.length);
+  let at = 0;
+  while (at < length && one.charCodeAt(at) === other.charCodeAt(at)) at += 1;
+  if (at === length) return one.length - other.length;
+  const a = one.charCodeAt(at);
+  const b = other.charCodeAt(at);
+  // A surrogate stands for a character above all that fit into one unit.
+  const rank = (unit: number) => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
+  return rank(a) - rank(b);
+}
+
+/** A value as conditions and `once` compare it: 7 and "7" are equal. */
+export function textOf(value: ArgumentValue): string {
+  return typeof value === 'string' ? value : String(value);
+}

@@ -1,0 +1,182 @@
+import { dayOf } from '#base/time/days';
+import { beat } from '#cluster/heartbeat';
+import {
+  type EventRule,
+  type HoldRule,
+  IMPORT,
+  type RuleSet,
+  type ScoringRule,
+} from '#scoring/model';
+import type { Wallet } from '#wallet/wallet';
+import { earlier, judgeBadges } from './badges.ts';
+import type { Discounts, WalletDiscount } from './discounts.ts';
+import type { EvidenceEvent } from './event.ts';
+import { HoldingFold } from './holding.ts';
+import { compileWhere, type Matcher } from './matches.ts';
+import { retractedRow } from './retracted-row.ts';
+import type { ScoredRow } from './row.ts';
+import { type FoldOptions, RuleFold } from './rule-fold.ts';
+
+/** A change in a wallet's balance. */
+export interface BalanceEvent {
+  readonly amount: bigint;
+  /** Seconds since 1970. */
+  readonly time: number;
+}
+
+/** An imported event that was taken back. */
+export interface RetractedEvent {
+  readonly event: EvidenceEvent;
+  readonly reason: string;
+}
+
+/** One wallet's evidence, for the rules to be folded over. */
+export interface WalletEvidence {
+  /** Its events that match a rule's trigger, in canonical order. */
+  events(rule: EventRule): Iterable<EvidenceEvent>;
+  /** Its events that a rule would count if they weren't retracted, with the reasons. */
+  retracted(rule: EventRule): Iterable<RetractedEvent>;
+  /** Changes in its balance of what a rule requires to be held, in canonical order. */
+  balances(rule: HoldRule): Iterable<BalanceEvent>;
+  /**
+   * The day of the wallet's first evidence in a source, under any rule or none; undefined: none
+   * yet.
+   */
+  firstSeen(source: string): number | undefined;
+}
+
+/** The midnight up to which each source is complete, as the day that it begins. */
+export type SourceMidnight = (source: string) => number;
+
+/** The rows of one rule, or of a wallet. */
+export interface ScoredRows {
+  readonly rows: readonly ScoredRow[];
+  /** The day whose midnight changes them next if nothing else happens; undefined: none does. */
+  readonly due: number | undefined;
+}
+
+/** A wallet's rows: those of rules, rule by rule, then those of badges. */
+export interface ScoredWallet extends ScoredRows {
+  /** How many of them come from rules. */
+  readonly given: number;
+}
+
+/** Rules compiled for folding over many wallets. */
+export class Scoring {
+  readonly #rules: RuleSet;
+  readonly #discounts: Discounts;
+  readonly #nobody: ReadonlySet<string>;
+  readonly #matchers: ReadonlyMap<string, Matcher>;
+
+  constructor(rules: RuleSet, discounts: Discounts) {
+    this.#rules = rules;
+    this.#discounts = discounts;
+    this.#nobody = new Set(rules.nobody);
+    this.#matchers = new Map(
+      rules.rules.map((each) => [each.id, compileWhere(each.kind === 'event' ? each.where : [])]),
+    );
+  }
+
+  /**
+   * All rows of a wallet, from scratch: rule by rule, then badges awarded by `needs`.
+   * @param judged the midnight up to which every source is complete
+   */
+  wallet(
+    wallet: Wallet,
+    evidence: WalletEvidence,
+    midnightOf: SourceMidnight,
+    judged: number,
+    options?: FoldOptions,
+  ): ScoredWallet {
+    const rows: ScoredRow[] = [];
+    let due: number | undefined;
+    for (const rule of this.#rules.rules) {
+      beat();
+      due = earlier(due, this.#fold(rule, wallet, evidence, midnightOf, rows, options));
+    }
+    const given = rows.length;
+    const badges = judgeBadges(this.#rules.badges, wallet, rows, judged);
+    rows.push(...badges.rows);
+    return { rows, given, due: earlier(due, badges.due) };
+  }
+
+  /** A wallet's rows under one rule, from scratch. */
+  rule(
+    rule: ScoringRule,
+    wallet: Wallet,
+    evidence: WalletEvidence,
+    midnightOf: SourceMidnight,
+  ): ScoredRows {
+    const rows: ScoredRow[] = [];
+    const due = this.#fold(rule, wallet, evidence, midnightOf, rows);
+    return { rows, due };
+  }
+
+  /** Whether an event meets a rule's conditions. */
+  meets(rule: EventRule, event: EvidenceEvent): boolean {
+    return this.#matchers.get(rule.id)?.(event) ?? false;
+  }
+
+  /** @param firstSeen the day of the wallet's first evidence in the rule's source */
+  discountsOf(wallet: Wallet, firstSeen: number): readonly WalletDiscount[] {
+    return this.#discounts.of(wallet, firstSeen);
+  }
+
+  /** Rows of retracted events, which only say so. */
+  #tell(rule: EventRule, evidence: WalletEvidence, rows: ScoredRow[], options?: FoldOptions): void {
+    for (const { event, reason } of evidence.retracted(rule)) {
+      if (this.meets(rule, event)) rows.push(retractedRow(rule, event, reason, options));
+    }
+  }
+
+  /** @returns the day whose midnight changes the rows next */
+  #fold(
+    rule: ScoringRule,
+    wallet: Wallet,
+    evidence: WalletEvidence,
+    midnightOf: SourceMidnight,
+    rows: ScoredRow[],
+    options?: FoldOptions,
+  ): number | undefined {
+    if (rule.source !== IMPORT && this.#nobody.has(wallet.address)) return undefined;
+    if (rule.source === IMPORT && rule.kind === 'event') this.#tell(rule, evidence, rows, options);
+    const firstSeen = evidence.firstSeen(rule.source);
+    if (firstSeen === undefined) return undefined;
+    const begin = () =>
+      new RuleFold(rule, wallet, this.discountsOf(wallet, firstSeen), undefined, options);
+    const end = midnightOf(rule.source);
+    if (rule.kind === 'hold') return foldHolding(begin(), rule, evidence.balances(rule), end, rows);
+    const meets = this.#matchers.get(rule.id);
+    let fold: RuleFold | undefined;
+    for (const event of evidence.events(rule)) {
+      if (!meets?.(event)) continue;
+      fold ??= begin();
+      fold.event(event, rows);
+    }
+    fold?.advance(end, rows);
+    return fold?.due;
+  }
+}
+
+function foldHolding(
+  fold: RuleFold,
+  rule: HoldRule,
+  balances: Iterable<BalanceEvent>,
+  end: number,
+  rows: ScoredRow[],
+): number | undefined {
+  const holding = new HoldingFold(rule.min);
+  const advance = (day: number) => {
+    for (const paid of holding.advance(day)) fold.pay(paid, rows);
+  };
+  let isAny = false;
+  for (const { amount, time } of balances) {
+    advance(dayOf(time));
+    holding.change(amount, time);
+    isAny = true;
+  }
+  if (!isAny) return undefined;
+  advance(end);
+  fold.advance(end, rows);
+  return holding.balance >= rule.min ? end + 1 : fold.due;
+}

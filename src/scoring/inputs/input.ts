@@ -1,0 +1,156 @@
+import type { Holding, RuleSet, ScoringRule, Start, Trigger, WalletPick } from '#scoring/model';
+import type { Signature } from '#scoring/signature/argument';
+
+interface InputBase {
+  /**
+   * Identifies it permanently within its source: everything that decides which events it has, as
+   * one text.
+   */
+  readonly name: string;
+  readonly source: string;
+  readonly since: Start;
+}
+
+/**
+ * What is read from a source. Rules that differ only in conditions, caps or points share an input,
+ * so a changed formula needs no new reading.
+ */
+export type SourceInput = InputBase &
+  (
+    | {
+        readonly kind: 'evm-event';
+        readonly contract: string;
+        /** At least one. */
+        readonly events: readonly Signature[];
+        readonly wallet: WalletPick;
+      }
+    | { readonly kind: 'hold'; readonly holding: Holding }
+    | {
+        readonly kind: 'instruction';
+        readonly program: string;
+        readonly prefix: string;
+        readonly wallet: WalletPick;
+      }
+    | {
+        readonly kind: 'app-event' | 'app-method';
+        readonly app: bigint;
+        readonly event: Signature;
+        readonly wallet: WalletPick;
+      }
+    | {
+        readonly kind: 'asset-transfer';
+        readonly asset: bigint;
+        readonly transfer: 'received' | 'sent' | 'optin';
+        readonly wallet: WalletPick;
+      }
+    | { readonly kind: 'vote'; readonly space: string }
+  );
+
+/** Whether the contract itself is asked for balances when days end; its events only name who may hold some. */
+export function isAskedDaily(input: SourceInput): input is SourceInput & { kind: 'hold' } {
+  return input.kind === 'hold' && 'by' in input.holding && input.holding.by === 'balance';
+}
+
+/** What a rule is folded over; nothing for a rule about imports. */
+export function inputsOf(rule: ScoringRule): readonly SourceInput[] {
+  const { source } = rule;
+  if (rule.kind === 'hold') {
+    const { holding, since } = rule;
+    const name = `hold ${heldText(holding)} since ${startText(since)}`;
+    return [{ kind: 'hold', name, source, since, holding }];
+  }
+  const { trigger, wallet } = rule;
+  if (trigger.kind === 'import') return [];
+  const { since } = trigger;
+  const name = (what: string) => `${what} wallet ${pickText(wallet)} since ${startText(since)}`;
+  return eventInputs(trigger, source, wallet, name);
+}
+
+function eventInputs(
+  trigger: Exclude<Trigger, { kind: 'import' }>,
+  source: string,
+  wallet: WalletPick,
+  name: (what: string) => string,
+): SourceInput[] {
+  const { since } = trigger;
+  const base = { source, since, wallet };
+  switch (trigger.kind) {
+    case 'evm-event':
+      return trigger.contracts.map((contract) => ({
+        ...{ ...base, kind: 'evm-event', contract, events: trigger.events },
+        name: name(`event ${contract} ${trigger.events.map(signatureText).join(' or ')}`),
+      }));
+    case 'instruction': {
+      const { kind, program, prefix } = trigger;
+      return [{ ...base, kind, program, prefix, name: name(`program ${program} ${prefix}`) }];
+    }
+    case 'app-event':
+    case 'app-method': {
+      const { kind, app, event } = trigger;
+      return [{ ...base, kind, app, event, name: name(`${kind} ${app} ${signatureText(event)}`) }];
+    }
+    case 'asset-transfer': {
+      const { kind, asset, transfer } = trigger;
+      return [{ ...base, kind, asset, transfer, name: name(`asset ${asset} ${transfer}`) }];
+    }
+    case 'vote': {
+      const { kind, space } = trigger;
+      return [{ kind, source, since, space, name: `space ${space} since ${startText(since)}` }];
+    }
+  }
+}
+
+/** The space whose votes an input has, by the input's name; undefined for other inputs. */
+export function spaceOf(name: string): string | undefined {
+  return /^space (\S+) since /.exec(name)?.[1];
+}
+
+/** All inputs of some rules by source, each once. */
+export function inputsBySource(
+  sets: readonly Pick<RuleSet, 'rules'>[],
+): ReadonlyMap<string, readonly SourceInput[]> {
+  const bySource = new Map<string, Map<string, SourceInput>>();
+  for (const input of sets.flatMap(({ rules }) => rules.flatMap(inputsOf))) {
+    const known = bySource.get(input.source) ?? new Map<string, SourceInput>();
+    known.set(input.name, input);
+    bySource.set(input.source, known);
+  }
+  return new Map([...bySource].map(([source, inputs]) => [source, [...inputs.values()]]));
+}
+
+/** Includes names and which arguments are indexed, as both decide how a log is decoded. */
+function signatureText({ name, args }: Signature): string {
+  const parts = args.map((each) =>
+    [each.type, ...(each.isIndexed ? ['indexed'] : []), ...(each.name ? [each.name] : [])].join(
+      ' ',
+    ),
+  );
+  return `${name}(${parts.join(',')})`;
+}
+
+function heldText(holding: Holding): string {
+  switch (holding.kind) {
+    case 'erc20':
+    case 'erc721':
+      return `${holding.kind} ${holding.contract}${holding.by === undefined ? '' : ` by ${holding.by}`}`;
+    case 'erc1155':
+      return `erc1155 ${holding.contract} ${holding.token}`;
+    case 'asa':
+      return `asa ${holding.asset}`;
+    case 'contract': {
+      const changes = [holding.plus, holding.minus].map(
+        ({ event, wallet, amount }) => `${signatureText(event)} ${wallet} ${amount}`,
+      );
+      return `contract ${holding.contract} plus ${changes.join(' minus ')}`;
+    }
+  }
+}
+
+function pickText(pick: WalletPick): string {
+  if (pick.kind === 'argument') return pick.name;
+  return pick.kind === 'given' ? 'given' : `${pick.kind} ${pick.place}`;
+}
+
+function startText(since: Start): string {
+  return since.kind === 'height' ? String(since.height) : `day ${since.day}`;
+}

@@ -1,0 +1,43 @@
+import type { Texts } from '#command/texts/index';
+
+const ID = '[a-z][a-z0-9-]{0,63}';
+const HALF_LIFE = new RegExp(`^Half-life of (\\d+) days: (${ID})$`);
+const RESTORED = new RegExp(`^No longer held back \\((${ID}(?:, ${ID})*)\\): (${ID})$`);
+const CAP = /^cap reached: (\d+) of (\d+)$/;
+const LIMIT = /^limit of (\d+) points by a rule reached: (-?\d+) of (-?\d+)$/;
+const DISCOUNT = new RegExp(`^(${ID}): (\\d+(?:\\.\\d)?) %$`);
+/** Always alone. */
+const RETRACTED = /^retracted: (.+)$/;
+/** What a description ends with if its points differ from the rule's. */
+const TAIL = / \(([^()]+)\)$/;
+
+/**
+ * An activity's description with the reasons that rules gave in it, which the ledger has in English, in the
+ * reader's language. Everything else stays as it is.
+ */
+export function descriptionIn(description: string, texts: Texts): string {
+  const { number, percent: percentText, ledger } = texts;
+  const figure = (digits: string | undefined) => number(Number(digits));
+  const [, days, decayed = ''] = HALF_LIFE.exec(description) ?? [];
+  if (days !== undefined) {
+    return ledger.halfLife(texts.rules.days(figure(days), days === '1'), decayed);
+  }
+  const [, ids, restored = ''] = RESTORED.exec(description) ?? [];
+  if (ids !== undefined) return ledger.restored(ids, restored);
+  const [tail, reasons = ''] = TAIL.exec(description) ?? [];
+  if (tail === undefined) return description;
+  const [, retraction] = RETRACTED.exec(reasons) ?? [];
+  if (retraction !== undefined) {
+    return `${description.slice(0, -tail.length)} (${ledger.retracted(retraction)})`;
+  }
+  const said = reasons.split('; ').map((reason) => {
+    const [, given, worth] = CAP.exec(reason) ?? [];
+    if (given !== undefined) return ledger.cap(figure(given), figure(worth));
+    const [, most, left, of] = LIMIT.exec(reason) ?? [];
+    if (most !== undefined) return ledger.limit(figure(most), figure(left), figure(of));
+    const [, id = '', percent] = DISCOUNT.exec(reason) ?? [];
+    return percent === undefined ? undefined : ledger.discount(id, percentText(Number(percent)));
+  });
+  if (said.includes(undefined)) return description;
+  return `${description.slice(0, -tail.length)} (${said.join('; ')})`;
+}

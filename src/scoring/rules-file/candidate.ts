@@ -1,0 +1,102 @@
+import { hash } from 'node:crypto';
+import { UserError } from '#base/errors';
+import { wallSeconds } from '#base/time/clock';
+import { dayOf } from '#base/time/days';
+import type { NewEdition, StoredRules } from '#scoring/editions/edition';
+import { Evaluation } from '#scoring/editions/evaluation';
+import { faultLine } from '#scoring/faults';
+import type { RuleSet } from '#scoring/model';
+import type { WalletParser } from '#wallet/wallet';
+import { keptRulesSteps, type RulesFile, readRulesFile, rulesFileSteps } from './read-file.ts';
+import { atOnce, type Steps } from './steps.ts';
+
+/** Validated rules, ready to be folded over the evidence. */
+export interface Candidate {
+  readonly evaluation: Evaluation;
+  readonly kept: StoredRules;
+  /** Of the same file when rules counted everybody: if it's live under this hash, it still does. */
+  readonly formerHash?: string;
+}
+
+/**
+ * Reads a rules file to apply.
+ * @throws UserError `wrong-usage` if it can't be read, isn't valid, or needs something missing
+ */
+export function readCandidate(path: string, wallets: WalletParser): Candidate {
+  return candidateOf(readRulesFile(path, wallets), path);
+}
+
+/**
+ * The same in small steps.
+ * @param beforeRead called with the path of the file, and of each list it names, before it's read
+ */
+export function* candidateSteps(
+  path: string,
+  wallets: WalletParser,
+  beforeRead: (path: string) => void,
+): Steps<Candidate> {
+  return candidateOf(yield* rulesFileSteps(path, wallets, beforeRead), path);
+}
+
+/** @throws UserError `wrong-usage` if this version can't read what was stored */
+export function keptCandidate(kept: StoredRules, wallets: WalletParser): Candidate {
+  return atOnce(keptCandidateSteps(kept, wallets));
+}
+
+/** The same in small steps. */
+export function* keptCandidateSteps(kept: StoredRules, wallets: WalletParser): Steps<Candidate> {
+  const reading = yield* keptRulesSteps(kept, wallets);
+  return candidateOf({ ...kept, reading }, `${kept.name} ${kept.version}`);
+}
+
+/** Their rules alone; undefined if this version can't read them any more. */
+export function* ruleSetSteps(
+  kept: StoredRules,
+  wallets: WalletParser,
+): Steps<RuleSet | undefined> {
+  try {
+    return (yield* keptCandidateSteps(kept, wallets)).evaluation.rules;
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether rules with this hash were made from the same file. */
+export function isSameFile({ kept, formerHash }: Candidate, hash: string | undefined): boolean {
+  return hash !== undefined && (hash === kept.hash || hash === formerHash);
+}
+
+/** The live rules if they were made from the candidate's file, otherwise the candidate. */
+export function liveOr(candidate: Candidate, live: Candidate | undefined): Candidate {
+  return live !== undefined && isSameFile(candidate, live.kept.hash) ? live : candidate;
+}
+
+/** The initial values of their edition. */
+export function newEditionOf({ evaluation, kept }: Candidate): NewEdition {
+  const badges = evaluation.rules.badges.map(({ definition }) => definition);
+  return { ...kept, asOf: today(), badges };
+}
+
+/** The last midnight, as the day that it begins. */
+export function today(): number {
+  return dayOf(wallSeconds());
+}
+
+function candidateOf({ reading, text, lists }: RulesFile, path: string): Candidate {
+  if (!reading.isValid) {
+    const [first] = reading.faults;
+    const more = reading.faults.length - 1;
+    const rest = more > 0 ? ` (and ${more} more)` : '';
+    throw new UserError(
+      'wrong-usage',
+      `${path} isn't valid: ${first === undefined ? '' : faultLine(first)}${rest} "fathom rules check" lists every fault.`,
+    );
+  }
+  const { rules, hash: sum, formerHash } = reading;
+  return {
+    evaluation: new Evaluation(rules, (each) => hash('sha256', each)),
+    kept: { name: rules.name, version: rules.version, hash: sum, text, lists },
+    formerHash,
+  };
+}

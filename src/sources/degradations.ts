@@ -1,0 +1,75 @@
+import type { Logger } from '#base/logger';
+import { SayOnce } from '#base/problem-log';
+
+/**
+ * `lag`: a node is so far behind that nothing newer can be compared; `stall`: no node knows anything newer;
+ * `flip`: nodes know less in one moment than in another; `balances`: they can't be compared; `comparison`: they
+ * were right, but can't be compared again.
+ */
+export type ShortfallKind = 'lag' | 'stall' | 'flip' | 'balances' | 'comparison';
+
+const PASSING: ReadonlySet<ShortfallKind> = new Set(['comparison', 'flip']);
+
+interface Shortfall {
+  readonly words: string;
+  /** From when on it's a failure, by performance.now(). */
+  readonly from: number;
+  readonly said: SayOnce;
+}
+
+/** What scores lack of a source although it's read: each is logged once, and fails the source if it lasts. */
+export class Shortfalls {
+  readonly #log: Logger;
+  readonly #source: string;
+  readonly #graceMs: number;
+  readonly #all = new Map<ShortfallKind, Shortfall>();
+
+  constructor(log: Logger, source: string, graceMs: number) {
+    this.#log = log;
+    this.#source = source;
+    this.#graceMs = graceMs;
+  }
+
+  /** @param words a sentence for operators @param graceMs how long it may last */
+  found(kind: ShortfallKind, words: string, graceMs = this.#graceMs): void {
+    const { from, said } = this.#all.get(kind) ?? {
+      from: performance.now() + graceMs,
+      said: new SayOnce(this.#log),
+    };
+    this.#all.set(kind, { words, from, said });
+    // The same failure, before the rules that it concerns went live.
+    if (kind === 'balances') this.#all.delete('comparison');
+    said.say(kind, 'warn', { source: this.#source }, words);
+  }
+
+  /** @param message logged if there was one of this kind */
+  over(kind: ShortfallKind, message: string): void {
+    this.#all.get(kind)?.said.over(message);
+    this.#all.delete(kind);
+  }
+
+  /** Once another replica reads the source. */
+  clear(): void {
+    this.#all.clear();
+  }
+
+  has(kind: ShortfallKind): boolean {
+    return this.#all.has(kind);
+  }
+
+  /** One after the other; undefined if there's none. */
+  get words(): string | undefined {
+    const all = [...this.#all.values()].map(({ words }) => words);
+    return all.length === 0 ? undefined : all.join(' ');
+  }
+
+  /** Whether scores lack something for long; they don't while what was right can't be confirmed. */
+  get isLacking(): boolean {
+    return this.isFailure || [...this.#all.keys()].some((kind) => !PASSING.has(kind));
+  }
+
+  /** Whether one has lasted for so long that the source fails. */
+  get isFailure(): boolean {
+    return [...this.#all.values()].some(({ from }) => performance.now() >= from);
+  }
+}

@@ -1,0 +1,215 @@
+import { RetryableError } from '#base/errors';
+import type { Logger } from '#base/logger';
+import { DAY_SECONDS, dayOf } from '#base/time/days';
+import { SOUND } from '#scoring/editions/ends';
+import { isAskedDaily, type SourceInput } from '#scoring/inputs/input';
+import { START_PLACE } from '#scoring/inputs/place';
+import type {
+  EvidenceStore,
+  InputState,
+  SourceEvent,
+  SourcePosition,
+  WalletBalance,
+} from '#scoring/inputs/store';
+import { NOTHING_TOLD, tooManyWords } from './daily/daily-balances.ts';
+import { HOLDERS_MOST } from './daily/holders.ts';
+import { howToLift } from './lift-refusal.ts';
+import type { ChainSource } from './source.ts';
+
+/** How many wallets to check at a time. */
+const AT_ONCE = 1_000;
+/** How many balances to ask the chain for: those of the largest holders, and as many others. */
+const ASKED = 20;
+
+export interface JudgeOptions {
+  readonly input: SourceInput & { readonly kind: 'hold' };
+  readonly state: InputState;
+  readonly store: EvidenceStore;
+  readonly chain: ChainSource;
+  /** The highest id of a wallet with evidence. */
+  readonly upTo: number;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Checks that the sums of a token's transfers equal its balances. They don't if balances change without a
+ * transfer (rebasing) or transfers take a fee. Until the check passes, the input gives no points. An input
+ * that passed before is rejected only if it differs at two heights, because that takes points away.
+ * @param doubtedAt the height at which it differed, since it last passed
+ * @returns that height, as long as it's undecided
+ */
+export async function judgeBalances(
+  options: JudgeOptions,
+  doubtedAt?: number,
+): Promise<number | undefined> {
+  const { input, state, store, log, signal } = options;
+  const { source, name } = input;
+  const { verdict, starts } = await verdictOn(options);
+  signal.throwIfAborted();
+  if (starts.length > 0) {
+    const { position } = state;
+    const at = { source, inputs: [name], from: position, to: position };
+    const isIn = await store.append({ ...at, events: starts });
+    if (!isIn) throw new RetryableError(`Another process reads ${source} too.`);
+  }
+  const wasSound = state.verdict === SOUND;
+  if (wasSound && verdict === SOUND) return undefined;
+  const { height } = state.position;
+  if (wasSound && (doubtedAt ?? height) === height) {
+    if (doubtedAt === undefined) {
+      log.warn({ source, input: name }, `Balances differ; comparing them again: ${verdict}`);
+    }
+    return height;
+  }
+  await store.judge(source, name, verdict);
+  if (verdict === SOUND) return undefined;
+  log.error(
+    { source, input: name },
+    `A rule about balances gives no points: ${verdict} ${howToLift(source)}`,
+  );
+  return undefined;
+}
+
+async function verdictOn(
+  options: JudgeOptions,
+): Promise<{ readonly verdict: string; readonly starts: readonly SourceEvent[] }> {
+  const { input, state, store, chain, upTo: highest, log, signal } = options;
+  const { source, name } = input;
+  const sample = new Sample();
+  const starts: SourceEvent[] = [];
+  const isAsked = isAskedDaily(input);
+  const at = isAsked ? await lastAsked(options) : state.position;
+  if (at === undefined) return { verdict: SOUND, starts };
+  let holders = 0;
+  for (let from = 0; from < highest; from += AT_ONCE) {
+    signal.throwIfAborted();
+    for (const known of await store.balances(source, name, from, from + AT_ONCE)) {
+      const wallet = isAsked ? upTo(known, at.time) : known;
+      holders += 1;
+      if (wallet.changes.length === 0) continue;
+      const lowest = lowestOf(wallet);
+      const start = lowest < 0n ? await startOf(options, wallet, -lowest) : undefined;
+      if (start !== undefined) {
+        starts.push(start.event);
+        sample.add(wallet.wallet.address, sumOf(wallet) + start.amount);
+        continue;
+      }
+      if (lowest < 0n) {
+        const verdict = `the balance of ${wallet.wallet.address} falls to ${lowest} by its events. Either "since" comes after the first event, or balances change without one (a rebasing token): "by: balance" asks for them instead.`;
+        return { verdict, starts: [] };
+      }
+      sample.add(wallet.wallet.address, sumOf(wallet));
+    }
+  }
+  if (isAsked && holders > HOLDERS_MOST) return { verdict: tooManyWords(), starts: [] };
+  const asked = sample.wallets();
+  if (asked.length === 0) return { verdict: SOUND, starts };
+  const addresses = asked.map(([address]) => address);
+  const told = await chain.balancesOf({ input, addresses, at, signal });
+  if (told === undefined && isAsked) return { verdict: NOTHING_TOLD, starts: [] };
+  // What a staking contract holds, no standard function tells.
+  if (told === undefined && input.holding.kind.startsWith('erc')) {
+    log.warn(
+      { source, input: name },
+      `Balances of ${source} can't be compared with the chain's: the contract doesn't answer balanceOf. What its events say counts.`,
+    );
+  }
+  for (const [index, [address, sum]] of asked.entries()) {
+    const balance = told?.[index];
+    if (balance === undefined || balance === sum) continue;
+    const verdict = isAsked
+      ? `${address} has ${balance} by the chain at ${at.height}, where ${sum} was told before.`
+      : `${address} has ${balance} by the chain and ${sum} by its events, at ${at.height}. Balances of this contract change without events, or "since" comes after the first one. "by: balance" asks for them instead.`;
+    return { verdict, starts: [] };
+  }
+  return { verdict: SOUND, starts };
+}
+
+/** The last day's end at which balances were asked for; undefined: none was yet. */
+async function lastAsked({
+  input,
+  state,
+  chain,
+  signal,
+}: JudgeOptions): Promise<SourcePosition | undefined> {
+  const begin = await chain.begin(input.since, signal);
+  const day = dayOf(state.position.time);
+  if (begin.time >= day * DAY_SECONDS) return undefined;
+  const end = await chain.begin({ kind: 'day', day }, signal);
+  return end.height > begin.height ? end : undefined;
+}
+
+function upTo({ wallet, changes }: WalletBalance, time: number): WalletBalance {
+  return { wallet, changes: changes.filter((each) => each.time <= time) };
+}
+
+/**
+ * What an address held before the first block that was read, by the chain, if its balance would fall below zero
+ * without: constructors may give tokens without an event.
+ */
+async function startOf(
+  { input, chain, signal }: JudgeOptions,
+  { wallet }: WalletBalance,
+  least: bigint,
+): Promise<{ readonly event: SourceEvent; readonly amount: bigint } | undefined> {
+  const { holding, since } = input;
+  if (!('by' in holding) || holding.by !== 'events') return undefined;
+  const at = await chain.begin(since, signal);
+  const told = await chain.balancesOf({ input, addresses: [wallet.address], at, signal });
+  const amount = told?.[0] ?? 0n;
+  if (amount < least) return undefined;
+  const args = JSON.stringify({ amount: String(amount) });
+  const { height, time, hash } = at;
+  const event = {
+    input: 0,
+    wallet,
+    height,
+    place: START_PLACE,
+    time,
+    args,
+    transaction: hash ?? '',
+  };
+  return { event, amount };
+}
+
+function lowestOf({ changes }: WalletBalance): bigint {
+  let [sum, lowest] = [0n, 0n];
+  for (const { amount } of changes) {
+    sum += amount;
+    if (sum < lowest) lowest = sum;
+  }
+  return lowest;
+}
+
+function sumOf({ changes }: WalletBalance): bigint {
+  return changes.reduce((sum, { amount }) => sum + amount, 0n);
+}
+
+/** The largest holders, and every n-th of all wallets; n grows with their number. */
+class Sample {
+  #largest: [address: string, sum: bigint][] = [];
+  #spread: [address: string, sum: bigint][] = [];
+  #every = 1;
+  #seen = 0;
+
+  add(address: string, sum: bigint): void {
+    this.#largest.push([address, sum]);
+    if (this.#largest.length >= 2 * ASKED) this.#trim();
+    if (this.#seen++ % this.#every !== 0) return;
+    this.#spread.push([address, sum]);
+    if (this.#spread.length < 2 * ASKED) return;
+    this.#every *= 2;
+    this.#spread = this.#spread.filter((_, index) => index % 2 === 0);
+  }
+
+  wallets(): readonly (readonly [address: string, sum: bigint])[] {
+    this.#trim();
+    return [...new Map([...this.#largest, ...this.#spread])];
+  }
+
+  #trim(): void {
+    this.#largest.sort(([, one], [, other]) => (one > other ? -1 : one < other ? 1 : 0));
+    this.#largest.length = Math.min(this.#largest.length, ASKED);
+  }
+}

@@ -1,0 +1,172 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { formatTime } from '#base/time/time';
+import type {
+  ChangeEntry,
+  ChangeFeed,
+  ChangesPage,
+  ChangesQuery,
+  WalletChange,
+} from '#reputation/changes';
+import type { Standings } from '#reputation/standings/standings';
+import { type TierThresholds, tierOf } from '#reputation/tier';
+import type { Follower } from '#storage/following/follow';
+import type { BatchName } from '#storage/following/position';
+import type { Row } from '#storage/sql/script';
+import { type ChangeCursor, formatCursor, parseCursor } from './cursor.ts';
+import { type ChangedWallet, unpackChanges } from './packed-changes.ts';
+import type { ChangeRows } from './rows.ts';
+
+/** How many entries to look at per page: those filtered out take time, too. */
+const LOOKED_AT = 20_000;
+
+export interface FeedParts {
+  readonly follower: Follower;
+  readonly rows: ChangeRows;
+  readonly thresholds: TierThresholds;
+}
+
+/** What a page reads. */
+interface Shown {
+  readonly batch: BatchName;
+  /** The number of the last entry. */
+  readonly to: number;
+  readonly standings: Standings;
+}
+
+/** Ends at the newest batch that is shown completely, so that a change never appears before its score. */
+export function createChangeFeed({ follower, rows, thresholds }: FeedParts): ChangeFeed {
+  function whatIsShown(): { batch: BatchName; standings: Standings } {
+    const { position, standings } = follower.shown;
+    return { batch: position.complete, standings };
+  }
+
+  /** @returns the number of the last entry already returned, and what is shown */
+  async function begin(
+    cursor: ChangeCursor | undefined,
+  ): Promise<{ from: number; shown: Shown } | 'gone'> {
+    // The client may have read from a replica that is ahead.
+    if (cursor !== undefined && cursor.id > whatIsShown().batch.id) await follower.catchUp();
+    const { batch, standings } = whatIsShown();
+    const row = await rows.start(batch, cursor?.id ?? 0);
+    const pruned = Number(row?.pruned ?? 0);
+    const shown = { batch, standings, to: Number(row?.shown_to ?? 0) };
+    if (cursor === undefined) return { from: pruned, shown };
+    const from = row === undefined ? undefined : placeOf(cursor, row);
+    if (from === undefined || from < pruned) return 'gone';
+    // Committed, but not shown here yet.
+    return { from: Math.min(from, shown.to), shown };
+  }
+
+  async function read({ after, limit, chain }: ChangesQuery): Promise<ChangesPage | 'gone'> {
+    const cursor = after === undefined ? undefined : parseCursor(after);
+    if (after === undefined) return { changes: [], next: head(), hasMore: false };
+    const begun = await begin(cursor);
+    if (begun === 'gone') return 'gone';
+    const { from, shown } = begun;
+    if (cursor !== undefined && cursor.id > shown.batch.id) {
+      return { changes: [], next: after, hasMore: false };
+    }
+    const changes: ChangeEntry[] = [];
+    let told = from;
+    let next = '';
+    const most = Math.min(shown.to, from + LOOKED_AT);
+    while (told < most && changes.length < limit) {
+      // Whoever goes through the feed page by page, and a page whose entries are mostly filtered out, leaves
+      // others their turns: SQLite answers at once.
+      await yieldToEventLoop();
+      const parts = await rows.parts(shown.batch, told, most);
+      const before = told;
+      for (const part of parts) {
+        if (told === most || changes.length === limit) break;
+        const first = Number(part.first);
+        if (first > told + 1) return missing(cursor);
+        for (const [index, entry] of entriesOf(part, told + 1 - first, shown.standings)) {
+          const number = first + index;
+          if (number > most || changes.length === limit) break;
+          told = number;
+          next = cursorOf(part, number);
+          if (chain === 'all' || !('wallet' in entry)) changes.push(tell(entry, part, next, shown));
+          else if (shown.standings.chain(entry.wallet) === chain) {
+            changes.push(tell(entry, part, next, shown));
+          }
+        }
+      }
+      if (told === before) return missing(cursor);
+    }
+    if (told === shown.to) return { changes, next: formatCursor(shown.batch), hasMore: false };
+    return { changes, next, hasMore: true };
+  }
+
+  /** Entries that should be there were pruned meanwhile, or belong to a lost history. */
+  async function missing(cursor: ChangeCursor | undefined): Promise<'gone'> {
+    if (cursor === undefined || (await begin(cursor)) === 'gone') return 'gone';
+    throw new Error('entries of the feed of changes are missing');
+  }
+
+  function tell(
+    entry: ChangedWallet | RulesRow,
+    { committed_at }: Row,
+    cursor: string,
+    { standings }: Shown,
+  ): ChangeEntry {
+    const at = formatTime(Number(committed_at));
+    if (!('wallet' in entry)) return { cursor, rules: entry.rules, at };
+    const { wallet, score, before, earned, isGone } = entry;
+    const change: WalletChange = {
+      cursor,
+      address: standings.address(wallet),
+      chain: standings.chain(wallet),
+      score,
+      tier: tierOf(score, thresholds),
+      previousScore: before ?? null,
+      previousTier: before === undefined ? null : tierOf(before, thresholds),
+      badgesEarned: standings.badgeIds(earned),
+      at,
+      ...(isGone && { noActivity: true }),
+    };
+    return change;
+  }
+
+  function head(): string {
+    return formatCursor(follower.shown.position.complete);
+  }
+
+  return { head, read, subscribe: (wake) => follower.subscribe(wake) };
+}
+
+interface RulesRow {
+  readonly rules: { name: string; version: number; hash: string };
+}
+
+/** @param from index of the first entry that counts */
+function* entriesOf(
+  row: Row,
+  from: number,
+  standings: Standings,
+): Generator<[index: number, entry: ChangedWallet | RulesRow]> {
+  const { name, version, hash } = row;
+  if (name != null) {
+    yield [0, { rules: { name: String(name), version: Number(version), hash: String(hash) } }];
+    return;
+  }
+  const all = unpackChanges({ count: Number(row.count), bytes: row.changes as Uint8Array });
+  for (let index = Math.max(0, from); index < all.length; index++) {
+    const entry = all[index] as ChangedWallet;
+    if (!standings.has(entry.wallet)) throw new Error(`a change has an unknown wallet`);
+    yield [index, entry];
+  }
+}
+
+/** @returns the number of the last entry already returned; undefined if the commit isn't known */
+function placeOf({ id, uid, place }: ChangeCursor, row: Row): number | undefined {
+  if (id < Number(row.since)) return undefined;
+  if (id === 0) return 0;
+  if (row.asked_uid !== uid) return undefined;
+  const [from, to] = [Number(row.asked_from), Number(row.asked_to)];
+  if (place === undefined) return to;
+  return from + place > to ? undefined : from + place;
+}
+
+function cursorOf({ id, uid, base }: Row, number: number): string {
+  return formatCursor({ id: Number(id), uid: String(uid) }, number - Number(base));
+}

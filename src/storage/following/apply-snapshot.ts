@@ -1,0 +1,251 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { defineBadges } from '#storage/define-badges';
+import { CHAINS_MAX } from '#storage/fill-standings';
+import { CHAINS, type Chain } from '#wallet/chain';
+import { readTimes, setTimes } from './award-times.ts';
+import type { LoadedLedger } from './position.ts';
+import type { Batch, LedgerSnapshot } from './snapshot.ts';
+
+/**
+ * Wallets applied before requests that arrived meanwhile are answered. Each takes some 5 µs, in tens of
+ * millions of wallets twice that.
+ */
+const AT_ONCE = 16;
+/** A snapshot held for long keeps the database from vacuuming. */
+const SNAPSHOT_MS = 5_000;
+
+const HIGHEST_INTEGER = 2 ** 31 - 1;
+
+/**
+ * Applies what a snapshot has and the standings don't, batch by batch. If there is a lot, only the
+ * first batches, so that the rest comes from a newer snapshot.
+ * @param onBatch called after each batch
+ * @throws Error for inconsistent data. What was applied until then can't be trusted.
+ */
+export async function applySnapshot(
+  snapshot: LedgerSnapshot,
+  loaded: LoadedLedger,
+  signal?: AbortSignal,
+  onBatch?: () => void,
+): Promise<void> {
+  const { head } = snapshot;
+  const { position } = loaded;
+  const end = performance.now() + SNAPSHOT_MS;
+  if (head.newest.id !== position.newest.id) {
+    position.newest = head.newest;
+    position.changed();
+  }
+  await takeInWallets(snapshot, loaded, signal);
+  if (head.badges > position.badges) await applyBadges(snapshot, loaded);
+  if (head.names > position.names || position.isBetween) {
+    await applyNames(snapshot, loaded, signal);
+  }
+  await applyBatches(snapshot, loaded, signal, end, onBatch);
+}
+
+/**
+ * The same, for wallets, badges and names that are applied already. @param end when it may stop, by
+ * performance.now()
+ */
+export async function applyBatches(
+  snapshot: LedgerSnapshot,
+  loaded: LoadedLedger,
+  signal?: AbortSignal,
+  end = Number.POSITIVE_INFINITY,
+  onBatch?: () => void,
+): Promise<void> {
+  const { position } = loaded;
+  while (position.batch < snapshot.head.newest.id) {
+    const batches = await snapshot.batches(position.batch);
+    if (batches.length === 0) throw new Error(`batches behind ${position.batch} are missing`);
+    for (const batch of batches) {
+      // A batch with nothing to apply still takes queries, and there may be many of them.
+      await yieldToEventLoop();
+      signal?.throwIfAborted();
+      await takeInRows(snapshot, loaded, batch, signal);
+      await takeInCorrections(snapshot, loaded, batch, signal);
+      await takeInChanges(snapshot, loaded, batch, signal);
+      position.complete = { id: batch.id, uid: batch.uid };
+      position.committedAt = batch.committedAt;
+      position.changed();
+      onBatch?.();
+      if (performance.now() > end) return;
+    }
+  }
+}
+
+/** Adds new wallets; none of them counts as a user before its rows are applied. */
+async function takeInWallets(
+  snapshot: LedgerSnapshot,
+  { standings, position }: LoadedLedger,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  while (position.wallets < snapshot.head.wallets) {
+    const { count, pairs, addresses, last } = await snapshot.wallets(position.wallets);
+    if (count === 0) throw new Error(`wallets behind ${position.wallets} are missing`);
+    await inMoments(count, signal, (at) => {
+      const pair = pairs[at] as number;
+      const wallet = Math.floor(pair / CHAINS_MAX);
+      if (!standings.has(wallet)) {
+        const chain = CHAINS[pair - wallet * CHAINS_MAX] as Chain;
+        standings.addWallet(wallet, chain, addresses[at] as string);
+      }
+      return at + 1;
+    });
+    position.wallets = last;
+  }
+}
+
+/** Applies badges written since. They may belong to batches that aren't applied yet. */
+export async function applyBadges(
+  snapshot: LedgerSnapshot,
+  { standings, position }: LoadedLedger,
+): Promise<void> {
+  const after = position.badges;
+  const revision = await defineBadges(standings, (above) => snapshot.badges(after, above));
+  position.badges = Math.max(after, revision);
+  position.changed();
+}
+
+/** Applies display names written since. They may belong to batches that aren't applied yet. */
+export async function applyNames(
+  snapshot: LedgerSnapshot,
+  { standings, position }: LoadedLedger,
+  signal?: AbortSignal,
+): Promise<void> {
+  let [revision, last] = [position.names, HIGHEST_INTEGER];
+  for (let isLast = false; !isLast; ) {
+    const page = await snapshot.names(revision, last);
+    isLast = page.isLast;
+    if (page.count === 0) break;
+    position.isBetween = true;
+    const { wallets, names } = page;
+    await inMoments(page.count, signal, (at) => {
+      const wallet = wallets[at] as number;
+      if (!standings.has(wallet)) throw new Error(`wallet ${wallet} has a name but no address`);
+      standings.setName(wallet, names[at] as string);
+      position.changed();
+      return at + 1;
+    });
+    [revision, last] = [page.revision, wallets[page.count - 1] as number];
+  }
+  position.names = revision;
+  position.isBetween = false;
+  position.changed();
+}
+
+/** Applies a batch's ledger rows. Those of one wallet are adjacent and count as one change. */
+async function takeInRows(
+  snapshot: LedgerSnapshot,
+  { standings, position }: LoadedLedger,
+  { lastSeq, committedAt }: Batch,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  while (position.seq < lastSeq) {
+    const page = await snapshot.rows(position.seq, lastSeq);
+    const { count, seqs, wallets, points, badges, timestamps } = page;
+    if (count === 0) throw new Error(`rows of the ledger up to ${lastSeq} are missing`);
+    await inMoments(count, signal, (from) => {
+      const wallet = wallets[from] as number;
+      if (!standings.has(wallet)) throw new Error(`row ${seqs[from]} has an unknown wallet`);
+      let sum = 0;
+      let next = from;
+      for (; next < count && wallets[next] === wallet; next++) {
+        sum += points[next] as number;
+        const badge = badges[next] as number;
+        if (badge === 0) continue;
+        if (!standings.hasBadge(badge)) throw new Error(`row ${seqs[next]} has an unknown badge`);
+        standings.addBadge(wallet, badge, timestamps[next] as number);
+      }
+      standings.apply(wallet, { activities: next - from, points: sum, committedAt });
+      position.seq = seqs[next - 1] as number;
+      position.changed();
+      return next;
+    });
+  }
+}
+
+/** Applies what a batch's corrections, whose rows are applied, changed about badges. */
+async function takeInCorrections(
+  snapshot: LedgerSnapshot,
+  loaded: LoadedLedger,
+  batch: Batch,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { standings, position } = loaded;
+  for (let after = 0; ; ) {
+    const corrected = await snapshot.corrected(batch, after);
+    if (corrected.length === 0) return;
+    const walletAt = (at: number) => Number(corrected[at]?.wallet);
+    await yieldToEventLoop();
+    const times = await readTimes(snapshot, loaded, new Set(corrected.keys().map(walletAt)));
+    await inMoments(corrected.length, signal, (at) => {
+      const lost = corrected[at]?.lost;
+      if (lost !== null) standings.removeBadge(walletAt(at), Number(lost));
+      setTimes(loaded, walletAt(at), times);
+      position.changed();
+      return at + 1;
+    });
+    after = Number(corrected.at(-1)?.seq);
+  }
+}
+
+/** Applies what a batch changed of what rules granted. */
+async function takeInChanges(
+  snapshot: LedgerSnapshot,
+  loaded: LoadedLedger,
+  batch: Batch,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { standings, position } = loaded;
+  while (position.change < snapshot.head.changes) {
+    const page = await snapshot.changes(batch, position.change);
+    if (page.count === 0) return;
+    await yieldToEventLoop();
+    const times = await readTimes(snapshot, loaded, new Set(Array.from(page.wallets)));
+    await inMoments(page.count, signal, (at) => {
+      const [number, wallet] = [page.numbers[at] as number, page.wallets[at] as number];
+      if (!standings.has(wallet)) throw new Error(`change ${number} has an unknown wallet`);
+      for (const badge of badgesIn(page.gained[at])) {
+        if (!standings.hasBadge(badge)) throw new Error(`change ${number} has an unknown badge`);
+        const earnedAt = times.get(wallet)?.get(badge);
+        // Otherwise a later batch takes it back.
+        if (earnedAt !== undefined) standings.addBadge(wallet, badge, earnedAt);
+      }
+      for (const badge of badgesIn(page.lost[at])) standings.removeBadge(wallet, badge);
+      setTimes(loaded, wallet, times);
+      standings.apply(wallet, {
+        activities: page.activities[at] as number,
+        points: page.points[at] as number,
+        committedAt: batch.committedAt,
+      });
+      position.change = number;
+      position.changed();
+      return at + 1;
+    });
+  }
+}
+
+/** `3,17` → [3, 17] */
+function badgesIn(text: string | undefined): readonly number[] {
+  return text === undefined || text === '' ? [] : text.split(',').map(Number);
+}
+
+/**
+ * Runs `take` until everything is applied, yielding to the event loop after what was fetched and in between.
+ * @param take applies what is at a place, and returns the next place
+ * @throws the signal's reason
+ */
+async function inMoments(
+  count: number,
+  signal: AbortSignal | undefined,
+  take: (at: number) => number,
+): Promise<void> {
+  let at = 0;
+  while (at < count) {
+    await yieldToEventLoop();
+    signal?.throwIfAborted();
+    for (let taken = 0; at < count && taken < AT_ONCE; taken++) at = take(at);
+  }
+  await yieldToEventLoop();
+}

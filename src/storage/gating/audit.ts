@@ -1,0 +1,57 @@
+import type { AuditRow } from '#gating/reports/audit';
+import type { GateStore } from '#gating/store';
+import { insertInto } from '#storage/sql/insert';
+import { type Dialect, rows, type SqlRunner, type SqlScript } from '#storage/sql/script';
+import { auditRowOf } from './rows.ts';
+
+/** Who did what and why; the table itself is append-only. */
+export function createAuditTable(sql: SqlRunner): Pick<GateStore, 'audit' | 'auditOf' | 'logOf'> {
+  const { dialect } = sql;
+  const newest = (
+    which: string,
+    ...[{ platform, id }, account, limit, offset]: Parameters<GateStore['auditOf']>
+  ) =>
+    sql.query(function* (): SqlScript<AuditRow[]> {
+      const ofAccount = account === undefined ? '' : 'AND account = $5';
+      const found = yield* rows(
+        `SELECT * FROM gate_audit AS row WHERE platform = $1 AND community = $2 ${ofAccount} ${which}
+         ORDER BY seq DESC LIMIT $3 OFFSET $4`,
+        [platform, id, limit, offset, ...(account === undefined ? [] : [account])],
+      );
+      return found.map(auditRowOf);
+    });
+
+  return {
+    audit: (added) =>
+      added.length === 1
+        ? sql.query(() => addToAudit(dialect, added))
+        : sql.transact(() => addToAudit(dialect, added)),
+    auditOf: (...which) => newest('', ...which),
+    logOf: (...which) => newest(`AND ${isTold(dialect)}`, ...which),
+  };
+}
+
+const INTO_AUDIT = insertInto('gate_audit', [
+  ...['at', 'platform', 'community', 'event', 'run', 'rule', 'account', 'by_account', 'detail'],
+]);
+
+/** Adds rows in order; part of other transactions. */
+export function addToAudit(dialect: Dialect, added: readonly AuditRow[]): SqlScript<void> {
+  const rowOf = ({ at, community, event, run, rule, account, by, detail }: AuditRow) => {
+    const { platform, id } = community;
+    return [at, platform, id, event, run, rule, account, by, detail];
+  };
+  return dialect.insert(INTO_AUDIT, added.map(rowOf));
+}
+
+/**
+ * SQL: whether a `row` of the audit log says more than that a change started whose result a later
+ * row has.
+ */
+function isTold({ indexedBy }: Dialect): string {
+  return `(row.event NOT IN ('give-begun', 'take-begun') OR NOT EXISTS (
+    SELECT 1 FROM gate_audit AS later ${indexedBy('gate_audit_account')}
+    WHERE later.platform = row.platform AND later.account = row.account
+      AND later.community = row.community AND later.seq > row.seq
+      AND later.run IS NOT DISTINCT FROM row.run AND later.rule IS NOT DISTINCT FROM row.rule))`;
+}

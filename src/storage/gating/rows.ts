@@ -1,0 +1,194 @@
+import type { Grant } from '#gating/decide/grant';
+import type { MemberBar } from '#gating/members/member-bars';
+import type { MemberRefusal } from '#gating/members/member-refusals';
+import {
+  type AuditRow,
+  type Change,
+  type ChangeTally,
+  NO_COUNTS,
+  type Run,
+} from '#gating/reports/audit';
+import type { Community, Rule } from '#gating/rules/rule';
+import type {
+  CommunitySettings,
+  JoinRequest,
+  KnownMember,
+  RollState,
+  SourceMemory,
+} from '#gating/store';
+import type { Row } from '#storage/sql/script';
+import { CHAINS, type Chain } from '#wallet/chain';
+import type { Wallet } from '#wallet/wallet';
+
+export function communityOfRow(row: Row): Community {
+  return {
+    platform: String(row.platform) as Community['platform'],
+    id: String(row.community),
+  };
+}
+
+export function ruleOf(row: Row): Rule {
+  return {
+    id: String(row.id),
+    community: communityOfRow(row),
+    grant: String(row.grant_id),
+    grantName: String(row.grant_name),
+    requirements: JSON.parse(String(row.requirements)) as Rule['requirements'],
+    match: String(row.matching) as Rule['match'],
+    chain: row.chain === null ? undefined : (CHAINS[Number(row.chain)] as Chain),
+    exclusive: row.exclusive === 1,
+    graceSeconds: Number(row.grace_seconds),
+    paused: textOf(row.paused) as Rule['paused'],
+    createdBy: String(row.created_by),
+    createdAt: Number(row.created_at),
+  };
+}
+
+/** The columns of a grant, in the order that `grantOf` expects. */
+export const GRANT_COLUMNS =
+  'rule, account, holds, lacks, first_lack_at, last_lack_at, warned_at, due_at, joined_at';
+
+/** @param row GRANT_COLUMNS as an array: there are too many for objects */
+export function grantOf(row: readonly unknown[]): Grant {
+  const [rule, account, holds, lacks, firstLackAt, lastLackAt, warnedAt, dueAt, joinedAt] = row;
+  return {
+    rule: String(rule),
+    account: String(account),
+    holds: heldOf(holds),
+    lacks: Number(lacks),
+    firstLackAt: numberOf(firstLackAt),
+    lastLackAt: numberOf(lastLackAt),
+    warnedAt: numberOf(warnedAt),
+    dueAt: numberOf(dueAt),
+    joinedAt: numberOf(joinedAt),
+  };
+}
+
+export function barOf(row: Row): MemberBar {
+  return {
+    account: String(row.account),
+    grant: String(row.grant_id),
+    at: Number(row.barred_at),
+    by: textOf(row.by_account),
+    isGone: row.gone === 1,
+  };
+}
+
+export function memberRefusalOf(row: Row): MemberRefusal {
+  return {
+    account: String(row.account),
+    grant: String(row.grant_id),
+    code: String(row.code),
+    at: Number(row.refused_at),
+  };
+}
+
+export function runOf(row: Row): Run {
+  return {
+    id: String(row.id),
+    community: communityOfRow(row),
+    cause: String(row.cause) as Run['cause'],
+    by: textOf(row.by_account),
+    startedAt: Number(row.started_at),
+    finishedAt: numberOf(row.finished_at),
+    status: String(row.status) as Run['status'],
+    // Rows written by an older version have fewer.
+    counts: { ...NO_COUNTS, ...(JSON.parse(String(row.counts)) as Run['counts']) },
+    undoes: textOf(row.undoes),
+    confirmedBy: textOf(row.confirmed_by),
+    stoppedBy: textOf(row.stopped_by),
+    toldAt: numberOf(row.told_at),
+  };
+}
+
+export function changeOf(row: Row): Change {
+  return {
+    number: Number(row.number),
+    run: String(row.run),
+    rule: String(row.rule),
+    account: String(row.account),
+    grant: textOf(row.grant_id) ?? '',
+    step: String(row.step) as Change['step'],
+    status: String(row.status) as Change['status'],
+    reason: String(row.reason),
+    heldBefore: row.held_before === null ? undefined : heldOf(row.held_before),
+    restores: row.restores === null ? undefined : heldOf(row.restores),
+  };
+}
+
+export function tallyOf(row: Row): ChangeTally {
+  return {
+    step: String(row.step) as Change['step'],
+    status: String(row.status) as Change['status'],
+    count: Number(row.count),
+  };
+}
+
+export function auditRowOf(row: Row): AuditRow {
+  return {
+    at: Number(row.at),
+    community: communityOfRow(row),
+    event: String(row.event) as AuditRow['event'],
+    run: textOf(row.run),
+    rule: textOf(row.rule),
+    account: textOf(row.account),
+    by: textOf(row.by_account),
+    detail: String(row.detail),
+  };
+}
+
+export function joinRequestOf(row: Row): JoinRequest {
+  return {
+    account: String(row.account),
+    locale: textOf(row.locale),
+    askedAt: Number(row.asked_at),
+  };
+}
+
+/** In the form that its account's record has. */
+export function joinRequestRecordOf(row: Row) {
+  const { locale, askedAt } = joinRequestOf(row);
+  return { community: communityOfRow(row), locale, askedAt };
+}
+
+/** @param row the community's, if there is one */
+export function settingsOf(row: Row | undefined): CommunitySettings {
+  if (row === undefined) {
+    return { logChannel: undefined, memory: undefined, roll: undefined, invite: undefined };
+  }
+  const memory = textOf(row.memory);
+  const roll = textOf(row.roll);
+  return {
+    logChannel: textOf(row.log_channel),
+    memory: memory === undefined ? undefined : (JSON.parse(memory) as SourceMemory),
+    roll: roll === undefined ? undefined : (JSON.parse(roll) as RollState),
+    invite: textOf(row.invite),
+  };
+}
+
+/** @param rows account, protected, chain, address: a member's rows are adjacent */
+export function membersOf(rows: readonly (readonly unknown[])[]): KnownMember[] {
+  const members: (KnownMember & { readonly wallets: Wallet[] })[] = [];
+  for (const [id, isProtected, chain, address] of rows) {
+    const account = String(id);
+    const wallets =
+      address === null ? [] : [{ chain: CHAINS[Number(chain)] as Chain, address: String(address) }];
+    const last = members.at(-1);
+    if (last?.account === account) last.wallets.push(...wallets);
+    else members.push({ account, isProtected: isProtected === 1, wallets });
+  }
+  return members;
+}
+
+/** Before bars had a table of their own, a grant could be `barred`. */
+function heldOf(value: unknown): Grant['holds'] {
+  return value === 'ours' || value === 'theirs' ? value : 'none';
+}
+
+function textOf(value: unknown): string | undefined {
+  return value === null ? undefined : String(value);
+}
+
+function numberOf(value: unknown): number | undefined {
+  return value === null ? undefined : Number(value);
+}

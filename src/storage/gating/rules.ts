@@ -1,0 +1,197 @@
+import type { Rule } from '#gating/rules/rule';
+import type { GateStore } from '#gating/store';
+import {
+  type Dialect,
+  firstRow,
+  rows,
+  run,
+  type SqlRunner,
+  type SqlScript,
+} from '#storage/sql/script';
+import { CHAINS } from '#wallet/chain';
+import { communityOfRow, ruleOf, settingsOf } from './rows.ts';
+
+const ITS = 'platform = $1 AND community = $2';
+
+/** When two rules are merged: the removed rule's memory of a member, if it is stronger. */
+const stronger = (column: 'holds' | 'joined_at') =>
+  `${column} = CASE WHEN gate_grant.holds = 'none' OR excluded.holds = 'ours'
+     THEN excluded.${column} ELSE gate_grant.${column} END`;
+
+/** The rule gave it, and somebody has taken it since: an undo must know that it isn't the rule's any more. */
+const ONCE_GIVEN = `holds <> 'ours' AND EXISTS (
+  SELECT 1 FROM gate_change AS given
+  WHERE given.platform = gate_grant.platform AND given.account = gate_grant.account
+    AND given.community = gate_grant.community AND given.rule = gate_grant.rule
+    AND given.step = 'give' AND given.status = 'done')`;
+
+const HAND_OVER = `
+  INSERT INTO gate_grant (platform, community, account, rule, holds, lacks, due_at, joined_at)
+  SELECT held.platform, held.community, held.account, heir.id, held.holds, 0, held.due_at,
+    held.joined_at
+  FROM gate_rule AS gone
+  JOIN gate_rule AS heir ON heir.platform = $1 AND heir.community = $2
+    AND heir.grant_id = gone.grant_id AND heir.id <> gone.id
+  JOIN gate_grant AS held ON held.platform = $1 AND held.community = $2 AND held.rule = gone.id
+    AND (held.holds = 'ours' OR held.due_at IS NOT NULL)
+  WHERE gone.platform = $1 AND gone.community = $2 AND gone.id = $3
+  ORDER BY held.account, heir.id
+  ON CONFLICT (platform, account, community, rule) DO UPDATE SET
+    ${stronger('holds')}, ${stronger('joined_at')},
+    due_at = CASE WHEN gate_grant.due_at IS NULL OR excluded.due_at > gate_grant.due_at
+      THEN excluded.due_at ELSE gate_grant.due_at END`;
+
+/** What moderators have configured. */
+export function createRuleTables(
+  sql: SqlRunner,
+): Pick<
+  GateStore,
+  | 'communities'
+  | 'rulesOf'
+  | 'putRule'
+  | 'changeRule'
+  | 'pauseRule'
+  | 'renameGrant'
+  | 'removeRule'
+  | 'settingsOf'
+  | 'putSettings'
+> {
+  const { dialect } = sql;
+  return {
+    communities: () =>
+      sql.query(function* () {
+        const text =
+          'SELECT DISTINCT platform, community FROM gate_rule ORDER BY platform, community';
+        return (yield* rows(text)).map(communityOfRow);
+      }),
+    rulesOf: ({ platform, id }) =>
+      sql.query(function* () {
+        const text = `SELECT * FROM gate_rule WHERE ${ITS} ORDER BY created_at, id`;
+        return (yield* rows(text, [platform, id])).map(ruleOf);
+      }),
+    putRule: (rule) => sql.query(() => putRule(rule)),
+    changeRule: ({ platform, id }, rule, change) =>
+      sql.transact(function* () {
+        const row = yield* firstRow(
+          `SELECT * FROM gate_rule WHERE ${ITS} AND id = $3 ${dialect.forUpdate}`,
+          [platform, id, rule],
+        );
+        if (row === undefined) return undefined;
+        const current = ruleOf(row);
+        const to = change(current);
+        yield* run(
+          `UPDATE gate_rule SET grant_name = $4, requirements = $5, matching = $6, chain = $7,
+             exclusive = $8, grace_seconds = $9
+           WHERE ${ITS} AND id = $3`,
+          [
+            platform,
+            id,
+            rule,
+            to.grantName,
+            JSON.stringify(to.requirements),
+            to.match,
+            to.chain && CHAINS.indexOf(to.chain),
+            Number(to.exclusive),
+            to.graceSeconds,
+          ],
+        );
+        yield* recount(dialect, [platform, id, rule]);
+        return { ...to, grant: current.grant, paused: current.paused };
+      }),
+    pauseRule: ({ platform, id }, rule, paused) =>
+      sql.transact(function* (): SqlScript<void> {
+        const text = `UPDATE gate_rule SET paused = $4 WHERE ${ITS} AND id = $3`;
+        yield* run(text, [platform, id, rule, paused]);
+        if (paused === undefined) yield* recount(dialect, [platform, id, rule]);
+      }),
+    renameGrant: ({ platform, id }, grant, name) =>
+      sql.query(function* (): SqlScript<void> {
+        yield* run(
+          `UPDATE gate_rule SET grant_name = $4 WHERE ${ITS} AND grant_id = $3 AND grant_name <> $4`,
+          [platform, id, grant, name],
+        );
+      }),
+    removeRule: ({ community, id }) =>
+      sql.transact(function* (): SqlScript<void> {
+        const its = [community.platform, community.id, id];
+        // Members who hold something by this rule now hold it by other rules that grant the same.
+        yield* run(HAND_OVER, its);
+        // Delete the rule first: that waits for writers of its grants and blocks new ones.
+        yield* run(`DELETE FROM gate_rule WHERE ${ITS} AND id = $3`, its);
+        yield* run(
+          `DELETE FROM gate_change WHERE ${ITS} AND rule = $3 AND status = 'planned'`,
+          its,
+        );
+        const grants = `gate_grant ${dialect.indexedBy('gate_grant_rule')}`;
+        yield* run(`DELETE FROM ${grants} WHERE ${ITS} AND rule = $3 AND NOT (${ONCE_GIVEN})`, its);
+      }),
+    settingsOf: ({ platform, id }) =>
+      sql.query(function* () {
+        return settingsOf(
+          yield* firstRow(`SELECT * FROM gate_settings WHERE ${ITS}`, [platform, id]),
+        );
+      }),
+    putSettings: ({ platform, id }, changes) =>
+      sql.transact(function* (): SqlScript<void> {
+        const { logChannel, memory, roll, invite } = changes;
+        const json = (value: object | undefined) => value && JSON.stringify(value);
+        const put = (
+          column: 'log_channel' | 'memory' | 'roll' | 'invite',
+          value: string | undefined,
+        ) =>
+          run(
+            `INSERT INTO gate_settings (platform, community, ${column}) VALUES ($1, $2, $3)
+             ON CONFLICT (platform, community) DO UPDATE SET ${column} = excluded.${column}`,
+            [platform, id, value],
+          );
+        if ('logChannel' in changes) yield* put('log_channel', logChannel);
+        if ('memory' in changes) yield* put('memory', json(memory));
+        if ('roll' in changes) yield* put('roll', json(roll));
+        if ('invite' in changes) yield* put('invite', invite);
+      }),
+  };
+}
+
+function* putRule(rule: Rule): SqlScript<void> {
+  yield* run(
+    `INSERT INTO gate_rule
+       (platform, community, id, grant_id, grant_name, requirements, matching, chain, exclusive,
+        grace_seconds, paused, created_by, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+     ON CONFLICT (platform, community, id) DO UPDATE SET
+       grant_id = excluded.grant_id, grant_name = excluded.grant_name,
+       requirements = excluded.requirements, matching = excluded.matching,
+       chain = excluded.chain, exclusive = excluded.exclusive,
+       grace_seconds = excluded.grace_seconds, paused = excluded.paused,
+       created_by = excluded.created_by, created_at = excluded.created_at`,
+    [
+      rule.community.platform,
+      rule.community.id,
+      rule.id,
+      rule.grant,
+      rule.grantName,
+      JSON.stringify(rule.requirements),
+      rule.match,
+      rule.chain && CHAINS.indexOf(rule.chain),
+      Number(rule.exclusive),
+      rule.graceSeconds,
+      rule.paused,
+      rule.createdBy,
+      rule.createdAt,
+    ],
+  );
+}
+
+/** Readings were counted under the old rule. What members were told remains true. */
+function* recount(
+  { forUpdate, indexedBy }: Dialect,
+  rule: readonly [platform: string, community: string, id: string],
+): SqlScript<void> {
+  yield* run(
+    `UPDATE gate_grant SET lacks = 0, first_lack_at = NULL, last_lack_at = NULL, warned_at = NULL
+     WHERE (platform, account, community, rule) IN (
+       SELECT platform, account, community, rule FROM gate_grant ${indexedBy('gate_grant_rule')}
+       WHERE ${ITS} AND rule = $3 AND lacks > 0 ORDER BY account ${forUpdate})`,
+    rule,
+  );
+}

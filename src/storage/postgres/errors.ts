@@ -1,0 +1,69 @@
+import { RetryableError, UserError } from '#base/errors';
+
+/**
+ * SQLSTATE codes after which a retry may succeed: connection, server resources, shutdown, lock,
+ * cancelled or conflicting transaction, a server that is a read-only standby for now.
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+const RETRYABLE = /^(?:08...|53...|57...|40001|40P01|55P03|55006|25006|25P03|58030)$/;
+/** Authentication and authorization: wrong until somebody changes the configuration. */
+const CONFIGURATION = /^(?:28...|3D000|3F000|42501|0A000|42704)$/;
+const DISK_FULL = '53100';
+export const TOO_MANY_CONNECTIONS = '53300';
+
+/** Node's codes for a connection that can't be made or was lost. */
+const NETWORK = /^(?:ECONN\w+|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND)$/;
+/** pg's own errors, which have no code. */
+const WORDS = /timeout|terminated|connection error|not queryable|ended before|cannot use a pool/i;
+
+/** The code of a Postgres or network error, or ''. */
+export function errorCodeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : '';
+}
+
+/** A shutdown, a startup, a broken connection. */
+const AWAY = /^(?:08...|57P0[1-3])$/;
+
+/** Whether an error means that nobody answers; any other error is an answer. */
+export function isConnectionLost(error: unknown): boolean {
+  const code = errorCodeOf(error);
+  if (code !== '') return AWAY.test(code) || NETWORK.test(code);
+  return error instanceof Error && WORDS.test(error.message);
+}
+
+/**
+ * Translates a Postgres error into what the caller can do about it; other errors are returned as
+ * they are.
+ * @param name human-readable name of the database, without its password
+ */
+export function translateError(error: unknown, name: string): unknown {
+  if (!(error instanceof Error) || error instanceof RetryableError || error instanceof UserError) {
+    return error;
+  }
+  const code = errorCodeOf(error);
+  if (code === DISK_FULL) {
+    return new RetryableError(
+      `${name} is out of disk space. Free some; what was committed is safe.`,
+      { retryAfter: 30, cause: error },
+    );
+  }
+  if (code === TOO_MANY_CONNECTIONS) {
+    return new RetryableError(
+      `${name} is out of connections: ${error.message}. Stop programs that hold some, or raise max_connections.`,
+      { cause: error },
+    );
+  }
+  if (CONFIGURATION.test(code)) {
+    return new UserError(
+      'wrong-configuration',
+      `${name} rejects the connection: ${error.message}. Check DATABASE_URL and its user's privileges.`,
+    );
+  }
+  if (RETRYABLE.test(code) || NETWORK.test(code) || (code === '' && WORDS.test(error.message))) {
+    return new RetryableError(`${name} isn't responding. Check that it's running.`, {
+      cause: error,
+    });
+  }
+  return error;
+}

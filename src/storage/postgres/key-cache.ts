@@ -1,0 +1,101 @@
+import { RetryableError } from '#base/errors';
+import type { ApiKey } from '#base/key-store';
+import type { MaybePromise } from '#base/maybe-promise';
+import { within } from '#base/waiting/within';
+
+/** How long a cached key counts as live, and how much longer while Postgres is down. */
+const FRESH_MS = 5_000;
+const AWAY_MS = 60_000;
+/** How long a lookup of a known key waits before Postgres counts as down. */
+const PATIENCE_MS = 500;
+/** How long it then counts as down before another lookup waits for it. */
+const PAUSE_MS = 1_000;
+const MOST_KEPT = 4_096;
+
+interface Kept {
+  readonly key: ApiKey;
+  /** When it was queried. */
+  readonly readAt: number;
+}
+
+/**
+ * Caches live keys by hash, because every request with a key looks one up. Doesn't cache other
+ * keys.
+ */
+export class KeyCache {
+  readonly #read: (hash: string) => Promise<ApiKey | undefined>;
+  readonly #now: () => number;
+  readonly #patienceMs: number;
+  readonly #kept = new Map<string, Kept>();
+  readonly #asked = new Map<string, Promise<ApiKey | undefined>>();
+  #drops = 0;
+  #awayUntil = Number.NEGATIVE_INFINITY;
+
+  /** @param now milliseconds of a monotonic clock */
+  constructor(
+    read: (hash: string) => Promise<ApiKey | undefined>,
+    now: () => number,
+    patienceMs = PATIENCE_MS,
+  ) {
+    this.#read = read;
+    this.#now = now;
+    this.#patienceMs = patienceMs;
+  }
+
+  /** @throws RetryableError if the key isn't cached recently enough and Postgres is down */
+  find(hash: string): MaybePromise<ApiKey | undefined> {
+    const now = this.#now();
+    const kept = this.#kept.get(hash);
+    if (kept === undefined || now - kept.readAt >= FRESH_MS + AWAY_MS) return this.#ask(hash);
+    if (now - kept.readAt < FRESH_MS || now < this.#awayUntil) return kept.key;
+    return this.#askPatiently(hash);
+  }
+
+  /** Drops cached keys, and discards lookups in flight. */
+  drop(which: (key: ApiKey) => boolean): void {
+    this.#drops += 1;
+    this.#asked.clear();
+    for (const [hash, { key }] of this.#kept) if (which(key)) this.#kept.delete(hash);
+  }
+
+  /** Concurrent lookups of one key share a query. */
+  #ask(hash: string): Promise<ApiKey | undefined> {
+    const asked = this.#asked.get(hash);
+    if (asked !== undefined) return asked;
+    const [drops, readAt] = [this.#drops, this.#now()];
+    const answer = this.#read(hash)
+      .then((key) => {
+        // It was read before the drop, and may be one of the dropped keys.
+        if (drops === this.#drops) this.#keep(hash, key, readAt);
+        return key;
+      })
+      .finally(() => {
+        if (this.#asked.get(hash) === answer) this.#asked.delete(hash);
+      });
+    this.#asked.set(hash, answer);
+    return answer;
+  }
+
+  async #askPatiently(hash: string): Promise<ApiKey | undefined> {
+    const answer = this.#ask(hash);
+    const inTime = answer.then(
+      () => true,
+      (error: unknown) => !(error instanceof RetryableError),
+    );
+    if (await within(inTime, this.#patienceMs)) return answer;
+    this.#awayUntil = this.#now() + PAUSE_MS;
+    // It may have been dropped meanwhile.
+    return this.#kept.get(hash)?.key ?? answer;
+  }
+
+  #keep(hash: string, key: ApiKey | undefined, readAt: number): void {
+    this.#kept.delete(hash);
+    if (key === undefined) return;
+    this.#kept.set(hash, { key, readAt });
+    if (this.#kept.size <= MOST_KEPT) return;
+    for (const oldest of this.#kept.keys()) {
+      this.#kept.delete(oldest);
+      return;
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import type { DedicatedConnection } from './connection.ts';
+import { AT_LARGE_SQL, BY_KEY_SQL } from './planning.ts';
+import type { WalletGains } from './wallet-ids.ts';
+import { lockLedger } from './write-lock.ts';
+
+/**
+ * The sums in `wallet` are updated in large steps: in a big import, nearly every line would update
+ * another wallet's row, which costs as much as the line itself. Batches that aren't in the sums yet
+ * are marked; loading the sums adds their rows.
+ */
+
+/** Rows after which the sums are updated during an import. */
+export const SUM_AFTER = 10_000_000;
+
+/** Wallets updated per statement. */
+const AT_ONCE = 50_000;
+
+/** A row's batch is the first that ends at it or after it. */
+const ADD_SQL = `
+  UPDATE wallet
+  SET points = wallet.points + gain.points, activities = wallet.activities + gain.activities,
+      updated_at = batches.times[width_bucket(gain.last - 1, batches.ends) + 1]
+  FROM (
+    SELECT wallet, sum(points)::bigint AS points, count(*)::integer AS activities, max(seq) AS last
+    FROM activity WHERE seq > $1 GROUP BY wallet
+  ) AS gain, (
+    SELECT array_agg(last_seq ORDER BY id) AS ends, array_agg(committed_at ORDER BY id) AS times
+    FROM batch WHERE NOT summed
+  ) AS batches
+  WHERE wallet.id = gain.wallet`;
+
+const ADD_GAINS_SQL = `
+  UPDATE wallet
+  SET points = wallet.points + gain.points, activities = wallet.activities + gain.activities,
+      updated_at = gain.at
+  FROM unnest($1::integer[], $2::bigint[], $3::integer[], $4::bigint[])
+    AS gain (wallet, points, activities, at)
+  WHERE wallet.id = gain.wallet`;
+
+const MARK_SQL = 'UPDATE batch SET summed = true WHERE NOT summed';
+
+/**
+ * The newest ledger row in the sums: that of the last batch before the marked ones. Null if there
+ * are no such batches.
+ */
+export const SUMMED_SQL = `
+  SELECT coalesce((SELECT last_seq FROM batch WHERE batch.id < first.id ORDER BY id DESC LIMIT 1), 0)
+           AS seq
+  FROM (SELECT id FROM batch WHERE NOT summed ORDER BY last_seq, id LIMIT 1) AS first`;
+
+/** The newest ledger row in the sums; undefined if all are. */
+export async function summedTo({ client }: DedicatedConnection): Promise<number | undefined> {
+  const { rows } = await client.query(SUMMED_SQL);
+  return rows[0] === undefined ? undefined : Number(rows[0].seq);
+}
+
+/** Number of ledger rows that aren't in the sums. */
+export async function countUnsummed(connection: DedicatedConnection): Promise<number> {
+  const from = await summedTo(connection);
+  if (from === undefined) return 0;
+  const [row] = await connection.rows('SELECT last_seq FROM batch ORDER BY id DESC LIMIT 1');
+  return Number(row?.last_seq) - from;
+}
+
+/** Updates the sums, within a transaction that has the write lock. */
+export async function addSums(connection: DedicatedConnection): Promise<void> {
+  const { client } = connection;
+  const from = await summedTo(connection);
+  if (from === undefined) return;
+  await client.query(AT_LARGE_SQL);
+  await client.query(ADD_SQL, [from]);
+  await client.query(MARK_SQL);
+}
+
+/**
+ * The same from a writer's cache, if the missing batches are all its own: the ledger needn't be
+ * read.
+ */
+export async function addGains(
+  { client }: DedicatedConnection,
+  gained: WalletGains,
+): Promise<void> {
+  const { count, number, points, activities, at } = gained;
+  await client.query(BY_KEY_SQL);
+  for (let from = 0; from < count; from += AT_ONCE) {
+    const to = Math.min(count, from + AT_ONCE);
+    const columns = [number, points, activities, at].map((each) => `{${each.subarray(from, to)}}`);
+    await client.query(ADD_GAINS_SQL, columns);
+  }
+  await client.query(MARK_SQL);
+}
+
+/**
+ * A transaction with the write lock. If it throws, close the connection.
+ * @param wait for the lock
+ */
+export async function inWriteTurn<T>(
+  connection: DedicatedConnection,
+  work: () => Promise<T>,
+  wait: (connection: DedicatedConnection) => Promise<void> = lockLedger,
+): Promise<T> {
+  await connection.client.query('BEGIN');
+  await wait(connection);
+  const result = await work();
+  await connection.client.query('COMMIT');
+  return result;
+}
+
+/** `addSums` in its own transaction. */
+export async function settleSums(connection: DedicatedConnection): Promise<void> {
+  await inWriteTurn(connection, () => addSums(connection));
+}

@@ -1,0 +1,169 @@
+import { RetryableError, UserError } from '#base/errors';
+import type { Logger } from '#base/logger';
+import { SayOnce } from '#base/problem-log';
+import { sleep } from '#base/waiting/sleep';
+import {
+  type MigrationPlan,
+  newestVersion,
+  nextStep,
+  requireBaseline,
+} from '#storage/sql/migration-plan';
+import { MIGRATIONS, type Migration } from '#storage/tables/migrations';
+import { databaseName, SCHEMA } from './database.ts';
+import { translateError } from './errors.ts';
+import type { DedicatedConnection } from './ledger/connection.ts';
+import { connectSession } from './pooler.ts';
+
+/** The oldest server version that we test, as server_version_num. */
+const OLDEST_SERVER = 150_000;
+/** How long to wait for another program's migration. */
+const PATIENCE_MS = 60_000;
+const ASK_AGAIN_MS = 250;
+/** Held while migrating, until the connection closes. */
+const LOCK = `hashtextextended('fathom migration', 0)`;
+
+interface State {
+  /** 0 for a database without tables. */
+  readonly version: number;
+  /** The lowest program version that works with it. */
+  readonly worksFrom: number;
+  /** Whether the schema is Fathom's. */
+  readonly isOurs: boolean;
+  /** Tables in the schema. */
+  readonly tables: number;
+}
+
+/**
+ * Migrates the database to the newest schema, each step in its own transaction, so that a kill
+ * leaves a consistent version behind. If several programs start at once, one of them migrates.
+ * @throws UserError `wrong-configuration` for a pooler (see `connectSession`), a server that is too
+ * old, a database that isn't in UTF-8, or a schema that isn't ours or is too new; it stays
+ * unchanged
+ * @throws RetryableError if the database is unavailable, or if another migration takes too long
+ */
+export async function migrate(
+  url: string,
+  log: Logger,
+  plan: MigrationPlan<Migration> = MIGRATIONS.postgres,
+): Promise<void> {
+  const name = databaseName(url);
+  // Migrations have no deadline; keep-alives detect network faults.
+  const connection = await connectSession(url, {
+    answerMs: 0,
+    settings: { lock_timeout: '60s', tcp_keepalives_idle: '30', tcp_keepalives_interval: '10' },
+  });
+  try {
+    await requireServer(connection, name);
+    const state = await stateOf(connection);
+    requireOurs(state, name, plan);
+    if (state.version >= newestVersion(plan)) return;
+    await lock(connection, name, log);
+    while (await step(connection, name, plan)) {
+      // One by one, each atomic.
+    }
+  } catch (error) {
+    throw translateError(error, name);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Applies the next migration. @returns whether there was one */
+async function step(
+  connection: DedicatedConnection,
+  name: string,
+  plan: MigrationPlan<Migration>,
+): Promise<boolean> {
+  const { client } = connection;
+  // Read again under the lock: another program may have been faster.
+  const state = await stateOf(connection);
+  requireOurs(state, name, plan);
+  const next = nextStep(plan, state.version);
+  if (next === undefined) return false;
+  await client.query('BEGIN');
+  if (!state.isOurs) {
+    await client.query(`
+      CREATE SCHEMA IF NOT EXISTS ${SCHEMA};
+      CREATE TABLE ${SCHEMA}.schema_version (
+        version integer PRIMARY KEY,
+        name text NOT NULL,
+        works_from integer NOT NULL,
+        at timestamptz NOT NULL DEFAULT now()
+      )`);
+  }
+  await client.query(next.step.sql);
+  await client.query(
+    `INSERT INTO ${SCHEMA}.schema_version (version, name, works_from) VALUES ($1, $2, $3)`,
+    [next.to, next.step.name, next.step.worksFrom],
+  );
+  await client.query('COMMIT');
+  return true;
+}
+
+async function lock(connection: DedicatedConnection, name: string, log: Logger): Promise<void> {
+  const waiting = new SayOnce(log);
+  for (const until = performance.now() + PATIENCE_MS; ; await sleep(ASK_AGAIN_MS)) {
+    const [row] = await connection.rows(`SELECT pg_try_advisory_lock(${LOCK}) AS got`);
+    if (row?.got === true) return;
+    if (performance.now() > until) {
+      throw new RetryableError(
+        `Another program has been migrating ${name} for a long time. Wait until it's done, or stop it.`,
+      );
+    }
+    waiting.say('waiting', 'info', {}, 'waiting for another replica to migrate the database');
+  }
+}
+
+async function requireServer(connection: DedicatedConnection, name: string): Promise<void> {
+  const [row] = await connection.rows(
+    `SELECT current_setting('server_version_num')::integer AS version,
+            current_setting('server_version') AS spoken,
+            (SELECT pg_encoding_to_char(encoding) FROM pg_database
+             WHERE datname = current_database()) AS encoding`,
+  );
+  if (Number(row?.version) < OLDEST_SERVER) {
+    throw new UserError(
+      'wrong-configuration',
+      `${name} is Postgres ${String(row?.spoken)}, which is too old. Upgrade to version 15 or newer.`,
+    );
+  }
+  if (row?.encoding !== 'UTF8') {
+    throw new UserError(
+      'wrong-configuration',
+      `${name} uses the encoding ${String(row?.encoding)}. Create a database with ENCODING 'UTF8', and set DATABASE_URL to it.`,
+    );
+  }
+}
+
+async function stateOf(connection: DedicatedConnection): Promise<State> {
+  const [schema] = await connection.rows(
+    `SELECT to_regclass('${SCHEMA}.schema_version') IS NOT NULL AS ours,
+            (SELECT count(*) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+             WHERE nspname = '${SCHEMA}' AND relkind IN ('r', 'p', 'v', 'm', 'f')) AS tables`,
+  );
+  const tables = Number(schema?.tables);
+  if (schema?.ours !== true) return { version: 0, worksFrom: 0, isOurs: false, tables };
+  const [row] = await connection.rows(
+    `SELECT coalesce(max(version), 0) AS version, coalesce(max(works_from), 0) AS works_from
+     FROM ${SCHEMA}.schema_version`,
+  );
+  const version = Number(row?.version);
+  return { version, worksFrom: Number(row?.works_from), isOurs: true, tables };
+}
+
+function requireOurs(state: State, name: string, plan: MigrationPlan<Migration>): void {
+  const known = newestVersion(plan);
+  if (!state.isOurs && state.tables > 0) {
+    throw new UserError(
+      'wrong-configuration',
+      `${name} has another program's schema "${SCHEMA}". We left it unchanged; set DATABASE_URL to another database.`,
+    );
+  }
+  if (state.version > known && state.worksFrom > known) {
+    throw new UserError(
+      'wrong-configuration',
+      `${name} was created by a newer Fathom (schema ${state.version}; this one knows ${known}). We left it unchanged; upgrade Fathom, restore a backup from before its upgrade, or set DATABASE_URL to another database.`,
+    );
+  }
+  requireBaseline(plan, state.version, name);
+}

@@ -1,0 +1,95 @@
+import type { InsertInto } from '#storage/sql/insert';
+import {
+  type Dialect,
+  run,
+  type SqlRunner,
+  type SqlScript,
+  type Statement,
+  type StatementResult,
+} from '#storage/sql/script';
+import type { Database, Queries } from './database.ts';
+import { lockAccount, lockWallets, shareAccount } from './locks.ts';
+import { isDuplicate, retryConflicts } from './retry-conflicts.ts';
+import { chunksOf } from './unnest.ts';
+
+type Values = readonly unknown[];
+
+const DIALECT: Dialect = {
+  isIn: (column, list) => `${column} = ANY (${list})`,
+  indexedBy: () => '',
+  nextNumber: () => 'DEFAULT',
+  insert: insertTogether,
+  elements: (list) => `(SELECT unnest(${list}::text[]) AS value)`,
+  forUpdate: 'FOR UPDATE',
+  forKeyShare: 'FOR KEY SHARE',
+  skipLocked: 'FOR UPDATE SKIP LOCKED',
+  lockAccount,
+  shareAccount,
+  lockWallets,
+};
+
+/** Few statements for many rows: each one takes a round trip. */
+function* insertTogether({ sql, key }: InsertInto, rows: readonly Values[]): SqlScript<void> {
+  for (const part of chunksOf(key.length === 0 ? rows : lastOfEach(key, rows))) {
+    const columns = part[0]?.map((_, index) => part.map((row) => row[index]));
+    yield* run(sql.postgres, columns);
+  }
+}
+
+/**
+ * The last row of each key: no statement can replace a row twice. They are always in the same order,
+ * so that concurrent writers of the same rows don't deadlock.
+ */
+function lastOfEach(key: readonly number[], rows: readonly Values[]): Values[] {
+  const compare = (a: Values, b: Values | undefined) => {
+    for (const place of key) {
+      const [one, other] = [String(a[place]), String(b?.[place])];
+      if (one !== other) return one < other ? -1 : 1;
+    }
+    return 0;
+  };
+  const sorted = rows.toSorted(compare);
+  return sorted.filter(
+    (row, index) => index === sorted.length - 1 || compare(row, sorted[index + 1]) !== 0,
+  );
+}
+
+export function createPostgresRunner(db: Database): SqlRunner {
+  return {
+    dialect: DIALECT,
+    query: (script) => drive(db, script),
+    transact: (script) => retryConflicts(() => db.transaction((queries) => drive(queries, script))),
+    async changeUnlessDuplicate(sql, values) {
+      try {
+        return (await db.run(sql, values)) > 0;
+      } catch (error) {
+        if (isDuplicate(error)) return false;
+        throw error;
+      }
+    },
+    snapshot: (script) =>
+      db.transaction(async (queries) => {
+        await queries.run('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+        return await drive(queries, script);
+      }),
+  };
+}
+
+/** Runs a script's statements on one connection, or on any. */
+async function drive<T>(db: Queries, script: () => SqlScript<T>): Promise<T> {
+  const steps = script();
+  let step = steps.next();
+  while (!step.done) step = steps.next(await execute(db, step.value));
+  return step.value;
+}
+
+async function execute(db: Queries, { wants, sql, values }: Statement): Promise<StatementResult> {
+  switch (wants) {
+    case 'rows':
+      return { rows: await db.rows(sql, values) };
+    case 'arrays':
+      return { arrays: await db.arrays(sql, values) };
+    case 'changes':
+      return { changes: await db.run(sql, values) };
+  }
+}

@@ -1,0 +1,61 @@
+import type { StoredEvent, WalletEvents } from '#scoring/editions/edition';
+import { shownPlace } from '#storage/evidence-places';
+import { CHAINS, type Chain } from '#wallet/chain';
+import type { Wallet } from '#wallet/wallet';
+
+/**
+ * Rows as arrays in the order of the columns: for millions of them, objects would take longer than the query.
+ */
+type Rows = readonly (readonly unknown[])[];
+
+/** SQL: an event's columns. Wallets and inputs are read once and referred to by number. */
+export const EVENT_COLUMNS = 'wallet, input, height, place, time, args';
+/** SQL: the inputs behind the numbers. */
+export const INPUTS_SQL = 'SELECT number, source, name FROM evidence_input';
+/** SQL: a wallet's columns. */
+export const WALLET_COLUMNS = 'id, chain, address';
+
+/**
+ * Events, wallet by wallet.
+ * @param events with the EVENT_COLUMNS, those of a wallet together
+ * @param wallets all of their wallets, with the WALLET_COLUMNS
+ */
+export function walletEventsOf(events: Rows, wallets: Rows, inputs: Rows): WalletEvents[] {
+  const named = new Map(wallets.map(([id, chain, address]) => [Number(id), { chain, address }]));
+  const known = new Map(
+    inputs.map(([number, source, name]) => [
+      Number(number),
+      { source: String(source), input: String(name) },
+    ]),
+  );
+  const all: WalletEvents[] = [];
+  let number: number | undefined;
+  let own: StoredEvent[] = [];
+  for (const [wallet, input, height, place, time, args] of events) {
+    if (wallet !== number) {
+      number = wallet as number;
+      own = [];
+      const { chain, address } = named.get(number) ?? missing('wallet', number);
+      all.push({ number, wallet: walletOf({ chain, address }), events: own });
+    }
+    const what = known.get(input as number) ?? missing('input', input);
+    own.push({
+      source: what.source,
+      input: what.input,
+      // Postgres returns them as text.
+      height: Number(height),
+      place: shownPlace(what.source, place as string),
+      time: Number(time),
+      args: args as string,
+    });
+  }
+  return all;
+}
+
+export function walletOf({ chain, address }: Readonly<Record<string, unknown>>): Wallet {
+  return { chain: CHAINS[Number(chain)] as Chain, address: String(address) };
+}
+
+function missing(what: string, number: unknown): never {
+  throw new Error(`evidence names ${what} ${number}, which is not there`);
+}

@@ -1,0 +1,42 @@
+import { TABLES } from '#storage/tables/index';
+import { columnsOf, type DatabaseKind, keyColumns, postgresTypeOf } from '#storage/tables/table';
+
+/** What to do with a row whose key is there already. */
+type Clash = 'fails' | 'replaces';
+
+/** How rows are added to a table: see `Dialect.insert`. */
+export interface InsertInto {
+  /** One row a statement in SQLite, lists of values by column in Postgres. */
+  readonly sql: Readonly<Record<DatabaseKind, string>>;
+  /** The places of the key's columns in a row; none if no row is replaced. */
+  readonly key: readonly number[];
+}
+
+/** @param table one that both databases have */
+export function insertInto(
+  table: string,
+  columns: readonly string[],
+  clash: Clash = 'fails',
+): InsertInto {
+  const declared = TABLES.find(({ name }) => name === table);
+  if (declared === undefined) throw new Error(`no table ${table} is declared`);
+  const [names, key, kinds] = [columns.join(', '), keyColumns(declared), columnsOf(declared)];
+  const end = clash === 'fails' ? '' : replacing(key, columns);
+  const lists = columns.map((name, index) => `$${index + 1}::${postgresTypeOf(kinds[name])}[]`);
+  return {
+    sql: {
+      sqlite: `INSERT ${clash === 'replaces' ? 'OR REPLACE ' : ''}INTO ${table} (${names})
+        VALUES (${columns.map((_, index) => `$${index + 1}`).join(', ')})`,
+      postgres: `INSERT INTO ${table} (${names}) SELECT ${names}
+        FROM unnest(${lists.join(', ')}) WITH ORDINALITY AS added (${names}, row_place)
+        ORDER BY row_place ${end}`,
+    },
+    key: clash === 'fails' ? [] : key.map((name) => columns.indexOf(name)),
+  };
+}
+
+/** The end of an INSERT that replaces rows with the same key. */
+export function replacing(key: readonly string[], columns: readonly string[]): string {
+  const others = columns.filter((name) => !key.includes(name));
+  return `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${others.map((name) => `${name} = excluded.${name}`).join(', ')}`;
+}

@@ -1,0 +1,113 @@
+import type { MaybePromise } from '#base/maybe-promise';
+import type { InsertInto } from './insert.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** What one statement answers with, whichever of these was asked for. */
+export interface StatementResult {
+  readonly rows?: readonly Row[];
+  /** Rows as arrays in the order of the columns, where there may be too many of them for objects. */
+  readonly arrays?: readonly (readonly unknown[])[];
+  /** How many rows it changed. */
+  readonly changes?: number;
+}
+
+/** A statement with its values, `$1` being the first. A value may be a list; see `Dialect.isIn`. */
+export interface Statement {
+  readonly wants: keyof StatementResult;
+  readonly sql: string;
+  readonly values: readonly unknown[];
+  /** Runs it once for each of these instead, within a transaction. Of SQLite alone. */
+  readonly each?: readonly (readonly unknown[])[];
+}
+
+/**
+ * Work on a database, written once for SQLite, which answers at once, and for Postgres, which
+ * answers later: it yields statements and goes on with their results.
+ */
+export type SqlScript<T> = Generator<Statement, T, StatementResult>;
+
+export function* rows(sql: string, values: readonly unknown[] = []): SqlScript<readonly Row[]> {
+  return (yield { wants: 'rows', sql, values }).rows ?? [];
+}
+
+export function* firstRow(
+  sql: string,
+  values: readonly unknown[] = [],
+): SqlScript<Row | undefined> {
+  return (yield* rows(sql, values))[0];
+}
+
+export function* arrays(
+  sql: string,
+  values: readonly unknown[] = [],
+): SqlScript<readonly (readonly unknown[])[]> {
+  return (yield { wants: 'arrays', sql, values }).arrays ?? [];
+}
+
+/** @returns the number of rows it changed */
+export function* run(sql: string, values: readonly unknown[] = []): SqlScript<number> {
+  return (yield { wants: 'changes', sql, values }).changes ?? 0;
+}
+
+/** Runs statements whose results don't matter. */
+export function* runAll(statements: Iterable<Statement>): SqlScript<void> {
+  for (const statement of statements) yield statement;
+}
+
+/** Where SQLite and Postgres differ. */
+export interface Dialect {
+  /** A condition that a column's value is in a list. @param list its placeholder, such as `$3` */
+  isIn(column: string, list: string): string;
+  /**
+   * Names an index after a table. SQLite has no statistics, so without the hint it may scan a whole
+   * platform; Postgres chooses by itself.
+   */
+  indexedBy(index: string): string;
+  /** In an UPDATE, the number that a new row of the table would get. */
+  nextNumber(table: string, column: string): string;
+  /**
+   * Adds rows in their order, or replaces those with the same key. Run it in a transaction, unless
+   * it's a single row.
+   * @param rows values in the order of the columns
+   */
+  insert(into: InsertInto, rows: readonly (readonly unknown[])[]): SqlScript<void>;
+  /** The elements of a list as a table with a column `value`. @param list its placeholder */
+  elements(list: string): string;
+  /**
+   * After a SELECT of rows to change: waits for transactions that have locked them, and locks them.
+   */
+  readonly forUpdate: string;
+  /** After a SELECT of rows on which others depend: nobody deletes them meanwhile. */
+  readonly forKeyShare: string;
+  /** After a SELECT of rows to delete: skips rows that another transaction has locked. */
+  readonly skipLocked: string;
+  /**
+   * Locks an account exclusively until the transaction ends. @param account as named by
+   * `accountKey`
+   */
+  lockAccount(account: string): SqlScript<void>;
+  /** Keeps others from locking an account exclusively until the transaction ends. */
+  shareAccount(account: string): SqlScript<void>;
+  /** Locks wallets until the transaction ends. Call `lockAccount` first, so no two deadlock. */
+  lockWallets(platform: string, addresses: readonly string[]): SqlScript<void>;
+}
+
+/**
+ * Runs scripts on one database.
+ * @throws RetryableError if the database is unavailable
+ */
+export interface SqlRunner {
+  readonly dialect: Dialect;
+  /** Runs each statement on its own. */
+  query<T>(script: () => SqlScript<T>): MaybePromise<T>;
+  /** Commits all of it or nothing. Retries if another transaction conflicts. */
+  transact<T>(script: () => SqlScript<T>): MaybePromise<T>;
+  /**
+   * Runs a statement that may violate a unique index.
+   * @returns whether it changed anything
+   */
+  changeUnlessDuplicate(sql: string, values: readonly unknown[]): MaybePromise<boolean>;
+  /** Reads everything as of one moment. */
+  snapshot<T>(script: () => SqlScript<T>): MaybePromise<T>;
+}

@@ -1,0 +1,122 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { differs, isSameContent } from '#import/differences';
+import type { LineRefusal } from '#import/refusal';
+import type {
+  ActivityContent,
+  LedgerActivity,
+  LedgerCorrection,
+} from '#reputation/ledger-activity';
+import {
+  type CorrectionFacts,
+  type DroppedAward,
+  EARNED_AT_SQL,
+  GIVEN_BY_RULES_SQL,
+  type KnownActivity,
+  type PlannedCorrection,
+  touchedAwards,
+} from '#storage/corrections';
+import type { Row } from '#storage/sql/script';
+
+/** The writer's queries about known activities, and its record of corrections. */
+export interface Corrections {
+  /** Whether a wallet has an activity with an id. */
+  has(wallet: number, id: string): boolean;
+  /** Why an activity whose id the wallet already has is rejected; undefined if it is identical. */
+  refusalOf(wallet: number, activity: LedgerActivity): LineRefusal | undefined;
+  factsOf(corrections: readonly LedgerCorrection[]): CorrectionFacts[];
+  /**
+   * Call it once the adjustments are in the ledger, in the same transaction.
+   * @returns awards that were dropped
+   */
+  note(planned: readonly PlannedCorrection[]): readonly DroppedAward[];
+}
+
+export function createCorrections(db: DatabaseSync): Corrections {
+  const sql = prepare(db);
+
+  /** An activity's current content. */
+  function known(wallet: number, id: string): KnownActivity | undefined {
+    const row = sql.activity.get(wallet, id);
+    if (row === undefined) return undefined;
+    const seq = Number(row.seq);
+    return { seq, wallet, content: contentOf(sql.newest.get(seq) ?? row) };
+  }
+
+  function lookAgain(wallet: number, badge: number, seq: number): DroppedAward | undefined {
+    const earnedAt = sql.earnedAt.get({ $1: wallet, $2: badge })?.earned_at ?? null;
+    if (earnedAt !== null) sql.setAward.run(Number(earnedAt), wallet, badge);
+    else if (sql.dropAward.run(wallet, badge).changes !== 0) {
+      const isLost = sql.setLost.run({ badge, seq }).changes !== 0;
+      return { wallet, badge, isLost };
+    }
+    return undefined;
+  }
+
+  return {
+    has: (wallet, id) => sql.activity.get(wallet, id) !== undefined,
+    refusalOf(wallet, activity) {
+      const row = sql.activity.get(wallet, activity.id);
+      if (row === undefined || isSameContent(contentOf(row), activity)) return undefined;
+      const now = known(wallet, activity.id) as KnownActivity;
+      return isSameContent(now.content, activity) ? undefined : differs(activity, now.content);
+    },
+    factsOf: (corrections) =>
+      corrections.map((correction) => {
+        const wallet = sql.wallet.get(correction.wallet.address)?.id;
+        if (wallet === undefined) return { activity: undefined, isKnown: false };
+        return {
+          activity: known(Number(wallet), correction.corrects),
+          isKnown: sql.activity.get(wallet, correction.id) !== undefined,
+        };
+      }),
+    note(planned) {
+      const seqs = new Map<string, number>();
+      for (const { correction, activity } of planned) {
+        const { id, description, points, timestamp, badge = null } = correction;
+        const { wallet, seq: corrects } = activity;
+        const seq = Number(sql.activity.get(wallet, id)?.seq);
+        seqs.set(id, seq);
+        sql.add.run(seq, corrects, wallet, description, points, timestamp, badge);
+      }
+      return touchedAwards(planned).flatMap(({ wallet, badge, correction }) => {
+        const number = Number(sql.badge.get(badge)?.number);
+        return lookAgain(wallet, number, seqs.get(correction) as number) ?? [];
+      });
+    },
+  };
+}
+
+function contentOf(row: Row): ActivityContent {
+  return {
+    description: String(row.description),
+    points: Number(row.points),
+    timestamp: Number(row.timestamp),
+    badge: row.badge === null ? undefined : String(row.badge),
+  };
+}
+
+function prepare(db: DatabaseSync) {
+  const content = (table: string) =>
+    `${table}.description, ${table}.points, ${table}.timestamp, badge.id AS badge
+     FROM ${table} LEFT JOIN badge ON badge.number = ${table}.badge`;
+  return {
+    wallet: db.prepare('SELECT id FROM wallet WHERE address = ?'),
+    badge: db.prepare('SELECT number FROM badge WHERE id = ?'),
+    activity: db.prepare(
+      `SELECT activity.seq, ${content('activity')} WHERE activity.wallet = ? AND activity.id = ?`,
+    ),
+    newest: db.prepare(
+      `SELECT ${content('correction')} WHERE correction.corrects = ? ORDER BY correction.number DESC LIMIT 1`,
+    ),
+    add: db.prepare(
+      `INSERT INTO correction (seq, corrects, wallet, description, points, timestamp, badge)
+       VALUES (?, ?, ?, ?, ?, ?, (SELECT number FROM badge WHERE id = ?))`,
+    ),
+    earnedAt: db.prepare(EARNED_AT_SQL),
+    setAward: db.prepare('UPDATE award SET earned_at = ? WHERE wallet = ? AND badge = ?'),
+    dropAward: db.prepare('DELETE FROM award WHERE wallet = ? AND badge = ?'),
+    setLost: db.prepare(
+      `UPDATE correction SET lost = $badge WHERE seq = $seq AND NOT ${GIVEN_BY_RULES_SQL}`,
+    ),
+  };
+}

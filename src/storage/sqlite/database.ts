@@ -1,0 +1,125 @@
+import { closeSync, constants, openSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { RetryableError } from '#base/errors';
+import { translatingErrors, trustFile } from './errors.ts';
+import { makeFolder } from './folder.ts';
+import { requireOwnLog, stamp } from './lineage.ts';
+import { migrate, requireOurs } from './migrate.ts';
+
+export const MEMORY = ':memory:';
+
+/** How long a write waits for another process's transaction before it fails as locked. */
+export const BUSY_TIMEOUT_MS = 5_000;
+/** Reads use the operating system's file cache; a writer sets a larger one. */
+const CACHE_KIB = 8 * 1024;
+/** The write-ahead log is truncated to this after a big transaction. */
+const WAL_LIMIT_BYTES = 64 * 1024 * 1024;
+
+/** For a connection that only reads contiguous data, so that no page is needed twice. */
+export const READER_SETTINGS = 'PRAGMA cache_size = -1024; PRAGMA temp_store = MEMORY';
+
+/**
+ * Opens a file (creating it and its folder if missing), migrates it to the newest schema and sets
+ * it up for one writer and many readers. `:memory:` is a database private to the connection.
+ * @throws UserError `wrong-configuration` for a file that is damaged, not ours or newer, or whose log isn't
+ * its own
+ * @throws RetryableError if it is locked
+ */
+export function openDatabase(file: string): DatabaseSync {
+  return translatingErrors(file, () => {
+    if (file !== MEMORY) makeFolder(dirname(resolve(file)), file);
+    if (file !== MEMORY) requireOwnLog(file);
+    if (file !== MEMORY) createPrivately(file);
+    const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+    try {
+      requireOurs(db, file);
+      configureConnection(db);
+      migrate(db);
+      watched.set(db, watchFile(file));
+      trustFile(file);
+      return db;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  });
+}
+
+/**
+ * Creates the file for this user alone if it isn't there: it will hold secrets of webhooks. SQLite gives its log
+ * the same mode.
+ */
+function createPrivately(file: string): void {
+  try {
+    const { O_CREAT, O_EXCL, O_RDWR } = constants;
+    closeSync(openSync(file, O_CREAT | O_EXCL | O_RDWR, 0o600));
+  } catch {
+    // It's there, or SQLite will say why it can't be.
+  }
+}
+
+/** Sets a connection up for one writer and many readers. */
+export function configureConnection(db: DatabaseSync): void {
+  db.exec(`
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = NORMAL;
+    PRAGMA cache_size = -${CACHE_KIB};
+    PRAGMA journal_size_limit = ${WAL_LIMIT_BYTES};
+    PRAGMA temp_store = MEMORY;
+    PRAGMA secure_delete = ON;
+  `);
+}
+
+/**
+ * Runs writes that fail at once while another process writes: waiting for its lock would hold up
+ * everything else that this process does.
+ */
+export function withoutWaiting<T>(db: DatabaseSync, work: () => T): T {
+  db.exec('PRAGMA busy_timeout = 0');
+  try {
+    return work();
+  } finally {
+    db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  }
+}
+
+/** Whether the file of each connection was deleted or replaced: an open file stays open all the same. */
+const watched = new WeakMap<DatabaseSync, () => boolean>();
+
+function watchFile(file: string): () => boolean {
+  if (file === MEMORY) return () => false;
+  const { dev, ino } = statSync(file);
+  return () => {
+    const now = statSync(file, { throwIfNoEntry: false });
+    return now?.dev !== dev || now.ino !== ino;
+  };
+}
+
+/**
+ * Called before a file is read anew or written: a restart would lose what is written to a deleted file.
+ * @throws RetryableError if it was deleted or replaced
+ */
+export function requireFile(db: DatabaseSync): void {
+  if (watched.get(db)?.() !== true) return;
+  throw new RetryableError(
+    `${db.location()} was deleted or replaced while in use. Restart Fathom to serve the new data.`,
+    { retryAfter: 30 },
+  );
+}
+
+/** Runs `work` in a write transaction: commits all of it or nothing. @throws RetryableError */
+export function transaction<T>(db: DatabaseSync, work: () => T): T {
+  requireFile(db);
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    stamp(db);
+    db.exec('COMMIT');
+    return result;
+  } catch (error) {
+    // A full disk has rolled it back already.
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}

@@ -1,0 +1,63 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { wallMs } from '#base/time/clock';
+import { type InboxStore, MOST_TRIES, REMEMBERED_SECONDS } from '#cluster/inbox';
+import { transaction } from './database.ts';
+import { translatingErrors } from './errors.ts';
+
+/**
+ * Deliveries that aren't answered yet. Only one process at a time serves from a file, so any other
+ * that has left deliveries is gone.
+ * @param clock milliseconds since 1970
+ */
+export function createInboxStore(
+  db: DatabaseSync,
+  file: string,
+  clock: () => number = wallMs,
+): InboxStore {
+  const now = () => Math.floor(clock() / 1000);
+  const sql = {
+    receive: db.prepare(
+      `INSERT INTO delivery (platform, id, body, replica, tries, received_at)
+       VALUES (?, ?, ?, ?, 1, ?) ON CONFLICT (platform, id) DO NOTHING`,
+    ),
+    held: db.prepare(
+      `SELECT 1 FROM delivery
+       WHERE platform = ? AND id = ? AND replica = ? AND settled_at IS NULL`,
+    ),
+    settle: db.prepare(
+      `UPDATE delivery SET body = NULL, settled_at = ?
+       WHERE platform = ? AND id = ? AND settled_at IS NULL`,
+    ),
+    giveUp: db.prepare(
+      `UPDATE delivery SET body = NULL, settled_at = ?
+       WHERE platform = ? AND settled_at IS NULL AND replica <> ? AND tries >= ?`,
+    ),
+    left: db.prepare(
+      `SELECT seq, id, body FROM delivery
+       WHERE platform = ? AND settled_at IS NULL AND replica <> ? ORDER BY seq LIMIT ?`,
+    ),
+    take: db.prepare('UPDATE delivery SET replica = ?, tries = tries + 1 WHERE seq = ?'),
+    forget: db.prepare('DELETE FROM delivery WHERE received_at < ?'),
+  };
+
+  const write = <T>(work: () => T): T => translatingErrors(file, () => transaction(db, work));
+
+  return {
+    receive: ({ platform, id, body }, replica) =>
+      Number(write(() => sql.receive.run(platform, id, body, replica, now())).changes) > 0,
+    isHeld: (platform, id, replica) =>
+      translatingErrors(file, () => sql.held.get(platform, id, replica)) !== undefined,
+    settle(platform, id) {
+      void write(() => sql.settle.run(now(), platform, id));
+    },
+    takeOver: (platform, replica, limit) =>
+      write(() => {
+        sql.forget.run(now() - REMEMBERED_SECONDS);
+        sql.giveUp.run(now(), platform, replica, MOST_TRIES);
+        return sql.left.all(platform, replica, limit).map(({ seq, id, body }) => {
+          sql.take.run(replica, Number(seq));
+          return { platform, id: String(id), body: String(body) };
+        });
+      }),
+  };
+}

@@ -1,0 +1,92 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import {
+  type Dialect,
+  run,
+  runAll,
+  type SqlRunner,
+  type SqlScript,
+  type Statement,
+  type StatementResult,
+} from '#storage/sql/script';
+import { transaction } from './database.ts';
+import { translatingErrors } from './errors.ts';
+
+/** One process writes, one transaction at a time: there is nothing to lock or to skip. */
+const DIALECT: Dialect = {
+  isIn: (column, list) => `${column} IN (SELECT value FROM json_each(${list}))`,
+  indexedBy: (index) => `INDEXED BY ${index}`,
+  nextNumber: (table, column) => `(SELECT max(${column}) + 1 FROM ${table})`,
+  // A prepared statement run for each row is faster than one that unpacks a list.
+  *insert({ sql }, rows) {
+    const [values = [], ...others] = rows;
+    if (others.length === 0 && rows.length > 0) yield* run(sql.sqlite, values);
+    else yield { wants: 'changes', sql: sql.sqlite, values: [], each: rows };
+  },
+  elements: (list) => `json_each(${list})`,
+  forUpdate: '',
+  forKeyShare: '',
+  skipLocked: '',
+  lockAccount: () => runAll([]),
+  shareAccount: () => runAll([]),
+  lockWallets: () => runAll([]),
+};
+
+/**
+ * Runs scripts synchronously. Prepares each statement on first use; there are only as many as in
+ * the code.
+ */
+export function createSqliteRunner(db: DatabaseSync, file: string): SqlRunner {
+  const prepared = {
+    rows: new Map<string, StatementSync>(),
+    arrays: new Map<string, StatementSync>(),
+    changes: new Map<string, StatementSync>(),
+  };
+
+  function prepare({ wants, sql }: Statement): StatementSync {
+    const known = prepared[wants].get(sql);
+    if (known !== undefined) return known;
+    const fresh = db.prepare(sql.replace(/\$(\d)/g, '?$1'));
+    fresh.setReturnArrays(wants === 'arrays');
+    prepared[wants].set(sql, fresh);
+    return fresh;
+  }
+
+  function execute(statement: Statement): StatementResult {
+    const ready = prepare(statement);
+    if (statement.each !== undefined) {
+      for (const values of statement.each) ready.run(...values.map(storable));
+      return {};
+    }
+    const values = statement.values.map(storable);
+    if (statement.wants === 'changes') {
+      const change = () => Number(ready.run(...values).changes);
+      return { changes: db.isTransaction ? change() : transaction(db, change) };
+    }
+    const found: unknown[] = ready.all(...values);
+    return { [statement.wants]: found };
+  }
+
+  function drive<T>(script: () => SqlScript<T>): T {
+    const steps = script();
+    let step = steps.next();
+    while (!step.done) step = steps.next(execute(step.value));
+    return step.value;
+  }
+
+  return {
+    dialect: DIALECT,
+    query: (script) => translatingErrors(file, () => drive(script)),
+    transact: (script) => translatingErrors(file, () => transaction(db, () => drive(script))),
+    changeUnlessDuplicate: (sql, values) =>
+      translatingErrors(file, () =>
+        drive(() => run(sql.replace(/^UPDATE/, 'UPDATE OR IGNORE'), values)),
+      ) > 0,
+    // Nobody writes between statements that run without awaiting.
+    snapshot: (script) => translatingErrors(file, () => drive(script)),
+  };
+}
+
+function storable(value: unknown): SQLInputValue {
+  if (value === undefined) return null;
+  return Array.isArray(value) ? JSON.stringify(value) : (value as SQLInputValue);
+}

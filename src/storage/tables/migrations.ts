@@ -1,0 +1,109 @@
+import type { MigrationPlan } from '#storage/sql/migration-plan';
+import { TABLES } from './index.ts';
+import { addToTable, createTable, type DatabaseKind, type Table } from './table.ts';
+
+/** A migration to the next schema version. Never change one once released. */
+export interface Migration {
+  readonly name: string;
+  readonly sql: string;
+  /**
+   * The lowest program version that keeps working after this step; a program's version is the
+   * newest schema it knows. A step that only adds tables keeps all earlier versions working. Of
+   * Postgres alone: a SQLite file is used by one program at a time.
+   */
+  readonly worksFrom: number;
+}
+
+/** A migration before its SQL is known: the tables say what each step makes and adds. */
+export interface MigrationStep {
+  /** Tables name it in `since` and `added`. */
+  readonly name: string;
+  /** The only database that needs it. */
+  readonly only?: DatabaseKind;
+  readonly worksFrom: number;
+  /** SQL that changes rows, once the step's tables and columns are there. */
+  readonly rows?: (database: DatabaseKind) => string;
+}
+
+/** The schema that 0.1.0 takes over. */
+const BASELINES = { sqlite: 24, postgres: 25 };
+
+/** In order, each to the next version. */
+export const MIGRATION_STEPS: readonly [MigrationStep, ...MigrationStep[]] = [
+  { name: '0.1.0', worksFrom: 25 },
+  {
+    name: 'which file a log continues',
+    only: 'sqlite',
+    worksFrom: 25,
+    rows: () => `
+      INSERT INTO lineage (id, stamp)
+      VALUES (1, 'fathom-lineage:0000000000000000:' || lower(hex(randomblob(8))));`,
+  },
+  {
+    name: 'counts of inputs',
+    worksFrom: 25,
+    rows: () => `
+      UPDATE evidence_input SET events = found.n
+      FROM (SELECT input, count(*) AS n FROM evidence GROUP BY input) AS found
+      WHERE found.input = evidence_input.number AND evidence_input.height IS NOT NULL;`,
+  },
+  { name: 'usernames', worksFrom: 25 },
+  {
+    name: 'bars and refusals of members',
+    // An older replica would give back what a moderator has taken.
+    worksFrom: 28,
+    rows: barGrants,
+  },
+  { name: 'when scores were settled', worksFrom: 28 },
+];
+
+/** Bars that grants recorded before begin now: nothing says since when they held. */
+function barGrants(database: DatabaseKind): string {
+  const now = database === 'sqlite' ? 'unixepoch()' : 'extract(epoch FROM now())::bigint';
+  return `
+    INSERT INTO gate_bar (platform, account, community, grant_id, barred_at, by_account, gone)
+    SELECT DISTINCT platform, account, community, grant_id, ${now}, CAST(NULL AS text), 1
+    FROM (
+      SELECT gate_grant.platform, gate_grant.account, gate_grant.community, gate_rule.grant_id
+      FROM gate_grant JOIN gate_rule ON gate_rule.platform = gate_grant.platform
+        AND gate_rule.community = gate_grant.community AND gate_rule.id = gate_grant.rule
+      WHERE gate_grant.holds = 'barred'
+      UNION SELECT given.platform, given.account, given.community, given.grant_id
+      FROM gate_grant JOIN gate_change AS given ON given.platform = gate_grant.platform
+        AND given.community = gate_grant.community AND given.account = gate_grant.account
+        AND given.rule = gate_grant.rule AND given.step = 'give' AND given.status = 'done'
+      WHERE gate_grant.holds = 'barred' AND given.grant_id IS NOT NULL
+    ) AS barred;
+    UPDATE gate_grant SET holds = 'none' WHERE holds = 'barred';`;
+}
+
+/** The migrations of each kind of database. */
+export const MIGRATIONS = { sqlite: migrationsOf('sqlite'), postgres: migrationsOf('postgres') };
+
+/** The migrations that make these tables. */
+export function migrationsOf(
+  database: DatabaseKind,
+  tables: readonly Table[] = TABLES,
+  steps = MIGRATION_STEPS,
+): MigrationPlan<Migration> {
+  const isHere = ({ only }: { readonly only?: DatabaseKind }) =>
+    only === undefined || only === database;
+  const own = tables.filter(isHere);
+  const [first, ...others] = steps;
+  const migrationOf = ({ name, worksFrom, rows }: MigrationStep): Migration => ({
+    name,
+    worksFrom,
+    sql: [
+      ...own.map((table) =>
+        (table.since ?? first.name) === name
+          ? createTable(table, database)
+          : addToTable(table, name, database),
+      ),
+      rows?.(database) ?? '',
+    ].join('\n'),
+  });
+  return {
+    baseline: BASELINES[database],
+    steps: [migrationOf(first), ...others.filter(isHere).map(migrationOf)],
+  };
+}

@@ -1,0 +1,7 @@
+import type { ChainRules } from '#wallet/chain';
+import { algorand } from './algorand.ts';
+import { ethereum } from './ethereum.ts';
+import { solana } from './solana.ts';
+
+/** All chains that Fathom supports. To add one, add a file to this folder and a line here. */
+export const chains: readonly ChainRules[] = [ethereum, solana, algorand];

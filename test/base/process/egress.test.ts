@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { Api } from 'grammy';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { JsonClient } from '#base/json-http/client';
+import { GuardedClient, TargetGuard } from '#base/json-http/guarded-client';
+import { proxyFor } from '#base/process/egress';
+import { makeRequest } from '#platforms/discord/rest-request';
+import { apiClientOptions } from '#platforms/telegram/connection/client-options';
+import { startConnectProxy } from '../../support/connect-proxy.ts';
+import { runHere } from '../../support/import-cli.ts';
+
+const PROXY = 'http://proxy.example:3128';
+
+describe('the proxy of a request', () => {
+  it.each([
+    ['https://a.example/x', '', true],
+    ['http://a.example/x', '', false],
+    ['wss://gateway.discord.gg', '', true],
+    ['https://a.example', 'a.example', false],
+    ['https://b.a.example', 'a.example', false],
+    ['https://b.a.example', '.a.example', false],
+    ['https://a.example', '*.a.example', true],
+    ['https://nota.example', 'a.example', true],
+    ['https://a.example:8443', 'a.example:443', true],
+    ['https://a.example', 'x, a.example:443', false],
+    ['https://10.1.2.3', '10.0.0.0/8', false],
+    ['https://11.1.2.3', '10.0.0.0/8 nonsense/99', true],
+    ['https://[fd00::1]', 'fd00::/8', false],
+    ['https://[fd00::1]:8443', '[fd00::1]:8443', false],
+    ['https://A.Example.', 'a.example', false],
+    ['https://a.example', '*', false],
+    ['https://localhost:1', '', false],
+    ['https://127.0.0.1', '', false],
+    ['https://[::1]', '', false],
+  ])('for %s with NO_PROXY=%s', (url, NO_PROXY, isProxied) => {
+    const found = proxyFor(url, { HTTPS_PROXY: PROXY, NO_PROXY });
+    expect(found?.href).toBe(isProxied ? `${PROXY}/` : undefined);
+  });
+
+  it('is what small letters say first', () => {
+    const env = { https_proxy: 'http://small:1', HTTPS_PROXY: PROXY, HTTP_PROXY: 'http://plain:2' };
+    expect(proxyFor('https://a.example', env)?.host).toBe('small:1');
+    expect(proxyFor('http://a.example', env)?.host).toBe('plain:2');
+    expect(proxyFor('https://a.example', {})).toBeUndefined();
+  });
+});
+
+describe('through a proxy', () => {
+  const folder = new URL('../../support/certificates/', import.meta.url);
+  const pem = (file: string) => readFileSync(new URL(`${file}.pem`, folder), 'utf8');
+  let plain = 0;
+  let secure = 0;
+  const servers: Server[] = [];
+  const trusted = getCACertificates('default');
+
+  beforeEach(async () => {
+    setDefaultCACertificates([pem('named')]);
+    const answer = (_: unknown, res: { end(text: string): void }) =>
+      res.end('{"ok":true,"result":{"id":1,"is_bot":true,"first_name":"x","username":"x"}}');
+    const own = [
+      createServer(answer),
+      createTlsServer({ key: pem('named-key'), cert: pem('named') }, answer),
+    ];
+    for (const server of own) {
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      servers.push(server);
+    }
+    [plain = 0, secure = 0] = own.map((server) => (server.address() as AddressInfo).port);
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    setDefaultCACertificates(trusted);
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  async function behindProxy(allows = true) {
+    const proxy = await startConnectProxy(
+      (place) => (place.endsWith(':443') ? secure : plain),
+      () => allows,
+    );
+    vi.stubEnv('HTTPS_PROXY', proxy.url.replace('://', '://user:p%40ss@'));
+    vi.stubEnv('HTTP_PROXY', proxy.url);
+    vi.stubEnv('NO_PROXY', 'direct.egress.test');
+    return proxy;
+  }
+  const AS_USER = ` Basic ${Buffer.from('user:p@ss').toString('base64')}`;
+
+  it('nodes, hubs, upstreams and name services are asked', async () => {
+    const proxy = await behindProxy();
+    const client = new JsonClient({
+      ...{ connections: 1, connectMs: 5_000, maxBytes: 1_000, addresses: 'any' },
+    });
+    onTestFinished(() => client.close());
+    const ask = (url: string) => client.send({ url, timeoutMs: 10_000 });
+    expect((await ask('https://node.egress.test/key')).status).toBe(200);
+    expect(proxy.asked).toEqual([`CONNECT node.egress.test:443${AS_USER}`]);
+    expect((await ask('http://node.egress.test/key')).status).toBe(200);
+    expect(proxy.asked).toHaveLength(2);
+    await expect(ask('https://direct.egress.test')).rejects.toThrow();
+    expect(proxy.asked).toHaveLength(2);
+  });
+
+  it('webhooks go to the address that their guard has judged', async () => {
+    const proxy = await behindProxy();
+    const found: Record<string, string> = {
+      'hook.egress.test': '93.184.215.14',
+      'inside.egress.test': '10.0.0.1',
+    };
+    const guard = new TargetGuard({
+      privateNetworks: ['127.0.0.0/8'],
+      lookup: (name, _, done) => done(null, [{ address: found[name] ?? '', family: 4 }]),
+    });
+    const client = new GuardedClient({ guard, maxBytes: 1_000, timeoutMs: 10_000 });
+    onTestFinished(() => client.close());
+    const reply = await client.send({
+      url: 'https://hook.egress.test/x',
+      method: 'POST',
+      body: '{}',
+    });
+    expect(reply.status).toBe(200);
+    expect(proxy.asked).toEqual([`CONNECT 93.184.215.14:443${AS_USER}`]);
+    await expect(client.send({ url: 'https://inside.egress.test' })).rejects.toMatchObject({
+      reason: 'private-address',
+    });
+    await expect(client.send({ url: 'http://hook.egress.test' })).rejects.toMatchObject({
+      reason: 'not-https',
+    });
+    expect((await client.send({ url: `http://127.0.0.1:${plain}` })).status).toBe(200);
+    expect(proxy.asked).toHaveLength(1);
+  });
+
+  it('a refusal is told in words', async () => {
+    await behindProxy(false);
+    const guard = new TargetGuard({
+      privateNetworks: [],
+      lookup: (_, __, done) => done(null, [{ address: '93.184.215.14', family: 4 }]),
+    });
+    const client = new GuardedClient({ guard, maxBytes: 1_000, timeoutMs: 10_000 });
+    onTestFinished(() => client.close());
+    await expect(client.send({ url: 'https://hook.egress.test' })).rejects.toThrow(
+      'is not let through by the proxy (HTTP 403)',
+    );
+  });
+
+  it('Telegram and Discord are asked', async () => {
+    const proxy = await behindProxy();
+    const api = new Api('1:x', apiClientOptions('https://telegram.egress.test'));
+    expect((await api.getMe()).username).toBe('x');
+    const reply = await makeRequest('https://discord.egress.test/api/v10/gateway', {
+      method: 'GET',
+      headers: {},
+    } as Parameters<typeof makeRequest>[1]);
+    expect([reply.status, await reply.json()]).toEqual([
+      200,
+      expect.objectContaining({ ok: true }),
+    ]);
+    expect(proxy.asked.map((each) => each.split(' ')[1])).toEqual([
+      'telegram.egress.test:443',
+      'discord.egress.test:443',
+    ]);
+  });
+
+  it('doctor says by which way each goes, without credentials', async () => {
+    const { stdout } = await runHere(['doctor'], {
+      ...{ HTTPS_PROXY: 'http://user:secret@127.0.0.1:1', NO_PROXY: 'near.example' },
+      ...{ UPSTREAM_URL: 'http://127.0.0.1:9/v1', PORT: '0', METRICS_PORT: '0' },
+      ETHEREUM_RPC_URL: 'https://near.example/key',
+      SOLANA_RPC_URL: 'https://far.invalid/key',
+    });
+    expect(stdout).toMatch(/ok +egress +through http:\/\/127\.0\.0\.1:1: far\.invalid/);
+    expect(stdout).toMatch(/ok +egress +directly: 127\.0\.0\.1:9, near\.example/);
+    expect(stdout).not.toContain('secret');
+    expect(stdout).not.toContain('/key');
+  });
+});

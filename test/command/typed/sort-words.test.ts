@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import { UserError } from '#base/errors';
+import { readNamed } from '#command/arguments';
+import { LANGUAGES, optionName, textsFor } from '#command/texts/index';
+import { folded } from '#command/typed/option-words';
+import { sortWords } from '#command/typed/sort-words';
+import type { Mention } from '#command/typed/words';
+import type { Command } from '#commands/answering/command';
+import { commands } from '#commands/index';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser } from '#wallet/wallet';
+import { addressOf } from '../../support/import-lines.ts';
+
+const en = textsFor('en');
+const es = textsFor('es');
+const wallets = createWalletParser(chains);
+const ADDRESS = addressOf('ethereum', 3);
+
+function commandNamed(name: string): Command {
+  return commands.find((command) => command.name === name) as Command;
+}
+
+/** `/gate edit …` as its options. */
+function sorted(line: string, texts = en, mentions: readonly Mention[] = []) {
+  const [name = ''] = line.slice(1).split(' ', 1);
+  return sortWords(commandNamed(name), texts, line.slice(1 + name.length), mentions);
+}
+
+function refusal(line: string, texts = en): string {
+  try {
+    const [name = ''] = line.slice(1).split(' ', 1);
+    readNamed(commandNamed(name), texts, wallets, sorted(line, texts));
+    return '';
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
+  }
+}
+
+describe('an option with its name', () => {
+  it.each([
+    ['/gate edit ync9 grace:0', { action: 'edit', rule: 'ync9', grace: '0' }],
+    ['/gate edit ync9 grace: 0', { action: 'edit', rule: 'ync9', grace: '0' }],
+    ['/gate edit ync9 grace : 0', { action: 'edit', rule: 'ync9', grace: '0' }],
+    ['/gate edit ync9 Grace=0', { action: 'edit', rule: 'ync9', grace: '0' }],
+    ['/gate edit ync9 grace：0', { action: 'edit', rule: 'ync9', grace: '0' }],
+    ['/gate edit ync9 grace 0', { action: 'edit', rule: 'ync9', grace: '0' }],
+    ['/gate edit grace:0 ync9', { action: 'edit', rule: 'ync9', grace: '0' }],
+    ['/gate edit rule: ync9 grace: 0', { action: 'edit', rule: 'ync9', grace: '0' }],
+    ['/gate add tier: whale', { action: 'add', tier: 'whale' }],
+    ['/gate add tier whale score 5000', { action: 'add', tier: 'whale', score: '5000' }],
+    ['/gate add score: 5000', { action: 'add', score: '5000' }],
+    [
+      '/gate add match: all of them tier: whale',
+      { action: 'add', match: 'all of them', tier: 'whale' },
+    ],
+    ['/top página:2', { page: '2' }],
+    ['/top pagina: 2', { page: '2' }],
+    ['/gate add nivel:ballena puntos: 5000', { action: 'add', tier: 'ballena', score: '5000' }],
+    ['/apikey key:"my site"', { key: 'my site' }],
+    ['/apikey create key: my site: the blog', { action: 'create', key: 'my site: the blog' }],
+    [`/top wallet: ${ADDRESS} 2`, { wallet: ADDRESS, page: '2' }],
+    ['/top wallet: Captain Nemo 2', { wallet: 'Captain Nemo', page: '2' }],
+  ])('is taken from %s', (line, given) => {
+    expect(sorted(line)).toEqual(given);
+  });
+
+  it('has one meaning in all languages together', () => {
+    for (const { name, options } of commands) {
+      for (const option of options) {
+        for (const language of LANGUAGES) {
+          const word = folded(optionName(textsFor(language), option.name));
+          const same = options.filter((each) =>
+            LANGUAGES.some((other) => folded(optionName(textsFor(other), each.name)) === word),
+          );
+          expect(same, `${word} of /${name}`).toEqual([option]);
+        }
+      }
+    }
+  });
+
+  it('may be a choice in another language than the reader’s', () => {
+    const read = (line: string) => readNamed(commandNamed('gate'), en, wallets, sorted(line, en));
+    expect(read('/gate añadir nivel:Ballena')).toMatchObject({ action: 'add', tier: 'whale' });
+    expect(read('/gate add tier:TITAN')).toMatchObject({ tier: 'titan' });
+    expect(read('/gate add puntos:5.000')).toMatchObject({ score: 5_000 });
+    expect(read('/gate add score:5,000')).toMatchObject({ score: 5_000 });
+  });
+});
+
+describe('a badge', () => {
+  it.each([
+    ['/gate add badge:Early Adopter', 'Early Adopter'],
+    ['/gate add badge: Early Adopter', 'Early Adopter'],
+    ['/gate add badge:"Early Adopter"', 'Early Adopter'],
+    ['/gate add badge: “Early Adopter”', 'Early Adopter'],
+    ['/gate add badge:«Early Adopter»', 'Early Adopter'],
+    ['/gate add insignia:Early Adopter', 'Early Adopter'],
+    ['/gate add badge ea24', 'ea24'],
+    ['/gate add ea24', 'ea24'],
+  ])('A badge of %s is one value', (line, badge) => {
+    expect(sorted(line)).toEqual({ action: 'add', badge });
+  });
+
+  it('ends where the next option begins', () => {
+    const given = { action: 'add', badge: 'Early Adopter', top: '10', grace: '0' };
+    expect(sorted('/gate add badge:Early Adopter top:10 grace: 0')).toEqual(given);
+    expect(sorted('/gate add top:10 Early Adopter grace:0')).toEqual(given);
+  });
+});
+
+describe('quotes', () => {
+  it('make a name of what would be something else', () => {
+    expect(sorted('/badges "Agent 47"')).toEqual({ wallet: 'Agent 47' });
+    expect(sorted('/rep "47"')).toEqual({ wallet: '47' });
+  });
+
+  it('Quotes that aren’t closed are ordinary characters', () => {
+    expect(sorted("/rep Captain O'Neill")).toEqual({ wallet: "Captain O'Neill" });
+    expect(sorted('/rep "Nemo')).toEqual({ wallet: '"Nemo' });
+  });
+
+  it('stay in a longer text, as do its line breaks', () => {
+    expect(sorted('/apikey create my "site"\nand a blog')).toEqual({
+      action: 'create',
+      key: 'my "site"\nand a blog',
+    });
+  });
+});
+
+const BAR = { action: 'bar', member: '@a1' };
+
+describe('a member', () => {
+  it.each([
+    ['/rep @alice', { member: '@alice' }],
+    ['/rep 1234567890', { member: '1234567890' }],
+    ['/badges 1234567890', { member: '1234567890' }],
+    ['/badges 2', { page: '2' }],
+    ['/gate why @alice', { action: 'why', member: '@alice' }],
+    ['/gate protect member: @alice', { action: 'protect', member: '@alice' }],
+    ['/gate protect 5234567890', { action: 'protect', member: '5234567890' }],
+    ['/gate bar @alice', { action: 'bar', member: '@alice' }],
+    ['/gate unbar @alice', { action: 'unbar', member: '@alice' }],
+    ['/gate bar @alice @Whales', { action: 'bar', member: '@alice', role: '@Whales' }],
+    ['/gate bar role:@Whales @alice', { action: 'bar', member: '@alice', role: '@Whales' }],
+    ['/gate bar <@&81384788765712384> @a1', { ...BAR, role: '<@&81384788765712384>' }],
+    ['/gate add @Whales tier:whale', { action: 'add', role: '@Whales', tier: 'whale' }],
+    ['/rep <@81384788765712384>', { member: '<@81384788765712384>' }],
+  ])('is named by %s', (line, given) => {
+    expect(sorted(line)).toEqual(given);
+  });
+
+  it('whom the platform knows is one word, whatever the name contains', () => {
+    const line = '/gate protect tier:whale Lopez';
+    const offset = ' protect '.length;
+    const mentions = [{ offset, length: 'tier:whale Lopez'.length, account: '777' }];
+    expect(sorted(line, en, mentions)).toEqual({ action: 'protect', member: '777' });
+  });
+});
+
+describe.each(LANGUAGES)('in %s', (language) => {
+  const texts = textsFor(language);
+
+  it('each action can be typed as it is called, in one word', () => {
+    for (const label of Object.values(texts.gate.actions)) {
+      expect(label).toMatch(/^\p{L}+$/u);
+      expect(sorted(`/gate ${label}`, texts).action).toBe(label);
+    }
+  });
+
+  it('a refusal lists choices as the reader calls them', () => {
+    const tiers = Object.values(texts.tiers).map((tier) => tier.toLowerCase());
+    expect(refusal('/gate add tier:kraken', texts)).toContain(tiers.join(', '));
+    const { add, unbar } = texts.gate.actions;
+    expect(refusal('/gate kraken', texts)).toContain(`${add}, `);
+    expect(refusal('/gate kraken', texts)).toContain(` ${unbar},`);
+  });
+});
+
+it('an action may have several words', () => {
+  const [action, ...others] = commandNamed('gate').options;
+  if (action?.kind !== 'choice') throw new Error('the first option of /gate is no choice');
+  const label = (choice: string) => (choice === 'unbar' ? 'lift the bar' : choice);
+  const command = { ...commandNamed('gate'), options: [{ ...action, label }, ...others] };
+  expect(sortWords(command, en, ' lift the bar @alice')).toEqual({
+    action: 'lift the bar',
+    member: '@alice',
+  });
+});
+
+describe('a refusal names the word', () => {
+  it.each([
+    ['/gate ad tier:whale', '“ad”', 'Did you mean “add”?'],
+    ['/gate add wale', '“wale”', 'Did you mean “whale”?'],
+    ['/gate add tier:wale', '“wale”', 'Did you mean “whale”?'],
+    ['/gate add tyer:whale', '“tyer:whale”', 'Did you mean “tier:”?'],
+    ['/gate pause ync9 grace:0', '“grace:0”', '/help gate'],
+    ['/gate add 5000', '“5000”', 'score:5000, top:5000, grace:5000'],
+    ['/gate add tier:whale tier:shark', '“shark”', 'twice'],
+    ['/gate add tier:', 'tier', 'value is missing'],
+    ['/gate add score:many', '“many”', 'from 1 to'],
+    ['/gate why Maria', '“Maria”', '@username'],
+    ['/gate why @maria', '“@maria”', '@username'],
+    ['/rep 0x1234', '“0x1234”', 'wallet address'],
+    ['/stats now', '“now”', '/help stats'],
+  ])('A refusal names the word in %s', (line, word, help) => {
+    expect(refusal(line)).toContain(word);
+    expect(refusal(line)).toContain(help);
+    // Names of options and choices differ; the word doesn't.
+    expect(refusal(line, es)).toContain(
+      word.replace('“', '«').replace('”', '»').replace('tier', ''),
+    );
+  });
+});

@@ -1,0 +1,227 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { UserError } from '#base/errors';
+import { textsFor } from '#command/texts/index';
+import { reasonText } from '#gating/decide/reason';
+import { ENTRY, type Rule } from '#gating/rules/rule';
+import { cardText } from '../support/card-text.ts';
+import { GatedCommunity, GROUP, MODERATOR, ROLE, walletOf } from '../support/gated-community.ts';
+
+/* What a moderator has taken, or barred someone from, no rule gives back. */
+
+let guild: GatedCommunity;
+let rule: Rule;
+const gating = () => guild.gated.gating;
+const bars = async () => await guild.store.gating.barsOf(guild.community, ['1']);
+const look = async () => await gating().look(guild.community, '1');
+const takeByHand = () => guild.keeper.roles.get('1')?.delete(ROLE);
+const giveByHand = () => guild.keeper.roles.get('1')?.add(ROLE);
+
+beforeEach(async () => {
+  guild = new GatedCommunity();
+  rule = await guild.rule({ graceSeconds: 0 });
+  guild.keeper.joinedAt.set('1', 100);
+  await guild.member(1, 6_000);
+  await look();
+  expect(guild.holders()).toEqual(['1']);
+});
+
+/** Everything that the member, or time, can do. */
+const ATTEMPTS: Readonly<Record<string, () => Promise<unknown>>> = {
+  'unlinks and links again': async () => {
+    await guild.unlink('1', walletOf(1));
+    await look();
+    await guild.link('1', walletOf(1));
+  },
+  'links another wallet': async () => {
+    guild.score(2, 9_000);
+    await guild.link('1', walletOf(2));
+  },
+  'leaves and joins again': async () => {
+    guild.keeper.roles.delete('1');
+    guild.gated.watch.left(guild.community, '1');
+    await guild.gated.watch.idle();
+    guild.keeper.join('1');
+    guild.keeper.joinedAt.set('1', 200);
+    guild.gated.watch.joined(guild.community, '1');
+    await guild.gated.watch.idle();
+  },
+  'falls below and comes back': async () => {
+    guild.score(1, 0);
+    await guild.hours(3);
+    guild.score(1, 6_000);
+  },
+  'erases their data and links again': async () => {
+    const account = { platform: 'discord', id: '1' } as const;
+    await gating().release(account);
+    await guild.store.links.erase(account, guild.now);
+    await guild.link('1', walletOf(1));
+    await guild.store.gating.noteMembers(guild.community, ['1']);
+  },
+  'waits for an edit of the rule': async () => {
+    const requirements = [{ kind: 'score', least: 10 }] as const;
+    await gating().edit(guild.community, rule.id, { requirements }, MODERATOR);
+  },
+  'waits for another rule for the role': async () => {
+    await gating().remove(guild.community, rule.id, MODERATOR);
+    await guild.rule();
+  },
+  'waits for a restart': async () => {
+    await guild.restart();
+  },
+};
+
+describe.each(Object.entries(ATTEMPTS))('a member who %s', (_, attempt) => {
+  const isRefused = async () => {
+    await attempt();
+    await look();
+    await guild.hours(2);
+    await gating().run(guild.community, MODERATOR);
+    expect(guild.holders()).toEqual([]);
+  };
+
+  it("doesn't get back what a moderator took by hand", async () => {
+    takeByHand();
+    await look();
+    expect(await bars()).toMatchObject([{ grant: ROLE, by: undefined, at: guild.now }]);
+    await isRefused();
+  });
+
+  it.each([ROLE, undefined])("doesn't get what they are barred from (%s)", async (role) => {
+    takeByHand();
+    await gating().barring.bar(guild.community, '1', role, MODERATOR);
+    await isRefused();
+  });
+});
+
+describe('a bar', () => {
+  it('ends when somebody gives the role by hand, who may take it again', async () => {
+    takeByHand();
+    await look();
+    giveByHand();
+    await look();
+    expect(await bars()).toEqual([]);
+    takeByHand();
+    await look();
+    expect(await bars()).toMatchObject([{ grant: ROLE }]);
+    expect(guild.holders()).toEqual([]);
+  });
+
+  it('is lifted by a moderator, and the rule gives the role at once', async () => {
+    takeByHand();
+    await gating().barring.bar(guild.community, '1', undefined, MODERATOR);
+    await look();
+    expect(guild.holders()).toEqual([]);
+    await gating().barring.unbar(guild.community, '1', undefined, MODERATOR);
+    await gating().lookSoon(guild.community, '1');
+    expect(guild.holders()).toEqual(['1']);
+    expect((await guild.audit()).filter((row) => row.includes('barred'))).toEqual([
+      'barred 1',
+      'barred 1',
+      'unbarred 1',
+      'unbarred 1',
+    ]);
+  });
+
+  it("that isn't there can't be lifted", async () => {
+    const lifting = gating().barring.unbar(guild.community, '1', ROLE, MODERATOR);
+    await expect(lifting).rejects.toThrow(UserError);
+  });
+
+  it('on a role that they have takes nothing, and stands although they have it', async () => {
+    await gating().barring.bar(guild.community, '1', ROLE, MODERATOR);
+    await guild.hours(2);
+    expect(guild.holders()).toEqual(['1']);
+    expect(await bars()).toMatchObject([{ by: MODERATOR, isGone: false }]);
+    guild.score(1, 0);
+    await guild.hours(3);
+    guild.score(1, 6_000);
+    await guild.hours(1);
+    expect(guild.holders()).toEqual([]);
+  });
+
+  it('on what somebody else had given begins when a moderator takes that', async () => {
+    guild.keeper.lists = true;
+    guild.keeper.joinedAt.set('2', 100);
+    await guild.member(2, 0);
+    guild.keeper.join('2', ROLE);
+    await guild.pass();
+    guild.keeper.join('2');
+    guild.score(2, 6_000);
+    await guild.pass();
+    expect(guild.holders()).toEqual(['1']);
+  });
+
+  it('does not begin for those whose role was deleted', async () => {
+    guild.keeper.obstacles = ['no-role'];
+    takeByHand();
+    await guild.pass();
+    expect(await bars()).toEqual([]);
+  });
+
+  it('set while a run grants is respected by that run', async () => {
+    await guild.member(2, 6_000);
+    await guild.member(3, 6_000);
+    guild.keeper.before = (call) => {
+      if (call.startsWith(`give 2`)) {
+        void gating().barring.bar(guild.community, '3', ROLE, MODERATOR);
+      }
+      return undefined;
+    };
+    await guild.pass();
+    expect(guild.holders()).toEqual(['1', '2']);
+  });
+
+  it("isn't overruled by an undo", async () => {
+    guild.score(1, 0);
+    await guild.hours(3);
+    const [took] = await guild.store.gating.runsOf(guild.community, 1);
+    await gating().barring.bar(guild.community, '1', undefined, MODERATOR);
+    const undo = await gating().undo(guild.community, MODERATOR, took?.id);
+    expect(undo).toMatchObject({ changes: [{ status: 'skipped', reason: 'barred' }] });
+    expect(guild.holders()).toEqual([]);
+  });
+});
+
+describe('entry to a group', () => {
+  const group = new GatedCommunity(GROUP);
+  const asks = async () => {
+    group.keeper.requests.add('1');
+    const card = await group.gated.watch.requested(GROUP, '1', 'en');
+    return card === undefined ? '' : cardText(card);
+  };
+
+  it('is refused by rules to whom an administrator has removed, until one lets them in', async () => {
+    await group.rule({ grant: ENTRY });
+    group.score(1, 6_000);
+    await group.link('1', walletOf(1));
+    expect(await asks()).toBe('');
+    group.keeper.roles.delete('1');
+    group.gated.watch.removed(GROUP, '1', ENTRY, '5');
+    group.gated.watch.left(GROUP, '1');
+    await group.gated.watch.idle();
+    expect(await asks()).toContain('decided not to admit you');
+    await group.pass();
+    expect(group.keeper.roles.has('1')).toBe(false);
+    expect(await group.store.gating.barsOf(GROUP, ['1'])).toMatchObject([{ by: 'telegram:5' }]);
+    group.keeper.join('1', ENTRY);
+    group.gated.watch.given(GROUP, '1', ENTRY, '5');
+    group.gated.watch.joined(GROUP, '1');
+    await group.gated.watch.idle();
+    expect(await group.store.gating.barsOf(GROUP, ['1'])).toEqual([]);
+  });
+
+  it('is refused by the first rule to whom an administrator had removed before it', async () => {
+    const other = new GatedCommunity(GROUP);
+    other.gated.watch.removed(GROUP, '1', ENTRY, '5');
+    await other.gated.watch.idle();
+    await other.rule({ grant: ENTRY });
+    other.score(1, 6_000);
+    await other.link('1', walletOf(1));
+    other.keeper.requests.add('1');
+    await other.gated.watch.requested(GROUP, '1', 'en');
+    await other.pass();
+    expect(other.keeper.roles.has('1')).toBe(false);
+    const [row] = await other.store.gating.logOf(GROUP, '1', 10, 1);
+    expect(row && reasonText(row.detail, textsFor('es'))).toBe(textsFor('es').gate.entry);
+  });
+});

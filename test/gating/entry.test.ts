@@ -1,0 +1,193 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Card } from '#command/cards/card';
+import { ENTRY } from '#gating/rules/rule';
+import { cardText } from '../support/card-text.ts';
+import { GatedCommunity, GROUP, walletOf } from '../support/gated-community.ts';
+import { Life } from '../support/mortal.ts';
+
+let group: GatedCommunity;
+
+beforeEach(() => {
+  group = new GatedCommunity(GROUP);
+});
+
+const request = (account: string): Promise<Card | undefined> => {
+  group.keeper.requests.add(account);
+  return group.gated.watch.requested(GROUP, account, 'en');
+};
+const wordsOf = (card: Card | undefined) => (card === undefined ? '' : cardText(card));
+
+async function stranger(id: number, score: number): Promise<void> {
+  group.score(id, score);
+  await group.link(String(id), walletOf(id));
+}
+
+describe('a request to join', () => {
+  it('to a group without a rule is left to its administrators', async () => {
+    await stranger(1, 9_000);
+    expect(await request('1')).toBeUndefined();
+    expect(group.keeper.roles.has('1')).toBe(false);
+    expect(await group.audit()).toEqual([]);
+  });
+
+  it('is approved at once if a wallet meets the rule', async () => {
+    await group.rule({ grant: ENTRY });
+    await group.gated.watch.idle();
+    await stranger(1, 6_000);
+    expect(await request('1')).toBeUndefined();
+    expect(group.keeper.roles.has('1')).toBe(true);
+    expect(await group.audit()).toEqual(['rule-added', 'give-begun 1', 'admitted 1']);
+    expect(group.keeper.told.map(({ card }) => wordsOf(card)).join()).toContain('you’re in');
+    expect(await group.store.gating.member(GROUP, '1')).toBeDefined();
+  });
+
+  it("without a linked wallet is told what's missing, and how to link", async () => {
+    await group.rule({ grant: ENTRY });
+    const answer = await request('5');
+    expect(wordsOf(answer)).toContain('Whale or higher');
+    expect(wordsOf(answer)).toContain('/link');
+  });
+
+  it('below all bars is told what every rule requires', async () => {
+    await group.rule({ grant: ENTRY });
+    group.now += 1;
+    await group.rule({ grant: ENTRY, requirements: [{ kind: 'score', least: 3_000 }] });
+    await stranger(1, 2_500);
+    expect(wordsOf(await request('1'))).toContain('Whale or higher or 3,000 points or more');
+  });
+
+  it('waits while figures are unavailable, and is checked again automatically', async () => {
+    await group.rule({ grant: ENTRY });
+    await stranger(1, 6_000);
+    group.source.isStale = true;
+    expect(wordsOf(await request('1'))).toContain('Data is unavailable');
+    await group.pass();
+    expect(group.keeper.roles.has('1')).toBe(false);
+    group.source.isStale = false;
+    await group.pass();
+    expect(group.keeper.roles.has('1')).toBe(true);
+    expect(await group.audit()).toContain('admitted 1');
+  });
+
+  it('is approved automatically once a wallet that meets the rule is linked', async () => {
+    await group.rule({ grant: ENTRY });
+    await request('1');
+    await group.gated.watch.tick();
+    await stranger(1, 6_000);
+    group.gated.watch.linksChanged({ platform: 'telegram', id: '1' });
+    await group.gated.watch.idle();
+    expect(group.keeper.roles.has('1')).toBe(true);
+    const audit = await group.audit();
+    expect(audit.indexOf('give-begun 1')).toBeLessThan(audit.indexOf('admitted 1'));
+  });
+
+  it("isn't made up when a wallet is linked", async () => {
+    await group.rule({ grant: ENTRY });
+    await group.gated.watch.tick();
+    await stranger(1, 6_000);
+    const calls = group.keeper.calls.length;
+    group.gated.watch.linksChanged({ platform: 'telegram', id: '1' });
+    await group.gated.watch.idle();
+    expect(group.keeper.calls.slice(calls)).toEqual([]);
+    expect(await group.audit()).toEqual(['rule-added']);
+  });
+});
+
+it('Gating notices a permission restored during a pass that saw it missing', async () => {
+  await group.rule({ grant: ENTRY });
+  await stranger(1, 6_000);
+  // The next scheduled pass is far away.
+  await group.gated.watch.tick();
+  const { inspect } = group.keeper;
+  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  group.keeper.inspect = async () => {
+    begun.resolve();
+    await held.promise;
+    return { name: 'Whales', obstacles: ['no-invite-right'] };
+  };
+  const pass = group.pass();
+  await begun.promise;
+  group.keeper.inspect = inspect;
+  group.gated.watch.standingChanged(GROUP);
+  await group.gated.watch.idle();
+  held.resolve();
+  await pass;
+  expect(wordsOf(await request('1'))).toContain('isn’t admitting members');
+  await group.gated.watch.tick();
+  expect(group.keeper.roles.has('1')).toBe(true);
+});
+
+describe('an admitted member', () => {
+  beforeEach(async () => {
+    await group.rule({ grant: ENTRY, graceSeconds: 7_200 });
+    await stranger(1, 6_000);
+    await request('1');
+    group.keeper.told.length = 0;
+  });
+
+  it('gets a warning without links or buttons', async () => {
+    group.score(1, 10);
+    await group.hours(2);
+    const [warning] = group.keeper.told;
+    expect(warning?.card.actions).toEqual([]);
+    expect(cardText(warning?.card as never)).not.toMatch(/https?:/);
+  });
+
+  it('stays as an administrator, whatever their wallet', async () => {
+    group.keeper.admins.add('1');
+    group.score(1, 0);
+    await group.hours(20);
+    expect(group.keeper.roles.has('1')).toBe(true);
+  });
+});
+
+it("A member isn't removed if they were there before the rule", async () => {
+  group.keeper.join('9', ENTRY);
+  await group.member(9, 10);
+  await group.rule({ grant: ENTRY, graceSeconds: 0 });
+  await group.hours(20);
+  expect(group.keeper.calls.filter((call) => call.startsWith('take'))).toEqual([]);
+});
+
+it('A join request stays when the group becomes a supergroup, as do the rules', async () => {
+  await group.rule({ grant: ENTRY });
+  await stranger(1, 6_000);
+  await request('1');
+  const to = { platform: 'telegram', id: '-100800' } as const;
+  group.gated.watch.moved(GROUP, to);
+  await group.gated.watch.idle();
+  expect(await group.gated.gating.rulesOf(GROUP)).toEqual([]);
+  expect(await group.gated.gating.rulesOf(to)).toHaveLength(1);
+  expect(await group.store.gating.member(to, '1')).toBeDefined();
+});
+
+it('A member is fully removed after a restart if a kill interrupted the removal', async () => {
+  await group.rule({ grant: ENTRY, graceSeconds: 0 });
+  await stranger(1, 6_000);
+  await request('1');
+  const finished: string[] = [];
+  const finishTake = async (_: string, account: string) => void finished.push(account);
+  Object.assign(group.keeper, { finishTake });
+  const life = new Life();
+  const killed = Promise.withResolvers<void>();
+  group.gated = group.open({
+    store: life.of(group.store.gating),
+    keeperOf: () => life.of(group.keeper),
+  });
+  const { take } = group.keeper;
+  group.keeper.take = async (_, account) => {
+    group.keeper.roles.delete(account);
+    life.end();
+    killed.resolve();
+    return 'done';
+  };
+  group.score(1, 10);
+  void group.hours(4).catch(() => undefined);
+  await killed.promise;
+  group.keeper.take = take;
+  group.gated = group.open();
+  await group.gated.watch.begin();
+  await group.gated.watch.poll();
+  expect(await group.store.gating.openRuns()).toEqual([]);
+  expect(finished).toEqual(['1']);
+});

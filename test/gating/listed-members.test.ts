@@ -1,0 +1,118 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { GatedCommunity, MODERATOR, ROLE } from '../support/gated-community.ts';
+
+/* With the members intent: all members can be listed, and the list is out of date as soon as it's there. */
+
+let guild: GatedCommunity;
+
+beforeEach(() => {
+  guild = new GatedCommunity();
+  guild.keeper.lists = true;
+});
+
+const holding = async (account: string) =>
+  (await guild.store.gating.grantsOf(guild.community, [account]))[0]?.holds;
+const known = async () => await guild.store.gating.countMembers(guild.community);
+
+/** Something happens after the list was fetched and before it's been processed. */
+function afterList(work: () => Promise<unknown>): void {
+  const members = guild.keeper.members.bind(guild.keeper);
+  guild.keeper.members = (id) => {
+    const pages = members(id);
+    return (async function* () {
+      yield* pages ?? [];
+      guild.keeper.members = members;
+      await work();
+    })();
+  };
+}
+
+describe('after a list, members are checked again, so that', () => {
+  it('a role granted by hand meanwhile stays theirs', async () => {
+    await guild.rule({ graceSeconds: 0 });
+    await guild.member(1, 6_000);
+    afterList(async () => guild.keeper.join('1', ROLE));
+    await guild.pass();
+    expect(await holding('1')).toBe('theirs');
+    guild.score(1, 10);
+    await guild.hours(3);
+    expect(guild.holders()).toEqual(['1']);
+  });
+
+  it("a role granted after linking meanwhile doesn't count as lost", async () => {
+    await guild.rule();
+    await guild.member(1, 10);
+    afterList(async () => {
+      guild.score(1, 6_000);
+      await guild.gated.gating.look(guild.community, '1');
+    });
+    await guild.pass();
+    expect(guild.holders()).toEqual(['1']);
+    expect(await holding('1')).toBe('ours');
+    await guild.pass();
+    expect(await holding('1')).toBe('ours');
+  });
+
+  it("a member who joined and linked meanwhile doesn't count as gone", async () => {
+    await guild.rule({ graceSeconds: 0 });
+    await guild.member(1, 6_000);
+    afterList(async () => {
+      await guild.member(2, 6_000);
+      await guild.gated.gating.look(guild.community, '2');
+    });
+    await guild.pass();
+    expect(await holding('2')).toBe('ours');
+    guild.score(2, 10);
+    await guild.hours(3);
+    expect(guild.holders()).toEqual(['1']);
+  });
+});
+
+describe('a member who left while the bot was away', () => {
+  beforeEach(async () => {
+    await guild.rule();
+    for (let id = 1; id <= 50; id++) await guild.member(id, 6_000);
+    await guild.pass();
+    await guild.restart();
+    for (let id = 1; id <= 40; id++) guild.keeper.roles.delete(String(id));
+  });
+
+  it('is forgotten when two complete lists an hour apart lack them, even with most others', async () => {
+    await guild.pass();
+    expect(await known()).toBe(50);
+    await guild.restart();
+    guild.now += 3_599;
+    await guild.pass();
+    expect(await known()).toBe(50);
+    guild.now += 1;
+    await guild.pass();
+    expect(await known()).toBe(10);
+    expect(await guild.audit()).not.toContain('take-begun 1');
+  });
+
+  it('is still known if one list was wrong', async () => {
+    await guild.pass();
+    for (let id = 1; id <= 40; id++) guild.keeper.join(String(id), ROLE);
+    await guild.pass();
+    guild.now += 3_600;
+    for (let id = 1; id <= 40; id++) guild.keeper.roles.delete(String(id));
+    await guild.pass();
+    expect(await known()).toBe(50);
+    expect(await holding('1')).toBe('ours');
+  });
+
+  it('gets the role again on return, and is still protected', async () => {
+    await guild.gated.gating.protect(guild.community, '41', true, MODERATOR);
+    guild.keeper.roles.delete('41');
+    await guild.hours(2);
+    expect(await known()).toBe(9);
+    for (const id of ['1', '41']) {
+      guild.keeper.join(id);
+      guild.gated.watch.joined(guild.community, id);
+    }
+    await guild.gated.watch.idle();
+    expect(guild.holders()).toEqual(expect.arrayContaining(['1', '41']));
+    const back = await guild.store.gating.member(guild.community, '41');
+    expect(back?.isProtected).toBe(true);
+  });
+});

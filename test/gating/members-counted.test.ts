@@ -1,0 +1,53 @@
+import { beforeEach, expect, it } from 'vitest';
+import { answererWith } from '../support/ask.ts';
+import { cardText } from '../support/card-text.ts';
+import { GatedCommunity, ROLE } from '../support/gated-community.ts';
+
+/* Members who would lose several roles are counted once, wherever members are counted. */
+
+let guild: GatedCommunity;
+let second: string;
+
+beforeEach(async () => {
+  guild = new GatedCommunity();
+  await guild.rule({ graceSeconds: 0 });
+  second = (await guild.rule({ graceSeconds: 0, grant: '901' })).id;
+  for (let id = 1; id <= 7; id++) await guild.member(id, 6_000);
+});
+
+async function say(action: string): Promise<string> {
+  const answerer = answererWith({ gating: guild.gated.gating, clock: () => guild.now * 1_000 });
+  const { platform, id } = guild.community;
+  const call = { command: 'gate', args: { action } };
+  const caller = { platform, id: '1', community: id };
+  const isModerator = () => true;
+  return cardText(await answerer.answer({ call, caller, locale: 'en', isModerator }));
+}
+
+it('Gating counts distinct members in the preview, the question, the list and the undo', async () => {
+  expect(await say('preview')).toContain('Would gain: 7');
+  await guild.pass();
+  expect(await say('undo')).toContain('Members who would lose what it granted: 7.');
+  for (let id = 1; id <= 7; id++) guild.score(id, 10);
+  await guild.store.gating.putSettings(guild.community, { logChannel: '55' });
+  await guild.hours(1);
+  expect(await say('preview')).toContain('Don’t qualify, still in grace: 7');
+  await guild.hours(1);
+  const [question] = guild.keeper.reports.slice(-1);
+  expect(question && cardText(question)).toContain('Members who would lose access: 7.');
+  expect(await say('list')).toContain('Members who would lose access: 7.');
+});
+
+it('Gating counts by the current rules: a deleted rule removes nothing', async () => {
+  await guild.pass();
+  for (const id of [1, 2, 3]) {
+    // These only have the second role.
+    guild.keeper.roles.set(String(id), new Set(['901']));
+  }
+  for (let id = 1; id <= 7; id++) guild.score(id, 10);
+  await guild.hours(2);
+  expect(await say('list')).toContain('Members who would lose access: 7.');
+  await guild.gated.gating.remove(guild.community, second, 'discord:1');
+  expect(guild.keeper.holders(ROLE)).toHaveLength(4);
+  expect(await say('list')).toContain('Members who would lose access: 4.');
+});

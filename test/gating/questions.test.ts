@@ -1,0 +1,371 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { RetryableError } from '#base/errors';
+import type { Card } from '#command/cards/card';
+import { noteCard } from '#command/cards/note-card';
+import { en } from '#command/texts/en';
+import { defineCommand } from '#commands/answering/command';
+import { gate } from '../../commands/gate.ts';
+import { answererWith } from '../support/ask.ts';
+import { cardText } from '../support/card-text.ts';
+import { GatedCommunity, GROUP, MODERATOR } from '../support/gated-community.ts';
+
+let guild: GatedCommunity;
+
+beforeEach(() => {
+  guild = new GatedCommunity();
+});
+
+const greeting: Card = { ...noteCard('plain', 'Reports', ''), private: false };
+const asked = () => guild.keeper.reports.filter(({ title }) => title !== 'Reports');
+const held = async () => (await guild.store.gating.heldRuns(guild.community))[0];
+const confirm = async () =>
+  await guild.gated.gating.confirm(guild.community, (await held())?.id ?? '', MODERATOR);
+
+/** Ten of twenty fall, so that a run asks before it removes anything. */
+async function fall(): Promise<void> {
+  await guild.rule({ graceSeconds: 0 });
+  for (let id = 1; id <= 20; id++) await guild.member(id, 6_000);
+  await guild.pass();
+  await guild.gated.gating.setLogChannel(guild.community, '55', greeting, MODERATOR);
+  for (let id = 1; id <= 10; id++) guild.score(id, 10);
+  await guild.hours(1);
+  guild.now += 1_800;
+}
+
+const hello = defineCommand({
+  name: 'hello',
+  letter: 'h',
+  about: () => 'Says hello',
+  private: true,
+  options: [],
+  run: () => noteCard('plain', 'Hello', 'you'),
+});
+
+/** What a moderator or member reads under the bot's next private answer. */
+async function privately(id: string, isModerator: boolean, community?: string): Promise<string> {
+  const answerer = answererWith({ commands: [gate, hello], gating: guild.gated.gating });
+  const { platform } = guild.community;
+  const caller = { platform, id, community };
+  const isList = isModerator && community !== undefined;
+  const call = isList
+    ? { command: 'gate', args: { action: 'list' } }
+    : { command: 'hello', args: {} };
+  const question = { call, caller, locale: 'en', isModerator: () => isModerator };
+  return cardText(await answerer.answer(question as never));
+}
+
+describe('a question from the brake', () => {
+  it("goes to Discord's channel for moderators if the configured one is gone", async () => {
+    await fall();
+    guild.keeper.closed.add('55');
+    guild.keeper.places = [{ channel: '66', isPublic: false }];
+    await guild.pass();
+    expect(guild.keeper.reportedTo.at(-1)).toBe('66');
+    expect(asked()[0]?.actions[0]?.[0]).toMatchObject({ call: { args: { action: 'confirm' } } });
+    expect(await confirm()).toMatchObject({ run: { counts: { taken: 10 } } });
+  });
+
+  it('names nobody where others can read it', async () => {
+    await fall();
+    await guild.gated.gating.setLogChannel(guild.community, undefined, greeting, MODERATOR);
+    guild.keeper.places = [{ channel: '77', isPublic: true }];
+    await guild.pass();
+    const [card] = asked();
+    expect(cardText(card as Card)).toContain('is waiting for an answer');
+    expect(JSON.stringify(card)).not.toMatch(/"member"|confirm/);
+    expect(card?.file).toBeUndefined();
+  });
+
+  it('is asked by the next process if one was killed before it could', async () => {
+    await fall();
+    guild.keeper.before = (call) => {
+      if (call.startsWith('report')) throw new RetryableError('killed');
+      return undefined;
+    };
+    await guild.pass();
+    expect(asked()).toEqual([]);
+    guild.keeper.before = () => undefined;
+    await guild.restart();
+    await guild.gated.watch.tick();
+    expect(asked()).toHaveLength(1);
+    await guild.restart();
+    await guild.gated.watch.tick();
+    expect(asked()).toHaveLength(1);
+    expect(await confirm()).toMatchObject({ run: { counts: { taken: 10 } } });
+  });
+
+  it('is posted once although the response was lost', async () => {
+    await fall();
+    const { report } = guild.keeper;
+    guild.keeper.report = async (...args) => {
+      await report.apply(guild.keeper, args);
+      throw new RetryableError('502');
+    };
+    await guild.pass();
+    guild.keeper.report = report;
+    await guild.gated.watch.tick();
+    expect(asked()).toHaveLength(1);
+    expect((await held())?.toldAt).toBe(guild.now);
+  });
+
+  it("comes with the next private answer to a rule's author if no channel accepts it", async () => {
+    await fall();
+    guild.keeper.closed.add('55');
+    await guild.pass();
+    expect(asked()).toEqual([]);
+    expect(await privately('2', false, guild.community.id)).not.toContain('waiting');
+    expect(await privately('1', false)).toContain('A run would remove “Whales” from many members');
+    // Asked once.
+    expect(await privately('1', false)).not.toContain('A run would remove');
+    expect(await confirm()).toMatchObject({ run: { counts: { taken: 10 } } });
+  });
+
+  it('comes with the next private answer to a moderator, and /gate list marks it', async () => {
+    await fall();
+    guild.keeper.closed.add('55');
+    await guild.pass();
+    const list = await privately('3', true, guild.community.id);
+    expect(list).toContain('couldn’t be posted anywhere');
+    expect(list).toContain('A run would remove “Whales” from many members');
+  });
+
+  it('is posted to the channel again after an hour', async () => {
+    await fall();
+    guild.keeper.closed.add('55');
+    await guild.pass();
+    guild.keeper.closed.clear();
+    await guild.gated.watch.tick();
+    expect(asked()).toEqual([]);
+    guild.now += 3_600;
+    await guild.gated.watch.tick();
+    expect(asked()).toHaveLength(1);
+  });
+
+  it('can be answered during a pass', async () => {
+    await fall();
+    await guild.pass();
+    await guild.member(99, 6_000);
+    let answer: ReturnType<typeof confirm> | undefined;
+    guild.keeper.before = (call) => {
+      if (call.startsWith('give 99')) answer = confirm();
+      return undefined;
+    };
+    await guild.pass();
+    expect(await answer).toMatchObject({ run: { counts: { taken: 10 } } });
+  });
+
+  it('is still open after many checks, and while the source is implausible', async () => {
+    await fall();
+    await guild.pass();
+    for (let id = 100; id < 130; id++) {
+      await guild.member(id, 6_000);
+      await guild.gated.gating.look(guild.community, String(id));
+    }
+    await guild.hours(2);
+    expect(asked().filter(({ tone }) => tone === 'warning')).toHaveLength(1);
+    guild.source.isStale = true;
+    guild.now += 70_000;
+    await guild.pass();
+    guild.source.isStale = false;
+    expect(await confirm()).toMatchObject({ run: { counts: { taken: 10 } } });
+  });
+
+  it("can't be answered a day later, even without a run in between", async () => {
+    await fall();
+    await guild.pass();
+    guild.now += 86_400;
+    // Nor is it shown or sent anywhere.
+    expect(await guild.gated.gating.heldRuns(guild.community)).toEqual([]);
+    await expect(confirm()).rejects.toMatchObject({ code: 'gate-expired' });
+    expect(guild.holders()).toHaveLength(20);
+    // Not even after the clock is set back.
+    guild.now -= 86_400;
+    await expect(confirm()).rejects.toMatchObject({ code: 'gate-nothing' });
+    expect(guild.holders()).toHaveLength(20);
+  });
+
+  it.each([60, 86_401])('ends when nobody is below the bar any more, %i s later', async (later) => {
+    await fall();
+    await guild.pass();
+    for (let id = 1; id <= 10; id++) guild.score(id, 6_000);
+    guild.now += later;
+    await guild.pass();
+    expect(await held()).toBeUndefined();
+  });
+
+  it("stays open while a member can't be judged, even if nobody else is below the bar", async () => {
+    await fall();
+    await guild.pass();
+    for (let id = 1; id <= 10; id++) guild.score(id, 6_000);
+    guild.source.isStale = true;
+    await guild.pass();
+    guild.source.isStale = false;
+    expect(await held()).toBeDefined();
+  });
+
+  it("isn't in /gate list while its rules are paused", async () => {
+    await fall();
+    await guild.pass();
+    const words = en.gate.heldNow('10');
+    const list = async () => await privately('9', true, guild.community.id);
+    expect(await list()).toContain(words);
+    const [rule] = await guild.gated.gating.rulesOf(guild.community);
+    await guild.gated.gating.pause(guild.community, rule?.id ?? '', MODERATOR);
+    expect(await list()).not.toContain(en.gate.heldNow('0'));
+    expect(await list()).not.toContain(words);
+  });
+});
+
+it('about an implausible source goes elsewhere if the log channel is gone', async () => {
+  await fall();
+  guild.keeper.closed.add('55');
+  guild.keeper.places = [{ channel: '66', isPublic: false }];
+  for (const address of [...guild.source.scores.keys()].slice(1))
+    guild.source.scores.delete(address);
+  await guild.hours(2);
+  expect(guild.keeper.reportedTo.filter((channel) => channel === '66')).toHaveLength(1);
+  expect(asked().at(-1)?.actions).toMatchObject([[{ call: { args: { action: 'accept' } } }]]);
+});
+
+it('in a Telegram group goes to authors of rules before other administrators', async () => {
+  guild = new GatedCommunity(GROUP);
+  const { rule } = await guild.gated.gating.add(
+    GROUP,
+    {
+      grant: 'entry',
+      requirements: [{ kind: 'tier', tier: 'Whale' }],
+      match: 'all',
+      chain: undefined,
+      exclusive: true,
+      graceSeconds: 0,
+    },
+    'telegram:31',
+  );
+  expect(rule).toBeDefined();
+  for (let id = 1; id <= 10; id++) {
+    await guild.member(id, 10);
+    guild.keeper.join(String(id), 'entry');
+    await guild.gated.gating.look(GROUP, String(id));
+  }
+  guild.keeper.places = ['30', '31'].map((channel) => ({ channel, isPublic: false }));
+  await guild.hours(2);
+  expect(guild.keeper.reportedTo).toEqual(['31']);
+});
+
+/** From now on the platform doesn't respond to posts. */
+function silence(): void {
+  guild.keeper.before = (call) => {
+    if (call.startsWith('report')) throw new RetryableError('Discord is not connected.');
+    return undefined;
+  };
+}
+
+it('without a response waits for the channel, whoever uses the bot privately meanwhile', async () => {
+  await fall();
+  silence();
+  await guild.pass();
+  const list = await privately('3', true, guild.community.id);
+  expect(list).toContain('is waiting for your answer');
+  expect(list).not.toContain('couldn’t be posted');
+  expect(await privately('1', false)).not.toContain('A run would remove');
+  guild.keeper.before = () => undefined;
+  await guild.gated.watch.tick();
+  await guild.gated.watch.tick();
+  expect(asked()).toHaveLength(1);
+  expect(asked()[0]?.actions[0]?.[0]).toMatchObject({ call: { args: { action: 'confirm' } } });
+});
+
+describe('a report', () => {
+  beforeEach(async () => {
+    await guild.rule();
+    await guild.gated.gating.setLogChannel(guild.community, '55', greeting, MODERATOR);
+    for (let id = 1; id <= 3; id++) await guild.member(id, 6_000);
+  });
+
+  it.each([false, true])(
+    'that got no response is posted later, once; restarted: %s',
+    async (isNew) => {
+      silence();
+      await guild.pass();
+      if (isNew) await guild.restart();
+      await guild.gated.watch.tick();
+      expect(asked()).toEqual([]);
+      guild.keeper.before = () => undefined;
+      await guild.gated.watch.tick();
+      await guild.restart();
+      await guild.gated.watch.tick();
+      expect(asked().map(cardText)).toEqual([expect.stringContaining('Granted: 3')]);
+    },
+  );
+
+  it('is retried with growing pauses, for a day', async () => {
+    let tries = 0;
+    guild.keeper.before = (call) => {
+      if (!call.startsWith('report')) return undefined;
+      tries += 1;
+      throw new RetryableError('503');
+    };
+    await guild.pass();
+    for (let minute = 0; minute < 60; minute++) {
+      guild.now += 60;
+      await guild.gated.watch.tick();
+    }
+    expect(tries).toBeGreaterThan(4);
+    expect(tries).toBeLessThan(10);
+    guild.now += 86_400;
+    await guild.gated.watch.tick();
+    expect(await guild.store.gating.untoldRuns(9)).toEqual([]);
+  });
+
+  it("isn't posted again after a restart, or where it was refused for good", async () => {
+    guild.keeper.closed.add('55');
+    await guild.pass();
+    guild.keeper.closed.clear();
+    await guild.restart();
+    await guild.gated.watch.tick();
+    expect(asked()).toEqual([]);
+  });
+});
+
+describe('checks of single members', () => {
+  const look = async (id: number) => {
+    await guild.member(id, 6_000);
+    await guild.gated.gating.look(guild.community, String(id));
+  };
+
+  it('are one report for 22 links, even with a restart in between', async () => {
+    await guild.rule();
+    await guild.gated.gating.setLogChannel(guild.community, '55', greeting, MODERATOR);
+    for (let id = 1; id <= 11; id++) await look(id);
+    await guild.gated.watch.tick();
+    await guild.restart();
+    for (let id = 12; id <= 22; id++) await look(id);
+    await guild.gated.watch.tick();
+    expect(asked()).toEqual([]);
+    guild.now += 600;
+    await guild.gated.watch.tick();
+    await guild.gated.watch.tick();
+    expect(asked()).toHaveLength(1);
+    expect(cardText(asked()[0] as Card)).toContain('Granted: 22');
+    expect(asked()[0]?.file?.text.trim().split('\r\n')).toHaveLength(23);
+  });
+
+  it('are reported later if Discord fails, and never if nobody wants reports', async () => {
+    await guild.rule();
+    await look(1);
+    guild.now += 600;
+    await guild.gated.watch.tick();
+    expect(await guild.store.gating.untoldRuns(9)).toEqual([]);
+    await guild.gated.gating.setLogChannel(guild.community, '55', greeting, MODERATOR);
+    await look(2);
+    guild.now += 600;
+    guild.keeper.before = (call) => {
+      if (call.startsWith('report')) throw new RetryableError('502');
+      return undefined;
+    };
+    await guild.gated.watch.tick();
+    guild.keeper.before = () => undefined;
+    await guild.gated.watch.tick();
+    expect(asked().map(cardText)).toEqual([expect.stringContaining('Granted: 1')]);
+  });
+});

@@ -1,0 +1,119 @@
+import { expect, it } from 'vitest';
+import { textsFor } from '#command/texts/index';
+import { keptReason, type Reason, reasonText } from '#gating/decide/reason';
+import { answererWith } from '../support/ask.ts';
+import { cardText } from '../support/card-text.ts';
+import { GatedCommunity, MODERATOR, ROLE } from '../support/gated-community.ts';
+
+/* Reasons are stored as data, and given in the language of whoever reads them. */
+
+const [en, es] = [textsFor('en'), textsFor('es')];
+const figures = { tier: 'Whale', score: 6_000, rank: 2 } as const;
+
+const REASONS: readonly (readonly [Reason, string, string])[] = [
+  [
+    { code: 'met', rule: 'z7v7', figures, asOf: 0 },
+    'rule z7v7: met (Whale, 6000 points, rank 2, data of 1970-01-01T00:00:00Z)',
+    'regla z7v7: cumplida (Ballena, 6000 puntos, puesto 2, datos del 1970-01-01T00:00:00Z)',
+  ],
+  [
+    { code: 'not-met', rule: 'z7v7', figures: 'none-counts' },
+    'rule z7v7: not met (no wallet that counts)',
+    'regla z7v7: no cumplida (ninguna cartera que cuente)',
+  ],
+  [
+    { code: 'not-met', rule: 'z7v7', figures: 'never-seen' },
+    'rule z7v7: not met (no activity yet)',
+    'regla z7v7: no cumplida (aún sin actividad)',
+  ],
+  [
+    { code: 'not-known', rule: 'z7v7', why: 'stale' },
+    'rule z7v7: unknown (stale data)',
+    'regla z7v7: no se sabe (datos antiguos)',
+  ],
+  [{ code: 'undo', run: 'run00001' }, 'undo of run run00001', 'reversión de la ejecución run00001'],
+  [
+    { code: 'too-many', taken: 7, holders: 1_030 },
+    '7 of 1,030 would lose it',
+    'lo perderían 7 de 1.030',
+  ],
+  [{ code: 'erased' }, 'the member erased their data', 'el miembro borró sus datos'],
+  [{ code: 'no-channel' }, 'nowhere', 'a ninguna parte'],
+  [{ code: 'bar', grant: '900', name: 'Whales' }, 'Whales', 'Whales'],
+  [{ code: 'bar', grant: '*', name: '' }, 'everything here', 'todo lo de aquí'],
+  [
+    { code: 'obstacles', obstacles: ['no-role', 'needs-2fa'] },
+    `${en.gate.obstacles['no-role']} ${en.gate.obstacles['needs-2fa']}`,
+    `${es.gate.obstacles['no-role']} ${es.gate.obstacles['needs-2fa']}`,
+  ],
+  [
+    {
+      code: 'needs',
+      requirements: [{ kind: 'tier', tier: 'Whale' }],
+      match: 'all',
+      chain: 'solana',
+    },
+    'Whale or higher, on Solana',
+    'Ballena o superior, en Solana',
+  ],
+];
+
+const CODES: Readonly<Record<Reason['code'], true>> = {
+  met: true,
+  'not-met': true,
+  'not-known': true,
+  undo: true,
+  'too-many': true,
+  erased: true,
+  'no-channel': true,
+  bar: true,
+  obstacles: true,
+  needs: true,
+};
+
+it('every code is tried here', () => {
+  expect(new Set(REASONS.map(([{ code }]) => code))).toEqual(new Set(Object.keys(CODES)));
+});
+
+it.each(REASONS)('$code has a text in both languages', (reason, english, spanish) => {
+  expect(reasonText(keptReason(reason), en)).toBe(english);
+  expect(reasonText(keptReason(reason), es)).toBe(spanish);
+});
+
+it('known codes become texts, and anything else is shown as it is', () => {
+  expect(reasonText('changed-since', es)).toBe('otra persona lo ha cambiado después');
+  expect(reasonText('no-role', es)).toBe('el rol ya no existe');
+  for (const text of ['Whale, 7420 points', '{"code":"later"}', '{', '{}', '42', '']) {
+    expect(reasonText(text, es)).toBe(text);
+  }
+});
+
+it("a Spanish moderator reads Spanish, an English one English, and the platform the server's language", async () => {
+  const guild = new GatedCommunity();
+  guild.keeper.language = 'es-ES';
+  const told: string[] = [];
+  const give = guild.keeper.give.bind(guild.keeper);
+  guild.keeper.give = async (...args: unknown[]) => {
+    told.push(String(args[3]));
+    return await give(...(args as [string, string, string]));
+  };
+  const rule = await guild.rule();
+  await guild.member(1, 6_000);
+  await guild.pass();
+  expect(told).toEqual([expect.stringContaining(`regla ${rule.id}: cumplida (Ballena, 6000`)]);
+  await guild.gated.gating.setLogChannel(guild.community, undefined, {} as never, MODERATOR);
+  const log = async (locale: string) => {
+    const { platform, id } = guild.community;
+    const call = { command: 'gate', args: { action: 'log' } };
+    const caller = { platform, id: '1', community: id };
+    const answerer = answererWith({ gating: guild.gated.gating, clock: () => guild.now * 1_000 });
+    const isModerator = () => true;
+    return cardText(await answerer.answer({ call, caller, locale, isModerator }));
+  };
+  const spanish = await log('es');
+  expect(spanish).toContain('cumplida (Ballena, 6.000 puntos');
+  expect(spanish).toContain('Ballena o superior');
+  expect(spanish).toContain('a ninguna parte');
+  expect(await log('en')).toContain('met (Whale, 6,000 points');
+  expect(guild.keeper.holders(ROLE)).toEqual(['1']);
+});

@@ -1,0 +1,56 @@
+import { beforeEach, expect, it } from 'vitest';
+import { GatedCommunity, MODERATOR, ROLE } from '../support/gated-community.ts';
+
+/* A role that gains rights over others while its rule is active. */
+
+let guild: GatedCommunity;
+
+beforeEach(async () => {
+  guild = new GatedCommunity();
+  await guild.rule({ graceSeconds: 0 });
+  await guild.member(1, 6_000);
+  await guild.pass();
+  guild.keeper.obstacles = ['role-with-power'];
+});
+
+const paused = async () => (await guild.store.gating.rulesOf(guild.community))[0]?.paused;
+
+it('a pass pauses its rule even without anything to grant, and removes nothing', async () => {
+  guild.score(1, 10);
+  await guild.hours(3);
+  expect(await paused()).toBe('not-allowed');
+  expect(guild.holders()).toEqual(['1']);
+  expect((await guild.audit()).filter((row) => row === 'rule-paused')).toHaveLength(1);
+});
+
+it('A rule is paused as soon as the platform reports its role', async () => {
+  const { watch } = guild.gated;
+  watch.grantChanged(guild.community, '901');
+  await watch.idle();
+  expect(await paused()).toBeUndefined();
+  watch.grantChanged(guild.community, ROLE);
+  watch.grantChanged(guild.community, ROLE);
+  await watch.idle();
+  expect(await paused()).toBe('not-allowed');
+});
+
+it('a run resumes its rule for a moderator who may resume it, and for nobody else', async () => {
+  const { gating } = guild.gated;
+  await guild.pass();
+  guild.keeper.obstacles = [];
+  guild.keeper.lowMakers.add('2');
+  const refused = await gating.run(guild.community, 'discord:2');
+  expect(refused).toMatchObject({ troubles: [{ obstacles: ['role-above-maker'] }] });
+  expect(await paused()).toBe('not-allowed');
+  expect(await guild.audit()).not.toContain('rule-resumed');
+  await gating.run(guild.community, MODERATOR);
+  expect(await paused()).toBeUndefined();
+});
+
+it('a run by a moderator below the role leaves active rules alone', async () => {
+  guild.keeper.obstacles = [];
+  guild.keeper.lowMakers.add('2');
+  await guild.member(3, 6_000);
+  await guild.gated.gating.run(guild.community, 'discord:2');
+  expect(guild.holders()).toEqual(['1', '3']);
+});

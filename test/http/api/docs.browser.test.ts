@@ -1,0 +1,333 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { esReference } from '#command/texts/es-reference';
+import { encodeEntities, html, inlineCode, jsonBlock } from '#http/api/docs/html';
+import { chooseLanguage } from '#http/api/docs/language';
+import { openApiDocument } from '#http/api/openapi';
+import { PROBLEMS } from '#http/api/problems';
+import { ROUTES } from '#http/api/resources/index';
+import { openApi, type TestApi, testApi } from '../../support/api.ts';
+import { ETH, ETH_UNSEEN } from '../../support/api-source.ts';
+import { axeViolations } from '../../support/axe.ts';
+import { hasChromium, NEEDS_CHROMIUM, sharedBrowser } from '../../support/browser.ts';
+import { patienceMs } from '../../support/patience.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openApi();
+});
+afterAll(() => api.close());
+
+describe('the page as text', () => {
+  it('explains each error under the anchor that problem types link to', async () => {
+    const text = await (await api.get('/docs')).text();
+    for (const code of Object.keys(PROBLEMS)) expect(text).toContain(`id="${code}"`);
+    for (const [, anchor] of text.matchAll(/href="#([^"]+)"/g)) {
+      expect(text).toContain(`id="${anchor}"`);
+    }
+    expect(new Set(text.match(/ id="[^"]+"/g)).size).toBe(text.match(/ id="[^"]+"/g)?.length);
+  });
+
+  it('lists the resources, their parameters and their limits', async () => {
+    const other = await testApi({
+      limits: { public: 7, key: 77 },
+      publicUrl: 'https://rep.example.org/"><script>',
+    });
+    const text = await (await other.get('/docs')).text();
+    for (const word of ['/v1/leaderboard', 'offset', 'default <code>100</code>', 'soulbound']) {
+      expect(text).toContain(word);
+    }
+    expect(text).toContain('&quot;public&quot;;q=7;w=60');
+    expect(text).not.toContain('"><script>');
+    expect(text.match(/<script/g)).toHaveLength(1);
+  });
+
+  it('may load nothing, and may only run its own script', async () => {
+    const { headers } = await api.get('/docs');
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
+    );
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+  });
+
+  it('follows ?lang=, then the browser, then falls back to English', async () => {
+    const language = async (path: string, accepted?: string) => {
+      const answer = await api.get(path, {
+        headers: accepted === undefined ? {} : { 'Accept-Language': accepted },
+      });
+      expect(answer.headers.get('vary')).toBe('Accept-Encoding, Accept-Language');
+      const [, lang] = /<html lang="(\w+)"/.exec(await answer.text()) ?? [];
+      expect(answer.headers.get('content-language')).toBe(lang);
+      return lang;
+    };
+    expect(await language('/docs')).toBe('en');
+    expect(await language('/docs', 'de, es-MX;q=0.8, en;q=0.5')).toBe('es');
+    expect(await language('/docs?lang=en', 'es')).toBe('en');
+    expect(await language('/docs?lang=es-419')).toBe('es');
+    expect(await language('/docs?lang=xx', 'es')).toBe('es');
+    expect(await language('/docs?lang=constructor&lang=')).toBe('en');
+  });
+
+  it('has each sentence of the reference in each language, and no unused ones', () => {
+    const said = referenceTexts();
+    expect([...said].filter((text) => !Object.hasOwn(esReference, text))).toEqual([]);
+    expect(Object.keys(esReference).filter((text) => !said.has(text))).toEqual([]);
+    const { translate } = chooseLanguage('/docs?lang=es', undefined);
+    for (const text of said) {
+      expect(translate(text)).not.toBe(text);
+      // Names in backticks are the same in every language.
+      const names = (of: string) => new Set(of.match(/`[^`]+`/g));
+      for (const name of names(text)) expect(names(translate(text)), text).toContain(name);
+    }
+  });
+
+  it('links to the playground in the same language', async () => {
+    expect(await (await api.get('/docs?lang=es')).text()).toContain('href="/?lang=es"');
+  });
+
+  it('explains deprecations where the headers link to', async () => {
+    const text = await (await api.get('/docs')).text();
+    expect(text).toContain('Nothing is deprecated right now.');
+    const deprecation = {
+      fields: ['badges[].tier'],
+      since: '2026-11-22T00:00:00Z',
+      sunset: '2027-11-22T00:00:00Z',
+      instead: 'Use `rarity`.',
+    };
+    const routes = ROUTES.map((route) =>
+      route.id === 'getBadges' ? { ...route, deprecation } : route,
+    );
+    const other = await testApi({ routes });
+    const { headers } = await other.get(`/v1/badges/${ETH}`);
+    expect(headers.get('link')).toContain('</docs#deprecation>');
+    const page = await (await other.get('/docs')).text();
+    const section = page.slice(page.indexOf('<section id="deprecation"'));
+    for (const part of ['badges[].tier', '2026-11-22', '2027-11-22', '<code>rarity</code>']) {
+      expect(section).toContain(part);
+    }
+    expect(page).toMatch(/badges\[\]\.tier<\/code>.*href="#deprecation">Deprecated/);
+  });
+
+  it('escapes values, and escapes HTML only once', () => {
+    expect(encodeEntities(`<a href="x" title='&'>`)).toBe(
+      '&lt;a href=&quot;x&quot; title=&#39;&amp;&#39;&gt;',
+    );
+    expect(html`${'<'}${html`<b>${[1, '>']}</b>`}`.text).toBe('&lt;<b>1&gt;</b>');
+    expect(inlineCode('a `<b>` c').text).toBe('a <code>&lt;b&gt;</code> c');
+    expect(jsonBlock({ 'a"': ['<1>', 2, true] }).text.replace(/<\/?span[^>]*>/g, '')).toBe(
+      encodeEntities(JSON.stringify({ 'a"': ['<1>', 2, true] }, undefined, 2)),
+    );
+    // A name that would reverse the rest of its line.
+    expect(jsonBlock('\u202eevil').text).toContain('\\u202eevil');
+  });
+});
+
+/** Every sentence on the page that comes from declarations rather than from the catalogue. */
+function referenceTexts(): Set<string> {
+  const options = { publicUrl: undefined, origin: '', limits: { public: 1, key: 1 } };
+  const { info, paths, components } = openApiDocument(ROUTES, options);
+  const texts = new Set([info.summary]);
+  for (const { get } of Object.values(paths)) {
+    texts.add(get.summary).add(get.description);
+    for (const { description } of get.parameters) texts.add(description);
+  }
+  const { Problem: _, ...records } = components.schemas;
+  for (const schema of Object.values(records)) addDescriptions(schema as Schema, texts);
+  for (const { title, meaning, remedy } of Object.values(PROBLEMS)) {
+    texts.add(title).add(meaning).add(remedy);
+  }
+  return texts;
+}
+
+interface Schema {
+  description?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  oneOf?: Schema[];
+}
+
+function addDescriptions(schema: Schema, texts: Set<string>): void {
+  const { description, properties, items, oneOf = [] } = schema;
+  if (description !== undefined) texts.add(description);
+  for (const each of [...Object.values(properties ?? {}), ...oneOf]) addDescriptions(each, texts);
+  if (items !== undefined) addDescriptions(items, texts);
+}
+
+describe.runIf(hasChromium)(`the page in a browser${NEEDS_CHROMIUM}`, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await sharedBrowser();
+  });
+
+  interface Visit {
+    page: Page;
+    requests: string[];
+    complaints: string[];
+  }
+
+  async function visit(
+    width: number,
+    colorScheme: 'light' | 'dark',
+    path = '/docs',
+  ): Promise<Visit> {
+    const context = await browser.newContext({
+      viewport: { width, height: 800 },
+      colorScheme,
+      reducedMotion: 'reduce',
+    });
+    const page = await context.newPage();
+    const requests: string[] = [];
+    const complaints: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.setDefaultTimeout(60_000);
+    await page.goto(api.url + path, { waitUntil: 'networkidle' });
+    return { page, requests, complaints };
+  }
+
+  it.each([
+    [360, 'light', '/docs'],
+    [360, 'dark', '/docs?lang=es'],
+    [768, 'light', '/docs?lang=es'],
+    [1280, 'light', '/docs?lang=es'],
+    [1280, 'dark', '/docs'],
+  ] as const)(
+    '%d px, %s, %s: one request, no errors, no horizontal scrolling, no axe violations',
+    async (width, scheme, path) => {
+      const { page, requests, complaints } = await visit(width, scheme, path);
+      expect(requests.filter((url) => !url.endsWith('/favicon.ico'))).toEqual([api.url + path]);
+      expect(complaints).toEqual([]);
+      expect(await axeViolations(page)).toEqual([]);
+      const widths = await page.evaluate<[number, number]>(
+        '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+      );
+      expect(widths[0]).toBeLessThanOrEqual(widths[1]);
+      await page.context().close();
+    },
+  );
+
+  it('has distinct dark and light themes with enough contrast', async () => {
+    const backgrounds: string[] = [];
+    for (const scheme of ['light', 'dark'] as const) {
+      const { page } = await visit(1280, scheme);
+      backgrounds.push(
+        await page.evaluate<string>('getComputedStyle(document.body).backgroundColor'),
+      );
+      const weakest = await page.evaluate<number>(WEAKEST_CONTRAST);
+      expect(weakest, scheme).toBeGreaterThanOrEqual(4.5);
+      await page.context().close();
+    }
+    expect(backgrounds[0]).not.toBe(backgrounds[1]);
+  });
+
+  it('lets the keyboard reach the skip link first, then links and scrollable areas', async () => {
+    const { page } = await visit(360, 'light');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('location.hash')).toBe('#content');
+    expect(
+      await page.evaluate(
+        `[...document.querySelectorAll('pre,.scroll')].filter((e) => e.scrollWidth > e.clientWidth && e.tabIndex < 0).length`,
+      ),
+    ).toBe(0);
+    await page.context().close();
+  });
+
+  it("shows a form's response in place, and omits empty parameters", async () => {
+    const { page, complaints } = await visit(360, 'light');
+    const form = page.locator('#getActivity form');
+    expect(await form.locator('[name=address]').inputValue()).toBe(ETH);
+    await form.locator('[name=limit]').fill('1');
+    await form.locator('button').click();
+    await form.locator('pre:not([hidden])').waitFor();
+    expect(await form.locator('output').textContent()).toBe(`200 · /v1/activity/${ETH}?limit=1`);
+    const shown = JSON.parse((await form.locator('pre').textContent()) ?? '');
+    expect(shown.activities).toHaveLength(1);
+    await form.locator('[name=limit]').fill('');
+    await form.locator('[name=address]').fill(` ${ETH_UNSEEN} `);
+    await form.locator('button').click();
+    const failed = form.locator('output', { hasText: '404' });
+    expect(await failed.textContent()).toBe(`404 · /v1/activity/${ETH_UNSEEN}`);
+    // The browser itself logs each 404.
+    expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
+    expect(page.url()).toBe(`${api.url}/docs`);
+    await page.context().close();
+  });
+
+  it('links a form to the response without JavaScript', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    page.setDefaultTimeout(60_000);
+    await page.goto(`${api.url}/docs`);
+    expect(await page.locator('.copy').count()).toBe(0);
+    await page.locator('#getLeaderboard [name=chain]').selectOption('sol');
+    await page.locator('#getLeaderboard form button').click();
+    await page.waitForURL(`${api.url}/v1/leaderboard?chain=sol`);
+    await context.close();
+  });
+
+  it('copies only the code, or selects it if the page may not copy', async () => {
+    const { page } = await visit(1280, 'light');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const block = page.locator('#getReputation .code').first();
+    const command = await block.locator('pre').textContent();
+    await block.locator('.copy').click();
+    await page.locator('#status', { hasText: 'Copied' }).waitFor({ state: 'attached' });
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(command);
+    await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`);
+    await block.locator('.copy').click();
+    const said = page.locator('#status', { hasText: 'copy it yourself' });
+    await said.waitFor({ state: 'attached' });
+    // Also once the first copy is no longer news.
+    await block.locator('.copy', { hasText: /^Copy$/ }).waitFor();
+    expect(await said.count()).toBe(1);
+    expect(await page.evaluate('String(getSelection())')).toBe(command);
+    await page.context().close();
+  });
+
+  it('has landmarks, one h1 and no skipped heading levels', async () => {
+    const { page } = await visit(1280, 'light', '/docs#wallet-not-found');
+    expect(
+      await page.evaluate(
+        `['header','nav','main','footer'].map((name) => document.querySelectorAll(name).length)`,
+      ),
+    ).toEqual([1, 2, 1, 1]);
+    const levels = await page.evaluate<number[]>(
+      `[...document.querySelectorAll('h1,h2,h3,h4')].map((e) => Number(e.tagName[1]))`,
+    );
+    expect(levels.filter((level) => level === 1)).toHaveLength(1);
+    for (const [i, level] of levels.entries()) expect(level - (levels[i - 1] ?? 0)).toBeLessThan(2);
+    // The browser scrolls there once the page is laid out.
+    await page.waitForFunction(
+      `document.getElementById('wallet-not-found').getBoundingClientRect().top < 800`,
+      undefined,
+      { timeout: patienceMs() },
+    );
+    await page.context().close();
+  });
+});
+
+/** The least contrast (WCAG) of any text with the solid background behind it. */
+const WEAKEST_CONTRAST = `(() => {
+  const parse = (text) => text.match(/[\\d.]+/g).map(Number);
+  const light = ([r, g, b]) => {
+    const [x, y, z] = [r, g, b].map((v) => {
+      const s = v / 255;
+      return s <= 0.03928 ? s / 12.92 : ((s + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+  };
+  let weakest = 21;
+  for (const element of document.querySelectorAll('main *, nav.contents *, footer')) {
+    const hasText = [...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+    if (!hasText) continue;
+    let behind = element;
+    while (behind && (parse(getComputedStyle(behind).backgroundColor)[3] ?? 1) < 1) behind = behind.parentElement;
+    const [a, b] = [light(parse(getComputedStyle(element).color)), light(parse(getComputedStyle(behind).backgroundColor))];
+    weakest = Math.min(weakest, (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05));
+  }
+  return weakest;
+})()`;

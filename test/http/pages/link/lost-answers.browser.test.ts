@@ -1,0 +1,277 @@
+import type { Page, Route } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { WalletLinking } from '#app/linking';
+import type { Caller } from '#command/caller';
+import { axeViolations } from '../../../support/axe.ts';
+import { hasChromium, NEEDS_CHROMIUM } from '../../../support/browser.ts';
+import {
+  askedOf,
+  goOn,
+  LinkBrowser,
+  seesCode,
+  stopClock,
+  type TestWallet,
+  warns,
+} from '../../../support/link-browser.ts';
+import { ethereumKey } from '../../../support/link-keys.ts';
+import { openLinkPage, type TestLinkPage } from '../../../support/link-page.ts';
+import { ticketOf } from '../../../support/link-scene.ts';
+import { linkingWith } from '../../../support/linking.ts';
+
+const WALLET: TestWallet = { protocol: 'eip-6963', name: 'Eth', keys: [ethereumKey(1)] };
+const OTHER: TestWallet = { protocol: 'eip-6963', name: 'Other', keys: [ethereumKey(2)] };
+const MEMBER: Caller = { platform: 'discord', id: '80351110224678912', username: 'marina.b' };
+
+const atStep = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor();
+const press = (page: Page, name: string) => page.getByRole('button', { name }).click();
+
+/** The service receives the next request, but the page gets no response. */
+async function loseAnswer(page: Page, path: string): Promise<void> {
+  const lose = async (route: Route) => {
+    await route.fetch();
+    // The response fetched on the page's behalf would still set its cookie.
+    if (path === 'open') await page.context().clearCookies();
+    await route.abort();
+  };
+  await page.route(`**/link/${path}`, lose, { times: 1 });
+}
+
+async function codeOn(page: Page): Promise<string> {
+  const code = page.locator('#code', { hasText: /^\d{6}$/ });
+  await code.waitFor();
+  return (await code.textContent()) ?? '';
+}
+
+describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHROMIUM}`, () => {
+  const link = new LinkBrowser();
+  let linking: WalletLinking;
+  let at: TestLinkPage;
+
+  beforeAll(async () => {
+    linking = linkingWith();
+    at = await openLinkPage({ service: linking.page });
+  });
+  afterAll(async () => {
+    await at.close();
+    await linking.stop();
+  });
+
+  /** A new member each, as a member may only begin so often. */
+  let members = 0;
+  async function begun(): Promise<{ readonly ticket: string; readonly caller: Caller }> {
+    members += 1;
+    const caller = { ...MEMBER, id: `${MEMBER.id}${members}` };
+    return { ticket: ticketOf((await linking.of(caller).begin()).url), caller };
+  }
+
+  it('opens its link again if the first response was lost', async () => {
+    const { ticket, caller } = await begun();
+    const page = await link.enter({ at, ticket, wallets: [WALLET] });
+    await loseAnswer(page, 'open');
+    await press(page, 'Eth');
+    await warns(page, 'Can’t reach Fathom');
+    await press(page, 'Eth');
+    await press(page, 'Sign with Eth');
+    const code = await codeOn(page);
+    const { outcome } = await linking.of(caller).confirm(code);
+    expect(outcome).toMatchObject({ kind: 'linked' });
+  });
+
+  it('opens it again after a reload too', async () => {
+    const { ticket } = await begun();
+    const page = await link.enter({ at, ticket, wallets: [WALLET] });
+    await loseAnswer(page, 'open');
+    await press(page, 'Eth');
+    await warns(page, 'Can’t reach Fathom');
+    await page.reload();
+    await atStep(page, 'Choose your wallet');
+    await press(page, 'Eth');
+    await atStep(page, 'Sign this text');
+  });
+
+  it('shows the code of a signature whose response was lost, without asking the wallet again', async () => {
+    const { ticket } = await begun();
+    const page = await link.choose({ at, ticket, wallets: [WALLET] });
+    await loseAnswer(page, 'proof');
+    await press(page, 'Sign with Eth');
+    await warns(page, 'Can’t reach Fathom');
+    await press(page, 'Sign with Eth');
+    await codeOn(page);
+    expect(await askedOf(page)).toEqual(['eth_requestAccounts', 'personal_sign']);
+  });
+
+  it('says that a signature was rejected if the rejection was lost', async () => {
+    const { ticket } = await begun();
+    const wallets = [{ ...WALLET, does: ['wrong'] }];
+    const page = await link.choose({ at, ticket, wallets });
+    const text = await page.locator('#text').textContent();
+    await loseAnswer(page, 'proof');
+    await press(page, 'Sign with Eth');
+    await warns(page, 'Can’t reach Fathom');
+    await press(page, 'Sign with Eth');
+    await warns(page, 'Your last signature didn’t count: it was rejected or never arrived.');
+    expect(await page.locator('#text').textContent()).not.toBe(text);
+    await press(page, 'Sign with Eth');
+    await codeOn(page);
+  });
+
+  /** Another tab with the same link, about to get a text for another address. */
+  async function otherTab(page: Page, ticket: string): Promise<Page> {
+    const other = await page.context().newPage();
+    await other.goto(`${at.url}/link#${ticket}`);
+    await goOn(other);
+    await other.getByLabel('Wallet address').fill(ethereumKey(2).address);
+    return other;
+  }
+
+  async function getText(other: Page): Promise<void> {
+    await other.keyboard.press('Enter');
+    await atStep(other, 'Sign this text');
+  }
+
+  it("tells a tab at once that only another one's text counts", async () => {
+    const { ticket } = await begun();
+    const page = await link.choose({ at, ticket, wallets: [WALLET] });
+    const other = await otherTab(page, ticket);
+    await getText(other);
+    await atStep(page, 'Choose your wallet');
+    await warns(page, 'You chose a wallet in another tab of this page');
+    await press(page, 'Eth');
+    await atStep(page, 'Sign this text');
+    await warns(other, 'You chose a wallet in another tab of this page');
+  });
+
+  it("says so after signing if tabs can't communicate, and the other one still counts", async () => {
+    const { ticket } = await begun();
+    const script = 'delete window.BroadcastChannel;';
+    const page = await link.choose({ at, ticket, wallets: [WALLET], script });
+    const other = await otherTab(page, ticket);
+    await getText(other);
+    await press(page, 'Sign with Eth');
+    await atStep(page, 'Choose your wallet');
+    await warns(page, 'You chose a wallet in another tab of this page');
+    const text = (await other.locator('#text').textContent()) ?? '';
+    await other.getByLabel('Signature').fill(await ethereumKey(2).sign(Buffer.from(text)));
+    await press(other, 'Send the signature');
+    await codeOn(other);
+  });
+
+  it('says in the chat when a code has expired', async () => {
+    const { ticket, caller } = await begun();
+    const page = await link.choose({ at, ticket, wallets: [WALLET], beforeLoad: stopClock });
+    await press(page, 'Sign with Eth');
+    const code = await codeOn(page);
+    await page.clock.runFor(11_000);
+    expect(await codeOn(page)).toBe(code);
+    const wrong = code === '000000' ? '111111' : '000000';
+    for (let i = 0; i < 3; i += 1) {
+      await expect(linking.of(caller).confirm(wrong)).rejects.toThrow();
+    }
+    await page.clock.runFor(11_000);
+    await atStep(page, 'This code no longer works');
+    expect(await page.locator('#code').isVisible()).toBe(false);
+  });
+
+  it('says so as well when the member has started over there', async () => {
+    const { ticket, caller } = await begun();
+    const page = await link.choose({ at, ticket, wallets: [WALLET], beforeLoad: stopClock });
+    await press(page, 'Sign with Eth');
+    await codeOn(page);
+    await linking.of(caller).begin(true);
+    await page.clock.runFor(11_000);
+    await atStep(page, 'This code no longer works');
+  });
+
+  it('says so as well when another tab has started with another wallet', async () => {
+    const { ticket } = await begun();
+    const page = await link.choose({ at, ticket, wallets: [WALLET], beforeLoad: stopClock });
+    const other = await otherTab(page, ticket);
+    await press(page, 'Sign with Eth');
+    await codeOn(page);
+    await getText(other);
+    await page.clock.runFor(11_000);
+    await atStep(page, 'This code no longer works');
+  });
+});
+
+describe.runIf(hasChromium)('a signature that can’t be checked right now', () => {
+  const link = new LinkBrowser();
+
+  it('shows until when it retries, and retries at once on request', async () => {
+    link.service.isOut = true;
+    const page = await link.choose({ wallets: [WALLET] });
+    await stopClock(page);
+    await press(page, 'Sign with Eth');
+    await atStep(page, 'Checking your signature');
+    await page
+      .getByText(/We keep trying until \d\d:\d\d\. After that you can sign again\./)
+      .waitFor();
+    await press(page, 'Try again now');
+    await page
+      .getByText(/Last tried at \d\d:\d\d:\d\d, without an answer\./)
+      .first()
+      .waitFor();
+    link.service.isOut = false;
+    await press(page, 'Try again now');
+    await seesCode(page);
+    expect(await askedOf(page)).toEqual(['eth_requestAccounts', 'personal_sign']);
+  });
+
+  it('can be left while it retries', async () => {
+    link.service.isOut = true;
+    const page = await link.choose({ wallets: [WALLET] });
+    await stopClock(page);
+    await press(page, 'Sign with Eth');
+    await atStep(page, 'Checking your signature');
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/link/proof', async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    const asked = page.waitForRequest('**/link/proof');
+    await press(page, 'Try again now');
+    await asked;
+    await press(page, 'Choose another wallet');
+    await warns(page, 'Your signature is still being checked.');
+    // The try under way doesn't lead back.
+    const looked = page.waitForResponse('**/link/look');
+    release();
+    await looked;
+    await page.clock.runFor(60_000);
+    expect(await page.getByRole('heading', { name: 'Choose your wallet' }).isVisible()).toBe(true);
+  });
+
+  it.each(['at once', 'after a reload'])('can be left for another wallet, %s', async (when) => {
+    link.service.isOut = true;
+    const page = await link.choose({ wallets: [WALLET, OTHER] });
+    await press(page, 'Sign with Eth');
+    await atStep(page, 'Checking your signature');
+    if (when === 'after a reload') {
+      await page.reload();
+      await atStep(page, 'Checking your signature');
+    }
+    await press(page, 'Choose another wallet');
+    await atStep(page, 'Choose your wallet');
+    await warns(page, 'Your signature is still being checked.');
+    link.service.isOut = false;
+    await press(page, 'Other');
+    await press(page, 'Sign with Other');
+    await seesCode(page);
+  });
+});
+
+describe.runIf(hasChromium)('an address below that of the page', () => {
+  const link = new LinkBrowser();
+
+  it.each([
+    ['en-GB', 'There’s no page at this address', 'Español'],
+    ['es-ES', 'No hay ninguna página en esta dirección', 'English'],
+  ])("is explained in the reader's language, %s", async (locale, title, other) => {
+    const page = await link.visit({ path: '/link/nowhere', options: { locale } });
+    await atStep(page, title);
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('link', { name: other }).click();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await page.getByRole('heading', { name: title }).isVisible()).toBe(false);
+  });
+});

@@ -1,0 +1,363 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { UserError } from '#base/errors';
+import { textsFor } from '#command/texts/index';
+import { NO_NAMES, type VerifiedNames } from '#names/verified-names';
+import type { Growth } from '#reputation/api-records';
+import type { Reading } from '#reputation/reputation-source';
+import { addressOf } from '../../../support/import-lines.ts';
+import {
+  ALGO_A,
+  activityOf,
+  badgeNamed,
+  ETH_A,
+  ETH_B,
+  SOL_A,
+  SOL_B,
+} from '../../../support/ledger.ts';
+import {
+  openPublicPages,
+  pageText,
+  SITE,
+  type TestPages,
+  withMethod,
+} from '../../../support/public-pages.ts';
+
+const EN = textsFor('en');
+
+const NASTY = '<b>bold</b>\u202e';
+/** 120 wallets on Solana with 1 to 120 points. */
+const MANY = Array.from({ length: 120 }, (_, i) => ({
+  wallet: { chain: 'solana', address: addressOf('solana', i + 1) } as const,
+  points: 120 - i,
+}));
+
+const names: VerifiedNames = {
+  ...NO_NAMES,
+  hasForm: (text) => text.endsWith('.eth'),
+  async walletOf(name) {
+    if (name === 'vera.eth') return ETH_A;
+    if (name === 'away.eth') throw new UserError('name-unchecked', 'away');
+    throw new UserError('name-not-found', 'nobody');
+  },
+};
+
+describe('the leaderboard, badges and statistics', () => {
+  let pages: TestPages;
+  beforeAll(async () => {
+    pages = await openPublicPages({ names });
+    const badged = MANY.slice(0, 60).map(({ wallet }, i) =>
+      activityOf(wallet, `b${i}`, {
+        points: 0,
+        badge: 'diver',
+        timestamp: 1_700_000_000 + i * 86_400,
+      }),
+    );
+    await pages.add({
+      badges: [
+        badgeNamed('diver', { name: NASTY, description: NASTY, tier: 'Epic' }),
+        badgeNamed('nobody'),
+      ],
+      names: [
+        { wallet: ETH_A, displayName: 'vera' },
+        { wallet: ETH_B, displayName: 'twin' },
+        { wallet: ALGO_A, displayName: 'twin' },
+        { wallet: SOL_A, displayName: NASTY },
+      ],
+      activities: [
+        activityOf(ETH_A, 'a', { points: 9_000 }),
+        activityOf(ETH_B, 'a', { points: 5_000 }),
+        activityOf(ALGO_A, 'a', { points: 5_000 }),
+        activityOf(SOL_A, 'a', { points: 600 }),
+        ...MANY.map(({ wallet, points }) => activityOf(wallet, 'a', { points })),
+        ...badged,
+      ],
+    });
+  });
+  afterAll(() => pages.close());
+
+  const rowsOf = (html: string) =>
+    [...html.matchAll(/<tr[^>]*><td class="rank[^>]*>.*?<\/tr>/g)].map(([row]) =>
+      row
+        .replaceAll(/<[^>]*>/g, ' ')
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    );
+
+  it('lists the best first, ties with the same rank', async () => {
+    const html = await pages.html('/leaderboard');
+    const rows = rowsOf(html);
+    expect(rows).toHaveLength(50);
+    expect(rows.slice(0, 4)).toEqual([
+      '1 vera 0x5aAe…eAed · Ethereum Titan 0 9,000',
+      expect.stringMatching(/^2 twin .* Whale 0 5,000$/),
+      expect.stringMatching(/^2 twin .* Whale 0 5,000$/),
+      expect.stringMatching(/^4 &lt;b&gt;bold&lt;\/b&gt; .* · Solana Dolphin 0 600$/),
+    ]);
+    expect(pageText(html)).toContain('124 wallets · Page 1 of 3');
+  });
+
+  it('has pages and chains, and shows the last page for one behind it', async () => {
+    const third = await pages.html('/leaderboard?page=3');
+    expect(rowsOf(third)).toHaveLength(24);
+    // A bar says how near a score is to the highest, which is on the first page.
+    expect(await pages.html('/leaderboard')).toContain('class="meter"');
+    expect(third).not.toContain('class="meter"');
+    const html = await pages.html('/leaderboard?chain=sol&page=99');
+    expect(pageText(html)).toContain('121 wallets · Page 3 of 3');
+    expect(html).toContain(
+      `<link rel="canonical" href="${SITE}/leaderboard?chain=sol&amp;page=3">`,
+    );
+    expect(html).toMatch(/<a[^>]*href="\/leaderboard\?chain=sol&amp;page=2" rel="prev">/);
+    expect(rowsOf(html)[0]).toMatch(/^101 /);
+  });
+
+  it.each(['?page=0', '?page=-1', '?page=1.5', '?page=x', '?chain=btc'])(
+    '%s is no page',
+    async (query) => expect((await pages.get(`/leaderboard${query}`)).status).toBe(400),
+  );
+
+  it('ignores parameters that links gain on their way', async () => {
+    expect((await pages.get('/leaderboard?utm_source=x&fbclid=1')).status).toBe(200);
+  });
+
+  it.each([
+    ['an address', `find=${MANY[70]?.wallet.address}`, 2, MANY[70]?.wallet.address],
+    [
+      'an address on its chain',
+      `find=${MANY[70]?.wallet.address}&chain=sol`,
+      2,
+      MANY[70]?.wallet.address,
+    ],
+    [
+      'an address of another chain',
+      `find=${MANY[70]?.wallet.address}&chain=eth`,
+      2,
+      MANY[70]?.wallet.address,
+    ],
+    ['a lower-case address', `find=${ETH_A.address.toLowerCase()}`, 1, ETH_A.address],
+    ['a name', 'find=Vera&lang=es', 1, ETH_A.address],
+    ['a verified name', 'find=vera.eth', 1, ETH_A.address],
+  ])('leads to the row of %s', async (_, query, page, address) => {
+    const answer = await pages.get(`/leaderboard?${query}`);
+    expect(answer.status).toBe(302);
+    const place = answer.headers.get('location') ?? '';
+    expect(place).toMatch(/#found$/);
+    const url = new URL(place, SITE);
+    expect(Number(url.searchParams.get('page') ?? 1)).toBe(page);
+    expect(url.searchParams.get('lang')).toBe(new URLSearchParams(query).get('lang'));
+    const html = await pages.html(place.replace('#found', ''));
+    const [marked] = /<tr id="found" aria-current="true">.*?<\/tr>/.exec(html) ?? [];
+    expect(marked).toContain(`/wallet/${address}`);
+  });
+
+  it.each([
+    ['nobody', 'We don’t know “nobody”'],
+    ['gone.eth', 'We don’t know “gone.eth”'],
+    ['<i>', 'We don’t know “&lt;i&gt;”'],
+    [SOL_B.address, 'has no activity here yet'],
+  ])('says that %s has no row', async (typed, sentence) => {
+    const answer = await pages.get(`/leaderboard?find=${encodeURIComponent(typed)}`);
+    expect(answer.status).toBe(404);
+    const html = await answer.text();
+    expect(pageText(html)).toContain(sentence);
+    expect(rowsOf(html)).toHaveLength(50);
+  });
+
+  it('asks which one if several wallets have the name', async () => {
+    const html = await pages.html('/leaderboard?find=twin');
+    expect(pageText(html)).toContain('Several wallets are called “twin”');
+    for (const { address } of [ETH_B, ALGO_A]) {
+      expect(html).toContain(`href="/leaderboard?find=${address}"`);
+    }
+  });
+
+  it.each([
+    ['vera.eth', 302, ''],
+    ['gone.eth', 404, 'This name doesn’t lead to a wallet'],
+    ['away.eth', 503, 'right now'],
+    ['vera', 400, 'This isn’t a wallet address'],
+  ])('opens the wallet of a verified name (%s)', async (name, status, sentence) => {
+    const answer = await pages.get(`/wallet/${name}?lang=en`);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('location')).toBe(
+      status === 302 ? `/wallet/${ETH_A.address}?lang=en` : null,
+    );
+    expect(await answer.text()).toContain(sentence);
+  });
+
+  it('lists who has a badge, newest first, by pages', async () => {
+    const html = await pages.html('/badges/diver');
+    const text = pageText(html);
+    expect(text).toContain('Epic badge &lt;b&gt;bold&lt;/b&gt;');
+    expect(text).toContain('Wallets 60 Share 48.4% of all wallets');
+    const days = [...html.matchAll(/<time datetime="(2[^"]+)"/g)].map(([, time = '']) =>
+      Date.parse(time),
+    );
+    const rows = days.slice(0, 50);
+    expect(rows).toEqual(rows.toSorted((one, other) => other - one));
+    const [, older = ''] = /href="([^"]+)">Earlier/.exec(html) ?? [];
+    const next = pageText(await pages.html(older));
+    expect(next).toContain('14 Nov 2023');
+    expect(next).not.toContain('Earlier ›');
+    expect(next).toContain('‹ Newest');
+  });
+
+  it.each([
+    ['/badges/nobody', 200, 'Nobody has earned this badge yet'],
+    ['/badges/no-such-badge', 404, 'There’s no such badge'],
+    ['/badges/%3Ci%3E', 404, '&lt;i&gt;'],
+    ['/badges/diver?after=1', 400, 'There’s no such page'],
+    ['/badges/diver?after=1.x&after=2.x', 400, 'There’s no such page'],
+  ])('answers %s with %i', async (path, status, sentence) => {
+    const answer = await pages.get(path);
+    expect(answer.status).toBe(status);
+    expect(await answer.text()).toContain(sentence);
+  });
+
+  it('shows tiers, chains and the distribution of scores, with tables', async () => {
+    const html = await pages.html('/stats');
+    const text = pageText(html);
+    expect(text).toContain('Wallets 124 Average score 216.61 Badges issued 60');
+    expect(text).toContain('Titan from 9,000 1 0.8%');
+    expect(text).toContain('Shrimp from 0 120 96.8%');
+    expect(text).toContain('Solana 121 97.6%');
+    expect(text).toContain('500–874 1 ');
+    expect(text).toContain('12,000 or more 0');
+    expect(html).toContain('<svg class="ring" role="img" aria-label="Wallets by chain"');
+    // A legend and a table; nobody joins before the first activity.
+    expect(text).toContain('Ethereum Solana Algorand 0 50 100');
+    expect(html).toContain('aria-label="Wallets from 14 Nov 2023 (124) to');
+    expect(text).toMatch(/By the end of Ethereum Solana Algorand All 14 Nov 2023 2 121 1 124 /);
+    // Powers of ten, since one range has more than all others together.
+    expect(html).toMatch(
+      /<svg class="plot distribution".*?>1<\/text>.*?>10<\/text>.*?>100<\/text>/s,
+    );
+  });
+});
+
+it("A page shows badges' pictures where there are some, over initials", async () => {
+  const pages = await openPublicPages({ hasBadgePictures: true });
+  await pages.add({
+    badges: [badgeNamed('diver', { name: 'Deep Diver', tier: 'Epic' })],
+    activities: [activityOf(ETH_A, 'a', { badge: 'diver' })],
+  });
+  const html = await pages.html('/badges/diver');
+  // Networks that fetch it keep it: it waits for the operator's picture.
+  const preview = /<meta property="og:image" content="([^"]*)">/.exec(html)?.[1];
+  expect(preview).toMatch(new RegExp(`^${SITE}/badge-picture/diver/[\\w-]{10}\\.png$`));
+  expect(html).toContain('<meta property="og:image:alt" content="Deep Diver: Epic badge">');
+  for (const page of [html, await pages.html(`/wallet/${ETH_A.address}`)]) {
+    expect(page).toMatch(/>DeD<\/text><\/svg><img src="\/badge-picture\/diver\.png" alt=""/);
+  }
+  await pages.close();
+});
+
+it('A page draws an empty database, too', async () => {
+  const pages = await openPublicPages();
+  const { stats, board } = {
+    stats: await pages.get('/stats'),
+    board: await pages.get('/leaderboard'),
+  };
+  expect(stats.status).toBe(200);
+  expect(pageText(await stats.text())).toContain('Wallets 0');
+  expect(board.status).toBe(200);
+  expect(pageText(await board.text())).toContain(EN.top.none);
+  await pages.close();
+});
+
+it("A page says what another instance can't tell", async () => {
+  const cannot = () => {
+    throw new UserError('route-not-found', 'no such resource');
+  };
+  const pages = await openPublicPages({}, (source) =>
+    ['badgeHolders', 'countFrom', 'growth'].reduce(
+      (all, name) => withMethod(all, name as keyof Reading, cannot),
+      source,
+    ),
+  );
+  await pages.add({ activities: [activityOf(ETH_A, 'a')] });
+  const stats = pageText(await pages.html('/stats'));
+  expect(stats.match(/which doesn’t offer this part/g)).toHaveLength(2);
+  const badge = await pages.get('/badges/diver');
+  expect(badge.status).toBe(404);
+  expect(pageText(await badge.text())).toContain('can’t say who has a badge');
+  await pages.close();
+});
+
+describe('the growth of wallets', () => {
+  const DAY = 86_400;
+  let growth: Growth | undefined;
+  const joined = (ethereum: number, solana = 0) => ({ ethereum, solana, algorand: 0 });
+  const show = async (language = 'en') => {
+    const pages = await openPublicPages({}, (source) => withMethod(source, 'growth', () => growth));
+    const answer = await pages.get(`/stats?lang=${language}`);
+    const html = await answer.text();
+    await pages.close();
+    const rows = [...html.slice(html.indexOf('growth-title')).matchAll(/<tr>(.*?)<\/tr>/g)];
+    return { answer, text: pageText(html), rows: rows.map(([, row = '']) => pageRow(row)) };
+  };
+  const pageRow = (row: string) =>
+    row
+      .replaceAll(/<[^>]*>/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+      .trim();
+  const day = (text: string) => Date.parse(text) / 1000 / DAY;
+
+  it('has a row for each day, week, month or year, whichever are few', async () => {
+    const daily = (count: number, step: number) =>
+      Array.from({ length: count }, (_, i) => ({
+        day: day('2023-01-02') + i * step,
+        joined: joined(1),
+      }));
+    const rowsOf = async (days: Growth['days']) => {
+      growth = { days, isBehind: false };
+      return (await show()).rows;
+    };
+    const days = await rowsOf(daily(60, 1));
+    expect(days).toHaveLength(61);
+    expect(days.slice(0, 3)).toEqual([
+      'By the end of Ethereum All',
+      '2 Mar 2023 60 60',
+      '1 Mar 2023 59 59',
+    ]);
+    // 61 days are nine weeks, of which the last isn't over.
+    expect((await rowsOf(daily(61, 1))).slice(1, 3)).toEqual([
+      '3 Mar 2023 61 61',
+      '26 Feb 2023 56 56',
+    ]);
+    expect((await rowsOf(daily(500, 1))).at(-1)).toBe('Jan 2023 30 30');
+    expect((await rowsOf(daily(1_000, 10))).at(-1)).toBe('2023 37 37');
+  });
+
+  it('shows chains with wallets alone, added up', async () => {
+    growth = {
+      days: [
+        { day: day('2023-01-02'), joined: joined(1_000) },
+        { day: day('2023-03-01'), joined: joined(1, 20_000) },
+      ],
+      isBehind: false,
+    };
+    const { rows, answer, text } = await show('es');
+    expect(rows).toEqual([
+      'Hasta Ethereum Solana Todas',
+      '1 mar 2023 1.001 20.000 21.001',
+      '2 ene 2023 1.000 0 1.000',
+    ]);
+    expect(text).toContain('20.000');
+    expect(answer.headers.get('etag')).not.toBeNull();
+    growth = { days: [{ day: day('2023-01-02'), joined: joined(2_000_000) }], isBehind: false };
+    expect((await show('es')).text).toMatch(/500 mil 1 M/);
+    expect((await show('en')).text).toMatch(/500K 1M/);
+  });
+
+  it('says so while wallets are counted, and keeps no such page', async () => {
+    growth = undefined;
+    const begun = await show();
+    expect(begun.text).toContain('This part is unavailable right now');
+    expect(begun.answer.headers.get('cache-control')).toBe('no-store');
+    growth = { days: [{ day: 19_000, joined: joined(7) }], isBehind: true };
+    const behind = await show();
+    expect(behind.text).toContain('The newest wallets are still being counted.');
+    expect(behind.answer.headers.get('cache-control')).toBe('no-store');
+  });
+});

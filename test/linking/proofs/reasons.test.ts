@@ -1,0 +1,160 @@
+import { hash } from 'node:crypto';
+import { toFunctionSelector } from 'viem';
+import { describe, expect, it } from 'vitest';
+import { UserError } from '#base/errors';
+import { enProofs } from '#command/texts/en-proofs';
+import { esProofs } from '#command/texts/es-proofs';
+import { textsFor } from '#command/texts/index';
+import type { Challenge, WalletProver } from '#linking/proving/proof';
+import { openAlgorandIndexer } from '../../support/algorand-indexer.ts';
+import { alwaysSaying, wanting } from '../../support/contracts.ts';
+import { openEthereumNode } from '../../support/ethereum-node.ts';
+import {
+  algorandAddress,
+  base64,
+  challengeOf,
+  ed25519Key,
+  ethereumKey,
+  proverOf,
+} from './signing.ts';
+
+type Hex = `0x${string}`;
+
+const alice = ethereumKey('alice');
+const bob = ethereumKey('bob');
+const signedBy = (owners: number) => `0x${'ab'.repeat(65 * owners)}` as const;
+
+async function refusalOf(prover: WalletProver, asked: Challenge, signature: string) {
+  const checking = (async () => await prover.check(asked, { form: undefined, signature }))();
+  const error: unknown = await checking.catch((error: unknown) => error);
+  if (!(error instanceof UserError)) throw new Error('it was not refused', { cause: error });
+  return error;
+}
+
+/** A wallet with this code, and a prover that asks its node. */
+async function contractWith(code: Hex) {
+  const node = await openEthereumNode();
+  const prover = proverOf('ethereum', { ethereumRpcUrl: node.url });
+  return { node, prover, asked: challengeOf(prover, await node.deploy(code)) };
+}
+
+describe('a refusal names', () => {
+  it('A refusal names who signed instead of an ordinary account', async () => {
+    const node = await openEthereumNode();
+    const prover = proverOf('ethereum', { ethereumRpcUrl: node.url });
+    const asked = challengeOf(prover, alice.address);
+    const error = await refusalOf(prover, asked, await bob.signMessage({ message: asked.text }));
+    expect(error).toMatchObject({ code: 'signature-other-wallet', values: [bob.address] });
+  });
+
+  it('the possibility that the wallet is a contract, if there is no node to ask', async () => {
+    const prover = proverOf('ethereum');
+    const asked = challengeOf(prover, alice.address);
+    const byOwner = await bob.signMessage({ message: asked.text });
+    const error = await refusalOf(prover, asked, byOwner);
+    expect(error).toMatchObject({ code: 'signature-other-or-contract', values: [bob.address] });
+    expect(await refusalOf(prover, asked, signedBy(2))).toMatchObject({
+      code: 'contract-unsupported',
+    });
+  });
+
+  it.each([
+    [`0x${'ab'.repeat(63)}`, '63'],
+    [`0x${'ab'.repeat(20)}`, '20'],
+    ['0xab', '1'],
+  ])('A refusal names that a part of the signature is missing: %#', async (signature, bytes) => {
+    const node = await openEthereumNode();
+    for (const ethereumRpcUrl of [undefined, node.url]) {
+      const prover = proverOf('ethereum', { ethereumRpcUrl });
+      const error = await refusalOf(prover, challengeOf(prover, alice.address), signature);
+      expect(error).toMatchObject({ code: 'signature-cut', values: [bytes] });
+    }
+  });
+
+  it('an address without a contract', async () => {
+    const { prover } = await contractWith('0x00');
+    const asked = challengeOf(prover, alice.address);
+    const error = await refusalOf(prover, asked, signedBy(2));
+    expect(error).toMatchObject({ code: 'contract-missing', values: [alice.address] });
+  });
+
+  it('a contract that rejects the signature', async () => {
+    const { prover, asked } = await contractWith(alwaysSaying('ffffffff'));
+    expect(await refusalOf(prover, asked, signedBy(1))).toMatchObject({ code: 'contract-refused' });
+  });
+
+  it.each([
+    ['0x', 0],
+    [signedBy(1), 1],
+    [signedBy(2), 2],
+    [`${signedBy(2)}${'00'.repeat(64)}`, 2],
+  ])('how many owners of a Safe are missing: %#', async (signature, given) => {
+    const { prover, asked } = await contractWith(wanting(3));
+    const error = await refusalOf(prover, asked, signature);
+    expect(error).toMatchObject({ code: 'owners-missing', values: [String(given), '3'] });
+  });
+
+  it('a Safe that rejects although enough owners signed', async () => {
+    expect(toFunctionSelector('getThreshold()')).toBe('0xe75235b8');
+    const { prover, asked } = await contractWith(wanting(3));
+    expect(await refusalOf(prover, asked, signedBy(3))).toMatchObject({ code: 'contract-refused' });
+  });
+
+  it('the key that signs for a rekeyed account, whoever signed', async () => {
+    const [own, other, third] = ['own', 'other', 'third'].map(ed25519Key);
+    if (own === undefined || other === undefined || third === undefined) throw new Error('no keys');
+    const indexer = await openAlgorandIndexer();
+    const prover = proverOf('algorand', { algorandIndexerUrl: indexer.url });
+    const asked = challengeOf(prover, algorandAddress(own.publicKey));
+    const authority = algorandAddress(other.publicKey);
+    indexer.rekeyed.set(asked.wallet.address, authority);
+    for (const key of [own, third]) {
+      const error = await refusalOf(prover, asked, base64(key.sign(`MX${asked.text}`)));
+      expect(error).toMatchObject({ code: 'account-rekeyed', values: [authority] });
+    }
+  });
+});
+
+it('A reason names no key for an account that was rekeyed to several, whoever signed', async () => {
+  const own = ed25519Key('own');
+  const indexer = await openAlgorandIndexer();
+  const prover = proverOf('algorand', { algorandIndexerUrl: indexer.url });
+  const asked = challengeOf(prover, algorandAddress(own.publicKey));
+  // The address of two keys of which both must sign, by the definition of multisig accounts.
+  const keys = [own, ed25519Key('other')].map(({ publicKey }) => publicKey);
+  const preimage = Buffer.concat([Buffer.from('MultisigAddr'), Buffer.of(1, 2), ...keys]);
+  const authority = algorandAddress(hash('sha512-256', preimage, 'buffer'));
+  indexer.rekeyed.set(asked.wallet.address, authority);
+  const error = await refusalOf(prover, asked, base64(own.sign(`MX${asked.text}`)));
+  expect(error).toMatchObject({ code: 'multisig-unsupported' });
+});
+
+describe.each([
+  ['en', enProofs],
+  ['es', esProofs],
+])('the reasons in %s', (language, sentences) => {
+  it('are all different', () => {
+    expect(new Set(Object.values(sentences)).size).toBe(Object.keys(sentences).length);
+  });
+
+  it('have a placeholder for each value, in chats too', () => {
+    const gaps = (text: string) => text.split('{}').length - 1;
+    const values: Readonly<Record<string, number>> = {
+      'signature-other-wallet': 1,
+      'signature-other-or-contract': 1,
+      'account-rekeyed': 1,
+      'contract-wrong-network': 1,
+      'indexer-wrong-network': 1,
+      'signature-cut': 1,
+      'contract-missing': 1,
+      'owners-missing': 2,
+    };
+    for (const [code, sentence] of Object.entries(sentences)) {
+      expect([code, gaps(sentence)]).toEqual([code, values[code] ?? 0]);
+    }
+    const error = new UserError('owners-missing', '', [], { values: ['1', '3'] });
+    const told = textsFor(language).errors.of(error);
+    expect(told).toMatch(/1 .* 3 .*\/link/);
+    expect(told).not.toContain('{}');
+  });
+});

@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { es } from '#command/texts/es';
+import { describeEvent, reasons, withReasons } from '#scoring/fold/ledger-text';
+import { descriptionIn } from '#scoring/ledger-reasons';
+import type { Give } from '#scoring/model';
+
+const GIVE: Give = {
+  type: 'vote',
+  points: { kind: 'fixed', points: 1 },
+  cap: undefined,
+  halfLifeDays: undefined,
+  badge: undefined,
+  text: 'Voted on {title}',
+};
+
+it.each(['\u0000', '\u001b', '\u0085', '\u061c', '\u202e', '\u2066', '\u2028', '\ud800'])(
+  'The ledger keeps %j of an event out of its description',
+  (sign) => {
+    const event = {
+      ...{ height: 1, place: 'p', time: 0, settled: 0 },
+      wallet: { chain: 'ethereum', address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' },
+      args: new Map([['title', `a${sign}b${sign}`]]),
+    } as const;
+    expect(describeEvent(GIVE, event)).toBe('Voted on ab');
+  },
+);
+
+describe('a description in the ledger', () => {
+  const reason = fc.oneof(
+    fc.tuple(fc.nat(), fc.nat()).map(([points, worth]) => reasons.cap(points, worth)),
+    fc.tuple(fc.integer(), fc.integer()).map(([points, worth]) => reasons.limit(points, worth)),
+    fc.nat({ max: 1_000 }).map((factor) => reasons.discount('young', factor)),
+  );
+
+  it('is said in Spanish, whatever its reasons', () => {
+    fc.assert(
+      fc.property(fc.array(reason, { minLength: 1, maxLength: 4 }), (all) => {
+        const said = descriptionIn(withReasons('Voted (yes)', all), es);
+        expect(said).toMatch(/^Voted \(yes\) \(/);
+        expect(said).not.toMatch(/reached|limit of/);
+      }),
+    );
+  });
+
+  it.each([
+    [reasons.halfLife('gov-vote', 180), 'Semivida de 180 días: gov-vote'],
+    [reasons.halfLife('lp', 1), 'Semivida de 1 día: lp'],
+    [reasons.restored('lp', ['young', 'new-1']), 'Ya no se retiene (young, new-1): lp'],
+    [
+      withReasons('Workshop, 4 h', [reasons.cap(12_000, 40_000), reasons.discount('young', 505)]),
+      'Workshop, 4 h (tope alcanzado: 12.000 de 40.000; young: 50,5\u00a0%)',
+    ],
+    [
+      withReasons('', [reasons.limit(0, 5)]),
+      ' (límite de 1.000.000.000.000 puntos por regla alcanzado: 0 de 5)',
+    ],
+    ['Half-life of 5 days: <b>', 'Half-life of 5 days: <b>'],
+    ['Voted (yes)', 'Voted (yes)'],
+    ['Voted (yes; cap reached: 1 of 2)', 'Voted (yes; cap reached: 1 of 2)'],
+    ['', ''],
+  ])('%s: %s', (kept, said) => {
+    expect(descriptionIn(kept, es)).toBe(said);
+  });
+});

@@ -1,0 +1,400 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { RetryableError } from '#base/errors';
+import type { Logger } from '#base/logger';
+import { type WorkHealth, worksNotice } from '#cluster/health';
+import type { Replica } from '#cluster/replica';
+import { soleReplica } from '#cluster/sole-replica';
+import { LiveRules, type LiveRulesOptions, RULES_CLAIM } from '#scoring/rules-file/live-rules';
+import { SettledDay } from '#scoring/rules-file/settled-day';
+import { chains } from '#wallet/chains/index';
+import { createWalletParser } from '#wallet/wallet';
+import { openQuietly } from '../../support/filled-store.ts';
+import { batchOf, ETH_A, ETH_B, eventOf, writeTo } from '../../support/ledger.ts';
+import { silentLog } from '../../support/log.ts';
+import { patienceMs } from '../../support/patience.ts';
+import { rulesText, ScoredStore, TODAY } from '../../support/scoring.ts';
+
+const workshop =
+  '{id: workshop, on: {import: workshop_attended}, give: {type: event_attended, points: 25}}';
+
+/** An in-memory store whose rules are followed, and a file to write them to. */
+async function followed() {
+  const folder = mkdtempSync(join(tmpdir(), 'fathom-rules-'));
+  const path = join(folder, 'rules.yaml');
+  const store = await openQuietly('sqlite::memory:');
+  const source = await store.openSource();
+  const replica = soleReplica(silentLog);
+  const said: string[] = [];
+  const say = (_: unknown, message: string) => void said.push(message);
+  const log: Logger = { ...silentLog, info: say, warn: say, error: say };
+  await replica.begin();
+  const start = (file: string | undefined = path, change: Partial<LiveRulesOptions> = {}) => {
+    const wallets = createWalletParser(chains);
+    const report = (health: WorkHealth) => store.markUnscored('rules', health === 'fails');
+    const rules = new LiveRules({
+      ...{ report, failingMs: 0, path: file, store: store.scoring, wallets, replica, log },
+      ...{ refresh: () => store.refresh(), lookMs: 5, fileMs: 0 },
+      ...change,
+    });
+    rules.begin();
+    return rules;
+  };
+  onTestFinished(async () => {
+    await replica.stop();
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+  return {
+    ...{ store, source, start, said },
+    write: (text: string) => writeFileSync(path, text),
+    writeList: (text: string) => writeFileSync(join(folder, 'list.csv'), text),
+    add: (key: string) => writeTo(store, batchOf({ events: [eventOf(ETH_A, key)] })),
+    score: async () => (await source.reading().reputation(ETH_A))?.score,
+  };
+}
+
+const until = (check: () => unknown) =>
+  vi.waitFor(check, { timeout: patienceMs(60_000), interval: 5 });
+
+it('The service applies the file if no rules are live, and follows imports', async () => {
+  const { start, said, write, add, score } = await followed();
+  await add('w1');
+  write(rulesText([workshop]));
+  const rules = start();
+  await until(async () => expect(await score()).toBe(25));
+  await add('w2');
+  await until(async () => expect(await score()).toBe(50));
+  expect(rules.status()).toEqual({ ok: true, detail: 'test version 1' });
+  expect(said).toContain('test version 1 is live');
+  await rules.stop();
+});
+
+it('The service has rules pending until the first are live, but not if the file is broken', async () => {
+  const { start, store, write } = await followed();
+  write(rulesText([workshop]));
+  const begin = Promise.withResolvers<void>();
+  const isBegun = vi.spyOn(store.scoring, 'begin').mockImplementationOnce(async () => {
+    await begin.promise;
+    throw new RetryableError('not yet');
+  });
+  const rules = start();
+  expect(rules.isPending).toBeUndefined();
+  await until(() => expect(isBegun).toHaveBeenCalled());
+  expect(rules.isPending).toBe(true);
+  begin.resolve();
+  await until(async () => expect(await store.scoring.live()).toBeDefined());
+  await until(() => expect(rules.isPending).toBe(false));
+  await rules.stop();
+
+  const other = await followed();
+  other.write('fathom: 1\nnaem: x');
+  const broken = other.start();
+  await until(() => expect(broken.status()?.ok).toBe(false));
+  await until(() => expect(broken.isPending).toBe(false));
+  await broken.stop();
+});
+
+it('The service takes no daily step from a clock that is set far ahead by mistake', async () => {
+  const { start, said, store, write, add, score } = await followed();
+  let ahead = 0;
+  const rules = start(undefined, { day: new SettledDay(() => Date.now() + ahead) });
+  write(rulesText([workshop]));
+  await until(async () => expect(await store.scoring.live()).toBeDefined());
+  const before = await store.scoring.live();
+  ahead = 3_650 * 86_400_000;
+  await until(() => expect(said.join()).toContain('system clock is days ahead'));
+  await add('w1');
+  await until(async () => expect(await score()).toBe(25));
+  expect((await store.scoring.live())?.asOf).toBe(before?.asOf);
+  ahead = 0;
+  await until(() => expect(said).toContain('the system clock is trusted again'));
+  await rules.stop();
+});
+
+it('The service reads no rules again that it has in memory, as their lists may be long', async () => {
+  const { start, store, write } = await followed();
+  const read = vi.spyOn(store.scoring, 'rules');
+  const [one, two] = [1, 2].map((version) => rulesText([workshop], { version }));
+  write(one as string);
+  const rules = start();
+  const versions = () => {
+    const { live, others } = rules.wanted();
+    return [live, ...others].map((each) => each?.version);
+  };
+  await until(() => expect(versions()).toEqual([1, 1]));
+  write(two as string);
+  await until(() => expect(versions()).toEqual([1, 2]));
+  await new ScoredStore(store, TODAY).apply(two as string);
+  // Live, in the file, and before.
+  await until(() => expect(versions()).toEqual([2, 2, 1]));
+  expect(read).not.toHaveBeenCalled();
+  await new ScoredStore(store, TODAY).apply(one as string);
+  await until(() => expect(versions()).toEqual([1, 2, 2]));
+  expect(read).toHaveBeenCalledTimes(1);
+  await rules.stop();
+});
+
+it('The service treats a different file as a candidate, even at a later start', async () => {
+  const { start, said, write, add, score } = await followed();
+  write(rulesText([workshop]));
+  const first = start();
+  await until(() => expect(first.status()?.detail).toBe('test version 1'));
+  const other = workshop.replace('points: 25', 'points: 99');
+  write(rulesText([other], { version: 2 }));
+  const isCandidate = (rules: LiveRules) =>
+    expect(rules.status()).toEqual({
+      ok: true,
+      detail: 'test version 1; the file has version 2, which waits to be applied',
+    });
+  await until(() => isCandidate(first));
+  expect(said.filter((text) => text.includes('fathom rules apply'))).toHaveLength(1);
+  await first.stop();
+  const second = start();
+  await until(() => isCandidate(second));
+  await add('w1');
+  await until(async () => expect(await score()).toBe(25));
+  await second.stop();
+});
+
+it('The service calls the file a candidate again once its rules were undone', async () => {
+  const { start, said, store, write } = await followed();
+  write(rulesText([workshop]));
+  const rules = start();
+  await until(() => expect(rules.status()?.detail).toBe('test version 1'));
+  const other = rulesText([workshop.replace('points: 25', 'points: 99')], { version: 2 });
+  write(other);
+  const candidates = () => said.filter((text) => text.includes("(version 2) isn't what is live"));
+  await until(() => expect(candidates()).toHaveLength(1));
+  const scored = new ScoredStore(store, TODAY);
+  await scored.apply(other);
+  await until(() => expect(rules.status()?.detail).toBe('test version 2'));
+  await scored.apply(rulesText([workshop]));
+  await until(() => expect(candidates()).toHaveLength(2));
+  await rules.stop();
+});
+
+it('The service continues with the live rules if the file is broken or gone', async () => {
+  const { start, said, write, add, score } = await followed();
+  write(rulesText([workshop]));
+  const first = start();
+  await until(() => expect(first.status()?.detail).toBe('test version 1'));
+  write(rulesText([workshop.replace('points', 'pionts')], { version: 2 }));
+  await until(() => expect(first.status()?.ok).toBe(false));
+  expect(first.status()?.detail).toBe(
+    "test version 1; the file can't be used, and the log says why",
+  );
+  expect(said.at(-1)).toContain(
+    'Did you mean points? "fathom rules check" lists every fault. The live rules go on.',
+  );
+  await add('w1');
+  await until(async () => expect(await score()).toBe(25));
+  await first.stop();
+  const second = start('/nowhere/rules.yaml');
+  await until(() => expect(second.status()?.ok).toBe(false));
+  await add('w2');
+  await until(async () => expect(await score()).toBe(50));
+  await second.stop();
+  // The live rules continue without a file.
+  const { store } = await followed();
+  expect(await store.scoring.live()).toBeUndefined();
+});
+
+it('The service says that a changed meaning needs a new version, which apply would reject', async () => {
+  const { start, said, write } = await followed();
+  write(rulesText([workshop]));
+  const rules = start();
+  await until(() => expect(rules.status()?.detail).toBe('test version 1'));
+  write(rulesText([workshop.replace('points: 25', 'points: 99')]));
+  const why =
+    'Version 1 of test was already applied with different content. Give these rules version 2.';
+  await until(() =>
+    expect(rules.status()).toEqual({
+      ok: true,
+      detail: `test version 1; the file can't be applied: ${why}`,
+    }),
+  );
+  expect(said.at(-1)).toMatch(
+    /isn't what is live \(version 1\)\. Version 1 of test was already applied/,
+  );
+  expect(said.at(-1)).not.toContain('fathom rules apply');
+  await rules.stop();
+});
+
+it('The service reads the file again once a list that it names exists', async () => {
+  const { start, said, write, writeList } = await followed();
+  const more = 'discounts:\n  - {id: known, list: ./list.csv, factor: 0}\n';
+  write(rulesText([workshop], { more }));
+  const rules = start();
+  await until(() => expect(rules.status()?.ok).toBe(false));
+  expect(said.at(-1)).toMatch(/list\.csv: the file doesn't exist.* No rules are live\.$/);
+  writeList(`address\n${ETH_A.address}\n`);
+  await until(() => expect(rules.status()).toEqual({ ok: true, detail: 'test version 1' }));
+  // The same next to live rules.
+  write(rulesText([workshop], { version: 2, more: more.replace('list.csv', 'other.csv') }));
+  await until(() => expect(rules.status()?.ok).toBe(false));
+  write(rulesText([workshop], { more }));
+  await until(() => expect(rules.status()?.ok).toBe(true));
+  writeList('address\nnobody\n');
+  await until(() => expect(rules.status()?.ok).toBe(false));
+  writeList(`address\n${ETH_A.address}\n`);
+  await until(() => expect(rules.status()).toEqual({ ok: true, detail: 'test version 1' }));
+  await rules.stop();
+});
+
+it('The service goes live before chains are read, and reports what is to be read', async () => {
+  const { start, write, store } = await followed();
+  write(
+    rulesText(
+      [
+        '{id: vote, on: {source: snap, space: reef.eth, since: 2024-01-01}, give: {type: vote, points: 1}}',
+      ],
+      { more: 'sources:\n  snap: {chain: snapshot, hub: [SNAP_URL]}\n' },
+    ),
+  );
+  const rules = start();
+  await until(async () => expect(await store.scoring.live()).toBeDefined());
+  await until(() => expect(rules.wanted().live?.sources.map(({ id }) => id)).toEqual(['snap']));
+  await rules.stop();
+});
+
+it.each([
+  ['a bug', new TypeError('a bug')],
+  ['a failure that lasts', new RetryableError('The disk is full.')],
+])('The service says while %s keeps evidence from being scored', async (_, error) => {
+  const { start, said, write, add, score, source, store } = await followed();
+  write(rulesText([workshop]));
+  const rules = start();
+  await add('w1');
+  await until(async () => expect(await score()).toBe(25));
+  expect(rules.isUnscored).toBe(false);
+  expect(source.reading().isStale).toBe(false);
+  const written = vi.spyOn(store.scoring, 'write').mockImplementation(() => {
+    throw error;
+  });
+  await add('w2');
+  await until(() => expect(rules.isUnscored).toBe(true));
+  expect(rules.status()).toEqual({
+    ok: false,
+    detail:
+      'test version 1; new evidence isn\'t being scored; see the log. If the rules cause it, correct them and run "fathom rules apply"',
+  });
+  // Catching up with the ledger must not make the scores look complete.
+  await store.refresh();
+  const reading = source.reading();
+  expect(await reading.reputation(ETH_A)).toMatchObject({ score: 25 });
+  expect(reading.isStale).toBe(true);
+  written.mockRestore();
+  await until(async () => expect(await score()).toBe(50));
+  await until(() => expect(source.reading().isStale).toBe(false));
+  expect(rules.isUnscored).toBe(false);
+  expect(rules.status()).toEqual({ ok: true, detail: 'test version 1' });
+  expect(said).toContain('the rules are followed again');
+  await rules.stop();
+});
+
+it('The service continues with rules that were live before their points were too many, and says so', async () => {
+  const { start, said, write, add, score, store } = await followed();
+  const text = rulesText([workshop.replace('points: 25', 'points: 9007199254740991')]);
+  await new ScoredStore(store, TODAY).apply(text);
+  write(text);
+  const rules = start();
+  await until(() => expect(rules.status()?.ok).toBe(false));
+  const refused = 'A rule gives a wallet at most 1000000000000 points';
+  expect(said.find((line) => line.includes(refused))).toContain('The live rules go on.');
+  await add('w1');
+  await until(async () => expect(await score()).toBe(10 ** 12));
+  await add('w2');
+  await until(async () => expect((await store.scoring.live())?.arrived).toBe(2));
+  expect(await score()).toBe(10 ** 12);
+  expect(rules.isUnscored).toBe(false);
+  await rules.stop();
+});
+
+it('The service says that evidence goes unscored if all replicas fail in turns', async () => {
+  const { store, start, write, add, score } = await followed();
+  write(rulesText([workshop]));
+  let ahead = 0;
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const own = soleReplica(silentLog);
+  await own.begin();
+  // Who has the claim at each check.
+  let holder: 'this' | 'other' = 'this';
+  let looks = 0;
+  const during: Replica['during'] = async (claim, work) => {
+    looks += 1;
+    return holder === 'this' ? await own.during(claim, work) : undefined;
+  };
+  const heard = new Set<string>();
+  const hears = (notice: string) => heard.has(notice);
+  const rules = start(undefined, { replica: { during, hears }, failingMs: 1_000_000 });
+  await until(() => expect(rules.status()?.detail).toBe('test version 1'));
+  const arrivals = vi.spyOn(store.scoring, 'arrivals').mockImplementation(() => {
+    throw new RetryableError('The database is away.');
+  });
+  const fails = async () => {
+    const before = arrivals.mock.calls.length;
+    await until(() => expect(arrivals.mock.calls.length).toBeGreaterThan(before + 1));
+  };
+  const standsBy = async () => {
+    holder = 'other';
+    looks = 0;
+    await until(() => expect(looks).toBeGreaterThan(2));
+  };
+  await fails();
+  // However long another replica's attempt takes.
+  await standsBy();
+  ahead += 1_000_001;
+  await standsBy();
+  expect(rules.isUnscored).toBe(false);
+  holder = 'this';
+  await fails();
+  await until(() => expect(rules.isUnscored).toBe(true));
+
+  // Another replica that says that it scores is fine.
+  await standsBy();
+  expect(rules.isUnscored).toBe(true);
+  heard.add(worksNotice(RULES_CLAIM));
+  await until(() => expect(rules.isUnscored).toBe(false));
+  arrivals.mockRestore();
+  holder = 'this';
+  await add('w1');
+  await until(async () => expect(await score()).toBe(25));
+  await rules.stop();
+  await own.stop();
+});
+
+it('The service scores for a moment while much is being read, and everything once that is over', async () => {
+  const { start, write, store, score } = await followed();
+  const wallets = [ETH_A, ETH_B];
+  write(rulesText([workshop]));
+  const [isReading, commits] = [{ now: true }, { count: 0 }];
+  const rules = start(undefined, {
+    ...{ isReading: () => isReading.now, atOnce: 1 },
+    store: {
+      ...store.scoring,
+      // Scoring a wallet takes longer than there is time for.
+      async write(...args: Parameters<typeof store.scoring.write>) {
+        if (args[1].length > 0) {
+          commits.count += 1;
+          await new Promise((resolve) => setTimeout(resolve, 1_500));
+        }
+        return store.scoring.write(...args);
+      },
+    },
+  });
+  await until(() => expect(rules.status()?.detail).toBe('test version 1'));
+  await writeTo(store, batchOf({ events: wallets.map((wallet) => eventOf(wallet, 'w1')) }));
+  await until(() => expect(commits.count).toBe(1));
+  // Long enough for the second one, unless it's left for later.
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  expect(commits.count).toBe(1);
+  isReading.now = false;
+  await until(async () => expect(await score()).toBe(25));
+  await until(() => expect(commits.count).toBe(2));
+  await rules.stop();
+});

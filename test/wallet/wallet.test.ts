@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { UserError } from '#base/errors';
+import { CHAIN_CODES, CHAINS, chainOfCode } from '#wallet/chain';
+import { chains } from '#wallet/chains/index';
+import { ADDRESS_TEXT_MAX, createWalletParser, requireChain, shortAddress } from '#wallet/wallet';
+import { addressOf } from '../support/import-lines.ts';
+
+const parser = createWalletParser(chains);
+
+function codeOf(work: () => unknown): string | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return error instanceof UserError ? error.code : 'not a UserError';
+  }
+}
+
+describe('parsing a wallet', () => {
+  it('accepts the given chain if it is the right one', () => {
+    for (const chain of CHAINS) {
+      const address = addressOf(chain, 1);
+      expect(parser.parse(address, chain)).toEqual({ chain, address });
+    }
+  });
+
+  it('refuses every other chain, and names both', () => {
+    for (const chain of CHAINS) {
+      for (const other of CHAINS.filter((each) => each !== chain)) {
+        const parse = () => parser.parse(addressOf(chain, 2), other);
+        expect(codeOf(parse)).toBe('chain-mismatch');
+        expect(parse).toThrow(`on ${chain}, not on ${other}`);
+        expect(codeOf(() => requireChain(parser.parse(addressOf(chain, 2)), other))).toBe(
+          'chain-mismatch',
+        );
+      }
+    }
+  });
+
+  it('reports a wrong checksum as such, whatever chain was given', () => {
+    const wrong = '0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+    expect(codeOf(() => parser.parse(wrong, 'solana'))).toBe('invalid-address');
+  });
+
+  it.each(['', ' ', 'alice.eth', '0x1234', addressOf('ethereum', 1).slice(2)])(
+    'refuses %j and shows the three forms',
+    (text) => {
+      expect(codeOf(() => parser.parse(text))).toBe('invalid-address');
+      expect(() => parser.parse(text)).toThrow('0x and 40 hex digits');
+    },
+  );
+
+  it('does not parse a text that is too long', () => {
+    const strict = createWalletParser([
+      {
+        chain: 'solana',
+        looksLike: (text) => {
+          expect(text.length).toBeLessThanOrEqual(ADDRESS_TEXT_MAX);
+          return false;
+        },
+        canonical: (text) => text,
+      },
+    ]);
+    expect(codeOf(() => strict.parse('1'.repeat(ADDRESS_TEXT_MAX)))).toBe('invalid-address');
+    expect(codeOf(() => strict.parse('1'.repeat(ADDRESS_TEXT_MAX + 1)))).toBe('invalid-address');
+  });
+});
+
+describe('chain names', () => {
+  it('turn codes into chains, in the same order', () => {
+    expect(CHAIN_CODES.map(chainOfCode)).toEqual([...CHAINS]);
+  });
+});
+
+describe('a short address', () => {
+  it('shows the first six and the last four characters', () => {
+    expect(shortAddress('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed')).toBe('0x5aAe…eAed');
+  });
+
+  it('is unchanged if it is short already', () => {
+    expect(shortAddress('abcdefghijkl')).toBe('abcdefghijkl');
+  });
+});
