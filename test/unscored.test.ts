@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { Unscored } from '#app/score-health';
+import { ScoreHealth } from '#app/score-health';
 import type { WorkHealths } from '#cluster/health';
 import { MemoryWork } from '#cluster/memory-work';
 import { Replica } from '#cluster/replica';
@@ -19,7 +19,7 @@ async function replicaAmong(work: MemoryWork, id: string) {
     differs: () => [],
     close: async () => {},
   };
-  const unscored = new Unscored({ store, sharing });
+  const unscored = new ScoreHealth({ store, sharing });
   await replica.begin();
   onTestFinished(async () => {
     await replica.stop();

@@ -10,7 +10,7 @@ import { accountKey } from '#command/account';
 import { Answerer } from '#commands/answering/answerer';
 import type { Caller, CallerKeys } from '#commands/answering/command';
 import { commands } from '#commands/index';
-import type { GateKeeper } from '#gating/community-adapter';
+import type { CommunityAdapter } from '#gating/community-adapter';
 import type { GateEvents } from '#gating/events';
 import type { UsernameStore } from '#gating/store';
 import { hashApiKey } from '#http/api/api-key-hash';
@@ -95,7 +95,7 @@ export interface Chats {
   /** Handles a platform's deliveries; undefined unless it's configured to deliver. */
   deliverTo(platform: PlatformId): RunningPlatform['deliver'];
   /** Applies gating rules; undefined for a chat that isn't configured. */
-  keeperOf(platform: PlatformId): GateKeeper | undefined;
+  keeperOf(platform: PlatformId): CommunityAdapter | undefined;
   /** Finishes commands in flight, then disconnects. */
   stop(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { messageOf, RetryableError } from '#base/errors';
 import type { Logger } from '#base/logger';
-import { SayOnce } from '#base/problem-log';
+import { ProblemLog } from '#base/problem-log';
 import { Upkeep } from '#base/process/upkeep';
 import { monotonicMs, SteppedClock } from '#base/time/clock';
 import { sleep } from '#base/waiting/sleep';
@@ -10,7 +10,7 @@ import type { Replica } from '#cluster/replica';
 import { soleReplica } from '#cluster/sole-replica';
 import type { Account } from '#command/account';
 import type { Card } from '#command/cards/card';
-import type { GateKeeper } from '#gating/community-adapter';
+import type { CommunityAdapter } from '#gating/community-adapter';
 import { Gating } from '#gating/gating';
 import { communityTexts } from '#gating/language';
 import { admittedCard, refusedCard } from '#gating/members/entry';
@@ -36,7 +36,7 @@ export interface CommunityGatingOptions {
   readonly wallets: WalletParser;
   readonly walletsOf: (account: Account) => Promise<readonly Wallet[]>;
   /** Of a configured chat. */
-  readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
+  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** See `WatchOptions`. */
   readonly revision: () => string | undefined;
   readonly log: Logger;
@@ -74,7 +74,7 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
   };
   const gating = new Gating({
     ...base,
-    breathe: () => breathe(),
+    yieldToEventLoop: () => breathe(),
     patience: () => sleep(PATIENCE_MS, signal),
     newId: () => randomId(8),
     newRuleId: () => randomId(4),
@@ -123,7 +123,7 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
     }
   }
 
-  const trouble = new SayOnce(log);
+  const trouble = new ProblemLog(log);
   const onError = (error: unknown) =>
     trouble.failed(
       error,
@@ -131,7 +131,7 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
         ? 'gating: temporarily unavailable; retrying'
         : 'bug: gating failed; retrying',
     );
-  const done = () => void trouble.over();
+  const done = () => void trouble.resolve();
   const ticks = new Upkeep({
     everyMs: TICK_MS,
     work: () => watch.tick().then(done),

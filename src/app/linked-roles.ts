@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { RetryableError } from '#base/errors';
 import type { Logger } from '#base/logger';
-import { SayOnce } from '#base/problem-log';
+import { ProblemLog } from '#base/problem-log';
 import { Upkeep } from '#base/process/upkeep';
 import type { RateCounterMaker } from '#base/rate-window';
 import { monotonicMs, SteppedClock } from '#base/time/clock';
@@ -12,7 +12,7 @@ import { runIfDue } from '#cluster/run-if-due';
 import { soleReplica } from '#cluster/sole-replica';
 import type { Account } from '#command/account';
 import { createLinkedRolesPages } from '#http/pages/linked-roles/pages';
-import { RoleKeeper } from '#platforms/role-connections/linked-role-sync';
+import { LinkedRoleSync } from '#platforms/role-connections/linked-role-sync';
 import type { RoleSyncResult } from '#platforms/role-connections/page-service';
 import type { OpenRoleConnections } from '#platforms/role-connections/setup';
 import type { ReputationSource } from '#reputation/reputation-source';
@@ -91,7 +91,7 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
     timeoutMs: timeout,
   });
   const { source, wallets } = parts;
-  const keeper = new RoleKeeper({
+  const keeper = new LinkedRoleSync({
     store: store.connections,
     links: store.links,
     source,
@@ -122,7 +122,7 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
     return await result.catch(() => 'later' as const);
   }
 
-  const trouble = new SayOnce(log);
+  const trouble = new ProblemLog(log);
   async function round(): Promise<void> {
     const faults: unknown[] = [];
     let isMine = false;
@@ -146,7 +146,7 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
       );
     }
     // We don't know how other replicas are doing.
-    if (isMine && faults.length === 0) trouble.over();
+    if (isMine && faults.length === 0) trouble.resolve();
   }
   const upkeep = new Upkeep({
     everyMs: tick,

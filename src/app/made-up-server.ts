@@ -1,5 +1,10 @@
 import type { PlatformTraits } from '#base/platform-traits';
-import type { ChangeOutcome, GateKeeper, Member, Obstacle } from '#gating/community-adapter';
+import type {
+  ChangeOutcome,
+  CommunityAdapter,
+  Member,
+  RuleBlocker,
+} from '#gating/community-adapter';
 import type { Tier } from '#reputation/tier';
 
 /** The made-up platform, which resembles Discord. */
@@ -15,7 +20,7 @@ export const PLATFORM: PlatformTraits = {
 export const SERVER = '1';
 export const MODERATOR = '2';
 
-export const ROLES: readonly { id: string; name: string; obstacles?: readonly Obstacle[] }[] = [
+export const ROLES: readonly { id: string; name: string; obstacles?: readonly RuleBlocker[] }[] = [
   { id: '1001', name: 'Titans' },
   { id: '1002', name: 'Whales' },
   { id: '1003', name: 'Sharks' },
@@ -76,13 +81,13 @@ export const MEMBERS: readonly MadeUpMember[] = [
 ];
 
 /** A server in memory, as gating sees one: only the roles that it grants and removes change. */
-export class MadeUpServer implements GateKeeper {
+export class MadeUpServer implements CommunityAdapter {
   readonly #roles = new Map(MEMBERS.map(({ id, roles }) => [id, new Set(roles)]));
 
   async inspect(
     _: string,
     grant: string,
-  ): Promise<{ readonly name: string; readonly obstacles: readonly Obstacle[] }> {
+  ): Promise<{ readonly name: string; readonly obstacles: readonly RuleBlocker[] }> {
     const role = ROLES.find(({ id }) => id === grant);
     if (role === undefined) return { name: '', obstacles: ['no-role'] };
     return { name: role.name, obstacles: role.obstacles ?? [] };

@@ -1,5 +1,5 @@
 import type { Logger } from '#base/logger';
-import { SayOnce } from '#base/problem-log';
+import { ProblemLog } from '#base/problem-log';
 import { startMetricsServer } from '#http/api/metrics-server';
 import { startApi } from '#http/api/server';
 import { errorAnswer } from '#http/pages/public/error-answer';
@@ -20,7 +20,7 @@ import { watchOpenFiles } from './open-files.ts';
 import { addPages, clientBehind, previewsOf } from './pages.ts';
 import { openPictureService } from './pictures.ts';
 import { readiness } from './readiness.ts';
-import { Unscored } from './score-health.ts';
+import { ScoreHealth } from './score-health.ts';
 import { createScoring } from './scoring/index.ts';
 import { secretsOf } from './secrets.ts';
 import { logUncaught, takeSignals } from './shutdown.ts';
@@ -107,7 +107,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   const previews = await previewsOf(platforms, log);
   const counters = sharing.redis?.windows;
 
-  const unscored = new Unscored(data);
+  const unscored = new ScoreHealth(data);
   const scoring = await createScoring(config, data, unscored, log);
   const { thresholds } = config;
   const sandbox = new GateSandbox({
@@ -116,7 +116,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
     log,
   });
   running.services.push(() => sandbox.close());
-  const trouble = new SayOnce(log);
+  const trouble = new ProblemLog(log);
   const api = await listening('HOST', 'PORT', () =>
     startApi({
       ...config,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from '#base/logger';
 import type { PlatformId } from '#base/platform-traits';
-import type { GateKeeper } from '#gating/community-adapter';
+import type { CommunityAdapter } from '#gating/community-adapter';
 import type { WalletParser } from '#wallet/wallet';
 import type { Config } from './config.ts';
 import type { DataSources } from './data-sources.ts';
@@ -15,7 +15,7 @@ interface MembersParts {
   readonly wallets: WalletParser;
   /** Public URL of this instance; may only be known once it listens. */
   readonly publicUrl: () => string;
-  readonly keeperOf: (platform: PlatformId) => GateKeeper | undefined;
+  readonly keeperOf: (platform: PlatformId) => CommunityAdapter | undefined;
   /** The key under which a client's requests are counted. */
   readonly clientOf: (request: IncomingMessage) => string;
   readonly log: Logger;

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { Gauge, type Registry } from 'prom-client';
 import type { Logger } from '#base/logger';
-import { SayOnce } from '#base/problem-log';
+import { ProblemLog } from '#base/problem-log';
 
 const EVERY_MS = 1_000;
 const EXHAUSTED: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
@@ -12,7 +12,7 @@ const EXHAUSTED: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
  * @returns ends it
  */
 export function watchOpenFiles(log: Logger, registry: Registry, tryOne = openOne): () => void {
-  const trouble = new SayOnce(log);
+  const trouble = new ProblemLog(log);
   const exhausted = new Gauge({
     name: 'fathom_files_exhausted',
     help: '1 while no more files or connections can be opened, 0 otherwise.',
@@ -21,11 +21,11 @@ export function watchOpenFiles(log: Logger, registry: Registry, tryOne = openOne
   const look = () => {
     const code = tryOne();
     exhausted.set(code === undefined ? 0 : 1);
-    if (code === undefined) trouble.over('files and connections can be opened again');
+    if (code === undefined) trouble.resolve('files and connections can be opened again');
     else {
       const whose = code === 'EMFILE' ? 'this process (LimitNOFILE, ulimit -n)' : 'this machine';
       const text = `no more files or connections can be opened: raise the limit of ${whose}`;
-      trouble.say(code, 'error', { code }, text);
+      trouble.report(code, 'error', { code }, text);
     }
   };
   const timer = setInterval(look, EVERY_MS).unref();

@@ -12,7 +12,7 @@ import { openPictures } from '#pictures/index';
 import type { BadgePictureOf, PictureOf } from '#pictures/shown/chat-picture';
 import { BADGE_SIZE } from '#pictures/shown/paths';
 import type { CardStyles } from '#pictures/style/card-styles';
-import { openPictureDoor, type PictureDoor } from '#pictures/untrusted/image-fetcher';
+import { type ImageFetcher, openImageFetcher } from '#pictures/untrusted/image-fetcher';
 import type { ReputationSource } from '#reputation/reputation-source';
 import type { Store } from '#storage/store';
 import type { WalletParser } from '#wallet/wallet';
@@ -45,7 +45,7 @@ export interface PictureService {
 export function openPictureService(parts: PictureParts): PictureService {
   const { config, store, source, names, wallets, clientOf, counters, log } = parts;
   const { thresholds, demo: isDemo, publicUrl, privateNetworks } = config;
-  const door = openPictureDoor(new TargetGuard({ privateNetworks }));
+  const door = openImageFetcher(new TargetGuard({ privateNetworks }));
   const cardStyles = createCardStyles({
     store: store.cardStyles,
     fetchBanner: (url) => fetchBanner(door, url),
@@ -70,6 +70,6 @@ export function openPictureService(parts: PictureParts): PictureService {
   };
 }
 
-function createBadgePictures({ fetch, reencode }: PictureDoor, log: Logger): BadgePictures {
+function createBadgePictures({ fetch, reencode }: ImageFetcher, log: Logger): BadgePictures {
   return new BadgePictures({ fetch, reencode: (file) => reencode(file, BADGE_SIZE), log });
 }

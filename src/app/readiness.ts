@@ -1,5 +1,5 @@
 import { messageOf } from '#base/errors';
-import type { SayOnce } from '#base/problem-log';
+import type { ProblemLog } from '#base/problem-log';
 import type { Store } from '#storage/store';
 import type { Upstream } from '#upstream/index';
 import type { Chats } from './chats.ts';
@@ -22,7 +22,7 @@ export interface ReadinessParts {
   readonly isCutOff: Sharing['isCutOff'];
   readonly differs: Sharing['differs'];
   /** Says once why the data can't be read. */
-  readonly trouble: SayOnce;
+  readonly trouble: ProblemLog;
 }
 
 interface Check {
@@ -73,9 +73,9 @@ async function checkData({ store, isCutOff, trouble }: ReadinessParts): Promise<
   if (isCutOff()) return { ok: false, detail: CUT_OFF };
   try {
     await store.check();
-    trouble.over('the data can be read again');
+    trouble.resolve('the data can be read again');
   } catch (error) {
-    trouble.say(messageOf(error), 'error', { reason: messageOf(error) }, "can't read the data");
+    trouble.report(messageOf(error), 'error', { reason: messageOf(error) }, "can't read the data");
     return { ok: false, detail: AWAY };
   }
   const { lagSeconds, isStuck } = store.figures();

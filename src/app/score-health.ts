@@ -15,7 +15,7 @@ const PARTS: readonly ScoringPart[] = ['rules', 'sources'];
  * Whether scores lack evidence, as far as the replicas know: something fails in one of them, and works in none.
  * If so, responses are stale. While a source is read that is far from its end, they're partial.
  */
-export class Unscored {
+export class ScoreHealth {
   readonly #data: Pick<DataSources, 'store' | 'sharing'>;
   readonly #own = new Map<ScoringPart, WorkHealths>();
   #isPartial = false;

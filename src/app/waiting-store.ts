@@ -1,4 +1,4 @@
-import { SayOnce } from '#base/problem-log';
+import { ProblemLog } from '#base/problem-log';
 import { withRetry } from '#base/retry';
 import { sleep } from '#base/waiting/sleep';
 import { openStore, type StoreOptions } from '#storage/index';
@@ -12,14 +12,14 @@ const WAIT_MS = 60_000;
  * @throws UserError `wrong-configuration`, RetryableError if the database stays unavailable
  */
 export async function openStoreWaiting(url: string, options: StoreOptions): Promise<Store> {
-  const trouble = new SayOnce(options.log);
+  const trouble = new ProblemLog(options.log);
   return withRetry(() => openStore(url, options), {
     deadlineMs: WAIT_MS,
     monotonicMs: () => performance.now(),
     sleep,
     onWait({ message }) {
       const sentence = `waiting up to ${WAIT_MS / 1000} s for the database`;
-      trouble.say('away', 'warn', { reason: message }, sentence);
+      trouble.report('away', 'warn', { reason: message }, sentence);
     },
   });
 }

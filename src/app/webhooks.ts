@@ -1,6 +1,6 @@
 import { RetryableError } from '#base/errors';
 import type { Logger } from '#base/logger';
-import { SayOnce } from '#base/problem-log';
+import { ProblemLog } from '#base/problem-log';
 import { Upkeep } from '#base/process/upkeep';
 import { monotonicMs, wallSeconds } from '#base/time/clock';
 import { backoff } from '#base/waiting/backoff';
@@ -54,14 +54,14 @@ export class Webhooks {
   /** Served here, or about to be. */
   readonly #serving = new Map<string, Promise<void>>();
   readonly #channels = new Map<string, Channel>();
-  readonly #storeTrouble: SayOnce;
+  readonly #storeTrouble: ProblemLog;
   #listed: readonly WebhookSummary[] = [];
 
   constructor(parts: WebhooksParts) {
     const { log, pollMs = POLL_MS } = parts;
     this.#parts = parts;
     this.#timings = { ...TIMINGS, ...parts.timings };
-    this.#storeTrouble = new SayOnce(log);
+    this.#storeTrouble = new ProblemLog(log);
     this.#upkeep = new Upkeep({
       everyMs: pollMs,
       work: () => this.#poll(),
@@ -100,11 +100,11 @@ export class Webhooks {
       if (listed.length > 0) {
         const sentence =
           'this instance has webhooks, but its scores come from UPSTREAM_URL; add them to that instance instead';
-        this.#storeTrouble.say('upstream', 'warn', {}, sentence);
+        this.#storeTrouble.report('upstream', 'warn', {}, sentence);
       }
       return;
     }
-    this.#storeTrouble.over();
+    this.#storeTrouble.resolve();
     if (this.#stopping.signal.aborted) return;
     const active = new Map(listed.filter((each) => !each.pause).map((each) => [each.id, each]));
     for (const [id, channel] of this.#channels) {
@@ -133,7 +133,7 @@ export class Webhooks {
     const { store, source, sender, log, onAttempt } = this.#parts;
     const { changes: feed } = source;
     if (feed === undefined) return;
-    const trouble = new SayOnce(log);
+    const trouble = new ProblemLog(log);
     let awaySince: number | undefined;
     const channel = await Channel.open({
       ...{ webhook, store, feed, sender, lease, log, timings: this.#timings },
@@ -145,7 +145,7 @@ export class Webhooks {
       onStore: (error) => {
         if (error === undefined) {
           awaySince = undefined;
-          trouble.over();
+          trouble.resolve();
           return;
         }
         awaySince ??= monotonicMs();

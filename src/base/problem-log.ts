@@ -4,7 +4,7 @@ import type { LogFields, Logger } from './logger.ts';
 type Level = 'info' | 'warn' | 'error';
 
 /** Logs a problem once, however often it recurs before it's resolved. */
-export class SayOnce {
+export class ProblemLog {
   readonly #log: Logger;
   /** The kind of problem logged last; undefined if there is none. */
   #said: string | undefined;
@@ -17,7 +17,7 @@ export class SayOnce {
    * Logs a problem if its kind differs from the last one, otherwise at debug level.
    * @returns whether it was new
    */
-  say(kind: string, level: Level, fields: LogFields, message: string): boolean {
+  report(kind: string, level: Level, fields: LogFields, message: string): boolean {
     const isNew = this.#said !== kind;
     this.#said = kind;
     this.#log[isNew ? level : 'debug'](fields, message);
@@ -30,7 +30,7 @@ export class SayOnce {
    */
   failed(error: unknown, message: string): void {
     if (error instanceof RetryableError)
-      this.say('retryable', 'warn', { reason: error.message }, message);
+      this.report('retryable', 'warn', { reason: error.message }, message);
     else {
       this.#said = 'bug';
       this.#log.error({ err: error }, message);
@@ -41,7 +41,7 @@ export class SayOnce {
    * Marks the problem as resolved. @param message logged if there was one @returns whether there
    * was
    */
-  over(message?: string): boolean {
+  resolve(message?: string): boolean {
     const wasSaid = this.#said !== undefined;
     this.#said = undefined;
     if (wasSaid && message !== undefined) this.#log.info({}, message);

@@ -1,6 +1,6 @@
 import type { Logger } from '#base/logger';
 import type { MaybePromise } from '#base/maybe-promise';
-import { SayOnce } from '#base/problem-log';
+import { ProblemLog } from '#base/problem-log';
 import { sleep } from '#base/waiting/sleep';
 import type { Delivery, InboxStore } from './inbox.ts';
 
@@ -38,7 +38,7 @@ export interface Resuming {
  */
 export class Inbox {
   readonly #options: InboxOptions;
-  readonly #trouble: SayOnce;
+  readonly #trouble: ProblemLog;
   /** Deliveries the store hasn't confirmed yet. */
   readonly #receiving = new Map<string, Promise<boolean | undefined>>();
   /** Deliveries assigned to this replica, until settled or lost. */
@@ -52,7 +52,7 @@ export class Inbox {
 
   constructor(options: InboxOptions) {
     this.#options = options;
-    this.#trouble = new SayOnce(options.log);
+    this.#trouble = new ProblemLog(options.log);
     options.signal.addEventListener('abort', () => {
       for (const resolve of this.#unsettled.values()) resolve();
     });
@@ -159,7 +159,7 @@ export class Inbox {
     try {
       const answer = await question();
       this.#isAway = false;
-      this.#trouble.over(words.back);
+      this.#trouble.resolve(words.back);
       return answer;
     } catch (error) {
       this.#isAway = true;

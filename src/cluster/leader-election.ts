@@ -17,7 +17,7 @@ interface TurnOptions extends Omit<ClaimsOptions, 'patienceMs'> {
  * Decides whether this replica is the one that does something. While the store is unavailable
  * everything stays as it is, since one replica has to.
  */
-export class Turn {
+export class LeaderElection {
   readonly #options: TurnOptions;
   readonly #claims: Claims;
   readonly #leaving = new AbortController();

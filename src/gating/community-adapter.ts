@@ -17,7 +17,7 @@ export interface Member {
 }
 
 /** What prevents a rule from working, as a code with a sentence in the catalogue. */
-export type Obstacle =
+export type RuleBlocker =
   /** The bot isn't there, or what the rule grants isn't. */
   | 'no-community'
   | 'no-role'
@@ -54,7 +54,7 @@ export type Caution =
 export interface Inspection {
   /** Untrusted text. */
   readonly name: string;
-  readonly obstacles: readonly Obstacle[];
+  readonly obstacles: readonly RuleBlocker[];
   readonly cautions?: readonly Caution[];
 }
 
@@ -83,7 +83,7 @@ export interface ReportPlace {
  * What gating needs from a platform. Every method may throw RetryableError, and waits for the
  * platform's rate limits on its own.
  */
-export interface GateKeeper {
+export interface CommunityAdapter {
   /**
    * Everything that prevents a grant or may prevent it, and its name.
    * @param maker the account that wants it granted, if any

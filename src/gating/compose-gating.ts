@@ -4,26 +4,26 @@ import { communityTexts } from './language.ts';
 import { Admissions, type AdmissionsOptions } from './members/admissions.ts';
 import { Barring } from './members/barring.ts';
 import { Bars } from './members/bars.ts';
-import { MemberLooks } from './members/check-member.ts';
+import { MemberChecks } from './members/check-member.ts';
 import { Erasure } from './members/erasure.ts';
 import { Invites } from './members/invites.ts';
-import { Sightings } from './members/observe-member.ts';
+import { MemberObserver } from './members/observe-member.ts';
 import { Explanations } from './reports/explanations.ts';
 import { ModeratorReports, type ModeratorReportsOptions } from './reports/moderator-reports.ts';
 import { Previews, type PreviewsOptions } from './reports/preview.ts';
-import { Troubles } from './rules/rule-blockers.ts';
+import { RuleBlockers } from './rules/rule-blockers.ts';
 import { ChangeLog } from './runs/change-log.ts';
 import { ChangeMaker } from './runs/change-maker.ts';
 import { Executor } from './runs/executor.ts';
-import { RollCall } from './runs/member-scan.ts';
+import { MemberScan } from './runs/member-scan.ts';
 import { Passes, type PassesOptions } from './runs/passes.ts';
 import { Planner, type PlannerOptions } from './runs/planner.ts';
-import { Settler } from './runs/reconcile-changes.ts';
+import { ChangeReconciler } from './runs/reconcile-changes.ts';
 import { RunRecovery } from './runs/run-recovery.ts';
-import { RunBook, type RunBookOptions } from './runs/run-registry.ts';
+import { RunRegistry, type RunRegistryOptions } from './runs/run-registry.ts';
 import { Undoing } from './undo/undoing.ts';
 
-export type PartsOptions = RunBookOptions &
+export type PartsOptions = RunRegistryOptions &
   PlannerOptions &
   Pick<PreviewsOptions, 'patience' | 'log'> &
   Pick<PassesOptions, 'onRun' | 'onWarning' | 'ago'> &
@@ -32,13 +32,13 @@ export type PartsOptions = RunBookOptions &
 
 export interface GatingParts {
   readonly planner: Planner;
-  readonly book: RunBook;
+  readonly book: RunRegistry;
   readonly passes: Passes;
-  readonly looks: MemberLooks;
+  readonly looks: MemberChecks;
   readonly undoing: Undoing;
   readonly recovery: RunRecovery;
   readonly previews: Previews;
-  readonly troubles: Troubles;
+  readonly troubles: RuleBlockers;
   readonly explanations: Explanations;
   readonly erasure: Erasure;
   readonly doubts: SourceDoubts;
@@ -49,19 +49,19 @@ export interface GatingParts {
 }
 
 /** The parts that runs over communities need. */
-export function partsOf(given: PartsOptions): GatingParts {
+export function composeGating(given: PartsOptions): GatingParts {
   const options = { ...given, textsOf: communityTexts(given.keeperOf) };
   const { store, now } = options;
   const planner = new Planner(options);
-  const book = new RunBook(options);
+  const book = new RunRegistry(options);
   const bars = new Bars(options);
   const recorder = new FindingRecorder(store, bars, now);
   const changes = new ChangeLog(store, now);
-  const rollCall = new RollCall(options);
-  const troubles = new Troubles(options);
+  const rollCall = new MemberScan(options);
+  const troubles = new RuleBlockers(options);
   const doubts = new SourceDoubts(options);
   const admissions = new Admissions(options);
-  const settler = new Settler({ ...options, changes, admissions });
+  const settler = new ChangeReconciler({ ...options, changes, admissions });
   const maker = new ChangeMaker({ ...options, bars, planner, changes, settler, admissions });
   const executor = new Executor({ ...options, maker, settler });
   const base = {
@@ -79,12 +79,12 @@ export function partsOf(given: PartsOptions): GatingParts {
   };
   const passes = new Passes(base);
   const undoing = new Undoing(base);
-  const sightings = new Sightings(base);
+  const sightings = new MemberObserver(base);
   return {
     planner,
     book,
     passes,
-    looks: new MemberLooks(base),
+    looks: new MemberChecks(base),
     undoing,
     recovery: new RunRecovery({ ...base, passes, undoing }),
     previews: new Previews(base),

@@ -1,8 +1,8 @@
 import { UserError } from '#base/errors';
 import type { Account } from '#command/account';
 import type { Card } from '#command/cards/card';
-import type { GateKeeper, Member } from './community-adapter.ts';
-import { type GatingParts, type PartsOptions, partsOf } from './compose-gating.ts';
+import type { CommunityAdapter, Member } from './community-adapter.ts';
+import { composeGating, type GatingParts, type PartsOptions } from './compose-gating.ts';
 import { keptReason } from './decide/reason.ts';
 import type { Admissions } from './members/admissions.ts';
 import type { Barring } from './members/barring.ts';
@@ -43,7 +43,7 @@ export class Gating {
 
   constructor(options: GatingOptions) {
     this.#options = options;
-    this.#parts = partsOf(options);
+    this.#parts = composeGating(options);
     this.#rules = new RuleChanges({ ...options, invites: this.#parts.invites });
   }
 
@@ -180,12 +180,12 @@ export class Gating {
     return await Promise.race([work, patience().then(() => 'under way' as const)]);
   }
 
-  /** Checks one member now; see `MemberLooks`. */
+  /** Checks one member now; see `MemberChecks`. */
   look(community: Community, account: string): Promise<RunResult | undefined> {
     return this.#parts.looks.look(community, account);
   }
 
-  /** See `MemberLooks`. */
+  /** See `MemberChecks`. */
   abandonLook(community: Community, account: string): Promise<void> {
     return this.#parts.looks.abandon(community, account);
   }
@@ -281,7 +281,7 @@ export class Gating {
     return this.#keeper(community).member(community.id, account);
   }
 
-  #keeper(community: Community): GateKeeper {
+  #keeper(community: Community): CommunityAdapter {
     return gateKeeper(this.#options, community);
   }
 

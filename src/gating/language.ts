@@ -1,11 +1,11 @@
 import { RetryableError } from '#base/errors';
 import { type Texts, textsFor } from '#command/texts/index';
-import type { GateKeeper } from './community-adapter.ts';
+import type { CommunityAdapter } from './community-adapter.ts';
 import type { Community } from './rules/rule.ts';
 
 /** The texts for messages to a community: in its own language if it has one, otherwise English. */
 export function communityTexts(
-  keeperOf: (platform: Community['platform']) => GateKeeper | undefined,
+  keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined,
 ): (community: Community) => Promise<Texts> {
   return async ({ platform, id }) => {
     try {

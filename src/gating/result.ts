@@ -1,4 +1,4 @@
-import type { Caution, Obstacle } from './community-adapter.ts';
+import type { Caution, RuleBlocker } from './community-adapter.ts';
 import type { UnknownReason } from './decide/verdict.ts';
 import type { Change, Run } from './reports/audit.ts';
 import type { Implausible } from './rules/implausible.ts';
@@ -8,7 +8,7 @@ import type { Finding } from './runs/planner.ts';
 /** What prevents a rule from working on the platform, or what moderators must know of it. */
 export interface RuleTrouble {
   readonly rule: Rule;
-  readonly obstacles: readonly Obstacle[];
+  readonly obstacles: readonly RuleBlocker[];
   readonly cautions?: readonly Caution[];
 }
 

@@ -1,6 +1,6 @@
 import { RetryableError } from '#base/errors';
 import type { Logger } from '#base/logger';
-import { SayOnce } from '#base/problem-log';
+import { ProblemLog } from '#base/problem-log';
 import { Backoff } from '#base/waiting/backoff';
 import { sleep } from '#base/waiting/sleep';
 import { within } from '#base/waiting/within';
@@ -60,13 +60,13 @@ export class BackgroundLookups {
   /** Look-ups that go on after their batch, by address. */
   readonly #late = new Map<string, Promise<void>>();
   readonly #leaving = new AbortController();
-  readonly #trouble: SayOnce;
+  readonly #trouble: ProblemLog;
   #running: Promise<void> | undefined;
   #hour = { endsAt: Number.NEGATIVE_INFINITY, added: 0 };
 
   constructor(options: BackgroundOptions) {
     this.#options = options;
-    this.#trouble = new SayOnce(options.log);
+    this.#trouble = new ProblemLog(options.log);
   }
 
   get waiting(): number {
@@ -144,7 +144,7 @@ export class BackgroundLookups {
         if (found.has(address)) this.#keep(address, found.get(address));
         else if (!late.has(address)) this.#fail(address);
       }
-      this.#trouble.over(`${label} names can be looked up again`);
+      this.#trouble.resolve(`${label} names can be looked up again`);
       return true;
     } catch (error) {
       if (signal.aborted) return false;
@@ -153,7 +153,7 @@ export class BackgroundLookups {
       // An error only concerns names: addresses are shown instead.
       if (error instanceof RetryableError) this.#trouble.failed(error, sentence);
       else if (error instanceof Error && error.name === 'UserError') {
-        this.#trouble.say('configuration', 'error', { reason: error.message }, sentence);
+        this.#trouble.report('configuration', 'error', { reason: error.message }, sentence);
       } else log.error({ err: error }, sentence);
       return false;
     }

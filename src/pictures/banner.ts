@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type CardErrorCode, RetryableError, UserError } from '#base/errors';
 import { HttpFailure } from '#base/json-http/guarded-client';
 import type { Banner } from './style/store.ts';
-import type { PictureDoor } from './untrusted/image-fetcher.ts';
+import type { ImageFetcher } from './untrusted/image-fetcher.ts';
 
 /**
  * The stored size in pixels: a third less than a card shows, since it's behind a veil there. At most half a
@@ -15,7 +15,7 @@ export const BANNER_SIZE = { width: 800, height: 200 } as const;
  * @throws UserError `banner-unreachable`, `banner-too-large`, `banner-unreadable`, or RetryableError
  */
 export async function fetchBanner(
-  door: Pick<PictureDoor, 'fetch' | 'reencode'>,
+  door: Pick<ImageFetcher, 'fetch' | 'reencode'>,
   url: string,
 ): Promise<Banner> {
   const file = await bodyOf(door, url);
@@ -29,7 +29,7 @@ export async function fetchBanner(
   return { png, digest: hash('sha256', png, 'base64url').slice(0, 22) };
 }
 
-async function bodyOf({ fetch }: Pick<PictureDoor, 'fetch'>, url: string): Promise<Uint8Array> {
+async function bodyOf({ fetch }: Pick<ImageFetcher, 'fetch'>, url: string): Promise<Uint8Array> {
   try {
     const { status, bytes } = await fetch(url, {});
     if (status === 200) return bytes;

@@ -8,7 +8,7 @@ import type { WorkStore } from '#cluster/store';
 import type { Card, CardPicture } from '#command/cards/card';
 import type { Answerer } from '#commands/answering/answerer';
 import type { Caller, Command } from '#commands/answering/command';
-import type { GateKeeper } from '#gating/community-adapter';
+import type { CommunityAdapter } from '#gating/community-adapter';
 import type { GateEvents } from '#gating/events';
 import type { UsernameStore } from '#gating/store';
 import type { RoleConnectionsSetup } from './role-connections/setup.ts';
@@ -73,7 +73,7 @@ export interface RunningPlatform {
   /** Whether it's connected, and what's wrong if not. */
   status(): { readonly ok: boolean; readonly detail: string };
   /** Applies gating rules. */
-  readonly keeper: GateKeeper;
+  readonly keeper: CommunityAdapter;
   /** The bot's URL; undefined until known. */
   invitation(): string | undefined;
   /** Handles one delivery. Undefined unless configured. Never rejects. */

@@ -1,28 +1,28 @@
 import type { Logger } from '#base/logger';
-import { SayOnce } from '#base/problem-log';
+import { ProblemLog } from '#base/problem-log';
 
 /**
  * `lag`: a node is so far behind that nothing newer can be compared; `stall`: no node knows anything newer;
  * `flip`: nodes know less in one moment than in another; `balances`: they can't be compared; `comparison`: they
  * were right, but can't be compared again.
  */
-export type ShortfallKind = 'lag' | 'stall' | 'flip' | 'balances' | 'comparison';
+export type DegradationKind = 'lag' | 'stall' | 'flip' | 'balances' | 'comparison';
 
-const PASSING: ReadonlySet<ShortfallKind> = new Set(['comparison', 'flip']);
+const PASSING: ReadonlySet<DegradationKind> = new Set(['comparison', 'flip']);
 
 interface Shortfall {
   readonly words: string;
   /** From when on it's a failure, by performance.now(). */
   readonly from: number;
-  readonly said: SayOnce;
+  readonly said: ProblemLog;
 }
 
 /** What scores lack of a source although it's read: each is logged once, and fails the source if it lasts. */
-export class Shortfalls {
+export class Degradations {
   readonly #log: Logger;
   readonly #source: string;
   readonly #graceMs: number;
-  readonly #all = new Map<ShortfallKind, Shortfall>();
+  readonly #all = new Map<DegradationKind, Shortfall>();
 
   constructor(log: Logger, source: string, graceMs: number) {
     this.#log = log;
@@ -31,20 +31,20 @@ export class Shortfalls {
   }
 
   /** @param words a sentence for operators @param graceMs how long it may last */
-  found(kind: ShortfallKind, words: string, graceMs = this.#graceMs): void {
+  found(kind: DegradationKind, words: string, graceMs = this.#graceMs): void {
     const { from, said } = this.#all.get(kind) ?? {
       from: performance.now() + graceMs,
-      said: new SayOnce(this.#log),
+      said: new ProblemLog(this.#log),
     };
     this.#all.set(kind, { words, from, said });
     // The same failure, before the rules that it concerns went live.
     if (kind === 'balances') this.#all.delete('comparison');
-    said.say(kind, 'warn', { source: this.#source }, words);
+    said.report(kind, 'warn', { source: this.#source }, words);
   }
 
   /** @param message logged if there was one of this kind */
-  over(kind: ShortfallKind, message: string): void {
-    this.#all.get(kind)?.said.over(message);
+  over(kind: DegradationKind, message: string): void {
+    this.#all.get(kind)?.said.resolve(message);
     this.#all.delete(kind);
   }
 
@@ -53,7 +53,7 @@ export class Shortfalls {
     this.#all.clear();
   }
 
-  has(kind: ShortfallKind): boolean {
+  has(kind: DegradationKind): boolean {
     return this.#all.has(kind);
   }
 

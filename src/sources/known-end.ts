@@ -2,7 +2,7 @@ import { wallSeconds } from '#base/time/clock';
 import { DAY_SECONDS } from '#base/time/days';
 import { formatTime } from '#base/time/time';
 import type { SourcePosition } from '#scoring/inputs/store';
-import type { Shortfalls } from './degradations.ts';
+import type { Degradations } from './degradations.ts';
 import type { ChainEnd, ChainSource, NodeStatus } from './source.ts';
 
 /** How far apart in the chain's time nodes may be. */
@@ -16,7 +16,7 @@ const RECENT = 8;
 export class KnownEnd {
   readonly #source: string;
   readonly #chain: Pick<ChainSource, 'nodes' | 'stallMs'>;
-  readonly #shortfalls: Shortfalls;
+  readonly #shortfalls: Degradations;
   #agreed: ChainEnd | undefined;
   readonly #recent: SourcePosition[] = [];
   #isDoubted = false;
@@ -27,7 +27,7 @@ export class KnownEnd {
   constructor(
     source: string,
     chain: Pick<ChainSource, 'nodes' | 'stallMs'>,
-    shortfalls: Shortfalls,
+    shortfalls: Degradations,
   ) {
     this.#source = source;
     this.#chain = chain;

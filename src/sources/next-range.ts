@@ -16,7 +16,7 @@ export interface Lane {
  * @param end the newest final height
  * @returns undefined if all have reached the end
  */
-export function nextLane(
+export function nextRangeOf(
   states: readonly InputState[],
   isLive: (name: string) => boolean,
   end: number,

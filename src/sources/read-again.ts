@@ -1,7 +1,7 @@
 import { RetryableError, UserError } from '#base/errors';
 import type { SourceInput } from '#scoring/inputs/input';
 import type { SourceEvent, SourcePosition } from '#scoring/inputs/store';
-import { nextLane } from './next-range.ts';
+import { nextRangeOf } from './next-range.ts';
 import { type HeightRange, sampleRanges } from './sample-ranges.ts';
 import type { ChainSource } from './source.ts';
 
@@ -69,7 +69,7 @@ export async function readAgain(options: ReadAgainOptions): Promise<ReadAgain> {
       position: position.height > first.height ? position : first,
     }));
     for (;;) {
-      const lane = nextLane(states, () => true, upTo);
+      const lane = nextRangeOf(states, () => true, upTo);
       if (lane === undefined) break;
       const own = begun.flatMap(({ input }) =>
         lane.inputs.some(({ name }) => name === input.name) ? [input] : [],

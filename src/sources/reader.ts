@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { messageOf, RetryableError, UserError } from '#base/errors';
 import type { Logger } from '#base/logger';
-import { SayOnce } from '#base/problem-log';
+import { ProblemLog } from '#base/problem-log';
 import { Backoff } from '#base/waiting/backoff';
 import { sleep } from '#base/waiting/sleep';
 import { type WorkHealth, worksNotice } from '#cluster/health';
@@ -10,16 +10,16 @@ import { differsFromChain, SOUND } from '#scoring/editions/ends';
 import type { SourceInput } from '#scoring/inputs/input';
 import type { EvidenceStore, InputState, SourcePosition } from '#scoring/inputs/store';
 import { DailyBalances } from './daily/daily-balances.ts';
-import { Shortfalls } from './degradations.ts';
+import { Degradations } from './degradations.ts';
 import { InputTraces } from './input-traces.ts';
 import { KnownEnd } from './known-end.ts';
-import { type Lane, nextLane } from './next-range.ts';
+import { type Lane, nextRangeOf } from './next-range.ts';
 import { Pace } from './pace.ts';
 import { ProgressLog } from './progress-log.ts';
 import type { ReaderStatus } from './reader-status.ts';
 import { requirePast } from './require-past.ts';
 import { type ChainSource, SourceStopped, sourceClaim } from './source.ts';
-import { judgeBalances } from './verify-balances.ts';
+import { verifyBalances } from './verify-balances.ts';
 
 /** When to look again after a stop: a node may have been wrong for a moment. */
 const STOPPED_MS = 60_000;
@@ -67,10 +67,10 @@ export interface SourceReaderOptions {
 export class SourceReader {
   readonly #options: SourceReaderOptions;
   readonly #stopping = new AbortController();
-  readonly #trouble: SayOnce;
+  readonly #trouble: ProblemLog;
   readonly #backoff: Backoff;
   readonly #pace = new Pace();
-  readonly #shortfalls: Shortfalls;
+  readonly #shortfalls: Degradations;
   readonly #compareBackoff: Backoff;
   #compareFrom = Number.NEGATIVE_INFINITY;
   readonly #end: KnownEnd;
@@ -98,10 +98,10 @@ export class SourceReader {
   constructor(options: SourceReaderOptions) {
     this.#options = options;
     const { id, log, retryMs = RETRY, unreadMs = UNREAD_MS } = options;
-    this.#trouble = new SayOnce(log);
+    this.#trouble = new ProblemLog(log);
     this.#progress = new ProgressLog(log, id);
     this.#traces = new InputTraces(log, id);
-    this.#shortfalls = new Shortfalls(log, id, unreadMs);
+    this.#shortfalls = new Degradations(log, id, unreadMs);
     this.#end = new KnownEnd(id, options.chain, this.#shortfalls);
     this.#days = new DailyBalances(options);
     this.#backoff = new Backoff(retryMs);
@@ -180,7 +180,7 @@ export class SourceReader {
     this.#unreadFrom = Math.min(this.#unreadFrom ?? from, from);
     this.#set({ state: isStopped ? 'stopped' : 'waiting', words });
     if (isStopped) {
-      this.#trouble.say(words, 'error', { source: id }, `Reading ${id} has stopped: ${words}`);
+      this.#trouble.report(words, 'error', { source: id }, `Reading ${id} has stopped: ${words}`);
       return this.#options.stoppedMs ?? STOPPED_MS;
     }
     // Perhaps a node knows less than it did.
@@ -197,7 +197,7 @@ export class SourceReader {
     this.#set({ refused: refusedIn(states, live) });
     if (states.length === 0) return false;
     const laneTo = (end = this.#end.readable) =>
-      end && nextLane(states, (name) => live.has(name), end.height);
+      end && nextRangeOf(states, (name) => live.has(name), end.height);
     let lane = laneTo();
     const age = performance.now() - this.#lookedAt;
     if (lane === undefined || age >= chain.lookMs) {
@@ -274,7 +274,7 @@ export class SourceReader {
       if (input.kind !== 'hold' || state === undefined || !this.#isToCompare(state)) continue;
       const upTo = await highestWallet();
       const options = { input, state, store, chain, upTo, log, signal };
-      const doubtedAt = await judgeBalances(options, this.#doubtedAt.get(input.name));
+      const doubtedAt = await verifyBalances(options, this.#doubtedAt.get(input.name));
       if (doubtedAt === undefined) {
         this.#comparedAt.set(input.name, performance.now());
         this.#doubtedAt.delete(input.name);
@@ -324,7 +324,7 @@ export class SourceReader {
       const words = `The nodes of ${id} have answered nothing useful for a while; "fathom sources" shows what each said last.`;
       this.#unreadFrom ??= performance.now();
       this.#set({ state: 'waiting', words });
-      this.#trouble.say('slow', 'warn', { source: id }, words);
+      this.#trouble.report('slow', 'warn', { source: id }, words);
     }, unreadMs);
     try {
       return await work;
@@ -374,7 +374,7 @@ export class SourceReader {
   #recovered(state: 'reading' | 'following'): void {
     this.#backoff.reset();
     this.#unreadFrom = undefined;
-    this.#trouble.over(`${this.#options.id} can be read again`);
+    this.#trouble.resolve(`${this.#options.id} can be read again`);
     const { words, isLacking } = this.#shortfalls;
     this.#set({ state: isLacking ? 'waiting' : state, words });
   }

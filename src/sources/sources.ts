@@ -1,6 +1,6 @@
 import { RetryableError } from '#base/errors';
 import type { Logger } from '#base/logger';
-import { SayOnce } from '#base/problem-log';
+import { ProblemLog } from '#base/problem-log';
 import { sleep } from '#base/waiting/sleep';
 import { type WorkHealths, worksNotice } from '#cluster/health';
 import type { Replica } from '#cluster/replica';
@@ -64,7 +64,7 @@ export class Sources {
   /** Sources that can't be opened, with the reason. */
   readonly #unusable = new Map<string, { readonly source: Source; readonly words: string }>();
   /** One for each source: two that fail in turn are two problems, each said once. */
-  readonly #troubles = new Map<string, SayOnce>();
+  readonly #troubles = new Map<string, ProblemLog>();
   #inputs: ReadonlyMap<string, readonly SourceInput[]> = new Map();
   #live: ReadonlySet<string> = new Set();
   #liveSources: ReadonlySet<string> = new Set();
@@ -187,9 +187,9 @@ export class Sources {
       if (!(error instanceof RetryableError)) throw error;
       const { message: words } = error;
       this.#unusable.set(id, { source, words });
-      const trouble = this.#troubles.get(id) ?? new SayOnce(options.log);
+      const trouble = this.#troubles.get(id) ?? new ProblemLog(options.log);
       this.#troubles.set(id, trouble);
-      trouble.say(words, 'error', { source: id }, `Can't read ${id}: ${words}`);
+      trouble.report(words, 'error', { source: id }, `Can't read ${id}: ${words}`);
     }
   }
 }

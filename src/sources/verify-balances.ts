@@ -21,7 +21,7 @@ const AT_ONCE = 1_000;
 /** How many balances to ask the chain for: those of the largest holders, and as many others. */
 const ASKED = 20;
 
-export interface JudgeOptions {
+export interface VerifyBalancesOptions {
   readonly input: SourceInput & { readonly kind: 'hold' };
   readonly state: InputState;
   readonly store: EvidenceStore;
@@ -39,8 +39,8 @@ export interface JudgeOptions {
  * @param doubtedAt the height at which it differed, since it last passed
  * @returns that height, as long as it's undecided
  */
-export async function judgeBalances(
-  options: JudgeOptions,
+export async function verifyBalances(
+  options: VerifyBalancesOptions,
   doubtedAt?: number,
 ): Promise<number | undefined> {
   const { input, state, store, log, signal } = options;
@@ -72,7 +72,7 @@ export async function judgeBalances(
 }
 
 async function verdictOn(
-  options: JudgeOptions,
+  options: VerifyBalancesOptions,
 ): Promise<{ readonly verdict: string; readonly starts: readonly SourceEvent[] }> {
   const { input, state, store, chain, upTo: highest, log, signal } = options;
   const { source, name } = input;
@@ -132,7 +132,7 @@ async function lastAsked({
   state,
   chain,
   signal,
-}: JudgeOptions): Promise<SourcePosition | undefined> {
+}: VerifyBalancesOptions): Promise<SourcePosition | undefined> {
   const begin = await chain.begin(input.since, signal);
   const day = dayOf(state.position.time);
   if (begin.time >= day * DAY_SECONDS) return undefined;
@@ -149,7 +149,7 @@ function upTo({ wallet, changes }: WalletBalance, time: number): WalletBalance {
  * without: constructors may give tokens without an event.
  */
 async function startOf(
-  { input, chain, signal }: JudgeOptions,
+  { input, chain, signal }: VerifyBalancesOptions,
   { wallet }: WalletBalance,
   least: bigint,
 ): Promise<{ readonly event: SourceEvent; readonly amount: bigint } | undefined> {

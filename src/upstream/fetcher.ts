@@ -7,7 +7,7 @@ import type { UpstreamClient } from './client.ts';
 import type { RequestBudget } from './request-budget.ts';
 import type { QueuedRequest, RequestQueue } from './request-queue.ts';
 import { type ResponseHints, readResponseHints } from './response-hints.ts';
-import type { SharedSlots } from './shared-request-slots.ts';
+import type { SharedRequestSlots } from './shared-request-slots.ts';
 import type { UpstreamTimeouts } from './timeouts.ts';
 
 /** How long to pause after a 429 without Retry-After. */
@@ -35,7 +35,7 @@ export interface FetcherOptions {
   readonly client: Pick<UpstreamClient, 'get'>;
   readonly budget: RequestBudget;
   /** Request slots shared with the other replicas that use this upstream. */
-  readonly slots: SharedSlots | undefined;
+  readonly slots: SharedRequestSlots | undefined;
   readonly breaker: CircuitBreaker;
   readonly queue: RequestQueue;
   readonly log: Logger;

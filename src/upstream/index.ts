@@ -10,7 +10,7 @@ import { UpstreamFetcher } from './fetcher.ts';
 import { RequestBudget } from './request-budget.ts';
 import { RequestQueue } from './request-queue.ts';
 import { ResponseCache } from './response-cache.ts';
-import { SharedSlots } from './shared-request-slots.ts';
+import { SharedRequestSlots } from './shared-request-slots.ts';
 import { SharedResponses } from './shared-responses.ts';
 import { UpstreamSource } from './source.ts';
 import { UPSTREAM_TIMEOUTS, type UpstreamTimeouts } from './timeouts.ts';
@@ -65,7 +65,8 @@ export function openUpstream({ url, apiKey, log, ...options }: UpstreamOptions):
   const budget = new RequestBudget(perMinute, now, options.replicas);
   const breaker = new CircuitBreaker(now);
   const key = `upstream:${hash('sha256', url)}:${perMinute}`;
-  const slots = options.budget && new SharedSlots({ shared: options.budget, key, budget, now });
+  const slots =
+    options.budget && new SharedRequestSlots({ shared: options.budget, key, budget, now });
   if (slots === undefined) budget.keepToShare(Number.POSITIVE_INFINITY);
   // Take a shared slot last, when we can use it immediately.
   const gate = {

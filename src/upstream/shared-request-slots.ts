@@ -6,7 +6,7 @@ const TAKING_MS = 60;
 /** We drop a slot unused for this long: used later, it could exceed the limit. */
 const UNUSED_MS = 500;
 
-export interface SharedSlotsOptions {
+export interface SharedRequestSlotsOptions {
   readonly shared: SharedBudget;
   /** Identifies the upstream. */
   readonly key: string;
@@ -19,15 +19,15 @@ export interface SharedSlotsOptions {
  * Request slots that all replicas take from one shared budget. We take one ahead, for the next
  * request: the budget grants each slot once, so we mustn't take any that we won't use.
  */
-export class SharedSlots {
-  readonly #options: SharedSlotsOptions;
+export class SharedRequestSlots {
+  readonly #options: SharedRequestSlotsOptions;
   /** When the next request may be sent; undefined if there's no slot for it yet. */
   #at: number | undefined;
   #isTaking = false;
   /** Called when a slot arrives. */
   onSlot: () => void = () => undefined;
 
-  constructor(options: SharedSlotsOptions) {
+  constructor(options: SharedRequestSlotsOptions) {
     this.#options = options;
   }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BoundedMap } from '#base/bounded-map';
 import { RetryableError } from '#base/errors';
 import type { Logger } from '#base/logger';
-import { SayOnce } from '#base/problem-log';
+import { ProblemLog } from '#base/problem-log';
 import { SeenOnce } from '#cluster/seen-once';
 
 function written() {
@@ -38,13 +38,13 @@ describe('BoundedMap', () => {
 describe('SayOnce', () => {
   it("logs a problem of one kind once until it's over", () => {
     const { log, lines } = written();
-    const trouble = new SayOnce(log);
-    trouble.over('back');
-    trouble.say('network', 'warn', {}, 'no network');
-    trouble.say('network', 'warn', {}, 'no network');
-    trouble.say('token', 'error', {}, 'bad token');
-    trouble.over('back');
-    trouble.say('network', 'warn', {}, 'no network');
+    const trouble = new ProblemLog(log);
+    trouble.resolve('back');
+    trouble.report('network', 'warn', {}, 'no network');
+    trouble.report('network', 'warn', {}, 'no network');
+    trouble.report('token', 'error', {}, 'bad token');
+    trouble.resolve('back');
+    trouble.report('network', 'warn', {}, 'no network');
     expect(lines).toEqual([
       'warn: no network',
       'debug: no network',
@@ -56,7 +56,7 @@ describe('SayOnce', () => {
 
   it('warns once of what is retried, and logs every bug', () => {
     const { log, lines } = written();
-    const trouble = new SayOnce(log);
+    const trouble = new ProblemLog(log);
     for (const error of [new RetryableError('away'), new RetryableError('away'), new Error('x')]) {
       trouble.failed(error, 'failed');
     }

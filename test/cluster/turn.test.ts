@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RetryableError } from '#base/errors';
 import { Claims, type ClaimsOptions } from '#cluster/claims';
-import { Turn } from '#cluster/leader-election';
+import { LeaderElection } from '#cluster/leader-election';
 import { MemoryWork } from '#cluster/memory-work';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -73,9 +73,9 @@ describe('Turn', () => {
     const { replica } = shared();
     const options = { claim: CLAIM, everyMs: 100, ...ignore };
     const standsBy = vi.fn();
-    const a = new Turn({ ...options, replica: replica('a') });
+    const a = new LeaderElection({ ...options, replica: replica('a') });
     const first = await a.wait(new AbortController().signal);
-    const b = new Turn({ ...options, replica: replica('b'), onStandBy: standsBy });
+    const b = new LeaderElection({ ...options, replica: replica('b'), onStandBy: standsBy });
     await vi.advanceTimersByTimeAsync(250);
     expect([a.isMine, b.isMine, standsBy.mock.calls.length]).toEqual([true, false, 3]);
     await a.release();
@@ -88,7 +88,13 @@ describe('Turn', () => {
   it('stays where it is while the store is away', async () => {
     const { store, replica } = shared();
     const onLost = vi.fn();
-    const turn = new Turn({ claim: CLAIM, everyMs: 100, replica: replica('a'), onLost, ...ignore });
+    const turn = new LeaderElection({
+      claim: CLAIM,
+      everyMs: 100,
+      replica: replica('a'),
+      onLost,
+      ...ignore,
+    });
     await vi.advanceTimersByTimeAsync(0);
     store.isAway = true;
     await vi.advanceTimersByTimeAsync(1_000);
@@ -99,7 +105,12 @@ describe('Turn', () => {
   it("isn't waited for any longer than asked", async () => {
     const { store, replica } = shared();
     store.isAway = true;
-    const turn = new Turn({ claim: CLAIM, everyMs: 100, replica: replica('a'), ...ignore });
+    const turn = new LeaderElection({
+      claim: CLAIM,
+      everyMs: 100,
+      replica: replica('a'),
+      ...ignore,
+    });
     const until = new AbortController();
     const waited = turn.wait(until.signal);
     until.abort();

@@ -7,7 +7,7 @@ import { RetryableError } from '#base/errors';
 import { BADGE_SIZE } from '#pictures/shown/paths';
 import { readImageHeader } from '#pictures/untrusted/image-header';
 import { reencode } from '#pictures/untrusted/reencode';
-import { reencodeApart } from '#pictures/untrusted/reencode-subprocess';
+import { reencodeInSubprocess } from '#pictures/untrusted/reencode-subprocess';
 import { decoders } from '../support/decoders.ts';
 
 const XMLNS = 'xmlns="http://www.w3.org/2000/svg"';
@@ -155,32 +155,38 @@ describe("a stranger's picture", () => {
 
   it('is decoded in a process that can be ended', async () => {
     const [made, ofWebp, refused] = await Promise.allSettled([
-      reencodeApart(svg(circle), BADGE_SIZE, 60_000),
-      reencodeApart(WEBP, BADGE_SIZE, 60_000),
-      reencodeApart(svg('<script/>'), BADGE_SIZE, 60_000),
+      reencodeInSubprocess(svg(circle), BADGE_SIZE, 60_000),
+      reencodeInSubprocess(WEBP, BADGE_SIZE, 60_000),
+      reencodeInSubprocess(svg('<script/>'), BADGE_SIZE, 60_000),
     ]);
     expect([made, ofWebp]).toMatchObject([{ status: 'fulfilled' }, { status: 'fulfilled' }]);
     expect(refused).toMatchObject({ reason: { message: "it's an SVG that does more than draw" } });
-    const early = reencodeApart(svg(circle), BADGE_SIZE, 1);
+    const early = reencodeInSubprocess(svg(circle), BADGE_SIZE, 1);
     await expect(early).rejects.toThrow(RetryableError);
   });
 
   it('gets no more memory than a picture of the largest size takes', async () => {
     const large = png(4_096, 4_096);
-    expect(readImageHeader(Buffer.from(await reencodeApart(large, BADGE_SIZE, 60_000)))).toEqual({
+    expect(
+      readImageHeader(Buffer.from(await reencodeInSubprocess(large, BADGE_SIZE, 60_000))),
+    ).toEqual({
       ...{ type: 'png', width: 256, height: 256 },
     });
     const dashes = svg(
       '<path d="M0 0H1200V300H0Z" stroke="red" stroke-width="900" stroke-linecap="round" stroke-dasharray="0.002"/>',
     );
-    await expect(reencodeApart(dashes, BADGE_SIZE, 60_000)).rejects.toThrow('memory allocation');
+    await expect(reencodeInSubprocess(dashes, BADGE_SIZE, 60_000)).rejects.toThrow(
+      'memory allocation',
+    );
   });
 
   it('gets no more processor time than a picture of the largest size takes', async () => {
     const dashes =
       '<path d="M0 0H1200V300H0Z" stroke="red" stroke-width="900" stroke-linecap="round" stroke-dasharray="0.05"/>';
     const slow = svg(dashes.repeat(50));
-    const refused = await reencodeApart(slow, BADGE_SIZE, 600_000, 1).catch((error) => error);
+    const refused = await reencodeInSubprocess(slow, BADGE_SIZE, 600_000, 1).catch(
+      (error) => error,
+    );
     expect(refused).toMatchObject({ message: 'the decoder ended', cause: { signal: 'SIGXCPU' } });
   });
 
@@ -193,7 +199,7 @@ describe("a stranger's picture", () => {
   });
 
   it('is not judged by a decoder that was killed', async () => {
-    const running = reencodeApart(svg(circle), BADGE_SIZE, 60_000);
+    const running = reencodeInSubprocess(svg(circle), BADGE_SIZE, 60_000);
     for (const child of decoders()) process.kill(child, 'SIGKILL');
     await expect(running).rejects.toThrow(RetryableError);
   });

@@ -7,7 +7,7 @@ import { BADGE_SIZE } from '#pictures/shown/paths';
 import { readImageHeader } from '#pictures/untrusted/image-header';
 import type { PictureSize } from '#pictures/untrusted/picture-size';
 import { reencode } from '#pictures/untrusted/reencode';
-import { reencodeApart } from '#pictures/untrusted/reencode-subprocess';
+import { reencodeInSubprocess } from '#pictures/untrusted/reencode-subprocess';
 import { silentLog } from '../support/log.ts';
 import { doorTo, servePictures } from '../support/picture-server.ts';
 
@@ -134,7 +134,7 @@ describe("a stranger's photo", () => {
       create(1, 4_096).webp().withMetadata({ orientation: 8 }).toBuffer(),
     ]);
     for (const file of files) {
-      const made = await reencodeApart(file, BANNER_SIZE, 60_000);
+      const made = await reencodeInSubprocess(file, BANNER_SIZE, 60_000);
       expect(readImageHeader(Buffer.from(made))).toMatchObject(BANNER_SIZE);
     }
   });

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig, variablesOf } from '#app/config';
 import { platforms } from '#app/platforms';
@@ -8,10 +8,9 @@ import { type Service, startProgram } from '../support/service.ts';
 import { terminal } from '../support/terminal-chat/index.ts';
 
 describe('the list of platforms', () => {
-  it('has every folder of src/platforms, by its name', () => {
-    const folder = new URL('../../src/platforms', import.meta.url);
-    const entries = readdirSync(folder, { withFileTypes: true });
-    const folders = entries.filter((each) => each.isDirectory()).map(({ name }) => name);
+  it('has every folder of src/platforms that declares one, by its name', () => {
+    const cwd = new URL('../../src/platforms', import.meta.url).pathname;
+    const folders = globSync('*/index.ts', { cwd }).map((path) => path.split('/')[0] as string);
     expect(platforms.map(({ id }) => id).toSorted()).toEqual(folders.toSorted());
   });
 

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { RetryableError } from '#base/errors';
 import type { Logger } from '#base/logger';
 import { openDatabase } from '#storage/postgres/database';
-import { SignsOfLife } from '#storage/postgres/ledger/holder-liveness';
+import { HolderLiveness } from '#storage/postgres/ledger/holder-liveness';
 import { createWriter, type WriterLimits } from '#storage/postgres/ledger/writer';
 import { finished, startCli, workplace } from '../support/import-cli.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
@@ -91,7 +91,7 @@ it('a working one is waited for, and named if that takes too long', async () => 
 });
 
 it('only one that shows the same counts at every check for long counts as lifeless', () => {
-  const signs = new SignsOfLife(60_000);
+  const signs = new HolderLiveness(60_000);
   const at = (seconds: number, sign: string, waitsForClient = true) =>
     signs.isLifeless({ sign, waitsForClient }, seconds * 1_000);
   expect([at(0, 'a'), at(59, 'a'), at(60, 'a')]).toEqual([false, false, true]);

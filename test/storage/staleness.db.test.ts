@@ -1,7 +1,7 @@
 import { renameSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readiness } from '#app/readiness';
-import { SayOnce } from '#base/problem-log';
+import { ProblemLog } from '#base/problem-log';
 import { readStandings } from '#gating/decide/verdict';
 import type { ReputationSource } from '#reputation/reputation-source';
 import { Standings } from '#reputation/standings/standings';
@@ -61,7 +61,7 @@ async function toldBy(store: Store, source: ReputationSource) {
     ...parts,
     isCutOff: () => false,
     differs: () => [],
-    trouble: new SayOnce(silentLog),
+    trouble: new ProblemLog(silentLog),
   });
   return {
     v1: answer.headers.get('reputation-status'),

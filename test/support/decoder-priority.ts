@@ -1,9 +1,9 @@
 import { getPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { reencodeApart } from '#pictures/untrusted/reencode-subprocess';
+import { reencodeInSubprocess } from '#pictures/untrusted/reencode-subprocess';
 import { decoders } from './decoders.ts';
 
 // A thread that has a picture decoded, and tells the priority of the process that does it.
-const running = reencodeApart(workerData, { width: 8, height: 8 }, 60_000);
+const running = reencodeInSubprocess(workerData, { width: 8, height: 8 }, 60_000);
 parentPort?.postMessage(decoders().map((id) => getPriority(id)));
 await running;

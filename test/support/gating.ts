@@ -2,10 +2,10 @@ import { type CommunityGating, type CommunityGatingOptions, createGating } from 
 import type { Card } from '#command/cards/card';
 import type {
   ChangeOutcome,
-  GateKeeper,
+  CommunityAdapter,
   Member,
-  Obstacle,
   ReportPlace,
+  RuleBlocker,
 } from '#gating/community-adapter';
 import type { GateStore } from '#gating/store';
 import { chains } from '#wallet/chains/index';
@@ -34,7 +34,7 @@ export function gatingWith(changes: Partial<CommunityGatingOptions> = {}): Commu
 }
 
 /** An in-memory community as a keeper sees it, with faults that can be switched on. */
-export class TestKeeper implements GateKeeper {
+export class TestKeeper implements CommunityAdapter {
   /** Roles by member; anyone else isn't a member. */
   readonly roles = new Map<string, Set<string>>();
   readonly admins = new Set<string>();
@@ -49,7 +49,7 @@ export class TestKeeper implements GateKeeper {
   places: readonly ReportPlace[] = [];
   readonly #keys = new Set<string>();
   readonly told: { readonly account: string; readonly card: Card }[] = [];
-  obstacles: readonly Obstacle[] = [];
+  obstacles: readonly RuleBlocker[] = [];
   /** Moderators whose highest role isn't above what rules grant. */
   readonly lowMakers = new Set<string>();
   /** The community's choice. */
@@ -73,8 +73,8 @@ export class TestKeeper implements GateKeeper {
     _?: string,
     __?: string,
     maker = '',
-  ): Promise<Awaited<ReturnType<GateKeeper['inspect']>>> {
-    const own: Obstacle[] = this.lowMakers.has(maker) ? ['role-above-maker'] : [];
+  ): Promise<Awaited<ReturnType<CommunityAdapter['inspect']>>> {
+    const own: RuleBlocker[] = this.lowMakers.has(maker) ? ['role-above-maker'] : [];
     return { name: 'Whales', obstacles: [...this.obstacles, ...own] };
   }
 

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { TargetGuard } from '#base/json-http/guarded-client';
-import { openPictureDoor, type PictureDoor } from '#pictures/untrusted/image-fetcher';
+import { type ImageFetcher, openImageFetcher } from '#pictures/untrusted/image-fetcher';
 
 /** A picture server on 127.0.0.1, until the test ends. @returns the address of a picture */
 export async function servePictures(listener: RequestListener): Promise<string> {
@@ -16,9 +16,9 @@ export async function servePictures(listener: RequestListener): Promise<string> 
 }
 
 /** The real door, with limits of time that a busy machine keeps. */
-export function doorTo(privateNetworks: readonly string[]): PictureDoor {
+export function doorTo(privateNetworks: readonly string[]): ImageFetcher {
   const guard = new TargetGuard({ privateNetworks });
-  const door = openPictureDoor(guard, { timeoutMs: 60_000, decodeMs: 60_000 });
+  const door = openImageFetcher(guard, { timeoutMs: 60_000, decodeMs: 60_000 });
   onTestFinished(() => door.close());
   return door;
 }

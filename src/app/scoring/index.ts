@@ -1,6 +1,6 @@
 import type { Config } from '#app/config';
 import type { DataSources } from '#app/data-sources';
-import type { Unscored } from '#app/score-health';
+import type { ScoreHealth } from '#app/score-health';
 import type { Logger } from '#base/logger';
 import { RULES_CLAIM } from '#scoring/rules-file/live-rules';
 import type { Store } from '#storage/store';
@@ -18,11 +18,11 @@ const IN_MEMORY = /^sqlite::memory:/;
 export async function createScoring(
   config: Config,
   { store, sharing: { replica }, upstream, metrics }: DataSources,
-  unscored: Pick<Unscored, 'report' | 'elsewhere'>,
+  unscored: Pick<ScoreHealth, 'report' | 'elsewhere'>,
   log: Logger,
 ): Promise<ScoringRunner | undefined> {
   if (upstream !== undefined) return undefined;
-  const report: Unscored['report'] = (...how) => unscored.report(...how);
+  const report: ScoreHealth['report'] = (...how) => unscored.report(...how);
   // Until more is known: a start may come after days without service.
   if (config.rulesPath !== undefined || (await mayReadChains(store))) {
     report('sources', new Map(), true);

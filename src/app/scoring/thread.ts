@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Config } from '#app/config';
 import type { Logger } from '#base/logger';
-import { SayOnce } from '#base/problem-log';
+import { ProblemLog } from '#base/problem-log';
 import { Watchdog } from '#base/process/watchdog';
 import { monotonicMs } from '#base/time/clock';
 import { Backoff } from '#base/waiting/backoff';
@@ -71,7 +71,7 @@ export class ScoringThread implements ScoringRunner {
   readonly #options: ScoringThreadOptions;
   readonly #stopping = new AbortController();
   readonly #backoff: Backoff;
-  readonly #silence: SayOnce;
+  readonly #silence: ProblemLog;
   #state: ScoringState;
   readonly #healths = new Map<ScoringPart, WorkHealths>();
   #worker: Worker | undefined;
@@ -82,7 +82,7 @@ export class ScoringThread implements ScoringRunner {
   constructor(options: ScoringThreadOptions) {
     this.#options = options;
     this.#backoff = new Backoff(options.restart ?? RESTART);
-    this.#silence = new SayOnce(options.log);
+    this.#silence = new ProblemLog(options.log);
     this.#state = options.config.rulesPath === undefined ? NO_SCORING : STARTING;
   }
 
@@ -168,12 +168,12 @@ export class ScoringThread implements ScoringRunner {
   #watch(worker: Worker, silentMs: number): Error | undefined {
     const { silentMs: sayAt = SILENT_MS, hung = HUNG, log } = this.#options;
     if (silentMs < sayAt) {
-      this.#silence.over('scoring responds again');
+      this.#silence.resolve('scoring responds again');
       return undefined;
     }
     this.#setUnscored(SILENT);
     const seconds = Math.round(silentMs / 1000);
-    this.#silence.say('silent', 'warn', { seconds }, 'scoring has stopped responding');
+    this.#silence.report('silent', 'warn', { seconds }, 'scoring has stopped responding');
     // The limit doubles with each restart, for computations that merely take long.
     if (silentMs < Math.min(hung.most, hung.first * 2 ** this.#hangs)) return undefined;
     this.#hangs += 1;

@@ -31,7 +31,7 @@ return newest
 `;
 
 /** Replica heartbeats in Redis; see the port for the contract. */
-export class RedisBeatBoard implements BeatBoard {
+export class RedisHeartbeats implements BeatBoard {
   readonly #connection: RedisConnection;
   readonly #script: Script;
 

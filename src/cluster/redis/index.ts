@@ -4,7 +4,7 @@ import type { BeatBoard } from '#cluster/isolation';
 import type { SharedAnswers } from '#cluster/shared-answers';
 import type { SharedBudget } from '#cluster/shared-budget';
 import { openRedis } from './connection.ts';
-import { RedisBeatBoard } from './heartbeats.ts';
+import { RedisHeartbeats } from './heartbeats.ts';
 import { RedisRateWindows, registerCountScript } from './rate-windows.ts';
 import { RedisAnswers } from './shared-answers.ts';
 import { RedisBudget } from './shared-budget.ts';
@@ -41,7 +41,7 @@ export async function openRedisSharing(
     windows: (name, options) => new RedisRateWindows(connection, script, name, options),
     budget: new RedisBudget(connection),
     answers: new RedisAnswers(connection),
-    beats: new RedisBeatBoard(connection),
+    beats: new RedisHeartbeats(connection),
     status: () => connection.status(),
     unanswered: () => connection.unanswered,
     close: () => connection.close(),

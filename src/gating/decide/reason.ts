@@ -1,7 +1,7 @@
 import { formatTime } from '#base/time/time';
 import type { Span } from '#command/cards/card';
 import type { Texts } from '#command/texts/index';
-import type { Obstacle } from '#gating/community-adapter';
+import type { RuleBlocker } from '#gating/community-adapter';
 import { needsOf } from '#gating/rules/describe';
 import { isPlatformRefusal, unknownCodeIn } from '#gating/rules/refusals';
 import { ENTRY, type Rule } from '#gating/rules/rule';
@@ -35,7 +35,7 @@ export type Reason =
   /** What a bar is about; the name as of then, empty for everything. */
   | { readonly code: 'bar'; readonly grant: string; readonly name: string }
   /** What prevents a rule from working. */
-  | { readonly code: 'obstacles'; readonly obstacles: readonly Obstacle[] }
+  | { readonly code: 'obstacles'; readonly obstacles: readonly RuleBlocker[] }
   | ({ readonly code: 'needs' } & Pick<Rule, 'requirements' | 'match' | 'chain'>);
 
 /** As stored in the audit log and in changes; `reasonText` reads it. */

@@ -12,13 +12,13 @@ const WINDOW = 86_400;
 const PAGE = 1_000;
 
 /** Something to be removed from a member. */
-export interface Taking {
+export interface Removal {
   readonly grant: string;
   readonly account: string;
 }
 
 /** A removal too large to make without asking. */
-export interface TooMuch {
+export interface LimitExceeded {
   /** Undefined: members who would lose anything at all. */
   readonly grant: string | undefined;
   readonly taken: number;
@@ -41,14 +41,14 @@ export function isTooMany(taken: number, holders: number): boolean {
  *   of date
  * @param ago the date that was so many seconds ago
  */
-export async function weigh(
+export async function checkRemovalLimit(
   store: Pick<GateStore, 'holdersAfter' | 'takenSince' | 'unsettledOf'>,
   community: Community,
   rules: readonly Rule[],
-  takings: readonly Taking[],
+  takings: readonly Removal[],
   has: (account: string, rules: readonly Rule[]) => Promise<boolean>,
   ago: (seconds: number) => number,
-): Promise<TooMuch | undefined> {
+): Promise<LimitExceeded | undefined> {
   if (takings.length === 0) return undefined;
   // A removal with an unknown outcome counts until it's settled.
   const unsettled = await store.unsettledOf(community, undefined);

@@ -1,19 +1,19 @@
 import { RetryableError, UserError } from '#base/errors';
 import { BusyError, type Replica } from '#cluster/replica';
-import type { GateKeeper, Member } from '#gating/community-adapter';
+import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import type { Community } from '#gating/rules/rule';
 import { memberClaim } from '#gating/runs/claims';
 import type { GateStore } from '#gating/store';
 import type { Bars } from './bars.ts';
 import { ALL_GRANTS, type MemberBar } from './member-bars.ts';
-import type { Sightings } from './observe-member.ts';
+import type { MemberObserver } from './observe-member.ts';
 
 export interface BarringOptions {
   readonly store: GateStore;
   readonly bars: Bars;
-  readonly sightings: Sightings;
+  readonly sightings: MemberObserver;
   readonly replica: Pick<Replica, 'inTurn'>;
-  readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
+  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   readonly signal: AbortSignal;
 }
 

@@ -1,5 +1,5 @@
 import { RetryableError } from '#base/errors';
-import type { GateKeeper, Member } from '#gating/community-adapter';
+import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import { type Grant, strongestOf } from '#gating/decide/grant';
 import { keptReason } from '#gating/decide/reason';
 import type { AuditRow } from '#gating/reports/audit';
@@ -9,7 +9,7 @@ import { ALL_GRANTS, type BarSign, barOn, barSign, type MemberBar } from './memb
 
 export interface BarsOptions {
   readonly store: GateStore;
-  readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
+  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** Seconds since 1970. */
   readonly now: () => number;
 }

@@ -1,4 +1,4 @@
-import type { GateKeeper, Member } from '#gating/community-adapter';
+import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import { reasonOf } from '#gating/decide/reason';
 import { NoAnswer } from '#gating/platform';
 import type { RunResult } from '#gating/result';
@@ -8,7 +8,7 @@ import { shownDoubt } from '#gating/runs/planner';
 import type { KnownMember } from '#gating/store';
 import type { Admissions } from './admissions.ts';
 
-export type MemberLooksOptions = Pick<
+export type MemberChecksOptions = Pick<
   PassesOptions,
   'store' | 'book' | 'planner' | 'executor' | 'settler' | 'recorder' | 'onRun' | 'onWarning'
 > & { readonly admissions: Admissions };
@@ -18,10 +18,10 @@ export type MemberLooksOptions = Pick<
  * check grants immediately but never removes: removals wait for a pass, where the brake counts them
  * together.
  */
-export class MemberLooks {
-  readonly #options: MemberLooksOptions;
+export class MemberChecks {
+  readonly #options: MemberChecksOptions;
 
-  constructor(options: MemberLooksOptions) {
+  constructor(options: MemberChecksOptions) {
     this.#options = options;
   }
 
@@ -106,7 +106,7 @@ export class MemberLooks {
   /** The member, as the platform reports them now. */
   async #find(
     community: Community,
-    keeper: GateKeeper,
+    keeper: CommunityAdapter,
     account: string,
   ): Promise<{ readonly known: KnownMember; readonly live: Member | undefined } | undefined> {
     const { store, admissions } = this.#options;

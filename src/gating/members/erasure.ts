@@ -1,7 +1,7 @@
 import type { Replica } from '#cluster/replica';
 import type { Account } from '#command/account';
 import type { Texts } from '#command/texts/index';
-import type { GateKeeper } from '#gating/community-adapter';
+import type { CommunityAdapter } from '#gating/community-adapter';
 import { keptReason, platformReason } from '#gating/decide/reason';
 import type { Skip } from '#gating/decide/skip';
 import type { AuditRow } from '#gating/reports/audit';
@@ -12,7 +12,7 @@ import type { GateStore } from '#gating/store';
 export interface ErasureOptions {
   readonly store: GateStore;
   readonly replica: Pick<Replica, 'inTurn'>;
-  readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
+  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** In the community's language. */
   readonly textsOf: (community: Community) => Promise<Texts>;
   /** Seconds since 1970. */
@@ -44,7 +44,7 @@ export class Erasure {
     }
   }
 
-  async #releaseIn(community: Community, keeper: GateKeeper, account: string): Promise<void> {
+  async #releaseIn(community: Community, keeper: CommunityAdapter, account: string): Promise<void> {
     const { store } = this.#options;
     const grants = await store.grantsOf(community, [account]);
     const ours = new Set(grants.filter(({ holds }) => holds === 'ours').map(({ rule }) => rule));

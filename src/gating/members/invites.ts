@@ -1,14 +1,14 @@
 import { messageOf, RetryableError } from '#base/errors';
 import type { Logger } from '#base/logger';
 import type { Replica } from '#cluster/replica';
-import type { GateKeeper } from '#gating/community-adapter';
+import type { CommunityAdapter } from '#gating/community-adapter';
 import type { Community } from '#gating/rules/rule';
 import { inviteClaim } from '#gating/runs/claims';
 import type { GateStore } from '#gating/store';
 
 export interface InvitesOptions {
   readonly store: GateStore;
-  readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
+  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   readonly replica: Pick<Replica, 'inTurn'>;
   readonly log: Logger;
   /** Seconds since 1970. */
@@ -71,7 +71,7 @@ export class Invites {
   /** Two replicas would make two links. */
   async #inTurn(
     community: Community,
-    work: (keeper: GateKeeper, known: string | undefined) => Promise<string | undefined>,
+    work: (keeper: CommunityAdapter, known: string | undefined) => Promise<string | undefined>,
   ): Promise<string | undefined> {
     const { store, keeperOf, replica, signal } = this.#options;
     const keeper = keeperOf(community.platform);

@@ -1,16 +1,16 @@
 import { BusyError, type Replica } from '#cluster/replica';
-import type { GateKeeper, Member } from '#gating/community-adapter';
+import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import { asSeen, isSameGrant, noGrant, sharing, strongestOf } from '#gating/decide/grant';
 import { NoAnswer } from '#gating/platform';
 import type { Community } from '#gating/rules/rule';
 import { memberClaim } from '#gating/runs/claims';
-import type { Settler } from '#gating/runs/reconcile-changes';
+import type { ChangeReconciler } from '#gating/runs/reconcile-changes';
 import type { GateStore } from '#gating/store';
 import type { Bars } from './bars.ts';
 
-export interface SightingsOptions {
+export interface MemberObserverOptions {
   readonly store: GateStore;
-  readonly settler: Settler;
+  readonly settler: ChangeReconciler;
   readonly bars: Bars;
   readonly replica: Pick<Replica, 'inTurn'>;
   readonly signal: AbortSignal;
@@ -20,10 +20,10 @@ export interface SightingsOptions {
  * Looks up a member for a moderator, and remembers what it saw: a role that's missing now and
  * present later was granted by someone else.
  */
-export class Sightings {
-  readonly #options: SightingsOptions;
+export class MemberObserver {
+  readonly #options: MemberObserverOptions;
 
-  constructor(options: SightingsOptions) {
+  constructor(options: MemberObserverOptions) {
     this.#options = options;
   }
 
@@ -33,7 +33,7 @@ export class Sightings {
    */
   async see(
     community: Community,
-    keeper: GateKeeper,
+    keeper: CommunityAdapter,
     account: string,
   ): Promise<Member | undefined> {
     const { settler, replica, signal } = this.#options;

@@ -4,7 +4,7 @@ import type { Replica } from '#cluster/replica';
 import { type Account, accountKey, WEB } from '#command/account';
 import type { Caller } from '#command/caller';
 import type { Card } from '#command/cards/card';
-import type { GateKeeper } from '#gating/community-adapter';
+import type { CommunityAdapter } from '#gating/community-adapter';
 import type { GateEvents } from '#gating/events';
 import type { Gating } from '#gating/gating';
 import { communityOf } from '#gating/moderation';
@@ -20,7 +20,7 @@ export interface WatchOptions {
   readonly gating: Gating;
   readonly store: GateStore;
   readonly replica: Pick<Replica, 'plan' | 'takeDue' | 'finish'>;
-  readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
+  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   readonly walletsOf: (account: Account) => Promise<readonly Wallet[]>;
   /** Changes when the source has newer data; undefined if it doesn't tell. */
   readonly revision: () => string | undefined;

@@ -1,8 +1,8 @@
 import { RetryableError } from '#base/errors';
-import type { GateKeeper, Member } from '#gating/community-adapter';
+import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import type { Grant } from '#gating/decide/grant';
 import { isWithoutFigures } from '#gating/decide/reason';
-import type { Sightings } from '#gating/members/observe-member';
+import type { MemberObserver } from '#gating/members/observe-member';
 import type { Community } from '#gating/rules/rule';
 import type { Finding, Planner } from '#gating/runs/planner';
 import type { GateStore, KnownMember } from '#gating/store';
@@ -21,8 +21,8 @@ export interface Explanation {
 export interface ExplanationsOptions {
   readonly store: GateStore;
   readonly planner: Planner;
-  readonly sightings: Sightings;
-  readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
+  readonly sightings: MemberObserver;
+  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** Deadline by which the moderator expects an answer. */
   readonly patience: () => Promise<void>;
 }

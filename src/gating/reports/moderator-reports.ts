@@ -5,13 +5,13 @@ import type { Replica } from '#cluster/replica';
 import { type Account, accountKey } from '#command/account';
 import type { Card } from '#command/cards/card';
 import type { Texts } from '#command/texts/index';
-import type { GateKeeper, ReportPlace } from '#gating/community-adapter';
+import type { CommunityAdapter, ReportPlace } from '#gating/community-adapter';
 import type { SourceDoubts } from '#gating/decide/source-doubts';
 import type { RunResult } from '#gating/result';
 import type { Implausible } from '#gating/rules/implausible';
 import { isRuleRefusal } from '#gating/rules/refusals';
 import { type Community, isSame } from '#gating/rules/rule';
-import type { Troubles } from '#gating/rules/rule-blockers';
+import type { RuleBlockers } from '#gating/rules/rule-blockers';
 import { changeCounts } from '#gating/runs/run';
 import type { GateStore } from '#gating/store';
 import { canBeConfirmed, NO_COUNTS, type Run, type RunCounts } from './audit.ts';
@@ -20,9 +20,9 @@ import { briefQuestion, runReport } from './report.ts';
 export interface ModeratorReportsOptions {
   readonly store: GateStore;
   readonly doubts: SourceDoubts;
-  readonly troubles: Pick<Troubles, 'ofGrants'>;
+  readonly troubles: Pick<RuleBlockers, 'ofGrants'>;
   readonly replica: Pick<Replica, 'during'>;
-  readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
+  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** In the community's language. */
   readonly textsOf: (community: Community) => Promise<Texts>;
   readonly log: Logger;

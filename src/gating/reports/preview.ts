@@ -1,10 +1,10 @@
 import { messageOf, RetryableError } from '#base/errors';
 import type { Logger } from '#base/logger';
 import type { Replica } from '#cluster/replica';
-import type { GateKeeper, Member } from '#gating/community-adapter';
+import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import type { UnknownReason } from '#gating/decide/verdict';
 import type { Community } from '#gating/rules/rule';
-import type { RollCall } from '#gating/runs/member-scan';
+import type { MemberScan } from '#gating/runs/member-scan';
 import {
   type Finding,
   isAtRisk,
@@ -48,9 +48,9 @@ export interface Preview {
 export interface PreviewsOptions {
   readonly store: GateStore;
   readonly planner: Planner;
-  readonly rollCall: RollCall;
+  readonly rollCall: MemberScan;
   readonly replica: Pick<Replica, 'during'>;
-  readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
+  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** Deadline by which the moderator expects an answer. */
   readonly patience: () => Promise<void>;
   readonly log: Logger;
@@ -118,7 +118,7 @@ export class Previews {
   }
 
   /** Looks for members that a first run would find; continues after we've stopped waiting. */
-  async #look(community: Community, keeper: GateKeeper): Promise<void> {
+  async #look(community: Community, keeper: CommunityAdapter): Promise<void> {
     const { store, rollCall, replica, log } = this.#options;
     try {
       await replica.during(`gate-roll:${community.platform}:${community.id}`, async () => {
@@ -134,7 +134,7 @@ export class Previews {
   /** Asks the platform about members with changes, as a run does. */
   async #check(
     community: Community,
-    keeper: GateKeeper | undefined,
+    keeper: CommunityAdapter | undefined,
     basis: PassCriteria,
     findings: readonly Finding[],
     isLate: () => boolean,
@@ -161,7 +161,7 @@ export class Previews {
 
 async function liveOf(
   community: Community,
-  keeper: GateKeeper | undefined,
+  keeper: CommunityAdapter | undefined,
   account: string,
 ): Promise<Member | undefined | 'unchecked'> {
   if (keeper === undefined) return 'unchecked';

@@ -1,6 +1,6 @@
 import { RetryableError } from '#base/errors';
 import { accountIdIn } from '#command/account';
-import type { GateKeeper, Obstacle } from '#gating/community-adapter';
+import type { CommunityAdapter, RuleBlocker } from '#gating/community-adapter';
 import { keptReason } from '#gating/decide/reason';
 import type { RuleTrouble } from '#gating/result';
 import { isActive, type PassCriteria } from '#gating/runs/planner';
@@ -8,18 +8,18 @@ import type { GateStore } from '#gating/store';
 import { isRuleRefusal, type RuleRefusal } from './refusals.ts';
 import type { Community, Rule } from './rule.ts';
 
-export interface TroublesOptions {
+export interface RuleBlockersOptions {
   readonly store: GateStore;
-  readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
+  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** Seconds since 1970. */
   readonly now: () => number;
 }
 
 /** Finds what prevents rules from working on the platform, by asking it anew. */
-export class Troubles {
-  readonly #options: TroublesOptions;
+export class RuleBlockers {
+  readonly #options: RuleBlockersOptions;
 
-  constructor(options: TroublesOptions) {
+  constructor(options: RuleBlockersOptions) {
     this.#options = options;
   }
 
@@ -91,7 +91,7 @@ export class Troubles {
   async #obstaclesFor(
     { community, grant }: Rule,
     by: string | undefined,
-  ): Promise<readonly Obstacle[]> {
+  ): Promise<readonly RuleBlocker[]> {
     if (by === undefined) return [];
     const keeper = this.#options.keeperOf(community.platform);
     const inspected = await keeper?.inspect(community.id, grant, accountIdIn(by), false);
@@ -164,12 +164,12 @@ export class Troubles {
 }
 
 /** The refusal that a rule with these obstacles would meet. */
-function pauseReasonOf(obstacles: readonly Obstacle[]): RuleRefusal {
+function pauseReasonOf(obstacles: readonly RuleBlocker[]): RuleRefusal {
   for (const [obstacle, refusal] of REFUSED) if (obstacles.includes(obstacle)) return refusal;
   return 'not-allowed';
 }
 
-const REFUSED: readonly (readonly [Obstacle, RuleRefusal])[] = [
+const REFUSED: readonly (readonly [RuleBlocker, RuleRefusal])[] = [
   ['no-community', 'no-community'],
   ['no-role', 'no-role'],
   ['managed-role', 'invalid-role'],

@@ -1,7 +1,7 @@
 import { UserError } from '#base/errors';
 import { sanitizeText } from '#base/text/sanitize-text';
 import { accountIdIn } from '#command/account';
-import type { GateKeeper } from '#gating/community-adapter';
+import type { CommunityAdapter } from '#gating/community-adapter';
 import { keptReason } from '#gating/decide/reason';
 import type { Invites } from '#gating/members/invites';
 import type { AuditRow } from '#gating/reports/audit';
@@ -11,7 +11,7 @@ import type { RuleDraft, RuleEdit, RuleResult } from './rule-draft.ts';
 
 export interface RuleChangesOptions {
   readonly store: GateStore;
-  readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
+  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** Seconds since 1970. */
   readonly now: () => number;
   readonly invites: Pick<Invites, 'of'>;
@@ -153,7 +153,7 @@ export class RuleChanges {
 export function gateKeeper(
   { keeperOf }: Pick<RuleChangesOptions, 'keeperOf'>,
   community: Community,
-): GateKeeper {
+): CommunityAdapter {
   const keeper = keeperOf(community.platform);
   if (keeper === undefined) {
     throw new UserError('gate-not-here', 'Gating works in Discord servers and Telegram groups.');

@@ -1,4 +1,4 @@
-import type { Caution, Obstacle } from '#gating/community-adapter';
+import type { Caution, RuleBlocker } from '#gating/community-adapter';
 import type { Rule } from './rule.ts';
 
 /** What a moderator chooses for a rule; the rest is filled in. */
@@ -19,4 +19,4 @@ export type RuleResult =
       /** The invite link for join requests, if the rule is about entry. */
       readonly invite: string | undefined;
     }
-  | { readonly rule: undefined; readonly name: string; readonly obstacles: readonly Obstacle[] };
+  | { readonly rule: undefined; readonly name: string; readonly obstacles: readonly RuleBlocker[] };

@@ -20,7 +20,7 @@ import type { GateStore } from '#gating/store';
 import type { ChangeLog } from './change-log.ts';
 import { memberClaim } from './claims.ts';
 import type { Finding, Planner } from './planner.ts';
-import type { Settler } from './reconcile-changes.ts';
+import type { ChangeReconciler } from './reconcile-changes.ts';
 import type { ActiveRun } from './run.ts';
 
 export interface ChangeMakerOptions {
@@ -28,7 +28,7 @@ export interface ChangeMakerOptions {
   readonly planner: Planner;
   readonly changes: ChangeLog;
   readonly bars: Bars;
-  readonly settler: Settler;
+  readonly settler: ChangeReconciler;
   readonly admissions: Admissions;
   readonly replica: Pick<Replica, 'inTurn'>;
   /** In the community's language. */

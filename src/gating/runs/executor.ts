@@ -6,13 +6,13 @@ import { isRuleRefusal } from '#gating/rules/refusals';
 import type { PauseReason } from '#gating/rules/rule';
 import type { GateStore } from '#gating/store';
 import type { ChangeMaker } from './change-maker.ts';
-import type { Settler } from './reconcile-changes.ts';
+import type { ChangeReconciler } from './reconcile-changes.ts';
 import type { ActiveRun } from './run.ts';
 
 export interface ExecutorOptions {
   readonly store: GateStore;
   readonly maker: ChangeMaker;
-  readonly settler: Settler;
+  readonly settler: ChangeReconciler;
   readonly log: Logger;
   /** Seconds since 1970. */
   readonly now: () => number;

@@ -1,18 +1,18 @@
 import { messageOf, RetryableError } from '#base/errors';
 import type { Logger } from '#base/logger';
-import type { GateKeeper, Member } from '#gating/community-adapter';
+import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import { asSeen, noGrant } from '#gating/decide/grant';
 import { type Community, ENTRY, type Rule } from '#gating/rules/rule';
 import type { GateStore, RollState } from '#gating/store';
 
-export interface RollCallOptions {
+export interface MemberScanOptions {
   readonly store: GateStore;
   readonly log: Logger;
   /** Seconds since 1970. */
   readonly now: () => number;
   readonly signal: AbortSignal;
   /** Yields to other work. */
-  readonly breathe: () => Promise<void>;
+  readonly yieldToEventLoop: () => Promise<void>;
 }
 
 /** Accounts looked up one by one per pass, after the first pass over all of them. */
@@ -23,10 +23,10 @@ const AT_ONCE = 50;
 const COUNTED_AT_ONCE = 1_000;
 
 /** Finds out who is a member, as far as the platform tells. */
-export class RollCall {
-  readonly #options: RollCallOptions;
+export class MemberScan {
+  readonly #options: MemberScanOptions;
 
-  constructor(options: RollCallOptions) {
+  constructor(options: MemberScanOptions) {
     this.#options = options;
   }
 
@@ -37,7 +37,7 @@ export class RollCall {
    */
   async of(
     community: Community,
-    keeper: GateKeeper,
+    keeper: CommunityAdapter,
     rules: readonly Rule[],
     onLooked: (looked: number, toLook: number) => Promise<boolean>,
   ): Promise<ReadonlyMap<string, Member> | undefined> {
@@ -48,7 +48,7 @@ export class RollCall {
 
   /** How many have linked a wallet and were never looked up; 0 once all have been. */
   async countUnseen(community: Community, rules: readonly Rule[]): Promise<number> {
-    const { store, breathe } = this.#options;
+    const { store, yieldToEventLoop: breathe } = this.#options;
     if (!isByRole(rules)) return 0;
     const { roll } = await store.settingsOf(community);
     if (roll?.completedAt !== undefined) return 0;
@@ -69,7 +69,7 @@ export class RollCall {
    */
   async discover(
     community: Community,
-    keeper: GateKeeper,
+    keeper: CommunityAdapter,
     rules: readonly Rule[],
     onLooked: (looked: number, toLook: number) => Promise<boolean>,
   ): Promise<void> {
@@ -119,7 +119,7 @@ export class RollCall {
 
   async #list(
     community: Community,
-    keeper: GateKeeper,
+    keeper: CommunityAdapter,
   ): Promise<ReadonlyMap<string, Member> | undefined> {
     const { store, signal, log } = this.#options;
     const pages = keeper.members(community.id, signal);

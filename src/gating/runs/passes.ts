@@ -3,30 +3,30 @@ import type { Lease } from '#cluster/replica';
 import type { FindingRecorder } from '#gating/decide/finding-recorder';
 import { holdersNow } from '#gating/decide/holders';
 import { keptReason, reasonOf } from '#gating/decide/reason';
-import { weigh } from '#gating/decide/removal-limit';
+import { checkRemovalLimit } from '#gating/decide/removal-limit';
 import type { SourceDoubts } from '#gating/decide/source-doubts';
 import { askPlatform, NoAnswer } from '#gating/platform';
 import { type Change, canBeConfirmed, type RunCounts } from '#gating/reports/audit';
 import type { RunResult } from '#gating/result';
 import { type Community, isEntry } from '#gating/rules/rule';
-import type { Troubles } from '#gating/rules/rule-blockers';
+import type { RuleBlockers } from '#gating/rules/rule-blockers';
 import type { GateStore } from '#gating/store';
 import type { Executor } from './executor.ts';
-import type { RollCall } from './member-scan.ts';
+import type { MemberScan } from './member-scan.ts';
 import { type Finding, isActive, type PassCriteria, type Planner, shownDoubt } from './planner.ts';
-import type { Settler } from './reconcile-changes.ts';
+import type { ChangeReconciler } from './reconcile-changes.ts';
 import type { ActiveRun } from './run.ts';
-import type { RunBook } from './run-registry.ts';
+import type { RunRegistry } from './run-registry.ts';
 
 export interface PassesOptions {
   readonly store: GateStore;
-  readonly book: RunBook;
+  readonly book: RunRegistry;
   readonly planner: Planner;
   readonly executor: Executor;
-  readonly settler: Settler;
-  readonly rollCall: RollCall;
+  readonly settler: ChangeReconciler;
+  readonly rollCall: MemberScan;
   readonly recorder: FindingRecorder;
-  readonly troubles: Troubles;
+  readonly troubles: RuleBlockers;
   readonly doubts: SourceDoubts;
   /** Called with what a run did; may post to the moderators. */
   readonly onRun: (result: RunResult) => Promise<void>;
@@ -265,7 +265,7 @@ export class Passes {
       ({ step, status }) => step === 'take' && (status === 'planned' || status === 'begun'),
     );
     const rules = await store.rulesOf(community);
-    const weighing = weigh(store, community, rules, left, holdersNow(store, run), ago);
+    const weighing = checkRemovalLimit(store, community, rules, left, holdersNow(store, run), ago);
     const tooMuch = await weighing.catch((error: unknown) => {
       if (!(error instanceof NoAnswer)) throw error;
       return 'away' as const;

@@ -28,7 +28,7 @@ export interface PlannerOptions {
   readonly now: () => number;
   readonly elapsed: Elapsed;
   /** Yields to other work. */
-  readonly breathe: () => Promise<void>;
+  readonly yieldToEventLoop: () => Promise<void>;
 }
 
 /** What a rule means for one member. */
@@ -206,7 +206,7 @@ export class Planner {
     members: readonly KnownMember[],
     isWanted: (finding: Finding) => boolean,
   ): Promise<Judged> {
-    const { store, source, now, elapsed, breathe } = this.#options;
+    const { store, source, now, elapsed, yieldToEventLoop: breathe } = this.#options;
     const accounts = members.map(({ account }) => account);
     const grants = Map.groupBy(await store.grantsOf(community, accounts), ({ account }) => account);
     const bars = Map.groupBy(await store.barsOf(community, accounts), ({ account }) => account);

@@ -1,5 +1,5 @@
 import { BusyError, type Replica } from '#cluster/replica';
-import type { GateKeeper, Member } from '#gating/community-adapter';
+import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import { type Admissions, isAdmission } from '#gating/members/admissions';
 import { askPlatform, NoAnswer } from '#gating/platform';
 import type { Change, Run } from '#gating/reports/audit';
@@ -8,7 +8,7 @@ import type { GateStore } from '#gating/store';
 import type { ChangeLog } from './change-log.ts';
 import { memberClaim } from './claims.ts';
 
-export interface SettlerOptions {
+export interface ReconcilerOptions {
   readonly store: GateStore;
   readonly changes: ChangeLog;
   readonly admissions: Admissions;
@@ -19,10 +19,10 @@ export interface SettlerOptions {
  * Settles changes whose response was lost, by asking the platform what's true. Until then, nothing
  * seen of those members counts: our own change would pass for someone else's.
  */
-export class Settler {
-  readonly #options: SettlerOptions;
+export class ChangeReconciler {
+  readonly #options: ReconcilerOptions;
 
-  constructor(options: SettlerOptions) {
+  constructor(options: ReconcilerOptions) {
     this.#options = options;
   }
 
@@ -33,7 +33,7 @@ export class Settler {
    */
   async settle(
     community: Community,
-    keeper: GateKeeper,
+    keeper: CommunityAdapter,
     signal: AbortSignal,
     among: { readonly run?: string; readonly account?: string } = {},
   ): Promise<ReadonlySet<string>> {
@@ -66,7 +66,7 @@ export class Settler {
    */
   async settleClaimed(
     community: Community,
-    keeper: GateKeeper,
+    keeper: CommunityAdapter,
     account: string,
     own?: string,
   ): Promise<void> {
@@ -82,7 +82,7 @@ export class Settler {
 
   async #settleOne(
     run: Run,
-    keeper: GateKeeper,
+    keeper: CommunityAdapter,
     change: Change,
     live: Member | undefined,
     isOwn: boolean,

@@ -3,11 +3,11 @@ import type { Community } from '#gating/rules/rule';
 import type { GateStore } from '#gating/store';
 import type { Undoing } from '#gating/undo/undoing';
 import type { Passes } from './passes.ts';
-import type { RunBook } from './run-registry.ts';
+import type { RunRegistry } from './run-registry.ts';
 
 export interface RunRecoveryOptions {
   readonly store: GateStore;
-  readonly book: RunBook;
+  readonly book: RunRegistry;
   readonly passes: Passes;
   readonly undoing: Undoing;
 }

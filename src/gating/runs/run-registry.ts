@@ -1,15 +1,15 @@
 import { BusyError, type Lease, type Replica } from '#cluster/replica';
-import type { GateKeeper } from '#gating/community-adapter';
+import type { CommunityAdapter } from '#gating/community-adapter';
 import type { Run } from '#gating/reports/audit';
 import { type Community, isSame } from '#gating/rules/rule';
 import type { GateStore } from '#gating/store';
 import { communityClaim } from './claims.ts';
 import { ActiveRun, newRun } from './run.ts';
 
-export interface RunBookOptions {
+export interface RunRegistryOptions {
   readonly store: GateStore;
   readonly replica: Pick<Replica, 'during' | 'inTurn'>;
-  readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
+  readonly keeperOf: (platform: Community['platform']) => CommunityAdapter | undefined;
   /** Seconds since 1970. */
   readonly now: () => number;
   /** Eight lower-case letters and digits, random. */
@@ -18,10 +18,10 @@ export interface RunBookOptions {
 }
 
 /** Begins and resumes runs, each alone in its community. */
-export class RunBook {
-  readonly #options: RunBookOptions;
+export class RunRegistry {
+  readonly #options: RunRegistryOptions;
 
-  constructor(options: RunBookOptions) {
+  constructor(options: RunRegistryOptions) {
     this.#options = options;
   }
 
@@ -102,7 +102,7 @@ export class RunBook {
     return ending;
   }
 
-  keeperOf({ platform }: Community): GateKeeper | undefined {
+  keeperOf({ platform }: Community): CommunityAdapter | undefined {
     return this.#options.keeperOf(platform);
   }
 

@@ -1,6 +1,6 @@
 import type { Lease } from '#cluster/replica';
 import type { Texts } from '#command/texts/index';
-import type { GateKeeper } from '#gating/community-adapter';
+import type { CommunityAdapter } from '#gating/community-adapter';
 import type { Skip } from '#gating/decide/skip';
 import {
   type Change,
@@ -19,7 +19,7 @@ const PATIENCE = 3_600;
 
 export interface ActiveRunOptions {
   readonly store: GateStore;
-  readonly keeper: GateKeeper;
+  readonly keeper: CommunityAdapter;
   /** Held so that nobody else runs over the community. */
   readonly lease: Lease;
   /** Seconds since 1970. */
@@ -31,7 +31,7 @@ export interface ActiveRunOptions {
  * made. Another process may have begun it.
  */
 export class ActiveRun {
-  readonly keeper: GateKeeper;
+  readonly keeper: CommunityAdapter;
   readonly lease: Lease;
   /** Whether it resumes after a restart or a pause, so that its plan may be old. */
   readonly isResumed: boolean;

@@ -14,7 +14,7 @@ export function canBeTriedAgain({ status, reason }: Change): boolean {
 }
 
 /** What a run has changed and no undo has restored yet, or found to be no longer the run's. */
-export async function undoRest(
+export async function revertibleChanges(
   store: Pick<GateStore, 'changesOf' | 'undosOf'>,
   run: Run,
 ): Promise<readonly Change[]> {

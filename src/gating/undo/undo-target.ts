@@ -1,7 +1,7 @@
 import { type Change, isOpen, memberCount, type Run } from '#gating/reports/audit';
 import type { Community } from '#gating/rules/rule';
 import type { GateStore } from '#gating/store';
-import { canBeTriedAgain, undoRest } from './revertible-changes.ts';
+import { canBeTriedAgain, revertibleChanges } from './revertible-changes.ts';
 
 /**
  * An undo that names no run asks first if the run it would undo may not be the one that's meant.
@@ -32,7 +32,7 @@ export interface UndoQuestion {
 }
 
 /** What an undo without a run's id refers to. */
-export type LastRun =
+export type UndoTarget =
   | { readonly run: Run; readonly isBegun: boolean }
   | Omit<UndoQuestion, 'losing'>
   | undefined;
@@ -47,11 +47,11 @@ const RECENT = 86_400;
  * single members don't count, as they'd hide the pass that's meant.
  * @param now seconds since 1970
  */
-export async function lastRun(
+export async function undoTarget(
   store: Pick<GateStore, 'run' | 'runsOf' | 'changesOf' | 'undosOf'>,
   community: Community,
   now: number,
-): Promise<LastRun> {
+): Promise<UndoTarget> {
   // If two are open, the undo is the newer one: it waits for the other. By no date: clocks may be set back.
   const runs = (await store.runsOf(community, AMONG)).toSorted(
     (a, b) => Number(isOpen(b)) - Number(isOpen(a)),
@@ -82,7 +82,7 @@ async function partlyUndone(
 ): Promise<Omit<UndoQuestion, 'losing'> | undefined> {
   const run = undo.undoes === undefined ? undefined : await store.run(undo.undoes);
   if (run === undefined || run.status === 'undone') return undefined;
-  if ((await undoRest(store, run)).length === 0) return undefined;
+  if ((await revertibleChanges(store, run)).length === 0) return undefined;
   const changes = await store.changesOf(undo.id, undefined, -1, Number.MAX_SAFE_INTEGER);
   const why = undo.status === 'stopped' ? 'undo-stopped' : 'undo-partial';
   return { why, asksAbout: run, left: changes.filter(canBeTriedAgain) };

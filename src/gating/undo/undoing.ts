@@ -5,21 +5,21 @@ import { FEW } from '#gating/decide/removal-limit';
 import { type Change, isOpen, type Run } from '#gating/reports/audit';
 import type { RuleTrouble } from '#gating/result';
 import { type Community, isSame } from '#gating/rules/rule';
-import type { Troubles } from '#gating/rules/rule-blockers';
+import type { RuleBlockers } from '#gating/rules/rule-blockers';
 import type { Executor } from '#gating/runs/executor';
-import type { Settler } from '#gating/runs/reconcile-changes';
+import type { ChangeReconciler } from '#gating/runs/reconcile-changes';
 import type { ActiveRun } from '#gating/runs/run';
-import type { RunBook } from '#gating/runs/run-registry';
+import type { RunRegistry } from '#gating/runs/run-registry';
 import type { GateStore } from '#gating/store';
-import { undoRest } from './revertible-changes.ts';
-import { lastRun, losingBy, type UndoQuestion } from './undo-target.ts';
+import { revertibleChanges } from './revertible-changes.ts';
+import { losingBy, type UndoQuestion, undoTarget } from './undo-target.ts';
 
 export interface UndoingOptions {
   readonly store: GateStore;
-  readonly book: RunBook;
+  readonly book: RunRegistry;
   readonly executor: Executor;
-  readonly settler: Settler;
-  readonly troubles: Troubles;
+  readonly settler: ChangeReconciler;
+  readonly troubles: RuleBlockers;
   /** Seconds since 1970. */
   readonly now: () => number;
   readonly signal: AbortSignal;
@@ -61,10 +61,12 @@ export class Undoing {
   ): Promise<UndoResult | UndoQuestion | undefined> {
     const { store, book, now } = this.#options;
     const target =
-      id === undefined ? await lastRun(store, community, now()) : await this.#named(community, id);
+      id === undefined
+        ? await undoTarget(store, community, now())
+        : await this.#named(community, id);
     if (target === undefined) return undefined;
     if ('asksAbout' in target) {
-      return { ...target, losing: losingBy(await undoRest(store, target.asksAbout)) };
+      return { ...target, losing: losingBy(await revertibleChanges(store, target.asksAbout)) };
     }
     const { run, isBegun } = target;
     const begun = isBegun
@@ -122,7 +124,7 @@ export class Undoing {
       await store.forgetRun(id);
       return undefined;
     }
-    const losing = confirmedBy === undefined ? losingBy(await undoRest(store, target)) : 0;
+    const losing = confirmedBy === undefined ? losingBy(await revertibleChanges(store, target)) : 0;
     if (losing <= FEW) return 'start';
     await store.forgetRun(id);
     return { why: 'many', asksAbout: target, losing };
@@ -178,7 +180,7 @@ export class Undoing {
   async #plan(run: ActiveRun, target: Run): Promise<void> {
     const { store, troubles } = this.#options;
     const { community } = run;
-    const done = await undoRest(store, target);
+    const done = await revertibleChanges(store, target);
     const roles = grantsOf(done);
     const reason = keptReason({ code: 'undo', run: target.id });
     // After a fix, the platform is asked anew about what it recently refused.
@@ -206,7 +208,7 @@ export class Undoing {
    */
   async #pauseAtOnce(target: Run, isSure: boolean): Promise<void> {
     const { store } = this.#options;
-    const done = await undoRest(store, target);
+    const done = await revertibleChanges(store, target);
     if (!isSure && losingBy(done) > FEW) return;
     const ahead = isOpen(target) ? await store.changesOf(target.id, 'planned', -1, ALL) : [];
     const begun = await store.changesOf(target.id, 'begun', -1, ALL);

@@ -1,6 +1,6 @@
 import type { Logger } from '#base/logger';
 import type { MaybePromise } from '#base/maybe-promise';
-import { SayOnce } from '#base/problem-log';
+import { ProblemLog } from '#base/problem-log';
 import type { Exchange } from './exchange.ts';
 import { send } from './respond.ts';
 
@@ -27,7 +27,7 @@ export function readinessPage(
   look: () => MaybePromise<Readiness>,
   log: Logger,
 ): (exchange: Exchange) => void {
-  const trouble = new SayOnce(log);
+  const trouble = new ProblemLog(log);
   let reading: Promise<Readiness> | undefined;
   let until = 0;
 
@@ -54,14 +54,14 @@ function sendFound(exchange: Exchange, { ready, checks }: Readiness): void {
 
 async function lookSafely(
   look: () => MaybePromise<Readiness>,
-  trouble: SayOnce,
+  trouble: ProblemLog,
 ): Promise<Readiness> {
   try {
     const found = await look();
-    trouble.over();
+    trouble.resolve();
     return found;
   } catch (error) {
-    trouble.say('failed', 'error', { err: error }, 'the readiness check failed');
+    trouble.report('failed', 'error', { err: error }, 'the readiness check failed');
     return {
       ready: false,
       checks: { readiness: { ok: false, detail: 'the check itself failed' } },

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { RetryableError } from '#base/errors';
 import type { Logger } from '#base/logger';
-import { SayOnce } from '#base/problem-log';
+import { ProblemLog } from '#base/problem-log';
 import type { JobReply, JobRequest, RenderJob } from './jobs.ts';
 
 /** How many pictures may wait; a card takes about 50 ms. */
@@ -37,7 +37,7 @@ export class Renderer {
   #current: (Waiting & { readonly number: number }) | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** A thread that never starts would otherwise be logged with each picture. */
-  readonly #trouble: SayOnce;
+  readonly #trouble: ProblemLog;
   #asked = 0;
   #isClosed = false;
 
@@ -47,7 +47,7 @@ export class Renderer {
       mostWaiting: MOST_WAITING,
       ...options,
     };
-    this.#trouble = new SayOnce(options.log);
+    this.#trouble = new ProblemLog(options.log);
   }
 
   /** The thread's id; undefined while there's none. */
@@ -94,7 +94,12 @@ export class Renderer {
     this.#worker ??= this.#start();
     this.#worker.postMessage({ number, job: next.job } satisfies JobRequest);
     this.#after(DEADLINE_MS, () => {
-      this.#trouble.say('slow', 'warn', { kind: next.job.kind }, 'a picture took too long to draw');
+      this.#trouble.report(
+        'slow',
+        'warn',
+        { kind: next.job.kind },
+        'a picture took too long to draw',
+      );
       void this.#drop(new RetryableError('The picture took too long to draw.')).then(() =>
         this.#next(),
       );
@@ -108,7 +113,7 @@ export class Renderer {
     const onEnd = (error: Error | undefined) => {
       // The thread may already have been replaced.
       if (worker !== this.#worker) return;
-      this.#trouble.say('dead', 'error', { reason: error?.message }, 'the drawing thread died');
+      this.#trouble.report('dead', 'error', { reason: error?.message }, 'the drawing thread died');
       void this.#drop(new RetryableError('The picture could not be drawn.')).then(() =>
         this.#next(),
       );
@@ -123,7 +128,7 @@ export class Renderer {
     const current = this.#current;
     if (current?.number !== reply.number) return;
     this.#current = undefined;
-    this.#trouble.over();
+    this.#trouble.resolve();
     if ('bytes' in reply) current.resolve(reply.bytes);
     else current.reject(new Error(`could not draw a picture: ${reply.error}`));
     this.#next();

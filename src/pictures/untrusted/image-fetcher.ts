@@ -1,7 +1,7 @@
 import { GuardedClient, type TargetGuard } from '#base/json-http/guarded-client';
 import type { JsonReply } from '#base/json-http/reply';
 import type { PictureSize } from './picture-size.ts';
-import { reencodeApart } from './reencode-subprocess.ts';
+import { reencodeInSubprocess } from './reencode-subprocess.ts';
 
 const MOST_BYTES = 2_000_000;
 const TIMEOUT_MS = 5_000;
@@ -10,7 +10,7 @@ const DECODE_MS = 30_000;
 const MOST_REDIRECTS = 3;
 
 /** The only entry for pictures from elsewhere: badge pictures, and communities' banners. */
-export interface PictureDoor {
+export interface ImageFetcher {
   /**
    * A GET request, as far as the target guard allows.
    * @throws HttpFailure if the target is refused, or doesn't respond within the limits
@@ -24,16 +24,16 @@ export interface PictureDoor {
   close(): Promise<void>;
 }
 
-export function openPictureDoor(
+export function openImageFetcher(
   guard: TargetGuard,
   // Longer in tests, which must pass on a busy machine.
   { timeoutMs = TIMEOUT_MS, decodeMs = DECODE_MS } = {},
-): PictureDoor {
+): ImageFetcher {
   const limits = { maxBytes: MOST_BYTES, timeoutMs, maxRedirects: MOST_REDIRECTS };
   const client = new GuardedClient({ guard, ...limits });
   return {
     fetch: (url, headers) => client.send({ url, headers }),
-    reencode: (file, size) => reencodeApart(file, size, decodeMs),
+    reencode: (file, size) => reencodeInSubprocess(file, size, decodeMs),
     close: () => client.close(),
   };
 }

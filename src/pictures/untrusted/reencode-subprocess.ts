@@ -37,7 +37,7 @@ const FLAGS = [
  * @throws RetryableError if the process was killed, also at its deadline, which says nothing about the file;
  * otherwise an Error that says why the file was refused
  */
-export function reencodeApart(
+export function reencodeInSubprocess(
   file: Uint8Array,
   { width, height }: PictureSize,
   deadlineMs: number,

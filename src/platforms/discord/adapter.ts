@@ -4,7 +4,7 @@ import { within } from '#base/waiting/within';
 import type { ReplicaRef } from '#cluster/claims';
 import type { InboxStore } from '#cluster/inbox';
 import { MemoryWork } from '#cluster/memory-work';
-import type { GateKeeper } from '#gating/community-adapter';
+import type { CommunityAdapter } from '#gating/community-adapter';
 import type { GateEvents } from '#gating/events';
 import { BotRest } from './bot-rest.ts';
 import type { FaultKind } from './gateway/faults.ts';
@@ -17,7 +17,7 @@ import { HttpMode } from './http/mode.ts';
 import { Answers } from './interactions/answers.ts';
 import { type InteractionHooks, Interactions } from './interactions/interactions.ts';
 import type { InteractionAnswerer } from './interactions/show.ts';
-import { hidingLog } from './redact-log.ts';
+import { redactingLog } from './redact-log.ts';
 import { Registrar } from './registrar.ts';
 import { RestSignIn } from './rest-sign-in.ts';
 
@@ -59,7 +59,7 @@ export interface DiscordOptions {
 
 export interface DiscordAdapter {
   /** All methods throw RetryableError until Discord has accepted the token. */
-  readonly keeper: GateKeeper;
+  readonly keeper: CommunityAdapter;
   /**
    * With `http`: handles a request from Discord. Never throws.
    * @param body raw bytes
@@ -93,7 +93,7 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
   const { apiUrl, answerer, gate, hooks = {}, clock = wallMs, membersIntent = false } = options;
   const token = options.token.trim();
   const timings: Timings = { ...TIMINGS, ...options.timings };
-  const log = hidingLog(options.log, token);
+  const log = redactingLog(options.log, token);
   const rest = options.rest ?? new BotRest({ token, apiUrl, timings });
   const answers = new Answers(apiUrl, timings, log);
   const { commands } = answerer;

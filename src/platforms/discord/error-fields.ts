@@ -5,7 +5,7 @@ import type { LogFields } from '#base/logger';
  * What may be logged of a thrown value. Discord's REST errors carry the request's URL, which
  * contains the interaction token, and its body: neither is logged.
  */
-export function describe(error: unknown): LogFields {
+export function errorFields(error: unknown): LogFields {
   if (error instanceof DiscordAPIError) {
     const { status, code, method, message } = error;
     return { status, code, method, reason: message };

@@ -5,7 +5,7 @@ const HIDDEN = '[hidden]';
 const DEPTH = 4;
 
 /** A logger that redacts the secret from messages, fields and errors. */
-export function hidingLog(log: Logger, secret: string): Logger {
+export function redactingLog(log: Logger, secret: string): Logger {
   if (secret.length < 6) return log;
   const text = (value: string) => value.replaceAll(secret, HIDDEN);
   const fields = (given: LogFields) =>

@@ -1,8 +1,8 @@
 import type { Logger } from '#base/logger';
-import { SayOnce } from '#base/problem-log';
+import { ProblemLog } from '#base/problem-log';
 import { sleep } from '#base/waiting/sleep';
 import type { Command } from '#commands/answering/command';
-import { describe } from './error-fields.ts';
+import { errorFields } from './error-fields.ts';
 import { type Fault, faultOf } from './gateway/faults.ts';
 import { type Timings, waitAfter } from './gateway/timings.ts';
 import { registerCommands } from './register.ts';
@@ -14,7 +14,7 @@ export class Registrar {
   readonly #timings: Timings;
   readonly #log: Logger;
   readonly #stopping = new AbortController();
-  readonly #trouble: SayOnce;
+  readonly #trouble: ProblemLog;
   #connection: RestConnection | undefined;
   #running: Promise<void> | undefined;
   #done = false;
@@ -24,7 +24,7 @@ export class Registrar {
     this.#commands = commands;
     this.#timings = timings;
     this.#log = log;
-    this.#trouble = new SayOnce(log);
+    this.#trouble = new ProblemLog(log);
   }
 
   /** Why the commands aren't registered, if they should be by now. */
@@ -74,6 +74,6 @@ export class Registrar {
   #report(fault: Fault, error: unknown): void {
     this.#fault = fault;
     const message = `Could not register commands; retrying. ${fault.detail}`;
-    this.#trouble.say(fault.kind, 'warn', describe(error), message);
+    this.#trouble.report(fault.kind, 'warn', errorFields(error), message);
   }
 }

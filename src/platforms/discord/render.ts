@@ -3,7 +3,7 @@ import type { Card } from '#command/cards/card';
 import { type ComponentContext, renderComponents } from './components.ts';
 import { type CardAttachments, renderContainer } from './container.ts';
 import { renderEmbed } from './embed.ts';
-import { isExact } from './markdown/verbatim.ts';
+import { isVerbatim } from './markdown/verbatim.ts';
 
 /** The message parts that show a card: one container, or one embed with rows. */
 export interface MessageBody {
@@ -49,7 +49,7 @@ export function renderPlainly(
 
 function reportInexact(card: Card, { onBug }: ComponentContext): void {
   for (const block of card.blocks) {
-    if (block.kind !== 'preformatted' || isExact(block.text)) continue;
+    if (block.kind !== 'preformatted' || isVerbatim(block.text)) continue;
     onBug(new RangeError('preformatted text that Discord would change'));
   }
 }

@@ -16,7 +16,7 @@ import { KeyedQueue } from './queue.ts';
 import type { RoleConnectionSync } from './role-connection-sync.ts';
 import { ROLE_CONNECTIONS_ON, type RoleConnection, type RoleConnectionStore } from './store.ts';
 
-export interface RoleKeeperOptions {
+export interface LinkedRoleSyncOptions {
   readonly store: RoleConnectionStore;
   readonly links: Pick<LinkStore, 'linksOf' | 'choiceOf'>;
   readonly source: ReputationSource;
@@ -54,8 +54,8 @@ const LOST_FOR = 86_400_000;
 const WAITING_MAX = 2_000;
 
 /** Keeps members' data at Discord up to date: on changes, and periodically. */
-export class RoleKeeper {
-  readonly #options: RoleKeeperOptions;
+export class LinkedRoleSync {
+  readonly #options: LinkedRoleSyncOptions;
   readonly #queue = new KeyedQueue(SIDE_BY_SIDE);
   /** Accounts whose check hasn't started: it will see changes until then. */
   readonly #looks = new Set<string>();
@@ -67,7 +67,7 @@ export class RoleKeeper {
   #faults = 0;
   #saidLocked = false;
 
-  constructor(options: RoleKeeperOptions) {
+  constructor(options: LinkedRoleSyncOptions) {
     this.#options = options;
   }
 

@@ -7,7 +7,7 @@ import type { InboxStore } from '#cluster/inbox';
 import type { SharedBudget } from '#cluster/shared-budget';
 import type { WorkStore } from '#cluster/store';
 import type { Answerer } from '#commands/answering/answerer';
-import type { GateKeeper } from '#gating/community-adapter';
+import type { CommunityAdapter } from '#gating/community-adapter';
 import type { GateEvents } from '#gating/events';
 import type { UsernameStore } from '#gating/store';
 import { AnonymousCalls } from './answer/anonymous-calls.ts';
@@ -20,7 +20,7 @@ import { repeated } from './answer/repeated.ts';
 import { peopleOf } from './answer/said.ts';
 import type { OnCommand, TelegramContext } from './answer/telegram-context.ts';
 import { sendTogether } from './answer/together.ts';
-import { People } from './answer/user-names.ts';
+import { UserNames } from './answer/user-names.ts';
 import { Usernames } from './answer/usernames.ts';
 import { createClient } from './connection/client.ts';
 import { identify, keepRegistered, updateHandler } from './connection/connect.ts';
@@ -86,7 +86,7 @@ const TELEGRAM_API = 'https://api.telegram.org';
 /** A running bot. */
 export interface Telegram {
   status(): Status;
-  readonly keeper: GateKeeper;
+  readonly keeper: CommunityAdapter;
   /** The bot's private chat; undefined until it has connected. */
   invitation(): string | undefined;
   /** Mode `webhook`: one delivery. @param secret the header `X-Telegram-Bot-Api-Secret-Token` */
@@ -136,7 +136,7 @@ export function startTelegram(options: TelegramOptions): Telegram {
     ...{ api, log, onMoved, patienceMs: timing.rightsMs },
     clock: options.clock ?? monotonicMs,
   });
-  const people = new People({ api, patienceMs: timing.namesMs });
+  const people = new UserNames({ api, patienceMs: timing.namesMs });
   const usernames = new Usernames({
     ...{ api, log, clock, patienceMs: timing.namesMs },
     store: options.usernames,

@@ -1,6 +1,6 @@
 import { messageOf, RetryableError, UserError } from '#base/errors';
 import type { Logger } from '#base/logger';
-import { SayOnce } from '#base/problem-log';
+import { ProblemLog } from '#base/problem-log';
 import { sleep } from '#base/waiting/sleep';
 import { type WorkHealth, worksNotice } from '#cluster/health';
 import type { Replica } from '#cluster/replica';
@@ -97,9 +97,9 @@ type FileState =
 export class LiveRules {
   readonly #options: LiveRulesOptions;
   readonly #stopping = new AbortController();
-  readonly #fileTrouble: SayOnce;
-  readonly #trouble: SayOnce;
-  readonly #clockTrouble: SayOnce;
+  readonly #fileTrouble: ProblemLog;
+  readonly #trouble: ProblemLog;
+  readonly #clockTrouble: ProblemLog;
   readonly #day: SettledDay;
   #running: Promise<unknown> = Promise.resolve();
   #live: Edition | undefined;
@@ -121,9 +121,9 @@ export class LiveRules {
 
   constructor(options: LiveRulesOptions) {
     this.#options = options;
-    this.#fileTrouble = new SayOnce(options.log);
-    this.#trouble = new SayOnce(options.log);
-    this.#clockTrouble = new SayOnce(options.log);
+    this.#fileTrouble = new ProblemLog(options.log);
+    this.#trouble = new ProblemLog(options.log);
+    this.#clockTrouble = new ProblemLog(options.log);
     this.#day = options.day ?? new SettledDay();
   }
 
@@ -197,7 +197,7 @@ export class LiveRules {
         this.#failed(error);
         const message = 'the rules can’t be followed now; trying again';
         if (error instanceof UserError)
-          this.#trouble.say(error.message, 'error', {}, error.message);
+          this.#trouble.report(error.message, 'error', {}, error.message);
         else this.#trouble.failed(error, message);
       }
       await sleep(lookMs, signal);
@@ -242,7 +242,7 @@ export class LiveRules {
     this.#isStarting = false;
     this.#isUnscored = false;
     this.#options.report(health);
-    this.#trouble.over('the rules are followed again');
+    this.#trouble.resolve('the rules are followed again');
   }
 
   #failed(error: unknown): void {
@@ -287,12 +287,12 @@ export class LiveRules {
       });
       const live = this.#compiled?.candidate;
       this.#candidate = liveOr(await inTurns(steps, this.#stopping.signal), live);
-      this.#fileTrouble.over();
+      this.#fileTrouble.resolve();
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       [this.#candidate, this.#file] = [undefined, { kind: 'broken' }];
       const rest = this.#live === undefined ? 'No rules are live.' : 'The live rules go on.';
-      this.#fileTrouble.say(error.message, 'error', {}, `RULES: ${error.message} ${rest}`);
+      this.#fileTrouble.report(error.message, 'error', {}, `RULES: ${error.message} ${rest}`);
     }
   }
 
@@ -303,7 +303,7 @@ export class LiveRules {
     if (live === undefined || isSameFile(candidate, live.hash)) {
       this.#file = { kind: 'live' };
       // If these rules are undone, the file is a candidate once more.
-      this.#fileTrouble.over();
+      this.#fileTrouble.resolve();
       return;
     }
     const refusal = applyRefusal(candidate.kept, await this.#options.store.editions());
@@ -311,7 +311,7 @@ export class LiveRules {
     const todo =
       refusal ??
       'See what it would change with "fathom rules rehearse", and make it live with "fathom rules apply".';
-    this.#fileTrouble.say(
+    this.#fileTrouble.report(
       `candidate ${hash} ${todo}`,
       'warn',
       {},
@@ -341,8 +341,8 @@ export class LiveRules {
   }
 
   #sayClock(): void {
-    if (this.#day.isHeld) this.#clockTrouble.say('ahead', 'warn', {}, CLOCK_AHEAD);
-    else this.#clockTrouble.over('the system clock is trusted again');
+    if (this.#day.isHeld) this.#clockTrouble.report('ahead', 'warn', {}, CLOCK_AHEAD);
+    else this.#clockTrouble.resolve('the system clock is trusted again');
   }
 
   /** What is in memory already isn't read again: a long list takes seconds and hundreds of megabytes. */
@@ -390,7 +390,7 @@ export class LiveRules {
       if (!(error instanceof UserError)) throw error;
       this.#file = { kind: 'broken' };
       this.#candidate = undefined;
-      this.#fileTrouble.say(messageOf(error), 'error', {}, `RULES: ${messageOf(error)}`);
+      this.#fileTrouble.report(messageOf(error), 'error', {}, `RULES: ${messageOf(error)}`);
       return;
     }
     this.#live = await store.live();

@@ -1,7 +1,7 @@
 import { messageOf, RetryableError, UserError } from '#base/errors';
 import type { Logger } from '#base/logger';
 import type { MaybePromise } from '#base/maybe-promise';
-import { SayOnce } from '#base/problem-log';
+import { ProblemLog } from '#base/problem-log';
 import { applySnapshot } from './apply-snapshot.ts';
 import { Freshness } from './freshness.ts';
 import type { BatchName, LoadedLedger } from './position.ts';
@@ -83,7 +83,7 @@ export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: Follow
   let again = false;
   /** Why everything must be reloaded. */
   let fault: unknown;
-  const trouble = new SayOnce(log);
+  const trouble = new ProblemLog(log);
   let isPinging = false;
   let reloadedAt = Number.NEGATIVE_INFINITY;
   let reloadWait = 0;
@@ -210,11 +210,11 @@ export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: Follow
   async function tryToCatchUp(): Promise<void> {
     try {
       await catchUp();
-      trouble.over('reading new data again');
+      trouble.resolve('reading new data again');
     } catch (error) {
       if (signal.aborted) return;
       const fields = { error: messageOf(error) };
-      trouble.say('unread', 'warn', fields, 'could not read new data; retrying');
+      trouble.report('unread', 'warn', fields, 'could not read new data; retrying');
     }
   }
 

@@ -1,6 +1,6 @@
 import { RetryableError, UserError } from '#base/errors';
 import type { Logger } from '#base/logger';
-import { SayOnce } from '#base/problem-log';
+import { ProblemLog } from '#base/problem-log';
 import { sleep } from '#base/waiting/sleep';
 import {
   type MigrationPlan,
@@ -101,7 +101,7 @@ async function step(
 }
 
 async function lock(connection: DedicatedConnection, name: string, log: Logger): Promise<void> {
-  const waiting = new SayOnce(log);
+  const waiting = new ProblemLog(log);
   for (const until = performance.now() + PATIENCE_MS; ; await sleep(ASK_AGAIN_MS)) {
     const [row] = await connection.rows(`SELECT pg_try_advisory_lock(${LOCK}) AS got`);
     if (row?.got === true) return;
@@ -110,7 +110,7 @@ async function lock(connection: DedicatedConnection, name: string, log: Logger):
         `Another program has been migrating ${name} for a long time. Wait until it's done, or stop it.`,
       );
     }
-    waiting.say('waiting', 'info', {}, 'waiting for another replica to migrate the database');
+    waiting.report('waiting', 'info', {}, 'waiting for another replica to migrate the database');
   }
 }
 

@@ -6,7 +6,7 @@ import { renderEmbed } from '#platforms/discord/embed';
 import { SignIns } from '#platforms/discord/gateway/sign-ins';
 import { TIMINGS, waitAfter } from '#platforms/discord/gateway/timings';
 import { Recent } from '#platforms/discord/gating/recent';
-import { hidingLog } from '#platforms/discord/redact-log';
+import { redactingLog } from '#platforms/discord/redact-log';
 import type { Line } from '../../support/discord/bot.ts';
 
 const MINUTE = 60_000;
@@ -63,7 +63,7 @@ describe('a token', () => {
     const lines: Line[] = [];
     const add = (fields: Line['fields'], message: string) =>
       void lines.push({ level: 'error', fields, message });
-    const log = hidingLog({ debug: add, info: add, warn: add, error: add }, 'tok.en.value');
+    const log = redactingLog({ debug: add, info: add, warn: add, error: add }, 'tok.en.value');
     const err = new Error('no tok.en.value', { cause: new TypeError('tok.en.value?') });
     log.error({ err, where: 'at tok.en.value', count: 3 }, 'bad tok.en.value');
     const [line] = lines;

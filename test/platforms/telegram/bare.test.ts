@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { noteCard } from '#command/cards/note-card';
 import { defineCommand } from '#commands/answering/command';
-import { readBare } from '#platforms/telegram/answer/plain-message';
+import { readPlainMessage } from '#platforms/telegram/answer/plain-message';
 import { answererWith } from '../../support/ask.ts';
 import { addressOf } from '../../support/import-lines.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
@@ -94,7 +94,7 @@ describe('neither a code nor a signature', () => {
   it.each(['12345', '1234567', '123456 123457', 'how do I link a wallet?', 'new', 'thanks!'])(
     '%j gets help',
     (text) => {
-      expect(readBare(text, known)).toMatchObject({ name: 'help', rest: '' });
+      expect(readPlainMessage(text, known)).toMatchObject({ name: 'help', rest: '' });
     },
   );
 
@@ -102,11 +102,11 @@ describe('neither a code nor a signature', () => {
     for (const chain of ['ethereum', 'solana', 'algorand'] as const) {
       for (let i = 0; i < 50; i += 1) {
         const address = addressOf(chain, i);
-        expect(readBare(`it is ${address}.`, known)).toMatchObject({
+        expect(readPlainMessage(`it is ${address}.`, known)).toMatchObject({
           name: 'rep',
           rest: address,
         });
-        expect(readBare(address, known)).toMatchObject({ name: 'rep', rest: address });
+        expect(readPlainMessage(address, known)).toMatchObject({ name: 'rep', rest: address });
       }
     }
   });
@@ -114,7 +114,7 @@ describe('neither a code nor a signature', () => {
   it('is anything where there is no /link', () => {
     const others = (name: string) => name !== 'link';
     for (const text of ['123456', HEX, BASE58]) {
-      expect(readBare(text, others)).toMatchObject({ name: 'help', rest: '' });
+      expect(readPlainMessage(text, others)).toMatchObject({ name: 'help', rest: '' });
     }
   });
 });

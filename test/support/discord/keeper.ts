@@ -1,4 +1,4 @@
-import type { GateKeeper } from '#gating/community-adapter';
+import type { CommunityAdapter } from '#gating/community-adapter';
 import type { DiscordAdapter, DiscordOptions } from '#platforms/discord/adapter';
 import type { Timings } from '#platforms/discord/gateway/timings';
 import { QUICK, type TestBot, testBot } from './bot.ts';
@@ -6,7 +6,7 @@ import { QUICK, type TestBot, testBot } from './bot.ts';
 /** A connected bot with what gating needs of it, and a clock that a test can advance. */
 export interface TestKeeper extends TestBot {
   readonly adapter: DiscordAdapter;
-  readonly keeper: GateKeeper;
+  readonly keeper: CommunityAdapter;
   /** Advances the clock, in milliseconds. */
   pass(milliseconds: number): void;
 }

@@ -10,7 +10,7 @@ import {
 import type { Logger } from '#base/logger';
 import type { GateEvents } from '#gating/events';
 import type { BotRest } from '#platforms/discord/bot-rest';
-import { describe } from '#platforms/discord/error-fields';
+import { errorFields } from '#platforms/discord/error-fields';
 import {
   type Fault,
   faultOf,
@@ -99,7 +99,7 @@ export class Connection {
     try {
       await this.#shards?.end();
     } catch (error) {
-      this.#options.log.debug(describe(error), 'Discord: the connection did not close cleanly');
+      this.#options.log.debug(errorFields(error), 'Discord: the connection did not close cleanly');
     }
     this.#relay.close();
   }
@@ -129,7 +129,7 @@ export class Connection {
       },
       onError: (error) => {
         this.#lastError = error;
-        log.debug(describe(error), 'Discord: gateway error');
+        log.debug(errorFields(error), 'Discord: gateway error');
       },
     });
     await this.#shards.connect();

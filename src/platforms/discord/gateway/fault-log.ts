@@ -1,28 +1,28 @@
 import type { Logger } from '#base/logger';
-import { SayOnce } from '#base/problem-log';
-import { describe } from '#platforms/discord/error-fields';
+import { ProblemLog } from '#base/problem-log';
+import { errorFields } from '#platforms/discord/error-fields';
 import type { Fault, FaultKind } from './faults.ts';
 
 const MENDS_ITSELF: readonly FaultKind[] = ['network', 'trouble', 'limited', 'sharding'];
 
 /** Logs gateway faults, each once however often it's retried. */
 export class FaultLog {
-  readonly #trouble: SayOnce;
+  readonly #trouble: ProblemLog;
 
   constructor(log: Logger) {
-    this.#trouble = new SayOnce(log);
+    this.#trouble = new ProblemLog(log);
   }
 
   /** @param wait milliseconds until the next attempt */
   report({ kind, detail, cause }: Fault, wait: number): void {
     const fields = {
       nextTrySeconds: Math.ceil(wait / 1000),
-      ...(cause !== undefined && describe(cause)),
+      ...(cause !== undefined && errorFields(cause)),
     };
-    this.#trouble.say(kind, MENDS_ITSELF.includes(kind) ? 'warn' : 'error', fields, detail);
+    this.#trouble.report(kind, MENDS_ITSELF.includes(kind) ? 'warn' : 'error', fields, detail);
   }
 
   mended(): void {
-    this.#trouble.over('Discord is connected again');
+    this.#trouble.resolve('Discord is connected again');
   }
 }

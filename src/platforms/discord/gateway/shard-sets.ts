@@ -1,8 +1,8 @@
 import type { Logger } from '#base/logger';
-import { SayOnce } from '#base/problem-log';
+import { ProblemLog } from '#base/problem-log';
 import { sleep } from '#base/waiting/sleep';
 import { Claims, type ReplicaRef } from '#cluster/claims';
-import { describe } from '#platforms/discord/error-fields';
+import { errorFields } from '#platforms/discord/error-fields';
 import type { ConnectionOptions } from './connection.ts';
 import { FaultLog } from './fault-log.ts';
 import { type Fault, faultOf } from './faults.ts';
@@ -63,7 +63,7 @@ export class ShardSets {
   constructor(options: ShardSetsOptions) {
     const { replica, timings, log, clock, connection } = options;
     this.#options = options;
-    const trouble = new SayOnce(log);
+    const trouble = new ProblemLog(log);
     this.#claims = new Claims({
       replica,
       patienceMs: timings.store,
@@ -72,7 +72,7 @@ export class ShardSets {
           error,
           'Discord: could not reach the store to assign shards; connected shards stay connected',
         ),
-      onBack: () => trouble.over(),
+      onBack: () => trouble.resolve(),
     });
     this.#faultLog = new FaultLog(log);
     const signIns = new SignIns(timings, clock, this.#claims);
@@ -178,7 +178,7 @@ export class ShardSets {
     this.#askAt = performance.now() + wait;
     if (this.#plan !== undefined) {
       // Connected shards keep the current plan.
-      log.debug(describe(error), 'Discord: could not fetch the sharding plan');
+      log.debug(errorFields(error), 'Discord: could not fetch the sharding plan');
       return;
     }
     this.#detail = fault.detail;

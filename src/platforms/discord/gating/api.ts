@@ -4,7 +4,7 @@ import type { Logger } from '#base/logger';
 import { backoff } from '#base/waiting/backoff';
 import { sleep } from '#base/waiting/sleep';
 import type { BotRest } from '#platforms/discord/bot-rest';
-import { describe } from '#platforms/discord/error-fields';
+import { errorFields } from '#platforms/discord/error-fields';
 import { faultOf } from '#platforms/discord/gateway/faults';
 import type { Timings } from '#platforms/discord/gateway/timings';
 import type { RestConnection } from '#platforms/discord/rest-connection';
@@ -119,7 +119,7 @@ export class GateApi {
   /** The error that callers get. */
   #known(error: unknown, signedIn: SignedIn): unknown {
     if (isRefusal(error) || isBug(error) || error instanceof RetryableError) return error;
-    this.#options.log.debug(describe(error), 'Discord: a gating request failed');
+    this.#options.log.debug(errorFields(error), 'Discord: a gating request failed');
     if (error instanceof DiscordAPIError && error.status === 401) {
       // Nothing more is sent until a new sign-in has tried the token.
       if (this.#signedIn === signedIn) this.#signedIn = undefined;

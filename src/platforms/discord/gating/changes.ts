@@ -3,7 +3,7 @@ import type { Logger } from '#base/logger';
 import { sanitizeText } from '#base/text/sanitize-text';
 import type { ChangeOutcome } from '#gating/community-adapter';
 import { isRuleRefusal, unknownCodeIn } from '#gating/rules/refusals';
-import { describe } from '#platforms/discord/error-fields';
+import { errorFields } from '#platforms/discord/error-fields';
 import { isRefusal } from '#platforms/discord/rest-errors';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
@@ -78,9 +78,9 @@ export class RoleChanges {
 
   /** What only the operator can mend, or look into, is in their log. */
   #report(error: unknown, outcome: ChangeOutcome, community: string, role: string): void {
-    if (outcome === 'needs-2fa') this.#notices.say(outcome, community, role, describe(error));
+    if (outcome === 'needs-2fa') this.#notices.say(outcome, community, role, errorFields(error));
     else if (unknownCodeIn(outcome) !== undefined) {
-      this.#log.warn(describe(error), 'Discord: rejected a role change for an unknown reason');
+      this.#log.warn(errorFields(error), 'Discord: rejected a role change for an unknown reason');
     }
   }
 

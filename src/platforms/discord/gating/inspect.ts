@@ -1,5 +1,5 @@
 import { PermissionFlagsBits } from 'discord.js';
-import type { Inspection, Obstacle } from '#gating/community-adapter';
+import type { Inspection, RuleBlocker } from '#gating/community-adapter';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
 import { askMember, type Guild, type Guilds, permissionsIn, type Role } from './guilds.ts';
@@ -57,8 +57,8 @@ function obstaclesOf(
   guild: Guild,
   own: readonly string[],
   botId: string,
-): readonly Obstacle[] {
-  const found: Obstacle[] = [];
+): readonly RuleBlocker[] {
+  const found: RuleBlocker[] = [];
   if (role.managed || role.id === guild.id) found.push('managed-role');
   if (!mayGive(guild, botId, own, role)) found.push('role-too-high');
   return [...found, ...unfitnessOf(role)];

@@ -1,5 +1,5 @@
 import type { Command } from '#commands/answering/command';
-import type { GateKeeper } from '#gating/community-adapter';
+import type { CommunityAdapter } from '#gating/community-adapter';
 import type { PermissionsOf } from '#platforms/discord/interactions/caller';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import { GateApi, type GateApiOptions, type SignedIn } from './api.ts';
@@ -17,7 +17,7 @@ export interface KeeperOptions extends GateApiOptions {
   readonly membersIntent: boolean;
 }
 
-export interface DiscordKeeper extends GateKeeper {
+export interface DiscordKeeper extends CommunityAdapter {
   readonly permissionsOf: PermissionsOf;
   /** Starts sending; until then, everything throws RetryableError. */
   use(signedIn: SignedIn): void;

@@ -1,5 +1,5 @@
 import type { LogFields, Logger } from '#base/logger';
-import type { Inspection, Obstacle } from '#gating/community-adapter';
+import type { Inspection, RuleBlocker } from '#gating/community-adapter';
 import { Recent } from './recent.ts';
 
 /** Milliseconds after which the log may name the same obstacle of a role again. */
@@ -12,7 +12,7 @@ const MENDED_BY_OPERATOR = {
     "Discord: a server demands two-factor authentication, and the account that owns this bot doesn't have it; turn it on for that account",
   'unknown-role-property':
     "Discord: a role has a property or a permission that this version doesn't know, so rules don't grant it; update Fathom",
-} as const satisfies Partial<Record<Obstacle, string>>;
+} as const satisfies Partial<Record<RuleBlocker, string>>;
 
 type MendedByOperator = keyof typeof MENDED_BY_OPERATOR;
 

@@ -1,5 +1,5 @@
 import { type APIRoleTags, PermissionFlagsBits, RoleFlags } from 'discord.js';
-import type { Obstacle } from '#gating/community-adapter';
+import type { RuleBlocker } from '#gating/community-adapter';
 import type { Role } from './guilds.ts';
 
 /**
@@ -84,8 +84,8 @@ const FLAGS = BigInt(RoleFlags.InPrompt);
  * What about a role itself, wherever it's placed, keeps a rule from deciding who has it. What Discord has
  * added since this version counts as well: it may be power, or another way to get the role.
  */
-export function unfitnessOf({ permissions, flags, tags }: Role): readonly Obstacle[] {
-  const found: Obstacle[] = [];
+export function unfitnessOf({ permissions, flags, tags }: Role): readonly RuleBlocker[] {
+  const found: RuleBlocker[] = [];
   if ((flags & BigInt(RoleFlags.InPrompt)) !== 0n) found.push('onboarding-role');
   if (tags.includes('guild_connections')) found.push('linked-role');
   if ((permissions & POWERS) !== 0n) found.push('role-with-power');

@@ -3,7 +3,7 @@ import { RequestMethod, Routes } from 'discord.js';
 import type { Logger } from '#base/logger';
 import type { Card } from '#command/cards/card';
 import type { Command } from '#commands/answering/command';
-import { describe } from '#platforms/discord/error-fields';
+import { errorFields } from '#platforms/discord/error-fields';
 import { type Upload, uploadOf, withUpload } from '#platforms/discord/file';
 import { renderCard, renderPlainly } from '#platforms/discord/render';
 import { isRefusal } from '#platforms/discord/rest-errors';
@@ -30,7 +30,8 @@ export async function writeReport(
   key?: string,
 ): Promise<boolean> {
   if (!isSnowflake(channel)) return false;
-  const onBug = (error: unknown) => log.error(describe(error), "bug: Discord can't show a report");
+  const onBug = (error: unknown) =>
+    log.error(errorFields(error), "bug: Discord can't show a report");
   const context = { commands, owner: undefined, onBug };
   // For some minutes, Discord doesn't post a message twice if its response was lost.
   const once = { nonce: (key ?? randomUUID()).slice(0, NONCE), enforce_nonce: true };
@@ -46,7 +47,7 @@ export async function writeReport(
       return 'taken';
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      log.warn(describe(error), 'Discord rejected a report');
+      log.warn(errorFields(error), 'Discord rejected a report');
       if (error.status !== 400 || NO_TEXT.has(error.code)) return 'refused';
       if (render === renderPlainly) throw error;
       return 'malformed';

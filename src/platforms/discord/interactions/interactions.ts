@@ -1,7 +1,7 @@
 import type { APIInteraction, APIInteractionResponse } from 'discord.js';
 import { within } from '#base/waiting/within';
 import type { Delivery } from '#cluster/inbox';
-import { describe } from '#platforms/discord/error-fields';
+import { errorFields } from '#platforms/discord/error-fields';
 import { createdAt } from '#platforms/discord/snowflake';
 import { callerOf } from './caller.ts';
 import { choicesOf } from './choices.ts';
@@ -135,7 +135,7 @@ export class Interactions {
     context.answers.guard(interaction, () => this.#deliveries.isOurs(id));
     const outcome = await work().catch((error): ResponseOutcome => {
       context.log.warn(
-        { command: name, ...describe(error) },
+        { command: name, ...errorFields(error) },
         'Discord rejected an answer; the member can try again',
       );
       return 'failed';
@@ -150,7 +150,7 @@ export class Interactions {
     const { context, hooks } = this.#options;
     const seconds = stopwatch();
     const asked = context.asked.suggest(callerOf(interaction), typed).catch((error) => {
-      context.log.error(describe(error), 'bug: could not suggest wallets');
+      context.log.error(errorFields(error), 'bug: could not suggest wallets');
     });
     const suggestions = await within(asked, CHOICES_MS);
     hooks.onCommand?.('autocomplete', suggestions ? 'answered' : 'failed', seconds());
@@ -169,7 +169,7 @@ export class Interactions {
       }
       return plan;
     } catch (error) {
-      context.log.warn(describe(error), 'Discord: received a malformed interaction');
+      context.log.warn(errorFields(error), 'Discord: received a malformed interaction');
       return undefined;
     }
   }

@@ -5,7 +5,7 @@ import { noteCard } from '#command/cards/note-card';
 import { type Texts, textsFor } from '#command/texts/index';
 import type { Answerer } from '#commands/answering/answerer';
 import type { CardAttachments } from '#platforms/discord/container';
-import { describe } from '#platforms/discord/error-fields';
+import { errorFields } from '#platforms/discord/error-fields';
 import { PICTURE_NAME, pictureUpload, type Upload, uploadOf } from '#platforms/discord/file';
 import { type MessageBody, renderCard, renderPlainly } from '#platforms/discord/render';
 import { type Answers, isOnComponents } from './answers.ts';
@@ -69,7 +69,7 @@ export async function show(
     } catch (error) {
       // A message that consists of components can't become another.
       if (!isMalformed(error) || (inPlace && isOnComponents(interaction))) throw error;
-      log.warn({ command: call.command, ...describe(error) }, 'Discord rejected components');
+      log.warn({ command: call.command, ...errorFields(error) }, 'Discord rejected components');
       return post(renderPlainly(card, components, shown), inPlace, attached.upload);
     }
   };
@@ -89,7 +89,7 @@ export async function show(
     } catch (error) {
       if (upload === undefined || !isRefused(error)) throw error;
       // Too big for this server, or forbidden in this channel: the card still goes out.
-      log.warn({ command: call.command, ...describe(error) }, 'Discord rejected a file');
+      log.warn({ command: call.command, ...errorFields(error) }, 'Discord rejected a file');
       return send(card, card.private);
     }
   };
@@ -161,5 +161,6 @@ export function textsOf(interaction: APIInteraction): Texts {
 /** Logs a bug, of the command if one is named. */
 export function bugIn(log: Logger, command?: string): (error: unknown) => void {
   const fields = command === undefined ? {} : { command };
-  return (error) => log.error({ ...fields, ...describe(error) }, "bug: Discord can't show a card");
+  return (error) =>
+    log.error({ ...fields, ...errorFields(error) }, "bug: Discord can't show a card");
 }

@@ -1,5 +1,5 @@
 import type { BotRest } from '#platforms/discord/bot-rest';
-import { hidingLog } from '#platforms/discord/redact-log';
+import { redactingLog } from '#platforms/discord/redact-log';
 import type {
   OpenRoleConnections,
   RoleConnectionOptions,
@@ -32,7 +32,7 @@ export function openLinkedRoles(settings: LinkedRolesSettings): OpenRoleConnecti
 
 function open(options: LinkedRolesSettings & RoleConnectionOptions): RoleConnections {
   const { rest, clientSecret, store, authorizeUrl = AUTHORIZE_URL, now } = options;
-  const log = hidingLog(hidingLog(options.log, rest.token), clientSecret);
+  const log = redactingLog(redactingLog(options.log, rest.token), clientSecret);
   const http = new DiscordHttp(options);
   const base = { ...options, log, http };
   const application = new Application(base);

@@ -4,7 +4,7 @@ import type { Block, CardEntry, Fact } from '#command/cards/card';
 import { layTable } from '#command/cards/table';
 import { cutEscaped, unticked } from './escape.ts';
 import { renderLine } from './spans.ts';
-import { exactTexts, FENCE, sizeOf } from './verbatim.ts';
+import { FENCE, sizeOf, verbatimTexts } from './verbatim.ts';
 
 type ExactBlock = Extract<Block, { kind: 'preformatted' }>;
 /** Blocks truncated by lines if there's no room for all. */
@@ -71,7 +71,7 @@ export function renderEntry({ title, detail }: CardEntry, room: number): string[
  * not at all; the rest is truncated by lines.
  */
 export function renderBlocks(blocks: readonly Block[], room: number): string {
-  const exact = exactTexts(blocks, room - MARK);
+  const exact = verbatimTexts(blocks, room - MARK);
   let left = room - sizeOf(exact);
   let text = '';
   let isCut = false;

@@ -9,15 +9,15 @@ export const FENCE = '```';
  */
 const EXACT = /^[!-_a-~](?:[ -_a-~\n]*[!-_a-~])?$/;
 
-export function isExact(text: string): boolean {
+export function isVerbatim(text: string): boolean {
   return EXACT.test(text);
 }
 
 /** Each block's exact text as a code block; empty for other blocks or without room. */
-export function exactTexts(blocks: readonly Block[], room: number): string[] {
+export function verbatimTexts(blocks: readonly Block[], room: number): string[] {
   const texts: string[] = [];
   for (const block of blocks) {
-    const isWhole = block.kind === 'preformatted' && isExact(block.text);
+    const isWhole = block.kind === 'preformatted' && isVerbatim(block.text);
     const text = isWhole ? `${FENCE}\n${block.text}\n${FENCE}` : '';
     texts.push(sizeOf([...texts, text]) <= room ? text : '');
   }

@@ -1,5 +1,5 @@
 import type { Message } from 'grammy/types';
-import { uncarry } from './button-data.ts';
+import { decodeButtonData } from './button-data.ts';
 
 /**
  * The channel or group that a message in a private chat is about: it replies to a post that was forwarded
@@ -15,7 +15,7 @@ export function communityRepliedTo(message: Message, me: number): string | undef
   if (replied.from?.id !== me) return undefined;
   const buttons = replied.reply_markup?.inline_keyboard.flat() ?? [];
   const carried = buttons.flatMap((each) =>
-    'callback_data' in each ? (uncarry(each.callback_data).community ?? []) : [],
+    'callback_data' in each ? (decodeButtonData(each.callback_data).community ?? []) : [],
   );
   return carried[0];
 }

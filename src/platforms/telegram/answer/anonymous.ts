@@ -3,7 +3,7 @@ import { encodeCall } from '#command/call-code';
 import type { Call } from '#command/cards/card';
 import { textsFor } from '#command/texts/index';
 import { NO_PREVIEW } from '#platforms/telegram/render/card';
-import { at, chatPlaceOf } from './reply-target.ts';
+import { at, replyTargetOf } from './reply-target.ts';
 import type { TelegramContext } from './telegram-context.ts';
 
 /** Whether a message is an anonymous administrator's, who writes as the group itself. */
@@ -22,7 +22,7 @@ export async function askWho(
   locale: string | undefined,
 ): Promise<void> {
   const { chat } = textsFor(locale);
-  const place = chatPlaceOf(message);
+  const place = replyTargetOf(message);
   await telegram.api.sendMessage(place.chatId, chat.anonymous, {
     link_preview_options: NO_PREVIEW,
     ...at(place),

@@ -9,14 +9,14 @@ import { CALL_CODE_MAX } from '#command/call-code';
 const CARRIED = /^@(-[1-9]\d{0,15})(.+)$/s;
 
 /** Prefixes a call's code with its group; undefined if the result is too long. */
-export function carry(code: string, community: string): string | undefined {
+export function encodeButtonData(code: string, community: string): string | undefined {
   const data = `@${community}${code}`;
   // All ASCII, so characters are bytes.
   return data.length <= CALL_CODE_MAX ? data : undefined;
 }
 
 /** Splits button data into the call's code and its group. */
-export function uncarry(data: string): {
+export function decodeButtonData(data: string): {
   readonly code: string;
   readonly community: string | undefined;
 } {

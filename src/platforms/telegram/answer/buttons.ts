@@ -7,12 +7,12 @@ import { type Call, type Card, pictureOn, type Span } from '#command/cards/card'
 import { textsFor } from '#command/texts/index';
 import { groupOf } from '#platforms/telegram/gating/members';
 import { CALLBACK_TEXT_MAX } from '#platforms/telegram/limits';
-import { uncarry } from './button-data.ts';
+import { decodeButtonData } from './button-data.ts';
 import { type EditableMessage, edit, renderNamed } from './deliver.ts';
 import { sendFile } from './file.ts';
 import { uploadUrl } from './photo.ts';
 import { answerPrivately } from './private.ts';
-import { chatPlaceOf } from './reply-target.ts';
+import { replyTargetOf } from './reply-target.ts';
 import {
   callerOf,
   deepLink,
@@ -20,23 +20,23 @@ import {
   type UpdateOutcome,
 } from './telegram-context.ts';
 import { type CommandCaller, isFailure } from './typed.ts';
-import { measured } from './with-metrics.ts';
+import { withMetrics } from './with-metrics.ts';
 
 /** Handles a button press by editing the message that has the button. */
 export async function onButton(
   telegram: TelegramContext,
   query: CallbackQuery & { data: string },
 ): Promise<void> {
-  const { code, community } = uncarry(query.data);
+  const { code, community } = decodeButtonData(query.data);
   const decoded = decodedFrom(telegram, code);
   const shown = shownBy(query);
   const { errors } = textsFor(query.from.language_code);
   if (decoded === undefined || shown === undefined) {
-    await measured(telegram, 'unknown', () => refuse(telegram, query, errors.oldButton));
+    await withMetrics(telegram, 'unknown', () => refuse(telegram, query, errors.oldButton));
     return;
   }
   const { call, isOwner } = decoded;
-  await measured(telegram, call.command, async () => {
+  await withMetrics(telegram, call.command, async () => {
     if (!isOwner(callerOf(query.from))) return await refuse(telegram, query, errors.notYours);
     const isForModerators = telegram.answerer.commandNamed(call.command)?.forModerators === true;
     const group = query.message === undefined ? undefined : groupOf(query.message.chat)?.id;
@@ -104,7 +104,7 @@ async function press(
   // An edit can show a picture that Telegram fetches; a photo would be one more message.
   await edit(telegram, shown, await renderNamed(telegram, card, audience, await pictureOn(card)));
   // Telegram doesn't say which chat an inline card was sent to.
-  if (message !== undefined) await sendFile(telegram, chatPlaceOf(message), card);
+  if (message !== undefined) await sendFile(telegram, replyTargetOf(message), card);
   return 'answered';
 }
 

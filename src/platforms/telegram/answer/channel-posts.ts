@@ -2,7 +2,7 @@ import type { Message } from 'grammy/types';
 import { textsFor } from '#command/texts/index';
 import { sendSentence } from './deliver.ts';
 import { readCommand } from './pending-input.ts';
-import { chatPlaceOf } from './reply-target.ts';
+import { replyTargetOf } from './reply-target.ts';
 import { saidIn } from './said.ts';
 import type { TelegramContext } from './telegram-context.ts';
 
@@ -20,5 +20,5 @@ export async function onChannelPost(telegram: TelegramContext, post: Message): P
   if (typed === undefined || answerer.commandNamed(typed.name)?.forModerators !== true) return;
   const { chat } = textsFor(undefined);
   const link = { label: chat.openPrivate, url: `https://t.me/${username}` };
-  await sendSentence(telegram, chatPlaceOf(post), chat.forChannel, link);
+  await sendSentence(telegram, replyTargetOf(post), chat.forChannel, link);
 }

@@ -3,7 +3,7 @@ import { BoundedMap } from '#base/bounded-map';
 import { sleep } from '#base/waiting/sleep';
 import type { Card } from '#command/cards/card';
 import type { FloodLimits } from '#platforms/telegram/limits';
-import { chatPlaceOf } from './reply-target.ts';
+import { replyTargetOf } from './reply-target.ts';
 
 const CHAT_WINDOW_MS = 3_000;
 const GROUP_WINDOW_MS = 60_000;
@@ -60,7 +60,7 @@ export class Crowds {
 
   /** A topic is read by itself; that its messages count for the whole group, the throttle sees to. */
   #crowdOf(message: Message): Crowd {
-    const { chatId, threadId } = chatPlaceOf(message);
+    const { chatId, threadId } = replyTargetOf(message);
     const key = `${chatId} ${threadId ?? ''}`;
     const crowd = this.#crowds.get(key) ?? new Crowd(this.#options);
     this.#crowds.set(key, crowd);

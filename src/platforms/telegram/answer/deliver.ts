@@ -7,9 +7,9 @@ import { NO_PREVIEW, type Rendered, renderCard } from '#platforms/telegram/rende
 import { defuseLinks } from '#platforms/telegram/render/defuse-links';
 import { isExact } from '#platforms/telegram/render/exact';
 import type { EncodeButton } from '#platforms/telegram/render/keyboard';
-import { carry } from './button-data.ts';
+import { encodeButtonData } from './button-data.ts';
 import { sendFile, sendPictureAfter } from './file.ts';
-import { at, type ChatPlace } from './reply-target.ts';
+import { at, type ReplyTarget } from './reply-target.ts';
 import type { TelegramContext } from './telegram-context.ts';
 import { peopleIn } from './user-names.ts';
 
@@ -71,7 +71,7 @@ export function render(
     try {
       const code = encodeCall(call, command, owner);
       const carries = community !== undefined && command.forModerators === true;
-      return carries ? carry(code, community) : code;
+      return carries ? encodeButtonData(code, community) : code;
     } catch (error) {
       telegram.log.error(
         { command: call.command, reason: messageOf(error) },
@@ -89,7 +89,7 @@ export function render(
  */
 export async function sendCard(
   telegram: TelegramContext,
-  place: ChatPlace,
+  place: ReplyTarget,
   card: Card,
   audience: Audience,
   isPressed = false,
@@ -110,7 +110,7 @@ export async function sendCard(
 /** Sends our own text with at most one link button. */
 export async function sendSentence(
   telegram: TelegramContext,
-  place: ChatPlace,
+  place: ReplyTarget,
   sentence: string,
   link?: { readonly label: string; readonly url: string },
 ): Promise<void> {

@@ -3,7 +3,7 @@ import type { Card, CardFile, CardPicture } from '#command/cards/card';
 import { FILE_MAX } from '#command/cards/card';
 import { describeCall, isExpected } from '#platforms/telegram/connection/faults';
 import { FILE_NAME_MAX } from '#platforms/telegram/limits';
-import { at, type ChatPlace, isPrivate } from './reply-target.ts';
+import { at, isPrivate, type ReplyTarget } from './reply-target.ts';
 import type { TelegramContext } from './telegram-context.ts';
 
 const NAME = /^[a-z0-9.-]+$/;
@@ -14,7 +14,7 @@ const PICTURE_NAME = 'rank-card.png';
  */
 export async function sendFile(
   telegram: TelegramContext,
-  place: ChatPlace,
+  place: ReplyTarget,
   card: Card,
 ): Promise<void> {
   const { file } = card;
@@ -37,7 +37,7 @@ export async function sendFile(
 /** Sends a card's picture after the card, unless it's shown in it already. Never throws, as above. */
 export async function sendPictureAfter(
   telegram: TelegramContext,
-  place: ChatPlace,
+  place: ReplyTarget,
   { url, png }: CardPicture,
 ): Promise<void> {
   if (url !== undefined) return;

@@ -7,7 +7,7 @@ import { firstAddress } from './addresses.ts';
 import { render } from './deliver.ts';
 import { callerOf, type TelegramContext, type UpdateOutcome } from './telegram-context.ts';
 import { isFailure } from './typed.ts';
-import { measured } from './with-metrics.ts';
+import { withMetrics } from './with-metrics.ts';
 
 const WALLET = 'rep';
 const LEADERBOARD = 'top';
@@ -29,7 +29,7 @@ interface Offer {
 
 /** Answers `@bot 0x…`, `@bot name` and `@bot` with a list of cards to send. */
 export async function onInline(telegram: TelegramContext, query: InlineQuery): Promise<void> {
-  await measured(telegram, 'inline', () => offerCards(telegram, query));
+  await withMetrics(telegram, 'inline', () => offerCards(telegram, query));
 }
 
 async function offerCards(telegram: TelegramContext, query: InlineQuery): Promise<UpdateOutcome> {

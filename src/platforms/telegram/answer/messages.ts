@@ -9,13 +9,13 @@ import { askWho, isAnonymous } from './anonymous.ts';
 import { isFreshEdit } from './answered.ts';
 import { sendCard, sendSentence } from './deliver.ts';
 import { readCommand, repliedTo, type TypedText } from './pending-input.ts';
-import { LINK, readBare } from './plain-message.ts';
+import { LINK, readPlainMessage } from './plain-message.ts';
 import { answerPrivately } from './private.ts';
-import { chatPlaceOf } from './reply-target.ts';
+import { replyTargetOf } from './reply-target.ts';
 import { type Said, saidIn } from './said.ts';
 import { callerOf, type TelegramContext, type UpdateOutcome } from './telegram-context.ts';
 import { askTyped, type CommandCaller, readTyped } from './typed.ts';
-import { measured } from './with-metrics.ts';
+import { withMetrics } from './with-metrics.ts';
 
 type PersonsMessage = Message & { readonly from: User };
 
@@ -31,7 +31,7 @@ export async function onMessage(telegram: TelegramContext, message: Message): Pr
   const known = isKnown(typed.name);
   // In a group it may be another bot's command.
   if (!known && message.chat.type !== 'private' && !typed.addressed) return;
-  await measured(telegram, known ? typed.name : 'unknown', () =>
+  await withMetrics(telegram, known ? typed.name : 'unknown', () =>
     answer(telegram, message, said, typed),
   );
 }
@@ -59,7 +59,7 @@ function questionIn(
 ): TypedText | undefined {
   const typed = readCommand(said, telegram.me().username, isKnown);
   if (typed !== undefined || chat.type !== 'private') return typed;
-  const bare = readBare(said.text, isKnown);
+  const bare = readPlainMessage(said.text, isKnown);
   // Another bot's command, or a signature: base64 may begin with a slash.
   return said.text.startsWith('/') && bare.name !== LINK ? undefined : bare;
 }
@@ -80,7 +80,7 @@ async function answer(
   if (warning !== undefined) {
     // Warn in the chat itself: others see the secret until it's deleted, and its author may
     // never have opened the private chat. The warning doesn't repeat it.
-    await sendCard(telegram, chatPlaceOf(message), warning, {
+    await sendCard(telegram, replyTargetOf(message), warning, {
       locale,
       owner: undefined,
       community: undefined,
@@ -93,7 +93,7 @@ async function answer(
     if (card.tone !== 'error') telegram.answered.note(message.chat.id, message.message_id);
     return card;
   };
-  const place = chatPlaceOf(message);
+  const place = replyTargetOf(message);
   const privately = async (given: () => Promise<Card>): Promise<UpdateOutcome> => {
     // Sent as a channel: we don't know the author, so there's no private chat to answer in.
     if (message.sender_chat !== undefined) {

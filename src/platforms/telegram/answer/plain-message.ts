@@ -9,7 +9,7 @@ export const LINK = 'link';
  * signature on its own, in any way that `/link` takes, or an address. Anything else gets help.
  * @param isKnown whether a command of that name exists
  */
-export function readBare(text: string, isKnown: (name: string) => boolean): TypedText {
+export function readPlainMessage(text: string, isKnown: (name: string) => boolean): TypedText {
   const said = text.trim();
   if (isKnown(LINK) && isForLink(said)) {
     return { name: LINK, rest: said, addressed: true };

@@ -1,7 +1,7 @@
 import type { MaybeInaccessibleMessage } from 'grammy/types';
 
 /** Where to send an answer. */
-export interface ChatPlace {
+export interface ReplyTarget {
   readonly chatId: number;
   /** The topic, in a forum. */
   readonly threadId: number | undefined;
@@ -9,7 +9,7 @@ export interface ChatPlace {
   readonly replyTo: number | undefined;
 }
 
-export function chatPlaceOf(message: MaybeInaccessibleMessage): ChatPlace {
+export function replyTargetOf(message: MaybeInaccessibleMessage): ReplyTarget {
   // Replies in ordinary groups have a thread id too; Telegram rejects it if we send it back.
   const inTopic = 'is_topic_message' in message && message.is_topic_message === true;
   return {
@@ -20,17 +20,17 @@ export function chatPlaceOf(message: MaybeInaccessibleMessage): ChatPlace {
 }
 
 /** A private chat has the user's id. */
-export function privateChat(chatId: number): ChatPlace {
+export function privateChat(chatId: number): ReplyTarget {
   return { chatId, threadId: undefined, replyTo: undefined };
 }
 
 /** Groups have negative ids, users positive ones. */
-export function isPrivate({ chatId }: ChatPlace): boolean {
+export function isPrivate({ chatId }: ReplyTarget): boolean {
   return chatId > 0;
 }
 
 /** A place's parameters, apart from the chat. */
-export function at({ threadId, replyTo }: ChatPlace) {
+export function at({ threadId, replyTo }: ReplyTarget) {
   return {
     ...(threadId !== undefined && { message_thread_id: threadId }),
     ...(replyTo !== undefined && {

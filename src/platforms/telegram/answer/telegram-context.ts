@@ -8,7 +8,7 @@ import type { Moderators } from '#platforms/telegram/gating/moderators';
 import type { AnonymousCalls } from './anonymous-calls.ts';
 import type { AnsweredMessages } from './answered.ts';
 import type { Waiting } from './crowd.ts';
-import type { People } from './user-names.ts';
+import type { UserNames } from './user-names.ts';
 import type { Usernames } from './usernames.ts';
 
 /** How a command ended, for metrics. */
@@ -41,7 +41,7 @@ export interface TelegramContext {
   readonly me: () => UserFromGetMe;
   readonly onCommand: OnCommand;
   readonly moderators: Moderators;
-  readonly people: People;
+  readonly people: UserNames;
   readonly usernames: Usernames;
   readonly answered: AnsweredMessages;
   readonly anonymousCalls: AnonymousCalls;

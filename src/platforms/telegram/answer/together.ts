@@ -2,7 +2,7 @@ import { textsFor } from '#command/texts/index';
 import { NO_PREVIEW } from '#platforms/telegram/render/card';
 import type { Waiting } from './crowd.ts';
 import { digestsOf } from './digest.ts';
-import { at, chatPlaceOf } from './reply-target.ts';
+import { at, replyTargetOf } from './reply-target.ts';
 import type { TelegramContext } from './telegram-context.ts';
 
 /** Answers several people in as few messages as have room, each a reply to the last of its people. */
@@ -20,7 +20,7 @@ export async function sendTogether(
   };
   const digests = digestsOf(waiting, reader, texts);
   for (const [i, { waiting: people, text, entities }] of digests.entries()) {
-    const place = chatPlaceOf((people.at(-1) ?? last).message);
+    const place = replyTargetOf((people.at(-1) ?? last).message);
     const links = people.flatMap(({ link }) => link ?? []);
     const link = links.find(({ url }) => url.includes('?start=')) ?? links[0];
     const isLast = i === digests.length - 1;

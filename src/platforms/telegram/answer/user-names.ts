@@ -8,18 +8,18 @@ import { nameOf, numberOf } from '#platforms/telegram/gating/members';
 const KEPT = 5_000;
 const AT_ONCE = 10;
 
-export interface PeopleOptions {
+export interface UserNamesOptions {
   readonly api: Pick<Api, 'getChatMember'>;
   /** Milliseconds after which we answer without the missing names. */
   readonly patienceMs: number;
 }
 
 /** Display names, from recent updates or looked up. */
-export class People {
-  readonly #options: PeopleOptions;
+export class UserNames {
+  readonly #options: UserNamesOptions;
   readonly #names = new BoundedMap<string, string>(KEPT);
 
-  constructor(options: PeopleOptions) {
+  constructor(options: UserNamesOptions) {
     this.#options = options;
   }
 

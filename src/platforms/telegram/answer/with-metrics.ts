@@ -6,7 +6,7 @@ import type { TelegramContext, UpdateOutcome } from './telegram-context.ts';
  * Runs one command and records its outcome. Never rejects: an error would reach the webhook, and
  * Telegram would deliver the update forever.
  */
-export async function measured(
+export async function withMetrics(
   telegram: TelegramContext,
   name: string,
   answer: () => Promise<UpdateOutcome>,

@@ -1,7 +1,7 @@
 import type { Bot } from 'grammy';
 import type { Update } from 'grammy/types';
 import type { Logger } from '#base/logger';
-import { SayOnce } from '#base/problem-log';
+import { ProblemLog } from '#base/problem-log';
 import { Backoff, type BackoffRange } from '#base/waiting/backoff';
 import { sleep } from '#base/waiting/sleep';
 import { SeenOnce } from '#cluster/seen-once';
@@ -29,7 +29,7 @@ export async function keepRegistered(
   signal: AbortSignal,
 ): Promise<void> {
   const backoff = new Backoff(backoffRange);
-  const trouble = new SayOnce(log);
+  const trouble = new ProblemLog(log);
   while (!signal.aborted) {
     try {
       const written = await registerCommands(bot.api, commands, signal);
@@ -38,7 +38,7 @@ export async function keepRegistered(
     } catch (error) {
       if (signal.aborted) return;
       const reason = describeCall(error);
-      trouble.say(
+      trouble.report(
         'lists',
         'warn',
         { reason },

@@ -1,5 +1,5 @@
 import type { Logger } from '#base/logger';
-import { SayOnce } from '#base/problem-log';
+import { ProblemLog } from '#base/problem-log';
 import type { Fault } from './faults.ts';
 
 export interface Status {
@@ -10,7 +10,7 @@ export interface Status {
 /** Whether Telegram is available; logged once per change. */
 export class Health {
   readonly #log: Logger;
-  readonly #trouble: SayOnce;
+  readonly #trouble: ProblemLog;
   readonly #steadyMs: number;
   #fault: Fault | undefined;
   #faultAt = 0;
@@ -20,7 +20,7 @@ export class Health {
   /** @param steadyMs how long until a conflict without repetition counts as over */
   constructor(log: Logger, steadyMs: number) {
     this.#log = log;
-    this.#trouble = new SayOnce(log);
+    this.#trouble = new ProblemLog(log);
     this.#steadyMs = steadyMs;
   }
 
@@ -36,7 +36,7 @@ export class Health {
     if (waiting) return false;
     if (!this.#ok) this.#log.info({}, `Telegram: ${detail}`);
     this.#fault = undefined;
-    this.#trouble.over();
+    this.#trouble.resolve();
     this.#ok = true;
     this.#detail = detail;
     return true;
@@ -47,7 +47,7 @@ export class Health {
     this.#faultAt = performance.now();
     this.#ok = false;
     this.#detail = fault.words;
-    this.#trouble.say(fault.kind, 'warn', { kind: fault.kind }, `Telegram: ${fault.words}`);
+    this.#trouble.report(fault.kind, 'warn', { kind: fault.kind }, `Telegram: ${fault.words}`);
   }
 
   stopped(): void {

@@ -8,7 +8,7 @@ import type { Update } from 'grammy/types';
 import { messageOf } from '#base/errors';
 import { within } from '#base/waiting/within';
 import type { ReplicaRef } from '#cluster/claims';
-import { Turn } from '#cluster/leader-election';
+import { LeaderElection } from '#cluster/leader-election';
 import { handlerOnce } from './connect.ts';
 import { describeCall, FoundFault } from './faults.ts';
 import { withFirstOf } from './first-of.ts';
@@ -33,7 +33,7 @@ export class Polling implements Updates {
   readonly #link: TelegramSession;
   readonly #patience: Patience;
   readonly #intake: Intake | undefined;
-  readonly #turn: Turn | undefined;
+  readonly #turn: LeaderElection | undefined;
   readonly #runner: RunnerHandle;
   /** The next update to fetch. Fetching it confirms all before it. */
   #offset = 0;
@@ -49,7 +49,7 @@ export class Polling implements Updates {
     this.#intake = inbox && new Intake(link, inbox);
     this.#turn =
       turn &&
-      new Turn({
+      new LeaderElection({
         replica: turn,
         claim: CLAIM,
         everyMs: timing.turnMs,

@@ -3,11 +3,11 @@ import type { Card } from '#command/cards/card';
 import type {
   Caution,
   ChangeOutcome,
-  GateKeeper,
+  CommunityAdapter,
   Inspection,
   Member,
-  Obstacle,
   ReportPlace,
+  RuleBlocker,
 } from '#gating/community-adapter';
 import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
 import { describeCall } from '#platforms/telegram/connection/faults';
@@ -43,7 +43,7 @@ const OUTCOMES = {
 } as const satisfies Instead<ChangeOutcome>;
 
 /** Admits people to Telegram groups and removes them. The grant is always ENTRY. */
-export class TelegramKeeper implements GateKeeper {
+export class TelegramKeeper implements CommunityAdapter {
   readonly #telegram: TelegramContext;
   readonly #onMoved: OnMoved;
   readonly #removals: Removals;
@@ -62,7 +62,7 @@ export class TelegramKeeper implements GateKeeper {
       const me = await this.#self(chat);
       if (!isIn(me) || !isGated(found.type)) return GONE;
       const rights = me.status === 'administrator' ? me : undefined;
-      const obstacles: Obstacle[] = [];
+      const obstacles: RuleBlocker[] = [];
       if (rights?.can_invite_users !== true) obstacles.push('no-invite-right');
       if (rights?.can_restrict_members !== true) obstacles.push('no-ban-right');
       const cautions = cautionsOf(found);

@@ -9,7 +9,7 @@ export interface Sample {
 }
 
 /** Distinguishes a frozen program from a slow one by repeated observation. */
-export class SignsOfLife {
+export class HolderLiveness {
   readonly #limitMs: number;
   #sign: string | undefined;
   #since = 0;

@@ -39,7 +39,7 @@ import {
 } from './merge-sql.ts';
 import { BY_KEY_SQL } from './planning.ts';
 import { addSums } from './sums.ts';
-import { awardsOf, busyOf, type Gains, requireRoom, sumUp } from './wallet-deltas.ts';
+import { awardsOf, busyOf, requireRoom, sumUp, type WalletDeltas } from './wallet-deltas.ts';
 import type { NewWallet, Places, WalletNumbers } from './wallet-ids.ts';
 
 /** What was staged since the last commit. */
@@ -361,7 +361,7 @@ function gainsOf(
   fresh: IndexOrder,
   places: Uint32Array,
   { numbers, now }: Pick<MergeOptions, 'numbers' | 'now'>,
-): Gains {
+): WalletDeltas {
   return sumUp(fresh, (first, activities, points) => {
     const place = places[fresh.places[first] as number] as number;
     return numbers.gain(place, { activities, points, at: now });

@@ -1,6 +1,6 @@
 import { messageOf, RetryableError } from '#base/errors';
 import type { Logger } from '#base/logger';
-import { SayOnce } from '#base/problem-log';
+import { ProblemLog } from '#base/problem-log';
 import { within } from '#base/waiting/within';
 import type { BatchName } from '#storage/following/position';
 import type { LedgerHead } from '#storage/following/snapshot';
@@ -46,14 +46,14 @@ export function createReads(
   log: Logger,
 ): Reads {
   let restUntil = 0;
-  const trouble = new SayOnce(log);
+  const trouble = new ProblemLog(log);
 
   /** @returns undefined if the replica can't tell: it is down, behind, or not configured */
   async function atCopy<T>(work: (copy: Database) => Promise<T>): Promise<T | undefined> {
     if (copy === undefined || performance.now() < restUntil) return undefined;
     try {
       const result = await inTime(work(copy));
-      trouble.over('the read replica is available again');
+      trouble.resolve('the read replica is available again');
       return result;
     } catch (error) {
       rest(error);
@@ -64,7 +64,7 @@ export function createReads(
   function rest(error: unknown): void {
     restUntil = performance.now() + COPY_REST_MS;
     const message = "the read replica isn't responding; reading from the primary";
-    trouble.say('away', 'warn', { error: messageOf(error) }, message);
+    trouble.report('away', 'warn', { error: messageOf(error) }, message);
   }
 
   function lost(): RetryableError {

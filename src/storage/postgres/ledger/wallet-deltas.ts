@@ -4,7 +4,7 @@ import { BUSY_ABOVE } from '#storage/tables/ledger';
 import type { IndexOrder } from './index-order.ts';
 
 /** What a commit adds to wallets, in parallel arrays. */
-export interface Gains {
+export interface WalletDeltas {
   readonly wallets: number[];
   /** Number of activities that each wallet has now. */
   readonly totals: number[];
@@ -33,8 +33,8 @@ export interface Award {
 export function sumUp(
   { activities: { points }, places, wallets }: IndexOrder,
   note: (first: number, activities: number, points: number) => number,
-): Gains {
-  const gains: Gains = { wallets: [], totals: [], activities: [], points: [], from: [] };
+): WalletDeltas {
+  const gains: WalletDeltas = { wallets: [], totals: [], activities: [], points: [], from: [] };
   for (let next = 0; next < wallets.length; ) {
     const from = next;
     let sum = 0;
@@ -51,7 +51,7 @@ export function sumUp(
 }
 
 /** @throws TooManyActivities */
-export function requireRoom(gains: Gains): Gains {
+export function requireRoom(gains: WalletDeltas): WalletDeltas {
   const full = gains.wallets.filter((_, index) => (gains.totals[index] as number) > ACTIVITIES_MAX);
   if (full.length > 0) throw new TooManyActivities(new Set(full));
   return gains;
@@ -99,7 +99,7 @@ export interface BusyRows {
 export function busyOf(
   { activities: { timestamps }, places }: IndexOrder,
   seq: number,
-  gains: Gains,
+  gains: WalletDeltas,
 ): { readonly became: number[]; readonly rows: BusyRows } {
   const became: number[] = [];
   const rows: BusyRows = { wallets: [], timestamps: [], seqs: [] };

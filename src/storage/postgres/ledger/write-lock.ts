@@ -5,7 +5,7 @@ import { formatTime } from '#base/time/time';
 import type { Database } from '#storage/postgres/database';
 import { errorCodeOf } from '#storage/postgres/errors';
 import type { DedicatedConnection } from './connection.ts';
-import { type Sample, SignsOfLife } from './holder-liveness.ts';
+import { HolderLiveness, type Sample } from './holder-liveness.ts';
 
 /** The write lock of the ledger: an advisory lock held until its transaction ends. */
 
@@ -62,7 +62,7 @@ export const LOCK_SQL = `SELECT pg_advisory_xact_lock(${KEY})`;
  * commit without waiting for the lock again.
  * @throws RetryableError that names the holder, if it took too long
  */
-export async function waitForTurn(
+export async function waitForWriteLock(
   connection: DedicatedConnection,
   options: WriteTurnOptions,
 ): Promise<void> {
@@ -87,12 +87,12 @@ class Watch {
   /** The holder and since when, human-readable. */
   holder: string | undefined;
   readonly #options: WriteTurnOptions;
-  readonly #signs: SignsOfLife;
+  readonly #signs: HolderLiveness;
   #toldOf: unknown;
 
   constructor(options: WriteTurnOptions) {
     this.#options = options;
-    this.#signs = new SignsOfLife(options.lifelessMs ?? LIFELESS_MS);
+    this.#signs = new HolderLiveness(options.lifelessMs ?? LIFELESS_MS);
   }
 
   /** Never fails: if the check fails, the wait goes on. */

@@ -20,7 +20,7 @@ import { endOf, merge, type Staged, type StagedPart } from './merge.ts';
 import { requireCommitted } from './require-committed.ts';
 import { addGains, addSums, inWriteTurn, SUM_AFTER, summedTo } from './sums.ts';
 import { WalletNumbers } from './wallet-ids.ts';
-import { type WriteTurnTimes, waitForTurn } from './write-lock.ts';
+import { type WriteTurnTimes, waitForWriteLock } from './write-lock.ts';
 
 /** A batch takes seconds on a slow disk; a frozen server never answers. */
 const ANSWER_MS = 300_000;
@@ -78,7 +78,7 @@ export function createWriter(
   { sumAfter = SUM_AFTER, kept, turnMs = TURN_MS, ...times }: WriterLimits = {},
 ): PostgresWriter {
   const settings = { ...SETTINGS, application_name: NAME, lock_timeout: String(turnMs) };
-  const wait = (open: DedicatedConnection) => waitForTurn(open, { ...times, db, log });
+  const wait = (open: DedicatedConnection) => waitForWriteLock(open, { ...times, db, log });
   const numbers = new WalletNumbers(kept);
   let connection: DedicatedConnection | undefined;
   let staged = nothing();

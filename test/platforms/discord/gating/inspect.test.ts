@@ -1,6 +1,6 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import type { Obstacle } from '#gating/community-adapter';
+import type { RuleBlocker } from '#gating/community-adapter';
 import { unfitnessOf } from '#platforms/discord/gating/powers';
 import { MAY, type Role, type StandInGuild } from '../../../../bench/servers/discord/guild.ts';
 import { snowflake } from '../../../../bench/servers/discord/ids.ts';
@@ -11,7 +11,7 @@ type Case = readonly [
   situation: string,
   /** @returns the role to ask about, if it isn't the given one */
   arrange: (guild: StandInGuild, role: Role) => string | undefined,
-  obstacles: readonly Obstacle[],
+  obstacles: readonly RuleBlocker[],
 ];
 
 const withRight = (right: bigint) => (_: StandInGuild, role: Role) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
-import type { GateKeeper, Member } from '#gating/community-adapter';
+import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import { MAY } from '../../../../bench/servers/discord/guild.ts';
 import { snowflake } from '../../../../bench/servers/discord/ids.ts';
 import { BOT, GUILD, user } from '../../../../bench/servers/discord/world.ts';
@@ -8,7 +8,7 @@ import { keeperUp } from '../../../support/discord/keeper.ts';
 
 /** All listed members, page by page. */
 async function listed(
-  keeper: GateKeeper,
+  keeper: CommunityAdapter,
   signal = new AbortController().signal,
 ): Promise<(readonly Member[])[]> {
   const pages: (readonly Member[])[] = [];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
 import type { Card } from '#command/cards/card';
 import { noteCard } from '#command/cards/note-card';
-import type { ChangeOutcome, GateKeeper, Obstacle } from '#gating/community-adapter';
+import type { ChangeOutcome, CommunityAdapter, RuleBlocker } from '#gating/community-adapter';
 import type { Trouble } from '../../../../bench/servers/telegram/api-server.ts';
 import { ADMIN, LEFT, MEMBER, OWNER, type Seat } from '../../../../bench/servers/telegram/seats.ts';
 import { BOT, type Group } from '../../../../bench/servers/telegram/world.ts';
@@ -40,7 +40,7 @@ function startKeeping({
 type Kept = ReturnType<typeof startKeeping>;
 
 describe('an obstacle', () => {
-  it.each<[string, Seat, readonly Obstacle[]]>([
+  it.each<[string, Seat, readonly RuleBlocker[]]>([
     ['nothing', ADMIN, []],
     ['no right to invite', { ...ADMIN, can_invite_users: false }, ['no-invite-right']],
     ['no right to ban', { ...ADMIN, can_restrict_members: false }, ['no-ban-right']],
@@ -152,7 +152,7 @@ it("An approval isn't repeated when its outcome is unknown", async () => {
 });
 
 describe("a fault of Telegram's", () => {
-  const look = (keeper: GateKeeper, { community, account }: Kept): Promise<unknown> =>
+  const look = (keeper: CommunityAdapter, { community, account }: Kept): Promise<unknown> =>
     keeper.member(community, account);
   const calls: [string, typeof look][] = [
     ['getChat', (keeper, { community }) => keeper.inspect(community, 'entry')],
