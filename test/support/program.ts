@@ -13,7 +13,7 @@ export const NO_ENV_FILE = { FATHOM_ENV_FILE: '/dev/null' };
 export const programOf = (project: string) => [
   '--import',
   join(project, 'src', 'app', 'compile-cache.js'),
-  join(project, 'src', 'app', 'cli.ts'),
+  join(project, 'src', 'cli', 'main.ts'),
 ];
 
 export const PROGRAM = programOf(ROOT);

@@ -319,7 +319,7 @@ describe('the page', () => {
     const plain = await get('/playground/app.js', { 'Accept-Encoding': 'gzip;q=0' });
     expect(plain.headers.get('content-encoding')).toBeNull();
     expect((await fetch(`${service.url}/`, { method: 'HEAD' })).status).toBe(200);
-    expect((await get('/playground/../web/page.ts')).status).toBe(404);
+    expect((await get('/playground/../page.ts')).status).toBe(404);
     expect((await get('/playground/%2e%2e/page.ts')).status).toBe(404);
   });
 
