@@ -71,25 +71,24 @@ export function createChangeFeed({ follower, rows, thresholds }: FeedParts): Cha
     let next = '';
     const most = Math.min(shown.to, from + LOOKED_AT);
     while (told < most && changes.length < limit) {
-      // Whoever goes through the feed page by page, and a page whose entries are mostly filtered out, leaves
-      // others their turns: SQLite answers at once.
-      await yieldToEventLoop();
       const parts = await rows.parts(shown.batch, told, most);
       const before = told;
       for (const part of parts) {
         if (told === most || changes.length === limit) break;
+        // Whoever goes through the feed page by page, and a page whose entries are mostly filtered out, leaves
+        // others their turns, part by part: SQLite answers at once.
+        await yieldToEventLoop();
         const first = Number(part.first);
         if (first > told + 1) return missing(cursor);
         for (const [index, entry] of entriesOf(part, told + 1 - first, shown.standings)) {
           const number = first + index;
           if (number > most || changes.length === limit) break;
           told = number;
-          next = cursorOf(part, number);
-          if (chain === 'all' || !('wallet' in entry)) changes.push(tell(entry, part, next, shown));
-          else if (shown.standings.chain(entry.wallet) === chain) {
-            changes.push(tell(entry, part, next, shown));
-          }
+          const isOther =
+            chain !== 'all' && 'wallet' in entry && shown.standings.chain(entry.wallet) !== chain;
+          if (!isOther) changes.push(tell(entry, part, cursorOf(part, number), shown));
         }
+        next = cursorOf(part, told);
       }
       if (told === before) return missing(cursor);
     }
