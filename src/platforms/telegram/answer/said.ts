@@ -20,10 +20,10 @@ export function saidIn(message: Message): Said | undefined {
  * People who are mentioned by something else than their username, whom the entity identifies. Those
  * with a username are mentioned as `@name`, and the entity says nothing more.
  */
-function mentionedIn({ entities }: Said): readonly (MessageEntity.TextMentionMessageEntity & {
-  readonly user: User;
-})[] {
-  return entities.filter((each) => each.type === 'text_mention' && !each.user.is_bot) as never;
+function mentionedIn({ entities }: Said): readonly MessageEntity.TextMentionMessageEntity[] {
+  return entities
+    .filter((each) => each.type === 'text_mention')
+    .filter((each) => !each.user.is_bot);
 }
 
 /** Those after a place of the text, counted from there. */
