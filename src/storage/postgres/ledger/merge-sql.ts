@@ -1,3 +1,5 @@
+import type { BadgeDefinition } from '#reputation/badge';
+
 export const PUT_BADGES_SQL = `
   INSERT INTO badge (number, id, name, description, tier, image_url, soulbound, revision)
   SELECT (SELECT coalesce(max(number), 0) FROM badge)
@@ -38,3 +40,17 @@ export const ADD_BUSY_SQL = `
 export const ADD_ALL_BUSY_SQL = `
   INSERT INTO busy_activity (wallet, timestamp, seq)
   SELECT wallet, timestamp, seq FROM activity WHERE wallet = ANY ($1::integer[])`;
+
+/** The parameters of `PUT_BADGES_SQL`. */
+export function badgeColumns(all: readonly BadgeDefinition[]): unknown[] {
+  // Of several with one id, the last counts.
+  const badges = [...new Map(all.map((badge) => [badge.id, badge])).values()];
+  return [
+    badges.map((each) => each.id),
+    badges.map((each) => each.name),
+    badges.map((each) => each.description),
+    badges.map((each) => each.tier),
+    badges.map((each) => each.imageUrl),
+    badges.map((each) => (each.soulbound ? 1 : 0)),
+  ];
+}

@@ -34,6 +34,7 @@ import {
   ADD_ALL_BUSY_SQL,
   ADD_BATCH_SQL,
   ADD_BUSY_SQL,
+  badgeColumns,
   PUT_BADGES_SQL,
   PUT_NAMES_SQL,
 } from './merge-sql.ts';
@@ -116,7 +117,7 @@ export async function merge(
   const revision = end.batch + 1;
   let changed = 0;
   if (staged.badges.length > 0) {
-    changed += await run(PUT_BADGES_SQL, [revision, ...columnsOf(staged.badges)]);
+    changed += await run(PUT_BADGES_SQL, [revision, ...badgeColumns(staged.badges)]);
   }
   const activities = joinActivityColumns(staged.activities.map((part) => part.columns));
   const badges = await badgeNumbers(connection, activities);
@@ -386,17 +387,4 @@ async function addWallets(
     const { number, chain, address } = added[index] as NewWallet;
     return `${number}\t${chain}\t${address}\n`;
   });
-}
-
-function columnsOf(all: readonly BadgeDefinition[]): unknown[] {
-  // Of several with one id, the last counts.
-  const badges = [...new Map(all.map((badge) => [badge.id, badge])).values()];
-  return [
-    badges.map((each) => each.id),
-    badges.map((each) => each.name),
-    badges.map((each) => each.description),
-    badges.map((each) => each.tier),
-    badges.map((each) => each.imageUrl),
-    badges.map((each) => (each.soulbound ? 1 : 0)),
-  ];
 }
