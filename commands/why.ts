@@ -126,12 +126,16 @@ function ruleEntry(rule: RuleShare, texts: Texts): CardEntry {
     ...(rule.discounted > 0 ? [words.discounted(number(rule.discounted))] : []),
     ...(rule.decayed > 0 ? [words.decayed(number(rule.decayed))] : []),
   ];
+  const about = rule.words ?? rule.title;
   return {
-    title: [{ bold: texts.signed(rule.points) }, ` ${rule.id}`],
+    title: [
+      { bold: texts.signed(rule.points) },
+      ` ${rule.words === undefined ? rule.id : rule.title}`,
+    ],
     detail: [
       `${words.events(rule.count, number(rule.count))}, ${words.newest} `,
       timeSpan(rule.newest, 'relative'),
-      ...[...held, shortened(rule.title)].map((each) => ` · ${each}`),
+      ...[...held, shortened(about)].map((each) => ` · ${each}`),
     ],
   };
 }

@@ -83,7 +83,7 @@ function readBadge(record: RawRecord): BadgeDefinition {
     name: readText(record, 'name', NAME_MAX),
     description: readText(record, 'description', ACTIVITY_DESCRIPTION_MAX, { mayBeEmpty: true }),
     tier: readBadgeTier(record),
-    imageUrl: readImageUrl(record),
+    imageUrl: record.imageUrl === undefined ? '' : readImageUrl(record),
     soulbound: readSoulbound(record),
   };
 }

@@ -27,7 +27,14 @@ const FIELDS = {
   restoration: RETRACTION,
 } as const;
 /** `source` is checked where it's read: corrections and events require it. */
-const OPTIONAL: ReadonlySet<string> = new Set(['chain', 'badge', 'source', 'reason', 'args']);
+const OPTIONAL: ReadonlySet<string> = new Set([
+  'chain',
+  'badge',
+  'imageUrl',
+  'source',
+  'reason',
+  'args',
+]);
 type Kind = keyof typeof FIELDS;
 const KINDS = Object.keys(FIELDS) as Kind[];
 

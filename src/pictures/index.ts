@@ -9,7 +9,7 @@ import type { CardRequest, Pictures, PreparedPicture } from './shown/pictures.ts
 import type { PicturedBadge } from './shown/rank-card.ts';
 
 /** Increase it when the same data is drawn differently, so that caches drop the old pictures. */
-const FORM_VERSION = 2;
+const FORM_VERSION = 3;
 /** A card takes about 100 KB. */
 const MOST_BYTES = 32 * 1024 * 1024;
 /** How long a card or a page waits for badge pictures: most are cached, and a chat waits for a second. */
@@ -61,14 +61,15 @@ export function openPictures(options: PictureOptions): PictureStudio {
     patienceMs: number,
   ): Promise<Map<string, BadgePicture>> {
     if (operators === undefined) return new Map();
-    const missing = badges.filter(({ imageUrl }) => operators.get(imageUrl) === undefined);
+    const pictured = badges.filter(({ imageUrl }) => imageUrl !== '');
+    const missing = pictured.filter(({ imageUrl }) => operators.get(imageUrl) === undefined);
     if (missing.length > 0) {
       await within(
         Promise.all(missing.map(({ imageUrl }) => operators.load(imageUrl))),
         patienceMs,
       );
     }
-    const found = badges.flatMap(({ id, imageUrl }) => {
+    const found = pictured.flatMap(({ id, imageUrl }) => {
       const picture = operators.get(imageUrl);
       return picture === undefined ? [] : [[id, picture] as const];
     });
@@ -94,8 +95,8 @@ export function openPictures(options: PictureOptions): PictureStudio {
         const { png, digest } = picture;
         return { digest, kept: png, draw: async () => png };
       }
-      const { name, tier } = badge;
-      const digest = digestOf([name, tier]);
+      const { id, name, tier } = badge;
+      const digest = digestOf([id, name, tier]);
       return prepared(`badge ${digest}`, digest, { kind: 'badge', badge });
     },
     close: () => renderer.close(),

@@ -131,8 +131,10 @@ export interface RuleShare {
   id: string;
   /** Of the rules file. */
   version: number;
-  /** The rule in words. */
+  /** The operator's title, otherwise the rule in words. */
   title: string;
+  /** The rule in words, if the title is the operator's and the source knows; no part of `/v1`. */
+  words?: string;
   points: number;
   /** How many events, adjustments aside. */
   count: number;

@@ -9,7 +9,7 @@ export interface BadgeDefinition {
   readonly name: string;
   readonly description: string;
   readonly tier: BadgeTier;
-  /** Absolute http(s) URL. */
+  /** Absolute http(s) URL; empty for one that we draw. */
   readonly imageUrl: string;
   /** Whether it can't be transferred to another wallet. */
   readonly soulbound: boolean;

@@ -21,7 +21,7 @@ type Plain = string | bigint | readonly Plain[] | { readonly [key: string]: Plai
  * The canonical text shared by files that mean the same: JSON without spaces or comments, keys in
  * byte order, scalars as strings (integers without leading zeros, canonical addresses), `once`
  * always a list, `exempt` sorted, a discount's list as the hash of its sorted addresses; `nobody`, the
- * addresses that no rule about a chain counts.
+ * addresses that no rule about a chain counts. Titles are left out: they change no score.
  */
 export function canonicalRules(
   text: RulesText,
@@ -41,7 +41,7 @@ export function canonicalRules(
   return { canonical: written({ ...whole, nobody: rules.nobody }), former };
 }
 
-function canonicalRule(text: RuleText, rule: ScoringRule | undefined): Canonical {
+function canonicalRule({ title: _, ...text }: RuleText, rule: ScoringRule | undefined): Canonical {
   const whole: Record<string, Canonical> = { ...(plain(text as Plain) as object) };
   if (text.once !== undefined) whole.once = [...asList(text.once)];
   if (rule?.kind === 'hold')

@@ -33,6 +33,12 @@ export function describeRule(
   return `${parts.join('; ')}.`;
 }
 
+/** What members read in place of a rule's id, in the language that fits best; undefined: it has none. */
+export function titleIn({ title }: ScoringRule, language: string): string | undefined {
+  if (title === undefined || typeof title === 'string') return title;
+  return title.get(language) ?? title.get('en') ?? title.values().next().value;
+}
+
 /**
  * What a file says beside its rules, as sentences: badges awarded by `needs`, discounts,
  * exemptions.

@@ -127,8 +127,12 @@ export interface Give {
   readonly text: string | undefined;
 }
 
+/** What members read in place of a rule's id: a text, or texts by language in the order of the file. */
+export type RuleTitle = string | ReadonlyMap<string, string>;
+
 interface RuleBase {
   readonly id: string;
+  readonly title: RuleTitle | undefined;
   /** Id of a source, or `import`. */
   readonly source: string;
   readonly give: Give;

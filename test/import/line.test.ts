@@ -117,6 +117,7 @@ describe('a valid line', () => {
     ['the fewest points', activity({ points: -1_000_000_000 })],
     ['the first second', activity({ timestamp: '1970-01-01T00:00:00Z' })],
     ['a time a day ahead', activity({ timestamp: iso(NOW + 86_400) })],
+    ['no image', badge({ imageUrl: undefined })],
     ['an image on http', badge({ imageUrl: 'HTTP://example.org/a.png?b=c' })],
     ['quotes and backslashes in a text', activity({ description: 'say "hi" \\ \\" \\\\' })],
   ])('may have %s', (_, line) => {
@@ -166,7 +167,7 @@ const TEXT_FIELDS: readonly (readonly [string, (changes: Line) => Line, number])
   ['source', activity, 512],
   ['badge', award, 64],
 ];
-const MAY_BE_LEFT_OUT = ['source', 'badge'];
+const MAY_BE_LEFT_OUT = ['imageUrl', 'source', 'badge'];
 const MAY_BE_EMPTY = ['description'];
 
 describe.each(TEXT_FIELDS)('the text %j', (field, line, max) => {

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { LANGUAGES } from '#command/texts/index';
 import { drawnInitials } from '#pictures/card/badge-art';
+import { traitsOf } from '#pictures/card/badge-motif';
+import { badgeSvg } from '#pictures/card/badge-svg';
 import { cardSvg } from '#pictures/card/card-svg';
 import { BADGE_COLOURS, paletteOf } from '#pictures/card/palette';
 import { widthOf } from '#pictures/fonts/text';
 import { altTextOf } from '#pictures/shown/alt-text';
 import { CARD_THEMES, type CardLook } from '#pictures/shown/paths';
 import type { RankCard } from '#pictures/shown/rank-card';
+import { BADGE_TIERS } from '#reputation/badge';
 import { TIERS } from '#reputation/tier';
 import { rankCard } from '../support/rank-card.ts';
 
@@ -173,12 +176,43 @@ describe('a badge without a picture', () => {
     ['Block 123456789', '1234'],
     ['投票', '投票'],
     ['5️⃣ years', '5Y'],
+    ['🐋', '🐋'],
+    ['~ 👩‍👩‍👧‍👦 ~', '👩'],
+    ['🇪🇸', 'ES'],
+    ['שומר הים', 'שוה'],
+    ['مرحبا بالعالم', 'مرب'],
+    ['고래 왕', '고래왕'],
     ['𓀀𓀁', '★'],
     ['<script>', 'Sc'],
     ['\u200b', '★'],
     ['', '★'],
   ])('named %j has the initials %s', (name, initials) => {
     expect(drawnInitials(name)).toBe(initials);
+  });
+
+  it('looks different from nearly all others of its tier, and always the same', () => {
+    const looks = Array.from({ length: 300 }, (_, i) => JSON.stringify(traitsOf(`badge-${i}`)));
+    expect(new Set(looks).size).toBeGreaterThan(280);
+    expect(traitsOf('steward')).toEqual({ motif: 3, turn: 150, density: 2, dots: 0 });
+  });
+
+  it('stays well-formed with any id and name', () => {
+    for (const text of ['', '"><script>', '\u202e\ud800', 'x'.repeat(5_000)]) {
+      const svg = badgeSvg({ id: text, name: text, tier: 'Rare', imageUrl: '' });
+      expect(svg).not.toMatch(/<script|NaN|undefined/);
+      expect(svg.isWellFormed()).toBe(true);
+    }
+  });
+
+  it.each(BADGE_TIERS)('A pattern makes the initials of a %s badge stand out more', (tier) => {
+    const [, centre] = BADGE_COLOURS[tier];
+    const parts = [1, 3, 5].map((at) => Number.parseInt(centre.slice(at, at + 2), 16));
+    const shaded = parts.map((part) =>
+      Math.round(part * 0.74)
+        .toString(16)
+        .padStart(2, '0'),
+    );
+    expect(contrast('#ffffff', `#${shaded.join('')}`)).toBeGreaterThan(contrast('#ffffff', centre));
   });
 });
 

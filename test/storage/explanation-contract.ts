@@ -102,6 +102,15 @@ export function explanationContract(name: string, under: StoreUnderTest): void {
       return digest.hex();
     }
 
+    it('calls a rule by its title', async () => {
+      await scored.add(eventOf(ETH_A, 'w1'));
+      await scored.apply(rulesText([workshop.replace('{id', '{title: {es: Vino, en: Came}, id')]));
+      const now = await reading();
+      expect((await now.breakdown(ETH_A))?.rules).toMatchObject([
+        { id: 'workshop', title: 'Came' },
+      ]);
+    });
+
     it('knows nothing of a wallet that was never seen', async () => {
       const now = await reading();
       expect(await now.breakdown(ETH_A)).toBeUndefined();

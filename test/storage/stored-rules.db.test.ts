@@ -44,6 +44,21 @@ it('an edition’s progress writes no list to a SQLite file', async () => {
 });
 
 describe.each(STORE_KINDS)('rules stored in %s', (kind) => {
+  it('have the last of the texts that mean the same, with its lists', async () => {
+    const store = await open(await places.newPlace(kind));
+    const scored = new ScoredStore(store, TODAY);
+    const named = (title: string) => rulesText([workshop.replace('{id', `{title: ${title}, id`)]);
+    const { number } = await scored.apply(named('Came'));
+    await store.scoring.reword(number, { text: named('Took part'), lists: { a: 'b' } });
+    expect(await store.scoring.rules(number)).toMatchObject({
+      ...{ text: named('Took part'), lists: { a: 'b' } },
+    });
+    // Another edition of the same rules, as after an undo.
+    await scored.apply(listed(2), { './known.csv': listOf(1) });
+    const again = await scored.apply(named('Joined'));
+    expect(await store.scoring.rulesText(again.number)).toBe(named('Joined'));
+  });
+
   it('are there as long as they can be gone back to, and deleted with an abandoned build', async () => {
     const url = await places.newPlace(kind);
     const { scoring } = await open(url);

@@ -1,7 +1,8 @@
 import type { Logger } from '#base/logger';
 import type { WorkHealths } from '#cluster/health';
 import type { Replica } from '#cluster/replica';
-import { LiveRules, RULES_CLAIM, type RulesStatus } from '#scoring/rules-file/live-rules';
+import { LiveRules, RULES_CLAIM } from '#scoring/rules-file/live-rules';
+import type { RulesStatus } from '#scoring/rules-file/rules-status';
 import { type SourceStatus, Sources } from '#sources/sources';
 import type { Store } from '#storage/store';
 import { chains } from '#wallet/chains/index';

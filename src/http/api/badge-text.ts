@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { badgePicturePath } from '#pictures/shown/paths';
 import type { BadgeList, EarnedBadge } from '#reputation/api-records';
 import type { BadgeDefinition } from '#reputation/badge';
 import type { Serialize } from './route.ts';
@@ -18,14 +19,17 @@ interface BadgeText {
  * Writes lists of badges. Thousands of wallets have the same badge, and only the time differs, so the rest of
  * its text is written once.
  */
-export function badgeListSerializer(compile: (schema: TSchema) => Serialize): Serialize {
+export function badgeListSerializer(
+  compile: (schema: TSchema) => Serialize,
+  origin: () => string,
+): Serialize {
   const one = compile(EarnedBadgeSchema);
   const texts = new Map<string, BadgeText>();
 
   function textOf(badge: EarnedBadge): BadgeText {
     const known = texts.get(badge.id);
     if (known !== undefined && isSame(known.badge, badge)) return known;
-    const text = splitText(badge, one(badge));
+    const text = splitText(badge, one(pictured(badge, origin)));
     if (texts.size >= REMEMBERED) texts.clear();
     texts.set(badge.id, text);
     return text;
@@ -40,6 +44,11 @@ export function badgeListSerializer(compile: (schema: TSchema) => Serialize): Se
     }
     return `{"address":"${address}","badges":[${text}],"total":${total}}`;
   };
+}
+
+/** Every badge has the URL of a picture: of one that we draw, ours. */
+function pictured(badge: EarnedBadge, origin: () => string): EarnedBadge {
+  return badge.imageUrl === '' ? { ...badge, imageUrl: origin() + badgePicturePath(badge) } : badge;
 }
 
 const FIELD = '"earnedAt":"';

@@ -91,7 +91,11 @@ function openApiPage(document: OpenApiDocument) {
 }
 
 /** The configured public URL, or the address that the server listens on. */
-function publicOrigin({ publicUrl, host, server }: PageOptions): string {
+export function publicOrigin({
+  publicUrl,
+  host,
+  server,
+}: Pick<PageOptions, 'publicUrl' | 'host' | 'server'>): string {
   if (publicUrl !== undefined) return publicUrl.replace(/\/+$/, '');
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   const { port } = server.address() as AddressInfo;

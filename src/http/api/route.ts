@@ -59,8 +59,11 @@ interface Call<Q> {
 /** Writes a value as JSON. */
 export type Serialize = (value: unknown) => string;
 
-/** @param compile makes a serializer from a schema */
-type MakeSerializer = (compile: (schema: TSchema) => Serialize) => Serialize;
+/**
+ * @param compile makes a serializer from a schema
+ * @param origin of our pages, known once the server listens
+ */
+type MakeSerializer = (compile: (schema: TSchema) => Serialize, origin: () => string) => Serialize;
 
 type QueryOf<S> = S extends TSchema ? Static<S> : unknown;
 

@@ -4,7 +4,7 @@ import { sendError } from './errors.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
 import type { ApiOptions } from './options.ts';
 import { PageMethods } from './page-methods.ts';
-import { apiPages, type PageOptions } from './pages.ts';
+import { apiPages, type PageOptions, publicOrigin } from './pages.ts';
 import { badEncoding, createPathTable, type PathTable, URL_MAX } from './paths.ts';
 import { routeNotFound } from './problems.ts';
 import {
@@ -71,7 +71,11 @@ export async function createRouter(options: RouterOptions): Promise<Router> {
   await app.ready();
 
   for (const [i, route] of routes.entries()) {
-    bound[i] = bindRoute(route, options.metrics, serializerOf(app, route));
+    bound[i] = bindRoute(
+      route,
+      options.metrics,
+      serializerOf(app, route, () => publicOrigin(options)),
+    );
   }
   return { app, paths: createPathTable(own), pages, costOf: (url) => bulkCostOf(bound, url) };
 }
@@ -116,12 +120,12 @@ function serialized({ record, change, response }: Route): Route['response'] {
   return record ?? change ?? response;
 }
 
-function serializerOf(app: FastifyInstance, route: Route): Serialize {
+function serializerOf(app: FastifyInstance, route: Route, origin: () => string): Serialize {
   const compiler = app.serializerCompiler;
   if (compiler === undefined) throw new Error('the router has not compiled a schema');
   const compile = (schema: Route['response']) =>
     compiler({ schema: serializerSchema(schema), method: 'GET', url: '', httpStatus: '200' });
-  return route.serializer?.(compile) ?? compile(serialized(route));
+  return route.serializer?.(compile, origin) ?? compile(serialized(route));
 }
 
 function addRead(

@@ -2,6 +2,7 @@ import { FAMILY, WEIGHTS } from '#pictures/fonts/faces';
 import { isDrawable, sizeFor, withPlainEmoji } from '#pictures/fonts/text';
 import type { PicturedBadge } from '#pictures/shown/rank-card';
 import { badgeInitials } from '#reputation/badge-initials';
+import { badgeMotif } from './badge-motif.ts';
 import { BADGE_COLOURS } from './palette.ts';
 import { coordinate as c, dataUri, escapeXml } from './svg.ts';
 
@@ -10,7 +11,7 @@ const SIZES = [0.36, 0.34, 0.28, 0.24] as const;
 const ROOM = 0.74;
 
 /**
- * A badge as a disc: its picture, or its initials on its tier's colour.
+ * A badge as a disc: its picture, or its initials on its tier's colour and a pattern of its own.
  * @param png square, re-encoded by us; undefined to draw initials
  * @param id unique in the picture
  */
@@ -25,7 +26,10 @@ export function badgeDisc(
   const disc = (inset: number, fill: string) =>
     `<circle cx="${c(x + half)}" cy="${c(y + half)}" r="${c(half - inset)}" fill="${fill}"/>`;
   const ring = size * 0.06;
-  if (png === undefined) return disc(0, rim) + disc(ring, centre) + initials(badge, place);
+  if (png === undefined) {
+    const motif = badgeMotif(badge.id, { x, y, size, ring }, id);
+    return disc(0, rim) + disc(ring, centre) + motif + initials(badge, place);
+  }
   const inner = size - ring * 2;
   return `<clipPath id="${id}">${disc(ring, '#000')}</clipPath>${disc(0, rim)}${disc(ring, '#ffffff')}
 <image clip-path="url(#${id})" x="${c(x + ring)}" y="${c(y + ring)}" width="${c(inner)}" height="${c(inner)}" preserveAspectRatio="xMidYMid slice" href="${dataUri(png)}"/>`;

@@ -17,7 +17,7 @@ export function buildBadges(
 ): RuleBadge[] {
   return texts.map((text, index) => {
     const path = ['badges', index];
-    const { need, keep, soulbound, ...definition } = text;
+    const { need, keep, soulbound, imageUrl = '', ...definition } = text;
     if (keep !== undefined && need === undefined) {
       faults.at([...path, 'keep'], '"keep" is for badges with "need".');
     }
@@ -28,7 +28,7 @@ export function buildBadges(
       faults.at([...path, 'need', 'type'], `No rule gives activities of type "${need.type}".`);
     }
     return {
-      definition: { ...definition, soulbound: soulbound === 'true' },
+      definition: { ...definition, imageUrl, soulbound: soulbound === 'true' },
       need: need && buildNeed(need),
       isKeptWhile: keep === 'while',
     };

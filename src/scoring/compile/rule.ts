@@ -1,5 +1,12 @@
-import type { RuleText } from '#scoring/grammar/file';
-import { IMPORT, type ScoringRule, type Trigger, type WalletPick } from '#scoring/model';
+import { sanitizeText } from '#base/text/sanitize-text';
+import { type RuleText, TITLE_MAX } from '#scoring/grammar/file';
+import {
+  IMPORT,
+  type RuleTitle,
+  type ScoringRule,
+  type Trigger,
+  type WalletPick,
+} from '#scoring/model';
 import { asList } from '#scoring/shape/list';
 import { type Argument, argumentNames } from '#scoring/signature/argument';
 import type { Path } from '#scoring/tree';
@@ -19,6 +26,7 @@ export function buildRule(
 ): ScoringRule | undefined {
   const { faults, sources } = context;
   const { id, on, hold, where = {}, once } = text;
+  const title = buildTitle(text.title);
   if (on !== undefined && hold !== undefined) {
     faults.at(path, 'A rule has "on" or "hold", not both.');
     return undefined;
@@ -30,7 +38,7 @@ export function buildRule(
     }
     const give = buildGive(context, [...path, 'give'], text.give, [], badges);
     const held = buildHold(context, [...path, 'hold'], hold);
-    return held && { ...held, kind: 'hold', id, source: hold.source, give };
+    return held && { ...held, kind: 'hold', id, title, source: hold.source, give };
   }
   if (on === undefined) {
     faults.at(
@@ -53,6 +61,7 @@ export function buildRule(
   return {
     kind: 'event',
     id,
+    title,
     source,
     trigger,
     wallet: buildWallet(context, path, trigger, args, text.wallet),
@@ -60,6 +69,12 @@ export function buildRule(
     once: keys,
     give: buildGive(context, [...path, 'give'], text.give, args, badges),
   };
+}
+
+/** Safe to show, though members read it wherever scores are explained. */
+function buildTitle(text: RuleText['title']): RuleTitle | undefined {
+  if (typeof text !== 'object') return text && sanitizeText(text, TITLE_MAX);
+  return new Map(Object.entries(text).map(([key, each]) => [key, sanitizeText(each, TITLE_MAX)]));
 }
 
 const GIVEN: WalletPick = { kind: 'given' };

@@ -14,6 +14,9 @@ import type {
   WalletScore,
 } from './edition.ts';
 
+/** A rules file's text, and those of its lists. */
+export type Wording = Pick<StoredRules, 'text' | 'lists'>;
+
 /** Selects wallets: by number, or all with numbers above `from` up to `to`. */
 export type WalletSelection =
   | { readonly numbers: readonly number[] }
@@ -64,6 +67,8 @@ export interface ScoringStore extends Pick<EvidenceStore, 'inputs'> {
   editions(): MaybePromise<readonly Edition[]>;
   /** Begins an edition. Any other build is abandoned. */
   begin(rules: NewEdition): MaybePromise<Edition>;
+  /** Replaces the text of an edition's rules by one with the same hash, such as one with other titles. */
+  reword(number: number, wording: Wording): MaybePromise<void>;
   /** Abandons a build. */
   discard(number: number): MaybePromise<void>;
   /**

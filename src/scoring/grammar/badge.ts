@@ -26,12 +26,12 @@ export const badge = record('badge', 'A badge, as in an import, and how to earn 
   name: required(prose(NAME_MAX), 'Its name.'),
   description: required(prose(ACTIVITY_DESCRIPTION_MAX, true), 'What it is for.'),
   tier: required(choice(BADGE_TIERS), 'How rare it is.'),
-  imageUrl: required(
+  imageUrl: optional(
     text({
       accepts: 'the https:// or http:// address of a picture',
       form: new RegExp(`^https?://\\S{1,${IMAGE_URL_MAX - 8}}$`),
     }),
-    'Its picture.',
+    'Its picture. Without one, a picture is drawn from its initials, tier and id.',
   ),
   soulbound: required(choice(['true', 'false']), 'Whether it can’t be given to another wallet.'),
   need: optional(need, 'Earns the badge by a count of activities, or by a score.'),

@@ -7,7 +7,7 @@ import { badge } from './badge.ts';
 import { discount } from './discount.ts';
 import { give } from './give.ts';
 import { hold } from './hold.ts';
-import { address, argument, id, sourceId } from './names.ts';
+import { address, argument, id, language, sourceId } from './names.ts';
 import { source } from './source.ts';
 import { trigger } from './trigger.ts';
 
@@ -44,8 +44,17 @@ const wallet = textOrMap(
   ]),
 );
 
+/** Graphemes, and so code points, of a rule's title: cards have room for no more. */
+export const TITLE_MAX = 80;
+const titleText = prose(TITLE_MAX);
+const title = textOrMap(titleText, mapOf(language, titleText, 16));
+
 const rule = record('rule', 'What gives points. Has one of `on` and `hold`.', {
   id: required(id, 'Its id. The rule’s history depends on it, so never change it.'),
+  title: optional(
+    title,
+    'What members read in place of the id: a text, or one for each language. It changes no score, so it needs no new version.',
+  ),
   on: optional(trigger, 'Gives points for each such event.'),
   hold: optional(hold, 'Gives points for each full UTC day of holding.'),
   wallet: optional(wallet, 'Which argument names the wallet.'),

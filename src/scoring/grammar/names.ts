@@ -32,6 +32,12 @@ export const argument = text({
   example: 'voter',
 });
 
+export const language = text({
+  accepts: 'a language such as en or es',
+  form: /^[a-z]{2,3}$/,
+  example: 'en',
+});
+
 /** Nodes' URLs and keys stay in the environment; one that's typed here is never repeated. */
 export const variable = text({
   accepts: 'the name of an environment variable; put the address of the node there',

@@ -49,7 +49,10 @@ export async function applyRules(
 ): Promise<Edition | undefined> {
   const { store } = options;
   const live = await store.live();
-  if (isSameFile(candidate, live?.hash)) return undefined;
+  if (live !== undefined && isSameFile(candidate, live.hash)) {
+    await store.reword(live.number, candidate.kept);
+    return undefined;
+  }
   requireNewMeaning(candidate.kept, await store.editions());
   if (live !== undefined) requireRead(candidate, await store.inputs());
   return buildAndSwitch(candidate, live, options);

@@ -67,9 +67,11 @@ export function isSameFile({ kept, formerHash }: Candidate, hash: string | undef
   return hash !== undefined && (hash === kept.hash || hash === formerHash);
 }
 
-/** The live rules if they were made from the candidate's file, otherwise the candidate. */
+/** The live rules if they were made from the candidate's file, with its text; otherwise the candidate. */
 export function liveOr(candidate: Candidate, live: Candidate | undefined): Candidate {
-  return live !== undefined && isSameFile(candidate, live.kept.hash) ? live : candidate;
+  if (live === undefined || !isSameFile(candidate, live.kept.hash)) return candidate;
+  const { text, lists } = candidate.kept;
+  return text === live.kept.text ? live : { ...live, kept: { ...live.kept, text, lists } };
 }
 
 /** The initial values of their edition. */

@@ -19,8 +19,10 @@ import {
   ruleSetSteps,
 } from './candidate.ts';
 import { stampOf } from './file-stamp.ts';
+import { type FileState, type RulesStatus, rulesStatus } from './rules-status.ts';
 import { SettledDay } from './settled-day.ts';
 import { inTurns } from './steps.ts';
+import { StoredWording } from './stored-wording.ts';
 
 /** How often to check for new evidence and for days that have ended. */
 const LOOK_MS = 1_000;
@@ -41,9 +43,6 @@ const TELL_MS = 10_000;
 
 /** Retryable failures usually pass: only those that last this long count. */
 const FAILING_MS = 10_000;
-
-const UNSCORED =
-  'new evidence isn\'t being scored; see the log. If the rules cause it, correct them and run "fathom rules apply"';
 
 const CLOCK_AHEAD =
   'the system clock is days ahead of the last daily steps of scores; the next ones wait for an hour, as they can’t be taken back';
@@ -73,23 +72,6 @@ export interface LiveRulesOptions {
   readonly day?: SettledDay;
 }
 
-/** The state of the rules, for `/readyz`. */
-export interface RulesStatus {
-  readonly ok: boolean;
-  readonly detail: string;
-}
-
-/** How the file compares with the live rules. */
-type FileState =
-  | { readonly kind: 'none' | 'live' }
-  | { readonly kind: 'broken' }
-  | {
-      readonly kind: 'candidate';
-      readonly version: number;
-      /** Why it can't be applied. */
-      readonly refusal: string | undefined;
-    };
-
 /**
  * Keeps the live rules' scores up to date, and applies the configured file if no rules are live. A
  * file that changes later is a candidate; one that's broken or gone changes nothing.
@@ -101,6 +83,7 @@ export class LiveRules {
   readonly #trouble: ProblemLog;
   readonly #clockTrouble: ProblemLog;
   readonly #day: SettledDay;
+  readonly #wording: StoredWording;
   #running: Promise<unknown> = Promise.resolve();
   #live: Edition | undefined;
   #file: FileState = { kind: 'none' };
@@ -125,6 +108,7 @@ export class LiveRules {
     this.#trouble = new ProblemLog(options.log);
     this.#clockTrouble = new ProblemLog(options.log);
     this.#day = options.day ?? new SettledDay();
+    this.#wording = new StoredWording(options.store);
   }
 
   begin(): void {
@@ -155,23 +139,10 @@ export class LiveRules {
 
   /** Undefined if there are neither rules nor a file. */
   status(): RulesStatus | undefined {
-    const live = this.#live;
-    const file = this.#file;
-    const words = live === undefined ? 'none are live' : `${live.name} version ${live.version}`;
-    if (this.#isUnscored) return { ok: false, detail: `${words}; ${UNSCORED}` };
-    if (file.kind === 'broken') {
-      return { ok: false, detail: `${words}; the file can't be used, and the log says why` };
-    }
-    if (live === undefined && file.kind === 'none') {
-      const isToBeRead = this.#isStarting && this.#options.path !== undefined;
-      return isToBeRead ? { ok: true, detail: 'starting' } : undefined;
-    }
-    if (file.kind !== 'candidate' || live === undefined) return { ok: true, detail: words };
-    const state =
-      file.refusal === undefined
-        ? `has version ${file.version}, which waits to be applied`
-        : `can't be applied: ${file.refusal}`;
-    return { ok: true, detail: `${words}; the file ${state}` };
+    return rulesStatus({
+      ...{ live: this.#live, file: this.#file, isUnscored: this.#isUnscored },
+      isToBeRead: this.#isStarting && this.#options.path !== undefined,
+    });
   }
 
   /**
@@ -327,6 +298,7 @@ export class LiveRules {
     const before = this.#live;
     const { store, refresh } = this.#options;
     const { evaluation } = await this.#compile(before);
+    await this.#wording.keep(this.#candidate, before);
     const { atOnce = AT_ONCE, isReading = () => false } = this.#options;
     const until = performance.now() + READING_STEP_MS;
     const isEnough = () => performance.now() >= until;

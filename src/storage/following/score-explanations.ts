@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { RetryableError } from '#base/errors';
 import { DAY_SECONDS } from '#base/time/days';
 import { formatTime } from '#base/time/time';
@@ -13,7 +14,7 @@ import { closingScores, type DayRange } from '#reputation/history';
 import { readEnds } from '#scoring/editions/ends';
 import { IMPORT, type RuleSet } from '#scoring/model';
 import { activityKeys, chainEventsOf, eventPlaces } from '#storage/scoring/chain-events';
-import type { RuleTitles } from '#storage/scoring/rule-titles';
+import type { RuleTitles, ShownTitle } from '#storage/scoring/rule-titles';
 import { type SettledScores, settledOf } from '#storage/scoring/settled';
 import type { Row } from '#storage/sql/script';
 import type { Wallet } from '#wallet/wallet';
@@ -79,7 +80,7 @@ export class ScoreExplanations {
         imported: { points: points - given.points, count: count - given.count },
         asOf,
       };
-      return { found: [breakdown, asOf] };
+      return { found: [breakdown, [asOf, ...stampOf(breakdown.rules)].join('.')] };
     });
   }
 
@@ -229,8 +230,18 @@ function midnightOf(day: unknown): string {
   return formatTime(Number(day) * DAY_SECONDS);
 }
 
+/** Tells titles of operators apart, as they change without anything else. */
+function stampOf(rules: Breakdown['rules']): string[] {
+  const named = rules.filter(({ words }) => words !== undefined).map(({ title }) => title);
+  if (named.length === 0) return [];
+  return [hash('sha256', JSON.stringify(named), 'base64url').slice(0, 10)];
+}
+
 /** In the order of the rules file; rules that it lacks by id. */
-function inOrder(rows: readonly Row[], titles: ReadonlyMap<string, string>): Breakdown['rules'] {
+function inOrder(
+  rows: readonly Row[],
+  titles: ReadonlyMap<string, ShownTitle>,
+): Breakdown['rules'] {
   const places = new Map([...titles.keys()].map((id, place) => [id, place]));
   const placeOf = ({ id }: { id: string }) => places.get(id) ?? places.size;
   return rows
@@ -239,7 +250,7 @@ function inOrder(rows: readonly Row[], titles: ReadonlyMap<string, string>): Bre
       return {
         id,
         version: Number(row.version),
-        title: titles.get(id) ?? id,
+        ...(titles.get(id) ?? { title: id }),
         points: Number(row.points),
         count: Number(row.events),
         capped: Number(row.capped),

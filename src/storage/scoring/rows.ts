@@ -33,9 +33,16 @@ export const EDITION_RULES_SQL = `
 export const RULES_TEXT_SQL =
   'SELECT text FROM edition JOIN stored_rules USING (hash) WHERE number = $1';
 
-/** SQL: stores rules that aren't stored yet, by their hash. */
-export const ADD_RULES_SQL =
-  'INSERT INTO stored_rules (hash, text, lists) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING';
+/** SQL: stores rules by their hash; of texts that mean the same, the last one. */
+export const ADD_RULES_SQL = `
+  INSERT INTO stored_rules (hash, text, lists) VALUES ($1, $2, $3)
+  ON CONFLICT (hash) DO UPDATE SET text = excluded.text, lists = excluded.lists
+  WHERE stored_rules.text <> excluded.text`;
+
+/** SQL: replaces the text of the rules of edition $1 by one that means the same. */
+export const REWORD_SQL = `
+  UPDATE stored_rules SET text = $2, lists = $3
+  WHERE hash = (SELECT hash FROM edition WHERE number = $1) AND text <> $2`;
 
 /** SQL: deletes rules of builds that were abandoned; those that were live can be gone back to. */
 export const REMOVE_RULES_SQL = `

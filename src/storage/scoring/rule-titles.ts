@@ -1,52 +1,98 @@
+import { monotonicMs } from '#base/time/clock';
 import { textsFor } from '#command/texts/index';
-import { describeRule } from '#scoring/describe';
+import { describeRule, titleIn } from '#scoring/describe';
 import type { ReadRules, ScoringStore } from '#scoring/editions/store';
 import type { RuleSet } from '#scoring/model';
+
+/** Another process may give an edition's rules other titles; they're shown after at most this long. */
+const FRESH_MS = 10_000;
+
+/** What members read of a rule. */
+export interface ShownTitle {
+  /** The operator's, otherwise the rule in words. */
+  readonly title: string;
+  /** The rule in words, if the title is the operator's. */
+  readonly words?: string;
+}
+
+/** The rules of an edition as last read. */
+interface ReadText {
+  readonly edition: number;
+  readonly text: string | undefined;
+  readonly rules: RuleSet | undefined;
+  /** By language. */
+  readonly titles: Map<string, ReadonlyMap<string, ShownTitle>>;
+}
 
 /** An edition's rules and their titles. */
 export class RuleTitles {
   readonly #store: Pick<ScoringStore, 'rulesText'>;
   readonly #read: ReadRules | undefined;
-  #kept: { readonly edition: number; readonly rules: Promise<RuleSet | undefined> } | undefined;
-  /** By language, for the cached edition. */
-  #titles = new Map<string, ReadonlyMap<string, string>>();
+  readonly #clock: () => number;
+  #last: ReadText | undefined;
+  #asking: { readonly edition: number; readonly read: Promise<ReadText> } | undefined;
+  #until = Number.NEGATIVE_INFINITY;
 
-  constructor(store: Pick<ScoringStore, 'rulesText'>, read: ReadRules | undefined) {
+  /** @param clock milliseconds of a monotonic clock */
+  constructor(
+    store: Pick<ScoringStore, 'rulesText'>,
+    read: ReadRules | undefined,
+    clock: () => number = monotonicMs,
+  ) {
     this.#store = store;
     this.#read = read;
+    this.#clock = clock;
   }
 
   /** Undefined if they can't be read. @throws RetryableError */
-  rules(edition: number): Promise<RuleSet | undefined> {
-    if (this.#kept?.edition !== edition) {
-      const rules = this.#ask(edition);
-      this.#kept = { edition, rules };
-      this.#titles = new Map();
-      rules.catch(() => {
-        if (this.#kept?.rules === rules) this.#kept = undefined;
-      });
-    }
-    return this.#kept.rules;
+  async rules(edition: number): Promise<RuleSet | undefined> {
+    return (await this.#current(edition)).rules;
   }
 
   /** Titles by rule id, in the order of the file. */
-  async titles(edition: number, language: string): Promise<ReadonlyMap<string, string>> {
-    const rules = await this.rules(edition);
-    const known = this.#kept?.edition === edition ? this.#titles.get(language) : undefined;
+  async titles(edition: number, language: string): Promise<ReadonlyMap<string, ShownTitle>> {
+    const { rules, titles } = await this.#current(edition);
+    const known = titles.get(language);
     if (known !== undefined) return known;
-    const titles = new Map(rules?.rules.map((rule) => [rule.id, titleOf(rule, rules, language)]));
-    if (this.#kept?.edition === edition) this.#titles.set(language, titles);
-    return titles;
+    const made = new Map(rules?.rules.map((rule) => [rule.id, shownOf(rule, rules, language)]));
+    titles.set(language, made);
+    return made;
   }
 
-  async #ask(edition: number): Promise<RuleSet | undefined> {
+  async #current(edition: number): Promise<ReadText> {
+    const last = this.#last;
+    if (last?.edition === edition && this.#clock() < this.#until) return last;
+    if (this.#asking?.edition !== edition) {
+      const read = this.#ask(edition);
+      this.#asking = { edition, read };
+      const over = () => {
+        if (this.#asking?.read === read) this.#asking = undefined;
+      };
+      read.then(over, over);
+    }
+    return this.#asking.read;
+  }
+
+  async #ask(edition: number): Promise<ReadText> {
+    const last = this.#last;
     const text = this.#read && (await this.#store.rulesText(edition));
-    return text === undefined ? undefined : this.#read?.(text);
+    const isSame = last?.edition === edition && last.text === text;
+    const rules = text === undefined || isSame ? undefined : this.#read?.(text);
+    const read = isSame ? last : { edition, text, rules, titles: new Map() };
+    this.#last = read;
+    this.#until = this.#clock() + FRESH_MS;
+    return read;
   }
 }
 
-function titleOf(rule: RuleSet['rules'][number], { badges }: RuleSet, language: string): string {
+function shownOf(
+  rule: RuleSet['rules'][number],
+  { badges }: RuleSet,
+  language: string,
+): ShownTitle {
   const badgeName = (id: string) =>
     badges.find(({ definition }) => definition.id === id)?.definition.name ?? id;
-  return describeRule(rule, textsFor(language), badgeName).replace(/\.$/, '');
+  const words = describeRule(rule, textsFor(language), badgeName).replace(/\.$/, '');
+  const title = titleIn(rule, language);
+  return title === undefined ? { title: words } : { title, words };
 }

@@ -17,10 +17,13 @@ describe('the text of badges', () => {
 
   /** How often the rest of a badge was written. */
   let written = 0;
-  const serialize = badgeListSerializer(() => (badge) => {
-    written += 1;
-    return JSON.stringify(badge);
-  });
+  const serialize = badgeListSerializer(
+    () => (badge) => {
+      written += 1;
+      return JSON.stringify(badge);
+    },
+    () => 'https://fathom.example',
+  );
   const expectPlain = (list: object) => expect(serialize(list)).toBe(JSON.stringify(list));
 
   it('is the same as if each were written anew', () => {
@@ -41,6 +44,13 @@ describe('the text of badges', () => {
   ])('is that of the definition now, where its %s changed to %j', (field, value) => {
     expectPlain(listOf(BADGE));
     expectPlain(listOf({ ...BADGE, [field]: value }));
+    expectPlain(listOf(BADGE));
+  });
+
+  it('has the URL of our own drawing for a badge without a picture', () => {
+    const drawn = { ...BADGE, imageUrl: '' };
+    const imageUrl = 'https://fathom.example/badge-picture/voter.png';
+    expect(serialize(listOf(drawn))).toBe(JSON.stringify(listOf({ ...BADGE, imageUrl })));
     expectPlain(listOf(BADGE));
   });
 

@@ -10,6 +10,7 @@ import {
   editionOf,
   isEditionAt,
   isFollowed,
+  REWORD_SQL,
   RULES_TEXT_SQL,
   rulesOf,
 } from '#storage/scoring/rows';
@@ -74,6 +75,9 @@ export function createScoringStore(db: Database, { inputs }: EvidenceStore): Sco
       return readEvidenceSnapshot({ rows, arrays, close: end });
     },
     begin: (rules) => alone((queries) => beginEdition(queries, rules)),
+    async reword(number, { text, lists }) {
+      await db.run(REWORD_SQL, [number, text, JSON.stringify(lists)]);
+    },
     async discard(number) {
       await db.run(
         `UPDATE edition SET state = 'dropped' WHERE state = 'building' AND number = $1`,

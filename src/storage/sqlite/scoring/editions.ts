@@ -2,13 +2,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import { wallSeconds } from '#base/time/clock';
 import type { BadgeDefinition } from '#reputation/badge';
 import type { Edition, EditionProgress, NewEdition } from '#scoring/editions/edition';
-import type { ImportedEvidence } from '#scoring/editions/store';
+import type { ImportedEvidence, Wording } from '#scoring/editions/store';
 import {
   ADD_RULES_SQL,
   EDITION_COLUMNS,
   EDITION_RULES_SQL,
   editionOf,
   REMOVE_RULES_SQL,
+  REWORD_SQL,
   RULES_TEXT_SQL,
   rulesOf,
 } from '#storage/scoring/rows';
@@ -39,6 +40,7 @@ export function createEditions(db: DatabaseSync) {
     rules: db.prepare(EDITION_RULES_SQL),
     rulesText: db.prepare(RULES_TEXT_SQL),
     addRules: db.prepare(ADD_RULES_SQL),
+    reword: db.prepare(REWORD_SQL),
     removeRules: db.prepare(REMOVE_RULES_SQL),
     giveUp: db.prepare(`UPDATE edition SET state = 'dropped' WHERE state = 'building'`),
     giveUpOne: db.prepare(
@@ -103,6 +105,9 @@ export function createEditions(db: DatabaseSync) {
       sql.addRules.run({ $1: hash, $2: text, $3: JSON.stringify(lists) });
       sql.removeRules.run();
       return edition;
+    },
+    reword(number: number, { text, lists }: Wording): void {
+      sql.reword.run({ $1: number, $2: text, $3: JSON.stringify(lists) });
     },
     discard: (number: number): void => void sql.giveUpOne.run(number),
     /** @returns whether there may be more */

@@ -53,6 +53,7 @@ export function createScoringStore(
     editions: () => read(editions.editions),
     openSnapshot: () => openEvidenceSnapshot(db, file),
     begin: (rules) => write(() => editions.begin(rules)),
+    reword: (number, wording) => write(() => editions.reword(number, wording)),
     discard: (number) => write(() => editions.discard(number)),
     removeLeftovers: () => write(editions.removeLeftovers),
     highestWallet: () => read(() => Number(sql.highest.get()?.wallet ?? 0)),

@@ -252,6 +252,21 @@ it("A page shows badges' pictures where there are some, over initials", async ()
   await pages.close();
 });
 
+it('A badge without a picture has the URL of one that we draw, in pages and `/v1` alike', async () => {
+  const pages = await openPublicPages({ hasBadgePictures: true });
+  await pages.add({
+    badges: [badgeNamed('diver', { name: 'Deep Diver', imageUrl: '' })],
+    activities: [activityOf(ETH_A, 'a', { badge: 'diver' })],
+  });
+  const one = await (await pages.get(`/v1/badges/${ETH_A.address}`)).json();
+  const imageUrl = `${SITE}/badge-picture/diver.png`;
+  expect(one).toMatchObject({ badges: [{ id: 'diver', imageUrl }] });
+  const several = await (await pages.get(`/v1/badges?addresses=${ETH_A.address}`)).json();
+  expect(several).toMatchObject({ results: [{ badges: [{ id: 'diver', imageUrl }] }] });
+  expect(await pages.html('/badges/diver')).toContain('<img src="/badge-picture/diver.png"');
+  await pages.close();
+});
+
 it('A page draws an empty database, too', async () => {
   const pages = await openPublicPages();
   const { stats, board } = {

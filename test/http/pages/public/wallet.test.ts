@@ -255,6 +255,29 @@ describe('what public pages cost and keep', () => {
     await pages.close();
   });
 
+  it('calls a rule by its title, above the rule in words, and escapes both', async () => {
+    const share = {
+      ...{ id: 'vote', version: 1, points: 7_020, count: 2, capped: 0, decayed: 0, discounted: 0 },
+      ...{
+        title: `Voted ${NASTY}`,
+        words: '7,020 points <for> each',
+        newest: '2023-11-14T00:00:00Z',
+      },
+    };
+    const breakdown = {
+      ...{ address: ETH_A.address, score: 7_020, rules: [share] },
+      ...{ imported: { points: 0, count: 0 }, asOf: '2023-11-15T00:00:00Z' },
+    };
+    const pages = await openPublicPages({}, (source) =>
+      withMethod(source, 'breakdown', () => Promise.resolve(breakdown)),
+    );
+    await pages.add(FILLED);
+    const html = await pages.html(`/wallet/${ETH_A.address}`);
+    expect(html).toContain('<bdi>Voted &lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(html).toContain('7,020 points &lt;for&gt; each</small>');
+    await pages.close();
+  });
+
   it('says that the data may be outdated', async () => {
     const pages = await openPublicPages({}, (source) => withMethod(source, 'isStale', true));
     await pages.add(FILLED);

@@ -67,11 +67,12 @@ function row({ points, title, detail }: Share, most: number, signed: (value: num
 
 function shareOfRule(rule: RuleShare, { texts, words }: PageReader): Share {
   const { whyScore, number } = texts;
-  const { points, title, count, newest } = rule;
+  const { points, title, words: inWords, count, newest } = rule;
   const held = [
     ...(rule.capped > 0 ? [whyScore.capped(number(rule.capped))] : []),
     ...(rule.discounted > 0 ? [whyScore.discounted(number(rule.discounted))] : []),
     ...(rule.decayed > 0 ? [whyScore.decayed(number(rule.decayed))] : []),
+    ...(inWords === undefined ? [] : [safeText(inWords, TITLE_MAX)]),
   ];
   const detail = markup`${whyScore.events(count, number(count))}, ${whyScore.newest} ${dateTag(newest, words.language)}${held.map((each) => markup` · ${each}`)}`;
   return { points, title: safeText(title, TITLE_MAX), detail };

@@ -1,0 +1,46 @@
+import type { Edition } from '#scoring/editions/edition';
+
+const UNSCORED =
+  'new evidence isn\'t being scored; see the log. If the rules cause it, correct them and run "fathom rules apply"';
+
+/** The state of the rules, for `/readyz`. */
+export interface RulesStatus {
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** How the file compares with the live rules. */
+export type FileState =
+  | { readonly kind: 'none' | 'live' }
+  | { readonly kind: 'broken' }
+  | {
+      readonly kind: 'candidate';
+      readonly version: number;
+      /** Why it can't be applied. */
+      readonly refusal: string | undefined;
+    };
+
+/** Undefined if there are neither rules nor a file. */
+export function rulesStatus(state: {
+  readonly live: Edition | undefined;
+  readonly file: FileState;
+  readonly isUnscored: boolean;
+  /** Whether there is a file that hasn't been read yet. */
+  readonly isToBeRead: boolean;
+}): RulesStatus | undefined {
+  const { live, file, isUnscored, isToBeRead } = state;
+  const words = live === undefined ? 'none are live' : `${live.name} version ${live.version}`;
+  if (isUnscored) return { ok: false, detail: `${words}; ${UNSCORED}` };
+  if (file.kind === 'broken') {
+    return { ok: false, detail: `${words}; the file can't be used, and the log says why` };
+  }
+  if (live === undefined && file.kind === 'none') {
+    return isToBeRead ? { ok: true, detail: 'starting' } : undefined;
+  }
+  if (file.kind !== 'candidate' || live === undefined) return { ok: true, detail: words };
+  const said =
+    file.refusal === undefined
+      ? `has version ${file.version}, which waits to be applied`
+      : `can't be applied: ${file.refusal}`;
+  return { ok: true, detail: `${words}; the file ${said}` };
+}

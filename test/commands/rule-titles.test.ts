@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { answererWith, ask } from '../support/ask.ts';
+import { FixedSource, type FixedWallet, fixedWallets, WHALE } from '../support/fixed-source.ts';
+
+const RULE = {
+  ...{ id: 'gov-vote', version: 1, title: 'Voted', points: 50, count: 1 },
+  ...{ capped: 0, decayed: 0, discounted: 0, newest: '2026-01-01T00:00:00Z' },
+};
+
+async function whyWith(share: { readonly words?: string; readonly title?: string }) {
+  const [, whale] = fixedWallets() as [FixedWallet, FixedWallet];
+  const breakdown = {
+    ...{ rules: [{ ...RULE, ...share }], imported: { points: 0, count: 0 } },
+    asOf: '2026-01-02T00:00:00Z',
+  };
+  const source = new FixedSource([{ ...whale, score: 50, activities: [], breakdown }]);
+  const card = await ask(answererWith({ source }), 'why', { wallet: WHALE.address });
+  const entries = card.blocks.flatMap((block) => (block.kind === 'entries' ? block.entries : []));
+  return entries[0];
+}
+
+it('/why calls a rule what its operator calls it, and says below what it gives', async () => {
+  const entry = await whyWith({ words: '50 points for each VoteCast' });
+  expect(entry?.title).toEqual([{ bold: '+50' }, ' Voted']);
+  expect(entry?.detail.at(-1)).toBe(' · 50 points for each VoteCast');
+});
+
+it('/why calls a rule by its id where only the rule in words is known', async () => {
+  const entry = await whyWith({ title: '50 points for each VoteCast' });
+  expect(entry?.title).toEqual([{ bold: '+50' }, ' gov-vote']);
+  expect(entry?.detail.at(-1)).toBe(' · 50 points for each VoteCast');
+});
+
+it.each(['@everyone', '**x** [y](https://example.org)', '<b>x</b>'])(
+  '/why passes the title %j on as text, for platforms to escape',
+  async (title) => {
+    expect((await whyWith({ title, words: 'x' }))?.title).toEqual([{ bold: '+50' }, ` ${title}`]);
+  },
+);
