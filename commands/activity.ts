@@ -1,9 +1,8 @@
-import type { Block, Card, CardEntry } from '#command/cards/card';
-import type { Texts } from '#command/texts/index';
-import type { Activity, ActivityList, ChainEvent } from '#reputation/api-records';
-import { type Page, pageOf } from '#reputation/paging';
-import { descriptionIn } from '#scoring/ledger-reasons';
-import { shortAddress, type Wallet } from '#wallet/wallet';
+import type { Block, Card, CardEntry } from '#command';
+import type { Texts } from '#command/texts';
+import { type Activity, type ActivityList, type ChainEvent, type Page, pageOf } from '#reputation';
+import { descriptionIn } from '#scoring';
+import { shortAddress, type Wallet } from '#wallet';
 import { type CommandContext, defineCommand } from './answering/command.ts';
 import { activityOf, badgesOf, reputationOf } from './shared/calls.ts';
 import { explorerLink } from './shared/explorer-link.ts';

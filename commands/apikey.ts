@@ -1,8 +1,6 @@
-import { UserError } from '#base/errors';
-import type { ApiKey } from '#base/key-store';
-import type { Action, Block, Card, CardEntry } from '#command/cards/card';
-import type { Texts } from '#command/texts/index';
-import { shownWord } from '#command/typed/sort-words';
+import { type ApiKey, UserError } from '#base';
+import { type Action, type Block, type Card, type CardEntry, shownWord } from '#command';
+import type { Texts } from '#command/texts';
 import { type CallerKeys, type CommandContext, defineCommand } from './answering/command.ts';
 import { privateCard } from './shared/private-card.ts';
 

@@ -1,8 +1,6 @@
-import type { Card, CardEntry } from '#command/cards/card';
-import type { EarnedBadge } from '#reputation/api-records';
-import { byRarity } from '#reputation/badge';
-import { pageOf } from '#reputation/paging';
-import { shortAddress, type Wallet } from '#wallet/wallet';
+import type { Card, CardEntry } from '#command';
+import { byRarity, type EarnedBadge, pageOf } from '#reputation';
+import { shortAddress, type Wallet } from '#wallet';
 import { type CommandContext, defineCommand } from './answering/command.ts';
 import { activityOf, badgesOf, reputationOf } from './shared/calls.ts';
 import { footerOf, timeSpan } from './shared/footer.ts';

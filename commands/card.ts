@@ -1,12 +1,21 @@
-import { UserError } from '#base/errors';
-import type { PlatformTraits } from '#base/platform-traits';
-import type { Action, Block, Card } from '#command/cards/card';
-import { hexColourOf, luminanceOf, type Rgb } from '#command/cards/contrast';
-import { optionName, type Texts } from '#command/texts/index';
-import { shownWord } from '#command/typed/sort-words';
-import { fitsChats, nearestFit } from '#pictures/style/accent';
-import type { CardStyles } from '#pictures/style/card-styles';
-import { parseColour, suggestColours } from '#pictures/style/colour-words';
+import { type PlatformTraits, UserError } from '#base';
+import {
+  type Action,
+  type Block,
+  type Card,
+  hexColourOf,
+  luminanceOf,
+  type Rgb,
+  shownWord,
+} from '#command';
+import { optionName, type Texts } from '#command/texts';
+import {
+  type CardStyles,
+  fitsChats,
+  nearestFit,
+  parseColour,
+  suggestColours,
+} from '#pictures/style';
 import { type CommandContext, defineCommand } from './answering/command.ts';
 import { privateCard } from './shared/private-card.ts';
 import { sampleCard } from './shared/sample-card.ts';

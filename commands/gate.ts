@@ -1,6 +1,6 @@
-import type { Texts } from '#command/texts/index';
-import { TIERS, type Tier } from '#reputation/tier';
-import { CHAIN_CODES, type ChainCode, chainOfCode } from '#wallet/chain';
+import type { Texts } from '#command/texts';
+import { TIERS, type Tier } from '#reputation';
+import { CHAIN_CODES, type ChainCode, chainOfCode } from '#wallet';
 import { defineCommand } from './answering/command.ts';
 import { barCard, unbarCard } from './gating/bars.ts';
 import { listCard } from './gating/list.ts';

@@ -1,8 +1,6 @@
-import type { Card, CardEntry } from '#command/cards/card';
-import { lowestOf } from '#command/cards/tier-progress';
-import { tierLabel } from '#command/cards/tone';
-import { optionName, type Texts, textsFor } from '#command/texts/index';
-import { TIERS } from '#reputation/tier';
+import { type Card, type CardEntry, lowestOf, tierLabel } from '#command';
+import { optionName, type Texts, textsFor } from '#command/texts';
+import { TIERS } from '#reputation';
 import { type CommandContext, defineCommand } from './answering/command.ts';
 import { helpButton, leaderboard, statistics } from './shared/calls.ts';
 import { footerOf } from './shared/footer.ts';

@@ -1,11 +1,14 @@
-import { UserError, type UserErrorCode } from '#base/errors';
-import type { Action, Block, Card } from '#command/cards/card';
-import { secretCard } from '#command/cards/secret-card';
-import type { Texts } from '#command/texts/index';
-import { readLinkInput, START_OVER } from '#linking/input/link-input';
-import type { ExpectedCode, Linked } from '#linking/linking';
-import { UncheckedProof } from '#linking/proving/unchecked-proof';
-import { shortAddress, type Wallet } from '#wallet/wallet';
+import { UserError, type UserErrorCode } from '#base';
+import { type Action, type Block, type Card, secretCard } from '#command';
+import type { Texts } from '#command/texts';
+import {
+  type ExpectedCode,
+  type Linked,
+  readLinkInput,
+  START_OVER,
+  UncheckedProof,
+} from '#linking';
+import { shortAddress, type Wallet } from '#wallet';
 import { type CommandContext, defineCommand } from './answering/command.ts';
 import { privacyButton, reputationOf, walletsButton } from './shared/calls.ts';
 import { privateCard } from './shared/private-card.ts';

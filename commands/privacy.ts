@@ -1,7 +1,6 @@
-import { UserError } from '#base/errors';
-import { formatTime } from '#base/time/time';
-import type { Action, Block, Card } from '#command/cards/card';
-import { PRIVACIES } from '#linking/link-records';
+import { formatTime, UserError } from '#base';
+import type { Action, Block, Card } from '#command';
+import { PRIVACIES } from '#linking';
 import { type CommandContext, defineCommand } from './answering/command.ts';
 import { walletsButton } from './shared/calls.ts';
 import { privateCard } from './shared/private-card.ts';

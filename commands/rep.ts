@@ -1,11 +1,6 @@
-import type { Block, Card, CardEntry } from '#command/cards/card';
-import { rankText } from '#command/cards/figures';
-import { tierProgress } from '#command/cards/tier-progress';
-import { tierLabel } from '#command/cards/tone';
-import type { EarnedBadge, Reputation } from '#reputation/api-records';
-import { byRarity } from '#reputation/badge';
-import { CHAIN_CODES, type ChainCode, chainOfCode } from '#wallet/chain';
-import { requireChain, type Wallet } from '#wallet/wallet';
+import { type Block, type Card, type CardEntry, rankText, tierLabel, tierProgress } from '#command';
+import { byRarity, type EarnedBadge, type Reputation } from '#reputation';
+import { CHAIN_CODES, type ChainCode, chainOfCode, requireChain, type Wallet } from '#wallet';
 import { type CommandContext, defineCommand } from './answering/command.ts';
 import { activityOf, badgesOf, placeOf, whyOf } from './shared/calls.ts';
 import { footerOf } from './shared/footer.ts';

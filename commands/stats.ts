@@ -1,10 +1,7 @@
-import type { Bar, Block, Card } from '#command/cards/card';
-import { shareOf } from '#command/cards/figures';
-import { tierLabel } from '#command/cards/tone';
-import type { Texts } from '#command/texts/index';
-import type { GlobalStats } from '#reputation/api-records';
-import { TIERS, type Tier } from '#reputation/tier';
-import { CHAINS } from '#wallet/chain';
+import { type Bar, type Block, type Card, shareOf, tierLabel } from '#command';
+import type { Texts } from '#command/texts';
+import { type GlobalStats, TIERS, type Tier } from '#reputation';
+import { CHAINS } from '#wallet';
 import { defineCommand } from './answering/command.ts';
 import { leaderboard } from './shared/calls.ts';
 import { emptyBlocks } from './shared/empty.ts';

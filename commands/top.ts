@@ -1,10 +1,14 @@
-import type { Block, Card, CardEntry, Menu } from '#command/cards/card';
-import { EMBLEMS } from '#command/cards/tone';
-import type { Texts } from '#command/texts/index';
-import type { LeaderboardEntry } from '#reputation/api-records';
-import { type Page, pageOf } from '#reputation/paging';
-import { CHAIN_CODES, type Chain, type ChainCode, chainOfCode } from '#wallet/chain';
-import { requireChain, type Wallet } from '#wallet/wallet';
+import { type Block, type Card, type CardEntry, EMBLEMS, type Menu } from '#command';
+import type { Texts } from '#command/texts';
+import { type LeaderboardEntry, type Page, pageOf } from '#reputation';
+import {
+  CHAIN_CODES,
+  type Chain,
+  type ChainCode,
+  chainOfCode,
+  requireChain,
+  type Wallet,
+} from '#wallet';
 import { type CommandContext, defineCommand } from './answering/command.ts';
 import { type LeaderboardPlace, placeIn } from './answering/leaderboard-place.ts';
 import { reputationOf, statistics, topCall } from './shared/calls.ts';

@@ -1,5 +1,5 @@
-import type { Block, Card } from '#command/cards/card';
-import { shortAddress, type Wallet } from '#wallet/wallet';
+import type { Block, Card } from '#command';
+import { shortAddress, type Wallet } from '#wallet';
 import { type CommandContext, defineCommand } from './answering/command.ts';
 import { linkButton, walletsButton } from './shared/calls.ts';
 import { privateCard } from './shared/private-card.ts';

@@ -1,7 +1,6 @@
-import type { Block, Card, CardEntry } from '#command/cards/card';
-import type { Claim, Link, LinkEvent } from '#linking/link-records';
-import type { PendingLink } from '#linking/links';
-import { shortAddress, type Wallet } from '#wallet/wallet';
+import type { Block, Card, CardEntry } from '#command';
+import type { Claim, Link, LinkEvent, PendingLink } from '#linking';
+import { shortAddress, type Wallet } from '#wallet';
 import { type CommandContext, defineCommand } from './answering/command.ts';
 import { linkButton, privacyButton, reputationOf } from './shared/calls.ts';
 import { privateCard } from './shared/private-card.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openSqliteStore } from '#storage/sqlite/index';
+import { openSqliteStore } from '#storage/sqlite/open';
 import { temporaryFolder } from './support/import-cli.ts';
 import { activityOf, batchOf, ETH_A, SOL_A, writeTo } from './support/ledger.ts';
 import { silentLog } from './support/log.ts';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import type { ChangeFeed } from '#reputation/changes';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/index';
+import { openStore } from '#storage/open-store';
 import type { Store } from '#storage/store';
 import { eventsOf } from '#webhooks/events';
 import type { WebhookSettings } from '#webhooks/webhook';

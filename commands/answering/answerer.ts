@@ -1,31 +1,41 @@
-import { isForOperator, OPERATOR_RETRY, RetryableError, UserError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import type { MaybePromise } from '#base/maybe-promise';
-import type { PlatformTraits } from '#base/platform-traits';
-import { nearest } from '#base/text/nearest';
-import { withoutQuotes } from '#base/text/sanitize-text';
-import { wallMs } from '#base/time/clock';
-import { WEB } from '#command/account';
-import { readNamed } from '#command/arguments';
-import type { Block, Call, Card } from '#command/cards/card';
-import { noteCard } from '#command/cards/note-card';
-import { secretCard } from '#command/cards/secret-card';
-import type { ValueSuggestion } from '#command/command-spec';
-import { type Texts, textsFor } from '#command/texts/index';
-import { shownWord } from '#command/typed/sort-words';
-import type { Gating } from '#gating/gating';
-import { communityOf, moderate } from '#gating/moderation';
-import type { CallerLinks } from '#linking/caller-links';
-import { looksSecret, mayBeHash } from '#linking/challenge/secrets';
-import { NO_NAMES, type VerifiedNames } from '#names/verified-names';
-import type { BadgePictureOf, PictureOf } from '#pictures/shown/chat-picture';
-import type { CardStyles } from '#pictures/style/card-styles';
-import { ExplorerLinks } from '#reputation/explorer-links';
-import type { ReputationSource, Urgency } from '#reputation/reputation-source';
-import type { TierThresholds } from '#reputation/tier';
-import { withoutCommand } from '#wallet/pasted-address';
-import type { WalletParser } from '#wallet/wallet';
-import type { Caller, CallerKeys, Command, CommandContext } from './command.ts';
+import {
+  isForOperator,
+  type Logger,
+  type MaybePromise,
+  nearest,
+  OPERATOR_RETRY,
+  type PlatformTraits,
+  RetryableError,
+  UserError,
+  wallMs,
+  withoutQuotes,
+} from '#base';
+import {
+  type Block,
+  type Call,
+  type Caller,
+  type Card,
+  noteCard,
+  readNamed,
+  secretCard,
+  shownWord,
+  type ValueSuggestion,
+  WEB,
+} from '#command';
+import { type Texts, textsFor } from '#command/texts';
+import { communityOf, type Gating, moderate } from '#gating';
+import { type CallerLinks, looksSecret, mayBeHash } from '#linking';
+import { NO_NAMES, type VerifiedNames } from '#names';
+import type { BadgePictureOf, PictureOf } from '#pictures/shown';
+import type { CardStyles } from '#pictures/style';
+import {
+  ExplorerLinks,
+  type ReputationSource,
+  type TierThresholds,
+  type Urgency,
+} from '#reputation';
+import { type WalletParser, withoutCommand } from '#wallet';
+import type { CallerKeys, Command, CommandContext } from './command.ts';
 import { resolveBadges, suggestBadges } from './resolve-badges.ts';
 import { resolveNames } from './resolve-names.ts';
 import { RecentWallets, type Suggestion, suggestWallets } from './suggest.ts';

@@ -1,19 +1,12 @@
-import type { ApiKey } from '#base/key-store';
-import type { MaybePromise } from '#base/maybe-promise';
-import type { Caller } from '#command/caller';
-import type { Card } from '#command/cards/card';
-import type { ArgumentsOf, CommandSpec, OptionSpec } from '#command/command-spec';
-import type { Texts } from '#command/texts/index';
-import type { Moderation } from '#gating/moderation';
-import type { CallerLinks } from '#linking/caller-links';
-import type { BadgePictureOf, PictureOf } from '#pictures/shown/chat-picture';
-import type { CardStyles } from '#pictures/style/card-styles';
-import type { ExplorerLinks } from '#reputation/explorer-links';
-import type { Reading } from '#reputation/reputation-source';
-import type { TierThresholds } from '#reputation/tier';
-import type { WalletParser } from '#wallet/wallet';
-
-export type { Caller } from '#command/caller';
+import type { ApiKey, MaybePromise } from '#base';
+import type { ArgumentsOf, Caller, Card, CommandSpec, OptionSpec } from '#command';
+import type { Texts } from '#command/texts';
+import type { Moderation } from '#gating';
+import type { CallerLinks } from '#linking';
+import type { BadgePictureOf, PictureOf } from '#pictures/shown';
+import type { CardStyles } from '#pictures/style';
+import type { ExplorerLinks, Reading, TierThresholds } from '#reputation';
+import type { WalletParser } from '#wallet';
 
 /** API keys of one caller. */
 export interface CallerKeys {

@@ -1,6 +1,5 @@
-import type { LeaderboardEntry, Reputation } from '#reputation/api-records';
-import type { Reading } from '#reputation/reputation-source';
-import type { Chain } from '#wallet/chain';
+import type { LeaderboardEntry, Reading, Reputation } from '#reputation';
+import type { Chain } from '#wallet';
 
 /** Entries per request: more cost a source little, and save requests to a remote one. */
 const LOOK = 100;

@@ -1,11 +1,7 @@
-import { UserError } from '#base/errors';
-import { nearest } from '#base/text/nearest';
-import type { Call } from '#command/cards/card';
-import type { ValueSuggestion } from '#command/command-spec';
-import type { Texts } from '#command/texts/index';
-import { folded } from '#command/typed/option-words';
-import { shownWord } from '#command/typed/sort-words';
-import type { BadgeDefinition } from '#reputation/badge';
+import { nearest, UserError } from '#base';
+import { type Call, folded, shownWord, type ValueSuggestion } from '#command';
+import type { Texts } from '#command/texts';
+import type { BadgeDefinition } from '#reputation';
 import type { Command } from './command.ts';
 
 /** Badges whose names are compared for a likely typo. */

@@ -1,12 +1,9 @@
-import { UserError } from '#base/errors';
-import type { Call, Card, CardEntry } from '#command/cards/card';
-import { tierLabel } from '#command/cards/tone';
-import type { Texts } from '#command/texts/index';
-import { NAME_SERVICES, type VerifiedNames } from '#names/verified-names';
-import type { LeaderboardEntry } from '#reputation/api-records';
-import type { Reading, Urgency } from '#reputation/reputation-source';
-import { pastedAddress } from '#wallet/pasted-address';
-import { shortAddress, type Wallet, type WalletParser } from '#wallet/wallet';
+import { UserError } from '#base';
+import { type Call, type Card, type CardEntry, tierLabel } from '#command';
+import type { Texts } from '#command/texts';
+import { NAME_SERVICES, type VerifiedNames } from '#names';
+import type { LeaderboardEntry, Reading, Urgency } from '#reputation';
+import { pastedAddress, shortAddress, type Wallet, type WalletParser } from '#wallet';
 import type { Command } from './command.ts';
 
 /** In rows of five, which fit on both platforms. */

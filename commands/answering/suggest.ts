@@ -1,9 +1,8 @@
-import { sanitizeText } from '#base/text/sanitize-text';
-import { NO_NAMES, type VerifiedNames } from '#names/verified-names';
-import type { Reading } from '#reputation/reputation-source';
-import { SUGGESTED_FROM } from '#reputation/reputation-source';
-import { shortAddress } from '#wallet/wallet';
-import type { Caller } from './command.ts';
+import { sanitizeText } from '#base';
+import type { Caller } from '#command';
+import { NO_NAMES, type VerifiedNames } from '#names';
+import { type Reading, SUGGESTED_FROM } from '#reputation';
+import { shortAddress } from '#wallet';
 
 /** A suggested wallet: what to show, and its address. */
 export interface Suggestion {

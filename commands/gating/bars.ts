@@ -1,10 +1,7 @@
-import { accountIdIn } from '#command/account';
-import type { Block, Card, CardEntry, Span } from '#command/cards/card';
-import type { Texts } from '#command/texts/index';
+import { accountIdIn, type Block, type Card, type CardEntry, type Span } from '#command';
+import type { Texts } from '#command/texts';
 import type { CommandContext } from '#commands/answering/command';
-import type { NamedBar } from '#gating/members/barring';
-import type { Moderation } from '#gating/moderation';
-import { ENTRY } from '#gating/rules/rule';
+import { ENTRY, type Moderation, type NamedBar } from '#gating';
 import { commonButtons, gateCard, requireOption, textBlock } from './shared.ts';
 
 /** Bars named in a list; the log has all of them. */

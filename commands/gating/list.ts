@@ -1,10 +1,15 @@
-import type { Block, Card } from '#command/cards/card';
+import type { Block, Card } from '#command';
 import type { CommandContext } from '#commands/answering/command';
-import type { Moderation } from '#gating/moderation';
-import { isOpen } from '#gating/reports/audit';
-import { acceptActions, doubtBlock, troubleBlocks } from '#gating/reports/report';
-import type { RuleTrouble } from '#gating/result';
-import { mannersOf, needsOf } from '#gating/rules/describe';
+import {
+  acceptActions,
+  doubtBlock,
+  isOpen,
+  type Moderation,
+  mannersOf,
+  needsOf,
+  type RuleTrouble,
+  troubleBlocks,
+} from '#gating';
 import { barBlocks } from './bars.ts';
 import { commonButtons, gateButton, gateCard, textBlock } from './shared.ts';
 

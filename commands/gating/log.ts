@@ -1,10 +1,7 @@
-import { accountIdIn } from '#command/account';
-import type { Card, CardEntry, Span } from '#command/cards/card';
-import type { Texts } from '#command/texts/index';
+import { accountIdIn, type Card, type CardEntry, type Span } from '#command';
+import type { Texts } from '#command/texts';
 import type { CommandContext } from '#commands/answering/command';
-import { isOfRule, reasonSpans } from '#gating/decide/reason';
-import type { Moderation } from '#gating/moderation';
-import type { AuditRow } from '#gating/reports/audit';
+import { type AuditRow, isOfRule, type Moderation, reasonSpans } from '#gating';
 import { commonButtons, gateButton, gateCard, textBlock } from './shared.ts';
 
 /** Rows of the audit on a page. */

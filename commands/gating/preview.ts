@@ -1,7 +1,6 @@
-import type { Block, Card } from '#command/cards/card';
+import type { Block, Card } from '#command';
 import type { CommandContext } from '#commands/answering/command';
-import type { Moderation } from '#gating/moderation';
-import type { PreviewCounts } from '#gating/reports/preview';
+import type { Moderation, PreviewCounts } from '#gating';
 import { commonButtons, findingBlocks, gateCard, textBlock } from './shared.ts';
 
 /** Who would gain and lose now. */

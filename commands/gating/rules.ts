@@ -1,12 +1,20 @@
-import { UserError } from '#base/errors';
-import type { Card } from '#command/cards/card';
+import { UserError } from '#base';
+import type { Card } from '#command';
 import type { CommandContext } from '#commands/answering/command';
-import type { Moderation } from '#gating/moderation';
-import { mannersOf, needsOf } from '#gating/rules/describe';
-import { DEFAULT_GRACE, ENTRY, type Requirement, type Rule } from '#gating/rules/rule';
-import type { RuleDraft, RuleEdit, RuleResult } from '#gating/rules/rule-draft';
-import { TIERS } from '#reputation/tier';
-import { type ChainCode, chainOfCode } from '#wallet/chain';
+import {
+  DEFAULT_GRACE,
+  ENTRY,
+  type Moderation,
+  mannersOf,
+  needsOf,
+  type Requirement,
+  type Rule,
+  type RuleDraft,
+  type RuleEdit,
+  type RuleResult,
+} from '#gating';
+import { TIERS } from '#reputation';
+import { type ChainCode, chainOfCode } from '#wallet';
 import { commonButtons, gateCard, requireOption, textBlock } from './shared.ts';
 
 /** What the options of `add` and `edit` give. */

@@ -1,14 +1,19 @@
-import type { Action, Block, Card } from '#command/cards/card';
-import type { Texts } from '#command/texts/index';
+import type { Action, Block, Card } from '#command';
+import type { Texts } from '#command/texts';
 import type { CommandContext } from '#commands/answering/command';
-import { reasonText } from '#gating/decide/reason';
-import type { Moderation } from '#gating/moderation';
-import { type Change, isOpen, type RunCounts } from '#gating/reports/audit';
-import { runReport, troubleBlocks } from '#gating/reports/report';
-import type { RunResult } from '#gating/result';
-import { canBeTriedAgain } from '#gating/undo/revertible-changes';
-import type { UndoQuestion } from '#gating/undo/undo-target';
-import type { UndoResult } from '#gating/undo/undoing';
+import {
+  type Change,
+  canBeTriedAgain,
+  isOpen,
+  type Moderation,
+  type RunCounts,
+  type RunResult,
+  reasonText,
+  runReport,
+  troubleBlocks,
+  type UndoQuestion,
+  type UndoResult,
+} from '#gating';
 import { commonButtons, gateButton, gateCard, requireOption, textBlock } from './shared.ts';
 
 /** Members that are named in an answer. */

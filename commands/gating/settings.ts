@@ -1,6 +1,6 @@
-import type { Card } from '#command/cards/card';
+import type { Card } from '#command';
 import type { CommandContext } from '#commands/answering/command';
-import type { Moderation } from '#gating/moderation';
+import type { Moderation } from '#gating';
 import { commonButtons, gateButton, gateCard, requireOption, textBlock } from './shared.ts';
 
 export async function protectCard(

@@ -1,10 +1,8 @@
-import { UserError } from '#base/errors';
-import type { Action, Block, Card, Span } from '#command/cards/card';
-import { optionName, type Texts } from '#command/texts/index';
+import { UserError } from '#base';
+import type { Action, Block, Card, Span } from '#command';
+import { optionName, type Texts } from '#command/texts';
 import type { CommandContext } from '#commands/answering/command';
-import { dueOf } from '#gating/decide/grant';
-import { verdictText } from '#gating/decide/reason';
-import type { Finding } from '#gating/runs/planner';
+import { dueOf, type Finding, verdictText } from '#gating';
 
 /** Rows of a list in a card; the rest is in the file that comes with it. */
 const SHOWN = 10;

@@ -1,10 +1,6 @@
-import type { Block, Card, CardEntry, Span } from '#command/cards/card';
+import type { Block, Card, CardEntry, Span } from '#command';
 import type { CommandContext } from '#commands/answering/command';
-import { dueOf } from '#gating/decide/grant';
-import { reasonText, verdictText } from '#gating/decide/reason';
-import type { Moderation } from '#gating/moderation';
-import { needsOf } from '#gating/rules/describe';
-import type { Finding } from '#gating/runs/planner';
+import { dueOf, type Finding, type Moderation, needsOf, reasonText, verdictText } from '#gating';
 import { barBlocks } from './bars.ts';
 import { historyEntry } from './log.ts';
 import { commonButtons, gateCard, requireOption, textBlock } from './shared.ts';

@@ -1,5 +1,5 @@
-import type { Action, Call } from '#command/cards/card';
-import type { Texts } from '#command/texts/index';
+import type { Action, Call } from '#command';
+import type { Texts } from '#command/texts';
 
 /** A button that runs a command. */
 type Button = Extract<Action, { readonly call: Call }>;

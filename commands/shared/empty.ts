@@ -1,4 +1,4 @@
-import type { Block } from '#command/cards/card';
+import type { Block } from '#command';
 import type { CommandContext } from '#commands/answering/command';
 
 /** Shown before the first import, or the first score from a chain: the first thing a new operator reads. */

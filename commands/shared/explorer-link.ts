@@ -1,6 +1,6 @@
-import type { Span } from '#command/cards/card';
+import type { Span } from '#command';
 import type { CommandContext } from '#commands/answering/command';
-import type { ChainEvent } from '#reputation/api-records';
+import type { ChainEvent } from '#reputation';
 
 /** A link to what an activity was given for, for the end of a line; empty where there's none. */
 export function explorerLink(

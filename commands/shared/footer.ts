@@ -1,7 +1,7 @@
-import { parseTime } from '#base/time/time';
-import type { Span } from '#command/cards/card';
+import { parseTime } from '#base';
+import type { Span } from '#command';
 import type { CommandContext } from '#commands/answering/command';
-import type { Page } from '#reputation/paging';
+import type { Page } from '#reputation';
 
 /**
  * The footer: the page, if there are several, and the time of the data. Create it after fetching

@@ -1,8 +1,6 @@
-import type { Card, CardEntry } from '#command/cards/card';
-import { noteCard } from '#command/cards/note-card';
+import { type Card, type CardEntry, noteCard } from '#command';
 import type { CommandContext } from '#commands/answering/command';
-import type { Chain } from '#wallet/chain';
-import { shortAddress, type Wallet } from '#wallet/wallet';
+import { type Chain, shortAddress, type Wallet } from '#wallet';
 import { leaderboard, linkButton, statistics } from './calls.ts';
 
 /** Buttons for wallets, at most five per row. */

@@ -1,4 +1,4 @@
-import type { Block, Span } from '#command/cards/card';
+import type { Block, Span } from '#command';
 
 /** A line with the wallet's display name, if it has one. Titles never contain user text. */
 export function nameBlocks(name: string | undefined): Block[] {

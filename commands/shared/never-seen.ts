@@ -1,7 +1,7 @@
-import type { Block, Card } from '#command/cards/card';
-import type { Texts } from '#command/texts/index';
+import type { Block, Card } from '#command';
+import type { Texts } from '#command/texts';
 import type { CommandContext } from '#commands/answering/command';
-import type { Wallet } from '#wallet/wallet';
+import type { Wallet } from '#wallet';
 import { leaderboard } from './calls.ts';
 import { emptyBlocks } from './empty.ts';
 import { footerOf } from './footer.ts';

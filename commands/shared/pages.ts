@@ -1,5 +1,5 @@
-import type { Action, Call } from '#command/cards/card';
-import type { Page } from '#reputation/paging';
+import type { Action, Call } from '#command';
+import type { Page } from '#reputation';
 
 /**
  * Buttons to the first, previous, next and last page. Omits duplicates, as platforms reject two

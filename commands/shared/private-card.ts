@@ -1,4 +1,4 @@
-import type { Block, Card } from '#command/cards/card';
+import type { Block, Card } from '#command';
 
 /** A private card about the caller. */
 export function privateCard(

@@ -1,5 +1,4 @@
-import type { EarnedBadge } from '#reputation/api-records';
-import type { BadgeTier } from '#reputation/badge';
+import type { BadgeTier, EarnedBadge } from '#reputation';
 
 /** Colours commonly used for rarities in games. */
 const MARKS: Readonly<Record<BadgeTier, string>> = {

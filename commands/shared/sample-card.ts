@@ -1,8 +1,8 @@
-import { formatTime } from '#base/time/time';
-import type { Card } from '#command/cards/card';
+import { formatTime } from '#base';
+import type { Card } from '#command';
 import type { CommandContext } from '#commands/answering/command';
-import type { Reputation } from '#reputation/api-records';
-import type { Wallet } from '#wallet/wallet';
+import type { Reputation } from '#reputation';
+import type { Wallet } from '#wallet';
 
 /** Nobody has its key. */
 const WALLET: Wallet = {

@@ -1,11 +1,8 @@
-import type { Card, CardEntry } from '#command/cards/card';
-import { rankText } from '#command/cards/figures';
-import { tierLabel } from '#command/cards/tone';
-import type { Texts } from '#command/texts/index';
+import { type Card, type CardEntry, rankText, tierLabel } from '#command';
+import type { Texts } from '#command/texts';
 import type { CommandContext } from '#commands/answering/command';
-import type { Reputation } from '#reputation/api-records';
-import { TIERS } from '#reputation/tier';
-import { shortAddress, type Wallet } from '#wallet/wallet';
+import { type Reputation, TIERS } from '#reputation';
+import { shortAddress, type Wallet } from '#wallet';
 import { reputationOf } from './calls.ts';
 import { footerOf } from './footer.ts';
 import { WITH_BUTTON } from './linked.ts';

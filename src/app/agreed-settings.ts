@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { AgreedSettings } from '#cluster/agreement';
+import type { AgreedSettings } from '#cluster';
 import type { Config } from './config.ts';
 
 /** Enough to tell settings apart, too little to find out what they are. */

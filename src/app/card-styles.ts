@@ -1,15 +1,25 @@
-import { BoundedMap } from '#base/bounded-map';
-import { messageOf, RetryableError, UserError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import { countHere, type RateCounterMaker } from '#base/rate-window';
-import { monotonicMs, wallSeconds } from '#base/time/clock';
-import { within } from '#base/waiting/within';
-import { hexColourOf } from '#command/cards/contrast';
-import type { AuditRow } from '#gating/reports/audit';
-import type { Community } from '#gating/rules/rule';
-import { PictureCache } from '#pictures/picture-cache';
-import type { CardStyles } from '#pictures/style/card-styles';
-import { type Banner, type CardStyle, type CardStyleStore, NO_STYLE } from '#pictures/style/store';
+import {
+  BoundedMap,
+  countHere,
+  type Logger,
+  messageOf,
+  monotonicMs,
+  type RateCounterMaker,
+  RetryableError,
+  UserError,
+  wallSeconds,
+} from '#base';
+import { within } from '#base/waiting';
+import { hexColourOf } from '#command';
+import type { AuditRow, Community } from '#gating';
+import { PictureCache } from '#pictures';
+import {
+  type Banner,
+  type CardStyle,
+  type CardStyleStore,
+  type CardStyles,
+  NO_STYLE,
+} from '#pictures/style';
 
 /** How long a style is cached, so how late other replicas' changes show. */
 const FRESH_MS = 5_000;

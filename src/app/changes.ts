@@ -1,10 +1,8 @@
-import { messageOf } from '#base/errors';
-import type { Logger } from '#base/logger';
-import { Upkeep } from '#base/process/upkeep';
-import { monotonicMs, SettledClock, wallMs } from '#base/time/clock';
-import { sleep } from '#base/waiting/sleep';
-import type { FeedRetention } from '#reputation/changes';
-import type { Store } from '#storage/store';
+import { type Logger, messageOf, monotonicMs, SettledClock, wallMs } from '#base';
+import { Upkeep } from '#base/process';
+import { sleep } from '#base/waiting';
+import type { FeedRetention } from '#reputation';
+import type { Store } from '#storage';
 
 /** How often to look for changes to prune. */
 const EVERY_MS = 60_000;

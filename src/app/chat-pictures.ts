@@ -1,19 +1,24 @@
 import { isIP } from 'node:net';
-import { messageOf, RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import { within } from '#base/waiting/within';
-import { WEB } from '#command/account';
-import type { Caller } from '#command/caller';
-import type { CardPicture } from '#command/cards/card';
-import { communityOf } from '#gating/moderation';
-import { lastingBadgePath } from '#pictures/badge-path';
-import { altTextOf } from '#pictures/shown/alt-text';
-import type { BadgePictureOf, PictureOf, PictureParts } from '#pictures/shown/chat-picture';
-import { DEFAULT_THEME, datedCardPath } from '#pictures/shown/paths';
-import type { DrawnStyle, Pictures } from '#pictures/shown/pictures';
-import { type CardSettings, historyOf, rankCardOf } from '#pictures/shown/rank-card';
-import type { CardStyles } from '#pictures/style/card-styles';
-import type { ReputationSource } from '#reputation/reputation-source';
+import { type Logger, messageOf, RetryableError } from '#base';
+import { within } from '#base/waiting';
+import { type Caller, type CardPicture, WEB } from '#command';
+import { communityOf } from '#gating';
+import { lastingBadgePath } from '#pictures';
+import {
+  altTextOf,
+  type BadgePictureOf,
+  type CardSettings,
+  DEFAULT_THEME,
+  type DrawnStyle,
+  datedCardPath,
+  historyOf,
+  type PictureOf,
+  type PictureParts,
+  type Pictures,
+  rankCardOf,
+} from '#pictures/shown';
+import type { CardStyles } from '#pictures/style';
+import type { ReputationSource } from '#reputation';
 
 /** How long a reply waits for its picture. */
 const PATIENCE_MS = 1_000;

@@ -1,28 +1,24 @@
 import { randomBytes } from 'node:crypto';
-import { createApiKey, LIVE_KEYS_PER_OWNER } from '#base/api-key';
-import type { KeyStore } from '#base/key-store';
-import type { Logger } from '#base/logger';
-import type { PlatformId } from '#base/platform-traits';
-import type { InboxStore } from '#cluster/inbox';
-import { ReplicaInbox } from '#cluster/replica-inbox';
-import type { WorkStore } from '#cluster/store';
-import { accountKey } from '#command/account';
-import { Answerer } from '#commands/answering/answerer';
-import type { Caller, CallerKeys } from '#commands/answering/command';
-import { commands } from '#commands/index';
-import type { CommunityAdapter } from '#gating/community-adapter';
-import type { GateEvents } from '#gating/events';
-import type { UsernameStore } from '#gating/store';
-import { hashApiKey } from '#http/api/api-key-hash';
-import type { Metrics } from '#http/api/metrics';
-import { withVerifiedNames } from '#names/named-source';
-import type { VerifiedNames } from '#names/verified-names';
-import type { BadgePictureOf, PictureOf } from '#pictures/shown/chat-picture';
-import type { CardStyles } from '#pictures/style/card-styles';
-import type { RunningPlatform } from '#platforms/platform';
-import { ExplorerLinks } from '#reputation/explorer-links';
-import type { ReputationSource } from '#reputation/reputation-source';
-import type { WalletParser } from '#wallet/wallet';
+import {
+  createApiKey,
+  type KeyStore,
+  LIVE_KEYS_PER_OWNER,
+  type Logger,
+  type PlatformId,
+} from '#base';
+import { hashApiKey } from '#base/process';
+import { type InboxStore, ReplicaInbox, type WorkStore } from '#cluster';
+import { accountKey, type Caller } from '#command';
+import { commands } from '#commands';
+import { Answerer, type CallerKeys } from '#commands/answering';
+import type { CommunityAdapter, GateEvents, UsernameStore } from '#gating';
+import type { Metrics } from '#http/api';
+import { type VerifiedNames, withVerifiedNames } from '#names';
+import type { BadgePictureOf, PictureOf } from '#pictures/shown';
+import type { CardStyles } from '#pictures/style';
+import type { RunningPlatform } from '#platforms';
+import { ExplorerLinks, type ReputationSource } from '#reputation';
+import type { WalletParser } from '#wallet';
 import { addChatMetrics, type ChatStatus } from './chat-metrics.ts';
 import type { Config } from './config.ts';
 import type { CommunityGating } from './gating.ts';

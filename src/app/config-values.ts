@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { plainAddress } from '#base/process/settings';
+import { plainAddress } from '#base/process';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

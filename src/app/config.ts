@@ -1,11 +1,14 @@
-import { messageOf, UserError } from '#base/errors';
-import { proxyLocation, type SettingsReader, serverAddress } from '#base/process/settings';
-import { findMisspelled } from '#base/text/misspelled';
-import { DAY_SECONDS } from '#base/time/days';
-import type { ConfiguredPlatform, Platform } from '#platforms/platform';
-import type { FeedRetention } from '#reputation/changes';
-import { type Explorers, parseExplorers } from '#reputation/explorer-links';
-import { DEFAULT_THRESHOLDS, parseThresholds, type TierThresholds } from '#reputation/tier';
+import { DAY_SECONDS, findMisspelled, messageOf, UserError } from '#base';
+import { proxyLocation, type SettingsReader, serverAddress } from '#base/process';
+import type { ConfiguredPlatform, Platform } from '#platforms';
+import {
+  DEFAULT_THRESHOLDS,
+  type Explorers,
+  type FeedRetention,
+  parseExplorers,
+  parseThresholds,
+  type TierThresholds,
+} from '#reputation';
 import {
   changeCount,
   contactAddress,

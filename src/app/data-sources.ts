@@ -1,11 +1,11 @@
-import type { Logger } from '#base/logger';
-import { Metrics } from '#http/api/metrics';
-import type { ReputationSource } from '#reputation/reputation-source';
-import { rulesReader } from '#scoring/rules-file/read-file';
-import type { Store } from '#storage/store';
-import type { Upstream } from '#upstream/index';
-import { chains } from '#wallet/chains/index';
-import { createWalletParser } from '#wallet/wallet';
+import type { Logger } from '#base';
+import { Metrics } from '#http/api';
+import type { ReputationSource } from '#reputation';
+import { rulesReader } from '#scoring/rules-file';
+import type { Store } from '#storage';
+import type { Upstream } from '#upstream';
+import { createWalletParser } from '#wallet';
+import { chains } from '#wallet/chains';
 import { agreedSettings } from './agreed-settings.ts';
 import type { Config } from './config.ts';
 import { fillWithDemo } from './fill-demo.ts';
@@ -75,7 +75,7 @@ async function openUpstreamOf(
   log: Logger,
 ): Promise<Upstream | undefined> {
   if (configured === undefined) return undefined;
-  const { openUpstream } = await import('#upstream/index');
+  const { openUpstream } = await import('#upstream');
   let upstream: Upstream | undefined;
   const onRequest = addUpstreamMetrics(metrics.registry, () => upstream);
   const shared = redis && { answers: redis.answers, budget: redis.budget };

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Platform } from '#platforms/platform';
+import type { Platform } from '#platforms';
 import type { Chats } from './chats.ts';
 
 /** Updates and interactions have a few kilobytes; messages with many entities have tens. */

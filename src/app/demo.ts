@@ -1,13 +1,9 @@
 import { hash } from 'node:crypto';
 import { base32nopad, base58 } from '@scure/base';
-import { activityId, eventId } from '#import/activity-id';
-import type { LedgerBatch } from '#import/ledger-writer';
-import type { BadgeDefinition } from '#reputation/badge';
-import type { ImportedEvent } from '#reputation/imported-event';
-import type { LedgerActivity } from '#reputation/ledger-activity';
-import type { Chain } from '#wallet/chain';
-import { chains } from '#wallet/chains/index';
-import { createWalletParser, type Wallet } from '#wallet/wallet';
+import { activityId, eventId, type LedgerBatch } from '#import';
+import type { BadgeDefinition, ImportedEvent, LedgerActivity } from '#reputation';
+import { type Chain, createWalletParser, type Wallet } from '#wallet';
+import { chains } from '#wallet/chains';
 
 /** Enough for cards and pages to look like a real community's; few enough to start at once. */
 const WALLETS = 3_000;

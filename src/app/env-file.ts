@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse, populate } from 'dotenv';
-import { UserError } from '#base/errors';
+import { UserError } from '#base';
 import { variablesOf } from './config.ts';
 
 const NAME = '.env';

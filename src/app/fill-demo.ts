@@ -1,9 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { applyRules } from '#scoring/rules-file/apply';
-import { readCandidate } from '#scoring/rules-file/candidate';
-import type { Store } from '#storage/store';
-import { chains } from '#wallet/chains/index';
-import { createWalletParser } from '#wallet/wallet';
+import { applyRules, readCandidate } from '#scoring/rules-file';
+import type { Store } from '#storage';
+import { createWalletParser } from '#wallet';
+import { chains } from '#wallet/chains';
 import { demoBatch } from './demo.ts';
 
 const RULES = fileURLToPath(new URL('./demo-rules.yaml', import.meta.url));

@@ -1,26 +1,31 @@
 import { randomInt } from 'node:crypto';
 import { setImmediate as breathe } from 'node:timers/promises';
-import { messageOf, RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import { ProblemLog } from '#base/problem-log';
-import { Upkeep } from '#base/process/upkeep';
-import { monotonicMs, SteppedClock } from '#base/time/clock';
-import { sleep } from '#base/waiting/sleep';
-import type { Replica } from '#cluster/replica';
-import { soleReplica } from '#cluster/sole-replica';
-import type { Account } from '#command/account';
-import type { Card } from '#command/cards/card';
-import type { CommunityAdapter } from '#gating/community-adapter';
-import { Gating } from '#gating/gating';
-import { communityTexts } from '#gating/language';
-import { admittedCard, refusedCard } from '#gating/members/entry';
-import { warningCard } from '#gating/members/warning';
-import { GateWatch } from '#gating/members/watch';
-import type { Community } from '#gating/rules/rule';
-import type { Finding } from '#gating/runs/planner';
-import type { GateStore } from '#gating/store';
-import type { ReputationSource } from '#reputation/reputation-source';
-import type { Wallet, WalletParser } from '#wallet/wallet';
+import {
+  type Logger,
+  messageOf,
+  monotonicMs,
+  ProblemLog,
+  RetryableError,
+  SteppedClock,
+} from '#base';
+import { Upkeep } from '#base/process';
+import { sleep } from '#base/waiting';
+import { type Replica, soleReplica } from '#cluster';
+import type { Account, Card } from '#command';
+import {
+  admittedCard,
+  type Community,
+  type CommunityAdapter,
+  communityTexts,
+  type Finding,
+  type GateStore,
+  GateWatch,
+  Gating,
+  refusedCard,
+  warningCard,
+} from '#gating';
+import type { ReputationSource } from '#reputation';
+import type { Wallet, WalletParser } from '#wallet';
 
 /** Interval of the check for due work. */
 const TICK_MS = 60_000;

@@ -1,4 +1,4 @@
-import type { Logger } from '#base/logger';
+import type { Logger } from '#base';
 import type { Config } from './config.ts';
 import type { DataSources } from './data-sources.ts';
 

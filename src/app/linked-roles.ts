@@ -1,23 +1,26 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import { ProblemLog } from '#base/problem-log';
-import { Upkeep } from '#base/process/upkeep';
-import type { RateCounterMaker } from '#base/rate-window';
-import { monotonicMs, SteppedClock } from '#base/time/clock';
-import { within } from '#base/waiting/within';
-import type { Replica } from '#cluster/replica';
-import { runIfDue } from '#cluster/run-if-due';
-import { soleReplica } from '#cluster/sole-replica';
-import type { Account } from '#command/account';
-import { createLinkedRolesPages } from '#http/pages/linked-roles/pages';
-import { LinkedRoleSync } from '#platforms/role-connections/linked-role-sync';
-import type { RoleSyncResult } from '#platforms/role-connections/page-service';
-import type { OpenRoleConnections } from '#platforms/role-connections/setup';
-import type { ReputationSource } from '#reputation/reputation-source';
-import type { Store } from '#storage/store';
-import type { WalletParser } from '#wallet/wallet';
+import {
+  type Logger,
+  monotonicMs,
+  ProblemLog,
+  type RateCounterMaker,
+  RetryableError,
+  SteppedClock,
+} from '#base';
+import { Upkeep } from '#base/process';
+import { within } from '#base/waiting';
+import { type Replica, runIfDue, soleReplica } from '#cluster';
+import type { Account } from '#command';
+import { createLinkedRolesPages } from '#http/pages';
+import {
+  LinkedRoleSync,
+  type OpenRoleConnections,
+  type RoleSyncResult,
+} from '#platforms/role-connections';
+import type { ReputationSource } from '#reputation';
+import type { Store } from '#storage';
+import type { WalletParser } from '#wallet';
 
 /** Interval of the check for due work. */
 const TICK_MS = 60_000;

@@ -1,25 +1,28 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Logger } from '#base/logger';
-import type { PlatformTraits } from '#base/platform-traits';
-import { Upkeep } from '#base/process/upkeep';
-import type { RateCounterMaker } from '#base/rate-window';
-import { monotonicMs, SteppedClock } from '#base/time/clock';
-import type { Replica } from '#cluster/replica';
-import { runIfDue } from '#cluster/run-if-due';
-import { soleReplica } from '#cluster/sole-replica';
-import type { Account } from '#command/account';
-import type { Caller } from '#command/caller';
-import { CallerLinks } from '#linking/caller-links';
-import { Challenger } from '#linking/challenge/challenger';
-import { Linking } from '#linking/linking';
-import { Links } from '#linking/links';
-import { PageLinking } from '#linking/page-linking';
-import type { LinkPageService } from '#linking/page-service';
-import { ProofRetries, type Scheduler } from '#linking/proving/proof-retries';
-import { recheckLinks } from '#linking/proving/recheck-links';
-import type { RequestKey } from '#linking/proving/retry-proof';
-import type { LinkStore } from '#linking/store';
-import type { Wallet, WalletParser } from '#wallet/wallet';
+import {
+  type Logger,
+  monotonicMs,
+  type PlatformTraits,
+  type RateCounterMaker,
+  SteppedClock,
+} from '#base';
+import { Upkeep } from '#base/process';
+import { type Replica, runIfDue, soleReplica } from '#cluster';
+import type { Account, Caller } from '#command';
+import {
+  CallerLinks,
+  Challenger,
+  Linking,
+  type LinkPageService,
+  type LinkStore,
+  Links,
+  PageLinking,
+  ProofRetries,
+  type RequestKey,
+  recheckLinks,
+  type Scheduler,
+} from '#linking';
+import type { Wallet, WalletParser } from '#wallet';
 import type { Config } from './config.ts';
 
 /** Path of the link page. */
@@ -90,7 +93,7 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
     pageUrl,
     log,
     // Loaded when the first wallet is linked, to save memory at startup.
-    provers: async () => (await import('#linking/proofs/index')).createProvers(config),
+    provers: async () => (await import('#linking/proofs')).createProvers(config),
   });
   const onUnchecked = (key: RequestKey, seconds: number) => retries.add(key, seconds);
   const linking = new Linking({

@@ -1,4 +1,4 @@
-import { messageOf, UserError } from '#base/errors';
+import { messageOf, UserError } from '#base';
 
 /**
  * Starts a server; if it can't listen, the error names the variable to change.

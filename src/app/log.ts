@@ -1,7 +1,6 @@
 import { pino, stdTimeFunctions } from 'pino';
 import { prettyFactory } from 'pino-pretty';
-import { messageOf } from '#base/errors';
-import type { Logger } from '#base/logger';
+import { type Logger, messageOf } from '#base';
 import type { LogLevel } from './config-values.ts';
 
 const HIDDEN = '[hidden]';

@@ -1,4 +1,4 @@
-import type { Block, Card, CardEntry, Span } from '#command/cards/card';
+import type { Block, Card, CardEntry, Span } from '#command';
 import { CHANNELS, MEMBERS } from './made-up-server.ts';
 
 /** Puts names into the card where a platform would resolve the ids of people and channels. */

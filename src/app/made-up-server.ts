@@ -1,11 +1,6 @@
-import type { PlatformTraits } from '#base/platform-traits';
-import type {
-  ChangeOutcome,
-  CommunityAdapter,
-  Member,
-  RuleBlocker,
-} from '#gating/community-adapter';
-import type { Tier } from '#reputation/tier';
+import type { PlatformTraits } from '#base';
+import type { ChangeOutcome, CommunityAdapter, Member, RuleBlocker } from '#gating';
+import type { Tier } from '#reputation';
 
 /** The made-up platform, which resembles Discord. */
 export const PLATFORM: PlatformTraits = {

@@ -1,10 +1,8 @@
-import type { Logger } from '#base/logger';
-import { ProblemLog } from '#base/problem-log';
-import { startMetricsServer } from '#http/api/metrics-server';
-import { startApi } from '#http/api/server';
-import { errorAnswer } from '#http/pages/public/error-answer';
-import { chains } from '#wallet/chains/index';
-import { createWalletParser } from '#wallet/wallet';
+import { type Logger, ProblemLog } from '#base';
+import { startApi, startMetricsServer } from '#http/api';
+import { errorAnswer } from '#http/pages';
+import { createWalletParser } from '#wallet';
+import { chains } from '#wallet/chains';
 import { ChangeUpkeep } from './changes.ts';
 import { type Chats, createAnswerer, startChats } from './chats.ts';
 import type { Config } from './config.ts';
@@ -30,7 +28,7 @@ import { startWebhooks, type Webhooks } from './webhooks.ts';
  * Runs the service until SIGINT or SIGTERM, then drains and resolves.
  * @throws UserError `wrong-configuration`, RetryableError if the store or a port is unavailable
  */
-export async function runServer(config: Config): Promise<void> {
+export async function runService(config: Config): Promise<void> {
   const log = createLog({
     level: config.logLevel,
     forPeople: process.stdout.isTTY === true,

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { Logger } from '#base/logger';
-import type { PlatformId } from '#base/platform-traits';
-import type { CommunityAdapter } from '#gating/community-adapter';
-import type { WalletParser } from '#wallet/wallet';
+import type { Logger, PlatformId } from '#base';
+import type { CommunityAdapter } from '#gating';
+import type { WalletParser } from '#wallet';
 import type { Config } from './config.ts';
 import type { DataSources } from './data-sources.ts';
 import { type CommunityGating, createGating } from './gating.ts';

@@ -1,12 +1,10 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { TargetGuard } from '#base/json-http/guarded-client';
-import type { Logger } from '#base/logger';
-import type { SharedAnswers } from '#cluster/shared-answers';
-import { withVerifiedNames } from '#names/named-source';
-import { Names, type NamesStatus } from '#names/names';
-import type { NameService } from '#names/service';
-import type { VerifiedNames } from '#names/verified-names';
-import type { ReputationSource } from '#reputation/reputation-source';
+import type { Logger } from '#base';
+import { TargetGuard } from '#base/json-http';
+import type { SharedAnswers } from '#cluster';
+import { Names, type NamesStatus, type VerifiedNames, withVerifiedNames } from '#names';
+import type { NameService } from '#names/services';
+import type { ReputationSource } from '#reputation';
 import type { Config } from './config.ts';
 
 /** How many wallets to look up at startup: the first pages of the leaderboard. */

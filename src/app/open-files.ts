@@ -1,7 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { Gauge, type Registry } from 'prom-client';
-import type { Logger } from '#base/logger';
-import { ProblemLog } from '#base/problem-log';
+import { type Logger, ProblemLog } from '#base';
 
 const EVERY_MS = 1_000;
 const EXHAUSTED: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);

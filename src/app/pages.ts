@@ -1,23 +1,27 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { Logger } from '#base/logger';
-import type { RateCounterMaker } from '#base/rate-window';
-import type { Answerer } from '#commands/answering/answerer';
-import { commands } from '#commands/index';
-import { clientName, trustProxies } from '#http/api/client-address';
-import type { Sandbox } from '#http/pages/ask';
-import { createLinkPage } from '#http/pages/link/link-page';
-import { type ChatPreview, createPlayground } from '#http/pages/playground';
-import { createPublicPages } from '#http/pages/public/public-pages';
-import type { LinkPageService } from '#linking/page-service';
-import { withVerifiedNames } from '#names/named-source';
-import type { VerifiedNames } from '#names/verified-names';
-import { creatureSvg } from '#pictures/creature';
-import type { Platform } from '#platforms/platform';
-import { ExplorerLinks, type Explorers } from '#reputation/explorer-links';
-import type { ReputationSource } from '#reputation/reputation-source';
-import type { TierThresholds } from '#reputation/tier';
-import type { WalletParser } from '#wallet/wallet';
+import type { Logger, RateCounterMaker } from '#base';
+import { commands } from '#commands';
+import type { Answerer } from '#commands/answering';
+import { clientName, trustProxies } from '#http/api';
+import {
+  type ChatPreview,
+  createLinkPage,
+  createPlayground,
+  createPublicPages,
+  type Sandbox,
+} from '#http/pages';
+import type { LinkPageService } from '#linking';
+import { type VerifiedNames, withVerifiedNames } from '#names';
+import { creatureSvg } from '#pictures';
+import type { Platform } from '#platforms';
+import {
+  ExplorerLinks,
+  type Explorers,
+  type ReputationSource,
+  type TierThresholds,
+} from '#reputation';
+import type { WalletParser } from '#wallet';
 import type { Invitation } from './chats.ts';
 import type { LinkedRoles } from './linked-roles.ts';
 

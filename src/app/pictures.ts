@@ -1,21 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { TargetGuard } from '#base/json-http/guarded-client';
-import type { Logger } from '#base/logger';
-import type { RateCounterMaker } from '#base/rate-window';
-import { createPictureRoutes } from '#http/pages/pictures/routes';
-import { withVerifiedNames } from '#names/named-source';
-import type { VerifiedNames } from '#names/verified-names';
-import { BadgePictures } from '#pictures/badges/badge-pictures';
-import { fetchBanner } from '#pictures/banner';
-import { openPictures } from '#pictures/index';
-import type { BadgePictureOf, PictureOf } from '#pictures/shown/chat-picture';
-import { BADGE_SIZE } from '#pictures/shown/paths';
-import type { CardStyles } from '#pictures/style/card-styles';
-import { type ImageFetcher, openImageFetcher } from '#pictures/untrusted/image-fetcher';
-import type { ReputationSource } from '#reputation/reputation-source';
-import type { Store } from '#storage/store';
-import type { WalletParser } from '#wallet/wallet';
+import type { Logger, RateCounterMaker } from '#base';
+import { TargetGuard } from '#base/json-http';
+import { createPictureRoutes } from '#http/pages';
+import { type VerifiedNames, withVerifiedNames } from '#names';
+import {
+  BadgePictures,
+  fetchBanner,
+  type ImageFetcher,
+  openImageFetcher,
+  openPictures,
+} from '#pictures';
+import { BADGE_SIZE, type BadgePictureOf, type PictureOf } from '#pictures/shown';
+import type { CardStyles } from '#pictures/style';
+import type { ReputationSource } from '#reputation';
+import type { Store } from '#storage';
+import type { WalletParser } from '#wallet';
 import { createCardStyles } from './card-styles.ts';
 import { createBadgeUrls, createChatPictures } from './chat-pictures.ts';
 import type { Config } from './config.ts';

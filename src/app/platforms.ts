@@ -1,6 +1,6 @@
-import { discord } from '#platforms/discord/index';
-import type { Platform } from '#platforms/platform';
-import { telegram } from '#platforms/telegram/index';
+import type { Platform } from '#platforms';
+import { discord } from '#platforms/discord';
+import { telegram } from '#platforms/telegram';
 
 /** Every chat platform, in the order in which they are shown. To add one, add it here. */
 export const platforms: readonly Platform[] = [discord, telegram];

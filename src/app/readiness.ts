@@ -1,7 +1,6 @@
-import { messageOf } from '#base/errors';
-import type { ProblemLog } from '#base/problem-log';
-import type { Store } from '#storage/store';
-import type { Upstream } from '#upstream/index';
+import { messageOf, type ProblemLog } from '#base';
+import type { Store } from '#storage';
+import type { Upstream } from '#upstream';
 import type { Chats } from './chats.ts';
 import type { ScoringRunner } from './scoring/engine.ts';
 import { sourcesCheck } from './scoring/sources-check.ts';

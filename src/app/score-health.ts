@@ -5,7 +5,7 @@ import {
   type WorkHealth,
   type WorkHealths,
   worksNotice,
-} from '#cluster/health';
+} from '#cluster';
 import type { DataSources } from './data-sources.ts';
 import type { ScoringPart } from './scoring/engine.ts';
 

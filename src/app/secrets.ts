@@ -1,4 +1,4 @@
-import { credentialsOf } from '#base/process/egress';
+import { credentialsOf } from '#base/process';
 import type { Config } from './config.ts';
 
 /** Configuration values that must never be shown. */

@@ -1,13 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Logger } from '#base/logger';
-import { wallSeconds } from '#base/time/clock';
-import { within } from '#base/waiting/within';
-import { type AgreedSettings, Agreement } from '#cluster/agreement';
-import { Isolation } from '#cluster/isolation';
-import type { RedisSharing } from '#cluster/redis/index';
-import { Replica } from '#cluster/replica';
-import type { WorkStore } from '#cluster/store';
+import { type Logger, wallSeconds } from '#base';
+import { within } from '#base/waiting';
+import { type AgreedSettings, Agreement, Isolation, Replica, type WorkStore } from '#cluster';
+import type { RedisSharing } from '#cluster/redis';
 
 /** How long to wait for the others on shutdown; after that they find out on their own. */
 const LEAVE_MS = 500;
@@ -59,7 +55,7 @@ export async function openSharing(
 /** Loaded only if configured. */
 async function openRedis(url: string | undefined, log: Logger): Promise<RedisSharing | undefined> {
   if (url === undefined) return undefined;
-  const { openRedisSharing } = await import('#cluster/redis/index');
+  const { openRedisSharing } = await import('#cluster/redis');
   return await openRedisSharing(url, log);
 }
 

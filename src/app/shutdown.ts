@@ -1,5 +1,4 @@
-import type { Logger } from '#base/logger';
-import { monotonicMs } from '#base/time/clock';
+import { type Logger, monotonicMs } from '#base';
 
 /** After this the process exits, whatever still hangs. */
 const DEADLINE_MS = 9_500;

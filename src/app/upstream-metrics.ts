@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Upstream } from '#upstream/index';
+import type { Upstream } from '#upstream';
 
 /** Registers an upstream's metrics. @returns a hook to call for every finished request */
 export function addUpstreamMetrics(

@@ -1,8 +1,6 @@
-import { ProblemLog } from '#base/problem-log';
-import { withRetry } from '#base/retry';
-import { sleep } from '#base/waiting/sleep';
-import { openStore, type StoreOptions } from '#storage/index';
-import type { Store } from '#storage/store';
+import { ProblemLog, withRetry } from '#base';
+import { sleep } from '#base/waiting';
+import { openStore, type Store, type StoreOptions } from '#storage';
 
 /** How long an unavailable database is waited for: an orchestrator may start both at once. */
 const WAIT_MS = 60_000;

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { WebhookAttempt, WebhookSummary } from '#webhooks/store';
+import type { WebhookAttempt, WebhookSummary } from '#webhooks';
 
 interface WebhooksShown {
   readonly all: readonly WebhookSummary[];

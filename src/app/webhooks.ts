@@ -1,18 +1,20 @@
-import { RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import { ProblemLog } from '#base/problem-log';
-import { Upkeep } from '#base/process/upkeep';
-import { monotonicMs, wallSeconds } from '#base/time/clock';
-import { backoff } from '#base/waiting/backoff';
-import type { Lease, Replica } from '#cluster/replica';
-import type { ReputationSource } from '#reputation/reputation-source';
-import { Channel, type ChannelTimings } from '#webhooks/channel';
-import type { WebhookSender } from '#webhooks/sender';
-import type { WebhookAttempt, WebhookStore, WebhookSummary } from '#webhooks/store';
+import { type Logger, monotonicMs, ProblemLog, RetryableError, wallSeconds } from '#base';
+import { Upkeep } from '#base/process';
+import { backoff } from '#base/waiting';
+import type { Lease, Replica } from '#cluster';
+import type { ReputationSource } from '#reputation';
+import {
+  Channel,
+  type ChannelTimings,
+  type WebhookAttempt,
+  type WebhookSender,
+  type WebhookStore,
+  type WebhookSummary,
+} from '#webhooks';
+import { createWebhookSender, LONGEST_RETRY_AFTER_S } from '#webhooks/delivery';
 import type { Config } from './config.ts';
 import type { DataSources } from './data-sources.ts';
 import { addWebhookMetrics } from './webhook-metrics.ts';
-import { createWebhookSender, LONGEST_RETRY_AFTER_S } from './webhook-sender.ts';
 
 /** How long it takes at most until a change on the command line applies, or another replica takes over. */
 const POLL_MS = 2_000;

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
-import { messageOf, RetryableError, UserError } from '#base/errors';
-import { nearest } from '#base/text/nearest';
+import { messageOf, nearest, RetryableError, UserError } from '#base';
 import type { CliArguments, CliCommand, CliContext } from './command.ts';
 import { commandHelp, overview, usageLine } from './usage.ts';
 import { version } from './version.ts';

@@ -1,10 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createApiKey, LIVE_KEYS_PER_OWNER } from '#base/api-key';
-import { UserError } from '#base/errors';
-import type { ApiKey } from '#base/key-store';
-import { formatTime } from '#base/time/time';
-import { hashApiKey } from '#http/api/api-key-hash';
-import type { Store } from '#storage/store';
+import { type ApiKey, createApiKey, formatTime, LIVE_KEYS_PER_OWNER, UserError } from '#base';
+import { hashApiKey } from '#base/process';
+import type { Store } from '#storage';
 import type { CliCommand, CliContext } from './command.ts';
 import { openConfiguredStore } from './store.ts';
 import { formatTable } from './table.ts';

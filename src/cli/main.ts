@@ -1,4 +1,4 @@
-import { loadEnvFile } from '#app/env-file';
+import { loadEnvFile } from '#app';
 import { cliCommands } from './commands.ts';
 import { dispatch } from './dispatch.ts';
 

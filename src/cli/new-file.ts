@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, lstatSync, openSync, renameSync, rmSync } from 'node:fs';
-import { messageOf, RetryableError, UserError } from '#base/errors';
+import { messageOf, RetryableError, UserError } from '#base';
 import { writeFully } from './import/temp-file.ts';
 
 /**

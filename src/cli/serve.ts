@@ -1,4 +1,4 @@
-import { loadConfig } from '#app/config';
+import { loadConfig, runServer } from '#app';
 import type { CliCommand } from './command.ts';
 
 export const serveCommand: CliCommand = {
@@ -10,10 +10,7 @@ export const serveCommand: CliCommand = {
   options: {},
   operands: { min: 0, max: 0 },
   async run(_, { env }) {
-    const config = loadConfig(env);
-    // Loaded here so that other commands start without the server's packages.
-    const { runServer } = await import('#app/main');
-    await runServer(config);
+    await runServer(loadConfig(env));
     return 0;
   },
 };

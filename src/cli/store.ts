@@ -1,8 +1,6 @@
-import { type Config, loadConfig } from '#app/config';
-import { UserError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import { openStore } from '#storage/index';
-import type { Store } from '#storage/store';
+import { type Config, loadConfig } from '#app';
+import { type Logger, UserError } from '#base';
+import { openStore, type Store } from '#storage';
 import type { CliContext } from './command.ts';
 
 export const IN_MEMORY = 'sqlite::memory:';

@@ -1,4 +1,4 @@
-import { UserError } from '#base/errors';
+import { UserError } from '#base';
 
 /**
  * The value of a text option, or undefined if not given.

@@ -1,4 +1,4 @@
-import type { Logger } from '#base/logger';
+import type { Logger } from '#base';
 import type { Replica } from './replica.ts';
 
 /** What must be equal on all replicas of an instance, by the setting's name: a digest of its value. */

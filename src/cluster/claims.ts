@@ -1,6 +1,5 @@
-import { RetryableError } from '#base/errors';
-import type { MaybePromise } from '#base/maybe-promise';
-import { within } from '#base/waiting/within';
+import { type MaybePromise, RetryableError } from '#base';
+import { within } from '#base/waiting';
 import type { WorkStore } from './store.ts';
 
 /** The store through which replicas divide work, and this replica. */

@@ -1,5 +1,4 @@
-import type { MaybePromise } from '#base/maybe-promise';
-import type { PlatformId } from '#base/platform-traits';
+import type { MaybePromise, PlatformId } from '#base';
 
 /** A chat platform's delivery to one of the replicas. */
 export interface Delivery {

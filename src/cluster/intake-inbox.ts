@@ -1,7 +1,5 @@
-import type { Logger } from '#base/logger';
-import type { MaybePromise } from '#base/maybe-promise';
-import { ProblemLog } from '#base/problem-log';
-import { sleep } from '#base/waiting/sleep';
+import { type Logger, type MaybePromise, ProblemLog } from '#base';
+import { sleep } from '#base/waiting';
 import type { Delivery, InboxStore } from './inbox.ts';
 
 /** Ids we retry to settle. Beyond that, an update may be answered twice at worst. */

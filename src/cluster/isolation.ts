@@ -1,5 +1,4 @@
-import { messageOf, RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
+import { type Logger, messageOf, RetryableError } from '#base';
 import { DEAD_AFTER_SECONDS } from './store.ts';
 
 /** Where replicas share their heartbeats, independent of the store that receives them. */

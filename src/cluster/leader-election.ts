@@ -1,4 +1,4 @@
-import { sleep } from '#base/waiting/sleep';
+import { sleep } from '#base/waiting';
 import { Claims, type ClaimsOptions } from './claims.ts';
 
 interface TurnOptions extends Omit<ClaimsOptions, 'patienceMs'> {

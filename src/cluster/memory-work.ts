@@ -1,4 +1,4 @@
-import { monotonicMs } from '#base/time/clock';
+import { monotonicMs } from '#base';
 import {
   DEAD_AFTER_SECONDS,
   type DueWork,

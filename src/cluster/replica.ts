@@ -1,5 +1,4 @@
-import { messageOf, RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
+import { type Logger, messageOf, RetryableError } from '#base';
 import type { Isolation } from './isolation.ts';
 import { BEAT_SECONDS, DEAD_AFTER_SECONDS, type DueWork, type WorkStore } from './store.ts';
 

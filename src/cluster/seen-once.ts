@@ -1,4 +1,4 @@
-import { BoundedMap } from '#base/bounded-map';
+import { BoundedMap } from '#base';
 
 /**
  * Remembers the latest ids, so duplicates are handled once. Bounded: duplicates arrive soon or

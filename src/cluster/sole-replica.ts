@@ -1,5 +1,4 @@
-import type { Logger } from '#base/logger';
-import { monotonicMs } from '#base/time/clock';
+import { type Logger, monotonicMs } from '#base';
 import { MemoryWork } from './memory-work.ts';
 import { Replica } from './replica.ts';
 

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '#base/maybe-promise';
+import type { MaybePromise } from '#base';
 
 /** Interval of heartbeats. */
 export const BEAT_SECONDS = 2;

@@ -1,4 +1,4 @@
-import type { PlatformId } from '#base/platform-traits';
+import type { PlatformId } from '#base';
 
 /** The platform id for the playground at `/`. */
 export const WEB = 'web';

@@ -1,6 +1,5 @@
-import { UserError } from '#base/errors';
-import { pastedAddress } from '#wallet/pasted-address';
-import type { Wallet, WalletParser } from '#wallet/wallet';
+import { UserError } from '#base';
+import { pastedAddress, type Wallet, type WalletParser } from '#wallet';
 import type { CommandSpec, OptionSpec } from './command-spec.ts';
 import { optionName, type Texts } from './texts/index.ts';
 import { choiceNamed } from './typed/option-words.ts';

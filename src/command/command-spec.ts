@@ -1,4 +1,4 @@
-import type { Wallet } from '#wallet/wallet';
+import type { Wallet } from '#wallet';
 import type { Texts } from './texts/index.ts';
 
 /** An option of a command. */

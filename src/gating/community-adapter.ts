@@ -1,4 +1,4 @@
-import type { Card } from '#command/cards/card';
+import type { Card } from '#command';
 import type { PlatformRefusal, UnknownRefusal } from './rules/refusals.ts';
 
 /** A member, as the platform reports them now. */

@@ -1,4 +1,4 @@
-import type { Card } from '#command/cards/card';
+import type { Card } from '#command';
 import type { Community } from './rules/rule.ts';
 
 /** Events reported by the platforms. */

@@ -1,6 +1,5 @@
-import { UserError } from '#base/errors';
-import type { Account } from '#command/account';
-import type { Card } from '#command/cards/card';
+import { UserError } from '#base';
+import type { Account, Card } from '#command';
 import type { CommunityAdapter, Member } from './community-adapter.ts';
 import { composeGating, type GatingParts, type PartsOptions } from './compose-gating.ts';
 import { keptReason } from './decide/reason.ts';

@@ -1,5 +1,5 @@
-import { RetryableError } from '#base/errors';
-import { type Texts, textsFor } from '#command/texts/index';
+import { RetryableError } from '#base';
+import { type Texts, textsFor } from '#command/texts';
 import type { CommunityAdapter } from './community-adapter.ts';
 import type { Community } from './rules/rule.ts';
 

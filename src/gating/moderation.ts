@@ -1,8 +1,5 @@
-import { UserError } from '#base/errors';
-import type { MaybePromise } from '#base/maybe-promise';
-import type { PlatformTraits } from '#base/platform-traits';
-import { type Account, accountKey, WEB } from '#command/account';
-import type { Caller } from '#command/caller';
+import { type MaybePromise, type PlatformTraits, UserError } from '#base';
+import { type Account, accountKey, type Caller, WEB } from '#command';
 import type { Gating } from './gating.ts';
 import type { Community } from './rules/rule.ts';
 

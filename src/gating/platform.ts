@@ -1,4 +1,4 @@
-import { messageOf, RetryableError } from '#base/errors';
+import { messageOf, RetryableError } from '#base';
 
 /** The platform is unavailable; the store is not. */
 export class NoAnswer extends RetryableError {}

@@ -1,6 +1,6 @@
-import type { MaybePromise } from '#base/maybe-promise';
-import type { NegativeReadings } from '#reputation/negative-readings';
-import type { Wallet } from '#wallet/wallet';
+import type { MaybePromise } from '#base';
+import type { NegativeReadings } from '#reputation';
+import type { Wallet } from '#wallet';
 import type { Grant } from './decide/grant.ts';
 import type { BarStore } from './members/member-bars.ts';
 import type { RefusalStore } from './members/member-refusals.ts';

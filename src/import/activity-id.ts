@@ -1,4 +1,4 @@
-import type { LedgerActivity } from '#reputation/ledger-activity';
+import type { LedgerActivity } from '#reputation';
 
 /** SHA-256 of the text's UTF-8 bytes, as 64 lower-case hex digits. */
 export type Sha256Hex = (text: string) => string;

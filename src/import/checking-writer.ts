@@ -1,6 +1,5 @@
-import { RetryableError } from '#base/errors';
-import type { ImportedEvent } from '#reputation/imported-event';
-import type { LedgerActivity, LedgerCorrection } from '#reputation/ledger-activity';
+import { RetryableError } from '#base';
+import type { ImportedEvent, LedgerActivity, LedgerCorrection } from '#reputation';
 import { differsFromEarlier, eventDiffersFromEarlier } from './differences.ts';
 import type { LedgerRefusal, LedgerWriter } from './ledger-writer.ts';
 import { SeenActivities } from './seen-activities.ts';

@@ -1,10 +1,5 @@
-import { formatTime } from '#base/time/time';
-import type { ImportedEvent } from '#reputation/imported-event';
-import type {
-  ActivityContent,
-  LedgerActivity,
-  LedgerCorrection,
-} from '#reputation/ledger-activity';
+import { formatTime } from '#base';
+import type { ActivityContent, ImportedEvent, LedgerActivity, LedgerCorrection } from '#reputation';
 import { ACTIVITIES_MAX } from './limits.ts';
 import { type LineRefusal, refusal } from './refusal.ts';
 

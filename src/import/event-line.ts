@@ -1,5 +1,5 @@
-import type { ImportedEvent } from '#reputation/imported-event';
-import type { Wallet } from '#wallet/wallet';
+import type { ImportedEvent } from '#reputation';
+import type { Wallet } from '#wallet';
 import { eventId, type Sha256Hex } from './activity-id.ts';
 import { readText, readTimestamp, requireFit } from './fields.ts';
 import { ARGUMENT_MAX, ARGUMENT_NAME_MAX, ARGUMENTS_MAX, SOURCE_MAX } from './limits.ts';

@@ -1,8 +1,6 @@
-import { hasVisibleText } from '#base/text/sanitize-text';
-import { unfitCharacter } from '#base/text/unfit-characters';
-import { parseIsoTime } from '#base/time/iso-time';
-import { BADGE_TIERS, type BadgeTier } from '#reputation/badge';
-import { CHAIN_CODES, CHAINS, type Chain, chainOfCode } from '#wallet/chain';
+import { hasVisibleText, parseIsoTime, unfitCharacter } from '#base';
+import { BADGE_TIERS, type BadgeTier } from '#reputation';
+import { CHAIN_CODES, CHAINS, type Chain, chainOfCode } from '#wallet';
 import {
   ACTIVITY_POINTS_MAX,
   BADGE_ID_MAX,

@@ -1,9 +1,6 @@
-import { RetryableError } from '#base/errors';
-import { type RetryOptions, withRetry } from '#base/retry';
-import type { BadgeDefinition } from '#reputation/badge';
-import type { ImportedEvent } from '#reputation/imported-event';
-import type { LedgerActivity, LedgerCorrection } from '#reputation/ledger-activity';
-import type { Wallet } from '#wallet/wallet';
+import { RetryableError, type RetryOptions, withRetry } from '#base';
+import type { BadgeDefinition, ImportedEvent, LedgerActivity, LedgerCorrection } from '#reputation';
+import type { Wallet } from '#wallet';
 import { retractsNothing } from './differences.ts';
 import type { EventCommit, LedgerRefusal, LedgerWriter } from './ledger-writer.ts';
 import { createLineParser, type ImportRecord, type LineParserOptions } from './line.ts';

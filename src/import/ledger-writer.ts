@@ -1,9 +1,12 @@
-import type { MaybePromise } from '#base/maybe-promise';
-import type { ActivityColumns } from '#reputation/activity-columns';
-import type { BadgeDefinition } from '#reputation/badge';
-import type { ImportedEvent } from '#reputation/imported-event';
-import type { LedgerActivity, LedgerCorrection } from '#reputation/ledger-activity';
-import type { Wallet } from '#wallet/wallet';
+import type { MaybePromise } from '#base';
+import type {
+  ActivityColumns,
+  BadgeDefinition,
+  ImportedEvent,
+  LedgerActivity,
+  LedgerCorrection,
+} from '#reputation';
+import type { Wallet } from '#wallet';
 import type { RefusalCode } from './refusal.ts';
 
 /** Input for the ledger. Later entries win over earlier ones. */

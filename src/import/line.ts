@@ -1,8 +1,6 @@
-import { UserError } from '#base/errors';
-import type { BadgeDefinition } from '#reputation/badge';
-import type { ImportedEvent } from '#reputation/imported-event';
-import type { LedgerActivity, LedgerCorrection } from '#reputation/ledger-activity';
-import { requireChain, type Wallet, type WalletParser } from '#wallet/wallet';
+import { UserError } from '#base';
+import type { BadgeDefinition, ImportedEvent, LedgerActivity, LedgerCorrection } from '#reputation';
+import { requireChain, type Wallet, type WalletParser } from '#wallet';
 import { type ActivityEvent, activityId, correctionId, type Sha256Hex } from './activity-id.ts';
 import { type RetractionLine, readEventLine, readRetractionLine } from './event-line.ts';
 import {

@@ -1,4 +1,4 @@
-import { messageOf } from '#base/errors';
+import { messageOf } from '#base';
 import { LineFault } from './refusal.ts';
 
 /** A line's JSON; its fields aren't validated. */

@@ -1,4 +1,4 @@
-import type { ActivityContent } from '#reputation/ledger-activity';
+import type { ActivityContent } from '#reputation';
 
 /** An id's first ten characters are 50 bits, the rest 30. */
 const LEFT = 10;

@@ -1,6 +1,5 @@
-import type { Account } from '#command/account';
-import type { Caller } from '#command/caller';
-import type { Wallet } from '#wallet/wallet';
+import type { Account, Caller } from '#command';
+import type { Wallet } from '#wallet';
 import type { AccountRecord, Privacy, PrivacyChoice } from './link-records.ts';
 import type { ExpectedCode, HandChallenge, Linked, Linking } from './linking.ts';
 import type { AccountLinks, Links } from './links.ts';

@@ -1,5 +1,5 @@
-import type { Account } from '#command/account';
-import type { Wallet } from '#wallet/wallet';
+import type { Account } from '#command';
+import type { Wallet } from '#wallet';
 import type { StoredProof } from './proving/proof.ts';
 
 /** Who may see an account's linked wallets: only itself, its chosen communities, or everyone. */

@@ -1,8 +1,13 @@
-import { RetryableError, UserError } from '#base/errors';
-import { countHere, type RateCounter, type RateCounterMaker } from '#base/rate-window';
-import { base64Text } from '#base/text/byte-text';
-import type { Account, Profile } from '#command/account';
-import type { Wallet } from '#wallet/wallet';
+import {
+  base64Text,
+  countHere,
+  type RateCounter,
+  type RateCounterMaker,
+  RetryableError,
+  UserError,
+} from '#base';
+import type { Account, Profile } from '#command';
+import type { Wallet } from '#wallet';
 import {
   type Challenger,
   type CheckedProof,

@@ -1,8 +1,6 @@
-import { messageOf } from '#base/errors';
-import type { Logger } from '#base/logger';
-import type { Elapsed } from '#base/time/clock';
-import type { Account } from '#command/account';
-import type { Wallet } from '#wallet/wallet';
+import { type Elapsed, type Logger, messageOf } from '#base';
+import type { Account } from '#command';
+import type { Wallet } from '#wallet';
 import type { LinkRequest } from './challenge/requests.ts';
 import type {
   AccountRecord,

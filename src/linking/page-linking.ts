@@ -1,6 +1,4 @@
-import { UserError } from '#base/errors';
-import { base64Text } from '#base/text/byte-text';
-import { formatTime } from '#base/time/time';
+import { base64Text, formatTime, UserError } from '#base';
 import {
   type Challenger,
   type CheckedProof,

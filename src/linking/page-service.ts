@@ -1,5 +1,5 @@
-import type { Profile } from '#command/account';
-import type { Wallet } from '#wallet/wallet';
+import type { Profile } from '#command';
+import type { Wallet } from '#wallet';
 import type { ProofCaveat, Submission } from './proving/proof.ts';
 
 /** A request as shown before anything is signed. */

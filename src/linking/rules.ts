@@ -1,6 +1,5 @@
-import { UserError } from '#base/errors';
-import { formatTime } from '#base/time/time';
-import { type Account, accountKey } from '#command/account';
+import { formatTime, UserError } from '#base';
+import { type Account, accountKey } from '#command';
 import type { Claim, Link, LinkEvent, WalletReservation } from './link-records.ts';
 import type { StoredProof } from './proving/proof.ts';
 

@@ -1,6 +1,6 @@
-import type { MaybePromise } from '#base/maybe-promise';
-import type { Account } from '#command/account';
-import type { Wallet } from '#wallet/wallet';
+import type { MaybePromise } from '#base';
+import type { Account } from '#command';
+import type { Wallet } from '#wallet';
 import type { LinkRequest, RequestWay } from './challenge/requests.ts';
 import type { AccountRecord, Claim, Link, PrivacyChoice } from './link-records.ts';
 import type { LinkChanges, WalletState } from './rules.ts';

@@ -1,13 +1,9 @@
-import { RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import { ProblemLog } from '#base/problem-log';
-import { Backoff } from '#base/waiting/backoff';
-import { sleep } from '#base/waiting/sleep';
-import { within } from '#base/waiting/within';
-import type { SharedAnswers } from '#cluster/shared-answers';
-import type { Urgency } from '#reputation/reputation-source';
+import { type Logger, ProblemLog, RetryableError } from '#base';
+import { Backoff, sleep, within } from '#base/waiting';
+import type { SharedAnswers } from '#cluster';
+import type { Urgency } from '#reputation';
 import type { LookupCache } from './lookup-cache.ts';
-import type { NameService, TakeLate } from './service.ts';
+import type { NameService, TakeLate } from './services/service.ts';
 import { NAME_SERVICES } from './verified-names.ts';
 
 /** How many wallets may wait. More aren't looked up until they're shown again. */

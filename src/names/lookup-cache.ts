@@ -1,5 +1,4 @@
-import { BoundedMap } from '#base/bounded-map';
-import { monotonicMs, wallMs } from '#base/time/clock';
+import { BoundedMap, monotonicMs, wallMs } from '#base';
 
 /** When something was looked up, by both clocks. */
 interface Dated<T> {

@@ -1,14 +1,15 @@
-import type { MaybePromise } from '#base/maybe-promise';
-import type { LeaderboardEntry, LeaderboardPage } from '#reputation/api-records';
-import type { DayRange } from '#reputation/history';
+import type { MaybePromise } from '#base';
 import type {
   BadgeHoldersQuery,
+  DayRange,
+  LeaderboardEntry,
+  LeaderboardPage,
   LeaderboardQuery,
   Reading,
   ReputationSource,
   Urgency,
-} from '#reputation/reputation-source';
-import { shortAddress, type Wallet } from '#wallet/wallet';
+} from '#reputation';
+import { shortAddress, type Wallet } from '#wallet';
 import { canStandAlone, isImitation, type VerifiedNames } from './verified-names.ts';
 
 /**

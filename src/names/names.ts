@@ -1,16 +1,20 @@
-import { RetryableError, UserError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import type { MaybePromise } from '#base/maybe-promise';
-import { sanitizeText, withoutQuotes } from '#base/text/sanitize-text';
-import { monotonicMs } from '#base/time/clock';
-import { within } from '#base/waiting/within';
-import type { SharedAnswers } from '#cluster/shared-answers';
-import type { Urgency } from '#reputation/reputation-source';
-import { chains } from '#wallet/chains/index';
-import type { Wallet } from '#wallet/wallet';
+import {
+  type Logger,
+  type MaybePromise,
+  monotonicMs,
+  RetryableError,
+  sanitizeText,
+  UserError,
+  withoutQuotes,
+} from '#base';
+import { within } from '#base/waiting';
+import type { SharedAnswers } from '#cluster';
+import type { Urgency } from '#reputation';
+import type { Wallet } from '#wallet';
+import { chains } from '#wallet/chains';
 import { BackgroundLookups, type LookupCounts, shareFor } from './background.ts';
 import { LookupCache, type LookupCacheOptions } from './lookup-cache.ts';
-import type { NameService } from './service.ts';
+import type { NameService } from './services/service.ts';
 import { skeletonOf } from './skeleton.ts';
 import { NAME_SERVICES, type VerifiedNames } from './verified-names.ts';
 

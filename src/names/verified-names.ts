@@ -1,7 +1,6 @@
-import type { MaybePromise } from '#base/maybe-promise';
-import type { Urgency } from '#reputation/reputation-source';
-import type { Chain } from '#wallet/chain';
-import type { Wallet } from '#wallet/wallet';
+import type { MaybePromise } from '#base';
+import type { Urgency } from '#reputation';
+import type { Chain, Wallet } from '#wallet';
 
 /**
  * Names of wallets from name services (ENS, SNS, NFD), each verified both ways: the wallet claims the

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { BadgeDefinition } from '#reputation/badge';
+import type { BadgeDefinition } from '#reputation';
 import { datedBadgePath } from './shown/paths.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { type CardErrorCode, RetryableError, UserError } from '#base/errors';
-import { HttpFailure } from '#base/json-http/guarded-client';
+import { type CardErrorCode, RetryableError, UserError } from '#base';
+import { HttpFailure } from '#base/json-http';
 import type { Banner } from './style/store.ts';
 import type { ImageFetcher } from './untrusted/image-fetcher.ts';
 

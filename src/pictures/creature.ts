@@ -1,4 +1,4 @@
-import type { Tier } from '#reputation/tier';
+import type { Tier } from '#reputation';
 import { CREATURE_SIZE, CREATURES } from './card/creatures/index.ts';
 import { paletteOf } from './card/palette.ts';
 

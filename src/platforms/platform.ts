@@ -1,16 +1,9 @@
-import type { CheckFinding } from '#base/finding';
-import type { Logger } from '#base/logger';
-import type { PlatformTraits } from '#base/platform-traits';
-import type { SettingsReader } from '#base/process/settings';
-import type { InboxStore } from '#cluster/inbox';
-import type { SharedBudget } from '#cluster/shared-budget';
-import type { WorkStore } from '#cluster/store';
-import type { Card, CardPicture } from '#command/cards/card';
-import type { Answerer } from '#commands/answering/answerer';
-import type { Caller, Command } from '#commands/answering/command';
-import type { CommunityAdapter } from '#gating/community-adapter';
-import type { GateEvents } from '#gating/events';
-import type { UsernameStore } from '#gating/store';
+import type { CheckFinding, Logger, PlatformTraits } from '#base';
+import type { SettingsReader } from '#base/process';
+import type { InboxStore, SharedBudget, WorkStore } from '#cluster';
+import type { Caller, Card, CardPicture } from '#command';
+import type { Answerer, Command } from '#commands/answering';
+import type { CommunityAdapter, GateEvents, UsernameStore } from '#gating';
 import type { RoleConnectionsSetup } from './role-connections/setup.ts';
 
 /**

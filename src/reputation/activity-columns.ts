@@ -1,4 +1,4 @@
-import { CHAINS, type Chain } from '#wallet/chain';
+import { CHAINS, type Chain } from '#wallet';
 import type { LedgerActivity } from './ledger-activity.ts';
 
 /** Concatenated texts, because one long string costs no more than a short one. */

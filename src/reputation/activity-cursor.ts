@@ -1,4 +1,4 @@
-import { UserError } from '#base/errors';
+import { UserError } from '#base';
 
 /** Cursors of `/v1/activities`: the public ids of activities. */
 export const ACTIVITY_CURSOR_FORM = /^act_[A-Za-z0-9]{1,64}$/;

@@ -1,4 +1,4 @@
-import type { Chain } from '#wallet/chain';
+import type { Chain } from '#wallet';
 import type { BadgeDefinition, BadgeTier } from './badge.ts';
 import type { Tier } from './tier.ts';
 

@@ -1,4 +1,4 @@
-import { sanitizeText } from '#base/text/sanitize-text';
+import { sanitizeText } from '#base';
 
 /** A disc has no room for more. */
 const MOST = 4;

@@ -1,5 +1,5 @@
-import { UserError } from '#base/errors';
-import type { Chain } from '#wallet/chain';
+import { UserError } from '#base';
+import type { Chain } from '#wallet';
 import type { Tier } from './tier.ts';
 
 /**

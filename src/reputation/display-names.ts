@@ -1,5 +1,5 @@
-import { hasVisibleText, sanitizeText, withoutQuotes } from '#base/text/sanitize-text';
-import { addressOf } from '#wallet/pasted-address';
+import { hasVisibleText, sanitizeText, withoutQuotes } from '#base';
+import { addressOf } from '#wallet';
 import type { LeaderboardEntry } from './api-records.ts';
 
 /** Most wallets to offer if several have the name. */

@@ -1,4 +1,4 @@
-import { dateOf } from '#base/time/days';
+import { dateOf } from '#base';
 import type { ScoreDay } from './api-records.ts';
 
 /** Maximum days of a history. */

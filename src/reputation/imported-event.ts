@@ -1,4 +1,4 @@
-import type { Wallet } from '#wallet/wallet';
+import type { Wallet } from '#wallet';
 
 /** Something that happened to a wallet, according to an import: evidence for the rules. */
 export interface ImportedEvent {

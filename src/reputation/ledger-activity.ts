@@ -1,4 +1,4 @@
-import type { Wallet } from '#wallet/wallet';
+import type { Wallet } from '#wallet';
 
 /** The content of an event, whose id and type are known. */
 export interface ActivityContent {

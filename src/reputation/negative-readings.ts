@@ -1,4 +1,4 @@
-import { type Elapsed, unadjustedElapsed } from '#base/time/clock';
+import { type Elapsed, unadjustedElapsed } from '#base';
 
 /**
  * How anything that depends on outside data is lowered or removed: only after several consecutive

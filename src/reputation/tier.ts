@@ -1,4 +1,4 @@
-import { UserError } from '#base/errors';
+import { UserError } from '#base';
 
 /** Tiers from highest to lowest. */
 export const TIERS = ['Titan', 'Whale', 'Shark', 'Dolphin', 'Shrimp'] as const;

@@ -1,4 +1,4 @@
-import type { Wallet } from '#wallet/wallet';
+import type { Wallet } from '#wallet';
 
 /** A list that rules name, see `addressListSteps`. */
 export interface AddressList {

@@ -1,4 +1,4 @@
-import { beat } from '#cluster/heartbeat';
+import { beat } from '#cluster';
 import type { RulesText, RuleText } from './grammar/file.ts';
 import type { Condition, Discount, RuleSet, ScoringRule } from './model.ts';
 import { asList } from './shape/list.ts';

@@ -1,4 +1,4 @@
-import type { Texts } from '#command/texts/index';
+import type { Texts } from '#command/texts';
 import { isOrdered } from './comparison.ts';
 import { quoted } from './faults.ts';
 import type { Condition, EventRule, Give, HoldRule, RuleSet, ScoringRule } from './model.ts';

@@ -1,4 +1,4 @@
-import type { Texts } from '#command/texts/index';
+import type { Texts } from '#command/texts';
 
 const ID = '[a-z][a-z0-9-]{0,63}';
 const HALF_LIFE = new RegExp(`^Half-life of (\\d+) days: (${ID})$`);

@@ -1,5 +1,5 @@
-import type { BadgeDefinition } from '#reputation/badge';
-import type { Wallet } from '#wallet/wallet';
+import type { BadgeDefinition } from '#reputation';
+import type { Wallet } from '#wallet';
 import type { ArgumentKind, Signature } from './signature/argument.ts';
 
 /** The source made of all imports. No source of a file may have this name. */

@@ -1,5 +1,4 @@
-import type { Logger } from '#base/logger';
-import { ProblemLog } from '#base/problem-log';
+import { type Logger, ProblemLog } from '#base';
 
 /**
  * `lag`: a node is so far behind that nothing newer can be compared; `stall`: no node knows anything newer;

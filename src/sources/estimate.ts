@@ -1,7 +1,5 @@
-import { messageOf, RetryableError } from '#base/errors';
-import type { SourceInput } from '#scoring/inputs/input';
-import type { SourcePosition } from '#scoring/inputs/store';
-import type { Source } from '#scoring/model';
+import { messageOf, RetryableError } from '#base';
+import type { Source, SourceInput, SourcePosition } from '#scoring';
 import { HostPaces } from './host-pace.ts';
 import { openSource } from './open-source.ts';
 import { type ChainSource, type NodeStatus, SourceStopped } from './source.ts';

@@ -1,7 +1,5 @@
-import { RetryableError } from '#base/errors';
-import { DAY_SECONDS } from '#base/time/days';
-import type { SourcePosition } from '#scoring/inputs/store';
-import type { Start } from '#scoring/model';
+import { DAY_SECONDS, RetryableError } from '#base';
+import type { SourcePosition, Start } from '#scoring';
 
 /** @throws RetryableError with this message if the chain hasn't reached the start yet */
 export function requireReached(since: Start, head: SourcePosition, words: string): void {

@@ -1,6 +1,6 @@
 import Bottleneck from 'bottleneck';
-import { monotonicMs, wallMs } from '#base/time/clock';
-import { sleep } from '#base/waiting/sleep';
+import { monotonicMs, wallMs } from '#base';
+import { sleep } from '#base/waiting';
 
 /** Concurrent requests per host. */
 const AT_ONCE = 4;

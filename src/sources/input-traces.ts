@@ -1,5 +1,5 @@
-import type { Logger } from '#base/logger';
-import type { InputState } from '#scoring/inputs/store';
+import type { Logger } from '#base';
+import type { InputState } from '#scoring';
 
 /** Says in the log, once for each input, that it leaves something out or has found nothing. */
 export class InputTraces {

@@ -1,7 +1,5 @@
-import { wallSeconds } from '#base/time/clock';
-import { DAY_SECONDS } from '#base/time/days';
-import { formatTime } from '#base/time/time';
-import type { SourcePosition } from '#scoring/inputs/store';
+import { DAY_SECONDS, formatTime, wallSeconds } from '#base';
+import type { SourcePosition } from '#scoring';
 import type { Degradations } from './degradations.ts';
 import type { ChainEnd, ChainSource, NodeStatus } from './source.ts';
 

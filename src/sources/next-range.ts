@@ -1,4 +1,4 @@
-import type { InputState, SourcePosition } from '#scoring/inputs/store';
+import type { InputState, SourcePosition } from '#scoring';
 
 /** Inputs at the same height, and what to read for them next. */
 export interface Lane {

@@ -1,5 +1,5 @@
-import { RetryableError } from '#base/errors';
-import type { Source } from '#scoring/model';
+import { RetryableError } from '#base';
+import type { Source } from '#scoring';
 import type { HostPaces } from './host-pace.ts';
 import type { ChainSource } from './source.ts';
 

@@ -1,6 +1,5 @@
-import { messageOf, RetryableError } from '#base/errors';
-import type { SourcePosition } from '#scoring/inputs/store';
-import type { Source } from '#scoring/model';
+import { messageOf, RetryableError } from '#base';
+import type { Source, SourcePosition } from '#scoring';
 import { HostPaces } from './host-pace.ts';
 import { openSource } from './open-source.ts';
 import { SourceStopped } from './source.ts';

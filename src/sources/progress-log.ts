@@ -1,5 +1,5 @@
-import type { Logger } from '#base/logger';
-import type { SourcePosition } from '#scoring/inputs/store';
+import type { Logger } from '#base';
+import type { SourcePosition } from '#scoring';
 import type { ReaderStatus } from './reader-status.ts';
 
 /** Time between two lines. */

@@ -1,6 +1,5 @@
-import { RetryableError, UserError } from '#base/errors';
-import type { SourceInput } from '#scoring/inputs/input';
-import type { SourceEvent, SourcePosition } from '#scoring/inputs/store';
+import { RetryableError, UserError } from '#base';
+import type { SourceEvent, SourceInput, SourcePosition } from '#scoring';
 import { nextRangeOf } from './next-range.ts';
 import { type HeightRange, sampleRanges } from './sample-ranges.ts';
 import type { ChainSource } from './source.ts';

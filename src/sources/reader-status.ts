@@ -1,4 +1,4 @@
-import type { SourcePosition } from '#scoring/inputs/store';
+import type { SourcePosition } from '#scoring';
 
 /** The state of reading a source, for operators. */
 export interface ReaderStatus {

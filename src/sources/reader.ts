@@ -1,14 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { messageOf, RetryableError, UserError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import { ProblemLog } from '#base/problem-log';
-import { Backoff } from '#base/waiting/backoff';
-import { sleep } from '#base/waiting/sleep';
-import { type WorkHealth, worksNotice } from '#cluster/health';
-import type { Replica } from '#cluster/replica';
-import { differsFromChain, SOUND } from '#scoring/editions/ends';
-import type { SourceInput } from '#scoring/inputs/input';
-import type { EvidenceStore, InputState, SourcePosition } from '#scoring/inputs/store';
+import { type Logger, messageOf, ProblemLog, RetryableError, UserError } from '#base';
+import { Backoff, sleep } from '#base/waiting';
+import { type Replica, type WorkHealth, worksNotice } from '#cluster';
+import {
+  differsFromChain,
+  type EvidenceStore,
+  type InputState,
+  SOUND,
+  type SourceInput,
+  type SourcePosition,
+} from '#scoring';
 import { DailyBalances } from './daily/daily-balances.ts';
 import { Degradations } from './degradations.ts';
 import { InputTraces } from './input-traces.ts';

@@ -1,4 +1,4 @@
-import type { Source } from '#scoring/model';
+import type { Source } from '#scoring';
 
 /** A source, by the variables that name its nodes. */
 type Named = Pick<Source, 'id' | 'variables'>;

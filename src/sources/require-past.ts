@@ -1,7 +1,4 @@
-import { RetryableError } from '#base/errors';
-import { wallSeconds } from '#base/time/clock';
-import { DAY_SECONDS } from '#base/time/days';
-import { formatTime } from '#base/time/time';
+import { DAY_SECONDS, formatTime, RetryableError, wallSeconds } from '#base';
 import type { ReadStretch } from './source.ts';
 
 /**

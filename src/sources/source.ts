@@ -1,6 +1,4 @@
-import type { SourceInput } from '#scoring/inputs/input';
-import type { SourceEvent, SourcePosition } from '#scoring/inputs/store';
-import type { Start } from '#scoring/model';
+import type { SourceEvent, SourceInput, SourcePosition, Start } from '#scoring';
 import type { ContractSample } from './evm/sample-contract.ts';
 
 /** What to read. */

@@ -1,12 +1,13 @@
-import { RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import { ProblemLog } from '#base/problem-log';
-import { sleep } from '#base/waiting/sleep';
-import { type WorkHealths, worksNotice } from '#cluster/health';
-import type { Replica } from '#cluster/replica';
-import { inputsBySource, type SourceInput } from '#scoring/inputs/input';
-import type { EvidenceStore } from '#scoring/inputs/store';
-import type { RuleSet, Source } from '#scoring/model';
+import { type Logger, ProblemLog, RetryableError } from '#base';
+import { sleep } from '#base/waiting';
+import { type Replica, type WorkHealths, worksNotice } from '#cluster';
+import {
+  type EvidenceStore,
+  inputsBySource,
+  type RuleSet,
+  type Source,
+  type SourceInput,
+} from '#scoring';
 import { HostPaces } from './host-pace.ts';
 import { openSource } from './open-source.ts';
 import { SourceReader } from './reader.ts';

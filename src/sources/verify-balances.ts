@@ -1,16 +1,15 @@
-import { RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import { DAY_SECONDS, dayOf } from '#base/time/days';
-import { SOUND } from '#scoring/editions/ends';
-import { isAskedDaily, type SourceInput } from '#scoring/inputs/input';
-import { START_PLACE } from '#scoring/inputs/place';
-import type {
-  EvidenceStore,
-  InputState,
-  SourceEvent,
-  SourcePosition,
-  WalletBalance,
-} from '#scoring/inputs/store';
+import { DAY_SECONDS, dayOf, type Logger, RetryableError } from '#base';
+import {
+  type EvidenceStore,
+  type InputState,
+  isAskedDaily,
+  SOUND,
+  type SourceEvent,
+  type SourceInput,
+  type SourcePosition,
+  START_PLACE,
+  type WalletBalance,
+} from '#scoring';
 import { NOTHING_TOLD, tooManyWords } from './daily/daily-balances.ts';
 import { HOLDERS_MOST } from './daily/holders.ts';
 import { howToLift } from './lift-refusal.ts';

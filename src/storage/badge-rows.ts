@@ -1,4 +1,4 @@
-import type { BadgeDefinition, BadgeTier } from '#reputation/badge';
+import type { BadgeDefinition, BadgeTier } from '#reputation';
 
 /** Parses a row of the table `badge`. */
 export function badgeOf(row: Record<string, unknown>): BadgeDefinition {

@@ -1,7 +1,10 @@
-import { correctionText, correctsNothing, tooManyActivities } from '#import/differences';
-import type { LedgerRefusal } from '#import/ledger-writer';
-import type { LedgerActivity, LedgerCorrection } from '#reputation/ledger-activity';
-import { type ActivityContent, ADJUSTMENT } from '#reputation/ledger-activity';
+import { correctionText, correctsNothing, type LedgerRefusal, tooManyActivities } from '#import';
+import {
+  type ActivityContent,
+  ADJUSTMENT,
+  type LedgerActivity,
+  type LedgerCorrection,
+} from '#reputation';
 import { NO_WALLETS } from './full-wallets.ts';
 
 /** What all stores share about corrections. */

@@ -1,7 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { MaybePromise } from '#base/maybe-promise';
-import type { NumberedBadge } from '#reputation/standings/badge-catalog';
-import type { Standings } from '#reputation/standings/standings';
+import type { MaybePromise } from '#base';
+import type { NumberedBadge, Standings } from '#reputation/standings';
 import { badgeOf } from './badge-rows.ts';
 
 /** Rows of `badge` per page; a page takes a few milliseconds at most. */

@@ -1,5 +1,5 @@
-import type { ImportedEvent } from '#reputation/imported-event';
-import { IMPORT } from '#scoring/model';
+import type { ImportedEvent } from '#reputation';
+import { IMPORT } from '#scoring';
 
 /** What all stores share about imported events. */
 

@@ -1,5 +1,4 @@
-import { sortable } from '#scoring/inputs/place';
-import { IMPORT } from '#scoring/model';
+import { IMPORT, sortable } from '#scoring';
 
 /** The stored form of a chain event's place: sorting the texts sorts events across all heights. */
 export function keptPlace(height: number, place: string): string {

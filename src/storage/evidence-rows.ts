@@ -1,11 +1,11 @@
-import { UserError } from '#base/errors';
-import { SOUND } from '#scoring/editions/ends';
-import type {
-  EvidenceStretch,
-  InputState,
-  SourcePosition,
-  WalletBalance,
-} from '#scoring/inputs/store';
+import { UserError } from '#base';
+import {
+  type EvidenceStretch,
+  type InputState,
+  SOUND,
+  type SourcePosition,
+  type WalletBalance,
+} from '#scoring';
 import { walletOf } from './scoring/wallet-events.ts';
 import type { Row } from './sql/script.ts';
 

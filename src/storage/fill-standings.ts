@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { MaybePromise } from '#base/maybe-promise';
-import type { Standings } from '#reputation/standings/standings';
+import type { MaybePromise } from '#base';
+import type { Standings } from '#reputation/standings';
 import { readIntegers, release, unpair } from './packed.ts';
 
 /** Rows per step: their addresses, of up to 58 characters, fill most of an arena segment. */

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { UserError } from '#base/errors';
-import type { ApiKey, KeyStore } from '#base/key-store';
-import { wallSeconds } from '#base/time/clock';
+import { type ApiKey, type KeyStore, UserError, wallSeconds } from '#base';
 import { firstRow, type Row, rows, run, type SqlRunner, type SqlScript } from './sql/script.ts';
 
 /** API keys in a table of the store, by hash. */

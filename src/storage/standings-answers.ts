@@ -1,24 +1,26 @@
-import { formatTime } from '#base/time/time';
-import type {
-  Activity,
-  ActivityList,
-  ActivityPage,
-  BadgeHolder,
-  BadgeList,
-  EarnedBadge,
-  GlobalStats,
-  LeaderboardEntry,
-  LeaderboardPage,
-  Reputation,
-} from '#reputation/api-records';
-import type { BadgeDefinition } from '#reputation/badge';
-import { pickNamesakes } from '#reputation/display-names';
-import { publicId } from '#reputation/ledger-activity';
-import type { LeaderboardQuery } from '#reputation/reputation-source';
-import type { Standings } from '#reputation/standings/standings';
-import { TIERS, type Tier, type TierThresholds, tierOf } from '#reputation/tier';
-import type { Chain } from '#wallet/chain';
-import { shortAddress, type Wallet } from '#wallet/wallet';
+import { formatTime } from '#base';
+import {
+  type Activity,
+  type ActivityList,
+  type ActivityPage,
+  type BadgeDefinition,
+  type BadgeHolder,
+  type BadgeList,
+  type EarnedBadge,
+  type GlobalStats,
+  type LeaderboardEntry,
+  type LeaderboardPage,
+  type LeaderboardQuery,
+  pickNamesakes,
+  publicId,
+  type Reputation,
+  TIERS,
+  type Tier,
+  type TierThresholds,
+  tierOf,
+} from '#reputation';
+import type { Standings } from '#reputation/standings';
+import { type Chain, shortAddress, type Wallet } from '#wallet';
 import type { Row } from './sql/script.ts';
 
 /** If more wallets share a name, we don't look for the best: nobody can choose among so many. */

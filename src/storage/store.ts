@@ -1,17 +1,13 @@
-import type { KeyStore } from '#base/key-store';
-import type { MaybePromise } from '#base/maybe-promise';
-import type { InboxStore } from '#cluster/inbox';
-import type { WorkStore } from '#cluster/store';
-import type { GateStore } from '#gating/store';
-import type { LedgerWriter } from '#import/ledger-writer';
-import type { LinkStore } from '#linking/store';
-import type { CardStyleStore } from '#pictures/style/store';
-import type { RoleConnectionStore } from '#platforms/role-connections/store';
-import type { FeedRetention } from '#reputation/changes';
-import type { ReputationSource } from '#reputation/reputation-source';
-import type { ReadRules, ScoringStore } from '#scoring/editions/store';
-import type { EvidenceStore } from '#scoring/inputs/store';
-import type { WebhookStore } from '#webhooks/store';
+import type { KeyStore, MaybePromise } from '#base';
+import type { InboxStore, WorkStore } from '#cluster';
+import type { GateStore } from '#gating';
+import type { LedgerWriter } from '#import';
+import type { LinkStore } from '#linking';
+import type { CardStyleStore } from '#pictures/style';
+import type { RoleConnectionStore } from '#platforms/role-connections';
+import type { FeedRetention, ReputationSource } from '#reputation';
+import type { EvidenceStore, ReadRules, ScoringStore } from '#scoring';
+import type { WebhookStore } from '#webhooks';
 
 /** Statistics of a store for its operator. */
 export interface StoreFigures {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { RetryableError } from '#base/errors';
+import { RetryableError } from '#base';
 import type { UpstreamOutcome } from './fetcher.ts';
 import type { UpstreamQuery } from './query.ts';
 import type { CachedResponse } from './response-cache.ts';

@@ -1,4 +1,4 @@
-import { JsonClient, type JsonReply } from '#base/json-http/client';
+import { JsonClient, type JsonReply } from '#base/json-http';
 
 /** Many times the largest page of the leaderboard. */
 const MAX_BYTES = 4 * 1024 * 1024;

@@ -1,14 +1,14 @@
-import { parseDay } from '#base/time/days';
-import type {
-  Breakdown,
-  Provenance,
-  ProvenanceSource,
-  RuleShare,
-  ScoreDay,
-  ScoreHistory,
-} from '#reputation/api-records';
-import { HISTORY_MAX } from '#reputation/history';
-import type { Wallet } from '#wallet/wallet';
+import { parseDay } from '#base';
+import {
+  type Breakdown,
+  HISTORY_MAX,
+  type Provenance,
+  type ProvenanceSource,
+  type RuleShare,
+  type ScoreDay,
+  type ScoreHistory,
+} from '#reputation';
+import type { Wallet } from '#wallet';
 import { requireWallet } from './response-bodies.ts';
 import {
   formIn,

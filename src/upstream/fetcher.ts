@@ -1,7 +1,6 @@
-import { RetryableError } from '#base/errors';
-import type { HttpFailure, JsonReply } from '#base/json-http/client';
-import type { Logger } from '#base/logger';
-import type { Urgency } from '#reputation/reputation-source';
+import { type Logger, RetryableError } from '#base';
+import type { HttpFailure, JsonReply } from '#base/json-http';
+import type { Urgency } from '#reputation';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { UpstreamClient } from './client.ts';
 import type { RequestBudget } from './request-budget.ts';

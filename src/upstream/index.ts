@@ -1,9 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Logger } from '#base/logger';
-import { monotonicMs, wallMs } from '#base/time/clock';
-import type { SharedAnswers } from '#cluster/shared-answers';
-import type { SharedBudget } from '#cluster/shared-budget';
-import type { ReputationSource, Urgency } from '#reputation/reputation-source';
+import { type Logger, monotonicMs, wallMs } from '#base';
+import type { SharedAnswers, SharedBudget } from '#cluster';
+import type { ReputationSource, Urgency } from '#reputation';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { UpstreamClient } from './client.ts';
 import { UpstreamFetcher } from './fetcher.ts';

@@ -1,4 +1,4 @@
-import type { Wallet } from '#wallet/wallet';
+import type { Wallet } from '#wallet';
 
 /** Most addresses remembered. */
 const MOST = 40_000;

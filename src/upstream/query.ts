@@ -1,4 +1,4 @@
-import type { Wallet } from '#wallet/wallet';
+import type { Wallet } from '#wallet';
 
 /** One upstream request and how to parse its response. */
 export interface UpstreamQuery<T> {

@@ -1,27 +1,28 @@
 import { hash } from 'node:crypto';
-import { RetryableError, UserError } from '#base/errors';
-import type { MaybePromise } from '#base/maybe-promise';
-import { dateOf } from '#base/time/days';
-import { ACTIVITY_CURSOR_FORM, activityGone } from '#reputation/activity-cursor';
-import type {
-  ActivityList,
-  ActivityPage,
-  BadgeList,
-  Breakdown,
-  ChainEvent,
-  GlobalStats,
-  LeaderboardEntry,
-  LeaderboardPage,
-  Provenance,
-  Reputation,
-  ScoreHistory,
-} from '#reputation/api-records';
-import { foldName, pickNamesakes } from '#reputation/display-names';
-import type { DayRange } from '#reputation/history';
-import type { ActivitiesQuery, LeaderboardQuery, Reading } from '#reputation/reputation-source';
-import { SUGGESTED_FROM as BEST } from '#reputation/reputation-source';
-import { codeOfChain } from '#wallet/chain';
-import { shortAddress, type Wallet } from '#wallet/wallet';
+import { dateOf, type MaybePromise, RetryableError, UserError } from '#base';
+import {
+  ACTIVITY_CURSOR_FORM,
+  type ActivitiesQuery,
+  type ActivityList,
+  type ActivityPage,
+  activityGone,
+  type BadgeList,
+  SUGGESTED_FROM as BEST,
+  type Breakdown,
+  type ChainEvent,
+  type DayRange,
+  foldName,
+  type GlobalStats,
+  type LeaderboardEntry,
+  type LeaderboardPage,
+  type LeaderboardQuery,
+  type Provenance,
+  pickNamesakes,
+  type Reading,
+  type Reputation,
+  type ScoreHistory,
+} from '#reputation';
+import { codeOfChain, shortAddress, type Wallet } from '#wallet';
 import { parseBreakdown, parseHistory, parseProvenance } from './explanation-bodies.ts';
 import type { ListSupport } from './list-support.ts';
 import type { UpstreamQuery } from './query.ts';

@@ -1,4 +1,4 @@
-import type { Urgency } from '#reputation/reputation-source';
+import type { Urgency } from '#reputation';
 import type { ResponseHints } from './response-hints.ts';
 
 /** Slightly over a minute, because requests sent evenly may arrive closer together. */

@@ -1,5 +1,5 @@
-import { RetryableError } from '#base/errors';
-import type { Urgency } from '#reputation/reputation-source';
+import { RetryableError } from '#base';
+import type { Urgency } from '#reputation';
 
 /** Decides when the next request may be sent. */
 interface Throttle {

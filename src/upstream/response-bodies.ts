@@ -1,20 +1,20 @@
-import type {
-  Activity,
-  ActivityList,
-  ActivityPage,
-  BadgeList,
-  EarnedBadge,
-  GlobalStats,
-  LeaderboardEntry,
-  LeaderboardPage,
-  Reputation,
-} from '#reputation/api-records';
-import { BADGE_TIERS } from '#reputation/badge';
-import { isShowableName } from '#reputation/display-names';
-import type { LeaderboardQuery } from '#reputation/reputation-source';
-import { TIERS, type Tier } from '#reputation/tier';
-import { CHAINS } from '#wallet/chain';
-import { shortAddress, type Wallet } from '#wallet/wallet';
+import {
+  type Activity,
+  type ActivityList,
+  type ActivityPage,
+  BADGE_TIERS,
+  type BadgeList,
+  type EarnedBadge,
+  type GlobalStats,
+  isShowableName,
+  type LeaderboardEntry,
+  type LeaderboardPage,
+  type LeaderboardQuery,
+  type Reputation,
+  TIERS,
+  type Tier,
+} from '#reputation';
+import { CHAINS, shortAddress, type Wallet } from '#wallet';
 import {
   amountIn,
   booleanIn,

@@ -1,5 +1,4 @@
-import { parseIsoTime } from '#base/time/iso-time';
-import { formatTime } from '#base/time/time';
+import { formatTime, parseIsoTime } from '#base';
 
 /** The upstream sent an invalid value; the message names the field. */
 export class InvalidResponseError extends Error {

@@ -1,4 +1,4 @@
-import { parseHttpDate } from '#base/time/http-date';
+import { parseHttpDate } from '#base/json-http';
 
 /** What response headers say about limits, caching and the data. Values are undefined if missing. */
 export interface ResponseHints {

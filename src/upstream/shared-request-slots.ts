@@ -1,4 +1,4 @@
-import type { SharedBudget } from '#cluster/shared-budget';
+import type { SharedBudget } from '#cluster';
 import { type RequestBudget, WINDOW_MS } from './request-budget.ts';
 
 /** How long the queue waits for a slot before it checks again; it is woken as soon as one arrives. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { RetryableError } from '#base/errors';
-import type { SharedAnswers } from '#cluster/shared-answers';
+import { RetryableError } from '#base';
+import type { SharedAnswers } from '#cluster';
 import {
   MOST_FRESH_MS,
   MOST_REVALIDATE_MS,

@@ -1,8 +1,7 @@
-import { RetryableError } from '#base/errors';
-import type { MaybePromise } from '#base/maybe-promise';
-import { within } from '#base/waiting/within';
-import type { Reading, ReputationSource, Urgency } from '#reputation/reputation-source';
-import type { Wallet } from '#wallet/wallet';
+import { type MaybePromise, RetryableError } from '#base';
+import { within } from '#base/waiting';
+import type { Reading, ReputationSource, Urgency } from '#reputation';
+import type { Wallet } from '#wallet';
 import { toCachedResponse } from './cached-response.ts';
 import type { UpstreamFetcher, UpstreamOutcome } from './fetcher.ts';
 import { KnownWallets } from './known-wallets.ts';

@@ -1,4 +1,4 @@
-import type { Urgency } from '#reputation/reputation-source';
+import type { Urgency } from '#reputation';
 
 /** Timeouts in milliseconds. */
 export interface UpstreamTimeouts {

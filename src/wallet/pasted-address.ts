@@ -1,4 +1,4 @@
-import { withoutQuotes } from '#base/text/sanitize-text';
+import { withoutQuotes } from '#base';
 
 /**
  * A command, also as a Discord mention, that people type into its own option. Names have at most 32

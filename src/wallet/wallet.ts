@@ -1,5 +1,4 @@
-import { UserError } from '#base/errors';
-import { withoutQuotes } from '#base/text/sanitize-text';
+import { UserError, withoutQuotes } from '#base';
 import type { Chain, ChainRules } from './chain.ts';
 
 /** An address in its chain's canonical form. */

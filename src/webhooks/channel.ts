@@ -1,7 +1,6 @@
-import { RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import type { Lease } from '#cluster/replica';
-import type { ChangeFeed } from '#reputation/changes';
+import { type Logger, RetryableError } from '#base';
+import type { Lease } from '#cluster';
+import type { ChangeFeed } from '#reputation';
 import { Backlog, type PendingDelivery } from './backlog.ts';
 import { eventsOf } from './events.ts';
 import { Receiver, type ReceiverTimings } from './receiver.ts';

@@ -1,5 +1,4 @@
-import type { ChangeEntry, WalletChange } from '#reputation/changes';
-import { TIERS, type Tier } from '#reputation/tier';
+import { type ChangeEntry, TIERS, type Tier, type WalletChange } from '#reputation';
 import type { WebhookEventType, WebhookSettings } from './webhook.ts';
 
 /** An element of a delivery. Bodies keep this order of fields. */

@@ -1,4 +1,4 @@
-import type { Logger } from '#base/logger';
+import type { Logger } from '#base';
 import type { SendResult } from './sender.ts';
 import type { HeldDelivery } from './store.ts';
 

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '#base/maybe-promise';
+import type { MaybePromise } from '#base';
 import type { WebhookEvent } from './events.ts';
 import type { OutgoingWebhook, WebhookPause, WebhookSettings } from './webhook.ts';
 

@@ -1,5 +1,5 @@
-import type { Tier } from '#reputation/tier';
-import type { Chain } from '#wallet/chain';
+import type { Tier } from '#reputation';
+import type { Chain } from '#wallet';
 
 export const WEBHOOK_EVENTS = ['tier.changed', 'score.changed', 'badge.earned'] as const;
 export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];

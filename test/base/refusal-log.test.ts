@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { RetryableError, UserError } from '#base/errors';
-import { RefusalLog } from '#base/refusal-log';
+import { RefusalLog } from '#base/process/refusal-log';
 import { silentLog } from '../support/log.ts';
 
 it('A log logs one refusal a minute, and how many there were since', () => {

@@ -6,7 +6,7 @@ import { cliCommands } from '#cli/commands';
 import { dispatch } from '#cli/dispatch';
 import { checkWebhooks } from '#cli/doctor/webhooks';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openSqliteStore } from '#storage/sqlite/index';
+import { openSqliteStore } from '#storage/sqlite/open';
 import { temporaryFolder } from '../support/import-cli.ts';
 import { silentLog } from '../support/log.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CALL_CODE_MAX, decodeCall, encodeCall } from '#command/call-code';
+import type { Caller } from '#command/caller';
 import type { OptionSpec } from '#command/command-spec';
-import type { Caller, Command } from '#commands/answering/command';
+import type { Command } from '#commands/answering/command';
 import { commands } from '#commands/index';
 import { CHAINS } from '#wallet/chain';
 import { anyString } from '../support/any-string.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { TargetGuard } from '#base/json-http/guarded-client';
-import { Ens } from '#names/ens/index';
 import { withVerifiedNames } from '#names/named-source';
 import { Names } from '#names/names';
+import { Ens } from '#names/services/ens/index';
 import type { Reading, ReputationSource } from '#reputation/reputation-source';
 import { shortAddress } from '#wallet/wallet';
 import { answererWith, ask } from '../support/ask.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RetryableError, UserError } from '#base/errors';
 import { TargetGuard } from '#base/json-http/guarded-client';
-import { Ens } from '#names/ens/index';
+import { Ens } from '#names/services/ens/index';
 import { chains } from '#wallet/chains/index';
 import { createWalletParser } from '#wallet/wallet';
 import { addressOf } from '../support/import-lines.ts';

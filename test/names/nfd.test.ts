@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
-import { Nfd } from '#names/nfd';
+import { Nfd } from '#names/services/nfd';
 import { addressOf } from '../support/import-lines.ts';
 import { openJsonServer } from '../support/names/json-server.ts';
 

@@ -2,7 +2,7 @@ import { StatementSync } from 'node:sqlite';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { Standings } from '#reputation/standings/standings';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/index';
+import { openStore } from '#storage/open-store';
 import type { Store } from '#storage/store';
 import type { Wallet } from '#wallet/wallet';
 import { addressOf } from '../support/import-lines.ts';

@@ -6,7 +6,7 @@ import type { LedgerBatch, LedgerWriter } from '#import/ledger-writer';
 import type { LedgerActivity, LedgerCorrection } from '#reputation/ledger-activity';
 import type { Reading, ReputationSource } from '#reputation/reputation-source';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/index';
+import { openStore } from '#storage/open-store';
 import type { Store } from '#storage/store';
 import { CHAINS, type Chain } from '#wallet/chain';
 import type { Wallet } from '#wallet/wallet';

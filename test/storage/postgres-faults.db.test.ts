@@ -4,7 +4,7 @@ import { RetryableError } from '#base/errors';
 import type { LedgerActivity } from '#reputation/ledger-activity';
 import type { ReputationSource } from '#reputation/reputation-source';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/index';
+import { openStore } from '#storage/open-store';
 import type { Store } from '#storage/store';
 import { type Cluster, type Standby, startCluster } from '../../bench/servers/postgres/cluster.ts';
 import {

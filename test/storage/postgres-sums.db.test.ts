@@ -4,7 +4,7 @@ import type { LedgerWriter } from '#import/ledger-writer';
 import type { LedgerActivity } from '#reputation/ledger-activity';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { unpackChanges } from '#storage/changes/packed-changes';
-import { openStore } from '#storage/index';
+import { openStore } from '#storage/open-store';
 import { switchChanges } from '#storage/postgres/changes/switch';
 import { openDatabase, type Queries } from '#storage/postgres/database';
 import { loadStandings } from '#storage/postgres/ledger/load';

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { RetryableError } from '#base/errors';
 import type { LedgerActivity } from '#reputation/ledger-activity';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/index';
+import { openStore } from '#storage/open-store';
 import type { Store } from '#storage/store';
 import {
   activityOf,

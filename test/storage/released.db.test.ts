@@ -4,7 +4,7 @@ import { UserError } from '#base/errors';
 import { migrate as migratePostgres } from '#storage/postgres/migrate';
 import { type MigrationPlan, newestVersion } from '#storage/sql/migration-plan';
 import { migrate as migrateSqlite, schemaVersion } from '#storage/sqlite/migrate';
-import { missingColumns, TABLES } from '#storage/tables/index';
+import { missingColumns, TABLES } from '#storage/tables/all';
 import {
   MIGRATION_STEPS,
   MIGRATIONS,

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { Account } from '#command/account';
 import type { StoredProof } from '#linking/proving/proof';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openSqliteStore } from '#storage/sqlite/index';
+import { openSqliteStore } from '#storage/sqlite/open';
 import { ethereum } from '#wallet/chains/ethereum';
 import { linkingWith } from '../support/linking.ts';
 import { silentLog } from '../support/log.ts';

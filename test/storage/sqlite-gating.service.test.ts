@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openSqliteStore } from '#storage/sqlite/index';
+import { openSqliteStore } from '#storage/sqlite/open';
 import type { Store } from '#storage/store';
 import { ALL, auditRow, HOME, runOf } from '../support/gate-records.ts';
 import { finished, temporaryFolder } from '../support/import-cli.ts';

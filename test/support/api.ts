@@ -5,7 +5,7 @@ import { createApiKey } from '#base/api-key';
 import type { ApiKey } from '#base/key-store';
 import type { Logger } from '#base/logger';
 import type { MaybePromise } from '#base/maybe-promise';
-import { hashApiKey } from '#http/api/api-key-hash';
+import { hashApiKey } from '#base/process/api-key-hash';
 import { Metrics } from '#http/api/metrics';
 import { type Api, type ApiOptions, startApi } from '#http/api/server';
 import { chains } from '#wallet/chains/index';

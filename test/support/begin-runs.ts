@@ -1,7 +1,7 @@
 import { RetryableError } from '#base/errors';
 import { NO_COUNTS } from '#gating/reports/audit';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openSqliteStore } from '#storage/sqlite/index';
+import { openSqliteStore } from '#storage/sqlite/open';
 import { silentLog } from './log.ts';
 
 /**

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { configureConnection, MEMORY, openDatabase } from '#storage/sqlite/database';
-import { createSqliteStore, type SqliteOptions } from '#storage/sqlite/index';
+import { createSqliteStore, type SqliteOptions } from '#storage/sqlite/open';
 import type { Store } from '#storage/store';
 import { silentLog } from './log.ts';
 

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, vi } from 'vitest';
 import { Names, type NamesOptions } from '#names/names';
-import { normalizeEns } from '#names/normalize';
-import type { NameService, TakeLate } from '#names/service';
+import { normalizeEns } from '#names/services/normalize';
+import type { NameService, TakeLate } from '#names/services/service';
 import { silentLog } from './log.ts';
 import { patienceMs } from './patience.ts';
 

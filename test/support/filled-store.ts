@@ -2,7 +2,7 @@ import { wallSeconds } from '#base/time/clock';
 import type { Account } from '#command/account';
 import type { StoredProof } from '#linking/proving/proof';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/index';
+import { openStore } from '#storage/open-store';
 import type { Store } from '#storage/store';
 import type { Wallet } from '#wallet/wallet';
 import type { WebhookEvent } from '#webhooks/events';

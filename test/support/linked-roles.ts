@@ -8,7 +8,7 @@ import { openLinkedRoles } from '#platforms/discord/linked-roles/index';
 import type { ReputationSource } from '#reputation/reputation-source';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { MEMORY } from '#storage/sqlite/database';
-import { openSqliteStore } from '#storage/sqlite/index';
+import { openSqliteStore } from '#storage/sqlite/open';
 import type { Store } from '#storage/store';
 import { chains } from '#wallet/chains/index';
 import { createWalletParser, type Wallet } from '#wallet/wallet';

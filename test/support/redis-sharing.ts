@@ -1,6 +1,6 @@
 import { expect, onTestFinished, vi } from 'vitest';
 import { openRedis, type RedisConnection } from '#cluster/redis/connection';
-import { openRedisSharing, type RedisSharing } from '#cluster/redis/index';
+import { openRedisSharing, type RedisSharing } from '#cluster/redis/sharing';
 import { TestLog } from './api.ts';
 import { patienceMs } from './patience.ts';
 import type { RedisServer } from './redis.ts';

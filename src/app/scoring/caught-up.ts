@@ -1,4 +1,4 @@
-import type { ScoringStore } from '#scoring/editions/store';
+import type { ScoringStore } from '#scoring';
 
 /** Whether scores have caught up with what was read: reading reaches the end before scoring does. */
 export class CaughtUp {

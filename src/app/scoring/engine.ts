@@ -1,12 +1,10 @@
-import type { Logger } from '#base/logger';
-import type { WorkHealths } from '#cluster/health';
-import type { Replica } from '#cluster/replica';
-import { LiveRules, RULES_CLAIM } from '#scoring/rules-file/live-rules';
-import type { RulesStatus } from '#scoring/rules-file/rules-status';
-import { type SourceStatus, Sources } from '#sources/sources';
-import type { Store } from '#storage/store';
-import { chains } from '#wallet/chains/index';
-import { createWalletParser } from '#wallet/wallet';
+import type { Logger } from '#base';
+import type { Replica, WorkHealths } from '#cluster';
+import { LiveRules, RULES_CLAIM, type RulesStatus } from '#scoring/rules-file';
+import { type SourceStatus, Sources } from '#sources';
+import type { Store } from '#storage';
+import { createWalletParser } from '#wallet';
+import { chains } from '#wallet/chains';
 import { CaughtUp } from './caught-up.ts';
 
 /** The state of scoring, for operators. */

@@ -1,9 +1,9 @@
 import type { Config } from '#app/config';
 import type { DataSources } from '#app/data-sources';
 import type { ScoreHealth } from '#app/score-health';
-import type { Logger } from '#base/logger';
-import { RULES_CLAIM } from '#scoring/rules-file/live-rules';
-import type { Store } from '#storage/store';
+import type { Logger } from '#base';
+import { RULES_CLAIM } from '#scoring/rules-file';
+import type { Store } from '#storage';
 import { ScoringEngine, type ScoringRunner } from './engine.ts';
 import { addScoringMetrics } from './metrics.ts';
 import { ScoringThread } from './thread.ts';

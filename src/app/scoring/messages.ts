@@ -1,6 +1,6 @@
-import type { LogFields } from '#base/logger';
-import type { WorkHealths } from '#cluster/health';
-import type { TierThresholds } from '#reputation/tier';
+import type { LogFields } from '#base';
+import type { WorkHealths } from '#cluster';
+import type { TierThresholds } from '#reputation';
 import type { ScoringPart, ScoringState } from './engine.ts';
 
 /** The thread's `workerData`. */

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { SourceStatus } from '#sources/sources';
+import type { SourceStatus } from '#sources';
 import type { ScoringRunner } from './engine.ts';
 
 export function addScoringMetrics(registry: Registry, scoring: ScoringRunner): void {

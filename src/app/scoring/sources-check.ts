@@ -1,4 +1,4 @@
-import type { SourceStatus } from '#sources/sources';
+import type { SourceStatus } from '#sources';
 
 /**
  * The state of the sources for `/readyz`. That's public, so what is wrong with which node is only in the log.

@@ -1,16 +1,12 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Config } from '#app/config';
-import type { Logger } from '#base/logger';
-import { ProblemLog } from '#base/problem-log';
-import { Watchdog } from '#base/process/watchdog';
-import { monotonicMs } from '#base/time/clock';
-import { Backoff } from '#base/waiting/backoff';
-import { sleep } from '#base/waiting/sleep';
-import { within } from '#base/waiting/within';
-import type { WorkHealth, WorkHealths } from '#cluster/health';
-import { RULES_CLAIM } from '#scoring/rules-file/live-rules';
-import type { Store } from '#storage/store';
+import { type Logger, monotonicMs, ProblemLog } from '#base';
+import { Watchdog } from '#base/process';
+import { Backoff, sleep, within } from '#base/waiting';
+import type { WorkHealth, WorkHealths } from '#cluster';
+import { RULES_CLAIM } from '#scoring/rules-file';
+import type { Store } from '#storage';
 import type { ScoringPart, ScoringRunner, ScoringState } from './engine.ts';
 import { type ScoringMessage, type ScoringThreadData, STOP } from './messages.ts';
 import {

@@ -1,10 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openStoreWaiting } from '#app/waiting-store';
-import type { LogFields, Logger } from '#base/logger';
-import { giveWay } from '#base/process/give-way';
-import { beat, beatInto } from '#cluster/heartbeat';
-import { Replica } from '#cluster/replica';
-import { partOf } from '#cluster/store';
+import type { LogFields, Logger } from '#base';
+import { giveWay } from '#base/process';
+import { beat, beatInto, partOf, Replica } from '#cluster';
 import { ScoringEngine } from './engine.ts';
 import type { ScoringMessage, ScoringThreadData } from './messages.ts';
 

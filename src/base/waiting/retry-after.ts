@@ -1,5 +1,5 @@
+import { parseHttpDate } from '#base/json-http/http-date';
 import { wallMs } from '#base/time/clock';
-import { parseHttpDate } from '#base/time/http-date';
 
 /** Nobody is believed who wants to be left alone for longer, unless the caller says so. */
 const LONGEST_S = 600;

@@ -1,8 +1,6 @@
 import { chmodSync, existsSync, statSync } from 'node:fs';
-import { isPostgres } from '#app/config-values';
-import { UserError } from '#base/errors';
-import { wallSeconds } from '#base/time/clock';
-import { formatTime } from '#base/time/time';
+import { isPostgres } from '#app';
+import { formatTime, UserError, wallSeconds } from '#base';
 import type { CliArguments, CliCommand, CliContext } from '#cli/command';
 import { lowerPriority } from '#cli/import/process-priority';
 import { createProgress } from '#cli/import/progress';
@@ -61,7 +59,7 @@ async function write(
   { stderr }: CliContext,
 ): Promise<BackupRecord> {
   // Loaded here so that other commands start without it.
-  const { copyDatabase } = await import('#storage/sqlite/backup');
+  const { copyDatabase } = await import('#storage/sqlite');
   const total = statSync(file).size;
   const progress = createProgress({
     ...{ label: 'Copying', unit: 'MiB', totalBytes: total, stream: stderr },

@@ -1,7 +1,7 @@
-import { wallSeconds } from '#base/time/clock';
+import { wallSeconds } from '#base';
 import type { CliContext } from '#cli/command';
 import { counted } from '#cli/count';
-import type { WebhookPause } from '#webhooks/webhook';
+import type { WebhookPause } from '#webhooks';
 
 /** @param what the database was restored from: `a backup` */
 export function pauseOf(what: string): WebhookPause {

@@ -1,4 +1,4 @@
-import { UserError } from '#base/errors';
+import { UserError } from '#base';
 
 const CLIENT = 'Its own programs do that, of the same major version as the server or a newer one:';
 

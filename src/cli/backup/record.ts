@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readFileSync } from 'node:fs';
-import { UserError } from '#base/errors';
+import { UserError } from '#base';
 import { count } from '#cli/count';
 import { size } from '#cli/size';
 import { formatTable } from '#cli/table';
-import type { Contents } from '#storage/sqlite/contents';
+import type { Contents } from '#storage/sqlite';
 
 /** What a backup is, in a file of its own beside it. */
 export interface BackupRecord {

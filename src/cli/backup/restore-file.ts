@@ -1,13 +1,16 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { RetryableError, UserError } from '#base/errors';
-import { wallSeconds } from '#base/time/clock';
-import { formatTime } from '#base/time/time';
+import { formatTime, RetryableError, UserError, wallSeconds } from '#base';
 import type { CliContext } from '#cli/command';
 import { formatTable } from '#cli/table';
-import { makeFolder } from '#storage/sqlite/folder';
-import { markServed } from '#storage/sqlite/presence';
-import { dropWithLog, placeCopy, prepareCopy, replaceDatabase } from '#storage/sqlite/restore';
+import {
+  dropWithLog,
+  makeFolder,
+  markServed,
+  placeCopy,
+  prepareCopy,
+  replaceDatabase,
+} from '#storage/sqlite';
 import { pauseOf, tellPaused } from './pause.ts';
 import { countBackupRows, digestOf, readBackupRecord } from './record.ts';
 

@@ -1,11 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
-import type { Config } from '#app/config';
-import { isPostgres } from '#app/config-values';
-import { UserError } from '#base/errors';
+import { type Config, isPostgres } from '#app';
+import { UserError } from '#base';
 import type { CliArguments, CliCommand, CliContext } from '#cli/command';
 import { databaseFile, openStoreOf, requireDatabase } from '#cli/store';
 import { formatTable } from '#cli/table';
-import { findStore } from '#storage/transfer/index';
+import { findStore } from '#storage/transfer';
 import { pauseOf, tellPaused } from './pause.ts';
 import { useRestore } from './postgres.ts';
 import { countBackupRows } from './record.ts';

@@ -1,9 +1,6 @@
-import { agreedSettings } from '#app/agreed-settings';
-import type { Config } from '#app/config';
-import { type CheckFinding, ok, warn } from '#base/finding';
-import { wallSeconds } from '#base/time/clock';
-import { formatTime } from '#base/time/time';
-import { differing, settingsIn } from '#cluster/agreement';
+import { agreedSettings, type Config } from '#app';
+import { type CheckFinding, formatTime, ok, wallSeconds, warn } from '#base';
+import { differing, settingsIn } from '#cluster';
 
 /** Whether all replicas, and these settings, are the same in what must be. @param notices what replicas say */
 export function checkAgreement(config: Config, notices: readonly string[]): CheckFinding[] {

@@ -1,8 +1,6 @@
-import { type CheckFinding, fail, ok, warn } from '#base/finding';
-import { formatTime } from '#base/time/time';
+import { type CheckFinding, fail, formatTime, ok, warn } from '#base';
 import { counted } from '#cli/count';
-import { missingColumns } from '#storage/tables/index';
-import type { DatabaseKind } from '#storage/tables/table';
+import { type DatabaseKind, missingColumns } from '#storage/tables';
 
 /**
  * Reports how much data there is.

@@ -1,15 +1,17 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { messageOf } from '#base/errors';
-import { type CheckFinding, fail, ok, warn } from '#base/finding';
+import { type CheckFinding, fail, messageOf, ok, warn } from '#base';
 import { size } from '#cli/size';
-import { newestVersion } from '#storage/sql/migration-plan';
-import { faultsOf } from '#storage/sqlite/contents';
-import { translateError } from '#storage/sqlite/errors';
-import { requireOwnLog } from '#storage/sqlite/lineage';
-import { requireOurs, schemaVersion } from '#storage/sqlite/migrate';
-import { MIGRATIONS } from '#storage/tables/migrations';
+import { newestVersion } from '#storage';
+import {
+  faultsOf,
+  requireOurs,
+  requireOwnLog,
+  schemaVersion,
+  translateError,
+} from '#storage/sqlite';
+import { MIGRATIONS } from '#storage/tables';
 import { newestSchemaFinding } from './data.ts';
 
 const MIB = 1024 * 1024;

@@ -1,6 +1,6 @@
-import type { Config } from '#app/config';
-import { type CheckFinding, ok } from '#base/finding';
-import { hasProxy, nameOfProxy, proxyFor } from '#base/process/egress';
+import type { Config } from '#app';
+import { type CheckFinding, ok } from '#base';
+import { hasProxy, nameOfProxy, proxyFor } from '#base/process';
 
 /**
  * By which way each service is reached, if a proxy is configured.

@@ -1,6 +1,5 @@
-import { type Config, loadConfig } from '#app/config';
-import { messageOf } from '#base/errors';
-import { type CheckFinding, fail, ok, warn } from '#base/finding';
+import { type Config, loadConfig } from '#app';
+import { type CheckFinding, fail, messageOf, ok, warn } from '#base';
 import type { CliContext } from '#cli/command';
 import { IN_MEMORY, openStoreOf } from '#cli/store';
 import { checkAgreement } from './agreement.ts';

@@ -1,6 +1,5 @@
-import type { Config } from '#app/config';
-import { messageOf } from '#base/errors';
-import { type CheckFinding, fail, ok, warn } from '#base/finding';
+import type { Config } from '#app';
+import { type CheckFinding, fail, messageOf, ok, warn } from '#base';
 
 /** Whether members can link wallets, and which nodes can verify their proofs. */
 export async function checkLinking(config: Config): Promise<CheckFinding[]> {
@@ -29,7 +28,7 @@ async function checkNodes(config: Config): Promise<CheckFinding[]> {
   if (config.ethereumRpcUrl === undefined && config.algorandIndexerUrl === undefined) {
     return missing;
   }
-  const { checkServices } = await import('#linking/proofs/index');
+  const { checkServices } = await import('#linking/proofs');
   const results = await checkServices(config);
   const found = results.map(({ name, error }) =>
     error === undefined ? ok(name, 'answers') : fail(name, `can't be used. ${messageOf(error)}`),

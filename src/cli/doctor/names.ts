@@ -1,6 +1,5 @@
-import type { Config } from '#app/config';
-import { messageOf } from '#base/errors';
-import { type CheckFinding, ok, warn } from '#base/finding';
+import type { Config } from '#app';
+import { type CheckFinding, messageOf, ok, warn } from '#base';
 
 /** Whether the name services that are configured can be asked. They're optional, so none is missed. */
 export async function checkNames(config: Config): Promise<CheckFinding[]> {
@@ -8,7 +7,7 @@ export async function checkNames(config: Config): Promise<CheckFinding[]> {
   if (demo || (ethereumRpcUrl ?? solanaRpcUrl ?? nfdApiUrl) === undefined) return [];
   const [{ checkNameServices }, { TargetGuard }] = await Promise.all([
     import('#names/services'),
-    import('#base/json-http/guarded-client'),
+    import('#base/json-http'),
   ]);
   const results = await checkNameServices(config, new TargetGuard({ privateNetworks }));
   return results.map(({ service, error }) => {

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { Config } from '#app/config';
-import { messageOf } from '#base/errors';
-import { type CheckFinding, fail, ok, warn } from '#base/finding';
+import type { Config } from '#app';
+import { type CheckFinding, fail, messageOf, ok, warn } from '#base';
 
 /** Whether the service can listen on the configured addresses. */
 export async function checkPorts({

@@ -1,5 +1,5 @@
-import type { Config } from '#app/config';
-import { type CheckFinding, warn } from '#base/finding';
+import type { Config } from '#app';
+import { type CheckFinding, warn } from '#base';
 
 /** Fathom itself speaks plain HTTP, so an https URL implies a proxy in front. */
 export function checkProxy({ publicUrl, trustProxy }: Config): CheckFinding[] {

@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis';
-import type { Config } from '#app/config';
-import { messageOf } from '#base/errors';
-import { type CheckFinding, fail, ok, warn } from '#base/finding';
+import type { Config } from '#app';
+import { type CheckFinding, fail, messageOf, ok, warn } from '#base';
 import { size } from '#cli/size';
 import { checkTransport } from './transport.ts';
 

@@ -1,13 +1,10 @@
-import type { Config } from '#app/config';
-import { messageOf } from '#base/errors';
-import { type CheckFinding, fail, ok, warn } from '#base/finding';
-import { dateOf } from '#base/time/days';
+import type { Config } from '#app';
+import { type CheckFinding, dateOf, fail, messageOf, ok, warn } from '#base';
 import type { CliContext } from '#cli/command';
 import { openStoreOf } from '#cli/store';
-import type { Edition } from '#scoring/editions/edition';
-import { requireNewMeaning } from '#scoring/editions/evaluator';
-import { chains } from '#wallet/chains/index';
-import { createWalletParser } from '#wallet/wallet';
+import { type Edition, requireNewMeaning } from '#scoring';
+import { createWalletParser } from '#wallet';
+import { chains } from '#wallet/chains';
 
 /** The rules file, and what is live beside it. @param hasData whether the database can be opened */
 export async function checkRules(
@@ -23,7 +20,7 @@ export async function checkRules(
     ];
   }
   try {
-    const { isSameFile, readCandidate, today } = await import('#scoring/rules-file/candidate');
+    const { isSameFile, readCandidate, today } = await import('#scoring/rules-file');
     const candidate = readCandidate(path, createWalletParser(chains));
     const { kept } = candidate;
     const named = `${kept.name} version ${kept.version}`;

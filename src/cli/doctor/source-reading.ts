@@ -1,4 +1,4 @@
-import { type CheckFinding, fail, ok, warn } from '#base/finding';
+import { type CheckFinding, fail, ok, warn } from '#base';
 import type { RunningSource } from '#cli/sources/ask-service';
 
 /** What the running service says about reading a source. */

@@ -1,16 +1,12 @@
-import type { Config } from '#app/config';
-import { UserError } from '#base/errors';
-import { type CheckFinding, fail, ok, warn } from '#base/finding';
-import { wallSeconds } from '#base/time/clock';
+import type { Config } from '#app';
+import { type CheckFinding, fail, ok, UserError, wallSeconds, warn } from '#base';
 import type { CliContext } from '#cli/command';
 import { durationText } from '#cli/duration';
 import { heightText } from '#cli/height';
 import { openStoreOf } from '#cli/store';
-import { inputsBySource } from '#scoring/inputs/input';
-import type { InputState } from '#scoring/inputs/store';
-import type { RuleSet, Source } from '#scoring/model';
-import { chains } from '#wallet/chains/index';
-import { createWalletParser } from '#wallet/wallet';
+import { type InputState, inputsBySource, type RuleSet, type Source } from '#scoring';
+import { createWalletParser } from '#wallet';
+import { chains } from '#wallet/chains';
 import { readingFinding } from './source-reading.ts';
 
 interface Needs {
@@ -70,7 +66,7 @@ export async function nodeVariables({ rulesPath, upstream }: Config): Promise<re
 
 /** What is wrong with the file is a finding of its own. */
 async function ofFile(path: string): Promise<Needs> {
-  const { readCandidate } = await import('#scoring/rules-file/candidate');
+  const { readCandidate } = await import('#scoring/rules-file');
   try {
     const { rules } = readCandidate(path, createWalletParser(chains)).evaluation;
     return { sets: [rules], states: [] };
@@ -96,9 +92,9 @@ async function checkNodes(
   source: Source,
   variable: (name: string) => string | undefined,
 ): Promise<CheckFinding[]> {
-  const { probeNodes } = await import('#sources/probe');
-  const { isOld } = await import('#sources/known-end');
-  const { repeatedNode } = await import('#sources/repeated-node');
+  const { probeNodes } = await import('#sources');
+  const { isOld } = await import('#sources');
+  const { repeatedNode } = await import('#sources');
   const nodes = await probeNodes(source, variable);
   const findings = nodes.map(({ variable: name, host, end, words }) => {
     const node = host === undefined ? name : `${name} (${host})`;

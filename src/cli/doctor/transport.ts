@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { type CheckFinding, ok, warn } from '#base/finding';
-import { networksOf } from '#base/process/networks';
+import { type CheckFinding, ok, warn } from '#base';
+import { networksOf } from '#base/process';
 
 /** Loopback and private networks: https://www.rfc-editor.org/rfc/rfc6890 */
 const OWN_NETWORKS = networksOf([

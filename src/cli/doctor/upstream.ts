@@ -1,12 +1,11 @@
-import type { Config } from '#app/config';
-import { messageOf } from '#base/errors';
-import { type CheckFinding, fail, ok, warn } from '#base/finding';
+import type { Config } from '#app';
+import { type CheckFinding, fail, messageOf, ok, warn } from '#base';
 import { counted } from '#cli/count';
 
 /** Whether the upstream is reachable and speaks our API. */
 export async function checkUpstream({ upstream }: Config): Promise<CheckFinding[]> {
   if (upstream === undefined) return [];
-  const { openUpstream } = await import('#upstream/index');
+  const { openUpstream } = await import('#upstream');
   const quiet = () => undefined;
   const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
   const opened = openUpstream({ ...upstream, log });

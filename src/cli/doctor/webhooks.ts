@@ -1,6 +1,5 @@
-import type { Config } from '#app/config';
-import { messageOf } from '#base/errors';
-import { type CheckFinding, fail, ok, warn } from '#base/finding';
+import type { Config } from '#app';
+import { type CheckFinding, fail, messageOf, ok, warn } from '#base';
 import type { CliContext } from '#cli/command';
 import { openStoreOf } from '#cli/store';
 

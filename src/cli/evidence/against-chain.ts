@@ -1,20 +1,26 @@
-import { messageOf, RetryableError, UserError } from '#base/errors';
-import { inputsBySource, isAskedDaily, type SourceInput } from '#scoring/inputs/input';
-import type { SourcePosition } from '#scoring/inputs/store';
-import { type ChainSample, SampleCheck } from '#scoring/proof/chain-sample';
-import type { ProofSubject } from '#scoring/proof/check';
-import { ProofFault } from '#scoring/proof/fault';
-import type { HeldBalance } from '#scoring/proof/held-balances';
-import { parseProofLine } from '#scoring/proof/parse';
-import { keptCandidate } from '#scoring/rules-file/candidate';
-import { dayEnds, sourcePositionAt } from '#sources/daily/last-before';
-import { HostPaces } from '#sources/host-pace';
-import { openSource } from '#sources/open-source';
-import { readAgain } from '#sources/read-again';
-import { countNodes } from '#sources/repeated-node';
-import { type ChainSource, SourceStopped } from '#sources/source';
-import { chains } from '#wallet/chains/index';
-import { createWalletParser } from '#wallet/wallet';
+import { messageOf, RetryableError, UserError } from '#base';
+import { inputsBySource, isAskedDaily, type SourceInput, type SourcePosition } from '#scoring';
+import {
+  type ChainSample,
+  type HeldBalance,
+  ProofFault,
+  type ProofSubject,
+  parseProofLine,
+  SampleCheck,
+} from '#scoring/proof';
+import { keptCandidate } from '#scoring/rules-file';
+import {
+  type ChainSource,
+  countNodes,
+  dayEnds,
+  HostPaces,
+  openSource,
+  readAgain,
+  SourceStopped,
+  sourcePositionAt,
+} from '#sources';
+import { createWalletParser } from '#wallet';
+import { chains } from '#wallet/chains';
 import { checkHeld } from './check-held.ts';
 import { checkStarts } from './check-starts.ts';
 import { evidenceLines } from './lines.ts';

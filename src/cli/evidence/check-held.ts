@@ -1,9 +1,6 @@
-import type { SourceInput } from '#scoring/inputs/input';
-import { ProofFault } from '#scoring/proof/fault';
-import type { HeldBalance } from '#scoring/proof/held-balances';
-import { balancesAt } from '#sources/daily/balances-at';
-import { sourcePositionAt } from '#sources/daily/last-before';
-import type { ChainSource } from '#sources/source';
+import type { SourceInput } from '#scoring';
+import { type HeldBalance, ProofFault } from '#scoring/proof';
+import { balancesAt, type ChainSource, sourcePositionAt } from '#sources';
 
 /**
  * Compares what a file says that addresses held when days ended with what the chain says.

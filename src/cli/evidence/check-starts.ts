@@ -1,7 +1,6 @@
-import type { SourceInput } from '#scoring/inputs/input';
-import type { SampleCheck } from '#scoring/proof/chain-sample';
-import { ProofFault } from '#scoring/proof/fault';
-import type { ChainSource } from '#sources/source';
+import type { SourceInput } from '#scoring';
+import { ProofFault, type SampleCheck } from '#scoring/proof';
+import type { ChainSource } from '#sources';
 
 /** Balances per request. */
 const AT_ONCE = 100;

@@ -1,5 +1,5 @@
 import { counted } from '#cli/count';
-import type { EndLine } from '#scoring/proof/format';
+import type { EndLine } from '#scoring/proof';
 
 /** `197 wallets, 1,546 events, 1 imported activity` */
 export function evidenceCounts({ wallets, events, activities }: EndLine): string {

@@ -5,9 +5,8 @@ import { createGzip } from 'node:zlib';
 import type { CliArguments, CliContext } from '#cli/command';
 import { NewFile } from '#cli/new-file';
 import { withRules } from '#cli/rules/session';
-import type { EndLine } from '#scoring/proof/format';
-import { proofLines } from '#scoring/proof/write';
-import { settledSnapshot } from '#scoring/rules-file/evidence-snapshot';
+import { type EndLine, proofLines } from '#scoring/proof';
+import { settledSnapshot } from '#scoring/rules-file';
 import { evidenceCounts } from './counts.ts';
 
 /** Half the work of the default, 6, for a tenth more bytes. */

@@ -1,7 +1,6 @@
-import { messageOf } from '#base/errors';
+import { messageOf } from '#base';
 import { decompressed } from '#cli/import/decompress';
-import { ProofFault, proofFaultOf } from '#scoring/proof/fault';
-import { PROOF_LINE_MAX } from '#scoring/proof/format';
+import { PROOF_LINE_MAX, ProofFault, proofFaultOf } from '#scoring/proof';
 
 const LINE_FEED = 0x0a;
 

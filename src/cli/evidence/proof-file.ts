@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { UserError } from '#base/errors';
-import type { StoredRules } from '#scoring/editions/edition';
-import { ProofCheck, type ProofSubject } from '#scoring/proof/check';
-import { Checkpoints } from '#scoring/proof/checkpoints';
-import { ProofFault, proofFaultOf } from '#scoring/proof/fault';
-import type { EndLine } from '#scoring/proof/format';
-import { parseProofLine } from '#scoring/proof/parse';
-import { keptCandidate } from '#scoring/rules-file/candidate';
-import { chains } from '#wallet/chains/index';
-import { createWalletParser, type WalletParser } from '#wallet/wallet';
+import { UserError } from '#base';
+import type { StoredRules } from '#scoring';
+import {
+  Checkpoints,
+  type EndLine,
+  ProofCheck,
+  ProofFault,
+  type ProofSubject,
+  parseProofLine,
+  proofFaultOf,
+} from '#scoring/proof';
+import { keptCandidate } from '#scoring/rules-file';
+import { createWalletParser, type WalletParser } from '#wallet';
+import { chains } from '#wallet/chains';
 import { evidenceLines } from './lines.ts';
 
 export interface VerifyOptions {

@@ -1,15 +1,12 @@
 import { hash } from 'node:crypto';
-import { UserError } from '#base/errors';
-import { RETRY_DEADLINE_MS } from '#base/retry';
-import { monotonicMs, wallSeconds } from '#base/time/clock';
-import { formatTime } from '#base/time/time';
-import { sleep } from '#base/waiting/sleep';
+import { formatTime, monotonicMs, RETRY_DEADLINE_MS, UserError, wallSeconds } from '#base';
+import { sleep } from '#base/waiting';
 import type { CliArguments, CliContext } from '#cli/command';
 import { openConfiguredStore } from '#cli/store';
 import { textOption } from '#cli/text-option';
-import { type InputLine, importLines, type LineSpool } from '#import/importer';
-import { chains } from '#wallet/chains/index';
-import { createWalletParser } from '#wallet/wallet';
+import { type InputLine, importLines, type LineSpool } from '#import';
+import { createWalletParser } from '#wallet';
+import { chains } from '#wallet/chains';
 
 /** Imports one line that retracts an event, or lets it count again. */
 export async function retractEvent(

@@ -1,11 +1,10 @@
-import { UserError } from '#base/errors';
-import { dateOf } from '#base/time/days';
+import { dateOf, UserError } from '#base';
 import type { CliArguments, CliContext } from '#cli/command';
 import { count } from '#cli/count';
 import { findInputs, type InputFile } from '#cli/import/inputs';
 import { listenForInterrupt } from '#cli/import/interrupt';
 import { createProgress } from '#cli/import/progress';
-import { ProofFault } from '#scoring/proof/fault';
+import { ProofFault } from '#scoring/proof';
 import { type ComparedEvidence, compareWithChains, parseShare } from './against-chain.ts';
 import { evidenceCounts } from './counts.ts';
 import { type VerifiedEvidence, verifyEvidence } from './proof-file.ts';

@@ -1,6 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import { UserError } from '#base/errors';
-import { RETRY_DEADLINE_MS } from '#base/retry';
+import { RETRY_DEADLINE_MS, UserError } from '#base';
 import type { CliArguments, CliCommand, CliContext } from '#cli/command';
 import { requireDatabase } from '#cli/store';
 import { textOption } from '#cli/text-option';

@@ -1,5 +1,5 @@
 import { createGunzip } from 'node:zlib';
-import { messageOf } from '#base/errors';
+import { messageOf } from '#base';
 
 const GZIP_MAGIC = [0x1f, 0x8b] as const;
 /**

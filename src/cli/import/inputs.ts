@@ -7,7 +7,7 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
-import { UserError } from '#base/errors';
+import { UserError } from '#base';
 import { openUnnamedFile, writeTemporary } from './temp-file.ts';
 
 /** A source of lines. */

@@ -1,7 +1,6 @@
 import { count } from '#cli/count';
 import { formatTable } from '#cli/table';
-import { createCheckingWriter } from '#import/checking-writer';
-import type { LedgerWriter } from '#import/ledger-writer';
+import { createCheckingWriter, type LedgerWriter } from '#import';
 import { findInputs, type Inputs, inputsOfCopy, STANDARD_INPUT } from './inputs.ts';
 import { type LedgerLocation, openLedgerThread } from './ledger-thread.ts';
 import type { Terminal } from './progress.ts';

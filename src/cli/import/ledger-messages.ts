@@ -1,8 +1,5 @@
-import type { LedgerBatch } from '#import/ledger-writer';
-import type { ActivityColumns } from '#reputation/activity-columns';
-import type { ImportedEvent } from '#reputation/imported-event';
-import type { LedgerCorrection } from '#reputation/ledger-activity';
-import type { TierThresholds } from '#reputation/tier';
+import type { LedgerBatch } from '#import';
+import type { ActivityColumns, ImportedEvent, LedgerCorrection, TierThresholds } from '#reputation';
 import type { PackedError } from './thread-errors.ts';
 
 /** Messages between the two threads of an import. */

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import type { Config } from '#app/config';
-import type { LedgerCommit, LedgerRefusal, LedgerWriter } from '#import/ledger-writer';
-import { toActivityColumns } from '#reputation/activity-columns';
+import type { Config } from '#app';
+import type { LedgerCommit, LedgerRefusal, LedgerWriter } from '#import';
+import { toActivityColumns } from '#reputation';
 import type {
   LedgerCall,
   LedgerReply,

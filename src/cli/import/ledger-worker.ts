@@ -1,9 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createTerseLog } from '#cli/store';
-import type { LedgerWriter } from '#import/ledger-writer';
-import { fromActivityColumns } from '#reputation/activity-columns';
-import { openStore } from '#storage/index';
-import type { Store } from '#storage/store';
+import type { LedgerWriter } from '#import';
+import { fromActivityColumns } from '#reputation';
+import { openStore, type Store } from '#storage';
 import type {
   LedgerCall,
   LedgerRequest,

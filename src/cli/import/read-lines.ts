@@ -1,5 +1,5 @@
-import type { InputLine } from '#import/importer';
-import type { SheetPlan } from '#import/sheet/plan';
+import type { InputLine } from '#import';
+import type { SheetPlan } from '#import/sheet';
 import { decompressed } from './decompress.ts';
 import { onlyNdjson } from './foreign.ts';
 import type { InputFile } from './inputs.ts';

@@ -1,7 +1,6 @@
 import { count } from '#cli/count';
 import { formatTable } from '#cli/table';
-import type { InputLine } from '#import/importer';
-import type { LineRefusal, RefusalCode } from '#import/refusal';
+import type { InputLine, LineRefusal, RefusalCode } from '#import';
 import type { RefusalReport } from './report.ts';
 
 /** Lines that are told of one by one. */

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { UserError } from '#base/errors';
+import { UserError } from '#base';
 
 /** Files of a SQLite database: itself, its companions, and the marker of a running server. */
 const DATABASE_SUFFIXES = ['', '-wal', '-shm', '-journal', '-served'] as const;

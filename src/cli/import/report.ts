@@ -1,11 +1,9 @@
 import { closeSync, openSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { messageOf } from '#base/errors';
-import { UNFIT } from '#base/text/unfit-characters';
+import { messageOf, UNFIT } from '#base';
 import { databaseFile } from '#cli/store';
-import type { InputLine } from '#import/importer';
-import type { LineRefusal } from '#import/refusal';
+import type { InputLine, LineRefusal } from '#import';
 import { writeFully } from './temp-file.ts';
 
 /** Most characters of a refused line in the report. */

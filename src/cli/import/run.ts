@@ -1,12 +1,10 @@
 import { hash } from 'node:crypto';
-import { messageOf } from '#base/errors';
-import { wallMs } from '#base/time/clock';
-import { sleep } from '#base/waiting/sleep';
-import { type ImportResult, importLines } from '#import/importer';
-import type { LedgerWriter } from '#import/ledger-writer';
-import type { SheetPlan } from '#import/sheet/plan';
-import { chains } from '#wallet/chains/index';
-import { createWalletParser } from '#wallet/wallet';
+import { messageOf, wallMs } from '#base';
+import { sleep } from '#base/waiting';
+import { type ImportResult, importLines, type LedgerWriter } from '#import';
+import type { SheetPlan } from '#import/sheet';
+import { createWalletParser } from '#wallet';
+import { chains } from '#wallet/chains';
 import { ForeignFormat } from './foreign.ts';
 import type { InputFile } from './inputs.ts';
 import { createProgress, type Terminal } from './progress.ts';

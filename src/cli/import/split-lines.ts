@@ -1,7 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { InputLine } from '#import/importer';
-import { LINE_MAX_BYTES } from '#import/limits';
-import { type LineRefusal, refusal } from '#import/refusal';
+import { type InputLine, LINE_MAX_BYTES, type LineRefusal, refusal } from '#import';
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;

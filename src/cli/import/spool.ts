@@ -1,6 +1,5 @@
 import { closeSync, createReadStream } from 'node:fs';
-import type { InputLine, LineSpool } from '#import/importer';
-import { LINE_MAX_BYTES } from '#import/limits';
+import { type InputLine, LINE_MAX_BYTES, type LineSpool } from '#import';
 import { splitLines } from './split-lines.ts';
 import { openUnnamedFile, writeTemporary } from './temp-file.ts';
 

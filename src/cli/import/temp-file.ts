@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { openSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf, RetryableError, UserError } from '#base/errors';
+import { messageOf, RetryableError, UserError } from '#base';
 
 /**
  * Opens a file for reading and writing and unlinks it, so that nothing remains after the process,

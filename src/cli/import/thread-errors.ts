@@ -1,4 +1,4 @@
-import { messageOf, RetryableError, UserError, type UserErrorCode } from '#base/errors';
+import { messageOf, RetryableError, UserError, type UserErrorCode } from '#base';
 
 /** An error in a form that survives `postMessage`, which would lose its class. */
 export type PackedError =

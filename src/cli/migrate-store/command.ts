@@ -1,15 +1,19 @@
-import { UserError } from '#base/errors';
-import type { Logger } from '#base/logger';
+import { type Logger, UserError } from '#base';
 import type { CliArguments, CliCommand, CliContext } from '#cli/command';
 import { count } from '#cli/count';
 import { listenForInterrupt } from '#cli/import/interrupt';
 import { createProgress, type Terminal } from '#cli/import/progress';
 import { createTerseLog } from '#cli/store';
 import { formatTable } from '#cli/table';
-import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/index';
-import { findStore, type StoreLocation } from '#storage/transfer/index';
-import { countRows, type TableCopy, transfer } from '#storage/transfer/transfer';
+import { DEFAULT_THRESHOLDS } from '#reputation';
+import { openStore } from '#storage';
+import {
+  countRows,
+  findStore,
+  type StoreLocation,
+  type TableCopy,
+  transfer,
+} from '#storage/transfer';
 import { urlOf } from './url.ts';
 
 export const migrateStoreCommand: CliCommand = {

@@ -1,4 +1,4 @@
-import { UserError } from '#base/errors';
+import { UserError } from '#base';
 
 const FROM_VARIABLE = 'env:';
 

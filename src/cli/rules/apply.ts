@@ -1,10 +1,8 @@
 import type { CliArguments, CliContext } from '#cli/command';
 import { count } from '#cli/count';
-import { type RehearsedRules, rehearse } from '#gating/rehearsal/rehearse';
-import { tooMany } from '#scoring/rehearsal/rehearsal';
-import { isLargeLoss } from '#scoring/rehearsal/shares';
-import { applyRules, undoRules } from '#scoring/rules-file/apply';
-import { isSameFile, readCandidate } from '#scoring/rules-file/candidate';
+import { type RehearsedRules, rehearse } from '#gating/rehearsal';
+import { isLargeLoss, tooMany } from '#scoring';
+import { applyRules, isSameFile, readCandidate, undoRules } from '#scoring/rules-file';
 import { roleName } from './rehearsal-report.ts';
 import { withRules } from './session.ts';
 

@@ -2,14 +2,18 @@ import type { CliArguments, CliContext } from '#cli/command';
 import { durationText } from '#cli/duration';
 import { heightText } from '#cli/height';
 import { formatTable } from '#cli/table';
-import { textsFor } from '#command/texts/index';
-import { describeRest, describeRule } from '#scoring/describe';
-import { faultLine } from '#scoring/faults';
-import { inputsBySource } from '#scoring/inputs/input';
-import type { RuleSet, Source } from '#scoring/model';
-import { readRulesFile } from '#scoring/rules-file/read-file';
-import { chains } from '#wallet/chains/index';
-import { createWalletParser } from '#wallet/wallet';
+import { textsFor } from '#command/texts';
+import {
+  describeRest,
+  describeRule,
+  faultLine,
+  inputsBySource,
+  type RuleSet,
+  type Source,
+} from '#scoring';
+import { readRulesFile } from '#scoring/rules-file';
+import { createWalletParser } from '#wallet';
+import { chains } from '#wallet/chains';
 
 /** `rules check` */
 export async function runCheck(
@@ -54,7 +58,7 @@ async function printSamples(rules: RuleSet, { env, stdout }: CliContext): Promis
     kind === 'evm' && variables.every((name) => env[name]);
   const known = rules.sources.filter(isKnown);
   if (known.length === 0) return;
-  const { sampleWords } = await import('#sources/sample');
+  const { sampleWords } = await import('#sources');
   for (const source of known) {
     const own = rules.rules.filter((rule) => rule.source === source.id);
     for await (const words of sampleWords(source, own, (name) => env[name])) {
@@ -80,7 +84,7 @@ async function printEstimates(rules: RuleSet, context: CliContext): Promise<void
   );
   if (known.length === 0) return;
   // Loaded here so that a check without nodes starts without the chains' packages.
-  const { estimateReading } = await import('#sources/estimate');
+  const { estimateReading } = await import('#sources');
   for (const source of known) {
     const { id, kind } = source;
     const estimate = await estimateReading(source, inputs.get(id) ?? [], (name) => env[name]);

@@ -1,9 +1,8 @@
-import { sanitizeText } from '#base/text/sanitize-text';
+import { sanitizeText } from '#base';
 import { count, counted } from '#cli/count';
 import { formatTable } from '#cli/table';
-import type { RehearsedRules } from '#gating/rehearsal/rehearse';
-import type { RoleMoves } from '#gating/rehearsal/rehearsed-roles';
-import type { Move } from '#scoring/rehearsal/rehearsal';
+import type { RehearsedRules, RoleMoves } from '#gating/rehearsal';
+import type { Move } from '#scoring';
 
 /** The results of a rehearsal, for a terminal. */
 export function rehearsalReport(result: RehearsedRules): string {

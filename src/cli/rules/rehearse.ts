@@ -1,12 +1,11 @@
-import { UserError } from '#base/errors';
-import { sanitizeText } from '#base/text/sanitize-text';
+import { sanitizeText, UserError } from '#base';
 import type { CliArguments, CliContext } from '#cli/command';
 import { NewFile } from '#cli/new-file';
 import { textOption } from '#cli/text-option';
-import { LANGUAGES } from '#command/texts/index';
-import { rehearsalDay, rehearse } from '#gating/rehearsal/rehearse';
-import type { Move } from '#scoring/rehearsal/rehearsal';
-import { readCandidate } from '#scoring/rules-file/candidate';
+import { LANGUAGES } from '#command/texts';
+import { rehearsalDay, rehearse } from '#gating/rehearsal';
+import type { Move } from '#scoring';
+import { readCandidate } from '#scoring/rules-file';
 import { CSV_HEAD, csvLine, rehearsalReport } from './rehearsal-report.ts';
 import { rehearsalPage } from './report/page.ts';
 import { withRules } from './session.ts';

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
-import type { Config } from '#app/config';
-import { UserError } from '#base/errors';
+import type { Config } from '#app';
+import { UserError } from '#base';
 import type { CliContext } from '#cli/command';
 import { listenForInterrupt } from '#cli/import/interrupt';
 import { createProgress } from '#cli/import/progress';
 import { databaseFile, openStoreOf, requireDatabase } from '#cli/store';
-import type { GateStore } from '#gating/store';
-import type { ScoringStore } from '#scoring/editions/store';
-import { chains } from '#wallet/chains/index';
-import { createWalletParser, type WalletParser } from '#wallet/wallet';
+import type { GateStore } from '#gating';
+import type { ScoringStore } from '#scoring';
+import { createWalletParser, type WalletParser } from '#wallet';
+import { chains } from '#wallet/chains';
 
 /** What a command about live rules works with. */
 export interface RulesSession {

@@ -1,6 +1,6 @@
-import type { Config } from '#app/config';
-import { HttpFailure, JsonClient } from '#base/json-http/client';
-import { fieldOf } from '#base/text/json-field';
+import type { Config } from '#app';
+import { fieldOf } from '#base';
+import { HttpFailure, JsonClient } from '#base/json-http';
 
 const TIMEOUT_MS = 3_000;
 const MAX_BYTES = 1024 * 1024;

@@ -1,4 +1,4 @@
-import { UserError } from '#base/errors';
+import { UserError } from '#base';
 import type { CliContext } from '#cli/command';
 import { openStoreOf, requireDatabase } from '#cli/store';
 import { idsOfRules } from './refusals.ts';

@@ -1,8 +1,11 @@
-import { inputsBySource } from '#scoring/inputs/input';
-import type { InputState, SourcePosition } from '#scoring/inputs/store';
-import type { RuleSet, Source } from '#scoring/model';
-import { type ProbedNode, probeNodes } from '#sources/probe';
-import { repeatedNode } from '#sources/repeated-node';
+import {
+  type InputState,
+  inputsBySource,
+  type RuleSet,
+  type Source,
+  type SourcePosition,
+} from '#scoring';
+import { type ProbedNode, probeNodes, repeatedNode } from '#sources';
 import { unpaidRules } from './refusals.ts';
 import { traceWords } from './traces.ts';
 

@@ -1,8 +1,8 @@
-import { wallSeconds } from '#base/time/clock';
+import { wallSeconds } from '#base';
 import { durationText } from '#cli/duration';
 import { heightText } from '#cli/height';
-import type { Source } from '#scoring/model';
-import type { ProbedNode } from '#sources/probe';
+import type { Source } from '#scoring';
+import type { ProbedNode } from '#sources';
 import type { RunningNode } from './ask-service.ts';
 
 /**

@@ -1,8 +1,5 @@
-import { differsFromChain } from '#scoring/editions/ends';
-import { inputsOf } from '#scoring/inputs/input';
-import type { InputState } from '#scoring/inputs/store';
-import type { RuleSet } from '#scoring/model';
-import { howToLift } from '#sources/lift-refusal';
+import { differsFromChain, type InputState, inputsOf, type RuleSet } from '#scoring';
+import { howToLift } from '#sources';
 
 /** Rules that give no points, since balances weren't the chain's. */
 interface Refusal {

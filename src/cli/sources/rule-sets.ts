@@ -1,9 +1,9 @@
-import { UserError } from '#base/errors';
-import type { RuleSet } from '#scoring/model';
-import { type Candidate, keptCandidate, readCandidate } from '#scoring/rules-file/candidate';
-import type { Store } from '#storage/store';
-import { chains } from '#wallet/chains/index';
-import { createWalletParser } from '#wallet/wallet';
+import { UserError } from '#base';
+import type { RuleSet } from '#scoring';
+import { type Candidate, keptCandidate, readCandidate } from '#scoring/rules-file';
+import type { Store } from '#storage';
+import { createWalletParser } from '#wallet';
+import { chains } from '#wallet/chains';
 
 /**
  * The rules whose sources a service reads: the live ones, and those of the file.

@@ -1,4 +1,4 @@
-import { sleep } from '#base/waiting/sleep';
+import { sleep } from '#base/waiting';
 import type { CliContext } from '#cli/command';
 import { count } from '#cli/count';
 import { durationText } from '#cli/duration';

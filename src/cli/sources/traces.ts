@@ -1,8 +1,12 @@
 import { count } from '#cli/count';
 import { heightText } from '#cli/height';
-import type { InputState } from '#scoring/inputs/store';
-import { doubtfulRules, type RuleTrace } from '#scoring/inputs/traces';
-import type { RuleSet, Source } from '#scoring/model';
+import {
+  doubtfulRules,
+  type InputState,
+  type RuleSet,
+  type RuleTrace,
+  type Source,
+} from '#scoring';
 
 /**
  * Sentences about rules of a source that have left out events, or have found none.
@@ -21,11 +25,7 @@ export function traceWords(
 function wordsOf(source: Source, { rule, events, leftOut, height }: RuleTrace): string {
   const upTo = `up to ${heightText(source, height)}`;
   if (leftOut === 0) {
-    const hint =
-      source.kind === 'evm'
-        ? ' "fathom rules check" looks at the contract, also behind a proxy.'
-        : '';
-    return `has found nothing ${upTo}. Check what it's about, and "since".${hint}`;
+    return `has found nothing ${upTo}. Check what it's about, and "since".`;
   }
   const isDeclared = rule.kind === 'event' && rule.trigger.kind === 'evm-event';
   const hint = isDeclared

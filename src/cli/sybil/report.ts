@@ -1,16 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { UserError } from '#base/errors';
-import { formatTime } from '#base/time/time';
+import { formatTime, UserError } from '#base';
 import type { CliArguments, CliContext } from '#cli/command';
 import { counted } from '#cli/count';
 import { NewFile } from '#cli/new-file';
 import { type RulesSession, withRules } from '#cli/rules/session';
 import { textOption } from '#cli/text-option';
-import {
-  type LookAlikeOptions,
-  LookAlikeSearch,
-  type LookAlikes,
-} from '#scoring/sybil/look-alikes';
+import { type LookAlikeOptions, LookAlikeSearch, type LookAlikes } from '#scoring';
 
 /** Wallet numbers per page. */
 const AT_ONCE = 500;

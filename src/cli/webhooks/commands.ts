@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import type { Config } from '#app/config';
-import { UserError } from '#base/errors';
-import { wallSeconds } from '#base/time/clock';
-import { formatTime } from '#base/time/time';
+import type { Config } from '#app';
+import { formatTime, UserError, wallSeconds } from '#base';
 import type { CliCommand, CliContext } from '#cli/command';
 import { openStoreOf, requireDatabase } from '#cli/store';
-import type { WebhookStore, WebhookSummary } from '#webhooks/store';
-import { ROTATION_SECONDS, WEBHOOK_EVENTS } from '#webhooks/webhook';
+import {
+  ROTATION_SECONDS,
+  WEBHOOK_EVENTS,
+  type WebhookStore,
+  type WebhookSummary,
+} from '#webhooks';
 import { attemptsTable, webhooksTable } from './tables.ts';
 
 // What needs the HTTP client is loaded when a command runs, so that others start without it.
@@ -73,7 +75,7 @@ Exit code: 1 unless it takes it.`,
   run({ operands: [id = ''] }, context) {
     return withWebhooks(context, async (webhooks, config) => {
       const webhook = await find(webhooks, id);
-      const { createWebhookSender } = await import('#app/webhook-sender');
+      const { createWebhookSender } = await import('#webhooks/delivery');
       const sender = createWebhookSender(config);
       try {
         const delivery = { id: `msg_${randomBytes(20).toString('base64url')}`, events: [] };

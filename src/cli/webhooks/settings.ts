@@ -1,14 +1,12 @@
 import { isIP } from 'node:net';
-import type { Config } from '#app/config';
-import { UserError } from '#base/errors';
-import { parseTarget } from '#base/json-http/guarded-client';
-import { isPublicAddress } from '#base/json-http/public-address';
-import { isOpenPort } from '#base/json-http/target-guard';
-import { networksOf } from '#base/process/networks';
+import type { Config } from '#app';
+import { UserError } from '#base';
+import { isOpenPort, isPublicAddress, parseTarget } from '#base/json-http';
+import { networksOf } from '#base/process';
 import { textOption } from '#cli/text-option';
-import { TIERS, type Tier } from '#reputation/tier';
-import { CHAIN_CODES, type Chain, chainOfCode } from '#wallet/chain';
-import { WEBHOOK_EVENTS, type WebhookEventType, type WebhookSettings } from '#webhooks/webhook';
+import { TIERS, type Tier } from '#reputation';
+import { CHAIN_CODES, type Chain, chainOfCode } from '#wallet';
+import { WEBHOOK_EVENTS, type WebhookEventType, type WebhookSettings } from '#webhooks';
 
 /**
  * The settings in the options of `webhooks add`.

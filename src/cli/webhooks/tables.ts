@@ -1,7 +1,7 @@
-import { formatTime } from '#base/time/time';
+import { formatTime } from '#base';
 import { formatTable } from '#cli/table';
-import { codeOfChain } from '#wallet/chain';
-import type { WebhookAttempt, WebhookSummary } from '#webhooks/store';
+import { codeOfChain } from '#wallet';
+import type { WebhookAttempt, WebhookSummary } from '#webhooks';
 
 export function webhooksTable(webhooks: readonly WebhookSummary[]): string {
   const heading = ['ID', 'URL', 'EVENTS', 'CHAIN', 'MIN TIER', 'HELD', 'STATE'];

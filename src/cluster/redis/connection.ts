@@ -1,7 +1,6 @@
 import { Redis } from 'ioredis';
-import { messageOf, RetryableError, UserError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import { backoff } from '#base/waiting/backoff';
+import { type Logger, messageOf, RetryableError, UserError } from '#base';
+import { backoff } from '#base/waiting';
 
 const ANSWER_MS = 50;
 /** After this many consecutive timeouts, each begun after the one before, we consider Redis down. */

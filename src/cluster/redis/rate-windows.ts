@@ -4,7 +4,7 @@ import {
   type RateWindow,
   type RateWindowOptions,
   refused,
-} from '#base/rate-window';
+} from '#base';
 import type { RedisConnection, Script } from './connection.ts';
 import { keyPart } from './key.ts';
 import { WindowMirror } from './window-mirror.ts';

@@ -6,7 +6,7 @@ import {
   type RateWindow,
   type RateWindowOptions,
   refused,
-} from '#base/rate-window';
+} from '#base';
 
 /** Local copy of a shared window. */
 export interface MirroredWindow extends RateWindow {

@@ -1,4 +1,4 @@
-import { displayWidth, sanitizeText } from '#base/text/sanitize-text';
+import { displayWidth, sanitizeText } from '#base';
 import type { Bar, Column } from './card.ts';
 import { TABLE_WIDTH } from './card.ts';
 import { layTable } from './table.ts';

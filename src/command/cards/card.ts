@@ -1,4 +1,4 @@
-import type { Tier } from '#reputation/tier';
+import type { Tier } from '#reputation';
 
 /**
  * A command's answer, for any platform to render. All strings are plain text, many written by

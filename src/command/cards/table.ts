@@ -1,4 +1,4 @@
-import { displayWidth, fitColumns, sanitizeText } from '#base/text/sanitize-text';
+import { displayWidth, fitColumns, sanitizeText } from '#base';
 import type { Column } from './card.ts';
 import { TABLE_WIDTH } from './card.ts';
 

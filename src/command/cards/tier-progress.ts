@@ -1,4 +1,4 @@
-import { TIERS, type Tier, type TierThresholds } from '#reputation/tier';
+import { TIERS, type Tier, type TierThresholds } from '#reputation';
 
 /** How far a score has come on its way to the next tier. */
 export type TierProgress =

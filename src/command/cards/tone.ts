@@ -1,5 +1,5 @@
 import type { Texts } from '#command/texts/index';
-import type { Tier } from '#reputation/tier';
+import type { Tier } from '#reputation';
 import type { Card, Tone } from './card.ts';
 
 /** The emoji before a card's title. All are old enough for every phone in use. */

@@ -1,4 +1,4 @@
-import type { CardErrorCode } from '#base/errors';
+import type { CardErrorCode } from '#base';
 
 /** Texts of `/card`, in English. */
 export const enCard = {

@@ -1,4 +1,4 @@
-import type { LinkErrorCode } from '#base/errors';
+import type { LinkErrorCode } from '#base';
 import { enProofs } from './en-proofs.ts';
 import { proofErrorsInChat } from './refusals.ts';
 

@@ -1,4 +1,4 @@
-import type { ProofErrorCode } from '#base/errors';
+import type { ProofErrorCode } from '#base';
 
 /** Why a proof was refused, in the chats and on the page, in English. `{}` are the error's values. */
 export const enProofs: Readonly<Record<ProofErrorCode, string>> = {

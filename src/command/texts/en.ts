@@ -1,5 +1,5 @@
-import type { UserError, UserErrorCode } from '#base/errors';
-import type { Chain } from '#wallet/chain';
+import type { UserError, UserErrorCode } from '#base';
+import type { Chain } from '#wallet';
 import { enCard } from './en-card.ts';
 import { enCommands } from './en-commands.ts';
 import { enDocs } from './en-docs.ts';

@@ -1,4 +1,4 @@
-import type { GateErrorCode } from '#base/errors';
+import type { GateErrorCode } from '#base';
 
 /** What moderators can't do, and why, in Spanish. */
 export const esGateErrors = {

@@ -1,4 +1,4 @@
-import type { ProofErrorCode } from '#base/errors';
+import type { ProofErrorCode } from '#base';
 
 /** Why a proof was refused, in the chats and on the page, in Spanish. */
 export const esProofs: Readonly<Record<ProofErrorCode, string>> = {

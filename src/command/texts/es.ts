@@ -1,4 +1,4 @@
-import type { UserError, UserErrorCode } from '#base/errors';
+import type { UserError, UserErrorCode } from '#base';
 import type { Texts } from './en.ts';
 import { esCard } from './es-card.ts';
 import { esCommands } from './es-commands.ts';

@@ -41,3 +41,11 @@ export function optionName(texts: Texts, name: string): string {
   const names: Readonly<Record<string, string>> = texts.optionNames;
   return Object.hasOwn(names, name) ? (names[name] as string) : name;
 }
+export { acceptedLanguages } from './accepted-languages.ts';
+export { enLinkFaults, enLinks } from './en-links.ts';
+export { enProofs } from './en-proofs.ts';
+export type { RoleTexts } from './en-roles.ts';
+export { esLinkFaults, esLinks } from './es-links.ts';
+export { esProofs } from './es-proofs.ts';
+export { esReference } from './es-reference.ts';
+export { sentenceFor } from './refusals.ts';

@@ -1,4 +1,4 @@
-import type { ProofErrorCode, UserError, UserErrorCode } from '#base/errors';
+import type { ProofErrorCode, UserError, UserErrorCode } from '#base';
 
 /** Refusals after which the wallet can be proved with a new text. */
 const SIGN_AGAIN: readonly ProofErrorCode[] = [

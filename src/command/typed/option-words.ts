@@ -1,4 +1,4 @@
-import { nearest } from '#base/text/nearest';
+import { nearest } from '#base';
 import type { CommandSpec, OptionSpec } from '#command/command-spec';
 import { LANGUAGES, optionName, type Texts, textsFor } from '#command/texts/index';
 

@@ -1,5 +1,4 @@
-import { UserError } from '#base/errors';
-import { sanitizeText } from '#base/text/sanitize-text';
+import { sanitizeText, UserError } from '#base';
 import type { CommandSpec, OptionSpec } from '#command/command-spec';
 import { optionName, type Texts } from '#command/texts/index';
 import {

@@ -1,4 +1,4 @@
-import type { Elapsed } from '#base/time/clock';
+import type { Elapsed } from '#base';
 import type { Member } from '#gating/community-adapter';
 import type { Rule } from '#gating/rules/rule';
 import {

@@ -1,7 +1,7 @@
-import { type Elapsed, unadjustedElapsed } from '#base/time/clock';
+import { type Elapsed, unadjustedElapsed } from '#base';
 import type { Member } from '#gating/community-adapter';
 import { ENTRY, type Rule } from '#gating/rules/rule';
-import { countNegative, isConfirmed, type NegativeReadings } from '#reputation/negative-readings';
+import { countNegative, isConfirmed, type NegativeReadings } from '#reputation';
 
 /**
  * Whose it is that a member has what a rule gives. A change whose outcome is unknown is settled before

@@ -1,12 +1,12 @@
-import { formatTime } from '#base/time/time';
-import type { Span } from '#command/cards/card';
-import type { Texts } from '#command/texts/index';
+import { formatTime } from '#base';
+import type { Span } from '#command';
+import type { Texts } from '#command/texts';
 import type { RuleBlocker } from '#gating/community-adapter';
 import { needsOf } from '#gating/rules/describe';
 import { isPlatformRefusal, unknownCodeIn } from '#gating/rules/refusals';
 import { ENTRY, type Rule } from '#gating/rules/rule';
 import type { Finding } from '#gating/runs/planner';
-import type { Tier } from '#reputation/tier';
+import type { Tier } from '#reputation';
 import { isSkip } from './skip.ts';
 import type { UnknownReason, Verdict } from './verdict.ts';
 

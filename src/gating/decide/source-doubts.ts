@@ -1,12 +1,11 @@
-import { UserError } from '#base/errors';
+import { UserError } from '#base';
 import type { Implausible } from '#gating/rules/implausible';
 import { checkPlausible, isFarFewer } from '#gating/rules/plausible';
 import type { Community } from '#gating/rules/rule';
 import type { PassCriteria } from '#gating/runs/planner';
 import type { GateStore } from '#gating/store';
-import { countNegative, isConfirmed } from '#reputation/negative-readings';
-import type { ReputationSource } from '#reputation/reputation-source';
-import type { WalletParser } from '#wallet/wallet';
+import { countNegative, isConfirmed, type ReputationSource } from '#reputation';
+import type { WalletParser } from '#wallet';
 
 export interface SourceDoubtsOptions {
   readonly store: GateStore;

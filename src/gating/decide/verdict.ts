@@ -1,9 +1,13 @@
-import { RetryableError } from '#base/errors';
+import { RetryableError } from '#base';
 import type { Requirement, Rule } from '#gating/rules/rule';
-import type { LeaderboardEntry, Reputation } from '#reputation/api-records';
-import type { Reading, ReputationSource } from '#reputation/reputation-source';
-import { TIERS } from '#reputation/tier';
-import type { Wallet } from '#wallet/wallet';
+import {
+  type LeaderboardEntry,
+  type Reading,
+  type Reputation,
+  type ReputationSource,
+  TIERS,
+} from '#reputation';
+import type { Wallet } from '#wallet';
 
 /** What was read of a wallet; `record` is undefined if it's unknown. */
 export interface Standing {

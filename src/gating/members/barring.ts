@@ -1,5 +1,5 @@
-import { RetryableError, UserError } from '#base/errors';
-import { BusyError, type Replica } from '#cluster/replica';
+import { RetryableError, UserError } from '#base';
+import { BusyError, type Replica } from '#cluster';
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import type { Community } from '#gating/rules/rule';
 import { memberClaim } from '#gating/runs/claims';

@@ -1,4 +1,4 @@
-import { RetryableError } from '#base/errors';
+import { RetryableError } from '#base';
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import { type Grant, strongestOf } from '#gating/decide/grant';
 import { keptReason } from '#gating/decide/reason';

@@ -1,8 +1,6 @@
-import { messageOf, RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import type { Card } from '#command/cards/card';
-import { noteCard } from '#command/cards/note-card';
-import { type Texts, textsFor } from '#command/texts/index';
+import { type Logger, messageOf, RetryableError } from '#base';
+import { type Card, noteCard } from '#command';
+import { type Texts, textsFor } from '#command/texts';
 import { reasonOf } from '#gating/decide/reason';
 import type { Gating } from '#gating/gating';
 import { needsOf } from '#gating/rules/describe';

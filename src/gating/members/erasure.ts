@@ -1,6 +1,6 @@
-import type { Replica } from '#cluster/replica';
-import type { Account } from '#command/account';
-import type { Texts } from '#command/texts/index';
+import type { Replica } from '#cluster';
+import type { Account } from '#command';
+import type { Texts } from '#command/texts';
 import type { CommunityAdapter } from '#gating/community-adapter';
 import { keptReason, platformReason } from '#gating/decide/reason';
 import type { Skip } from '#gating/decide/skip';

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '#base/maybe-promise';
+import type { MaybePromise } from '#base';
 import type { Member } from '#gating/community-adapter';
 import type { Grant } from '#gating/decide/grant';
 import type { AuditRow } from '#gating/reports/audit';

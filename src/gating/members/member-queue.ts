@@ -1,5 +1,4 @@
-import { messageOf, RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
+import { type Logger, messageOf, RetryableError } from '#base';
 import type { Community } from '#gating/rules/rule';
 import { keyOf } from '#gating/runs/sweeps';
 

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '#base/maybe-promise';
+import type { MaybePromise } from '#base';
 import { isMendedByMember } from '#gating/rules/refusals';
 import type { Community } from '#gating/rules/rule';
 

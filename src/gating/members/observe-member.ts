@@ -1,4 +1,4 @@
-import { BusyError, type Replica } from '#cluster/replica';
+import { BusyError, type Replica } from '#cluster';
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import { asSeen, isSameGrant, noGrant, sharing, strongestOf } from '#gating/decide/grant';
 import { NoAnswer } from '#gating/platform';

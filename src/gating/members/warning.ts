@@ -1,6 +1,5 @@
-import type { Card } from '#command/cards/card';
-import { noteCard } from '#command/cards/note-card';
-import type { Texts } from '#command/texts/index';
+import { type Card, noteCard } from '#command';
+import type { Texts } from '#command/texts';
 import type { Finding } from '#gating/runs/planner';
 
 /** Tells a member what they'll lose and how to keep it. Contains no link and no button. */

@@ -1,4 +1,4 @@
-import type { Account } from '#command/account';
+import type { Account } from '#command';
 import { dueOf } from '#gating/decide/grant';
 import type { Rule } from '#gating/rules/rule';
 import { isActive } from '#gating/runs/planner';

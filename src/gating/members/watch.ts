@@ -1,9 +1,6 @@
-import { messageOf } from '#base/errors';
-import type { Logger } from '#base/logger';
-import type { Replica } from '#cluster/replica';
-import { type Account, accountKey, WEB } from '#command/account';
-import type { Caller } from '#command/caller';
-import type { Card } from '#command/cards/card';
+import { type Logger, messageOf } from '#base';
+import type { Replica } from '#cluster';
+import { type Account, accountKey, type Caller, type Card, WEB } from '#command';
 import type { CommunityAdapter } from '#gating/community-adapter';
 import type { GateEvents } from '#gating/events';
 import type { Gating } from '#gating/gating';
@@ -12,7 +9,7 @@ import type { RunResult } from '#gating/result';
 import { type Community, isEntry } from '#gating/rules/rule';
 import { keyOf, SWEEP, Sweeps } from '#gating/runs/sweeps';
 import type { GateStore } from '#gating/store';
-import type { Wallet } from '#wallet/wallet';
+import type { Wallet } from '#wallet';
 import { Entry } from './entry.ts';
 import { forgetOldest, MemberQueue, subjectOf } from './member-queue.ts';
 

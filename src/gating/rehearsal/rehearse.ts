@@ -1,10 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { TierThresholds } from '#reputation/tier';
-import type { Edition } from '#scoring/editions/edition';
-import type { ScoringStore } from '#scoring/editions/store';
-import { type Move, Rehearsal, type RehearsalResult } from '#scoring/rehearsal/rehearsal';
-import { type Candidate, today } from '#scoring/rules-file/candidate';
-import { requireRead } from '#scoring/rules-file/require-read';
+import type { TierThresholds } from '#reputation';
+import {
+  type Edition,
+  type Move,
+  Rehearsal,
+  type RehearsalResult,
+  type ScoringStore,
+} from '#scoring';
+import { type Candidate, requireRead, today } from '#scoring/rules-file';
 import { type RoleMoves, RoleRehearsal, type RoleStore } from './rehearsed-roles.ts';
 
 /** Wallet numbers per page. */

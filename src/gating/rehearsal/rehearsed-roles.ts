@@ -1,9 +1,9 @@
 import { meets, type RatedWallet } from '#gating/decide/verdict';
 import type { Community, Rule } from '#gating/rules/rule';
 import type { GateStore, KnownMember } from '#gating/store';
-import type { Tier } from '#reputation/tier';
-import { Ranks } from '#scoring/rehearsal/ranks';
-import type { Wallet } from '#wallet/wallet';
+import type { Tier } from '#reputation';
+import { Ranks } from '#scoring';
+import type { Wallet } from '#wallet';
 
 /** Who would gain or lose what a community's rules grant, counted in members. */
 export interface RoleMoves {

@@ -1,4 +1,4 @@
-import { RetryableError } from '#base/errors';
+import { RetryableError } from '#base';
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import type { Grant } from '#gating/decide/grant';
 import { isWithoutFigures } from '#gating/decide/reason';

@@ -1,10 +1,7 @@
-import { messageOf, RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import type { MaybePromise } from '#base/maybe-promise';
-import type { Replica } from '#cluster/replica';
-import { type Account, accountKey } from '#command/account';
-import type { Card } from '#command/cards/card';
-import type { Texts } from '#command/texts/index';
+import { type Logger, type MaybePromise, messageOf, RetryableError } from '#base';
+import type { Replica } from '#cluster';
+import { type Account, accountKey, type Card } from '#command';
+import type { Texts } from '#command/texts';
 import type { CommunityAdapter, ReportPlace } from '#gating/community-adapter';
 import type { SourceDoubts } from '#gating/decide/source-doubts';
 import type { RunResult } from '#gating/result';

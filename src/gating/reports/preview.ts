@@ -1,6 +1,5 @@
-import { messageOf, RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import type { Replica } from '#cluster/replica';
+import { type Logger, messageOf, RetryableError } from '#base';
+import type { Replica } from '#cluster';
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import type { UnknownReason } from '#gating/decide/verdict';
 import type { Community } from '#gating/rules/rule';

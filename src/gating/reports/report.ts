@@ -1,6 +1,5 @@
-import type { Action, Block, Card, CardEntry } from '#command/cards/card';
-import { noteCard } from '#command/cards/note-card';
-import type { Texts } from '#command/texts/index';
+import { type Action, type Block, type Card, type CardEntry, noteCard } from '#command';
+import type { Texts } from '#command/texts';
 import { figuresIn, reasonOf, shortReason, verdictText } from '#gating/decide/reason';
 import type { RuleTrouble, RunResult } from '#gating/result';
 import type { Implausible } from '#gating/rules/implausible';

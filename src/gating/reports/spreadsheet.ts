@@ -1,5 +1,5 @@
-import { formatTime } from '#base/time/time';
-import { FILE_MAX } from '#command/cards/card';
+import { formatTime } from '#base';
+import { FILE_MAX } from '#command';
 import { dueOf } from '#gating/decide/grant';
 import type { Finding } from '#gating/runs/planner';
 

@@ -1,4 +1,4 @@
-import type { Texts } from '#command/texts/index';
+import type { Texts } from '#command/texts';
 import type { Requirement, Rule } from './rule.ts';
 
 /** `Whale or higher and badge voter, on Solana` */

@@ -1,8 +1,8 @@
-import { RetryableError } from '#base/errors';
+import { RetryableError } from '#base';
 import type { UnknownReason } from '#gating/decide/verdict';
 import type { SourceMemory } from '#gating/store';
-import type { Reading } from '#reputation/reputation-source';
-import type { WalletParser } from '#wallet/wallet';
+import type { Reading } from '#reputation';
+import type { WalletParser } from '#wallet';
 import type { Implausible } from './implausible.ts';
 
 /** Wallets of the leaderboard's top that are checked one by one. */

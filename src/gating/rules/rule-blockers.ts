@@ -1,5 +1,5 @@
-import { RetryableError } from '#base/errors';
-import { accountIdIn } from '#command/account';
+import { RetryableError } from '#base';
+import { accountIdIn } from '#command';
 import type { CommunityAdapter, RuleBlocker } from '#gating/community-adapter';
 import { keptReason } from '#gating/decide/reason';
 import type { RuleTrouble } from '#gating/result';

@@ -1,6 +1,5 @@
-import { UserError } from '#base/errors';
-import { sanitizeText } from '#base/text/sanitize-text';
-import { accountIdIn } from '#command/account';
+import { sanitizeText, UserError } from '#base';
+import { accountIdIn } from '#command';
 import type { CommunityAdapter } from '#gating/community-adapter';
 import { keptReason } from '#gating/decide/reason';
 import type { Invites } from '#gating/members/invites';

@@ -1,6 +1,6 @@
-import type { PlatformId } from '#base/platform-traits';
-import type { Tier } from '#reputation/tier';
-import type { Chain } from '#wallet/chain';
+import type { PlatformId } from '#base';
+import type { Tier } from '#reputation';
+import type { Chain } from '#wallet';
 import type { RuleRefusal } from './refusals.ts';
 
 /** What a wallet must be or have. */

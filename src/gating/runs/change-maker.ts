@@ -1,6 +1,6 @@
-import { messageOf, RetryableError } from '#base/errors';
-import type { Replica } from '#cluster/replica';
-import type { Texts } from '#command/texts/index';
+import { messageOf, RetryableError } from '#base';
+import type { Replica } from '#cluster';
+import type { Texts } from '#command/texts';
 import type { ChangeOutcome, Member } from '#gating/community-adapter';
 import { strongestOf } from '#gating/decide/grant';
 import { platformReason, reasonOf } from '#gating/decide/reason';

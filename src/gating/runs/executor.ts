@@ -1,5 +1,5 @@
-import type { Logger } from '#base/logger';
-import { BusyError } from '#cluster/replica';
+import type { Logger } from '#base';
+import { BusyError } from '#cluster';
 import { LostAnswer, NoAnswer } from '#gating/platform';
 import type { Change } from '#gating/reports/audit';
 import { isRuleRefusal } from '#gating/rules/refusals';

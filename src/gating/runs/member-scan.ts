@@ -1,5 +1,4 @@
-import { messageOf, RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
+import { type Logger, messageOf, RetryableError } from '#base';
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import { asSeen, noGrant } from '#gating/decide/grant';
 import { type Community, ENTRY, type Rule } from '#gating/rules/rule';

@@ -1,5 +1,5 @@
-import { RetryableError, UserError } from '#base/errors';
-import type { Lease } from '#cluster/replica';
+import { RetryableError, UserError } from '#base';
+import type { Lease } from '#cluster';
 import type { FindingRecorder } from '#gating/decide/finding-recorder';
 import { holdersNow } from '#gating/decide/holders';
 import { keptReason, reasonOf } from '#gating/decide/reason';

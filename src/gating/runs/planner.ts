@@ -1,5 +1,4 @@
-import { RetryableError } from '#base/errors';
-import type { Elapsed } from '#base/time/clock';
+import { type Elapsed, RetryableError } from '#base';
 import type { Member } from '#gating/community-adapter';
 import { decideRole } from '#gating/decide/decision';
 import { type Grant, type GrantStep, isHeldBy, noGrant, strongestOf } from '#gating/decide/grant';
@@ -17,8 +16,8 @@ import type { Implausible } from '#gating/rules/implausible';
 import { checkPlausible } from '#gating/rules/plausible';
 import { type Community, isEntry, type Rule } from '#gating/rules/rule';
 import type { GateStore, KnownMember } from '#gating/store';
-import type { ReputationSource } from '#reputation/reputation-source';
-import type { WalletParser } from '#wallet/wallet';
+import type { ReputationSource } from '#reputation';
+import type { WalletParser } from '#wallet';
 
 export interface PlannerOptions {
   readonly store: GateStore;

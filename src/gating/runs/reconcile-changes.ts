@@ -1,4 +1,4 @@
-import { BusyError, type Replica } from '#cluster/replica';
+import { BusyError, type Replica } from '#cluster';
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import { type Admissions, isAdmission } from '#gating/members/admissions';
 import { askPlatform, NoAnswer } from '#gating/platform';

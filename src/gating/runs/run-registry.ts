@@ -1,4 +1,4 @@
-import { BusyError, type Lease, type Replica } from '#cluster/replica';
+import { BusyError, type Lease, type Replica } from '#cluster';
 import type { CommunityAdapter } from '#gating/community-adapter';
 import type { Run } from '#gating/reports/audit';
 import { type Community, isSame } from '#gating/rules/rule';

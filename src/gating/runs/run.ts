@@ -1,5 +1,5 @@
-import type { Lease } from '#cluster/replica';
-import type { Texts } from '#command/texts/index';
+import type { Lease } from '#cluster';
+import type { Texts } from '#command/texts';
 import type { CommunityAdapter } from '#gating/community-adapter';
 import type { Skip } from '#gating/decide/skip';
 import {

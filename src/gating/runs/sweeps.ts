@@ -1,7 +1,5 @@
-import { messageOf } from '#base/errors';
-import type { Logger } from '#base/logger';
-import type { Replica } from '#cluster/replica';
-import type { DueWork } from '#cluster/store';
+import { type Logger, messageOf } from '#base';
+import type { DueWork, Replica } from '#cluster';
 import type { Gating } from '#gating/gating';
 import type { Community } from '#gating/rules/rule';
 

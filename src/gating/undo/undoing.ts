@@ -1,5 +1,5 @@
-import { RetryableError } from '#base/errors';
-import type { Lease } from '#cluster/replica';
+import { RetryableError } from '#base';
+import type { Lease } from '#cluster';
 import { keptReason } from '#gating/decide/reason';
 import { FEW } from '#gating/decide/removal-limit';
 import { type Change, isOpen, type Run } from '#gating/reports/audit';

@@ -1,14 +1,15 @@
-import type { ApiKey, KeyStore } from '#base/key-store';
-import type { MaybePromise } from '#base/maybe-promise';
 import {
+  type ApiKey,
   type BulkCount,
+  type KeyStore,
+  type MaybePromise,
+  MonotonicDates,
   type RateCounter,
   type RateCounterMaker,
   type RateWindow,
   secondsLeft,
-} from '#base/rate-window';
-import { MonotonicDates } from '#base/time/clock';
-import { hashApiKey } from './api-key-hash.ts';
+} from '#base';
+import { hashApiKey } from '#base/process';
 import { clientName, trustProxies } from './client-address.ts';
 import type { Exchange } from './exchange.ts';
 import { type PresentedKey, presentedKey } from './presented-key.ts';

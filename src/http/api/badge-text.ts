@@ -1,7 +1,6 @@
 import type { TSchema } from 'typebox';
-import { badgePicturePath } from '#pictures/shown/paths';
-import type { BadgeList, EarnedBadge } from '#reputation/api-records';
-import type { BadgeDefinition } from '#reputation/badge';
+import { badgePicturePath } from '#pictures/shown';
+import type { BadgeDefinition, BadgeList, EarnedBadge } from '#reputation';
 import type { Serialize } from './route.ts';
 import { EarnedBadge as EarnedBadgeSchema } from './schemas.ts';
 

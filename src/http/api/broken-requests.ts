@@ -1,7 +1,6 @@
 import { type IncomingHttpHeaders, type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Logger } from '#base/logger';
-import { wallMs } from '#base/time/clock';
+import { type Logger, wallMs } from '#base';
 import type { AdmissionControl, PeerAdmission } from './admission-control.ts';
 import { closeAfterReading } from './close-after-reading.ts';
 import { isAnswering } from './connection-queue.ts';

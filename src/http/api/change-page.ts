@@ -1,4 +1,4 @@
-import type { ChangesPage } from '#reputation/changes';
+import type { ChangesPage } from '#reputation';
 
 /** @param one serializes a wallet's change */
 export function serializePage(

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { networksOf } from '#base/process/networks';
+import { networksOf } from '#base/process';
 
 /**
  * Identifies a client without a key: its IPv4 address, or the /64 of its IPv6 address, because a

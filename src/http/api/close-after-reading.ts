@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { monotonicMs } from '#base/time/clock';
+import { monotonicMs } from '#base';
 
 /** How long a client may pause before we close its connection, and how long it may go on sending. */
 const PAUSE = 1_000;

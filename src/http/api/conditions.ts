@@ -1,4 +1,4 @@
-import { parseHttpDate } from '#base/time/http-date';
+import { parseHttpDate } from '#base/json-http';
 import { matchesEtag } from './etag.ts';
 import type { Problem } from './problems.ts';
 

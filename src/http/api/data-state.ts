@@ -1,7 +1,5 @@
-import { wallSeconds } from '#base/time/clock';
-import { formatTime } from '#base/time/time';
-import type { ChangesPage } from '#reputation/changes';
-import type { Reading } from '#reputation/reputation-source';
+import { formatTime, wallSeconds } from '#base';
+import type { ChangesPage, Reading } from '#reputation';
 import { etagOf } from './etag.ts';
 
 /** The response headers that describe the data: validators, age, freshness. */

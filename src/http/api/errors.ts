@@ -1,5 +1,4 @@
-import { isForOperator, OPERATOR_RETRY, RetryableError, UserError } from '#base/errors';
-import type { Logger } from '#base/logger';
+import { isForOperator, type Logger, OPERATOR_RETRY, RetryableError, UserError } from '#base';
 import type { Exchange } from './exchange.ts';
 import { PROBLEMS, type Problem, type ProblemCode } from './problems.ts';
 import { sendProblemDetails } from './respond.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RefusalLog } from '#base/refusal-log';
+import type { RefusalLog } from '#base/process';
 import type { DeprecationHeaders } from './deprecation.ts';
 import type { RenderErrorPage } from './error-body.ts';
 import type { RouteMetrics } from './metrics.ts';

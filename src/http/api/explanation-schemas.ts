@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { HISTORY_MAX } from '#reputation/history';
+import { HISTORY_MAX } from '#reputation';
 import { Address, CountOf, closed, nullable, Score, Timestamp } from './schemas.ts';
 
 /** The response bodies that say where scores come from; see `schemas.ts`. */

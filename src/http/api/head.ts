@@ -1,4 +1,4 @@
-import { wallSeconds } from '#base/time/clock';
+import { wallSeconds } from '#base';
 import type { Exchange } from './exchange.ts';
 
 /** Where Node keeps the response head until it sends it with the first bytes of the body. */

@@ -1,6 +1,4 @@
-import type { Logger } from '#base/logger';
-import type { MaybePromise } from '#base/maybe-promise';
-import { ProblemLog } from '#base/problem-log';
+import { type Logger, type MaybePromise, ProblemLog } from '#base';
 import type { Exchange } from './exchange.ts';
 import { send } from './respond.ts';
 

@@ -1,9 +1,8 @@
 import type { TObject, TSchema } from 'typebox';
 import Type from 'typebox';
-import { UserError } from '#base/errors';
-import type { MaybePromise } from '#base/maybe-promise';
-import type { Reading } from '#reputation/reputation-source';
-import type { Wallet } from '#wallet/wallet';
+import { type MaybePromise, UserError } from '#base';
+import type { Reading } from '#reputation';
+import type { Wallet } from '#wallet';
 import { type PROBLEMS, walletNotFound } from './problems.ts';
 import { addressListParameter } from './query.ts';
 import type { About, Route } from './route.ts';

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Logger } from '#base/logger';
+import type { Logger } from '#base';
 import type { Metrics } from './metrics.ts';
 
 interface MetricsServerOptions {

@@ -7,7 +7,7 @@ import {
   type MetricValueWithName,
   Registry,
 } from 'prom-client';
-import type { StoreFigures } from '#storage/store';
+import type { StoreFigures } from '#storage';
 
 /** Upper bounds in seconds. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

@@ -1,10 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import type { KeyStore } from '#base/key-store';
-import type { Logger } from '#base/logger';
-import type { MaybePromise } from '#base/maybe-promise';
-import type { RateCounterMaker } from '#base/rate-window';
-import type { ReputationSource } from '#reputation/reputation-source';
-import type { WalletParser } from '#wallet/wallet';
+import type { KeyStore, Logger, MaybePromise, RateCounterMaker } from '#base';
+import type { ReputationSource } from '#reputation';
+import type { WalletParser } from '#wallet';
 import type { RenderErrorPage } from './error-body.ts';
 import type { Readiness } from './health.ts';
 import type { Metrics } from './metrics.ts';

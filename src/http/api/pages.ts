@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { wallMs } from '#base/time/clock';
+import { wallMs } from '#base';
 import type { Compressor } from './compressor.ts';
 import { DocsPages } from './docs/docs-pages.ts';
 import { LiveExamples } from './docs/examples.ts';

@@ -1,4 +1,4 @@
-import { looksLikeApiKey } from '#base/api-key';
+import { looksLikeApiKey } from '#base';
 import type { Exchange } from './exchange.ts';
 
 /** The API key that a request presents. */

@@ -1,4 +1,4 @@
-import type { ParameterFault } from '#base/errors';
+import type { ParameterFault } from '#base';
 
 /** One kind of error: what it means and how to fix it. The docs page shows both. */
 interface ProblemKind {

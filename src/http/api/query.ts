@@ -1,8 +1,6 @@
 import type { TArray, TInteger, TObject, TSchema, TString } from 'typebox';
-import type { ParameterFault } from '#base/errors';
-import { parseDay } from '#base/time/days';
-import { ACTIVITY_CURSOR_FORM } from '#reputation/activity-cursor';
-import { CURSOR_FORM } from '#reputation/changes';
+import { type ParameterFault, parseDay } from '#base';
+import { ACTIVITY_CURSOR_FORM, CURSOR_FORM } from '#reputation';
 import type { Problem } from './problems.ts';
 
 /**

@@ -1,5 +1,4 @@
-import { type RateWindow, secondsLeft } from '#base/rate-window';
-import type { MonotonicDates } from '#base/time/clock';
+import { type MonotonicDates, type RateWindow, secondsLeft } from '#base';
 
 /** A named rate limit with its constant header values. */
 export interface RateLimitPolicy {

@@ -1,4 +1,4 @@
-import type { Logger } from '#base/logger';
+import type { Logger } from '#base';
 import type { Exchange } from './exchange.ts';
 
 /**

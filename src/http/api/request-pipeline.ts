@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Logger } from '#base/logger';
-import type { MaybePromise } from '#base/maybe-promise';
+import type { Logger, MaybePromise } from '#base';
 import type { AdmissionControl } from './admission-control.ts';
 import { sendError } from './errors.ts';
 import { attach, Exchange, type ServerState } from './exchange.ts';

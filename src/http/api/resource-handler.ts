@@ -1,8 +1,6 @@
-import type { Logger } from '#base/logger';
-import type { ChangesPage } from '#reputation/changes';
-import type { ReputationSource } from '#reputation/reputation-source';
-import { type ChainCode, chainOfCode } from '#wallet/chain';
-import { requireChain, type Wallet, type WalletParser } from '#wallet/wallet';
+import type { Logger } from '#base';
+import type { ChangesPage, ReputationSource } from '#reputation';
+import { type ChainCode, chainOfCode, requireChain, type Wallet, type WalletParser } from '#wallet';
 import { serializePage } from './change-page.ts';
 import type { Compressor } from './compressor.ts';
 import { evaluate, preconditionFailed } from './conditions.ts';

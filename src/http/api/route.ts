@@ -1,8 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
-import type { MaybePromise } from '#base/maybe-promise';
-import type { ChangeFeed } from '#reputation/changes';
-import type { Reading } from '#reputation/reputation-source';
-import type { Wallet } from '#wallet/wallet';
+import type { MaybePromise } from '#base';
+import type { ChangeFeed, Reading } from '#reputation';
+import type { Wallet } from '#wallet';
 import type { Deprecation } from './deprecation.ts';
 import type { ProblemCode } from './problems.ts';
 import type { QuerySchema } from './query.ts';

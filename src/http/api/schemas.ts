@@ -1,8 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import Type from 'typebox';
-import { BADGE_TIERS } from '#reputation/badge';
-import { TIERS } from '#reputation/tier';
-import { CHAINS } from '#wallet/chain';
+import { BADGE_TIERS, TIERS } from '#reputation';
+import { CHAINS } from '#wallet';
 
 /**
  * The response bodies of `/v1`: these schemas serialize responses and make up the OpenAPI document.

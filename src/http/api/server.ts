@@ -1,9 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { countHere } from '#base/rate-window';
-import { RefusalLog } from '#base/refusal-log';
-import { monotonicMs, wallMs } from '#base/time/clock';
+import { countHere, monotonicMs, wallMs } from '#base';
+import { RefusalLog } from '#base/process';
 import { AdmissionControl } from './admission-control.ts';
 import { BrokenRequests } from './broken-requests.ts';
 import { Compressor } from './compressor.ts';

@@ -1,11 +1,7 @@
-import { UserError } from '#base/errors';
-import { decodeCall } from '#command/call-code';
-import type { Call, Card } from '#command/cards/card';
-import { noteCard } from '#command/cards/note-card';
-import { textsFor } from '#command/texts/index';
-import { sortWords } from '#command/typed/sort-words';
-import type { Answerer } from '#commands/answering/answerer';
-import type { Caller, Command } from '#commands/answering/command';
+import { UserError } from '#base';
+import { type Call, type Caller, type Card, decodeCall, noteCard, sortWords } from '#command';
+import { textsFor } from '#command/texts';
+import type { Answerer, Command } from '#commands/answering';
 import type { PageRequest } from './request.ts';
 
 /** The part of the answerer that the playground uses. */

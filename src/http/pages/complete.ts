@@ -1,8 +1,7 @@
-import { UserError } from '#base/errors';
-import type { OptionSpec } from '#command/command-spec';
-import { type Texts, textsFor } from '#command/texts/index';
-import { sortWords } from '#command/typed/sort-words';
-import type { Command } from '#commands/answering/command';
+import { UserError } from '#base';
+import { type OptionSpec, sortWords } from '#command';
+import { type Texts, textsFor } from '#command/texts';
+import type { Command } from '#commands/answering';
 import { FOR_AN_ADDRESS, type PlaygroundAnswerer, readLine, type Sandbox } from './ask.ts';
 import type { PageRequest } from './request.ts';
 

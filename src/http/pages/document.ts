@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { acceptedLanguages } from '#command/texts/accepted-languages';
+import { acceptedLanguages } from '#command/texts';
 import { cookieOf } from './cookie.ts';
 import { type StaticFile, sendStatic, staticFile } from './static.ts';
 import { type Words, wordsFor, wordsOf } from './words/index.ts';

@@ -1,8 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isForOperator, OPERATOR_RETRY, RetryableError, UserError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import type { MaybePromise } from '#base/maybe-promise';
-import { RefusalLog } from '#base/refusal-log';
+import {
+  isForOperator,
+  type Logger,
+  type MaybePromise,
+  OPERATOR_RETRY,
+  RetryableError,
+  UserError,
+} from '#base';
+import { RefusalLog } from '#base/process';
 import { type Guard, sameOriginOnly } from './guard.ts';
 import { ANSWER_HEADERS, requestIdOf, sendProblem } from './problem.ts';
 

@@ -1,8 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { MaybePromise } from '#base/maybe-promise';
-import { countHere, type RateCounterMaker, type RateWindow, secondsLeft } from '#base/rate-window';
-import { monotonicMs } from '#base/time/clock';
+import {
+  countHere,
+  type MaybePromise,
+  monotonicMs,
+  type RateCounterMaker,
+  type RateWindow,
+  secondsLeft,
+} from '#base';
 import { sendProblem } from './problem.ts';
 
 /** Milliseconds. */

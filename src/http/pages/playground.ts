@@ -1,9 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { Logger } from '#base/logger';
-import type { RateCounterMaker } from '#base/rate-window';
-import { type Card, type CardPicture, pictureOn } from '#command/cards/card';
-import type { Caller } from '#commands/answering/command';
+import type { Logger, RateCounterMaker } from '#base';
+import { type Caller, type Card, type CardPicture, pictureOn } from '#command';
 import { ask, type ChatFallbacks, type PlaygroundAnswerer } from './ask.ts';
 import { complete } from './complete.ts';
 import { createDocument } from './document.ts';

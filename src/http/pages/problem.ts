@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { UserErrorCode } from '#base/errors';
+import type { UserErrorCode } from '#base';
 import { errorAnswer } from './public/error-answer.ts';
 
 /** Errors of pages' endpoints; codes shared with `/v1` mean the same. */

@@ -1,4 +1,4 @@
-import type { Caller } from '#commands/answering/command';
+import type { Caller } from '#command';
 import { type Words, wordsFor } from './words/index.ts';
 
 /** Maximum characters of a command; addresses have fewer than 64. */

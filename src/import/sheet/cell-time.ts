@@ -1,4 +1,4 @@
-import { parseIsoTime } from '#base/time/iso-time';
+import { parseIsoTime } from '#base';
 
 /** Which comes first in a date such as 03/04/2026. */
 export type DateOrder = 'dmy' | 'mdy';

@@ -1,5 +1,5 @@
-import { sanitizeText } from '#base/text/sanitize-text';
-import { addressOf, pastedAddress } from '#wallet/pasted-address';
+import { sanitizeText } from '#base';
+import { addressOf, pastedAddress } from '#wallet';
 
 /** Spaces of any kind, and what can't be seen. */
 const AROUND = /^[\s\p{Cf}]+|[\s\p{Cf}]+$/gu;

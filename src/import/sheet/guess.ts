@@ -1,4 +1,4 @@
-import type { WalletParser } from '#wallet/wallet';
+import type { WalletParser } from '#wallet';
 import { parseCellTime } from './cell-time.ts';
 import { cellAddress, cellText, isName } from './cells.ts';
 import type { SheetRow } from './plan.ts';

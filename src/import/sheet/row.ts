@@ -1,6 +1,6 @@
-import { formatTime } from '#base/time/time';
+import { formatTime } from '#base';
 import { LineFault, type LineRefusal, refusal } from '#import/refusal';
-import type { WalletParser } from '#wallet/wallet';
+import type { WalletParser } from '#wallet';
 import { type CellTime, parseCellTime } from './cell-time.ts';
 import { cellAddress, cellText, isName, shownCell } from './cells.ts';
 import { nameKey, type SheetPlan, type SourcePart } from './plan.ts';

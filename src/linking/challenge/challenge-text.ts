@@ -1,4 +1,4 @@
-import { formatTime } from '#base/time/time';
+import { formatTime } from '#base';
 
 export interface ChallengeParts {
   /** Host of this instance, with the port if there is one. */

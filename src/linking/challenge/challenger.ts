@@ -1,13 +1,17 @@
-import { RetryableError, UserError, type UserErrorCode } from '#base/errors';
-import type { Logger } from '#base/logger';
-import type { PlatformTraits } from '#base/platform-traits';
-import { hexText } from '#base/text/byte-text';
-import { accountKey, type Profile } from '#command/account';
+import {
+  hexText,
+  type Logger,
+  type PlatformTraits,
+  RetryableError,
+  UserError,
+  type UserErrorCode,
+} from '#base';
+import { accountKey, type Profile } from '#command';
 import { pastedSignature } from '#linking/input/pasted-signature';
 import type { ProofCaveat, StoredProof, Submission, WalletProver } from '#linking/proving/proof';
 import { UncheckedProof } from '#linking/proving/unchecked-proof';
 import type { LinkStore } from '#linking/store';
-import type { Wallet, WalletParser } from '#wallet/wallet';
+import type { Wallet, WalletParser } from '#wallet';
 import { type ChallengeParts, challengeText } from './challenge-text.ts';
 import type { LinkRequest, PendingProof, StoredChallenge } from './requests.ts';
 import { looksSecret, mayBeHash } from './secrets.ts';

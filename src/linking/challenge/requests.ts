@@ -1,8 +1,8 @@
-import type { LinkErrorCode } from '#base/errors';
-import type { Profile } from '#command/account';
+import type { LinkErrorCode } from '#base';
+import type { Profile } from '#command';
 import type { StoredProof, Submission } from '#linking/proving/proof';
 import type { LinkOutcome } from '#linking/rules';
-import type { Wallet } from '#wallet/wallet';
+import type { Wallet } from '#wallet';
 
 /**
  * Whether a wallet is linked on the page or only in the chat; an account has one request of each.

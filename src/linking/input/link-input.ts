@@ -1,6 +1,6 @@
-import { withoutQuotes } from '#base/text/sanitize-text';
+import { withoutQuotes } from '#base';
 import { looksSecret, mayBeHash } from '#linking/challenge/secrets';
-import { addressesIn, withoutCommand } from '#wallet/pasted-address';
+import { addressesIn, withoutCommand } from '#wallet';
 import { isAboutSignature, pastedSignature } from './pasted-signature.ts';
 
 /** What a member typed after `/link`, whichever option it came in. */

@@ -1,6 +1,5 @@
-import { base64Text } from '#base/text/byte-text';
-import { withoutQuotes } from '#base/text/sanitize-text';
-import { addressOf } from '#wallet/pasted-address';
+import { base64Text, withoutQuotes } from '#base';
+import { addressOf } from '#wallet';
 import { signatureInJson } from './signature-in-json.ts';
 
 /** A length above any address and below any key signature. */

@@ -1,4 +1,4 @@
-import { base64Text } from '#base/text/byte-text';
+import { base64Text } from '#base';
 
 /** Property names, in small letters and without separators, in which tools export a signature. */
 const NAMES = ['signature', 'sig', 'firma', 'signedtransaction', 'stxn', 'blob', 'signatures'];

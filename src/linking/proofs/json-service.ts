@@ -1,5 +1,5 @@
-import { RetryableError, UserError } from '#base/errors';
-import { HttpFailure, JsonClient } from '#base/json-http/client';
+import { RetryableError, UserError } from '#base';
+import { HttpFailure, JsonClient } from '#base/json-http';
 
 /** Many times the longest valid response: a contract's code, an account without its assets. */
 const MAX_BYTES = 1024 * 1024;

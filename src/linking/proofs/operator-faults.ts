@@ -1,4 +1,4 @@
-import { RetryableError, UserError } from '#base/errors';
+import { RetryableError, UserError } from '#base';
 
 /**
  * Doesn't blame the wallet if the service is on the wrong network, which is the operator's fault.

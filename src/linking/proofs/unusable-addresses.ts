@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base';
-import { UserError } from '#base/errors';
+import { UserError } from '#base';
 import { isPossibleKey } from './ed25519.ts';
 
 /** Covers the zero address, precompiles, 0x…dEaD and the like. */

@@ -1,6 +1,5 @@
-import { messageOf } from '#base/errors';
-import type { Logger } from '#base/logger';
-import { accountKey } from '#command/account';
+import { type Logger, messageOf } from '#base';
+import { accountKey } from '#command';
 import type { RequestKey } from './retry-proof.ts';
 
 /** Beyond that, proofs are retried when their account asks. */

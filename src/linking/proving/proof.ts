@@ -1,6 +1,5 @@
-import type { MaybePromise } from '#base/maybe-promise';
-import type { Chain } from '#wallet/chain';
-import type { Wallet } from '#wallet/wallet';
+import type { MaybePromise } from '#base';
+import type { Chain, Wallet } from '#wallet';
 
 /** What a wallet's owner is asked to sign. */
 export interface Challenge {

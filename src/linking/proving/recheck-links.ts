@@ -1,11 +1,9 @@
-import { messageOf, RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import type { Elapsed } from '#base/time/clock';
+import { type Elapsed, type Logger, messageOf, RetryableError } from '#base';
 import type { Challenger } from '#linking/challenge/challenger';
 import type { Link } from '#linking/link-records';
 import { decideProofLost } from '#linking/rules';
 import type { LinkStore } from '#linking/store';
-import { countNegative, isConfirmed, type NegativeReadings } from '#reputation/negative-readings';
+import { countNegative, isConfirmed, type NegativeReadings } from '#reputation';
 
 /** Seconds between checks of a proof, and after a negative one. */
 const CHECK_EVERY = 86_400;

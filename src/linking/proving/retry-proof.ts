@@ -1,5 +1,5 @@
-import { type LinkErrorCode, RetryableError, UserError } from '#base/errors';
-import type { Account } from '#command/account';
+import { type LinkErrorCode, RetryableError, UserError } from '#base';
+import type { Account } from '#command';
 import type { Challenger, CheckedProof } from '#linking/challenge/challenger';
 import type { LinkRequest, RequestWay } from '#linking/challenge/requests';
 import type { LinkStore } from '#linking/store';

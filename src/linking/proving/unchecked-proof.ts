@@ -1,6 +1,6 @@
-import { RetryableError } from '#base/errors';
+import { RetryableError } from '#base';
 import type { PendingProof } from '#linking/challenge/requests';
-import type { Wallet } from '#wallet/wallet';
+import type { Wallet } from '#wallet';
 
 /**
  * A signature has arrived, but the service that knows about the wallet doesn't respond. It's kept

@@ -1,10 +1,6 @@
 import { hash } from 'node:crypto';
-import { BoundedMap } from '#base/bounded-map';
-import { messageOf, RetryableError } from '#base/errors';
-import { HttpFailure } from '#base/json-http/failure';
-import type { JsonReply } from '#base/json-http/reply';
-import type { Logger } from '#base/logger';
-import { monotonicMs } from '#base/time/clock';
+import { BoundedMap, type Logger, messageOf, monotonicMs, RetryableError } from '#base';
+import { HttpFailure, type JsonReply } from '#base/json-http';
 
 const HOUR_MS = 3_600_000;
 /** How long to show a picture before asking for it again. */

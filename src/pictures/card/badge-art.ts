@@ -1,7 +1,7 @@
 import { FAMILY, WEIGHTS } from '#pictures/fonts/faces';
 import { isDrawable, sizeFor, withPlainEmoji } from '#pictures/fonts/text';
 import type { PicturedBadge } from '#pictures/shown/rank-card';
-import { badgeInitials } from '#reputation/badge-initials';
+import { badgeInitials } from '#reputation';
 import { badgeMotif } from './badge-motif.ts';
 import { BADGE_COLOURS } from './palette.ts';
 import { coordinate as c, dataUri, escapeXml } from './svg.ts';

@@ -1,4 +1,4 @@
-import { contrastOf, type Rgb, rgbOf } from '#command/cards/contrast';
+import { contrastOf, type Rgb, rgbOf } from '#command';
 import { CARD_SIZE, type CardTheme } from '#pictures/shown/paths';
 import type { Palette } from './palette.ts';
 import { coordinate as c, dataUri } from './svg.ts';

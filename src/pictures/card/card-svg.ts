@@ -1,11 +1,11 @@
-import { sanitizeText } from '#base/text/sanitize-text';
-import type { Rgb } from '#command/cards/contrast';
-import { type Texts, textsFor } from '#command/texts/index';
+import { sanitizeText } from '#base';
+import type { Rgb } from '#command';
+import { type Texts, textsFor } from '#command/texts';
 import { FAMILY, WEIGHTS, type Weight } from '#pictures/fonts/faces';
 import { fitToWidth, isDrawable, sizeFor, widthOf, withPlainEmoji } from '#pictures/fonts/text';
 import { CARD_SIZE, type CardLook, type CardTheme } from '#pictures/shown/paths';
 import type { RankCard } from '#pictures/shown/rank-card';
-import { shortAddress } from '#wallet/wallet';
+import { shortAddress } from '#wallet';
 import { badgeDisc } from './badge-art.ts';
 import { bannerSvg, type DrawnBanner, edgeStripe, textBacking } from './banner.ts';
 import { CREATURE_SIZE, CREATURES } from './creatures/index.ts';

@@ -1,7 +1,6 @@
-import { hexColourOf, nearestThatStandsOut, type Rgb, rgbOf } from '#command/cards/contrast';
+import { hexColourOf, nearestThatStandsOut, type Rgb, rgbOf } from '#command';
 import type { CardTheme } from '#pictures/shown/paths';
-import type { BadgeTier } from '#reputation/badge';
-import type { Tier } from '#reputation/tier';
+import type { BadgeTier, Tier } from '#reputation';
 
 /** The colours of one tier in one theme: each tier lives at a depth of its own. */
 export interface Palette {

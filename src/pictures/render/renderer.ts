@@ -1,7 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import { ProblemLog } from '#base/problem-log';
+import { type Logger, ProblemLog, RetryableError } from '#base';
 import type { JobReply, JobRequest, RenderJob } from './jobs.ts';
 
 /** How many pictures may wait; a card takes about 50 ms. */

@@ -1,5 +1,5 @@
 import { Resvg } from '@resvg/resvg-js';
-import { luminanceOf, type Rgb } from '#command/cards/contrast';
+import { luminanceOf, type Rgb } from '#command';
 import { TEXT_PART } from '#pictures/card/banner';
 import { dataUri } from '#pictures/card/svg';
 import { FACES, FAMILY } from '#pictures/fonts/faces';

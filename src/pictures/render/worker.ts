@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import { messageOf } from '#base/errors';
-import { giveWay } from '#base/process/give-way';
+import { messageOf } from '#base';
+import { giveWay } from '#base/process';
 import { draw } from './draw.ts';
 import type { JobReply, JobRequest } from './jobs.ts';
 

@@ -1,7 +1,7 @@
-import { sanitizeText, truncate } from '#base/text/sanitize-text';
-import { rankText } from '#command/cards/figures';
-import { textsFor } from '#command/texts/index';
-import { shortAddress } from '#wallet/wallet';
+import { sanitizeText, truncate } from '#base';
+import { rankText } from '#command';
+import { textsFor } from '#command/texts';
+import { shortAddress } from '#wallet';
 import type { RankCard } from './rank-card.ts';
 
 /** Discord accepts 1024 characters, but no one wants to hear more than this. */

@@ -1,7 +1,6 @@
-import type { Caller } from '#command/caller';
-import type { DrawPicture } from '#command/cards/card';
-import type { EarnedBadge } from '#reputation/api-records';
-import type { Wallet } from '#wallet/wallet';
+import type { Caller, DrawPicture } from '#command';
+import type { EarnedBadge } from '#reputation';
+import type { Wallet } from '#wallet';
 import type { RankCardParts } from './rank-card.ts';
 
 /** The data that a command has read and wants a picture of. */

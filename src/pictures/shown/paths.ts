@@ -1,4 +1,4 @@
-import type { BadgeDefinition } from '#reputation/badge';
+import type { BadgeDefinition } from '#reputation';
 
 /** The size of a rank card in pixels; chats and social networks show it uncropped. */
 export const CARD_SIZE = { width: 1200, height: 630 } as const;

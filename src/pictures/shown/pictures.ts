@@ -1,4 +1,4 @@
-import type { Rgb } from '#command/cards/contrast';
+import type { Rgb } from '#command';
 import type { Banner } from '#pictures/style/store';
 import type { CardFormat, CardLook } from './paths.ts';
 import type { PicturedBadge, RankCard } from './rank-card.ts';

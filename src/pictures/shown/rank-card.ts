@@ -1,11 +1,16 @@
-import { RetryableError, UserError } from '#base/errors';
-import { type TierProgress, tierProgress } from '#command/cards/tier-progress';
-import type { EarnedBadge, Reputation, ScoreDay } from '#reputation/api-records';
-import { type BadgeDefinition, byRarity } from '#reputation/badge';
-import type { Reading } from '#reputation/reputation-source';
-import type { Tier, TierThresholds } from '#reputation/tier';
-import type { Chain } from '#wallet/chain';
-import type { Wallet } from '#wallet/wallet';
+import { RetryableError, UserError } from '#base';
+import { type TierProgress, tierProgress } from '#command';
+import {
+  type BadgeDefinition,
+  byRarity,
+  type EarnedBadge,
+  type Reading,
+  type Reputation,
+  type ScoreDay,
+  type Tier,
+  type TierThresholds,
+} from '#reputation';
+import type { Chain, Wallet } from '#wallet';
 
 /** How many badges a rank card shows. */
 const CARD_BADGES = 6;

@@ -1,4 +1,4 @@
-import { nearestThatStandsOut, type Rgb, standsOut } from '#command/cards/contrast';
+import { nearestThatStandsOut, type Rgb, standsOut } from '#command';
 
 /** The backgrounds of a card's colour in Discord: chat and card, in the dark and the light theme. */
 export const CHAT_GROUNDS: readonly Rgb[] = [0x313338, 0x2b2d31, 0xffffff, 0xf2f3f5];

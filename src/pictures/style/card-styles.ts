@@ -1,5 +1,5 @@
-import type { Rgb } from '#command/cards/contrast';
-import type { Community } from '#gating/rules/rule';
+import type { Rgb } from '#command';
+import type { Community } from '#gating';
 import type { Banner, CardStyle } from './store.ts';
 
 /** The styles of communities' cards, for answers and for moderators. Callers check permissions. */

@@ -1,5 +1,5 @@
-import { hexColourOf, type Rgb } from '#command/cards/contrast';
-import type { Texts } from '#command/texts/index';
+import { hexColourOf, type Rgb } from '#command';
+import type { Texts } from '#command/texts';
 import { type ColourName, NAMED_COLOURS, nearestFit } from './accent.ts';
 
 const NAMES = Object.keys(NAMED_COLOURS) as ColourName[];

@@ -1,7 +1,6 @@
-import type { MaybePromise } from '#base/maybe-promise';
-import type { Rgb } from '#command/cards/contrast';
-import type { AuditRow } from '#gating/reports/audit';
-import type { Community } from '#gating/rules/rule';
+import type { MaybePromise } from '#base';
+import type { Rgb } from '#command';
+import type { AuditRow, Community } from '#gating';
 
 /** The look of a community's cards, as far as its moderators have chosen one. */
 export interface CardStyle {

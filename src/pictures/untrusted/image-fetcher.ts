@@ -1,5 +1,4 @@
-import { GuardedClient, type TargetGuard } from '#base/json-http/guarded-client';
-import type { JsonReply } from '#base/json-http/reply';
+import { GuardedClient, type JsonReply, type TargetGuard } from '#base/json-http';
 import type { PictureSize } from './picture-size.ts';
 import { reencodeInSubprocess } from './reencode-subprocess.ts';
 

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { messageOf } from '#base/errors';
+import { messageOf } from '#base';
 import { reencode } from './reencode.ts';
 
 // The process that decodes one picture, from stdin to stdout, cropped to the size of its arguments.

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { constants, getPriority, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { RetryableError } from '#base/errors';
+import { RetryableError } from '#base';
 import type { PictureSize } from './picture-size.ts';
 
 const PROGRAM = fileURLToPath(new URL('./reencode-process.ts', import.meta.url));

@@ -1,11 +1,7 @@
-import type { Logger } from '#base/logger';
-import { monotonicMs, wallMs } from '#base/time/clock';
-import { within } from '#base/waiting/within';
-import type { ReplicaRef } from '#cluster/claims';
-import type { InboxStore } from '#cluster/inbox';
-import { MemoryWork } from '#cluster/memory-work';
-import type { CommunityAdapter } from '#gating/community-adapter';
-import type { GateEvents } from '#gating/events';
+import { type Logger, monotonicMs, wallMs } from '#base';
+import { within } from '#base/waiting';
+import { type InboxStore, MemoryWork, type ReplicaRef } from '#cluster';
+import type { CommunityAdapter, GateEvents } from '#gating';
 import { BotRest } from './bot-rest.ts';
 import type { FaultKind } from './gateway/faults.ts';
 import { ShardSets } from './gateway/shard-sets.ts';

@@ -1,7 +1,7 @@
-import { type CheckFinding, fail, ok, warn } from '#base/finding';
-import { nameOfProxy, proxyFor } from '#base/process/egress';
-import { within } from '#base/waiting/within';
-import { CALLBACK_PATH, LINKED_ROLES_PATH } from '#platforms/role-connections/page-service';
+import { type CheckFinding, fail, ok, warn } from '#base';
+import { nameOfProxy, proxyFor } from '#base/process';
+import { within } from '#base/waiting';
+import { CALLBACK_PATH, LINKED_ROLES_PATH } from '#platforms/role-connections';
 import { BotRest } from './bot-rest.ts';
 import { barred, faultOf } from './gateway/faults.ts';
 import { askGateway } from './gateway/plan.ts';

@@ -11,10 +11,10 @@ import {
   PermissionFlagsBits,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
 } from 'discord.js';
-import { truncate } from '#base/text/sanitize-text';
-import type { OptionSpec, Subcommands } from '#command/command-spec';
-import { LANGUAGES, optionName, type Texts, textsFor } from '#command/texts/index';
-import type { Command } from '#commands/answering/command';
+import { truncate } from '#base';
+import type { OptionSpec, Subcommands } from '#command';
+import { LANGUAGES, optionName, type Texts, textsFor } from '#command/texts';
+import type { Command } from '#commands/answering';
 import { COMMANDS } from './limits.ts';
 
 export type CommandData = RESTPostAPIChatInputApplicationCommandsJSONBody;

@@ -7,10 +7,17 @@ import {
   // Not from discord.js, which takes 40 MB: the page at / renders messages even if no chat is
   // configured.
 } from 'discord-api-types/v10';
-import { safeWebUrl } from '#base/text/safe-web-url';
-import { encodeCall } from '#command/call-code';
-import type { Action, Call, Card, Form, Menu } from '#command/cards/card';
-import type { Caller, Command } from '#commands/answering/command';
+import { safeWebUrl } from '#base';
+import {
+  type Action,
+  type Call,
+  type Caller,
+  type Card,
+  encodeCall,
+  type Form,
+  type Menu,
+} from '#command';
+import type { Command } from '#commands/answering';
 import { formCode } from './forms.ts';
 import { COMPONENTS } from './limits.ts';
 import { label } from './markdown/blocks.ts';

@@ -6,9 +6,15 @@ import {
   ComponentType,
   SeparatorSpacingSize,
 } from 'discord-api-types/v10';
-import { safeWebUrl } from '#base/text/safe-web-url';
-import type { Block, Card, CardEntry, CardPicture } from '#command/cards/card';
-import { colourOf, EMBLEMS } from '#command/cards/tone';
+import { safeWebUrl } from '#base';
+import {
+  type Block,
+  type Card,
+  type CardEntry,
+  type CardPicture,
+  colourOf,
+  EMBLEMS,
+} from '#command';
 import { type ComponentContext, type ComponentRow, renderComponents } from './components.ts';
 import { PICTURE_NAME } from './file.ts';
 import { LAYOUT } from './limits.ts';

@@ -1,6 +1,5 @@
 import type { APIEmbed, APIEmbedField } from 'discord.js';
-import type { Card, CardPicture, Fact } from '#command/cards/card';
-import { colourOf, EMBLEMS } from '#command/cards/tone';
+import { type Card, type CardPicture, colourOf, EMBLEMS, type Fact } from '#command';
 import { PICTURE_NAME } from './file.ts';
 import { EMBED } from './limits.ts';
 import { joinBlocks, renderBlocks, subtext } from './markdown/blocks.ts';

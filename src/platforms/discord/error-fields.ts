@@ -1,5 +1,5 @@
 import { DiscordAPIError, HTTPError, RateLimitError } from 'discord.js';
-import type { LogFields } from '#base/logger';
+import type { LogFields } from '#base';
 
 /**
  * What may be logged of a thrown value. Discord's REST errors carry the request's URL, which

@@ -1,6 +1,5 @@
 import type { RequestData } from 'discord.js';
-import type { Card, CardPicture } from '#command/cards/card';
-import { FILE_MAX } from '#command/cards/card';
+import { type Card, type CardPicture, FILE_MAX } from '#command';
 import { FILE } from './limits.ts';
 
 /** A file to upload with a message. */

@@ -5,11 +5,16 @@ import {
   // Not from discord.js, which takes 40 MB: the page at / renders messages even if no chat is
   // configured.
 } from 'discord-api-types/v10';
-import { decodeCall, encodeCall } from '#command/call-code';
-import type { Call, Form } from '#command/cards/card';
-import type { OptionSpec } from '#command/command-spec';
-import { optionName, type Texts } from '#command/texts/index';
-import type { Caller, Command } from '#commands/answering/command';
+import {
+  type Call,
+  type Caller,
+  decodeCall,
+  encodeCall,
+  type Form,
+  type OptionSpec,
+} from '#command';
+import { optionName, type Texts } from '#command/texts';
+import type { Command } from '#commands/answering';
 import { FORM } from './limits.ts';
 import { label } from './markdown/blocks.ts';
 

@@ -1,4 +1,4 @@
-import type { Platform } from '#platforms/platform';
+import type { Platform } from '#platforms';
 import type { BotRest } from './bot-rest.ts';
 import { type DiscordBotSettings, linkedRolesUrl, readSettings } from './settings.ts';
 

@@ -1,4 +1,4 @@
-import type { CardPreview } from '#platforms/platform';
+import type { CardPreview } from '#platforms';
 import { codeOf } from './components.ts';
 import { renderCard } from './render.ts';
 

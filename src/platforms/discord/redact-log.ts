@@ -1,4 +1,4 @@
-import type { LogFields, Logger } from '#base/logger';
+import type { LogFields, Logger } from '#base';
 
 const HIDDEN = '[hidden]';
 /** Causes are checked down to this depth. */

@@ -4,7 +4,7 @@ import {
   RequestMethod,
   Routes,
 } from 'discord.js';
-import type { Command } from '#commands/answering/command';
+import type { Command } from '#commands/answering';
 import type { BotRest } from './bot-rest.ts';
 import { type CommandData, commandData } from './command-data.ts';
 

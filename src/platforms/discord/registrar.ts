@@ -1,7 +1,6 @@
-import type { Logger } from '#base/logger';
-import { ProblemLog } from '#base/problem-log';
-import { sleep } from '#base/waiting/sleep';
-import type { Command } from '#commands/answering/command';
+import { type Logger, ProblemLog } from '#base';
+import { sleep } from '#base/waiting';
+import type { Command } from '#commands/answering';
 import { errorFields } from './error-fields.ts';
 import { type Fault, faultOf } from './gateway/faults.ts';
 import { type Timings, waitAfter } from './gateway/timings.ts';

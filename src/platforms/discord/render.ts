@@ -1,5 +1,5 @@
 import type { APIAllowedMentions, APIEmbed, APIMessageTopLevelComponent } from 'discord.js';
-import type { Card } from '#command/cards/card';
+import type { Card } from '#command';
 import { type ComponentContext, renderComponents } from './components.ts';
 import { type CardAttachments, renderContainer } from './container.ts';
 import { renderEmbed } from './embed.ts';

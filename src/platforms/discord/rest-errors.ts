@@ -1,5 +1,5 @@
 import { DiscordAPIError, HTTPError, RateLimitError } from 'discord.js';
-import { RetryableError } from '#base/errors';
+import { RetryableError } from '#base';
 
 /** Discord refused the request itself; a proxy or firewall before it has no codes like these. */
 export function isRefusal(error: unknown): error is DiscordAPIError & { readonly code: number } {

@@ -1,6 +1,6 @@
 import { DefaultRestOptions, type RESTOptions } from 'discord.js';
 import { fetch, ProxyAgent } from 'undici';
-import { proxyFor } from '#base/process/egress';
+import { proxyFor } from '#base/process';
 
 /** By the proxy's URL, for the whole process. */
 const agents = new Map<string, ProxyAgent>();

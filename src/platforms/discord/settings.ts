@@ -1,10 +1,4 @@
-import {
-  botToken,
-  either,
-  type SettingsReader,
-  serverAddress,
-  yesOrNo,
-} from '#base/process/settings';
+import { botToken, either, type SettingsReader, serverAddress, yesOrNo } from '#base/process';
 
 export interface DiscordBotSettings {
   readonly token: string;

@@ -1,4 +1,4 @@
-import type { HttpDelivery, PlatformHost, RunningPlatform } from '#platforms/platform';
+import type { HttpDelivery, PlatformHost, RunningPlatform } from '#platforms';
 import { startDiscord } from './adapter.ts';
 import type { BotRest } from './bot-rest.ts';
 import type { DiscordBotSettings } from './settings.ts';

@@ -1,5 +1,5 @@
-import { type Elapsed, unadjustedElapsed } from '#base/time/clock';
-import { countNegative, isConfirmed, type NegativeReadings } from '#reputation/negative-readings';
+import { type Elapsed, unadjustedElapsed } from '#base';
+import { countNegative, isConfirmed, type NegativeReadings } from '#reputation';
 import { bestOf, type Figures, isLess } from './figures.ts';
 
 /** Consecutive lower readings. */

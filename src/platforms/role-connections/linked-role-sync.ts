@@ -1,15 +1,17 @@
-import { messageOf, RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import type { Elapsed } from '#base/time/clock';
-import type { Replica } from '#cluster/replica';
-import type { Account } from '#command/account';
-import { type MemberStandings, readStandings, type UnknownReason } from '#gating/decide/verdict';
-import { checkPlausible, type Plausibility } from '#gating/rules/plausible';
-import type { SourceMemory } from '#gating/store';
-import type { Link } from '#linking/link-records';
-import type { LinkStore } from '#linking/store';
-import type { ReputationSource } from '#reputation/reputation-source';
-import type { WalletParser } from '#wallet/wallet';
+import { type Elapsed, type Logger, messageOf, RetryableError } from '#base';
+import type { Replica } from '#cluster';
+import type { Account } from '#command';
+import {
+  checkPlausible,
+  type MemberStandings,
+  type Plausibility,
+  readStandings,
+  type SourceMemory,
+  type UnknownReason,
+} from '#gating';
+import type { Link, LinkStore } from '#linking';
+import type { ReputationSource } from '#reputation';
+import type { WalletParser } from '#wallet';
 import { nextMetadataState } from './metadata-state.ts';
 import type { RoleSyncResult } from './page-service.ts';
 import { KeyedQueue } from './queue.ts';

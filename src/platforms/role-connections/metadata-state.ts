@@ -1,8 +1,8 @@
-import type { Elapsed } from '#base/time/clock';
-import type { MemberStandings, Standing } from '#gating/decide/verdict';
-import type { Link } from '#linking/link-records';
-import { TIERS } from '#reputation/tier';
-import { shortAddress } from '#wallet/wallet';
+import type { Elapsed } from '#base';
+import type { MemberStandings, Standing } from '#gating';
+import type { Link } from '#linking';
+import { TIERS } from '#reputation';
+import { shortAddress } from '#wallet';
 import { type Figures, highest, lowest } from './figures.ts';
 import { settleFigures } from './hysteresis.ts';
 import type { MetadataState, RoleMetadata } from './store.ts';

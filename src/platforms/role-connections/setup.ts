@@ -1,4 +1,4 @@
-import type { Logger } from '#base/logger';
+import type { Logger } from '#base';
 import type { LinkedRolesPageService, RoleSyncResult } from './page-service.ts';
 import type { RoleConnectionSync } from './role-connection-sync.ts';
 import type { RoleConnectionStore } from './store.ts';

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '#base/maybe-promise';
+import type { MaybePromise } from '#base';
 import type { Figures } from './figures.ts';
 import type { PendingDrop } from './hysteresis.ts';
 

@@ -1,6 +1,6 @@
 import { Api } from 'grammy';
-import { type CheckFinding, fail, ok } from '#base/finding';
-import { within } from '#base/waiting/within';
+import { type CheckFinding, fail, ok } from '#base';
+import { within } from '#base/waiting';
 import { apiClientOptions } from './connection/client-options.ts';
 import { faultOf } from './connection/faults.ts';
 import type { TelegramSettings } from './settings.ts';

@@ -1,4 +1,4 @@
-import type { Platform } from '#platforms/platform';
+import type { Platform } from '#platforms';
 import { readSettings } from './settings.ts';
 
 /** Where Telegram delivers updates, below PUBLIC_URL. */

@@ -1,6 +1,6 @@
-import { wallSeconds } from '#base/time/clock';
-import { encodeCall } from '#command/call-code';
-import type { CardPreview } from '#platforms/platform';
+import { wallSeconds } from '#base';
+import { encodeCall } from '#command';
+import type { CardPreview } from '#platforms';
 import { renderCard } from './render/card.ts';
 import type { EncodeButton } from './render/keyboard.ts';
 

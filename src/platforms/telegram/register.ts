@@ -1,8 +1,8 @@
 import type { Api } from 'grammy';
 import type { BotCommand, LanguageCode } from 'grammy/types';
-import { truncate } from '#base/text/sanitize-text';
-import { LANGUAGES, textsFor } from '#command/texts/index';
-import type { Command } from '#commands/answering/command';
+import { truncate } from '#base';
+import { LANGUAGES, textsFor } from '#command/texts';
+import type { Command } from '#commands/answering';
 import { COMMANDS_MAX, DESCRIPTION_MAX } from './limits.ts';
 
 /** In groups, administrators see the last list instead of the others. */

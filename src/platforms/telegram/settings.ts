@@ -1,4 +1,4 @@
-import { botToken, either, type SettingsReader, serverAddress } from '#base/process/settings';
+import { botToken, either, type SettingsReader, serverAddress } from '#base/process';
 
 export interface TelegramSettings {
   readonly token: string;

@@ -1,4 +1,4 @@
-import type { HttpDelivery, PlatformHost, RunningPlatform } from '#platforms/platform';
+import type { HttpDelivery, PlatformHost, RunningPlatform } from '#platforms';
 import { startTelegram } from './adapter.ts';
 import type { TelegramSettings } from './settings.ts';
 

@@ -1,5 +1,4 @@
-import { CHAINS, type Chain } from '#wallet/chain';
-import { ADDRESS_TEXT_MAX } from '#wallet/wallet';
+import { ADDRESS_TEXT_MAX, CHAINS, type Chain } from '#wallet';
 import { TEXT_END, type TextArena } from './text-arena.ts';
 import { ORDER_KEYS } from './wallet-columns.ts';
 

@@ -1,6 +1,6 @@
 import type { BadgeDefinition } from '#reputation/badge';
 import { foldName, isShowableName } from '#reputation/display-names';
-import { CHAINS, type Chain } from '#wallet/chain';
+import { CHAINS, type Chain } from '#wallet';
 import { AddressTable } from './address-table.ts';
 import { BadgeCatalog } from './badge-catalog.ts';
 import { BadgeLists } from './badge-lists.ts';

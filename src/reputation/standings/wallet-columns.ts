@@ -1,4 +1,4 @@
-import { CHAINS } from '#wallet/chain';
+import { CHAINS } from '#wallet';
 
 const SEGMENT_BITS = 16;
 const SEGMENT_SIZE = 1 << SEGMENT_BITS;

@@ -1,4 +1,4 @@
-import { daysOf } from '#base/time/days';
+import { daysOf } from '#base';
 import type { FileFaults } from '#scoring/faults';
 import type { RulesText } from '#scoring/grammar/file';
 import type { BadgeNeed, RuleBadge } from '#scoring/model';

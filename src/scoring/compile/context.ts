@@ -1,12 +1,10 @@
-import { UserError } from '#base/errors';
-import { parseDay } from '#base/time/days';
+import { parseDay, UserError } from '#base';
 import { type FileFaults, quoted } from '#scoring/faults';
 import type { Source, SourceKind, Start } from '#scoring/model';
 import type { Signature } from '#scoring/signature/argument';
 import { SignatureFault, type SignatureOptions } from '#scoring/signature/parse';
 import type { Path } from '#scoring/tree';
-import type { Chain } from '#wallet/chain';
-import type { Wallet, WalletParser } from '#wallet/wallet';
+import type { Chain, Wallet, WalletParser } from '#wallet';
 
 /** What the parts of a rules file are checked against. */
 export interface BuildContext {

@@ -1,5 +1,4 @@
-import { messageOf, UserError } from '#base/errors';
-import { daysOf } from '#base/time/days';
+import { daysOf, messageOf, UserError } from '#base';
 import type { AddressList } from '#scoring/address-list';
 import type { DiscountText } from '#scoring/grammar/discount';
 import type { Discount } from '#scoring/model';

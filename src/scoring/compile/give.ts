@@ -1,4 +1,4 @@
-import { daysOf } from '#base/time/days';
+import { daysOf } from '#base';
 import { quoted } from '#scoring/faults';
 import type { RuleText } from '#scoring/grammar/file';
 import { POINTS_MAX } from '#scoring/grammar/give';

@@ -5,7 +5,7 @@ import { POINTS_MAX, RULE_POINTS_MAX } from '#scoring/grammar/give';
 import type { RuleSet, ScoringRule } from '#scoring/model';
 import { nobodyOf } from '#scoring/nobody';
 import type { Path } from '#scoring/tree';
-import type { WalletParser } from '#wallet/wallet';
+import type { WalletParser } from '#wallet';
 import { buildBadges } from './badges.ts';
 import { type BuildContext, readWallets } from './context.ts';
 import { buildDiscounts } from './discounts.ts';

@@ -1,4 +1,4 @@
-import { sanitizeText } from '#base/text/sanitize-text';
+import { sanitizeText } from '#base';
 import { type RuleText, TITLE_MAX } from '#scoring/grammar/file';
 import {
   IMPORT,

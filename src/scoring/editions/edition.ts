@@ -1,6 +1,6 @@
-import type { BadgeDefinition } from '#reputation/badge';
+import type { BadgeDefinition } from '#reputation';
 import type { ScoredRow } from '#scoring/fold/row';
-import type { Wallet } from '#wallet/wallet';
+import type { Wallet } from '#wallet';
 
 /** A rules file as stored: all that's needed to read it again without the file. */
 export interface StoredRules {

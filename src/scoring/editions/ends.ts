@@ -1,4 +1,4 @@
-import { dayOf } from '#base/time/days';
+import { dayOf } from '#base';
 import type { SourceInput } from '#scoring/inputs/input';
 import type { InputState, SourcePosition } from '#scoring/inputs/store';
 import { IMPORT } from '#scoring/model';

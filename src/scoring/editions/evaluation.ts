@@ -1,6 +1,6 @@
-import { DAY_SECONDS, dayOf } from '#base/time/days';
-import { activityId, type Sha256Hex } from '#import/activity-id';
-import { ADJUSTMENT } from '#reputation/ledger-activity';
+import { DAY_SECONDS, dayOf } from '#base';
+import { activityId, type Sha256Hex } from '#import';
+import { ADJUSTMENT } from '#reputation';
 import { earlier } from '#scoring/fold/badges';
 import { Discounts } from '#scoring/fold/discounts';
 import type { ScoredRow } from '#scoring/fold/row';

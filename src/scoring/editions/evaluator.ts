@@ -1,4 +1,4 @@
-import { RetryableError, UserError } from '#base/errors';
+import { RetryableError, UserError } from '#base';
 import type {
   DueWallet,
   Edition,

@@ -1,5 +1,5 @@
-import type { MaybePromise } from '#base/maybe-promise';
-import type { BadgeDefinition } from '#reputation/badge';
+import type { MaybePromise } from '#base';
+import type { BadgeDefinition } from '#reputation';
 import type { EvidenceStore, InputState } from '#scoring/inputs/store';
 import type { RuleSet } from '#scoring/model';
 import type { EvidenceSnapshot } from '#scoring/proof/snapshot';

@@ -1,5 +1,5 @@
-import { DAY_SECONDS, dayOf } from '#base/time/days';
-import { Retractions, retractedInput } from '#import/retraction';
+import { DAY_SECONDS, dayOf } from '#base';
+import { Retractions, retractedInput } from '#import';
 import {
   type Arguments,
   type ArgumentValue,
@@ -9,7 +9,7 @@ import {
 import type { BalanceEvent, RetractedEvent, WalletEvidence } from '#scoring/fold/score-wallet';
 import { inputsOf } from '#scoring/inputs/input';
 import { type EventRule, type HoldRule, IMPORT, type RuleSet } from '#scoring/model';
-import type { Wallet } from '#wallet/wallet';
+import type { Wallet } from '#wallet';
 import type { StoredEvent } from './edition.ts';
 import { inputKey, type SourceEnds } from './ends.ts';
 

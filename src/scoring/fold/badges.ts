@@ -1,6 +1,6 @@
-import { DAY_SECONDS, dateOf, dayOf } from '#base/time/days';
+import { DAY_SECONDS, dateOf, dayOf } from '#base';
 import type { BadgeNeed, RuleBadge } from '#scoring/model';
-import type { Wallet } from '#wallet/wallet';
+import type { Wallet } from '#wallet';
 import type { ScoredRow } from './row.ts';
 
 /** A badge's rows, and when the next one follows if nothing else happens. */

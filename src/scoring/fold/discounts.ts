@@ -1,6 +1,6 @@
-import { beat } from '#cluster/heartbeat';
+import { beat } from '#cluster';
 import type { Discount, RuleSet } from '#scoring/model';
-import type { Wallet } from '#wallet/wallet';
+import type { Wallet } from '#wallet';
 
 /** A discount as it applies to one wallet. */
 export interface WalletDiscount {

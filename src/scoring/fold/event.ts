@@ -1,4 +1,4 @@
-import type { Wallet } from '#wallet/wallet';
+import type { Wallet } from '#wallet';
 
 /** Integers are bigint, addresses canonical, bytes 0x and lower-case hex digits. */
 export type ArgumentValue = string | bigint | boolean;

@@ -1,4 +1,4 @@
-import { dayOf } from '#base/time/days';
+import { dayOf } from '#base';
 
 /** A balance fold's state for one wallet. */
 export interface HoldingState {

@@ -1,4 +1,4 @@
-import { UNFIT } from '#base/text/unfit-characters';
+import { UNFIT } from '#base';
 import { RULE_POINTS_MAX } from '#scoring/grammar/give';
 import type { Give } from '#scoring/model';
 import { type EvidenceEvent, textOf } from './event.ts';

@@ -1,4 +1,4 @@
-import { dayOf } from '#base/time/days';
+import { dayOf } from '#base';
 import type { EventRule } from '#scoring/model';
 import type { EvidenceEvent } from './event.ts';
 import { describeEvent, reasons, withReasons } from './ledger-text.ts';

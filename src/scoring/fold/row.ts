@@ -1,4 +1,4 @@
-import type { Wallet } from '#wallet/wallet';
+import type { Wallet } from '#wallet';
 
 /** What a rule writes to the ledger: an event and its points, or a daily step. */
 export interface ScoredRow {

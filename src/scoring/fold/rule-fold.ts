@@ -1,8 +1,8 @@
-import { DAY_SECONDS, dateOf, dayOf } from '#base/time/days';
-import { ADJUSTMENT } from '#reputation/ledger-activity';
+import { DAY_SECONDS, dateOf, dayOf } from '#base';
+import { ADJUSTMENT } from '#reputation';
 import { RULE_POINTS_MAX } from '#scoring/grammar/give';
 import { IMPORT, type ScoringRule } from '#scoring/model';
-import type { Wallet } from '#wallet/wallet';
+import type { Wallet } from '#wallet';
 import { applying, discounted, type WalletDiscount } from './discounts.ts';
 import { type EvidenceEvent, textOf } from './event.ts';
 import { describeEvent, reasons, withReasons } from './ledger-text.ts';

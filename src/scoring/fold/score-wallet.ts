@@ -1,5 +1,5 @@
-import { dayOf } from '#base/time/days';
-import { beat } from '#cluster/heartbeat';
+import { dayOf } from '#base';
+import { beat } from '#cluster';
 import {
   type EventRule,
   type HoldRule,
@@ -7,7 +7,7 @@ import {
   type RuleSet,
   type ScoringRule,
 } from '#scoring/model';
-import type { Wallet } from '#wallet/wallet';
+import type { Wallet } from '#wallet';
 import { earlier, judgeBadges } from './badges.ts';
 import type { Discounts, WalletDiscount } from './discounts.ts';
 import type { EvidenceEvent } from './event.ts';

@@ -1,5 +1,5 @@
-import { ACTIVITY_DESCRIPTION_MAX, IMAGE_URL_MAX, NAME_MAX } from '#import/limits';
-import { BADGE_TIERS } from '#reputation/badge';
+import { ACTIVITY_DESCRIPTION_MAX, IMAGE_URL_MAX, NAME_MAX } from '#import';
+import { BADGE_TIERS } from '#reputation';
 import { optional, type RecordValue, record, required, variants } from '#scoring/shape/record';
 import { choice, integer, prose, text } from '#scoring/shape/scalar';
 import { POINTS_MAX } from './give.ts';

@@ -1,5 +1,5 @@
-import type { MaybePromise } from '#base/maybe-promise';
-import type { Wallet } from '#wallet/wallet';
+import type { MaybePromise } from '#base';
+import type { Wallet } from '#wallet';
 
 /** A block, slot, round or proposal's end up to and including which a source is read. */
 export interface SourcePosition {

@@ -1,11 +1,10 @@
-import { dayOf } from '#base/time/days';
-import { parseTime } from '#base/time/time';
+import { dayOf, parseTime } from '#base';
 import { compareAddresses, ScoreDigest } from '#scoring/digest';
 import type { StoredEvent, StoredRules } from '#scoring/editions/edition';
 import { inputKey, type SourceEnds } from '#scoring/editions/ends';
 import type { Evaluation } from '#scoring/editions/evaluation';
 import { IMPORT } from '#scoring/model';
-import type { Wallet } from '#wallet/wallet';
+import type { Wallet } from '#wallet';
 import { beyondEnd } from './beyond-end.ts';
 import { ProofFault, proofFaultOf } from './fault.ts';
 import type { CheckpointLine } from './format.ts';

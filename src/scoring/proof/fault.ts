@@ -1,4 +1,4 @@
-import { sanitizeText } from '#base/text/sanitize-text';
+import { sanitizeText } from '#base';
 
 /** Graphemes of a message. */
 const LONGEST = 500;

@@ -1,4 +1,4 @@
-import { parseTime } from '#base/time/time';
+import { parseTime } from '#base';
 import { ProofFault, proofFaultOf } from './fault.ts';
 import type {
   ActivityLine,

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '#base/maybe-promise';
+import type { MaybePromise } from '#base';
 import type { Edition, RuleSum, WalletEvents } from '#scoring/editions/edition';
 import type { InputState } from '#scoring/inputs/store';
 

@@ -1,6 +1,4 @@
-import { RetryableError, UserError } from '#base/errors';
-import { DAY_SECONDS } from '#base/time/days';
-import { formatTime } from '#base/time/time';
+import { DAY_SECONDS, formatTime, RetryableError, UserError } from '#base';
 import { ScoreDigest, type Sha256Stream } from '#scoring/digest';
 import type { StoredEvent, StoredRules, WalletEvents } from '#scoring/editions/edition';
 import type { SourceEnds } from '#scoring/editions/ends';

@@ -1,4 +1,4 @@
-import { CHAINS, type Chain } from '#wallet/chain';
+import { CHAINS, type Chain } from '#wallet';
 
 /** Scores of all wallets with an activity, for computing ranks. */
 export class Ranks {

@@ -1,6 +1,6 @@
-import { TIERS, type Tier, type TierThresholds, tierOf } from '#reputation/tier';
+import { TIERS, type Tier, type TierThresholds, tierOf } from '#reputation';
 import type { WalletFigures } from '#scoring/editions/edition';
-import type { Wallet } from '#wallet/wallet';
+import type { Wallet } from '#wallet';
 import { Distribution, type ScoreRange } from './distribution.ts';
 import { Extremes } from './extremes.ts';
 import { isLargeLoss } from './shares.ts';

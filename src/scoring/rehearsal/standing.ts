@@ -1,4 +1,4 @@
-import type { Wallet } from '#wallet/wallet';
+import type { Wallet } from '#wallet';
 
 /** What a wallet has by the live rules and by imports, according to the database. */
 export interface WalletStanding {

@@ -1,6 +1,6 @@
-import { UserError } from '#base/errors';
+import { UserError } from '#base';
 import type { AddressList } from '#scoring/address-list';
-import type { Wallet, WalletParser } from '#wallet/wallet';
+import type { Wallet, WalletParser } from '#wallet';
 import { csvRecordSteps } from './csv-records.ts';
 import type { Steps } from './steps.ts';
 

@@ -1,4 +1,4 @@
-import { UserError } from '#base/errors';
+import { UserError } from '#base';
 import type { Edition, StoredRules } from '#scoring/editions/edition';
 import { requireNewMeaning } from '#scoring/editions/evaluator';
 

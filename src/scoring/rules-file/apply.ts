@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { RetryableError, UserError } from '#base/errors';
+import { RetryableError, UserError } from '#base';
 import type { Edition } from '#scoring/editions/edition';
 import {
   type BuildProgress,
@@ -8,7 +8,7 @@ import {
   requireNewMeaning,
 } from '#scoring/editions/evaluator';
 import type { ScoringStore } from '#scoring/editions/store';
-import type { WalletParser } from '#wallet/wallet';
+import type { WalletParser } from '#wallet';
 import { type Candidate, isSameFile, keptCandidate, newEditionOf, today } from './candidate.ts';
 import { requireRead } from './require-read.ts';
 

@@ -1,12 +1,10 @@
 import { hash } from 'node:crypto';
-import { UserError } from '#base/errors';
-import { wallSeconds } from '#base/time/clock';
-import { dayOf } from '#base/time/days';
+import { dayOf, UserError, wallSeconds } from '#base';
 import type { NewEdition, StoredRules } from '#scoring/editions/edition';
 import { Evaluation } from '#scoring/editions/evaluation';
 import { faultLine } from '#scoring/faults';
 import type { RuleSet } from '#scoring/model';
-import type { WalletParser } from '#wallet/wallet';
+import type { WalletParser } from '#wallet';
 import { keptRulesSteps, type RulesFile, readRulesFile, rulesFileSteps } from './read-file.ts';
 import { atOnce, type Steps } from './steps.ts';
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type * as csvParse from 'csv-parse/sync';
-import { beat } from '#cluster/heartbeat';
+import { beat } from '#cluster';
 import type { Steps } from './steps.ts';
 
 /** Bytes parsed in a step: some milliseconds. */

@@ -1,9 +1,9 @@
-import { RetryableError, UserError } from '#base/errors';
-import { sleep } from '#base/waiting/sleep';
+import { RetryableError, UserError } from '#base';
+import { sleep } from '#base/waiting';
 import { endsText, type SourceEnds } from '#scoring/editions/ends';
 import type { ScoringStore } from '#scoring/editions/store';
 import type { EvidenceSnapshot } from '#scoring/proof/snapshot';
-import type { WalletParser } from '#wallet/wallet';
+import type { WalletParser } from '#wallet';
 import { type Candidate, keptCandidate, today } from './candidate.ts';
 
 /** How often, and how many times, to check whether all evidence is scored. */

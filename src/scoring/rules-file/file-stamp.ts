@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { messageOf } from '#base/errors';
+import { messageOf } from '#base';
 
 /** Tells versions of a file apart without reading it. */
 export function stampOf(path: string): string {

@@ -1,13 +1,10 @@
-import { messageOf, RetryableError, UserError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import { ProblemLog } from '#base/problem-log';
-import { sleep } from '#base/waiting/sleep';
-import { type WorkHealth, worksNotice } from '#cluster/health';
-import type { Replica } from '#cluster/replica';
+import { type Logger, messageOf, ProblemLog, RetryableError, UserError } from '#base';
+import { sleep } from '#base/waiting';
+import { type Replica, type WorkHealth, worksNotice } from '#cluster';
 import type { Edition } from '#scoring/editions/edition';
 import type { ScoringStore } from '#scoring/editions/store';
 import type { RuleSet } from '#scoring/model';
-import type { WalletParser } from '#wallet/wallet';
+import type { WalletParser } from '#wallet';
 import { applyRules, evaluatorOf } from './apply.ts';
 import { applyRefusal } from './apply-refusal.ts';
 import {

@@ -1,4 +1,4 @@
-import { UserError } from '#base/errors';
+import { UserError } from '#base';
 import type { SourceInput } from '#scoring/inputs/input';
 import type { InputState } from '#scoring/inputs/store';
 import type { Candidate } from './candidate.ts';

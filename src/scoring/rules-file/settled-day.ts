@@ -1,5 +1,4 @@
-import { monotonicMs, SettledClock, wallMs } from '#base/time/clock';
-import { DAY_SECONDS, dayOf } from '#base/time/days';
+import { DAY_SECONDS, dayOf, monotonicMs, SettledClock, wallMs } from '#base';
 
 /** The current day, by a clock that may be wrong or jump: daily steps can't be taken back. */
 export class SettledDay {

@@ -1,4 +1,4 @@
-import { nearest } from '#base/text/nearest';
+import { nearest } from '#base';
 import { type Faults, found } from '#scoring/faults';
 import { childOf, type MapNode, type Path, type RulesNode } from '#scoring/tree';
 import { expected, unknownWord } from './scalar.ts';

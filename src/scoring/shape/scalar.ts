@@ -1,6 +1,4 @@
-import { nearest } from '#base/text/nearest';
-import { hasVisibleText } from '#base/text/sanitize-text';
-import { unfitCharacter } from '#base/text/unfit-characters';
+import { hasVisibleText, nearest, unfitCharacter } from '#base';
 import { type Faults, found, quoted } from '#scoring/faults';
 import type { Path, RulesNode } from '#scoring/tree';
 import type { JsonSchema, Shape } from './shape.ts';

@@ -1,4 +1,4 @@
-import { retractedInput } from '#import/retraction';
+import { retractedInput } from '#import';
 import type { WalletEvents } from '#scoring/editions/edition';
 import { compareEvents } from '#scoring/fold/event';
 

@@ -1,4 +1,4 @@
-import { addressOfKey } from '#wallet/chains/algorand';
+import { addressOfKey } from '#wallet/chains';
 import { type AbiLayout, abiSize } from './abi-layout.ts';
 
 /** The bytes don't encode a value of the type. Applications can log, or be passed, anything. */

@@ -1,8 +1,5 @@
 import { hash } from 'node:crypto';
-import type { SourceInput } from '#scoring/inputs/input';
-import { sortable } from '#scoring/inputs/place';
-import type { WalletPick } from '#scoring/model';
-import type { Argument } from '#scoring/signature/argument';
+import { type Argument, type SourceInput, sortable, type WalletPick } from '#scoring';
 import { AbiFault, decodeTuple, decodeValue } from './abi-decode.ts';
 import { type AbiLayout, layoutOf } from './abi-layout.ts';
 import type { Transaction } from './transaction.ts';

@@ -1,6 +1,5 @@
-import { DAY_SECONDS } from '#base/time/days';
-import type { SourcePosition } from '#scoring/inputs/store';
-import type { Start } from '#scoring/model';
+import { DAY_SECONDS } from '#base';
+import type { SourcePosition, Start } from '#scoring';
 import { firstHeightAt, requireReached } from '#sources/first-height';
 import { type AnswerComparison, heightsOf } from '#sources/node/disagreement';
 import { eventDifference } from '#sources/node/event-difference';

@@ -1,4 +1,4 @@
-import type { SourcePosition } from '#scoring/inputs/store';
+import type { SourcePosition } from '#scoring';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
 import type { NodeAnswer, NodeRequest } from '#sources/node/node';

@@ -1,6 +1,4 @@
-import type { SourceInput } from '#scoring/inputs/input';
-import type { SourceEvent } from '#scoring/inputs/store';
-import type { Holding } from '#scoring/model';
+import type { Holding, SourceEvent, SourceInput } from '#scoring';
 import type { NodeCall } from '#sources/node/call';
 import {
   type AssetOrigin,

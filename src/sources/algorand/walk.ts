@@ -1,7 +1,7 @@
-import { UserError } from '#base/errors';
-import { sortable } from '#scoring/inputs/place';
+import { UserError } from '#base';
+import { sortable } from '#scoring';
 import { MalformedAnswer } from '#sources/node/answer-schema';
-import { algorand } from '#wallet/chains/algorand';
+import { algorand } from '#wallet/chains';
 import { checkTransaction, type RootTransaction, type Transaction } from './transaction.ts';
 
 /** Above the protocol's limit: applications can call each other 8 levels deep. */

@@ -1,5 +1,4 @@
-import type { SourceInput } from '#scoring/inputs/input';
-import type { SourcePosition } from '#scoring/inputs/store';
+import type { SourceInput, SourcePosition } from '#scoring';
 import type { ChainSource } from '#sources/source';
 
 /** Balances per request. */

@@ -1,10 +1,14 @@
-import { RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import { DAY_SECONDS, dayOf } from '#base/time/days';
-import { differsFromChain } from '#scoring/editions/ends';
-import { isAskedDaily, type SourceInput } from '#scoring/inputs/input';
-import { HELD_PLACE } from '#scoring/inputs/place';
-import type { EvidenceStore, InputState, SourceEvent, SourcePosition } from '#scoring/inputs/store';
+import { DAY_SECONDS, dayOf, type Logger, RetryableError } from '#base';
+import {
+  differsFromChain,
+  type EvidenceStore,
+  HELD_PLACE,
+  type InputState,
+  isAskedDaily,
+  type SourceEvent,
+  type SourceInput,
+  type SourcePosition,
+} from '#scoring';
 import { howToLift } from '#sources/lift-refusal';
 import type { ChainSource, ReadStretch } from '#sources/source';
 import { balancesAt } from './balances-at.ts';

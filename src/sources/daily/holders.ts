@@ -1,5 +1,5 @@
-import type { SourceEvent, WalletBalance } from '#scoring/inputs/store';
-import type { Wallet } from '#wallet/wallet';
+import type { SourceEvent, WalletBalance } from '#scoring';
+import type { Wallet } from '#wallet';
 
 /** Of whom a contract is asked at most. Each takes a call to a node a day. */
 export const HOLDERS_MOST = 50_000;

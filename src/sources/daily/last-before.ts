@@ -1,5 +1,5 @@
-import { DAY_SECONDS, dayOf } from '#base/time/days';
-import type { SourcePosition } from '#scoring/inputs/store';
+import { DAY_SECONDS, dayOf } from '#base';
+import type { SourcePosition } from '#scoring';
 import type { ChainSource } from '#sources/source';
 
 /** The position at a height. */

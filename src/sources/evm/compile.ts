@@ -1,8 +1,11 @@
 import { toEventSelector } from 'viem';
-import { isAskedDaily, type SourceInput } from '#scoring/inputs/input';
-import { pathPlace } from '#scoring/inputs/place';
-import type { SourceEvent } from '#scoring/inputs/store';
-import type { Signature } from '#scoring/signature/argument';
+import {
+  isAskedDaily,
+  pathPlace,
+  type Signature,
+  type SourceEvent,
+  type SourceInput,
+} from '#scoring';
 import { type BalanceDecoder, balanceDecoders } from './decode-balance.ts';
 import { compileWalletEvent } from './event-text.ts';
 import { compareLogs, type EvmLog } from './log.ts';

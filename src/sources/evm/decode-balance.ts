@@ -1,5 +1,5 @@
 import { decodeAbiParameters, parseAbiParameters, toEventSelector } from 'viem';
-import type { BalanceChange, Holding } from '#scoring/model';
+import type { BalanceChange, Holding } from '#scoring';
 import { compileEvent } from './decode-event.ts';
 import type { EvmLog } from './log.ts';
 import { addressDigits, addressOfDigits, WORD, ZERO_ADDRESS } from './words.ts';

@@ -1,5 +1,5 @@
 import { decodeAbiParameters, parseAbiParameters } from 'viem';
-import { type Argument, argumentNames, type Signature } from '#scoring/signature/argument';
+import { type Argument, argumentNames, type Signature } from '#scoring';
 import type { EvmLog } from './log.ts';
 import { addressDigits, addressOfDigits, WORD } from './words.ts';
 

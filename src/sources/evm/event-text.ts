@@ -1,4 +1,4 @@
-import { argumentNames, type Signature } from '#scoring/signature/argument';
+import { argumentNames, type Signature } from '#scoring';
 import { compileValues } from './decode-event.ts';
 import type { EvmLog } from './log.ts';
 

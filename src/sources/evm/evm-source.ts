@@ -1,10 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { RetryableError } from '#base/errors';
-import { DAY_SECONDS } from '#base/time/days';
-import type { BackoffRange } from '#base/waiting/backoff';
-import { isAskedDaily, type SourceInput } from '#scoring/inputs/input';
-import type { SourceEvent, SourcePosition } from '#scoring/inputs/store';
-import type { Source, Start } from '#scoring/model';
+import { DAY_SECONDS, RetryableError } from '#base';
+import type { BackoffRange } from '#base/waiting';
+import {
+  isAskedDaily,
+  type Source,
+  type SourceEvent,
+  type SourceInput,
+  type SourcePosition,
+  type Start,
+} from '#scoring';
 import { firstHeightAt } from '#sources/first-height';
 import type { HostPaces } from '#sources/host-pace';
 import type { NodeCall } from '#sources/node/call';

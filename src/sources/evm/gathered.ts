@@ -1,5 +1,5 @@
-import { monotonicMs } from '#base/time/clock';
-import type { SourceEvent } from '#scoring/inputs/store';
+import { monotonicMs } from '#base';
+import type { SourceEvent } from '#scoring';
 import type { RangeAnswer } from './log.ts';
 import type { ReadAhead } from './read-ahead.ts';
 

@@ -1,5 +1,4 @@
-import type { Argument, Signature } from '#scoring/signature/argument';
-import { parseSolidityEvent } from '#scoring/signature/solidity';
+import { type Argument, parseSolidityEvent, type Signature } from '#scoring';
 import { compileValues } from './decode-event.ts';
 import type { EvmLog } from './log.ts';
 import { WORD } from './words.ts';

@@ -1,4 +1,4 @@
-import { monotonicMs } from '#base/time/clock';
+import { monotonicMs } from '#base';
 
 /** How long to rely on a node to still have logs that it had: it may be pruning. */
 const RELIED_ON_MS = 60_000;

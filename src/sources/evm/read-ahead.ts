@@ -1,5 +1,5 @@
-import { monotonicMs } from '#base/time/clock';
-import { within } from '#base/waiting/within';
+import { monotonicMs } from '#base';
+import { within } from '#base/waiting';
 import { NodeFault } from '#sources/node/fault';
 import type { BlockRange } from './range.ts';
 

@@ -1,4 +1,4 @@
-import { fieldOf } from '#base/text/json-field';
+import { fieldOf } from '#base';
 
 /** A range that the node claims it would serve; not to be trusted. */
 export interface RangeHint {

@@ -1,4 +1,4 @@
-import { fieldOf } from '#base/text/json-field';
+import { fieldOf } from '#base';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
 import type { NodeRequest, SourceNode } from '#sources/node/node';

@@ -1,5 +1,5 @@
 import { toFunctionSelector } from 'viem';
-import type { SourceInput } from '#scoring/inputs/input';
+import type { SourceInput } from '#scoring';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
 import { CompiledInputs } from './compile.ts';
@@ -12,14 +12,7 @@ import { quantityOf, WORD } from './words.ts';
 const HOLDERS = 10;
 
 /** Functions of tokens that keep shares, from which balances follow without events: Lido's, Aave's and Origin's. */
-export const SHARES = [
-  'sharesOf(address)',
-  'scaledBalanceOf(address)',
-  'creditsBalanceOf(address)',
-];
-
-/** What to do where balances follow no events. */
-export const USE_BALANCE = 'use "by: balance", which needs archive nodes.';
+const SHARES = ['sharesOf(address)', 'scaledBalanceOf(address)', 'creditsBalanceOf(address)'];
 
 /** Whether a token's balances follow its events. */
 export type TokenKind =

@@ -1,4 +1,4 @@
-import { ethereum } from '#wallet/chains/ethereum';
+import { ethereum } from '#wallet/chains';
 
 /** Hex digits in an ABI word. */
 export const WORD = 64;

@@ -1,4 +1,4 @@
-import { sleep } from '#base/waiting/sleep';
+import { sleep } from '#base/waiting';
 import { type AnswerCheck, MalformedAnswer } from './answer-schema.ts';
 import { NodeFault, type NodeFaultKind, type NodeFaultOptions } from './fault.ts';
 import type { NodeAnswer, NodeRequest, SourceNode } from './node.ts';

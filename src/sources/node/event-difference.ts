@@ -1,4 +1,4 @@
-import type { SourceEvent } from '#scoring/inputs/store';
+import type { SourceEvent } from '#scoring';
 import { type Difference, listDifference } from './disagreement.ts';
 
 /** What differs between the events that two nodes gave. @param at see `listDifference` */

@@ -1,4 +1,4 @@
-import { RetryableError } from '#base/errors';
+import { RetryableError } from '#base';
 
 /** What went wrong at a node, by what to do about it. */
 export type NodeFaultKind =

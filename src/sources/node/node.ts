@@ -1,7 +1,6 @@
-import { RetryableError } from '#base/errors';
-import { HttpFailure, JsonClient, type JsonReply } from '#base/json-http/client';
-import { retryAfterOf } from '#base/waiting/retry-after';
-import { sleep } from '#base/waiting/sleep';
+import { RetryableError } from '#base';
+import { HttpFailure, JsonClient, type JsonReply } from '#base/json-http';
+import { retryAfterOf, sleep } from '#base/waiting';
 import type { HostPace } from '#sources/host-pace';
 import { parseExactly } from './exact-json.ts';
 import { NodeFault, type NodeFaultKind, type NodeFaultOptions } from './fault.ts';

@@ -1,6 +1,5 @@
-import { RetryableError } from '#base/errors';
-import { monotonicMs } from '#base/time/clock';
-import { type BackoffRange, backoff } from '#base/waiting/backoff';
+import { monotonicMs, RetryableError } from '#base';
+import { type BackoffRange, backoff } from '#base/waiting';
 import { type NodeStatus, SourceStopped } from '#sources/source';
 import { NodeCall } from './call.ts';
 import type { AnswerComparison } from './disagreement.ts';

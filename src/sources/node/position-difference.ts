@@ -1,5 +1,5 @@
-import { formatTime } from '#base/time/time';
-import type { SourcePosition } from '#scoring/inputs/store';
+import { formatTime } from '#base';
+import type { SourcePosition } from '#scoring';
 import type { AnswerComparison, Difference } from './disagreement.ts';
 
 /** How to compare what two nodes say of a height. @param unit `block`, `round` or `slot` */

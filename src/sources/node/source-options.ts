@@ -1,5 +1,5 @@
-import { monotonicMs } from '#base/time/clock';
-import type { BackoffRange } from '#base/waiting/backoff';
+import { monotonicMs } from '#base';
+import type { BackoffRange } from '#base/waiting';
 import type { HostPaces } from '#sources/host-pace';
 import { type NodeOptions, SourceNode } from './node.ts';
 import { NodePool } from './pool.ts';

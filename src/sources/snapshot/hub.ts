@@ -1,5 +1,5 @@
 import Type, { type TSchema } from 'typebox';
-import { fieldOf } from '#base/text/json-field';
+import { fieldOf } from '#base';
 import { answerCheck, Count } from '#sources/node/answer-schema';
 import type { NodeCall } from '#sources/node/call';
 

@@ -1,10 +1,5 @@
-import { RetryableError } from '#base/errors';
-import { wallSeconds } from '#base/time/clock';
-import { DAY_SECONDS } from '#base/time/days';
-import { formatTime } from '#base/time/time';
-import type { SourceInput } from '#scoring/inputs/input';
-import type { SourcePosition } from '#scoring/inputs/store';
-import type { Start } from '#scoring/model';
+import { DAY_SECONDS, formatTime, RetryableError, wallSeconds } from '#base';
+import type { SourceInput, SourcePosition, Start } from '#scoring';
 import type { AnswerComparison } from '#sources/node/disagreement';
 import { eventDifference } from '#sources/node/event-difference';
 import type { NodePool } from '#sources/node/pool';

@@ -1,9 +1,7 @@
-import { DAY_SECONDS } from '#base/time/days';
-import type { SourceInput } from '#scoring/inputs/input';
-import { pathPlace } from '#scoring/inputs/place';
-import type { SourceEvent } from '#scoring/inputs/store';
+import { DAY_SECONDS } from '#base';
+import { pathPlace, type SourceEvent, type SourceInput } from '#scoring';
 import type { NodeCall } from '#sources/node/call';
-import { ethereum } from '#wallet/chains/ethereum';
+import { ethereum } from '#wallet/chains';
 import {
   type ClosedProposal,
   closedProposals,

@@ -1,10 +1,8 @@
 import { base58 } from '@scure/base';
-import { UserError } from '#base/errors';
-import type { SourceInput } from '#scoring/inputs/input';
-import { pathPlace } from '#scoring/inputs/place';
-import type { SourceEvent } from '#scoring/inputs/store';
+import { UserError } from '#base';
+import { pathPlace, type SourceEvent, type SourceInput } from '#scoring';
 import { MalformedAnswer } from '#sources/node/answer-schema';
-import { solana } from '#wallet/chains/solana';
+import { solana } from '#wallet/chains';
 import type { CompiledInstruction, SolanaTransaction } from './node.ts';
 
 export type InstructionInput = Extract<SourceInput, { kind: 'instruction' }>;

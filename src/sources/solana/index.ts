@@ -1,8 +1,5 @@
-import { RetryableError } from '#base/errors';
-import { DAY_SECONDS } from '#base/time/days';
-import type { SourceInput } from '#scoring/inputs/input';
-import type { SourcePosition } from '#scoring/inputs/store';
-import type { Start } from '#scoring/model';
+import { DAY_SECONDS, RetryableError } from '#base';
+import type { SourceInput, SourcePosition, Start } from '#scoring';
 import { firstHeightAt, requireReached } from '#sources/first-height';
 import type { NodeCall } from '#sources/node/call';
 import { heightsOf } from '#sources/node/disagreement';

@@ -1,4 +1,4 @@
-import type { SourceEvent } from '#scoring/inputs/store';
+import type { SourceEvent } from '#scoring';
 import type { NodeCall } from '#sources/node/call';
 import { eventsIn, type InstructionInput } from './decode.ts';
 import { type ListedSignature, transactionOf } from './node.ts';

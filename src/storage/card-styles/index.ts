@@ -1,6 +1,5 @@
-import type { AuditRow } from '#gating/reports/audit';
-import type { Community } from '#gating/rules/rule';
-import { type Banner, type CardStyleStore, NO_STYLE } from '#pictures/style/store';
+import type { AuditRow, Community } from '#gating';
+import { type Banner, type CardStyleStore, NO_STYLE } from '#pictures/style';
 import { firstRow, run, type SqlRunner, type SqlScript } from '#storage/sql/script';
 
 const ITS = 'platform = $1 AND community = $2';

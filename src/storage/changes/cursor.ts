@@ -1,5 +1,5 @@
-import { UserError } from '#base/errors';
-import { CURSOR_FORM } from '#reputation/changes';
+import { UserError } from '#base';
+import { CURSOR_FORM } from '#reputation';
 import { type BatchName, NO_BATCH } from '#storage/following/position';
 
 /** Starts at the oldest change that is kept. */

@@ -1,14 +1,15 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { formatTime } from '#base/time/time';
-import type {
-  ChangeEntry,
-  ChangeFeed,
-  ChangesPage,
-  ChangesQuery,
-  WalletChange,
-} from '#reputation/changes';
-import type { Standings } from '#reputation/standings/standings';
-import { type TierThresholds, tierOf } from '#reputation/tier';
+import { formatTime } from '#base';
+import {
+  type ChangeEntry,
+  type ChangeFeed,
+  type ChangesPage,
+  type ChangesQuery,
+  type TierThresholds,
+  tierOf,
+  type WalletChange,
+} from '#reputation';
+import type { Standings } from '#reputation/standings';
 import type { Follower } from '#storage/following/follow';
 import type { BatchName } from '#storage/following/position';
 import type { Row } from '#storage/sql/script';

@@ -1,4 +1,4 @@
-import type { FeedRetention } from '#reputation/changes';
+import type { FeedRetention } from '#reputation';
 import type { Row } from '#storage/sql/script';
 
 /** Parts to remove per transaction, which takes milliseconds. */

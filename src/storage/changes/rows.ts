@@ -1,4 +1,4 @@
-import type { MaybePromise } from '#base/maybe-promise';
+import type { MaybePromise } from '#base';
 import type { BatchName } from '#storage/following/position';
 import type { Row } from '#storage/sql/script';
 

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { defineBadges } from '#storage/define-badges';
 import { CHAINS_MAX } from '#storage/fill-standings';
-import { CHAINS, type Chain } from '#wallet/chain';
+import { CHAINS, type Chain } from '#wallet';
 import { readTimes, setTimes } from './award-times.ts';
 import type { LoadedLedger } from './position.ts';
 import type { Batch, LedgerSnapshot } from './snapshot.ts';

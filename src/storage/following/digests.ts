@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { ScoreSnapshot } from '#reputation/standings/score-snapshot';
-import type { Standings } from '#reputation/standings/standings';
-import { ScoreDigest } from '#scoring/digest';
+import type { ScoreSnapshot, Standings } from '#reputation/standings';
+import { ScoreDigest } from '#scoring';
 import type { Row } from '#storage/sql/script';
 
 /** The longest that a step may delay requests that arrive meanwhile. */

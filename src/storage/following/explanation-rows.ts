@@ -1,4 +1,4 @@
-import type { MaybePromise } from '#base/maybe-promise';
+import type { MaybePromise } from '#base';
 import type { ActivityKey, EventPlace } from '#storage/scoring/chain-events';
 import type { Row } from '#storage/sql/script';
 import type { ListEnd } from './lists.ts';

@@ -1,7 +1,11 @@
-import { messageOf, RetryableError, UserError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import type { MaybePromise } from '#base/maybe-promise';
-import { ProblemLog } from '#base/problem-log';
+import {
+  type Logger,
+  type MaybePromise,
+  messageOf,
+  ProblemLog,
+  RetryableError,
+  UserError,
+} from '#base';
 import { applySnapshot } from './apply-snapshot.ts';
 import { Freshness } from './freshness.ts';
 import type { BatchName, LoadedLedger } from './position.ts';

@@ -1,7 +1,5 @@
-import type { MaybePromise } from '#base/maybe-promise';
-import { formatTime, parseTime } from '#base/time/time';
-import type { BadgeHolders } from '#reputation/api-records';
-import type { BadgeHoldersQuery } from '#reputation/reputation-source';
+import { formatTime, type MaybePromise, parseTime } from '#base';
+import type { BadgeHolders, BadgeHoldersQuery } from '#reputation';
 import type { Row } from '#storage/sql/script';
 import type { StandingsAnswers } from '#storage/standings-answers';
 import type { Follower } from './follow.ts';

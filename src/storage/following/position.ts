@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Standings } from '#reputation/standings/standings';
+import type { Standings } from '#reputation/standings';
 
 /** A batch's id and a random name, which differs from those of other histories. */
 export interface BatchName {

@@ -1,23 +1,21 @@
 import { hash } from 'node:crypto';
-import { RetryableError } from '#base/errors';
-import { DAY_SECONDS } from '#base/time/days';
-import { formatTime } from '#base/time/time';
-import type {
-  Activity,
-  Breakdown,
-  ChainEvent,
-  Provenance,
-  ProvenanceSource,
-  ScoreDay,
-} from '#reputation/api-records';
-import { closingScores, type DayRange } from '#reputation/history';
-import { readEnds } from '#scoring/editions/ends';
-import { IMPORT, type RuleSet } from '#scoring/model';
+import { DAY_SECONDS, formatTime, RetryableError } from '#base';
+import {
+  type Activity,
+  type Breakdown,
+  type ChainEvent,
+  closingScores,
+  type DayRange,
+  type Provenance,
+  type ProvenanceSource,
+  type ScoreDay,
+} from '#reputation';
+import { IMPORT, type RuleSet, readEnds } from '#scoring';
 import { activityKeys, chainEventsOf, eventPlaces } from '#storage/scoring/chain-events';
 import type { RuleTitles, ShownTitle } from '#storage/scoring/rule-titles';
 import { type SettledScores, settledOf } from '#storage/scoring/settled';
 import type { Row } from '#storage/sql/script';
-import type { Wallet } from '#wallet/wallet';
+import type { Wallet } from '#wallet';
 import { type DigestedScores, ScoreDigests } from './digests.ts';
 import type { ExplanationRows } from './explanation-rows.ts';
 import type { Follower } from './follow.ts';

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '#base/maybe-promise';
+import type { MaybePromise } from '#base';
 import type { BadgeRows } from '#storage/define-badges';
 import type { Row } from '#storage/sql/script';
 import type { BatchName } from './position.ts';

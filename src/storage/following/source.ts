@@ -1,32 +1,30 @@
-import type { MaybePromise } from '#base/maybe-promise';
-import { activityGone } from '#reputation/activity-cursor';
-import type {
-  Activity,
-  ActivityList,
-  ActivityPage,
-  BadgeHolders,
-  BadgeList,
-  Breakdown,
-  ChainEvent,
-  GlobalStats,
-  Growth,
-  LeaderboardEntry,
-  LeaderboardPage,
-  Provenance,
-  Reputation,
-  ScoreHistory,
-} from '#reputation/api-records';
-import type { FeedPlace } from '#reputation/changes';
-import type { DayRange } from '#reputation/history';
-import { keptId } from '#reputation/ledger-activity';
-import type {
-  ActivitiesQuery,
-  BadgeHoldersQuery,
-  LeaderboardQuery,
-  Reading,
-  ReputationSource,
-} from '#reputation/reputation-source';
-import type { TierThresholds } from '#reputation/tier';
+import type { MaybePromise } from '#base';
+import {
+  type ActivitiesQuery,
+  type Activity,
+  type ActivityList,
+  type ActivityPage,
+  activityGone,
+  type BadgeHolders,
+  type BadgeHoldersQuery,
+  type BadgeList,
+  type Breakdown,
+  type ChainEvent,
+  type DayRange,
+  type FeedPlace,
+  type GlobalStats,
+  type Growth,
+  keptId,
+  type LeaderboardEntry,
+  type LeaderboardPage,
+  type LeaderboardQuery,
+  type Provenance,
+  type Reading,
+  type Reputation,
+  type ReputationSource,
+  type ScoreHistory,
+  type TierThresholds,
+} from '#reputation';
 import { formatCursor } from '#storage/changes/cursor';
 import { createChangeFeed } from '#storage/changes/feed';
 import type { ChangeRows } from '#storage/changes/rows';
@@ -38,7 +36,7 @@ import {
   createStandingsAnswers,
   type StandingsAnswers,
 } from '#storage/standings-answers';
-import type { Wallet } from '#wallet/wallet';
+import type { Wallet } from '#wallet';
 import type { Follower } from './follow.ts';
 import { readHolders } from './holders.ts';
 import { type LongLists, listEndOf, NEWEST } from './lists.ts';

@@ -1,5 +1,5 @@
-import type { Account } from '#command/account';
-import type { GatingRecord } from '#gating/reports/account-record';
+import type { Account } from '#command';
+import type { GatingRecord } from '#gating';
 import { arrays, type Dialect, rows, run, type SqlScript } from '#storage/sql/script';
 import {
   auditRowOf,

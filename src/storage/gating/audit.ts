@@ -1,5 +1,4 @@
-import type { AuditRow } from '#gating/reports/audit';
-import type { GateStore } from '#gating/store';
+import type { AuditRow, GateStore } from '#gating';
 import { insertInto } from '#storage/sql/insert';
 import { type Dialect, rows, type SqlRunner, type SqlScript } from '#storage/sql/script';
 import { auditRowOf } from './rows.ts';

@@ -1,5 +1,4 @@
-import type { BarStore, MemberBar } from '#gating/members/member-bars';
-import type { Community } from '#gating/rules/rule';
+import type { BarStore, Community, MemberBar } from '#gating';
 import { firstRow, rows, run, type SqlRunner, type SqlScript } from '#storage/sql/script';
 import { addToAudit } from './audit.ts';
 import { barOf } from './rows.ts';

@@ -1,6 +1,5 @@
-import { accountKey } from '#command/account';
-import type { Change } from '#gating/reports/audit';
-import type { GateStore } from '#gating/store';
+import { accountKey } from '#command';
+import type { Change, GateStore } from '#gating';
 import { insertInto } from '#storage/sql/insert';
 import { type Dialect, rows, run, type SqlRunner, type SqlScript } from '#storage/sql/script';
 import { addToAudit } from './audit.ts';

@@ -1,6 +1,4 @@
-import type { Grant } from '#gating/decide/grant';
-import type { Community } from '#gating/rules/rule';
-import type { GateStore } from '#gating/store';
+import type { Community, GateStore, Grant } from '#gating';
 import { insertInto } from '#storage/sql/insert';
 import { arrays, type Dialect, rows, type SqlRunner, type SqlScript } from '#storage/sql/script';
 import { GRANT_COLUMNS, grantOf } from './rows.ts';

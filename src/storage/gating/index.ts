@@ -1,4 +1,4 @@
-import type { GateStore } from '#gating/store';
+import type { GateStore } from '#gating';
 import type { SqlRunner } from '#storage/sql/script';
 import { createAuditTable } from './audit.ts';
 import { createBarTable } from './bars.ts';

@@ -1,4 +1,4 @@
-import type { JoinRequestStore, KnownMember } from '#gating/store';
+import type { JoinRequestStore, KnownMember } from '#gating';
 import {
   type Dialect,
   firstRow,

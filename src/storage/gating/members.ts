@@ -1,4 +1,4 @@
-import type { GateStore } from '#gating/store';
+import type { GateStore } from '#gating';
 import { firstRow, rows, run, type SqlRunner, type SqlScript } from '#storage/sql/script';
 import { communityOfRow } from './rows.ts';
 import { withWallets } from './with-wallets.ts';

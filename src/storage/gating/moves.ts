@@ -1,7 +1,7 @@
-import type { GateStore } from '#gating/store';
+import type { GateStore } from '#gating';
 import { replacing } from '#storage/sql/insert';
 import { run, type SqlRunner, type SqlScript } from '#storage/sql/script';
-import { TABLES } from '#storage/tables/index';
+import { TABLES } from '#storage/tables/all';
 import { columnsOf, keyColumns } from '#storage/tables/table';
 
 /** What belongs to a community now, and not to its past. */

@@ -1,4 +1,4 @@
-import type { RefusalStore } from '#gating/members/member-refusals';
+import type { RefusalStore } from '#gating';
 import { rows, run, type SqlRunner, type SqlScript } from '#storage/sql/script';
 import { memberRefusalOf } from './rows.ts';
 

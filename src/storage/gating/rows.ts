@@ -1,24 +1,22 @@
-import type { Grant } from '#gating/decide/grant';
-import type { MemberBar } from '#gating/members/member-bars';
-import type { MemberRefusal } from '#gating/members/member-refusals';
 import {
   type AuditRow,
   type Change,
   type ChangeTally,
+  type Community,
+  type CommunitySettings,
+  type Grant,
+  type JoinRequest,
+  type KnownMember,
+  type MemberBar,
+  type MemberRefusal,
   NO_COUNTS,
+  type RollState,
+  type Rule,
   type Run,
-} from '#gating/reports/audit';
-import type { Community, Rule } from '#gating/rules/rule';
-import type {
-  CommunitySettings,
-  JoinRequest,
-  KnownMember,
-  RollState,
-  SourceMemory,
-} from '#gating/store';
+  type SourceMemory,
+} from '#gating';
 import type { Row } from '#storage/sql/script';
-import { CHAINS, type Chain } from '#wallet/chain';
-import type { Wallet } from '#wallet/wallet';
+import { CHAINS, type Chain, type Wallet } from '#wallet';
 
 export function communityOfRow(row: Row): Community {
   return {

@@ -1,5 +1,4 @@
-import type { Rule } from '#gating/rules/rule';
-import type { GateStore } from '#gating/store';
+import type { GateStore, Rule } from '#gating';
 import {
   type Dialect,
   firstRow,
@@ -8,7 +7,7 @@ import {
   type SqlRunner,
   type SqlScript,
 } from '#storage/sql/script';
-import { CHAINS } from '#wallet/chain';
+import { CHAINS } from '#wallet';
 import { communityOfRow, ruleOf, settingsOf } from './rows.ts';
 
 const ITS = 'platform = $1 AND community = $2';

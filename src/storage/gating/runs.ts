@@ -1,5 +1,4 @@
-import type { Run, RunCounts } from '#gating/reports/audit';
-import type { GateStore } from '#gating/store';
+import type { GateStore, Run, RunCounts } from '#gating';
 import { firstRow, rows, run, type SqlRunner, type SqlScript } from '#storage/sql/script';
 import { addToAudit } from './audit.ts';
 import { communityOfRow, runOf } from './rows.ts';

@@ -1,4 +1,4 @@
-import type { UsernameStore } from '#gating/store';
+import type { UsernameStore } from '#gating';
 import { firstRow, run, type SqlRunner, type SqlScript } from '#storage/sql/script';
 
 const ITS = 'platform = $1 AND community = $2';

@@ -1,4 +1,4 @@
-import type { KnownMember } from '#gating/store';
+import type { KnownMember } from '#gating';
 import { arrays, type Dialect, type SqlScript } from '#storage/sql/script';
 import { membersOf } from './rows.ts';
 

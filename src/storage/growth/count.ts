@@ -1,5 +1,5 @@
-import type { GrowthDay } from '#reputation/api-records';
-import { CHAINS, type Chain } from '#wallet/chain';
+import type { GrowthDay } from '#reputation';
+import { CHAINS, type Chain } from '#wallet';
 import { FirstDays } from './first-days.ts';
 
 /** How many wallets were first active on each day. */

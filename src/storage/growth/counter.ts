@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { within } from '#base/waiting/within';
-import type { Growth, GrowthDay } from '#reputation/api-records';
+import { within } from '#base/waiting';
+import type { Growth, GrowthDay } from '#reputation';
 import type { Follower } from '#storage/following/follow';
 import { type ListEnd, listEndOf } from '#storage/following/lists';
 import type { LoadedLedger } from '#storage/following/position';

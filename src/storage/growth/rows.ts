@@ -1,4 +1,4 @@
-import type { MaybePromise } from '#base/maybe-promise';
+import type { MaybePromise } from '#base';
 import type { ListEnd } from '#storage/following/lists';
 import type { Row } from '#storage/sql/script';
 

@@ -1,6 +1,5 @@
-import type { Account } from '#command/account';
-import type { ConnectionRecord } from '#platforms/role-connections/store';
-import { ROLE_CONNECTIONS_ON } from '#platforms/role-connections/store';
+import type { Account } from '#command';
+import { type ConnectionRecord, ROLE_CONNECTIONS_ON } from '#platforms/role-connections';
 import { firstRow, run, type SqlScript } from '#storage/sql/script';
 import { connectionRecordOf } from './rows.ts';
 

@@ -1,4 +1,4 @@
-import type { RoleConnectionStore } from '#platforms/role-connections/store';
+import type { RoleConnectionStore } from '#platforms/role-connections';
 import { firstRow, rows, run, type SqlRunner, type SqlScript } from '#storage/sql/script';
 import { json, roleConnectionOf } from './rows.ts';
 

@@ -1,9 +1,9 @@
-import type { PendingDrop } from '#platforms/role-connections/hysteresis';
 import type {
   ConnectionRecord,
+  PendingDrop,
   RoleConnection,
   RoleMetadata,
-} from '#platforms/role-connections/store';
+} from '#platforms/role-connections';
 import type { Row } from '#storage/sql/script';
 
 /** The value of the columns `shown` and `fall`. */

@@ -1,6 +1,5 @@
-import { type Account, accountKey } from '#command/account';
-import type { AccountRecord, PrivacyChoice } from '#linking/link-records';
-import type { LinkStore } from '#linking/store';
+import { type Account, accountKey } from '#command';
+import type { AccountRecord, LinkStore, PrivacyChoice } from '#linking';
 import { eraseFromGating, gateRecordOf } from '#storage/gating/accounts';
 import { connectionOfAccount, eraseConnection } from '#storage/linked-roles/accounts';
 import {

@@ -1,4 +1,4 @@
-import type { LinkStore } from '#linking/store';
+import type { LinkStore } from '#linking';
 import type { SqlRunner } from '#storage/sql/script';
 import { createAccountTables } from './accounts.ts';
 import { createLinkTables } from './links.ts';

@@ -1,7 +1,13 @@
-import { type Account, accountKey } from '#command/account';
-import type { Claim, Link, LinkEvent, WalletReservation } from '#linking/link-records';
-import type { LinkChanges, WalletState } from '#linking/rules';
-import type { LinkStore } from '#linking/store';
+import { type Account, accountKey } from '#command';
+import type {
+  Claim,
+  Link,
+  LinkChanges,
+  LinkEvent,
+  LinkStore,
+  WalletReservation,
+  WalletState,
+} from '#linking';
 import {
   type Dialect,
   firstRow,

@@ -1,5 +1,5 @@
-import type { Account, Profile } from '#command/account';
-import type { LinkRequest, RequestWay } from '#linking/challenge/requests';
+import type { Account, Profile } from '#command';
+import type { LinkRequest, RequestWay } from '#linking';
 import type { Row } from '#storage/sql/script';
 
 /** The fields without a column of their own. */

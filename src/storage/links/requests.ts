@@ -1,5 +1,5 @@
-import { accountKey } from '#command/account';
-import type { LinkStore } from '#linking/store';
+import { accountKey } from '#command';
+import type { LinkStore } from '#linking';
 import {
   type Dialect,
   firstRow,

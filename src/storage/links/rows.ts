@@ -1,4 +1,4 @@
-import type { Account } from '#command/account';
+import type { Account } from '#command';
 import type {
   AccountRecord,
   Claim,
@@ -6,12 +6,11 @@ import type {
   LinkEvent,
   Privacy,
   PrivacyChoice,
+  StoredProof,
   WalletReservation,
-} from '#linking/link-records';
-import type { StoredProof } from '#linking/proving/proof';
+} from '#linking';
 import type { Row } from '#storage/sql/script';
-import { CHAINS, type Chain } from '#wallet/chain';
-import type { Wallet } from '#wallet/wallet';
+import { CHAINS, type Chain, type Wallet } from '#wallet';
 
 /** The value of a proof's column: everything but the wallet, which has its own columns. */
 export function proofText({ by, network, evidence, text }: StoredProof): string {

@@ -1,6 +1,5 @@
-import { messageOf } from '#base/errors';
-import type { Logger } from '#base/logger';
-import { Upkeep } from '#base/process/upkeep';
+import { type Logger, messageOf } from '#base';
+import { Upkeep } from '#base/process';
 import { type Database, SCHEMA } from './database.ts';
 
 /** How often the size is queried. */

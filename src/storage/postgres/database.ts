@@ -1,6 +1,5 @@
 import pg from 'pg';
-import { messageOf } from '#base/errors';
-import type { Logger } from '#base/logger';
+import { type Logger, messageOf } from '#base';
 import type { Row } from '#storage/sql/script';
 import { isConnectionLost, translateError } from './errors.ts';
 import { ConnectionPool } from './pool.ts';

@@ -1,4 +1,4 @@
-import { RetryableError, UserError } from '#base/errors';
+import { RetryableError, UserError } from '#base';
 
 /**
  * SQLSTATE codes after which a retry may succeed: connection, server resources, shutdown, lock,

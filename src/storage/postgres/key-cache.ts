@@ -1,7 +1,5 @@
-import { RetryableError } from '#base/errors';
-import type { ApiKey } from '#base/key-store';
-import type { MaybePromise } from '#base/maybe-promise';
-import { within } from '#base/waiting/within';
+import { type ApiKey, type MaybePromise, RetryableError } from '#base';
+import { within } from '#base/waiting';
 
 /** How long a cached key counts as live, and how much longer while Postgres is down. */
 const FRESH_MS = 5_000;

@@ -1,4 +1,4 @@
-import type { KeyStore } from '#base/key-store';
+import type { KeyStore } from '#base';
 import { createKeyStore } from '#storage/keys';
 import type { SqlRunner } from '#storage/sql/script';
 import { KeyCache } from './key-cache.ts';

@@ -1,5 +1,5 @@
-import { accountKey } from '#command/account';
-import type { LinkStore } from '#linking/store';
+import { accountKey } from '#command';
+import type { LinkStore } from '#linking';
 import { createLinkStore } from '#storage/links/index';
 import type { SqlRunner } from '#storage/sql/script';
 import type { CachedKeyStore } from './keys.ts';

@@ -1,7 +1,5 @@
-import { RetryableError, UserError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import { ProblemLog } from '#base/problem-log';
-import { sleep } from '#base/waiting/sleep';
+import { type Logger, ProblemLog, RetryableError, UserError } from '#base';
+import { sleep } from '#base/waiting';
 import {
   type MigrationPlan,
   newestVersion,

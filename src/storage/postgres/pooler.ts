@@ -1,5 +1,5 @@
-import { RetryableError, UserError } from '#base/errors';
-import { within } from '#base/waiting/within';
+import { RetryableError, UserError } from '#base';
+import { within } from '#base/waiting';
 import { databaseName } from './database.ts';
 import {
   type ConnectionLimits,

@@ -1,4 +1,4 @@
-import { RetryableError } from '#base/errors';
+import { RetryableError } from '#base';
 import { errorCodeOf } from './errors.ts';
 
 /** A serialization failure or a deadlock: Postgres has rolled everything back. */

@@ -1,8 +1,6 @@
-import { parseTime } from '#base/time/time';
-import type { Activity, ChainEvent } from '#reputation/api-records';
-import { keptId, publicId } from '#reputation/ledger-activity';
-import { spaceOf } from '#scoring/inputs/input';
-import { IMPORT } from '#scoring/model';
+import { parseTime } from '#base';
+import { type Activity, type ChainEvent, keptId, publicId } from '#reputation';
+import { IMPORT, spaceOf } from '#scoring';
 import { keptPlace } from '#storage/evidence-places';
 import type { Row } from '#storage/sql/script';
 

@@ -1,5 +1,5 @@
-import type { RuleSum } from '#scoring/editions/edition';
-import type { EvidenceSnapshot, LedgerRow } from '#scoring/proof/snapshot';
+import type { RuleSum } from '#scoring';
+import type { EvidenceSnapshot, LedgerRow } from '#scoring/proof';
 import { INPUT_COLUMNS, inputStateOf } from '#storage/evidence-rows';
 import type { Row } from '#storage/sql/script';
 import { EDITION_COLUMNS, editionOf } from './rows.ts';

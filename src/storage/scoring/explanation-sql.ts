@@ -1,4 +1,4 @@
-import { IMPORT } from '#scoring/model';
+import { IMPORT } from '#scoring';
 
 /**
  * SQL of all stores about where scores come from. Each is a single statement, so that its result is of one

@@ -1,5 +1,5 @@
-import { dayOf } from '#base/time/days';
-import type { EditionRow, WalletScore } from '#scoring/editions/edition';
+import { dayOf } from '#base';
+import type { EditionRow, WalletScore } from '#scoring';
 import type { Row } from '#storage/sql/script';
 
 /** Daily sums are stored for wallets with more rows than this; for others they're computed on demand. */

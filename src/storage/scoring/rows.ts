@@ -1,4 +1,4 @@
-import type { Edition, EditionProgress, StoredRules } from '#scoring/editions/edition';
+import type { Edition, EditionProgress, StoredRules } from '#scoring';
 import type { Row } from '#storage/sql/script';
 
 /** Reads an edition from its row. */

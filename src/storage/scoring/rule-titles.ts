@@ -1,8 +1,6 @@
-import { monotonicMs } from '#base/time/clock';
-import { textsFor } from '#command/texts/index';
-import { describeRule, titleIn } from '#scoring/describe';
-import type { ReadRules, ScoringStore } from '#scoring/editions/store';
-import type { RuleSet } from '#scoring/model';
+import { monotonicMs } from '#base';
+import { textsFor } from '#command/texts';
+import { describeRule, type ReadRules, type RuleSet, type ScoringStore, titleIn } from '#scoring';
 
 /** Another process may give an edition's rules other titles; they're shown after at most this long. */
 const FRESH_MS = 10_000;

@@ -1,6 +1,4 @@
-import type { EditionProgress } from '#scoring/editions/edition';
-import type { ImportedEvidence } from '#scoring/editions/store';
-import { IMPORT } from '#scoring/model';
+import { type EditionProgress, IMPORT, type ImportedEvidence } from '#scoring';
 import { INPUT_COLUMNS, inputStateOf } from '#storage/evidence-rows';
 import type { Row } from '#storage/sql/script';
 

@@ -1,5 +1,5 @@
-import type { WalletStanding } from '#scoring/rehearsal/standing';
-import { CHAINS, type Chain } from '#wallet/chain';
+import type { WalletStanding } from '#scoring';
+import { CHAINS, type Chain } from '#wallet';
 
 /** Rows as arrays in the order of the columns; the first column is a wallet's number. */
 type Rows = readonly (readonly unknown[])[];

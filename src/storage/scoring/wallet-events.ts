@@ -1,7 +1,6 @@
-import type { StoredEvent, WalletEvents } from '#scoring/editions/edition';
+import type { StoredEvent, WalletEvents } from '#scoring';
 import { shownPlace } from '#storage/evidence-places';
-import { CHAINS, type Chain } from '#wallet/chain';
-import type { Wallet } from '#wallet/wallet';
+import { CHAINS, type Chain, type Wallet } from '#wallet';
 
 /**
  * Rows as arrays in the order of the columns: for millions of them, objects would take longer than the query.

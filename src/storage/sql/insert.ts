@@ -1,4 +1,4 @@
-import { TABLES } from '#storage/tables/index';
+import { TABLES } from '#storage/tables/all';
 import { columnsOf, type DatabaseKind, keyColumns, postgresTypeOf } from '#storage/tables/table';
 
 /** What to do with a row whose key is there already. */

@@ -1,4 +1,4 @@
-import { UserError } from '#base/errors';
+import { UserError } from '#base';
 
 /** How a database's schema comes to be: a baseline for new ones, then steps, each to the next version. */
 export interface MigrationPlan<Step> {

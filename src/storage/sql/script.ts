@@ -1,4 +1,4 @@
-import type { MaybePromise } from '#base/maybe-promise';
+import type { MaybePromise } from '#base';
 import type { InsertInto } from './insert.ts';
 
 export type Row = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { UserError } from '#base/errors';
+import { UserError } from '#base';
 import { type Contents, contentsOf, faultsOf } from './contents.ts';
 import { BUSY_TIMEOUT_MS } from './database.ts';
 import { isFull, translateError } from './errors.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { wallSeconds } from '#base/time/clock';
+import { wallSeconds } from '#base';
 import type { ChangePart } from '#storage/changes/packed-changes';
 
 interface NewBatch {

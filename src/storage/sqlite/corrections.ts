@@ -1,11 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { differs, isSameContent } from '#import/differences';
-import type { LineRefusal } from '#import/refusal';
-import type {
-  ActivityContent,
-  LedgerActivity,
-  LedgerCorrection,
-} from '#reputation/ledger-activity';
+import { differs, isSameContent, type LineRefusal } from '#import';
+import type { ActivityContent, LedgerActivity, LedgerCorrection } from '#reputation';
 import {
   type CorrectionFacts,
   type DroppedAward,

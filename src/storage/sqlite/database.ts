@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { RetryableError } from '#base/errors';
+import { RetryableError } from '#base';
 import { translatingErrors, trustFile } from './errors.ts';
 import { makeFolder } from './folder.ts';
 import { requireOwnLog, stamp } from './lineage.ts';

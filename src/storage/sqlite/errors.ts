@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { RetryableError, UserError } from '#base/errors';
+import { RetryableError, UserError } from '#base';
 import { whyNotWritable } from './folder.ts';
 
 /** SQLite result codes that we handle separately (https://sqlite.org/rescode.html). */

@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { messageOf, UserError } from '#base/errors';
+import { messageOf, UserError } from '#base';
 
 /**
  * Creates a database's folder and its parents. Not with Node's `recursive`, which loops forever if

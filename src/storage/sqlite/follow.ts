@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Logger } from '#base/logger';
+import type { Logger } from '#base';
 import { type Follower, follow, type LedgerStatus } from '#storage/following/follow';
 import { requireFile } from './database.ts';
 import { translateError, translatingErrors } from './errors.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { wallMs } from '#base/time/clock';
-import { type InboxStore, MOST_TRIES, REMEMBERED_SECONDS } from '#cluster/inbox';
+import { wallMs } from '#base';
+import { type InboxStore, MOST_TRIES, REMEMBERED_SECONDS } from '#cluster';
 import { transaction } from './database.ts';
 import { translatingErrors } from './errors.ts';
 

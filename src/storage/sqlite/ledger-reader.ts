@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { RetryableError } from '#base/errors';
+import { RetryableError } from '#base';
 import { BUSY_TIMEOUT_MS, MEMORY, READER_SETTINGS } from './database.ts';
 import { translatingErrors } from './errors.ts';
 import { type LedgerQueries, prepareLedger } from './snapshot.ts';

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { DatabaseSync as Database } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { UserError } from '#base/errors';
+import { UserError } from '#base';
 
 /**
  * SQLite takes whatever log lies next to a file for the file's own. After a crash a log is left behind, and a

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { Standings } from '#reputation/standings/standings';
+import { Standings } from '#reputation/standings';
 import {
   BADGES_MAX,
   CHAINS_MAX,

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { UserError } from '#base/errors';
+import { UserError } from '#base';
 import {
   type MigrationPlan,
   newestVersion,

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { UserError } from '#base/errors';
+import { UserError } from '#base';
 import { MEMORY } from './database.ts';
 import { isBusy } from './errors.ts';
 

@@ -11,11 +11,11 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { UserError } from '#base/errors';
+import { UserError } from '#base';
 import { newestVersion } from '#storage/sql/migration-plan';
 import { MIGRATIONS } from '#storage/tables/migrations';
 import { createWebhookStore } from '#storage/webhooks/index';
-import type { WebhookPause } from '#webhooks/webhook';
+import type { WebhookPause } from '#webhooks';
 import { type Contents, contentsOf, faultsOf } from './contents.ts';
 import { openDatabase } from './database.ts';
 import { isBusy, isDamaged, translateError, translatingErrors, trustFile } from './errors.ts';

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { messageOf } from '#base/errors';
-import type { Logger } from '#base/logger';
+import { type Logger, messageOf } from '#base';
 import { MEMORY, transaction, withoutWaiting } from './database.ts';
 
 /** Tables that hold account data. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { TEXT_END } from '#reputation/standings/text-arena';
+import { TEXT_END } from '#reputation/standings';
 import { CORRECTED_SQL } from '#storage/corrections';
 import { BADGES_A_PAGE } from '#storage/define-badges';
 import { CHAINS_MAX } from '#storage/fill-standings';

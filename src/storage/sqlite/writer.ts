@@ -1,17 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { RetryableError } from '#base/errors';
-import { wallSeconds } from '#base/time/clock';
-import { tooManyActivities } from '#import/differences';
-import type { LedgerCommit, LedgerRefusal, LedgerWriter } from '#import/ledger-writer';
-import { ACTIVITIES_MAX } from '#import/limits';
-import type { BadgeDefinition } from '#reputation/badge';
-import type { ImportedEvent } from '#reputation/imported-event';
-import type { LedgerActivity, LedgerCorrection } from '#reputation/ledger-activity';
+import { RetryableError, wallSeconds } from '#base';
+import {
+  ACTIVITIES_MAX,
+  type LedgerCommit,
+  type LedgerRefusal,
+  type LedgerWriter,
+  tooManyActivities,
+} from '#import';
+import type { BadgeDefinition, ImportedEvent, LedgerActivity, LedgerCorrection } from '#reputation';
 import { planCorrections } from '#storage/corrections';
 import { NO_WALLETS, TooManyActivities } from '#storage/full-wallets';
 import { BUSY_ABOVE } from '#storage/tables/ledger';
-import { CHAINS, type Chain } from '#wallet/chain';
-import type { Wallet } from '#wallet/wallet';
+import { CHAINS, type Chain, type Wallet } from '#wallet';
 import { arraysOf, rowsOf } from './arrays.ts';
 import { addBatch } from './batch.ts';
 import { createImportChanges, type WalletSums } from './changes/import.ts';

@@ -1,5 +1,5 @@
 import type { MigrationPlan } from '#storage/sql/migration-plan';
-import { TABLES } from './index.ts';
+import { TABLES } from './all.ts';
 import { addToTable, createTable, type DatabaseKind, type Table } from './table.ts';
 
 /** A migration to the next schema version. Never change one once released. */

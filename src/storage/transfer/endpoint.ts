@@ -1,4 +1,4 @@
-import { UserError } from '#base/errors';
+import { UserError } from '#base';
 import type { TransferTable } from './table.ts';
 
 export type CellValue = number | string | Uint8Array | null;

@@ -1,6 +1,5 @@
-import { RetryableError, UserError } from '#base/errors';
-import { hexText } from '#base/text/byte-text';
-import { DEAD_AFTER_SECONDS } from '#cluster/store';
+import { hexText, RetryableError, UserError } from '#base';
+import { DEAD_AFTER_SECONDS } from '#cluster';
 import { databaseName, SCHEMA } from '#storage/postgres/database';
 import { translateError } from '#storage/postgres/errors';
 import { connect as connectTo } from '#storage/postgres/ledger/connection';

@@ -1,4 +1,4 @@
-import { TABLES } from '#storage/tables/index';
+import { TABLES } from '#storage/tables/all';
 import { columnsOf, keyColumns, storedAs, type Table } from '#storage/tables/table';
 
 /** A column's type; any may be NULL. Booleans are integers, 0 or 1. */

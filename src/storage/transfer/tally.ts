@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { hexText } from '#base/text/byte-text';
+import { hexText } from '#base';
 import type { CellValue, TransferRow } from './endpoint.ts';
 import type { TransferTable } from './table.ts';
 

@@ -1,5 +1,5 @@
 import { firstRow, run, type SqlScript } from '#storage/sql/script';
-import { KEPT_ATTEMPTS, type WebhookCommit } from '#webhooks/store';
+import { KEPT_ATTEMPTS, type WebhookCommit } from '#webhooks';
 
 /**
  * Writes a webhook's progress in a transaction.

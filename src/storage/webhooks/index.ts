@@ -1,10 +1,8 @@
-import { UserError } from '#base/errors';
-import { formatTime } from '#base/time/time';
+import { formatTime, UserError } from '#base';
 import { formatCursor } from '#storage/changes/cursor';
 import { NO_BATCH } from '#storage/following/position';
 import { firstRow, rows, run, type SqlRunner, type SqlScript } from '#storage/sql/script';
-import { KEPT_ATTEMPTS, type WebhookStore } from '#webhooks/store';
-import { MAX_WEBHOOKS } from '#webhooks/webhook';
+import { KEPT_ATTEMPTS, MAX_WEBHOOKS, type WebhookStore } from '#webhooks';
 import { writeCommit } from './commit.ts';
 import { attemptOf, heldDeliveryOf, heldEventOf, summaryOf } from './rows.ts';
 

@@ -1,8 +1,13 @@
-import { TIERS } from '#reputation/tier';
+import { TIERS } from '#reputation';
 import type { Row } from '#storage/sql/script';
-import { CHAINS } from '#wallet/chain';
-import type { HeldDelivery, HeldEvent, WebhookAttempt, WebhookSummary } from '#webhooks/store';
-import { WEBHOOK_EVENTS } from '#webhooks/webhook';
+import { CHAINS } from '#wallet';
+import {
+  type HeldDelivery,
+  type HeldEvent,
+  WEBHOOK_EVENTS,
+  type WebhookAttempt,
+  type WebhookSummary,
+} from '#webhooks';
 
 export function summaryOf(row: Row, lastAttempt: WebhookAttempt | undefined): WebhookSummary {
   const names = String(row.events).split(',');

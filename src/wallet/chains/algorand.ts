@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { base32nopad } from '@scure/base';
-import { UserError } from '#base/errors';
+import { UserError } from '#base';
 import type { ChainRules } from '#wallet/chain';
 
 /** 36 bytes in base32 without padding. */

@@ -1,4 +1,4 @@
-import { UserError } from '#base/errors';
+import { UserError } from '#base';
 import type { ChainRules } from '#wallet/chain';
 import { keccak256 } from '#wallet/keccak';
 

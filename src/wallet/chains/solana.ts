@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base';
-import { UserError } from '#base/errors';
+import { UserError } from '#base';
 import type { ChainRules } from '#wallet/chain';
 
 /** 32 bytes take 32 (all zero) to 44 characters. */

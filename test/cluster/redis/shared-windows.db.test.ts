@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { RateCounter, RateWindow } from '#base/rate-window';
-import { openRedisSharing } from '#cluster/redis/index';
+import { openRedisSharing } from '#cluster/redis/sharing';
 import { WindowMirror } from '#cluster/redis/window-mirror';
 import { TestLog } from '../../support/api.ts';
 import { patienceMs } from '../../support/patience.ts';

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { encodeEntities, html, inlineCode, jsonBlock } from '#base/text/markup';
 import { esReference } from '#command/texts/es-reference';
-import { encodeEntities, html, inlineCode, jsonBlock } from '#http/api/docs/html';
 import { chooseLanguage } from '#http/api/docs/language';
 import { openApiDocument } from '#http/api/openapi';
 import { PROBLEMS } from '#http/api/problems';

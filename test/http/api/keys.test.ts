@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createApiKey, looksLikeApiKey } from '#base/api-key';
 import { RetryableError } from '#base/errors';
-import { hashApiKey } from '#http/api/api-key-hash';
+import { hashApiKey } from '#base/process/api-key-hash';
 import { type TestApi, testApi } from '../../support/api.ts';
 
 const PATH = '/v1/stats/global';

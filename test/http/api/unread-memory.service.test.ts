@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createApiKey } from '#base/api-key';
-import { hashApiKey } from '#http/api/api-key-hash';
+import { hashApiKey } from '#base/process/api-key-hash';
 import { openQuietly } from '../../support/filled-store.ts';
 import { activityOf, batchOf, ETH_A, writeTo } from '../../support/ledger.ts';
 import { startService } from '../../support/service.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Caller } from '#command/caller';
 import { noteCard } from '#command/cards/note-card';
-import { type Caller, defineCommand } from '#commands/answering/command';
+import { defineCommand } from '#commands/answering/command';
 import { GUILD, user } from '../../../bench/servers/discord/world.ts';
 import { answererWith } from '../../support/ask.ts';
 import { type TestBot, testBot, until } from '../../support/discord/bot.ts';

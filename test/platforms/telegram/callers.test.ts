@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Caller } from '#command/caller';
 import { noteCard } from '#command/cards/note-card';
-import { type Caller, defineCommand } from '#commands/answering/command';
+import { defineCommand } from '#commands/answering/command';
 import { BOT } from '../../../bench/servers/telegram/world.ts';
 import { answererWith } from '../../support/ask.ts';
 import { WHALE } from '../../support/fixed-source.ts';

@@ -8,7 +8,7 @@ import { extremesOf } from '#pictures/render/resvg';
 import type { Banner } from '#pictures/style/store';
 import { readImageHeader } from '#pictures/untrusted/image-header';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openSqliteStore } from '#storage/sqlite/index';
+import { openSqliteStore } from '#storage/sqlite/open';
 import { MEMBER, OWNER, type Seat } from '../../../bench/servers/telegram/seats.ts';
 import { answererWith } from '../../support/ask.ts';
 import { gatingWith } from '../../support/gating.ts';

@@ -2,7 +2,7 @@ import { createLinkedRoles } from '#app/linked-roles';
 import { BotRest } from '#platforms/discord/bot-rest';
 import { openLinkedRoles } from '#platforms/discord/linked-roles/index';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openSqliteStore } from '#storage/sqlite/index';
+import { openSqliteStore } from '#storage/sqlite/open';
 import { chains } from '#wallet/chains/index';
 import { createWalletParser } from '#wallet/wallet';
 import { FixedSource, fixedWallets } from '../fixed-source.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
-import { openStore } from '#storage/index';
+import { openStore } from '#storage/open-store';
 import { type Cluster, startCluster } from '../../../bench/servers/postgres/cluster.ts';
 import { keepsContracts } from '../../storage/contracts.ts';
 import { silentLog } from '../log.ts';

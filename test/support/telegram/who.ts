@@ -1,5 +1,6 @@
+import type { Caller } from '#command/caller';
 import { noteCard } from '#command/cards/note-card';
-import { type Caller, defineCommand } from '#commands/answering/command';
+import { defineCommand } from '#commands/answering/command';
 
 /** Who ran a command, and about whom or what. */
 interface Heard {

@@ -1,5 +1,5 @@
+import { runServer } from '#app';
 import { loadConfig } from '#app/config';
-import { runServer } from '#app/main';
 import { platforms } from '#app/platforms';
 import { terminal } from './index.ts';
 

@@ -1,8 +1,8 @@
-import { type CheckFinding, ok } from '#base/finding';
+import { type CheckFinding, ok } from '#base';
 import { dataFinding } from '#cli/doctor/data';
 import { size } from '#cli/size';
-import { DEAD_AFTER_SECONDS } from '#cluster/store';
-import { SCHEMA } from '#storage/postgres/database';
+import { DEAD_AFTER_SECONDS } from '#cluster';
+import { SCHEMA } from '#storage/postgres';
 import type { SelectRow } from './read-only-session.ts';
 
 /** These checks need the latest schema. */

@@ -1,7 +1,6 @@
-import { messageOf } from '#base/errors';
-import { type CheckFinding, fail, ok, warn } from '#base/finding';
-import { newestVersion } from '#storage/sql/migration-plan';
-import { MIGRATIONS } from '#storage/tables/migrations';
+import { type CheckFinding, fail, messageOf, ok, warn } from '#base';
+import { newestVersion } from '#storage';
+import { MIGRATIONS } from '#storage/tables';
 import { inReadOnlySession, type SelectRow } from './read-only-session.ts';
 import { schemaState } from './schema.ts';
 

@@ -1,5 +1,4 @@
-import { messageOf } from '#base/errors';
-import { type CheckFinding, fail, ok } from '#base/finding';
+import { type CheckFinding, fail, messageOf, ok } from '#base';
 import { checkData, checkSize, liveReplicas } from './contents.ts';
 import { inReadOnlySession, type SelectRow } from './read-only-session.ts';
 import { checkSchema } from './schema.ts';

@@ -1,4 +1,4 @@
-import { connectSession } from '#storage/postgres/pooler';
+import { connectSession } from '#storage/postgres';
 
 const PATIENCE_MS = 5_000;
 

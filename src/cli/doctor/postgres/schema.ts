@@ -1,8 +1,8 @@
-import { type CheckFinding, fail, warn } from '#base/finding';
+import { type CheckFinding, fail, warn } from '#base';
 import { newestSchemaFinding } from '#cli/doctor/data';
-import { SCHEMA } from '#storage/postgres/database';
-import { HOW_TO_TAKE_OVER, isBeforeBaseline, newestVersion } from '#storage/sql/migration-plan';
-import { MIGRATIONS } from '#storage/tables/migrations';
+import { HOW_TO_TAKE_OVER, isBeforeBaseline, newestVersion } from '#storage';
+import { SCHEMA } from '#storage/postgres';
+import { MIGRATIONS } from '#storage/tables';
 import type { SelectRow } from './read-only-session.ts';
 
 interface SchemaLook {

@@ -1,4 +1,4 @@
-import { type CheckFinding, fail, ok, warn } from '#base/finding';
+import { type CheckFinding, fail, ok, warn } from '#base';
 import { checkTransport } from '#cli/doctor/transport';
 import type { SelectRow } from './read-only-session.ts';
 

@@ -1,14 +1,19 @@
-import type { Config } from '#app/config';
-import { UserError } from '#base/errors';
-import { sanitizeText } from '#base/text/sanitize-text';
+import type { Config } from '#app';
+import { sanitizeText, UserError } from '#base';
 import type { Ask } from '#cli/ask';
-import { type DateOrder, parseCellTime } from '#import/sheet/cell-time';
-import { guessColumns, type SheetGuess } from '#import/sheet/guess';
-import type { SheetPlan, SheetRow } from '#import/sheet/plan';
-import { createRowReader } from '#import/sheet/row';
-import { type SheetSurvey, surveyRows } from '#import/sheet/survey';
-import { chains } from '#wallet/chains/index';
-import { createWalletParser } from '#wallet/wallet';
+import {
+  createRowReader,
+  type DateOrder,
+  guessColumns,
+  parseCellTime,
+  type SheetGuess,
+  type SheetPlan,
+  type SheetRow,
+  type SheetSurvey,
+  surveyRows,
+} from '#import/sheet';
+import { createWalletParser } from '#wallet';
+import { chains } from '#wallet/chains';
 import { addressesOfNames, readNamesFile, type SheetNames } from './names.ts';
 import {
   columnOf,

@@ -1,14 +1,11 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import type { Config } from '#app/config';
-import { messageOf, RetryableError, UserError } from '#base/errors';
-import { wallSeconds } from '#base/time/clock';
-import { formatTime } from '#base/time/time';
-import { cellAddress, shownCell } from '#import/sheet/cells';
-import { nameKey } from '#import/sheet/plan';
-import type { NameService } from '#names/service';
-import { NAME_SERVICES } from '#names/verified-names';
-import { chains } from '#wallet/chains/index';
-import { createWalletParser } from '#wallet/wallet';
+import type { Config } from '#app';
+import { formatTime, messageOf, RetryableError, UserError, wallSeconds } from '#base';
+import { cellAddress, nameKey, shownCell } from '#import/sheet';
+import { NAME_SERVICES } from '#names';
+import type { NameService } from '#names/services';
+import { createWalletParser } from '#wallet';
+import { chains } from '#wallet/chains';
 import { readRows } from './read-rows.ts';
 
 /** Names of a sheet with their addresses. */
@@ -71,7 +68,7 @@ export async function addressesOfNames(
 async function loadServices() {
   const [{ openServices }, { TargetGuard }] = await Promise.all([
     import('#names/services'),
-    import('#base/json-http/guarded-client'),
+    import('#base/json-http'),
   ]);
   return { openServices, TargetGuard };
 }

@@ -1,12 +1,7 @@
-import { UserError } from '#base/errors';
-import { nearest } from '#base/text/nearest';
-import { sanitizeText } from '#base/text/sanitize-text';
+import { nearest, sanitizeText, UserError } from '#base';
 import type { CliArguments } from '#cli/command';
 import { textOption } from '#cli/text-option';
-import type { DateOrder } from '#import/sheet/cell-time';
-import { parseCellTime } from '#import/sheet/cell-time';
-import type { SourcePart } from '#import/sheet/plan';
-import { timeZone } from '#import/sheet/time-zone';
+import { type DateOrder, parseCellTime, type SourcePart, timeZone } from '#import/sheet';
 import { PRESETS, type Preset } from './presets.ts';
 
 /** The options of an import that say how a spreadsheet is to be read; undefined for what isn't said. */

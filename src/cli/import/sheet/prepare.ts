@@ -1,11 +1,11 @@
 import { closeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Config } from '#app/config';
-import { UserError } from '#base/errors';
+import type { Config } from '#app';
+import { UserError } from '#base';
 import { type Ask, terminalAsk } from '#cli/ask';
 import type { CliArguments, CliContext } from '#cli/command';
 import { copyPipe, findInputs, readFromStart, STANDARD_INPUT } from '#cli/import/inputs';
-import type { SheetPlan } from '#import/sheet/plan';
+import type { SheetPlan } from '#import/sheet';
 import { hasSheetOptions, readSheetOptions } from './options.ts';
 
 /** A spreadsheet that is to be imported. */

@@ -1,13 +1,10 @@
 import { basename } from 'node:path';
-import { sanitizeText } from '#base/text/sanitize-text';
+import { sanitizeText } from '#base';
 import { count, counted } from '#cli/count';
 import { formatTable } from '#cli/table';
-import { shownCell } from '#import/sheet/cells';
-import type { SheetPlan } from '#import/sheet/plan';
-import { createRowReader } from '#import/sheet/row';
-import type { SheetSurvey } from '#import/sheet/survey';
-import { chains } from '#wallet/chains/index';
-import { createWalletParser } from '#wallet/wallet';
+import { createRowReader, type SheetPlan, type SheetSurvey, shownCell } from '#import/sheet';
+import { createWalletParser } from '#wallet';
+import { chains } from '#wallet/chains';
 import type { SheetNames } from './names.ts';
 
 /** Names shown before they count; a file has them all. */

@@ -1,4 +1,4 @@
-import { UserError } from '#base/errors';
+import { UserError } from '#base';
 import type { Ask } from '#cli/ask';
 
 const TRIES = 5;

@@ -1,9 +1,9 @@
 import { CsvError, type Parser, parse } from 'csv-parse';
-import { messageOf } from '#base/errors';
+import { messageOf } from '#base';
 import { decompressed } from '#cli/import/decompress';
 import { ForeignFormat } from '#cli/import/foreign';
-import { LINE_MAX_BYTES } from '#import/limits';
-import type { SheetRow } from '#import/sheet/plan';
+import { LINE_MAX_BYTES } from '#import';
+import type { SheetRow } from '#import/sheet';
 import { decodedText } from './decode.ts';
 
 /** Characters that tell the separator. */

@@ -1,8 +1,7 @@
-import type { InputLine } from '#import/importer';
-import type { SheetPlan, SheetRow } from '#import/sheet/plan';
-import { createRowReader } from '#import/sheet/row';
-import { chains } from '#wallet/chains/index';
-import { createWalletParser } from '#wallet/wallet';
+import type { InputLine } from '#import';
+import { createRowReader, type SheetPlan, type SheetRow } from '#import/sheet';
+import { createWalletParser } from '#wallet';
+import { chains } from '#wallet/chains';
 import { readRows } from './read-rows.ts';
 
 /** A spreadsheet's rows as lines of an import, numbered as the spreadsheet shows them. */

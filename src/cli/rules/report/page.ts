@@ -1,12 +1,9 @@
-import { sanitizeText } from '#base/text/sanitize-text';
-import { dateOf } from '#base/time/days';
+import { dateOf, Html, html, sanitizeText } from '#base';
 import { roleName } from '#cli/rules/rehearsal-report';
-import { textsFor } from '#command/texts/index';
-import type { RehearsedRules } from '#gating/rehearsal/rehearse';
-import { Html, html } from '#http/api/docs/html';
-import { TIERS, type Tier } from '#reputation/tier';
-import type { StoredRules } from '#scoring/editions/edition';
-import type { Move } from '#scoring/rehearsal/rehearsal';
+import { textsFor } from '#command/texts';
+import type { RehearsedRules } from '#gating/rehearsal';
+import { TIERS, type Tier } from '#reputation';
+import type { Move, StoredRules } from '#scoring';
 import { divergingBars, pairedBars, signed } from './plots.ts';
 import { REPORT_STYLE } from './style.ts';
 import { type ReportTexts, reportTexts } from './texts.ts';

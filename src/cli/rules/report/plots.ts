@@ -1,4 +1,4 @@
-import { type Html, html } from '#http/api/docs/html';
+import { type Html, html } from '#base';
 
 /** Widths in SVG units; the drawing is as wide as a phone and scales with the page. */
 const WIDTH = 340;

@@ -1,9 +1,7 @@
-import { messageOf, UserError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import { monotonicMs } from '#base/time/clock';
+import { type Logger, messageOf, monotonicMs, UserError } from '#base';
 import type { BoundRoute } from '#http/api/resource-handler';
-import type { Reading, ReputationSource } from '#reputation/reputation-source';
-import type { Wallet, WalletParser } from '#wallet/wallet';
+import type { Reading, ReputationSource } from '#reputation';
+import type { Wallet, WalletParser } from '#wallet';
 
 /** The example of one resource. */
 export interface Example {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { Html, html } from './html.ts';
+import { Html, html } from '#base';
 import { type DocsLanguage, LANGUAGE_NAMES } from './language.ts';
 import { STYLE } from './style.ts';
 

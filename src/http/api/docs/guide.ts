@@ -1,3 +1,4 @@
+import { type Html, html, inlineCode, jsonBlock } from '#base';
 import type { OpenApiDocument } from '#http/api/openapi';
 import { PROBLEMS, problemBody } from '#http/api/problems';
 import { createQueryReader } from '#http/api/query';
@@ -5,7 +6,6 @@ import { leaderboardRoute } from '#http/api/resources/leaderboard';
 import type { ChangelogVersion } from './changelog.ts';
 import { curl } from './code.ts';
 import type { Examples } from './examples.ts';
-import { type Html, html, inlineCode, jsonBlock } from './html.ts';
 import type { DocsLanguage } from './language.ts';
 import { copyable } from './resource.ts';
 import { table } from './table.ts';

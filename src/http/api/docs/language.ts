@@ -1,6 +1,4 @@
-import { acceptedLanguages } from '#command/texts/accepted-languages';
-import { esReference } from '#command/texts/es-reference';
-import { LANGUAGES, type Texts, textsFor } from '#command/texts/index';
+import { acceptedLanguages, esReference, LANGUAGES, type Texts, textsFor } from '#command/texts';
 
 /** The texts of the docs in one language. */
 export interface DocsLanguage {

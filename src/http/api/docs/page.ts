@@ -1,6 +1,7 @@
+import { type Html, html, inlineCode } from '#base';
 import type { OpenApiDocument } from '#http/api/openapi';
 import { PROBLEMS } from '#http/api/problems';
-import { TIERS } from '#reputation/tier';
+import { TIERS } from '#reputation';
 import type { ChangelogVersion } from './changelog.ts';
 import type { Examples } from './examples.ts';
 import { docsLanguages, docsPage } from './frame.ts';
@@ -13,7 +14,6 @@ import {
   limitsSection,
   startSection,
 } from './guide.ts';
-import { type Html, html, inlineCode } from './html.ts';
 import type { DocsLanguage } from './language.ts';
 import { resourceCard } from './resource.ts';
 

@@ -1,7 +1,7 @@
+import { type Html, html, inlineCode, jsonBlock } from '#base';
 import type { OpenApiDocument, Operation, Parameter } from '#http/api/openapi';
 import { codeExamples } from './code.ts';
 import { type Example, LIST_MAX } from './examples.ts';
-import { type Html, html, inlineCode, jsonBlock } from './html.ts';
 import type { DocsLanguage } from './language.ts';
 import { table } from './table.ts';
 import { tryForm } from './try-form.ts';

@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts';
+import { type Html, html } from '#base';
 
 /** A table that scrolls in its own box, so that a narrow page does not. */
 export function table(

@@ -1,5 +1,5 @@
+import { type Html, html } from '#base';
 import type { Operation, Parameter } from '#http/api/openapi';
-import { type Html, html } from './html.ts';
 import type { DocsLanguage } from './language.ts';
 import { TRY_PATH } from './try-it.ts';
 

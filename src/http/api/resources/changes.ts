@@ -1,10 +1,10 @@
 import Type, { type TSchema } from 'typebox';
-import { UserError } from '#base/errors';
+import { UserError } from '#base';
 import { cursorParameter, integerParameter } from '#http/api/query';
 import type { Route } from '#http/api/route';
 import { Address, closed, nullable, Score, TierName, Timestamp } from '#http/api/schemas';
-import { CURSOR_FORM, cursorGone } from '#reputation/changes';
-import { CHAIN_CODES, CHAINS, type ChainCode, chainOfCode } from '#wallet/chain';
+import { CURSOR_FORM, cursorGone } from '#reputation';
+import { CHAIN_CODES, CHAINS, type ChainCode, chainOfCode } from '#wallet';
 
 const Cursor = (description: string) => Type.String({ description, pattern: CURSOR_FORM.source });
 

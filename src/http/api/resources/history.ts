@@ -1,6 +1,5 @@
 import Type from 'typebox';
-import { UserError } from '#base/errors';
-import { parseDay } from '#base/time/days';
+import { parseDay, UserError } from '#base';
 import { ScoreHistory } from '#http/api/explanation-schemas';
 import { dateParameter } from '#http/api/query';
 import { walletRoute } from '#http/api/route';

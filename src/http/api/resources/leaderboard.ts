@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { integerParameter } from '#http/api/query';
 import { platformRoute } from '#http/api/route';
 import { Leaderboard } from '#http/api/schemas';
-import { CHAIN_CODES, chainOfCode } from '#wallet/chain';
+import { CHAIN_CODES, chainOfCode } from '#wallet';
 
 export const leaderboardRoute = platformRoute({
   id: 'getLeaderboard',

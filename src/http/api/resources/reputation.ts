@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { walletRoute } from '#http/api/route';
 import { Reputation } from '#http/api/schemas';
-import { CHAIN_CODES } from '#wallet/chain';
+import { CHAIN_CODES } from '#wallet';
 
 export const reputationRoute = walletRoute({
   id: 'getReputation',

@@ -1,16 +1,14 @@
 import { Gauge } from 'prom-client';
-import { UserError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import { Turns } from '#base/process/turns';
+import { type Logger, UserError } from '#base';
+import { Turns } from '#base/process';
 import { statusHeaders } from '#http/api/data-state';
 import type { Exchange } from '#http/api/exchange';
 import type { Metrics } from '#http/api/metrics';
 import type { Problem } from '#http/api/problems';
 import { noFeed } from '#http/api/resources/changes';
 import { sendProblemDetails, startStream } from '#http/api/respond';
-import { CURSOR_FORM, cursorGone } from '#reputation/changes';
-import type { ReputationSource } from '#reputation/reputation-source';
-import { type Chain, type ChainCode, chainOfCode } from '#wallet/chain';
+import { CURSOR_FORM, cursorGone, type ReputationSource } from '#reputation';
+import { type Chain, type ChainCode, chainOfCode } from '#wallet';
 import { ChangeFrames } from './frames.ts';
 import { ChangeStream } from './stream.ts';
 

@@ -1,4 +1,4 @@
-import type { ChangeFeed, ChangesPage, ChangesQuery } from '#reputation/changes';
+import type { ChangeFeed, ChangesPage, ChangesQuery } from '#reputation';
 
 /** Entries per frame, which is what a slow reader may hold up. */
 const ENTRIES = 100;

@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { messageOf, RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import type { Turns } from '#base/process/turns';
+import { type Logger, messageOf, RetryableError } from '#base';
+import type { Turns } from '#base/process';
 import type { Exchange } from '#http/api/exchange';
-import type { ChangeFeed, ChangesQuery } from '#reputation/changes';
+import type { ChangeFeed, ChangesQuery } from '#reputation';
 import { type ChangeFrames, positionFrame } from './frames.ts';
 
 /** How long to wait before retrying while the data is unavailable. */

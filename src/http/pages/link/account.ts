@@ -1,5 +1,5 @@
-import { sanitizeText } from '#base/text/sanitize-text';
-import { type Profile, WEB } from '#command/account';
+import { sanitizeText } from '#base';
+import { type Profile, WEB } from '#command';
 
 /** Graphemes of a name to show. */
 const NAME_MAX = 64;

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { UserError } from '#base/errors';
-import type { RateCounterMaker } from '#base/rate-window';
+import { type RateCounterMaker, UserError } from '#base';
 import type { Endpoint } from '#http/pages/endpoint';
 import { createLimit } from '#http/pages/guard';
 

@@ -1,7 +1,6 @@
-import { UserError } from '#base/errors';
-import { pastedSignature } from '#linking/input/pasted-signature';
-import { SIGNATURE_FORMS, type SignatureForm, type Submission } from '#linking/proving/proof';
-import { pastedAddress } from '#wallet/pasted-address';
+import { UserError } from '#base';
+import { pastedSignature, SIGNATURE_FORMS, type SignatureForm, type Submission } from '#linking';
+import { pastedAddress } from '#wallet';
 
 /** Contract wallets may need many signatures in one; a key's signature has about a hundred characters. */
 const SIGNATURE_MAX = 17_000;

@@ -1,6 +1,6 @@
-import type { RoleTexts } from '#command/texts/en-roles';
+import type { RoleTexts } from '#command/texts';
 import { escapeHtml } from '#http/pages/html';
-import { LINKED_ROLES_PATH } from '#platforms/role-connections/page-service';
+import { LINKED_ROLES_PATH } from '#platforms/role-connections';
 
 export interface PageContent {
   readonly language: string;

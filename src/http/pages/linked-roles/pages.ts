@@ -1,11 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { messageOf, RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import type { RateCounterMaker } from '#base/rate-window';
-import { acceptedLanguages } from '#command/texts/accepted-languages';
-import type { RoleTexts } from '#command/texts/en-roles';
-import { textsFor } from '#command/texts/index';
+import { type Logger, messageOf, type RateCounterMaker, RetryableError } from '#base';
+import { acceptedLanguages, type RoleTexts, textsFor } from '#command/texts';
 import { limitedTo } from '#http/pages/guard';
 import { addAssets } from '#http/pages/static';
 import { wordsFor } from '#http/pages/words/index';
@@ -17,7 +13,7 @@ import {
   LINKED_ROLES_PATH,
   type LinkedRolesPageService,
   type RoleSyncResult,
-} from '#platforms/role-connections/page-service';
+} from '#platforms/role-connections';
 import { ticketCookie } from './cookie.ts';
 import { renderRolePage } from './page.ts';
 

@@ -1,7 +1,6 @@
-import type { RankCard } from '#pictures/shown/rank-card';
-import { readingKey } from '#reputation/reading-key';
-import type { Reading } from '#reputation/reputation-source';
-import type { Wallet } from '#wallet/wallet';
+import type { RankCard } from '#pictures/shown';
+import { type Reading, readingKey } from '#reputation';
+import type { Wallet } from '#wallet';
 
 /** How long to cache a card while the data doesn't change: verified names have no revision. */
 const KEPT_MS = 30_000;

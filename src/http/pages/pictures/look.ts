@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { UserError, type UserErrorCode } from '#base/errors';
-import { acceptedLanguages } from '#command/texts/accepted-languages';
-import { LANGUAGES, textsFor } from '#command/texts/index';
-import { CARD_THEMES, type CardLook, DEFAULT_THEME } from '#pictures/shown/paths';
+import { UserError, type UserErrorCode } from '#base';
+import { acceptedLanguages, LANGUAGES, textsFor } from '#command/texts';
+import { CARD_THEMES, type CardLook, DEFAULT_THEME } from '#pictures/shown';
 
 const PARAMETERS = { lang: LANGUAGES, theme: CARD_THEMES } as const;
 

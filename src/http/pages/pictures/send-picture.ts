@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Guard } from '#http/pages/guard';
 import { hasVersion } from '#http/pages/static';
-import type { CardFormat } from '#pictures/shown/paths';
-import type { PreparedPicture } from '#pictures/shown/pictures';
+import type { CardFormat, PreparedPicture } from '#pictures/shown';
 
 const CONTENT_TYPES: Readonly<Record<CardFormat, string>> = {
   png: 'image/png',

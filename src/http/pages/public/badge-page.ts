@@ -1,10 +1,9 @@
-import { parseTime } from '#base/time/time';
-import { shareOf } from '#command/cards/figures';
-import { lastingBadgePath } from '#pictures/badge-path';
-import { BADGE_SIZE } from '#pictures/shown/paths';
-import type { BadgeHolder, BadgeHolders, HolderPlace } from '#reputation/api-records';
-import type { Reading } from '#reputation/reputation-source';
-import { shortAddress } from '#wallet/wallet';
+import { parseTime } from '#base';
+import { shareOf } from '#command';
+import { lastingBadgePath } from '#pictures';
+import { BADGE_SIZE } from '#pictures/shown';
+import type { BadgeHolder, BadgeHolders, HolderPlace, Reading } from '#reputation';
+import { shortAddress } from '#wallet';
 import { dateTag } from './dates.ts';
 import { dataNote, type PublicPage } from './layout.ts';
 import { markup, NOTHING, safeText } from './markup.ts';

@@ -1,7 +1,5 @@
-import { UserError } from '#base/errors';
-import { formatTime } from '#base/time/time';
-import type { BadgeHolders, HolderPlace } from '#reputation/api-records';
-import type { ReputationSource } from '#reputation/reputation-source';
+import { formatTime, UserError } from '#base';
+import type { BadgeHolders, HolderPlace, ReputationSource } from '#reputation';
 import { afterText, badgePage } from './badge-page.ts';
 import type { PageReader } from './reader.ts';
 import type { PageOutcome, PublicRoute } from './route.ts';

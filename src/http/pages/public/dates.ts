@@ -1,4 +1,4 @@
-import { formatTime, parseTime } from '#base/time/time';
+import { formatTime, parseTime } from '#base';
 import { type Markup, markup } from './markup.ts';
 
 type Style = 'date' | 'clock' | 'month';

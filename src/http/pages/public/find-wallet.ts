@@ -1,8 +1,7 @@
-import { RetryableError, UserError } from '#base/errors';
-import type { VerifiedNames } from '#names/verified-names';
-import type { Reading } from '#reputation/reputation-source';
-import { pastedAddress } from '#wallet/pasted-address';
-import type { Wallet, WalletParser } from '#wallet/wallet';
+import { RetryableError, UserError } from '#base';
+import type { VerifiedNames } from '#names';
+import type { Reading } from '#reputation';
+import { pastedAddress, type Wallet, type WalletParser } from '#wallet';
 
 /** No name or address is longer. */
 export const FIND_MAX = 128;

@@ -1,6 +1,6 @@
-import { DAY_SECONDS } from '#base/time/days';
-import type { GrowthDay } from '#reputation/api-records';
-import { CHAINS, type Chain } from '#wallet/chain';
+import { DAY_SECONDS } from '#base';
+import type { GrowthDay } from '#reputation';
+import { CHAINS, type Chain } from '#wallet';
 import { formatDate, formatMonth } from './dates.ts';
 
 /** How many wallets there were by the end of a day. */

@@ -1,7 +1,7 @@
 import { contentPolicy, DOCUMENT_HEADERS } from '#http/pages/document';
 import { themeChoice } from '#http/pages/theme-choice';
 import { LANGUAGES } from '#http/pages/words/index';
-import type { Reading } from '#reputation/reputation-source';
+import type { Reading } from '#reputation';
 import { PUBLIC_ASSETS_PATH } from './assets.ts';
 import { formatClock, timeTag } from './dates.ts';
 import { Markup, markup, NOTHING } from './markup.ts';

@@ -1,9 +1,5 @@
-import type { LeaderboardEntry, LeaderboardPage } from '#reputation/api-records';
-import type { Page } from '#reputation/paging';
-import type { Reading } from '#reputation/reputation-source';
-import type { Tier } from '#reputation/tier';
-import { CHAIN_CODES, type Chain, type ChainCode, chainOfCode } from '#wallet/chain';
-import { shortAddress } from '#wallet/wallet';
+import type { LeaderboardEntry, LeaderboardPage, Page, Reading, Tier } from '#reputation';
+import { CHAIN_CODES, type Chain, type ChainCode, chainOfCode, shortAddress } from '#wallet';
 import { findForm } from './find-form.ts';
 import type { FoundWallet } from './find-wallet.ts';
 import { dataNote, type PublicPage } from './layout.ts';

@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { placeIn } from '#commands/answering/leaderboard-place';
-import { pageOf } from '#reputation/paging';
-import type { ReputationSource } from '#reputation/reputation-source';
-import { CHAIN_CODES, type Chain, chainOfCode } from '#wallet/chain';
+import { placeIn } from '#commands/answering';
+import { pageOf, type ReputationSource } from '#reputation';
+import { CHAIN_CODES, type Chain, chainOfCode } from '#wallet';
 import { type FindOptions, findWallets } from './find-wallet.ts';
 import {
   type BoardNote,

@@ -1,4 +1,4 @@
-import { isolateRightToLeft, sanitizeText } from '#base/text/sanitize-text';
+import { isolateRightToLeft, sanitizeText } from '#base';
 import { escapeHtml } from '#http/pages/html';
 
 /** HTML with escaped texts. */

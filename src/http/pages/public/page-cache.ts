@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { MaybePromise } from '#base/maybe-promise';
+import type { MaybePromise } from '#base';
 import { acceptsGzip, contentTag, hasVersion } from '#http/pages/static';
 
 const gzipAsync = promisify(gzip);

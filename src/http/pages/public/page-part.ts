@@ -1,5 +1,4 @@
-import { RetryableError, UserError } from '#base/errors';
-import type { MaybePromise } from '#base/maybe-promise';
+import { type MaybePromise, RetryableError, UserError } from '#base';
 
 /** Part of a page. `unsupported`: the source never has it; `unavailable`: it can't be read right now. */
 export type PagePart<T> = { readonly value: T } | 'unsupported' | 'unavailable';

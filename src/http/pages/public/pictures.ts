@@ -1,7 +1,5 @@
-import { badgePicturePath } from '#pictures/shown/paths';
-import type { BadgeDefinition } from '#reputation/badge';
-import { badgeInitials } from '#reputation/badge-initials';
-import type { Tier } from '#reputation/tier';
+import { badgePicturePath } from '#pictures/shown';
+import { type BadgeDefinition, badgeInitials, type Tier } from '#reputation';
 import { PUBLIC_ASSETS_PATH } from './assets.ts';
 import { type Markup, markup, NOTHING } from './markup.ts';
 

@@ -1,20 +1,29 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isForOperator, OPERATOR_RETRY, RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import type { MaybePromise } from '#base/maybe-promise';
-import type { RateCounterMaker } from '#base/rate-window';
-import { RefusalLog } from '#base/refusal-log';
-import { monotonicMs } from '#base/time/clock';
+import {
+  isForOperator,
+  type Logger,
+  type MaybePromise,
+  monotonicMs,
+  OPERATOR_RETRY,
+  type RateCounterMaker,
+  RetryableError,
+} from '#base';
+import { RefusalLog } from '#base/process';
 import { limitedTo } from '#http/pages/guard';
 import { requestIdOf } from '#http/pages/problem';
 import { addAssets, addDrawings } from '#http/pages/static';
-import type { VerifiedNames } from '#names/verified-names';
-import type { ExplorerLinks } from '#reputation/explorer-links';
-import { readingKey } from '#reputation/reading-key';
-import type { Reading, ReputationSource } from '#reputation/reputation-source';
-import { TIERS, type Tier, type TierThresholds } from '#reputation/tier';
-import type { WalletParser } from '#wallet/wallet';
+import type { VerifiedNames } from '#names';
+import {
+  type ExplorerLinks,
+  type Reading,
+  type ReputationSource,
+  readingKey,
+  TIERS,
+  type Tier,
+  type TierThresholds,
+} from '#reputation';
+import type { WalletParser } from '#wallet';
 import { PUBLIC_ASSETS } from './assets.ts';
 import { badgePageRoute } from './badge-route.ts';
 import { type ErrorPageCause, errorPage } from './error-page.ts';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { type Texts, textsFor } from '#command/texts/index';
+import { type Texts, textsFor } from '#command/texts';
 import { readerTheme, readerWords, type Theme } from '#http/pages/document';
 import { type Words, wordsOf } from '#http/pages/words/index';
 

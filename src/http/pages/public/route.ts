@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { MaybePromise } from '#base/maybe-promise';
+import type { MaybePromise } from '#base';
 import type { ErrorPageCause } from './error-page.ts';
 import type { PublicPage } from './layout.ts';
 import type { PageReader } from './reader.ts';

@@ -1,5 +1,5 @@
-import { lowestOf } from '#command/cards/tier-progress';
-import { TIERS, type Tier, type TierThresholds } from '#reputation/tier';
+import { lowestOf } from '#command';
+import { TIERS, type Tier, type TierThresholds } from '#reputation';
 
 /** The start of a range of scores, within one tier. */
 export interface ScoreEdge {

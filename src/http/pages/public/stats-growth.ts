@@ -1,6 +1,6 @@
-import { DAY_SECONDS, dayOf } from '#base/time/days';
-import type { Growth } from '#reputation/api-records';
-import { CHAINS } from '#wallet/chain';
+import { DAY_SECONDS, dayOf } from '#base';
+import type { Growth } from '#reputation';
+import { CHAINS } from '#wallet';
 import { formatDate } from './dates.ts';
 import { type GrowthPoint, growthPoints, growthRows } from './growth-points.ts';
 import { type Markup, markup, NOTHING } from './markup.ts';

@@ -1,9 +1,13 @@
-import { shareOf } from '#command/cards/figures';
-import { lowestOf } from '#command/cards/tier-progress';
-import type { GlobalStats, Growth } from '#reputation/api-records';
-import type { Reading } from '#reputation/reputation-source';
-import { TIERS, type Tier, type TierThresholds } from '#reputation/tier';
-import { CHAINS } from '#wallet/chain';
+import { lowestOf, shareOf } from '#command';
+import {
+  type GlobalStats,
+  type Growth,
+  type Reading,
+  TIERS,
+  type Tier,
+  type TierThresholds,
+} from '#reputation';
+import { CHAINS } from '#wallet';
 import { dataNote, type PublicPage } from './layout.ts';
 import { type Markup, markup } from './markup.ts';
 import type { PagePart } from './page-part.ts';

@@ -1,5 +1,4 @@
-import type { ReputationSource } from '#reputation/reputation-source';
-import type { TierThresholds } from '#reputation/tier';
+import type { ReputationSource, TierThresholds } from '#reputation';
 import { partValue, readPart } from './page-part.ts';
 import type { PublicRoute } from './route.ts';
 import { scoreEdges } from './score-edges.ts';

@@ -3,11 +3,12 @@ import type {
   BadgeList,
   Breakdown,
   ChainEvent,
+  Reading,
   Reputation,
+  ReputationSource,
   ScoreHistory,
-} from '#reputation/api-records';
-import type { Reading, ReputationSource } from '#reputation/reputation-source';
-import type { Wallet } from '#wallet/wallet';
+} from '#reputation';
+import type { Wallet } from '#wallet';
 import { type PagePart, partValue, readPart } from './page-part.ts';
 
 /** How many activities a page lists. */

@@ -1,11 +1,8 @@
 import { hash } from 'node:crypto';
-import { topText } from '#command/cards/figures';
-import { lowestOf, tierProgress } from '#command/cards/tier-progress';
-import { CARD_SIZE, datedCardPath } from '#pictures/shown/paths';
-import type { Reputation } from '#reputation/api-records';
-import type { ExplorerLinks } from '#reputation/explorer-links';
-import { TIERS, type TierThresholds } from '#reputation/tier';
-import { shortAddress } from '#wallet/wallet';
+import { lowestOf, tierProgress, topText } from '#command';
+import { CARD_SIZE, datedCardPath } from '#pictures/shown';
+import { type ExplorerLinks, type Reputation, TIERS, type TierThresholds } from '#reputation';
+import { shortAddress } from '#wallet';
 import { dataNote, type PublicPage } from './layout.ts';
 import { type Markup, markup, NOTHING, safeText } from './markup.ts';
 import { creature } from './pictures.ts';

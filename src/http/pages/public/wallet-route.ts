@@ -1,7 +1,7 @@
-import { UserError } from '#base/errors';
-import type { VerifiedNames } from '#names/verified-names';
-import type { ReputationSource } from '#reputation/reputation-source';
-import { ADDRESS_TEXT_MAX, type Wallet, type WalletParser } from '#wallet/wallet';
+import { UserError } from '#base';
+import type { VerifiedNames } from '#names';
+import type { ReputationSource } from '#reputation';
+import { ADDRESS_TEXT_MAX, type Wallet, type WalletParser } from '#wallet';
 import { ownerOf } from './find-wallet.ts';
 import { type PageReader, pathFor } from './reader.ts';
 import type { PublicRoute, RouteAnswer } from './route.ts';

@@ -1,5 +1,4 @@
-import { enLinkFaults, enLinks } from '#command/texts/en-links';
-import { enProofs } from '#command/texts/en-proofs';
+import { enLinkFaults, enLinks, enProofs } from '#command/texts';
 import { publicEn } from './public-en.ts';
 import type { Words } from './words.ts';
 

@@ -1,5 +1,4 @@
-import { esLinkFaults, esLinks } from '#command/texts/es-links';
-import { esProofs } from '#command/texts/es-proofs';
+import { esLinkFaults, esLinks, esProofs } from '#command/texts';
 import { publicEs } from './public-es.ts';
 import type { Words } from './words.ts';
 

@@ -1,8 +1,6 @@
-import { type RetryableError, UserError } from '#base/errors';
-import { fieldOf } from '#base/text/json-field';
-import { wallMs } from '#base/time/clock';
+import { fieldOf, type RetryableError, UserError, wallMs } from '#base';
 import type { JsonService } from '#linking/proofs/json-service';
-import { algorand } from '#wallet/chains/algorand';
+import { algorand } from '#wallet/chains';
 
 /**
  * Mainnet has a block every 3 seconds; an indexer this far behind doesn't know the current state.

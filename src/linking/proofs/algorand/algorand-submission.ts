@@ -1,8 +1,8 @@
-import { UserError } from '#base/errors';
+import { UserError } from '#base';
 import { areEqual, concatBytes } from '#linking/proofs/bytes';
 import { readBase64, readingsOf } from '#linking/proofs/submitted';
 import type { Submission } from '#linking/proving/proof';
-import { addressOfKey } from '#wallet/chains/algorand';
+import { addressOfKey } from '#wallet/chains';
 import {
   isSignedOtherwise,
   noteTransaction,

@@ -1,5 +1,5 @@
 import { base32nopad } from '@scure/base';
-import { RetryableError, UserError } from '#base/errors';
+import { RetryableError, UserError } from '#base';
 import { areEqual } from '#linking/proofs/bytes';
 import { isPossibleKey, verifierOf } from '#linking/proofs/ed25519';
 import { ofWallet } from '#linking/proofs/operator-faults';

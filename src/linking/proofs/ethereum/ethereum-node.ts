@@ -1,6 +1,4 @@
-import { type RetryableError, UserError } from '#base/errors';
-import { fieldOf } from '#base/text/json-field';
-import { wallMs } from '#base/time/clock';
+import { fieldOf, type RetryableError, UserError, wallMs } from '#base';
 import type { JsonService } from '#linking/proofs/json-service';
 
 const MAINNET = 1;

@@ -1,5 +1,5 @@
-import { UserError } from '#base/errors';
-import { ethereum } from '#wallet/chains/ethereum';
+import { UserError } from '#base';
+import { ethereum } from '#wallet/chains';
 import { ownersWanted } from './ethereum-contract.ts';
 import type { EthereumNode } from './ethereum-node.ts';
 import { isOfKeyLength, KEY_SIGNATURE_BYTES } from './ethereum-signature.ts';

@@ -1,6 +1,6 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { concatBytes } from '#linking/proofs/bytes';
-import { keccak256 } from '#wallet/keccak';
+import { keccak256 } from '#wallet';
 
 /** Length of an ordinary account's signature: r, s and v. */
 export const KEY_SIGNATURE_BYTES = 65;

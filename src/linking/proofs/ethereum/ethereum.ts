@@ -1,4 +1,4 @@
-import { RetryableError, UserError } from '#base/errors';
+import { RetryableError, UserError } from '#base';
 import { ofWallet } from '#linking/proofs/operator-faults';
 import { readHex } from '#linking/proofs/submitted';
 import { requireUsableEthereum } from '#linking/proofs/unusable-addresses';

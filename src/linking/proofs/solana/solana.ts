@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base';
-import { UserError } from '#base/errors';
+import { UserError } from '#base';
 import { areEqual } from '#linking/proofs/bytes';
 import { isSecretKey, verifierOf } from '#linking/proofs/ed25519';
 import { readingsOf } from '#linking/proofs/submitted';

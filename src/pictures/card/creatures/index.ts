@@ -1,5 +1,5 @@
 import type { CreatureColours } from '#pictures/card/palette';
-import type { Tier } from '#reputation/tier';
+import type { Tier } from '#reputation';
 import { dolphin } from './dolphin.ts';
 import { shark } from './shark.ts';
 import { shrimp } from './shrimp.ts';

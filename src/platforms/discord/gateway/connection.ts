@@ -7,8 +7,8 @@ import {
   type GatewayGuildMemberUpdateDispatchData,
   GatewayIntentBits,
 } from 'discord.js';
-import type { Logger } from '#base/logger';
-import type { GateEvents } from '#gating/events';
+import type { Logger } from '#base';
+import type { GateEvents } from '#gating';
 import type { BotRest } from '#platforms/discord/bot-rest';
 import { errorFields } from '#platforms/discord/error-fields';
 import {

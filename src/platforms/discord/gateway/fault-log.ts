@@ -1,5 +1,4 @@
-import type { Logger } from '#base/logger';
-import { ProblemLog } from '#base/problem-log';
+import { type Logger, ProblemLog } from '#base';
 import { errorFields } from '#platforms/discord/error-fields';
 import type { Fault, FaultKind } from './faults.ts';
 

@@ -1,6 +1,6 @@
 import { DiscordAPIError, GatewayCloseCodes, HTTPError, RateLimitError } from 'discord.js';
-import { failureOf } from '#base/json-http/failure';
-import { nameOfProxy } from '#base/process/egress';
+import { failureOf } from '#base/json-http';
+import { nameOfProxy } from '#base/process';
 
 export type FaultKind =
   | 'token'

@@ -1,6 +1,5 @@
-import type { Logger } from '#base/logger';
-import { monotonicMs } from '#base/time/clock';
-import type { Claims } from '#cluster/claims';
+import { type Logger, monotonicMs } from '#base';
+import type { Claims } from '#cluster';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { ConnectionHealth } from './connection-health.ts';
 import type { FaultLog } from './fault-log.ts';

@@ -1,5 +1,5 @@
 import { type APIGatewayBotInfo, RequestMethod, Routes } from 'discord.js';
-import { RetryableError } from '#base/errors';
+import { RetryableError } from '#base';
 import type { BotRest } from '#platforms/discord/bot-rest';
 
 /** Discord's sharding for a bot. */

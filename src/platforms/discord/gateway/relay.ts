@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
-import { connectThrough } from '#base/json-http/tunnel';
-import { hasProxy, proxyFor } from '#base/process/egress';
+import { connectThrough } from '#base/json-http';
+import { hasProxy, proxyFor } from '#base/process';
 import { barred, type Fault } from './faults.ts';
 
 /** How long a proxy may take to reach the gateway. */

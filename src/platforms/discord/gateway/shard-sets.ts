@@ -1,7 +1,6 @@
-import type { Logger } from '#base/logger';
-import { ProblemLog } from '#base/problem-log';
-import { sleep } from '#base/waiting/sleep';
-import { Claims, type ReplicaRef } from '#cluster/claims';
+import { type Logger, ProblemLog } from '#base';
+import { sleep } from '#base/waiting';
+import { Claims, type ReplicaRef } from '#cluster';
 import { errorFields } from '#platforms/discord/error-fields';
 import type { ConnectionOptions } from './connection.ts';
 import { FaultLog } from './fault-log.ts';

@@ -6,7 +6,7 @@ import {
   WebSocketShardEvents,
 } from '@discordjs/ws';
 import type { APIGatewayBotInfo, GatewayDispatchPayload, GatewayIntentBits } from 'discord.js';
-import { within } from '#base/waiting/within';
+import { within } from '#base/waiting';
 import type { ShardSet } from './plan.ts';
 
 /** How long the other side may take to confirm closing a socket. */

@@ -1,6 +1,6 @@
 import type { IIdentifyThrottler } from '@discordjs/ws';
-import { sleep } from '#base/waiting/sleep';
-import type { Claims } from '#cluster/claims';
+import { sleep } from '#base/waiting';
+import type { Claims } from '#cluster';
 import type { Timings } from './timings.ts';
 
 const HOUR = 60 * 60_000;

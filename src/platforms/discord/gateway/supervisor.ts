@@ -1,5 +1,5 @@
-import type { Logger } from '#base/logger';
-import { sleep } from '#base/waiting/sleep';
+import type { Logger } from '#base';
+import { sleep } from '#base/waiting';
 import { ConnectionHealth } from './connection-health.ts';
 import { FaultLog } from './fault-log.ts';
 import type { Fault } from './faults.ts';

@@ -1,4 +1,4 @@
-import { backoff } from '#base/waiting/backoff';
+import { backoff } from '#base/waiting';
 import { INTERACTION } from '#platforms/discord/limits';
 
 const LONGEST_ASKED = 60 * 60_000;

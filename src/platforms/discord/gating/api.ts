@@ -1,8 +1,6 @@
 import { DiscordAPIError, type InternalRequest, RequestMethod } from 'discord.js';
-import { RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import { backoff } from '#base/waiting/backoff';
-import { sleep } from '#base/waiting/sleep';
+import { type Logger, RetryableError } from '#base';
+import { backoff, sleep } from '#base/waiting';
 import type { BotRest } from '#platforms/discord/bot-rest';
 import { errorFields } from '#platforms/discord/error-fields';
 import { faultOf } from '#platforms/discord/gateway/faults';

@@ -1,8 +1,6 @@
 import { RequestMethod, Routes } from 'discord.js';
-import type { Logger } from '#base/logger';
-import { sanitizeText } from '#base/text/sanitize-text';
-import type { ChangeOutcome } from '#gating/community-adapter';
-import { isRuleRefusal, unknownCodeIn } from '#gating/rules/refusals';
+import { type Logger, sanitizeText } from '#base';
+import { type ChangeOutcome, isRuleRefusal, unknownCodeIn } from '#gating';
 import { errorFields } from '#platforms/discord/error-fields';
 import { isRefusal } from '#platforms/discord/rest-errors';
 import { isSnowflake } from '#platforms/discord/snowflake';

@@ -7,7 +7,7 @@ import {
   RequestMethod,
   Routes,
 } from 'discord.js';
-import type { ReportPlace } from '#gating/community-adapter';
+import type { ReportPlace } from '#gating';
 import { isRefusal } from '#platforms/discord/rest-errors';
 import type { GateApi } from './api.ts';
 import { Recent } from './recent.ts';

@@ -1,5 +1,5 @@
 import { PermissionFlagsBits } from 'discord.js';
-import type { Inspection, RuleBlocker } from '#gating/community-adapter';
+import type { Inspection, RuleBlocker } from '#gating';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
 import { askMember, type Guild, type Guilds, permissionsIn, type Role } from './guilds.ts';

@@ -1,5 +1,5 @@
-import type { Command } from '#commands/answering/command';
-import type { CommunityAdapter } from '#gating/community-adapter';
+import type { Command } from '#commands/answering';
+import type { CommunityAdapter } from '#gating';
 import type { PermissionsOf } from '#platforms/discord/interactions/caller';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import { GateApi, type GateApiOptions, type SignedIn } from './api.ts';

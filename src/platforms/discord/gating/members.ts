@@ -5,8 +5,8 @@ import {
   RequestMethod,
   Routes,
 } from 'discord.js';
-import { RetryableError } from '#base/errors';
-import type { Member } from '#gating/community-adapter';
+import { RetryableError } from '#base';
+import type { Member } from '#gating';
 import { isRefusal } from '#platforms/discord/rest-errors';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';

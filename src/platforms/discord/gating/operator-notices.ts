@@ -1,5 +1,5 @@
-import type { LogFields, Logger } from '#base/logger';
-import type { Inspection, RuleBlocker } from '#gating/community-adapter';
+import type { LogFields, Logger } from '#base';
+import type { Inspection, RuleBlocker } from '#gating';
 import { Recent } from './recent.ts';
 
 /** Milliseconds after which the log may name the same obstacle of a role again. */

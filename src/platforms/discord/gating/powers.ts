@@ -1,5 +1,5 @@
 import { type APIRoleTags, PermissionFlagsBits, RoleFlags } from 'discord.js';
-import type { RuleBlocker } from '#gating/community-adapter';
+import type { RuleBlocker } from '#gating';
 import type { Role } from './guilds.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { BoundedMap } from '#base/bounded-map';
+import { BoundedMap } from '#base';
 
 /** A bounded cache with expiry; evicts the oldest values. */
 export class Recent<V> {

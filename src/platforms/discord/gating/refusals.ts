@@ -1,4 +1,4 @@
-import { type PlatformRefusal, type UnknownRefusal, unknownRefusal } from '#gating/rules/refusals';
+import { type PlatformRefusal, type UnknownRefusal, unknownRefusal } from '#gating';
 import { isRefusal } from '#platforms/discord/rest-errors';
 
 /**

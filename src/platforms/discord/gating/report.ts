@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { RequestMethod, Routes } from 'discord.js';
-import type { Logger } from '#base/logger';
-import type { Card } from '#command/cards/card';
-import type { Command } from '#commands/answering/command';
+import type { Logger } from '#base';
+import type { Card } from '#command';
+import type { Command } from '#commands/answering';
 import { errorFields } from '#platforms/discord/error-fields';
 import { type Upload, uploadOf, withUpload } from '#platforms/discord/file';
 import { renderCard, renderPlainly } from '#platforms/discord/render';

@@ -1,5 +1,5 @@
 import { type APIInteraction, InteractionResponseType, InteractionType } from 'discord.js';
-import type { Logger } from '#base/logger';
+import type { Logger } from '#base';
 import type { Interactions } from '#platforms/discord/interactions/interactions';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import { Signatures, type SignatureVerdict } from './signature.ts';

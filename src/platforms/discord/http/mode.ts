@@ -1,4 +1,4 @@
-import type { Logger } from '#base/logger';
+import type { Logger } from '#base';
 import type { RestSignIn } from '#platforms/discord/rest-sign-in';
 import { type EndpointOptions, InteractionsEndpoint } from './endpoint.ts';
 

@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { UserError } from '#base/errors';
+import { UserError } from '#base';
 
 /** `untimely`: signed by Discord, but too long ago or in the future. */
 export type SignatureVerdict = 'good' | 'wrong' | 'untimely';

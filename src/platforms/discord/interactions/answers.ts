@@ -9,9 +9,8 @@ import {
   REST,
   Routes,
 } from 'discord.js';
-import type { Logger } from '#base/logger';
-import { backoff } from '#base/waiting/backoff';
-import { sleep } from '#base/waiting/sleep';
+import type { Logger } from '#base';
+import { backoff, sleep } from '#base/waiting';
 import { type Upload, withUpload } from '#platforms/discord/file';
 import type { Timings } from '#platforms/discord/gateway/timings';
 import { COMPONENTS_V2, type MessageBody } from '#platforms/discord/render';

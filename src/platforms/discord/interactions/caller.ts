@@ -7,7 +7,7 @@ import {
   PermissionFlagsBits,
   RouteBases,
 } from 'discord.js';
-import type { Caller } from '#commands/answering/command';
+import type { Caller } from '#command';
 
 /**
  * A member's server-wide permissions, from their roles.

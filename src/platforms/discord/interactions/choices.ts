@@ -2,8 +2,8 @@ import {
   type APIApplicationCommandAutocompleteResponse,
   InteractionResponseType,
 } from 'discord.js';
-import type { ValueSuggestion } from '#command/command-spec';
-import type { Suggestion } from '#commands/answering/suggest';
+import type { ValueSuggestion } from '#command';
+import type { Suggestion } from '#commands/answering';
 import { COMMANDS } from '#platforms/discord/limits';
 import { label } from '#platforms/discord/markdown/blocks';
 

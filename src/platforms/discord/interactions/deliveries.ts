@@ -1,9 +1,7 @@
 import type { APIInteraction } from 'discord.js';
-import type { Logger } from '#base/logger';
-import { within } from '#base/waiting/within';
-import type { Delivery, InboxStore } from '#cluster/inbox';
-import { Inbox } from '#cluster/intake-inbox';
-import { SeenOnce } from '#cluster/seen-once';
+import type { Logger } from '#base';
+import { within } from '#base/waiting';
+import { type Delivery, Inbox, type InboxStore, SeenOnce } from '#cluster';
 
 /** Timeout of the inbox; Discord waits three seconds for the first answer. */
 const RECEIVE_MS = 700;

@@ -4,10 +4,7 @@ import {
   InteractionResponseType,
   MessageFlags,
 } from 'discord.js';
-import { decodeCall } from '#command/call-code';
-import type { Call } from '#command/cards/card';
-import { noteCard } from '#command/cards/note-card';
-import type { Caller } from '#commands/answering/command';
+import { type Call, type Caller, decodeCall, noteCard } from '#command';
 import { decodeForm, renderForm } from '#platforms/discord/forms';
 import { renderCard } from '#platforms/discord/render';
 import { callerOf } from './caller.ts';

@@ -1,6 +1,6 @@
 import type { APIInteraction, APIInteractionResponse } from 'discord.js';
-import { within } from '#base/waiting/within';
-import type { Delivery } from '#cluster/inbox';
+import { within } from '#base/waiting';
+import type { Delivery } from '#cluster';
 import { errorFields } from '#platforms/discord/error-fields';
 import { createdAt } from '#platforms/discord/snowflake';
 import { callerOf } from './caller.ts';

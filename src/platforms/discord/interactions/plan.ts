@@ -1,6 +1,6 @@
 import type { APIInteraction, APIInteractionResponse } from 'discord.js';
-import { decodeCall } from '#command/call-code';
-import { textsFor } from '#command/texts/index';
+import { decodeCall } from '#command';
+import { textsFor } from '#command/texts';
 import { decodeForm } from '#platforms/discord/forms';
 import { valueChoices } from './choices.ts';
 import { firstAnswer } from './first-answer.ts';

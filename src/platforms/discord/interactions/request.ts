@@ -13,9 +13,8 @@ import {
   InteractionType,
   MessageFlags,
 } from 'discord.js';
-import type { Call } from '#command/cards/card';
-import type { Answerer } from '#commands/answering/answerer';
-import type { Command } from '#commands/answering/command';
+import type { Call } from '#command';
+import type { Answerer, Command } from '#commands/answering';
 import { codeOf } from '#platforms/discord/components';
 import { isFormCode } from '#platforms/discord/forms';
 

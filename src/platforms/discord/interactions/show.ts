@@ -1,9 +1,8 @@
 import { type APIInteraction, DiscordAPIError, HTTPError, RateLimitError } from 'discord.js';
-import type { Logger } from '#base/logger';
-import { type Call, type Card, type CardPicture, pictureOn } from '#command/cards/card';
-import { noteCard } from '#command/cards/note-card';
-import { type Texts, textsFor } from '#command/texts/index';
-import type { Answerer } from '#commands/answering/answerer';
+import type { Logger } from '#base';
+import { type Call, type Card, type CardPicture, noteCard, pictureOn } from '#command';
+import { type Texts, textsFor } from '#command/texts';
+import type { Answerer } from '#commands/answering';
 import type { CardAttachments } from '#platforms/discord/container';
 import { errorFields } from '#platforms/discord/error-fields';
 import { PICTURE_NAME, pictureUpload, type Upload, uploadOf } from '#platforms/discord/file';

@@ -1,11 +1,9 @@
 import { DiscordAPIError, RequestMethod, type RouteLike, Routes } from 'discord.js';
-import { RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import { fieldOf } from '#base/text/json-field';
-import { within } from '#base/waiting/within';
+import { fieldOf, type Logger, RetryableError } from '#base';
+import { within } from '#base/waiting';
 import type { BotRest } from '#platforms/discord/bot-rest';
 import { isBug, retryableOf } from '#platforms/discord/rest-errors';
-import { CALLBACK_PATH, LINKED_ROLES_PATH } from '#platforms/role-connections/page-service';
+import { CALLBACK_PATH, LINKED_ROLES_PATH } from '#platforms/role-connections';
 import { metadataRecords } from './fields.ts';
 import type { DiscordHttp } from './http.ts';
 

@@ -1,15 +1,12 @@
-import { RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import { RateWindows } from '#base/rate-window';
-import { fieldOf } from '#base/text/json-field';
+import { fieldOf, type Logger, RateWindows, RetryableError } from '#base';
 import type {
   AuthorizationRedirect,
   Callback,
   ConnectResult,
   LinkedRolesPageService,
+  RoleConnectionStore,
   RoleSyncResult,
-} from '#platforms/role-connections/page-service';
-import type { RoleConnectionStore } from '#platforms/role-connections/store';
+} from '#platforms/role-connections';
 import type { Application } from './application.ts';
 import type { DiscordHttp } from './http.ts';
 import type { OAuth, Tokens } from './oauth.ts';

@@ -3,11 +3,10 @@ import {
   ApplicationRoleConnectionMetadataType,
   type LocalizationMap,
 } from 'discord.js';
-import { formatTime } from '#base/time/time';
-import { LANGUAGES, type Texts, textsFor } from '#command/texts/index';
+import { formatTime } from '#base';
+import { LANGUAGES, type Texts, textsFor } from '#command/texts';
 import { LOCALES } from '#platforms/discord/command-data';
-import type { Figures } from '#platforms/role-connections/figures';
-import type { RoleMetadata } from '#platforms/role-connections/store';
+import type { Figures, RoleMetadata } from '#platforms/role-connections';
 
 /** Metadata servers can set requirements on, in the order Discord shows it. */
 const FIELDS = ['score', 'tier', 'rank', 'badges', 'linked'] as const;

@@ -1,6 +1,5 @@
-import { RetryableError } from '#base/errors';
-import { HttpFailure, JsonClient, type JsonReply } from '#base/json-http/client';
-import { fieldOf } from '#base/text/json-field';
+import { fieldOf, RetryableError } from '#base';
+import { HttpFailure, JsonClient, type JsonReply } from '#base/json-http';
 
 /** Many times the longest genuine response, an application. */
 const MAX_BYTES = 256 * 1024;

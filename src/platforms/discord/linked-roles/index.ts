@@ -4,7 +4,7 @@ import type {
   OpenRoleConnections,
   RoleConnectionOptions,
   RoleConnections,
-} from '#platforms/role-connections/setup';
+} from '#platforms/role-connections';
 import { Application } from './application.ts';
 import { Connecting } from './connecting.ts';
 import { DiscordHttp } from './http.ts';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { RetryableError } from '#base/errors';
-import { fieldOf } from '#base/text/json-field';
-import { CALLBACK_PATH } from '#platforms/role-connections/page-service';
+import { fieldOf, RetryableError } from '#base';
+import { CALLBACK_PATH } from '#platforms/role-connections';
 import type { DiscordHttp, DiscordResponse } from './http.ts';
 
 /** Scopes: pushing metadata to Discord, and identifying the member. */

@@ -1,14 +1,11 @@
-import { messageOf, RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
+import { type Logger, messageOf, RetryableError } from '#base';
 import type {
   PushResult,
-  RoleConnectionSync,
-} from '#platforms/role-connections/role-connection-sync';
-import type {
   RoleConnection,
   RoleConnectionStore,
+  RoleConnectionSync,
   RoleMetadata,
-} from '#platforms/role-connections/store';
+} from '#platforms/role-connections';
 import type { Application } from './application.ts';
 import { connectionBody } from './fields.ts';
 import type { DiscordHttp } from './http.ts';

@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { fieldOf } from '#base/text/json-field';
+import { fieldOf } from '#base';
 import { Sealer } from './sealing.ts';
 
 /** Seconds in which a member must finish authorizing. */

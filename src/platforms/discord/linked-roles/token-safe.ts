@@ -1,5 +1,5 @@
-import { fieldOf } from '#base/text/json-field';
-import type { RoleConnection, RoleConnectionStore } from '#platforms/role-connections/store';
+import { fieldOf } from '#base';
+import type { RoleConnection, RoleConnectionStore } from '#platforms/role-connections';
 import type { Tokens } from './oauth.ts';
 import { Sealer } from './sealing.ts';
 

@@ -1,7 +1,5 @@
-import { isolateRightToLeft, sanitizeText } from '#base/text/sanitize-text';
-import { layBars, steps } from '#command/cards/bars';
-import type { Block, CardEntry, Fact } from '#command/cards/card';
-import { layTable } from '#command/cards/table';
+import { isolateRightToLeft, sanitizeText } from '#base';
+import { type Block, type CardEntry, type Fact, layBars, layTable, steps } from '#command';
 import { cutEscaped, unticked } from './escape.ts';
 import { renderLine } from './spans.ts';
 import { FENCE, sizeOf, verbatimTexts } from './verbatim.ts';

@@ -1,6 +1,5 @@
-import { safeWebUrl } from '#base/text/safe-web-url';
-import { sanitizeText } from '#base/text/sanitize-text';
-import type { Span } from '#command/cards/card';
+import { safeWebUrl, sanitizeText } from '#base';
+import type { Span } from '#command';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import { cutEscaped, escapeText, unticked } from './escape.ts';
 

@@ -1,4 +1,4 @@
-import type { Block } from '#command/cards/card';
+import type { Block } from '#command';
 
 /** Code block fences, on their own lines. */
 export const FENCE = '```';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { BoundedMap } from '#base/bounded-map';
-import type { Call } from '#command/cards/card';
+import { BoundedMap } from '#base';
+import type { Call } from '#command';
 
 const KEPT = 500;
 /** No call's code starts like this. */

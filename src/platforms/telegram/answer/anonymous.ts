@@ -1,7 +1,6 @@
 import type { Message } from 'grammy/types';
-import { encodeCall } from '#command/call-code';
-import type { Call } from '#command/cards/card';
-import { textsFor } from '#command/texts/index';
+import { type Call, encodeCall } from '#command';
+import { textsFor } from '#command/texts';
 import { NO_PREVIEW } from '#platforms/telegram/render/card';
 import { at, replyTargetOf } from './reply-target.ts';
 import type { TelegramContext } from './telegram-context.ts';

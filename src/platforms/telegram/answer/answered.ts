@@ -1,4 +1,4 @@
-import { BoundedMap } from '#base/bounded-map';
+import { BoundedMap } from '#base';
 
 const KEPT = 5_000;
 /** Seconds for which a text that was changed into a command is answered, as for a new one. */

@@ -1,4 +1,4 @@
-import { CALL_CODE_MAX } from '#command/call-code';
+import { CALL_CODE_MAX } from '#command';
 
 /*
  * We answer moderators' commands in their private chat, where nothing says which group the card is

@@ -1,10 +1,7 @@
 import type { CallbackQuery, User } from 'grammy/types';
-import { RetryableError, UserError } from '#base/errors';
-import { sanitizeText, truncate } from '#base/text/sanitize-text';
-import { decodeCall } from '#command/call-code';
-import type { Caller } from '#command/caller';
-import { type Call, type Card, pictureOn, type Span } from '#command/cards/card';
-import { textsFor } from '#command/texts/index';
+import { RetryableError, sanitizeText, truncate, UserError } from '#base';
+import { type Call, type Caller, type Card, decodeCall, pictureOn, type Span } from '#command';
+import { textsFor } from '#command/texts';
 import { groupOf } from '#platforms/telegram/gating/members';
 import { CALLBACK_TEXT_MAX } from '#platforms/telegram/limits';
 import { decodeButtonData } from './button-data.ts';

@@ -1,5 +1,5 @@
 import type { Message } from 'grammy/types';
-import { textsFor } from '#command/texts/index';
+import { textsFor } from '#command/texts';
 import { sendSentence } from './deliver.ts';
 import { readCommand } from './pending-input.ts';
 import { replyTargetOf } from './reply-target.ts';

@@ -1,7 +1,7 @@
 import type { Message, User } from 'grammy/types';
-import { BoundedMap } from '#base/bounded-map';
-import { sleep } from '#base/waiting/sleep';
-import type { Card } from '#command/cards/card';
+import { BoundedMap } from '#base';
+import { sleep } from '#base/waiting';
+import type { Card } from '#command';
 import type { FloodLimits } from '#platforms/telegram/limits';
 import { replyTargetOf } from './reply-target.ts';
 

@@ -1,8 +1,6 @@
-import { messageOf } from '#base/errors';
-import { encodeCall } from '#command/call-code';
-import { type Card, type CardPicture, pictureOn } from '#command/cards/card';
-import { textsFor } from '#command/texts/index';
-import type { Caller } from '#commands/answering/command';
+import { messageOf } from '#base';
+import { type Caller, type Card, type CardPicture, encodeCall, pictureOn } from '#command';
+import { textsFor } from '#command/texts';
 import { NO_PREVIEW, type Rendered, renderCard } from '#platforms/telegram/render/card';
 import { defuseLinks } from '#platforms/telegram/render/defuse-links';
 import { isExact } from '#platforms/telegram/render/exact';

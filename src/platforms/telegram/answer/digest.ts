@@ -1,8 +1,7 @@
 import type { MessageEntity, User } from 'grammy/types';
-import { sanitizeText } from '#base/text/sanitize-text';
-import type { Block, Card } from '#command/cards/card';
-import { EMBLEMS } from '#command/cards/tone';
-import type { Texts } from '#command/texts/index';
+import { sanitizeText } from '#base';
+import { type Block, type Card, EMBLEMS } from '#command';
+import type { Texts } from '#command/texts';
 import { nameOf } from '#platforms/telegram/gating/members';
 import { ENTITIES_MAX, TEXT_MAX } from '#platforms/telegram/limits';
 import { type Reader, renderSpans } from '#platforms/telegram/render/blocks';

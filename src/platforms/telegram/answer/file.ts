@@ -1,6 +1,5 @@
 import { InputFile } from 'grammy';
-import type { Card, CardFile, CardPicture } from '#command/cards/card';
-import { FILE_MAX } from '#command/cards/card';
+import { type Card, type CardFile, type CardPicture, FILE_MAX } from '#command';
 import { describeCall, isExpected } from '#platforms/telegram/connection/faults';
 import { FILE_NAME_MAX } from '#platforms/telegram/limits';
 import { at, isPrivate, type ReplyTarget } from './reply-target.ts';

@@ -1,8 +1,7 @@
 import type { InlineQuery, InlineQueryResultArticle } from 'grammy/types';
-import { sanitizeText } from '#base/text/sanitize-text';
-import type { Call } from '#command/cards/card';
-import { textsFor } from '#command/texts/index';
-import type { Caller } from '#commands/answering/command';
+import { sanitizeText } from '#base';
+import type { Call, Caller } from '#command';
+import { textsFor } from '#command/texts';
 import { firstAddress } from './addresses.ts';
 import { render } from './deliver.ts';
 import { callerOf, type TelegramContext, type UpdateOutcome } from './telegram-context.ts';

@@ -1,7 +1,7 @@
-import { UserError } from '#base/errors';
-import type { Texts } from '#command/texts/index';
-import { shownWord } from '#command/typed/sort-words';
-import type { Command } from '#commands/answering/command';
+import { UserError } from '#base';
+import { shownWord } from '#command';
+import type { Texts } from '#command/texts';
+import type { Command } from '#commands/answering';
 import type { TelegramContext } from './telegram-context.ts';
 
 const USERNAME = /^@([A-Za-z0-9_]{2,32})$/;

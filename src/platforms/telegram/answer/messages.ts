@@ -1,9 +1,8 @@
 import type { Message, User } from 'grammy/types';
-import { UserError } from '#base/errors';
-import type { Action, Card } from '#command/cards/card';
-import { noteCard } from '#command/cards/note-card';
-import { textsFor } from '#command/texts/index';
-import { withoutCommand } from '#wallet/pasted-address';
+import { UserError } from '#base';
+import { type Action, type Card, noteCard } from '#command';
+import { textsFor } from '#command/texts';
+import { withoutCommand } from '#wallet';
 import { communityRepliedTo } from './about-community.ts';
 import { askWho, isAnonymous } from './anonymous.ts';
 import { isFreshEdit } from './answered.ts';

@@ -1,5 +1,5 @@
 import type { Message, User } from 'grammy/types';
-import type { Mention } from '#command/typed/words';
+import type { Mention } from '#command';
 import { firstAddress } from './addresses.ts';
 import { photoIn } from './photo.ts';
 import { mentionsFrom, type Said } from './said.ts';

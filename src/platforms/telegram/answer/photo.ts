@@ -1,6 +1,6 @@
 import { GrammyError } from 'grammy';
 import type { Message } from 'grammy/types';
-import { RetryableError, UserError } from '#base/errors';
+import { RetryableError, UserError } from '#base';
 import { describeCall } from '#platforms/telegram/connection/faults';
 import type { TelegramContext } from './telegram-context.ts';
 

@@ -1,4 +1,4 @@
-import { isForLink } from '#linking/input/link-input';
+import { isForLink } from '#linking';
 import { firstAddress } from './addresses.ts';
 import type { TypedText } from './pending-input.ts';
 

@@ -1,6 +1,6 @@
 import type { User } from 'grammy/types';
-import type { Card } from '#command/cards/card';
-import { type Texts, textsFor } from '#command/texts/index';
+import type { Card } from '#command';
+import { type Texts, textsFor } from '#command/texts';
 import { isExpected } from '#platforms/telegram/connection/faults';
 import { sendCard } from './deliver.ts';
 import { privateChat } from './reply-target.ts';

@@ -1,5 +1,5 @@
 import type { Message, MessageEntity, User } from 'grammy/types';
-import type { Mention } from '#command/typed/words';
+import type { Mention } from '#command';
 
 /** What somebody wrote: a text, or the caption of a photo, a file and the like. */
 export interface Said {

@@ -1,8 +1,8 @@
 import type { Api } from 'grammy';
 import type { Chat, User, UserFromGetMe } from 'grammy/types';
-import type { Logger } from '#base/logger';
-import type { Answerer } from '#commands/answering/answerer';
-import type { Caller } from '#commands/answering/command';
+import type { Logger } from '#base';
+import type { Caller } from '#command';
+import type { Answerer } from '#commands/answering';
 import { groupOf, nameOf } from '#platforms/telegram/gating/members';
 import type { Moderators } from '#platforms/telegram/gating/moderators';
 import type { AnonymousCalls } from './anonymous-calls.ts';

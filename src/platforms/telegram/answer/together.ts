@@ -1,4 +1,4 @@
-import { textsFor } from '#command/texts/index';
+import { textsFor } from '#command/texts';
 import { NO_PREVIEW } from '#platforms/telegram/render/card';
 import type { Waiting } from './crowd.ts';
 import { digestsOf } from './digest.ts';

@@ -1,12 +1,8 @@
 import type { User } from 'grammy/types';
-import { RetryableError, UserError } from '#base/errors';
-import type { Action, Card } from '#command/cards/card';
-import { noteCard } from '#command/cards/note-card';
-import { type Texts, textsFor } from '#command/texts/index';
-import { optionsFor } from '#command/typed/option-words';
-import { sortWords } from '#command/typed/sort-words';
-import type { CommandRequest } from '#commands/answering/answerer';
-import type { Command } from '#commands/answering/command';
+import { RetryableError, UserError } from '#base';
+import { type Action, type Card, noteCard, optionsFor, sortWords } from '#command';
+import { type Texts, textsFor } from '#command/texts';
+import type { Command, CommandRequest } from '#commands/answering';
 import { nameOf } from '#platforms/telegram/gating/members';
 import { withMemberIds } from './members-named.ts';
 import type { RepliedTo, TypedText } from './pending-input.ts';

@@ -1,7 +1,7 @@
 import type { Api } from 'grammy';
 import type { User } from 'grammy/types';
-import { BoundedMap } from '#base/bounded-map';
-import type { Card, Span } from '#command/cards/card';
+import { BoundedMap } from '#base';
+import type { Card, Span } from '#command';
 import { nameOf, numberOf } from '#platforms/telegram/gating/members';
 
 /** Names we remember, and look up concurrently. */

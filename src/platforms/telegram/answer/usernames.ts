@@ -1,9 +1,7 @@
 import type { Api } from 'grammy';
 import type { User } from 'grammy/types';
-import { BoundedMap } from '#base/bounded-map';
-import { messageOf, RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import type { UsernameStore } from '#gating/store';
+import { BoundedMap, type Logger, messageOf, RetryableError } from '#base';
+import type { UsernameStore } from '#gating';
 import { numberOf } from '#platforms/telegram/gating/members';
 import { refusalOf, retryable } from '#platforms/telegram/gating/refusals';
 

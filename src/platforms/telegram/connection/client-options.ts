@@ -1,7 +1,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { ApiClientOptions } from 'grammy';
-import { proxyFor } from '#base/process/egress';
+import { proxyFor } from '#base/process';
 
 const TELEGRAM = 'https://api.telegram.org';
 

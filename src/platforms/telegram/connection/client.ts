@@ -1,6 +1,6 @@
 import { autoRetry } from '@grammyjs/auto-retry';
 import { Api, Bot, HttpError, type Transformer } from 'grammy';
-import { sleep } from '#base/waiting/sleep';
+import { sleep } from '#base/waiting';
 import type { FloodLimits } from '#platforms/telegram/limits';
 import { apiClientOptions } from './client-options.ts';
 import type { Ownership } from './ownership.ts';

@@ -1,11 +1,9 @@
 import type { Bot } from 'grammy';
 import type { Update } from 'grammy/types';
-import type { Logger } from '#base/logger';
-import { ProblemLog } from '#base/problem-log';
-import { Backoff, type BackoffRange } from '#base/waiting/backoff';
-import { sleep } from '#base/waiting/sleep';
-import { SeenOnce } from '#cluster/seen-once';
-import type { Command } from '#commands/answering/command';
+import { type Logger, ProblemLog } from '#base';
+import { Backoff, type BackoffRange, sleep } from '#base/waiting';
+import { SeenOnce } from '#cluster';
+import type { Command } from '#commands/answering';
 import { registerCommands } from '#platforms/telegram/register';
 import { describeCall } from './faults.ts';
 import type { TelegramSession } from './link.ts';

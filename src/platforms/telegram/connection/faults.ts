@@ -1,5 +1,5 @@
 import { GrammyError, HttpError } from 'grammy';
-import { messageOf } from '#base/errors';
+import { messageOf } from '#base';
 
 /** Why Telegram is unavailable, and what to do about it. */
 export interface Fault {

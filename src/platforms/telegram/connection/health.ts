@@ -1,5 +1,4 @@
-import type { Logger } from '#base/logger';
-import { ProblemLog } from '#base/problem-log';
+import { type Logger, ProblemLog } from '#base';
 import type { Fault } from './faults.ts';
 
 export interface Status {

@@ -1,8 +1,7 @@
 import type { Update } from 'grammy/types';
-import { wallMs } from '#base/time/clock';
-import { within } from '#base/waiting/within';
-import type { Delivery, InboxStore } from '#cluster/inbox';
-import { Inbox } from '#cluster/intake-inbox';
+import { wallMs } from '#base';
+import { within } from '#base/waiting';
+import { type Delivery, Inbox, type InboxStore } from '#cluster';
 import type { TelegramSession } from './link.ts';
 import { isForUs, isLate, isUpdate } from './updates.ts';
 

@@ -1,8 +1,7 @@
 import type { Api, Bot } from 'grammy';
 import type { Update } from 'grammy/types';
-import type { Logger } from '#base/logger';
-import { Backoff, type BackoffRange } from '#base/waiting/backoff';
-import { sleep } from '#base/waiting/sleep';
+import type { Logger } from '#base';
+import { Backoff, type BackoffRange, sleep } from '#base/waiting';
 import { faultOf } from './faults.ts';
 import type { Health } from './health.ts';
 import type { Ownership } from './ownership.ts';

@@ -5,10 +5,9 @@ import {
   type RunnerHandle,
 } from '@grammyjs/runner';
 import type { Update } from 'grammy/types';
-import { messageOf } from '#base/errors';
-import { within } from '#base/waiting/within';
-import type { ReplicaRef } from '#cluster/claims';
-import { LeaderElection } from '#cluster/leader-election';
+import { messageOf } from '#base';
+import { within } from '#base/waiting';
+import { LeaderElection, type ReplicaRef } from '#cluster';
 import { handlerOnce } from './connect.ts';
 import { describeCall, FoundFault } from './faults.ts';
 import { withFirstOf } from './first-of.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { RetryableError } from '#base/errors';
-import type { SharedBudget } from '#cluster/shared-budget';
+import { RetryableError } from '#base';
+import type { SharedBudget } from '#cluster';
 import type { FloodWindow } from './flood-window.ts';
 
 export interface SharedWindowsOptions {

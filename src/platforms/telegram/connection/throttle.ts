@@ -1,5 +1,5 @@
 import type { Transformer } from 'grammy';
-import { sleep } from '#base/waiting/sleep';
+import { sleep } from '#base/waiting';
 import type { FloodLimits } from '#platforms/telegram/limits';
 import { FloodWindow } from './flood-window.ts';
 import type { SharedWindows } from './shared-windows.ts';

@@ -1,4 +1,4 @@
-import { within } from '#base/waiting/within';
+import { within } from '#base/waiting';
 
 /** Updates that are being handled. */
 export class UnderWay {

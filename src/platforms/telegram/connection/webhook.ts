@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Update, WebhookInfo } from 'grammy/types';
-import { wallMs } from '#base/time/clock';
-import { sleep } from '#base/waiting/sleep';
+import { wallMs } from '#base';
+import { sleep } from '#base/waiting';
 import { handlerOnce } from './connect.ts';
 import { FoundFault } from './faults.ts';
 import { Intake, type IntakeOptions } from './intake.ts';

@@ -1,7 +1,7 @@
 import type { ChatMemberUpdated } from 'grammy/types';
-import { messageOf } from '#base/errors';
-import { noteCard } from '#command/cards/note-card';
-import { textsFor } from '#command/texts/index';
+import { messageOf } from '#base';
+import { noteCard } from '#command';
+import { textsFor } from '#command/texts';
 import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
 import { isAdmin } from './members.ts';
 import { sendPrivately } from './send.ts';

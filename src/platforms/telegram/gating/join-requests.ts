@@ -1,8 +1,8 @@
 import type { ChatJoinRequest } from 'grammy/types';
-import { messageOf } from '#base/errors';
-import { within } from '#base/waiting/within';
-import type { Card } from '#command/cards/card';
-import type { GateEvents } from '#gating/events';
+import { messageOf } from '#base';
+import { within } from '#base/waiting';
+import type { Card } from '#command';
+import type { GateEvents } from '#gating';
 import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
 import type { TelegramKeeper } from './keeper.ts';
 import { groupOf } from './members.ts';

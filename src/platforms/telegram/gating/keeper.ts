@@ -1,5 +1,5 @@
 import type { ChatFullInfo, ChatMember } from 'grammy/types';
-import type { Card } from '#command/cards/card';
+import type { Card } from '#command';
 import type {
   Caution,
   ChangeOutcome,
@@ -8,7 +8,7 @@ import type {
   Member,
   ReportPlace,
   RuleBlocker,
-} from '#gating/community-adapter';
+} from '#gating';
 import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
 import { describeCall } from '#platforms/telegram/connection/faults';
 import { isAdmin, isGated, isIn, mayInvite, memberOf, numberOf } from './members.ts';

@@ -1,7 +1,7 @@
 import type { Bot } from 'grammy';
 import type { ChatMemberUpdated } from 'grammy/types';
-import { messageOf } from '#base/errors';
-import { ENTRY } from '#gating/rules/rule';
+import { messageOf } from '#base';
+import { ENTRY } from '#gating';
 import { onChannelPost } from '#platforms/telegram/answer/channel-posts';
 import { greetChannel } from './greet-channel.ts';
 import { type Entrance, onJoinRequest } from './join-requests.ts';

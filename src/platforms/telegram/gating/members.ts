@@ -1,6 +1,5 @@
 import type { Chat, ChatMember, User } from 'grammy/types';
-import type { Member } from '#gating/community-adapter';
-import { type Community, ENTRY } from '#gating/rules/rule';
+import { type Community, ENTRY, type Member } from '#gating';
 
 /** A group or a channel as gating names it; undefined for private chats. */
 export function groupOf(chat: Chat): Community | undefined {

@@ -1,6 +1,5 @@
 import type { Api } from 'grammy';
-import { BoundedMap } from '#base/bounded-map';
-import type { Logger } from '#base/logger';
+import { BoundedMap, type Logger } from '#base';
 import { isIn, mayInvite, numberOf } from './members.ts';
 import { newIdIn, type OnMoved, refusalOf, retryable } from './refusals.ts';
 

@@ -1,7 +1,6 @@
 import { GrammyError, HttpError } from 'grammy';
-import { RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import { type UnknownRefusal, unknownRefusal } from '#gating/rules/refusals';
+import { type Logger, RetryableError } from '#base';
+import { type UnknownRefusal, unknownRefusal } from '#gating';
 import { describeCall } from '#platforms/telegram/connection/faults';
 
 /** Why Telegram refuses a call for good. */

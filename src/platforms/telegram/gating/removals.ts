@@ -1,7 +1,5 @@
 import type { Api } from 'grammy';
-import { BoundedMap } from '#base/bounded-map';
-import { RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
+import { BoundedMap, type Logger, RetryableError } from '#base';
 import { UnderWay } from '#platforms/telegram/connection/under-way';
 import { isRefused, refusalOf, retryable } from './refusals.ts';
 

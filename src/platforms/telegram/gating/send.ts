@@ -1,4 +1,4 @@
-import type { Card } from '#command/cards/card';
+import type { Card } from '#command';
 import { sendCard } from '#platforms/telegram/answer/deliver';
 import { privateChat } from '#platforms/telegram/answer/reply-target';
 import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';

@@ -1,8 +1,13 @@
-import { safeWebUrl } from '#base/text/safe-web-url';
-import { isolateRightToLeft, sanitizeText } from '#base/text/sanitize-text';
-import { layBars, steps } from '#command/cards/bars';
-import type { Block, CardEntry, Fact, Span } from '#command/cards/card';
-import { layTable } from '#command/cards/table';
+import { isolateRightToLeft, safeWebUrl, sanitizeText } from '#base';
+import {
+  type Block,
+  type CardEntry,
+  type Fact,
+  layBars,
+  layTable,
+  type Span,
+  steps,
+} from '#command';
 import { between, defuseLinks } from './defuse-links.ts';
 import { isExact } from './exact.ts';
 import { RichText } from './rich-text.ts';

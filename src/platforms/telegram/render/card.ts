@@ -1,7 +1,6 @@
 import type { InlineKeyboardMarkup, LinkPreviewOptions, MessageEntity } from 'grammy/types';
-import { sanitizeText } from '#base/text/sanitize-text';
-import type { Block, Card, CardPicture } from '#command/cards/card';
-import { EMBLEMS } from '#command/cards/tone';
+import { sanitizeText } from '#base';
+import { type Block, type Card, type CardPicture, EMBLEMS } from '#command';
 import { ENTITIES_MAX, TEXT_MAX } from '#platforms/telegram/limits';
 import { joined, type Reader, renderBlock, renderSpans } from './blocks.ts';
 import { defuseLinks } from './defuse-links.ts';

@@ -1,4 +1,4 @@
-import { isolateRightToLeft } from '#base/text/sanitize-text';
+import { isolateRightToLeft } from '#base';
 
 /**
  * Telegram links anything that looks like a mention, command, hashtag, cashtag, URL, email address,

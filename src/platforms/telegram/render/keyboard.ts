@@ -1,6 +1,6 @@
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types';
-import { displayWidth, sanitizeText } from '#base/text/sanitize-text';
-import type { Action, Call, Card } from '#command/cards/card';
+import { displayWidth, sanitizeText } from '#base';
+import type { Action, Call, Card } from '#command';
 import { BUTTON_LABEL_MAX, BUTTONS_MAX, ROW_MAX } from '#platforms/telegram/limits';
 
 /** Encodes a call as button data; undefined if it's too long. */

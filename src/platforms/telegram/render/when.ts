@@ -1,4 +1,4 @@
-import type { Span } from '#command/cards/card';
+import type { Span } from '#command';
 import type { Style } from './rich-text.ts';
 
 type Time = Extract<Span, { readonly time: number }>;

@@ -1,4 +1,4 @@
-import type { FeedRetention } from '#reputation/changes';
+import type { FeedRetention } from '#reputation';
 import { DROP_SQL, lastToPrune, NOTE_SQL, OLDEST_SQL } from '#storage/changes/prune';
 import type { Database } from '#storage/postgres/database';
 

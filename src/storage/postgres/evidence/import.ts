@@ -1,8 +1,11 @@
-import { eventDiffers, eventDiffersFromEarlier } from '#import/differences';
-import type { EventCommit, LedgerRefusal } from '#import/ledger-writer';
-import { textColumn } from '#reputation/activity-columns';
-import type { ImportedEvent } from '#reputation/imported-event';
-import { IMPORT } from '#scoring/model';
+import {
+  type EventCommit,
+  eventDiffers,
+  eventDiffersFromEarlier,
+  type LedgerRefusal,
+} from '#import';
+import { type ImportedEvent, textColumn } from '#reputation';
+import { IMPORT } from '#scoring';
 import { addedEvidence } from '#storage/evidence-events';
 import type { DedicatedConnection } from '#storage/postgres/ledger/connection';
 import { copyIn, copyText } from '#storage/postgres/ledger/copy-in';

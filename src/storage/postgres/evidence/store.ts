@@ -1,4 +1,4 @@
-import type { EvidenceStore, SourceEvent } from '#scoring/inputs/store';
+import type { EvidenceStore, SourceEvent } from '#scoring';
 import { keptPlace } from '#storage/evidence-places';
 import {
   countsOf,
@@ -16,7 +16,7 @@ import type { Database, Queries } from '#storage/postgres/database';
 import { LOCK_SQL } from '#storage/postgres/ledger/write-lock';
 import { addBatch } from '#storage/postgres/scoring/batch';
 import { chunksOf, unnestColumns } from '#storage/postgres/unnest';
-import { CHAINS } from '#wallet/chain';
+import { CHAINS } from '#wallet';
 import { NOTE_ARRIVALS_SQL } from './import.ts';
 
 const ADD_WALLETS_SQL = `

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { within } from '#base/waiting/within';
+import { within } from '#base/waiting';
 import { applySettings, clientConfig, databaseName } from '#storage/postgres/database';
 import { translateError } from '#storage/postgres/errors';
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
-import { type TextColumn, textAt } from '#reputation/activity-columns';
+import { type TextColumn, textAt } from '#reputation';
 import type { DedicatedConnection } from './connection.ts';
 
 /**

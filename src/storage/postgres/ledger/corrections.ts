@@ -1,4 +1,4 @@
-import type { LedgerCorrection } from '#reputation/ledger-activity';
+import type { LedgerCorrection } from '#reputation';
 import {
   type CorrectionFacts,
   type DroppedAward,

@@ -1,4 +1,4 @@
-import { type ActivityColumns, textAt } from '#reputation/activity-columns';
+import { type ActivityColumns, textAt } from '#reputation';
 
 /** More activities than a commit ever has; wallet numbers have 27 bits. */
 const UNIT = 2 ** 25;

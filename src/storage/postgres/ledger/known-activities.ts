@@ -1,7 +1,5 @@
-import { differs, isSameContent } from '#import/differences';
-import type { LedgerRefusal } from '#import/ledger-writer';
-import { type ActivityColumns, textAt } from '#reputation/activity-columns';
-import type { ActivityContent } from '#reputation/ledger-activity';
+import { differs, isSameContent, type LedgerRefusal } from '#import';
+import { type ActivityColumns, type ActivityContent, textAt } from '#reputation';
 import type { DedicatedConnection } from './connection.ts';
 import { integersOf, packed, packedTexts, unpackTexts } from './packed-sql.ts';
 

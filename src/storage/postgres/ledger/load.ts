@@ -1,5 +1,5 @@
-import { RetryableError } from '#base/errors';
-import { Standings } from '#reputation/standings/standings';
+import { RetryableError } from '#base';
+import { Standings } from '#reputation/standings';
 import {
   BADGES_MAX,
   CHAINS_MAX,

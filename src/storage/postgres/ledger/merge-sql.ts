@@ -1,4 +1,4 @@
-import type { BadgeDefinition } from '#reputation/badge';
+import type { BadgeDefinition } from '#reputation';
 
 export const PUT_BADGES_SQL = `
   INSERT INTO badge (number, id, name, description, tier, image_url, soulbound, revision)

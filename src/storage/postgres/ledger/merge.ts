@@ -1,22 +1,26 @@
-import { differsFromEarlier, isSameContent, tooManyActivities } from '#import/differences';
-import type { EventCommit, LedgerRefusal } from '#import/ledger-writer';
+import {
+  differsFromEarlier,
+  type EventCommit,
+  isSameContent,
+  type LedgerRefusal,
+  tooManyActivities,
+} from '#import';
 import {
   type ActivityColumns,
+  type BadgeDefinition,
+  type ImportedEvent,
   joinActivityColumns,
+  type LedgerCorrection,
   textAt,
   textColumn,
-} from '#reputation/activity-columns';
-import type { BadgeDefinition } from '#reputation/badge';
-import type { ImportedEvent } from '#reputation/imported-event';
-import type { LedgerCorrection } from '#reputation/ledger-activity';
+} from '#reputation';
 import { ImportPacker } from '#storage/changes/import-changes';
 import type { PlannedCorrection } from '#storage/corrections';
 import type { BatchName } from '#storage/following/position';
 import { grantedByRules } from '#storage/postgres/changes/import';
 import { ADD_PARTS_SQL, countOf, partValues } from '#storage/postgres/changes/write';
 import { mergeEvents } from '#storage/postgres/evidence/import';
-import { CHAINS } from '#wallet/chain';
-import type { Wallet } from '#wallet/wallet';
+import { CHAINS, type Wallet } from '#wallet';
 import { addAwards, arrayOf } from './awards.ts';
 import { COMMIT_CHANNEL } from './channel.ts';
 import type { DedicatedConnection } from './connection.ts';

@@ -1,7 +1,5 @@
-import { messageOf, RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import { ProblemLog } from '#base/problem-log';
-import { within } from '#base/waiting/within';
+import { type Logger, messageOf, ProblemLog, RetryableError } from '#base';
+import { within } from '#base/waiting';
 import type { BatchName } from '#storage/following/position';
 import type { LedgerHead } from '#storage/following/snapshot';
 import type { Database, Snapshot } from '#storage/postgres/database';

@@ -1,4 +1,4 @@
-import { RetryableError, UserError } from '#base/errors';
+import { RetryableError, UserError } from '#base';
 import type { BatchName } from '#storage/following/position';
 import { errorCodeOf } from '#storage/postgres/errors';
 import type { DedicatedConnection } from './connection.ts';

@@ -1,4 +1,4 @@
-import { ACTIVITIES_MAX } from '#import/limits';
+import { ACTIVITIES_MAX } from '#import';
 import { TooManyActivities } from '#storage/full-wallets';
 import { BUSY_ABOVE } from '#storage/tables/ledger';
 import type { IndexOrder } from './index-order.ts';

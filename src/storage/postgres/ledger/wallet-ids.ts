@@ -1,8 +1,6 @@
-import { type TextColumn, textAt } from '#reputation/activity-columns';
-import { AddressTable } from '#reputation/standings/address-table';
-import { grown } from '#reputation/standings/growable';
-import { TextArena } from '#reputation/standings/text-arena';
-import { CHAINS } from '#wallet/chain';
+import { type TextColumn, textAt } from '#reputation';
+import { AddressTable, grown, TextArena } from '#reputation/standings';
+import { CHAINS } from '#wallet';
 import type { DedicatedConnection } from './connection.ts';
 import { integersOf, packed } from './packed-sql.ts';
 

@@ -1,7 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf, RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import { formatTime } from '#base/time/time';
+import { formatTime, type Logger, messageOf, RetryableError } from '#base';
 import type { Database } from '#storage/postgres/database';
 import { errorCodeOf } from '#storage/postgres/errors';
 import type { DedicatedConnection } from './connection.ts';

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { RetryableError } from '#base/errors';
-import type { Logger } from '#base/logger';
-import { wallSeconds } from '#base/time/clock';
-import type { EventCommit, LedgerCommit, LedgerRefusal, LedgerWriter } from '#import/ledger-writer';
-import { type ActivityColumns, toActivityColumns } from '#reputation/activity-columns';
-import type { LedgerActivity, LedgerCorrection } from '#reputation/ledger-activity';
+import { type Logger, RetryableError, wallSeconds } from '#base';
+import type { EventCommit, LedgerCommit, LedgerRefusal, LedgerWriter } from '#import';
+import {
+  type ActivityColumns,
+  type LedgerActivity,
+  type LedgerCorrection,
+  toActivityColumns,
+} from '#reputation';
 import { planCorrections } from '#storage/corrections';
 import type { BatchName } from '#storage/following/position';
 import { NO_WALLETS, TooManyActivities } from '#storage/full-wallets';

@@ -1,4 +1,4 @@
-import { wallSeconds } from '#base/time/clock';
+import { wallSeconds } from '#base';
 import type { ChangePart } from '#storage/changes/packed-changes';
 import {
   ADD_PARTS_SQL,

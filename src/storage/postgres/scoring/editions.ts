@@ -1,7 +1,6 @@
-import { wallSeconds } from '#base/time/clock';
-import type { BadgeDefinition } from '#reputation/badge';
-import type { Edition, EditionProgress, NewEdition } from '#scoring/editions/edition';
-import type { ImportedEvidence } from '#scoring/editions/store';
+import { wallSeconds } from '#base';
+import type { BadgeDefinition } from '#reputation';
+import type { Edition, EditionProgress, ImportedEvidence, NewEdition } from '#scoring';
 import { switchChanges } from '#storage/postgres/changes/switch';
 import type { Queries } from '#storage/postgres/database';
 import { ADD_RULES_SQL, EDITION_COLUMNS, editionOf, REMOVE_RULES_SQL } from '#storage/scoring/rows';

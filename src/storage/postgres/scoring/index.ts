@@ -1,5 +1,4 @@
-import type { ScoringStore } from '#scoring/editions/store';
-import type { EvidenceStore } from '#scoring/inputs/store';
+import type { EvidenceStore, ScoringStore } from '#scoring';
 import type { Database, Queries } from '#storage/postgres/database';
 import { SUMMED_SQL } from '#storage/postgres/ledger/sums';
 import { LOCK_SQL } from '#storage/postgres/ledger/write-lock';

@@ -1,5 +1,5 @@
-import { wallSeconds } from '#base/time/clock';
-import type { WalletScore } from '#scoring/editions/edition';
+import { wallSeconds } from '#base';
+import type { WalletScore } from '#scoring';
 import { type Imported, packScores } from '#storage/changes/edition-changes';
 import type { Queries } from '#storage/postgres/database';
 import { SUMMED_SQL } from '#storage/postgres/ledger/sums';

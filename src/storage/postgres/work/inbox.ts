@@ -1,4 +1,4 @@
-import { type InboxStore, MOST_TRIES, REMEMBERED_SECONDS } from '#cluster/inbox';
+import { type InboxStore, MOST_TRIES, REMEMBERED_SECONDS } from '#cluster';
 import type { Database } from '#storage/postgres/database';
 import { SELF } from './work.ts';
 

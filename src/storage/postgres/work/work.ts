@@ -1,4 +1,4 @@
-import { DEAD_AFTER_SECONDS, type DueWork, type WorkStore, wholeOf } from '#cluster/store';
+import { DEAD_AFTER_SECONDS, type DueWork, type WorkStore, wholeOf } from '#cluster';
 import type { Database } from '#storage/postgres/database';
 import type { Row } from '#storage/sql/script';
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { RetryableError } from '#base/errors';
-import type { FeedRetention } from '#reputation/changes';
+import { RetryableError } from '#base';
+import type { FeedRetention } from '#reputation';
 import { DROP_SQL, lastToPrune, NOTE_SQL, OLDEST_SQL } from '#storage/changes/prune';
 import { transaction, withoutWaiting } from '#storage/sqlite/database';
 import { translatingErrors } from '#storage/sqlite/errors';

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { RetryableError } from '#base/errors';
+import { RetryableError } from '#base';
 import { type ChangeRows, PARTS_SQL, START_SQL } from '#storage/changes/rows';
 import { translatingErrors } from '#storage/sqlite/errors';
 

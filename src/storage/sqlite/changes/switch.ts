@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { beat } from '#cluster/heartbeat';
+import { beat } from '#cluster';
 import {
   badgesByWallet,
   SWITCH_SQL,

@@ -1,8 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { eventDiffers } from '#import/differences';
-import type { EventCommit, LedgerRefusal } from '#import/ledger-writer';
-import type { ImportedEvent } from '#reputation/imported-event';
-import { IMPORT } from '#scoring/model';
+import { type EventCommit, eventDiffers, type LedgerRefusal } from '#import';
+import type { ImportedEvent } from '#reputation';
+import { IMPORT } from '#scoring';
 import { addedEvidence } from '#storage/evidence-events';
 import { createArrivals } from './arrivals.ts';
 

@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import type { EvidenceSnapshot } from '#scoring/proof/snapshot';
+import type { EvidenceSnapshot } from '#scoring/proof';
 import { readEvidenceSnapshot } from '#storage/scoring/evidence-snapshot';
 import { rowsOf } from '#storage/sqlite/arrays';
 import { BUSY_TIMEOUT_MS, MEMORY, READER_SETTINGS } from '#storage/sqlite/database';

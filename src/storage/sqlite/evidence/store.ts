@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { EvidenceStore, SourceEvent } from '#scoring/inputs/store';
+import type { EvidenceStore, SourceEvent } from '#scoring';
 import { keptPlace } from '#storage/evidence-places';
 import {
   countsOf,
@@ -16,7 +16,7 @@ import {
 import { addBatch } from '#storage/sqlite/batch';
 import { transaction } from '#storage/sqlite/database';
 import { translatingErrors } from '#storage/sqlite/errors';
-import { CHAINS } from '#wallet/chain';
+import { CHAINS } from '#wallet';
 import { createArrivals } from './arrivals.ts';
 
 /** Wallets whose numbers are remembered, some 150 bytes each. */

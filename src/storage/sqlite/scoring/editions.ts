@@ -1,8 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { wallSeconds } from '#base/time/clock';
-import type { BadgeDefinition } from '#reputation/badge';
-import type { Edition, EditionProgress, NewEdition } from '#scoring/editions/edition';
-import type { ImportedEvidence, Wording } from '#scoring/editions/store';
+import { wallSeconds } from '#base';
+import type { BadgeDefinition } from '#reputation';
+import type { Edition, EditionProgress, ImportedEvidence, NewEdition, Wording } from '#scoring';
 import {
   ADD_RULES_SQL,
   EDITION_COLUMNS,

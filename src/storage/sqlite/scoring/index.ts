@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { ScoringStore, WalletSelection } from '#scoring/editions/store';
-import type { EvidenceStore } from '#scoring/inputs/store';
+import type { EvidenceStore, ScoringStore, WalletSelection } from '#scoring';
 import { isEditionAt, isFollowed } from '#storage/scoring/rows';
 import { ARRIVED_SQL, arrivedOf, IMPORTED_SQL, importedOf } from '#storage/scoring/settled';
 import { STANDING_SQL, type StandingRows, standingsOf } from '#storage/scoring/standings-of';

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { wallSeconds } from '#base/time/clock';
-import type { WalletScore } from '#scoring/editions/edition';
+import { wallSeconds } from '#base';
+import type { WalletScore } from '#scoring';
 import { type Imported, packScores } from '#storage/changes/edition-changes';
 import {
   dailySums,

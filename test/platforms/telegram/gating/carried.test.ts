@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { UserError } from '#base/errors';
+import type { Caller } from '#command/caller';
 import type { Card } from '#command/cards/card';
 import { noteCard } from '#command/cards/note-card';
 import { textsFor } from '#command/texts/index';
-import type { Caller, Command } from '#commands/answering/command';
+import type { Command } from '#commands/answering/command';
 import { gate } from '#commands/gate';
 import { help } from '#commands/help';
 import { ADMIN, MEMBER, OWNER } from '../../../../bench/servers/telegram/seats.ts';

@@ -1,5 +1,5 @@
+import { type Html, html, inlineCode } from '#base';
 import { docsLanguages, docsPage } from '#http/api/docs/frame';
-import { type Html, html, inlineCode } from '#http/api/docs/html';
 import type { DocsLanguage } from '#http/api/docs/language';
 import { codeBlock } from '#http/api/docs/resource';
 import { copyGuide } from './copy.ts';

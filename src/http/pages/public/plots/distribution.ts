@@ -1,5 +1,5 @@
 import { scaleBand, scaleLinear, scaleLog } from 'd3-scale';
-import type { Texts } from '#command/texts/index';
+import type { Texts } from '#command/texts';
 import { type Markup, markup } from '#http/pages/public/markup';
 import type { ScoreEdge } from '#http/pages/public/score-edges';
 import { gridLine, round } from './grid-line.ts';

@@ -1,9 +1,9 @@
 import { scaleLinear, scaleUtc } from 'd3-scale';
 import { area, curveStepAfter } from 'd3-shape';
-import type { Texts } from '#command/texts/index';
+import type { Texts } from '#command/texts';
 import type { GrowthPoint } from '#http/pages/public/growth-points';
 import { type Markup, markup } from '#http/pages/public/markup';
-import type { Chain } from '#wallet/chain';
+import type { Chain } from '#wallet';
 import { gridLine, round } from './grid-line.ts';
 import { tickText } from './tick-text.ts';
 import {

@@ -1,11 +1,10 @@
 import { scaleLinear, scaleUtc } from 'd3-scale';
 import { curveStepAfter, line } from 'd3-shape';
-import { parseDay } from '#base/time/days';
-import { lowestOf } from '#command/cards/tier-progress';
-import type { Texts } from '#command/texts/index';
+import { parseDay } from '#base';
+import { lowestOf } from '#command';
+import type { Texts } from '#command/texts';
 import { type Markup, markup } from '#http/pages/public/markup';
-import type { ScoreDay } from '#reputation/api-records';
-import { TIERS, type TierThresholds } from '#reputation/tier';
+import { type ScoreDay, TIERS, type TierThresholds } from '#reputation';
 import { gridLine, round } from './grid-line.ts';
 import { tickText } from './tick-text.ts';
 import { BOTTOM, HEIGHT, INNER, TOP, thinned, timeLabels, timeOf } from './time-axis.ts';

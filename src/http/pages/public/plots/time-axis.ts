@@ -1,5 +1,5 @@
 import type { ScaleTime } from 'd3-scale';
-import { DAY_SECONDS } from '#base/time/days';
+import { DAY_SECONDS } from '#base';
 import { formatDate, formatMonth } from '#http/pages/public/dates';
 import { type Markup, markup } from '#http/pages/public/markup';
 import { round } from './grid-line.ts';

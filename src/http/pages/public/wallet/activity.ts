@@ -2,9 +2,8 @@ import { dateTag } from '#http/pages/public/dates';
 import { type Markup, markup, NOTHING, safeText } from '#http/pages/public/markup';
 import type { PageReader } from '#http/pages/public/reader';
 import type { WalletData } from '#http/pages/public/wallet-data';
-import type { Activity, ActivityList, ChainEvent } from '#reputation/api-records';
-import type { ExplorerLinks } from '#reputation/explorer-links';
-import { descriptionIn } from '#scoring/ledger-reasons';
+import type { Activity, ActivityList, ChainEvent, ExplorerLinks } from '#reputation';
+import { descriptionIn } from '#scoring';
 import { partSection, section } from './section.ts';
 
 /** Maximum characters of a description. */

@@ -3,8 +3,7 @@ import { type Markup, markup, NOTHING, safeText } from '#http/pages/public/marku
 import { badgePicture } from '#http/pages/public/pictures';
 import { type PageReader, pathFor } from '#http/pages/public/reader';
 import type { WalletData } from '#http/pages/public/wallet-data';
-import type { EarnedBadge } from '#reputation/api-records';
-import { byRarity } from '#reputation/badge';
+import { byRarity, type EarnedBadge } from '#reputation';
 import { partSection, section } from './section.ts';
 
 /** Only the number of further badges is shown. */

@@ -1,11 +1,9 @@
-import { DAY_SECONDS, dayOf, parseDay } from '#base/time/days';
+import { DAY_SECONDS, dayOf, parseDay } from '#base';
 import { formatDate, formatMonth } from '#http/pages/public/dates';
 import { type Markup, markup, NOTHING } from '#http/pages/public/markup';
 import type { PageReader } from '#http/pages/public/reader';
 import type { WalletData } from '#http/pages/public/wallet-data';
-import type { ScoreDay, ScoreHistory } from '#reputation/api-records';
-import { HISTORY_MAX } from '#reputation/history';
-import type { TierThresholds } from '#reputation/tier';
+import { HISTORY_MAX, type ScoreDay, type ScoreHistory, type TierThresholds } from '#reputation';
 import { partSection, section } from './section.ts';
 
 /** Maximum rows of the table behind the plot. */

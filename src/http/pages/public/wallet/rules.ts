@@ -3,7 +3,7 @@ import { type Markup, markup, NOTHING, safeText } from '#http/pages/public/marku
 import { percentX } from '#http/pages/public/plots/scale';
 import type { PageReader } from '#http/pages/public/reader';
 import type { WalletData } from '#http/pages/public/wallet-data';
-import type { Breakdown, RuleShare } from '#reputation/api-records';
+import type { Breakdown, RuleShare } from '#reputation';
 import { partSection, section } from './section.ts';
 
 const RULES_SHOWN = 20;

@@ -1,0 +1,140 @@
+/**
+ * Checks which file imports which, as docs/architecture.md has it: rooms import only rooms below them, and only
+ * through a door, that is an index.ts which package.json names; what is pure knows no package, no `node:` module
+ * and no part that does. Names each import that doesn't fit, and ends with 1 if there's one.
+ */
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** From the top down. */
+const ROOMS = [
+  'cli',
+  'app',
+  'http',
+  'storage',
+  'platforms/discord',
+  'platforms/telegram',
+  'platforms',
+  'commands',
+  'webhooks',
+  'upstream',
+  'pictures',
+  'names',
+  'gating',
+  'linking',
+  'sources',
+  'scoring',
+  'import',
+  'command',
+  'cluster',
+  'reputation',
+  'wallet',
+  'base',
+];
+
+/** Only the wiring knows which platforms there are. */
+const WIRED = ['platforms/discord', 'platforms/telegram'];
+
+/** Rooms and parts that are pure: what they need of the world is given to them. */
+const PURE = [
+  'base/',
+  'command/',
+  'commands/',
+  'gating/',
+  'import/',
+  'linking/',
+  'pictures/shown/',
+  'pictures/style/',
+  'platforms/role-connections/',
+  'reputation/',
+  'scoring/',
+  'wallet/',
+  'webhooks/',
+];
+
+/** Parts with a runtime, which nothing pure may know. */
+const RUNTIME = [
+  'base/json-http/',
+  'base/process/',
+  'base/waiting/',
+  'cluster/redis/',
+  'gating/rehearsal/',
+  'linking/proofs/',
+  'names/services/',
+  'scoring/rules-file/',
+  'sources/',
+  'wallet/chains/',
+  'webhooks/delivery/',
+];
+
+/** Files that use Node's own modules, in parts that are pure otherwise. */
+const EXCEPTIONS = ['platforms/role-connections/setup.ts', 'wallet/keccak.ts'];
+
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\s+(?:type\s+)?(?:[^'";]*?\bfrom\s+)?'([^'\n]+)'|\bimport\(\s*'([^'\n]+)'\s*\)/g;
+
+const root = path.join(import.meta.dirname, '..');
+const aliases: Readonly<Record<string, string>> = JSON.parse(
+  readFileSync(path.join(root, 'package.json'), 'utf8'),
+).imports;
+
+/** Where a file is below `src/`, whose rooms and the commands stand side by side. */
+const placeOf = (file: string) => file.replace(/^src\//, '');
+const roomOf = (place: string) => ROOMS.find((room) => place.startsWith(`${room}/`));
+
+const isIn = (place: string, parts: readonly string[]) =>
+  parts.some((part) => place.startsWith(part));
+const isPure = (place: string) =>
+  isIn(place, PURE) && !isIn(place, RUNTIME) && !EXCEPTIONS.includes(place);
+
+/** The file that an import leads to; undefined for packages and Node's own modules. */
+function targetOf(file: string, name: string): string | undefined {
+  if (name.startsWith('.')) return path.posix.join(path.posix.dirname(file), name);
+  if (!name.startsWith('#')) return undefined;
+  const exact = aliases[name];
+  const [room = '', ...rest] = name.split('/');
+  return (exact ?? aliases[`${room}/*`]?.replace('*', rest.join('/')))?.replace(/^\.\//, '');
+}
+
+/** Why a file may not import that, or undefined if it may. */
+function refusal(file: string, name: string): string | undefined {
+  const place = placeOf(file);
+  const room = roomOf(place);
+  const target = targetOf(file, name);
+  if (target === undefined) {
+    return isPure(place) ? 'a pure part knows no packages and no node: modules' : undefined;
+  }
+  if (!existsSync(path.join(root, target))) return 'there is no such file';
+  const to = placeOf(target);
+  const below = roomOf(to);
+  if (room === undefined || below === undefined) return 'it lies in no room';
+  if (room === below) {
+    if (aliases[name] !== undefined) return 'a room enters itself by its files, not by its door';
+  } else {
+    if (ROOMS.indexOf(below) < ROOMS.indexOf(room)) return `${below} is above ${room}`;
+    if (WIRED.includes(below) && room !== 'app')
+      return 'only the wiring knows which platforms there are';
+    if (aliases[name] === undefined) return `enter ${below} by one of its doors`;
+  }
+  if (isPure(place) && isIn(to, RUNTIME)) return 'a pure part knows nothing that has a runtime';
+  return undefined;
+}
+
+let faults = 0;
+for (const file of globSync('{src,commands}/**/*.ts', { cwd: root }).sort()) {
+  const text = readFileSync(path.join(root, file), 'utf8');
+  for (const match of text.matchAll(IMPORT)) {
+    const name = match[1] ?? match[2] ?? '';
+    const why = refusal(file, name);
+    if (why === undefined) continue;
+    const line = text.slice(0, match.index + match[0].indexOf(name)).split('\n').length;
+    process.stderr.write(`${file}:${line}: ${name}: ${why}.\n`);
+    faults += 1;
+  }
+}
+if (faults > 0) {
+  process.stderr.write(
+    `${faults} imports don't fit; docs/architecture.md has the rooms in their order.\n`,
+  );
+  process.exitCode = 1;
+}

@@ -1,0 +1,67 @@
+/** What every room needs and no feature owns: errors, time, text, logs, limits. */
+
+export { createApiKey, LIVE_KEYS_PER_OWNER, looksLikeApiKey } from './api-key.ts';
+export { BoundedMap } from './bounded-map.ts';
+export {
+  type CardErrorCode,
+  type GateErrorCode,
+  isForOperator,
+  type LinkErrorCode,
+  messageOf,
+  OPERATOR_RETRY,
+  type ParameterFault,
+  type ProofErrorCode,
+  RetryableError,
+  UserError,
+  type UserErrorCode,
+} from './errors.ts';
+export { type CheckFinding, fail, ok, warn } from './finding.ts';
+export type { ApiKey, KeyStore } from './key-store.ts';
+export type { LogFields, Logger } from './logger.ts';
+export type { MaybePromise } from './maybe-promise.ts';
+export type { PlatformId, PlatformTraits } from './platform-traits.ts';
+export { ProblemLog } from './problem-log.ts';
+export {
+  type BulkCount,
+  countHere,
+  fits,
+  isRunning,
+  makeRoom,
+  type RateCounter,
+  type RateCounterMaker,
+  type RateWindow,
+  type RateWindowOptions,
+  RateWindows,
+  refused,
+  secondsLeft,
+} from './rate-window.ts';
+export { RETRY_DEADLINE_MS, type RetryOptions, withRetry } from './retry.ts';
+export { base64Text, hexText } from './text/byte-text.ts';
+export { fieldOf } from './text/json-field.ts';
+export { Html, html, inlineCode, jsonBlock } from './text/markup.ts';
+export { findMisspelled } from './text/misspelled.ts';
+export { nearest } from './text/nearest.ts';
+export { safeWebUrl } from './text/safe-web-url.ts';
+export {
+  displayWidth,
+  fitColumns,
+  hasVisibleText,
+  isolateRightToLeft,
+  sanitizeText,
+  truncate,
+  withoutQuotes,
+} from './text/sanitize-text.ts';
+export { UNFIT, unfitCharacter } from './text/unfit-characters.ts';
+export {
+  type Elapsed,
+  MonotonicDates,
+  monotonicMs,
+  SettledClock,
+  SteppedClock,
+  unadjustedElapsed,
+  wallMs,
+  wallSeconds,
+} from './time/clock.ts';
+export { DAY_SECONDS, dateOf, dayOf, daysOf, parseDay } from './time/days.ts';
+export { parseIsoTime } from './time/iso-time.ts';
+export { formatTime, parseTime } from './time/time.ts';

@@ -1,0 +1,6 @@
+/** Sleeping, backing off and waiting no longer than allowed. */
+
+export { Backoff, type BackoffRange, backoff } from './backoff.ts';
+export { retryAfterOf } from './retry-after.ts';
+export { sleep } from './sleep.ts';
+export { within } from './within.ts';

@@ -1,0 +1,67 @@
+/** Roles and entry by reputation: rules, decisions, runs, undo, bars, reports. */
+
+export type {
+  Caution,
+  ChangeOutcome,
+  CommunityAdapter,
+  Inspection,
+  Member,
+  ReportPlace,
+  RuleBlocker,
+} from './community-adapter.ts';
+export { dueOf, type Grant } from './decide/grant.ts';
+export { isOfRule, reasonSpans, reasonText, verdictText } from './decide/reason.ts';
+export {
+  type MemberStandings,
+  readStandings,
+  type Standing,
+  type UnknownReason,
+} from './decide/verdict.ts';
+export type { GateEvents } from './events.ts';
+export { Gating } from './gating.ts';
+export { communityTexts } from './language.ts';
+export type { NamedBar } from './members/barring.ts';
+export { admittedCard, refusedCard } from './members/entry.ts';
+export type { BarStore, MemberBar } from './members/member-bars.ts';
+export type { MemberRefusal, RefusalStore } from './members/member-refusals.ts';
+export { warningCard } from './members/warning.ts';
+export { GateWatch } from './members/watch.ts';
+export { communityOf, type Moderation, moderate } from './moderation.ts';
+export type { GatingRecord } from './reports/account-record.ts';
+export {
+  type AuditRow,
+  type Change,
+  type ChangeTally,
+  isOpen,
+  NO_COUNTS,
+  type Run,
+  type RunCounts,
+} from './reports/audit.ts';
+export type { PreviewCounts } from './reports/preview.ts';
+export { acceptActions, doubtBlock, runReport, troubleBlocks } from './reports/report.ts';
+export type { RuleTrouble, RunResult } from './result.ts';
+export { mannersOf, needsOf } from './rules/describe.ts';
+export { checkPlausible, type Plausibility } from './rules/plausible.ts';
+export {
+  isRuleRefusal,
+  type PlatformRefusal,
+  type UnknownRefusal,
+  unknownCodeIn,
+  unknownRefusal,
+} from './rules/refusals.ts';
+export { type Community, DEFAULT_GRACE, ENTRY, type Requirement, type Rule } from './rules/rule.ts';
+export type { RuleDraft, RuleEdit, RuleResult } from './rules/rule-draft.ts';
+export type { Finding } from './runs/planner.ts';
+export type {
+  CommunitySettings,
+  GateStore,
+  JoinRequest,
+  JoinRequestStore,
+  KnownMember,
+  RollState,
+  SourceMemory,
+  UsernameStore,
+} from './store.ts';
+export { canBeTriedAgain } from './undo/revertible-changes.ts';
+export type { UndoQuestion } from './undo/undo-target.ts';
+export type { UndoResult } from './undo/undoing.ts';

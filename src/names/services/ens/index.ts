@@ -1,0 +1,123 @@
+import { monotonicMs } from '#base';
+import type { TargetGuard } from '#base/json-http';
+import { EthereumNode, JsonService } from '#linking/proofs';
+import { normalizeEns } from '#names/services/normalize';
+import {
+  forOne,
+  type NameService,
+  NameTrouble,
+  namesOfEach,
+  type TakeLate,
+} from '#names/services/service';
+import { ethereum } from '#wallet/chains';
+import { Gateways } from './gateways.ts';
+import { type Hex, Multicall } from './multicall.ts';
+import { UniversalResolver } from './resolver.ts';
+
+const TIMEOUT_MS = 5_000;
+/** How long a node counts as up to date. */
+const FRESH_MS = 60_000;
+/** A name of ENS's own, which always exists. */
+const KNOWN = 'ens.eth';
+const LATE = Symbol('waits for gateways');
+
+export interface EnsOptions {
+  /** JSON-RPC URL of an Ethereum mainnet node. */
+  readonly url: string;
+  /** Restricts where gateways may be, since owners of names choose them. */
+  readonly guard: TargetGuard;
+  /** Per request, from connecting to the last byte. */
+  readonly timeoutMs?: number;
+}
+
+/** ENS names, looked up through the Universal Resolver. https://docs.ens.domains/resolvers/universal */
+export class Ens implements NameService {
+  readonly chain = 'ethereum';
+  readonly endings = ['.eth'];
+  /** DNS names can be imported to ENS, too. */
+  readonly takesOthers = true;
+  readonly leadsBack = true;
+  readonly batchSize = 30;
+  readonly pauseMs = 250;
+  readonly #node: EthereumNode;
+  /** Those of names that are shown must not keep those of typed names from being asked. */
+  readonly #gateways: { readonly shown: Gateways; readonly typed: Gateways };
+  readonly #shown: UniversalResolver;
+  readonly #typed: UniversalResolver;
+  #freshUntil = Number.NEGATIVE_INFINITY;
+
+  /** @throws UserError `wrong-configuration` */
+  constructor({ url, guard, timeoutMs = TIMEOUT_MS }: EnsOptions) {
+    this.#node = new EthereumNode(new JsonService('Ethereum node', url, timeoutMs));
+    this.#gateways = {
+      shown: new Gateways(guard, timeoutMs),
+      typed: new Gateways(guard, timeoutMs),
+    };
+    const multicall = new Multicall(this.#node);
+    this.#shown = new UniversalResolver(multicall, this.#gateways.shown);
+    this.#typed = new UniversalResolver(multicall, this.#gateways.typed);
+  }
+
+  normalize(name: string): Promise<string | undefined> {
+    return normalizeEns(name);
+  }
+
+  async namesOf(
+    addresses: readonly string[],
+    signal: AbortSignal,
+    takeLate: TakeLate,
+  ): Promise<ReadonlyMap<string, string | undefined>> {
+    await this.#requireFresh();
+    return await namesOfEach(addresses, (address) =>
+      this.#nameSoon(address as Hex, signal, takeLate),
+    );
+  }
+
+  async walletOf(name: string, signal: AbortSignal): Promise<string | undefined> {
+    await this.#requireFresh();
+    const address = await forOne(() => this.#typed.addressOf(name, { signal }));
+    return address === undefined ? undefined : ethereum.canonical(address);
+  }
+
+  async check(): Promise<void> {
+    const known = await this.walletOf(KNOWN, new AbortController().signal);
+    if (known === undefined) throw this.#node.nonsense();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#gateways.shown.close(), this.#gateways.typed.close()]);
+  }
+
+  /** Hands over the look-up if it has to wait for gateways. @throws RetryableError, NameTrouble */
+  async #nameSoon(
+    address: Hex,
+    signal: AbortSignal,
+    takeLate: TakeLate,
+  ): Promise<string | undefined> {
+    const waiting = Promise.withResolvers<typeof LATE>();
+    const name = this.#nameOf(address, signal, () => waiting.resolve(LATE));
+    const first = await Promise.race([name, waiting.promise]);
+    if (first !== LATE) return first;
+    takeLate(address, name);
+    throw new NameTrouble("the name's gateways are being asked");
+  }
+
+  async #nameOf(
+    address: Hex,
+    signal: AbortSignal,
+    onGateway: () => void,
+  ): Promise<string | undefined> {
+    const name = await this.#shown.claimedNameOf(address, { signal, onGateway });
+    // Anyone can write anything into a reverse record, so only a normalized name counts.
+    if (name === undefined || (await normalizeEns(name)) !== name) return undefined;
+    const owner = await this.#shown.addressOf(name, { signal, onGateway });
+    return owner?.toLowerCase() === address.toLowerCase() ? name : undefined;
+  }
+
+  /** @throws RetryableError, UserError */
+  async #requireFresh(): Promise<void> {
+    if (monotonicMs() < this.#freshUntil) return;
+    await this.#node.requireUsable();
+    this.#freshUntil = monotonicMs() + FRESH_MS;
+  }
+}

@@ -1,0 +1,4 @@
+/** Asks ENS, SNS and NFD. */
+
+export { checkNameServices, openServices } from './open.ts';
+export type { NameService } from './service.ts';

@@ -1,0 +1,23 @@
+/** Which picture is shown where: paths, words for those who do not see it, sizes. */
+
+export { altTextOf } from './alt-text.ts';
+export type { BadgePictureOf, PictureOf, PictureParts } from './chat-picture.ts';
+export {
+  BADGE_SIZE,
+  badgePicturePath,
+  CARD_FORMATS,
+  CARD_SIZE,
+  CARD_THEMES,
+  type CardFormat,
+  type CardLook,
+  DEFAULT_THEME,
+  datedCardPath,
+} from './paths.ts';
+export type { DrawnStyle, Pictures, PreparedPicture } from './pictures.ts';
+export {
+  type CardSettings,
+  historyOf,
+  type RankCard,
+  rankCardOf,
+  readRankCard,
+} from './rank-card.ts';

@@ -1,0 +1,83 @@
+/**
+ * What we know of a wallet: scores, tiers, badges, activity, changes, and the source that gives
+ * them.
+ */
+
+export {
+  type ActivityColumns,
+  fromActivityColumns,
+  joinActivityColumns,
+  type TextColumn,
+  textAt,
+  textColumn,
+  toActivityColumns,
+} from './activity-columns.ts';
+export { ACTIVITY_CURSOR_FORM, activityGone } from './activity-cursor.ts';
+export type {
+  Activity,
+  ActivityList,
+  ActivityPage,
+  BadgeHolder,
+  BadgeHolders,
+  BadgeList,
+  Breakdown,
+  ChainEvent,
+  EarnedBadge,
+  GlobalStats,
+  Growth,
+  GrowthDay,
+  HolderPlace,
+  LeaderboardEntry,
+  LeaderboardPage,
+  Provenance,
+  ProvenanceSource,
+  Reputation,
+  RuleShare,
+  ScoreDay,
+  ScoreHistory,
+} from './api-records.ts';
+export { BADGE_TIERS, type BadgeDefinition, type BadgeTier, byRarity } from './badge.ts';
+export { badgeInitials } from './badge-initials.ts';
+export {
+  type ChangeEntry,
+  type ChangeFeed,
+  type ChangesPage,
+  type ChangesQuery,
+  CURSOR_FORM,
+  cursorGone,
+  type FeedPlace,
+  type FeedRetention,
+  type WalletChange,
+} from './changes.ts';
+export { foldName, isShowableName, pickNamesakes } from './display-names.ts';
+export { ExplorerLinks, type Explorers, parseExplorers } from './explorer-links.ts';
+export { closingScores, type DayRange, HISTORY_MAX } from './history.ts';
+export type { ImportedEvent } from './imported-event.ts';
+export {
+  type ActivityContent,
+  ADJUSTMENT,
+  keptId,
+  type LedgerActivity,
+  type LedgerCorrection,
+  publicId,
+} from './ledger-activity.ts';
+export { countNegative, isConfirmed, type NegativeReadings } from './negative-readings.ts';
+export { type Page, pageOf } from './paging.ts';
+export { readingKey } from './reading-key.ts';
+export {
+  type ActivitiesQuery,
+  type BadgeHoldersQuery,
+  type LeaderboardQuery,
+  type Reading,
+  type ReputationSource,
+  SUGGESTED_FROM,
+  type Urgency,
+} from './reputation-source.ts';
+export {
+  DEFAULT_THRESHOLDS,
+  parseThresholds,
+  TIERS,
+  type Tier,
+  type TierThresholds,
+  tierOf,
+} from './tier.ts';

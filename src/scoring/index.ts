@@ -1,0 +1,62 @@
+/**
+ * Turns evidence into points by rules, version by version, so that anyone can work it out again.
+ */
+
+export { describeRest, describeRule, titleIn } from './describe.ts';
+export { ScoreDigest } from './digest.ts';
+export type {
+  Edition,
+  EditionProgress,
+  EditionRow,
+  NewEdition,
+  RuleSum,
+  StoredEvent,
+  StoredRules,
+  WalletEvents,
+  WalletScore,
+} from './editions/edition.ts';
+export { differsFromChain, readEnds, SOUND } from './editions/ends.ts';
+export { requireNewMeaning } from './editions/evaluator.ts';
+export type {
+  ImportedEvidence,
+  ReadRules,
+  ScoringStore,
+  WalletSelection,
+  Wording,
+} from './editions/store.ts';
+export { faultLine } from './faults.ts';
+export {
+  inputsBySource,
+  inputsOf,
+  isAskedDaily,
+  type SourceInput,
+  spaceOf,
+} from './inputs/input.ts';
+export { HELD_PLACE, pathPlace, START_PLACE, sortable } from './inputs/place.ts';
+export type {
+  EvidenceStore,
+  EvidenceStretch,
+  InputState,
+  SourceEvent,
+  SourcePosition,
+  WalletBalance,
+} from './inputs/store.ts';
+export { doubtfulRules, type RuleTrace } from './inputs/traces.ts';
+export { descriptionIn } from './ledger-reasons.ts';
+export {
+  type BalanceChange,
+  type Holding,
+  IMPORT,
+  type RuleSet,
+  type ScoringRule,
+  type Source,
+  type Start,
+  type WalletPick,
+} from './model.ts';
+export { Ranks } from './rehearsal/ranks.ts';
+export { type Move, Rehearsal, type RehearsalResult, tooMany } from './rehearsal/rehearsal.ts';
+export { isLargeLoss } from './rehearsal/shares.ts';
+export type { WalletStanding } from './rehearsal/standing.ts';
+export { type Argument, argumentNames, type Signature } from './signature/argument.ts';
+export { parseSolidityEvent } from './signature/solidity.ts';
+export { type LookAlikeOptions, LookAlikeSearch, type LookAlikes } from './sybil/look-alikes.ts';

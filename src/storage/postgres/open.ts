@@ -1,0 +1,185 @@
+import { type Logger, RetryableError, UserError } from '#base';
+import { within } from '#base/waiting';
+import type { TierThresholds } from '#reputation';
+import { createCardStyleStore } from '#storage/card-styles/index';
+import type { Follower } from '#storage/following/follow';
+import { ScoreExplanations } from '#storage/following/score-explanations';
+import { createSource } from '#storage/following/source';
+import { createGateStore } from '#storage/gating/index';
+import { createConnectionStore } from '#storage/linked-roles/connections';
+import { RuleTitles } from '#storage/scoring/rule-titles';
+import type { Store, StoreFigures } from '#storage/store';
+import { createWebhookStore } from '#storage/webhooks/index';
+import { pruneChanges } from './changes/prune.ts';
+import { createChangeRows } from './changes/rows.ts';
+import { type Database, openDatabase } from './database.ts';
+import { type Size, watchSize } from './database-size.ts';
+import { createEvidenceStore } from './evidence/store.ts';
+import { createExplanationRows } from './explanation/rows.ts';
+import { createGrowthRows } from './growth.ts';
+import { createCachedKeyStore } from './keys.ts';
+import { followPostgres } from './ledger/follow.ts';
+import { createLists } from './ledger/lists.ts';
+import { loadStandings } from './ledger/load.ts';
+import { createReads, type Reads } from './ledger/reads.ts';
+import { createWriter, type PostgresWriter } from './ledger/writer.ts';
+import { createLinkStoreBesideKeys } from './links.ts';
+import { migrate } from './migrate.ts';
+import { isPooled, pooled } from './pooler.ts';
+import { createPostgresRunner } from './runner.ts';
+import { createScoringStore } from './scoring/index.ts';
+import { createInboxStore } from './work/inbox.ts';
+import { createWorkStore } from './work/work.ts';
+
+export interface PostgresOptions {
+  readonly thresholds: TierThresholds;
+  readonly log: Logger;
+  /** Read replica for queries; the primary answers if it can't. */
+  readonly readUrl?: string | undefined;
+  /** The most connections for queries. */
+  readonly connections?: number | undefined;
+}
+
+/** How long a server has to answer a health check. */
+const CHECK_MS = 1_000;
+/** Startup doesn't depend on the read replica, so it barely waits for it. */
+const COPY_LIMITS = { answerMs: 1_000, connectMs: 2_000 };
+/** How long connections have to close gracefully. */
+const CLOSE_MS = 2_000;
+
+/**
+ * Opens the store in a Postgres database and migrates it to the newest schema.
+ * @throws UserError `wrong-configuration`, RetryableError; see `migrate`
+ */
+export async function openPostgresStore(url: string, options: PostgresOptions): Promise<Store> {
+  const { thresholds, log, readUrl, connections } = options;
+  if (!URL.canParse(url)) {
+    throw new UserError(
+      'wrong-configuration',
+      "DATABASE_URL isn't a full URL, such as postgres://user:password@host:5432/name. Percent-encode special characters in the password, for example @ as %40 and # as %23.",
+    );
+  }
+  await migrate(url, log);
+  const db = openDatabase(url, log, {
+    connections,
+    onAway: () => follower?.markUnreachable(),
+  });
+  const sql = createPostgresRunner(db);
+  const evidence = createEvidenceStore(db);
+  const keys = createCachedKeyStore(sql);
+  const scoring = createScoringStore(db, evidence);
+  const writers: PostgresWriter[] = [];
+  let serving: Promise<{ readonly follower: Follower; readonly reads: Reads }> | undefined;
+  let follower: Follower | undefined;
+  /** Only a service needs it. */
+  let size: Size | undefined;
+  let copy: Promise<Database | undefined> | undefined;
+  let isClosed = false;
+
+  async function serve(): Promise<{ readonly follower: Follower; readonly reads: Reads }> {
+    const lost = () => follower?.pollSoon();
+    if (readUrl !== undefined) copy ??= openCopy(readUrl, log);
+    const startedAt = performance.now();
+    const [start, readable] = await Promise.all([loadStandings(url), copy]);
+    const reads = createReads(db, readable, lost, log);
+    if (isClosed) throw new Error('the store was closed while it was loading');
+    follower = followPostgres({ url, reads, start, startedAt, log });
+    await follower.begin();
+    return { follower, reads };
+  }
+
+  return {
+    isShared: true,
+    async openSource(readRules) {
+      serving ??= serve();
+      serving.catch(() => {
+        serving = undefined;
+      });
+      const { follower, reads } = await serving;
+      const rows = createExplanationRows(reads);
+      const explanations = new ScoreExplanations(
+        follower,
+        rows,
+        new RuleTitles(scoring, readRules),
+      );
+      const lists = createLists(reads);
+      const changes = createChangeRows(reads);
+      const growth = createGrowthRows(reads);
+      return createSource({ follower, lists, explanations, changes, growth, thresholds });
+    },
+    serve() {
+      size ??= watchSize(db, log);
+    },
+    openWriter() {
+      const writer = createWriter(db, url, log);
+      writers.push(writer);
+      return writer;
+    },
+    // We know nothing about processes on the Postgres server's machine.
+    isServed: () => false,
+    keys,
+    links: createLinkStoreBesideKeys(sql, keys),
+    gating: createGateStore(sql),
+    cardStyles: createCardStyleStore(sql),
+    connections: createConnectionStore(sql),
+    scoring,
+    evidence,
+    work: createWorkStore(db),
+    inbox: createInboxStore(db),
+    pruneChanges: (kept, now) => pruneChanges(db, kept, now),
+    webhooks: createWebhookStore(sql),
+    async refresh() {
+      await follower?.catchUp();
+    },
+    markUnscored(cause, isUnscored) {
+      follower?.freshness.markUnscored(cause, isUnscored);
+    },
+    markPartial(isPartial) {
+      if (follower !== undefined) follower.freshness.isPartial = isPartial;
+    },
+    figures(): StoreFigures {
+      return {
+        wallets: follower?.shown.standings.users() ?? 0,
+        activities: follower?.shown.position.seq ?? 0,
+        lagSeconds: follower?.freshness.lagSeconds ?? 0,
+        isStuck: follower?.freshness.isSuspect ?? false,
+        bytes: size?.bytes ?? 0,
+        lastImportAt: follower?.lastCommitAt || undefined,
+      };
+    },
+    check: () => requireWritable(db),
+    async close() {
+      isClosed = true;
+      size?.stop();
+      const ending = [
+        follower?.close(),
+        ...writers.map((writer) => writer.close()),
+        db.close(),
+        copy?.then((each) => each?.close()),
+      ];
+      // A frozen server doesn't complete the handshake.
+      const all = Promise.allSettled(ending);
+      await within(all, CLOSE_MS);
+    },
+  };
+}
+
+/** Returns none for a transaction pooler; a replica that is down may come back. */
+async function openCopy(url: string, log: Logger): Promise<Database | undefined> {
+  if (await isPooled(url, COPY_LIMITS).catch(() => false)) {
+    log.warn({}, `Not using the read replica: ${pooled(url).message}`);
+    return undefined;
+  }
+  return openDatabase(url, log);
+}
+
+async function requireWritable(db: Database): Promise<void> {
+  const asked = db.rows(`SELECT current_setting('transaction_read_only') AS is_read_only`);
+  const [row] = await within(asked, CHECK_MS, () => {
+    throw new RetryableError(`${db.name} isn't responding.`);
+  });
+  if (row?.is_read_only === 'off') return;
+  throw new RetryableError(
+    `${db.name} is read-only: it's a standby, or was made read-only. Check DATABASE_URL.`,
+  );
+}

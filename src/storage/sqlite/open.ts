@@ -1,0 +1,146 @@
+import { statSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Logger } from '#base';
+import { MemoryWork } from '#cluster';
+import type { TierThresholds } from '#reputation';
+import { createCardStyleStore } from '#storage/card-styles/index';
+import type { Follower } from '#storage/following/follow';
+import { ScoreExplanations } from '#storage/following/score-explanations';
+import { createSource } from '#storage/following/source';
+import { createGateStore } from '#storage/gating/index';
+import { createKeyStore } from '#storage/keys';
+import { createConnectionStore } from '#storage/linked-roles/connections';
+import { createLinkStore } from '#storage/links/index';
+import { RuleTitles } from '#storage/scoring/rule-titles';
+import type { Store, StoreFigures } from '#storage/store';
+import { createWebhookStore } from '#storage/webhooks/index';
+import { createChangePruner } from './changes/prune.ts';
+import { createChangeRows } from './changes/rows.ts';
+import { MEMORY, openDatabase, withoutWaiting } from './database.ts';
+import { requireUndamaged, translatingErrors } from './errors.ts';
+import { createEvidenceStore } from './evidence/store.ts';
+import { createExplanationRows } from './explanation/rows.ts';
+import { followSqlite } from './follow.ts';
+import { createGrowthRows } from './growth.ts';
+import { createInboxStore } from './inbox.ts';
+import { createLists } from './lists.ts';
+import { isServed, markServed } from './presence.ts';
+import { createSqliteRunner } from './runner.ts';
+import { createScoringStore } from './scoring/index.ts';
+import { createPageScrubber } from './scrub.ts';
+import { createWriter } from './writer.ts';
+
+export interface SqliteOptions {
+  readonly thresholds: TierThresholds;
+  readonly log: Logger;
+}
+
+/**
+ * Opens the store in a file, or in memory for `:memory:`.
+ * @throws UserError `wrong-configuration`, RetryableError; see `openDatabase`
+ */
+export function openSqliteStore(file: string, options: SqliteOptions): Store {
+  return createSqliteStore(openDatabase(file), file, options);
+}
+
+/** The store in an open, migrated database. */
+export function createSqliteStore(
+  db: DatabaseSync,
+  file: string,
+  { thresholds, log }: SqliteOptions,
+): Store {
+  const sql = createSqliteRunner(db, file);
+  const links = createLinkStore(sql);
+  const evidence = createEvidenceStore(db, file);
+  const webhooks = createWebhookStore(sql);
+  const scrubber = createPageScrubber(db, file, log);
+  let follower: Follower | undefined;
+  let leave = () => {};
+  const scoring = createScoringStore(db, file, evidence);
+  const lastBatch = db.prepare('SELECT max(committed_at) AS at FROM batch');
+
+  async function refresh(): Promise<void> {
+    await follower?.catchUp();
+  }
+
+  return {
+    isShared: false,
+    async openSource(readRules) {
+      follower = await followSqlite(db, file, log);
+      const rows = createExplanationRows(db, file);
+      const explanations = new ScoreExplanations(
+        follower,
+        rows,
+        new RuleTitles(scoring, readRules),
+      );
+      const lists = createLists(db, file);
+      const changes = createChangeRows(db, file);
+      const growth = createGrowthRows(db, file);
+      return createSource({ follower, lists, explanations, changes, growth, thresholds });
+    },
+    serve() {
+      leave = markServed(file);
+    },
+    openWriter: () => createWriter(db, file),
+    isServed: () => follower !== undefined || isServed(file),
+    keys: createKeyStore(sql),
+    links: {
+      ...links,
+      async erase(account, holdUntil) {
+        await links.erase(account, holdUntil);
+        scrubber.erased();
+      },
+      async prune(now) {
+        const count = await links.prune(now);
+        if (count > 0) scrubber.erased();
+        return count;
+      },
+    },
+    gating: createGateStore(sql),
+    cardStyles: createCardStyleStore(sql),
+    connections: createConnectionStore(sql),
+    scoring,
+    evidence,
+    // One process serves from a file, so claims end with it.
+    work: new MemoryWork(),
+    inbox: createInboxStore(db, file),
+    pruneChanges: createChangePruner(db, file),
+    webhooks: {
+      ...webhooks,
+      begin: (id) => withoutWaiting(db, () => webhooks.begin(id)),
+      commit: (...progress) => withoutWaiting(db, () => webhooks.commit(...progress)),
+    },
+    refresh,
+    markUnscored(cause, isUnscored) {
+      follower?.freshness.markUnscored(cause, isUnscored);
+    },
+    markPartial(isPartial) {
+      if (follower !== undefined) follower.freshness.isPartial = isPartial;
+    },
+    figures(): StoreFigures {
+      const at = lastBatch.get()?.at;
+      return {
+        wallets: follower?.shown.standings.users() ?? 0,
+        activities: follower?.shown.position.seq ?? 0,
+        lagSeconds: follower?.freshness.lagSeconds ?? 0,
+        isStuck: follower?.freshness.isSuspect ?? false,
+        bytes: file === MEMORY ? 0 : sizeOf(file) + sizeOf(`${file}-wal`),
+        lastImportAt: typeof at === 'number' ? at : undefined,
+      };
+    },
+    check() {
+      requireUndamaged(file);
+      translatingErrors(file, () => lastBatch.get());
+    },
+    async close() {
+      await follower?.close();
+      leave();
+      scrubber.close();
+      db.close();
+    },
+  };
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}

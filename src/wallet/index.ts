@@ -1,0 +1,20 @@
+/** Addresses, and what a chain is. */
+
+export {
+  CHAIN_CODES,
+  CHAINS,
+  type Chain,
+  type ChainCode,
+  chainOfCode,
+  codeOfChain,
+} from './chain.ts';
+export { keccak256 } from './keccak.ts';
+export { addressesIn, addressOf, pastedAddress, withoutCommand } from './pasted-address.ts';
+export {
+  ADDRESS_TEXT_MAX,
+  createWalletParser,
+  requireChain,
+  shortAddress,
+  type Wallet,
+  type WalletParser,
+} from './wallet.ts';
