@@ -28,12 +28,18 @@ type Values = Readonly<Record<string, string>>;
  */
 export function loadEnvFile(env: NodeJS.ProcessEnv, folders: Folders = foldersHere()): void {
   const named = env[ENV_FILE]?.trim();
-  const file = named ? resolve(folders.working, named) : join(folders.project, NAME);
+  const file = envFilePath(env, folders);
   const values = read(file);
   if (values === undefined && named) throw fault(`${ENV_FILE}: there is no file ${file}.`);
   if (!named) requireNoOther(env, values ?? {}, { ours: file, other: join(folders.working, NAME) });
   if (values !== undefined)
     populate(env as Record<string, string>, anchored(values, dirname(file)));
+}
+
+/** The file that settings are read from, whether or not it's there. */
+export function envFilePath(env: NodeJS.ProcessEnv, folders: Folders = foldersHere()): string {
+  const named = env[ENV_FILE]?.trim();
+  return named ? resolve(folders.working, named) : join(folders.project, NAME);
 }
 
 function foldersHere(): Folders {

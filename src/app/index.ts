@@ -5,10 +5,10 @@ import type { Config } from './config.ts';
 export { agreedSettings } from './agreed-settings.ts';
 export { type Config, loadConfig } from './config.ts';
 export { isPostgres } from './config-values.ts';
-export { loadEnvFile } from './env-file.ts';
 
 /** Runs the service: see `main.ts`, whose packages are loaded then; other commands start without them. */
 export async function runServer(config: Config): Promise<void> {
   const { runService } = await import('./main.ts');
   await runService(config);
 }
+export { envFilePath, loadEnvFile } from './env-file.ts';

@@ -51,6 +51,13 @@ export {
 } from './changes.ts';
 export { foldName, isShowableName, pickNamesakes } from './display-names.ts';
 export { ExplorerLinks, type Explorers, parseExplorers } from './explorer-links.ts';
+export {
+  FIT_SHARES,
+  fitThresholds,
+  type ScoreCounts,
+  thresholdsText,
+  walletsIn,
+} from './fit-thresholds.ts';
 export { closingScores, type DayRange, HISTORY_MAX } from './history.ts';
 export type { ImportedEvent } from './imported-event.ts';
 export {

@@ -208,6 +208,35 @@ describe('applying rules', () => {
     );
   });
 
+  it('shows how wallets would spread over tiers, and writes thresholds that fit where asked', async () => {
+    const place = workplace({ 'two.yaml': rulesText([rule(10)]), '.env': 'TIERS=x\nA=b' });
+    const store = await openQuietly(place.env.DATABASE_URL);
+    for (let i = 0; i < 8; i += 1) {
+      const wallet = { chain: 'ethereum', address: addressOf('ethereum', i) } as const;
+      const events = Array.from({ length: i + 1 }, (_, n) => eventOf(wallet, `w${n}`));
+      await new ScoredStore(store, TODAY).add(...events);
+    }
+    await store.close();
+    const offered = 'TIERS=titan=80,whale=70,shark=60,dolphin=50';
+    const checked = await place.runHere(['rules', 'check', 'two.yaml']);
+    expect(checked.code).toBe(0);
+    expect(checked.stdout).toContain(`8 wallets by tier:`);
+    expect(checked.stdout).toContain(`\n${offered}\n`);
+    const write = (env: Record<string, string>) =>
+      place.runHere(['rules', 'rehearse', 'two.yaml', '--write-tiers'], env);
+    const file = join(place.cwd, '.env');
+    expect(await write({ FATHOM_ENV_FILE: join(place.cwd, 'none') })).toMatchObject({
+      ...{ code: 2, stderr: expect.stringContaining('to write to. Put the line where') },
+    });
+    const tiers = 'titan=4,whale=3,shark=2,dolphin=1';
+    expect(await write({ FATHOM_ENV_FILE: file, TIERS: tiers })).toMatchObject({
+      ...{ code: 2, stderr: expect.stringContaining('The environment sets TIERS') },
+    });
+    expect(place.read('.env')).toBe('TIERS=x\nA=b');
+    expect(await write({ FATHOM_ENV_FILE: file })).toMatchObject({ code: 0 });
+    expect(place.read('.env')).toBe(`${offered}\nA=b`);
+  });
+
   it('overwrites no file with --csv, and leaves none if a rehearsal fails', async () => {
     const place = await live();
     const both = ['rules', 'rehearse', 'two.yaml', '--csv', 'new.csv', '--html', 'two.yaml'];

@@ -17,7 +17,7 @@ import { chains } from '#wallet/chains';
 
 /** `rules check` */
 export async function runCheck(
-  { operands: [path = ''] }: CliArguments,
+  { values, operands: [path = ''] }: CliArguments,
   context: CliContext,
 ): Promise<number> {
   const { reading } = readRulesFile(path, createWalletParser(chains));
@@ -31,7 +31,15 @@ export async function runCheck(
   for (const note of notesOf(rules, context.env)) context.stderr.write(`Note: ${note}\n`);
   await printEstimates(rules, context);
   await printSamples(rules, context);
-  return 0;
+  return await printTiers(path, values['write-tiers'] === true, context);
+}
+
+/** Prints how wallets would spread over tiers, where there's a database. @returns the exit code */
+async function printTiers(path: string, mayWrite: boolean, context: CliContext): Promise<number> {
+  if (!mayWrite && !context.env.DATABASE_URL) return 0;
+  // Loaded here so that a check without a database starts without those of stores.
+  const { printTierReport } = await import('./print-tiers.ts');
+  return await printTierReport(path, mayWrite, context);
 }
 
 function printRules(rules: RuleSet, { stdout }: CliContext): void {

@@ -4,34 +4,45 @@ import type { CliCommand } from '#cli/command';
 
 export const rulesCheckCommand: CliCommand = {
   name: 'rules check',
-  synopsis: 'FILE',
+  synopsis: 'FILE [--write-tiers]',
   summary: 'check a rules file and print each rule in words',
   help: `Reads FILE and the lists that it references; changes nothing. Errors are printed as
 FILE:LINE:COLUMN with what was found and what is accepted.
 
 Prints the name, version and hash of the rules (equivalent files have the same hash) and each rule
 in words. Notes list variables that aren't set here. If a source's nodes are set, reads it for a few
-seconds to estimate how long the first reading takes, without keeping anything.
+seconds to estimate how long the first reading takes, without keeping anything. If DATABASE_URL is
+set, prints how the wallets there would spread over tiers, and thresholds that fit them.
+
+  --write-tiers  put those thresholds into .env, as TIERS
+
 Exit code: 1 if the file is invalid.`,
-  options: {},
+  options: { 'write-tiers': { type: 'boolean' } },
   operands: { min: 1, max: 1 },
   run: async (args, context) => (await import('./check.ts')).runCheck(args, context),
 };
 
 export const rulesRehearseCommand: CliCommand = {
   name: 'rules rehearse',
-  synopsis: 'FILE [--csv FILE] [--html FILE [--lang en|es]]',
+  synopsis: 'FILE [--csv FILE] [--html FILE [--lang en|es]] [--write-tiers]',
   summary: 'show what a rules file would change',
   help: `Computes all scores by FILE, compares them with the live ones, and changes nothing.
 
 Prints which wallets would change tier, who would gain or lose badges and roles, the scores before
-and after, and the largest rises and falls with the rules that cause them.
+and after, and the largest rises and falls with the rules that cause them; then how wallets spread
+over tiers, and thresholds by which the top 1, 5, 15 and 40 percent would be in the upper four.
 
   --csv FILE   a new file with every wallet that changes: address, chain, before, after, tierBefore,
                tierAfter, badges, reason
   --html FILE  a new page with plots of the results, in a single file
-  --lang en|es language of the page (default: en)`,
-  options: { csv: { type: 'string' }, html: { type: 'string' }, lang: { type: 'string' } },
+  --lang en|es language of the page (default: en)
+  --write-tiers  put those thresholds into .env, as TIERS`,
+  options: {
+    csv: { type: 'string' },
+    html: { type: 'string' },
+    lang: { type: 'string' },
+    'write-tiers': { type: 'boolean' },
+  },
   operands: { min: 1, max: 1 },
   run: async (args, context) => (await import('./rehearse.ts')).runRehearse(args, context),
 };

@@ -9,6 +9,8 @@ import { readCandidate } from '#scoring/rules-file';
 import { CSV_HEAD, csvLine, rehearsalReport } from './rehearsal-report.ts';
 import { rehearsalPage } from './report/page.ts';
 import { withRules } from './session.ts';
+import { tierReport } from './tier-report.ts';
+import { writeTiers } from './write-tiers.ts';
 
 /** `rules rehearse` */
 export function runRehearse(
@@ -41,7 +43,8 @@ export function runRehearse(
         file.write(rehearsalPage(result, subject, language));
       }
       for (const each of files) each.finish();
-      context.stdout.write(rehearsalReport(result));
+      context.stdout.write(`${rehearsalReport(result)}\n${tierReport(result.scores, thresholds)}`);
+      if (values['write-tiers'] === true) writeTiers(result.scores, context);
       return 0;
     } finally {
       for (const each of files) each.close();

@@ -57,6 +57,8 @@ export interface RehearsalResult {
   /** Those with any wallets. */
   readonly flows: readonly TierFlow[];
   readonly distribution: readonly ScoreRange[];
+  /** How many wallets would have each score. */
+  readonly scores: ReadonlyMap<number, number>;
   readonly rises: readonly Move[];
   readonly falls: readonly Move[];
 }
@@ -86,6 +88,7 @@ export class Rehearsal {
   readonly #badges = new Map<string, BadgeMoves>();
   readonly #flows = new Map<string, TierFlow>();
   readonly #distribution = new Distribution();
+  readonly #scores = new Map<number, number>();
   readonly #observer: WalletObserver | undefined;
   readonly #rises = new Extremes<Move>(LARGEST, ({ before, after }) => after - before);
   readonly #falls = new Extremes<Move>(LARGEST, ({ before, after }) => before - after);
@@ -143,6 +146,7 @@ export class Rehearsal {
       badges: [...this.#badges.values()].sort((one, other) => (one.id < other.id ? -1 : 1)),
       flows: [...this.#flows.values()],
       distribution: this.#distribution.ranges,
+      scores: this.#scores,
       rises: this.#rises.list,
       falls: this.#falls.list,
     };
@@ -169,6 +173,7 @@ export class Rehearsal {
     if (is !== undefined) {
       (this.#tiers.get(is) as Mutable<TierMoves>).after += 1;
       this.#distribution.add('after', after);
+      this.#scores.set(after, (this.#scores.get(after) ?? 0) + 1);
     }
   }
 
