@@ -3,9 +3,9 @@ import { type Logger, ProblemLog } from '#base';
 /**
  * `lag`: a node is so far behind that nothing newer can be compared; `stall`: no node knows anything newer;
  * `flip`: nodes know less in one moment than in another; `balances`: they can't be compared; `comparison`: they
- * were right, but can't be compared again.
+ * were right, but can't be compared again; `untold`: no node tells those that rules ask for when days end.
  */
-export type DegradationKind = 'lag' | 'stall' | 'flip' | 'balances' | 'comparison';
+export type DegradationKind = 'lag' | 'stall' | 'flip' | 'balances' | 'comparison' | 'untold';
 
 const PASSING: ReadonlySet<DegradationKind> = new Set(['comparison', 'flip']);
 

@@ -1,15 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Logger, messageOf, ProblemLog, RetryableError, UserError } from '#base';
+import { messageOf, ProblemLog, RetryableError, UserError } from '#base';
 import { Backoff, sleep } from '#base/waiting';
-import { type Replica, type WorkHealth, worksNotice } from '#cluster';
-import {
-  differsFromChain,
-  type EvidenceStore,
-  type InputState,
-  SOUND,
-  type SourceInput,
-  type SourcePosition,
-} from '#scoring';
+import { type WorkHealth, worksNotice } from '#cluster';
+import { differsFromChain, type InputState, type SourceInput, type SourcePosition } from '#scoring';
+import { ComparedBalances } from './compared-balances.ts';
 import { DailyBalances } from './daily/daily-balances.ts';
 import { Degradations } from './degradations.ts';
 import { InputTraces } from './input-traces.ts';
@@ -17,10 +11,11 @@ import { KnownEnd } from './known-end.ts';
 import { type Lane, nextRangeOf } from './next-range.ts';
 import { Pace } from './pace.ts';
 import { ProgressLog } from './progress-log.ts';
+import { PutOff } from './put-off.ts';
+import type { SourceReaderOptions } from './reader-options.ts';
 import type { ReaderStatus } from './reader-status.ts';
 import { requirePast } from './require-past.ts';
-import { type ChainSource, SourceStopped, sourceClaim } from './source.ts';
-import { verifyBalances } from './verify-balances.ts';
+import { SourceStopped, sourceClaim } from './source.ts';
 
 /** When to look again after a stop: a node may have been wrong for a moment. */
 const STOPPED_MS = 60_000;
@@ -32,37 +27,8 @@ const RETRY = { first: 500, most: 30_000 };
 const STANDBY_MS = 2_000;
 /** After this long unreadable, a source counts as stopped. Nodes fail for a moment at times. */
 const UNREAD_MS = 60_000;
-/** How often to compare balances with the chain again once they were correct. */
-const COMPARE_AGAIN_MS = 24 * 3_600_000;
-/** How long after the start to compare them again: one that crashes again and again is to ask nodes for little. */
-const COMPARE_FIRST_MS = 10 * 60_000;
 /** With this much of the chain's time left to read, scores are partial. */
 const FAR_S = 3_600;
-
-/** What to read from a source; may change at any time. */
-export interface WantedInputs {
-  readonly inputs: readonly SourceInput[];
-  /** Names of the inputs that live rules need. */
-  readonly live: ReadonlySet<string>;
-}
-
-export interface SourceReaderOptions {
-  readonly id: string;
-  /** Its chain in the rules file. */
-  readonly chainId: string;
-  readonly chain: ChainSource;
-  readonly store: EvidenceStore;
-  /** The highest id of a wallet with evidence. */
-  readonly highestWallet: () => Promise<number> | number;
-  readonly wanted: () => WantedInputs;
-  readonly replica: Pick<Replica, 'during' | 'hears'>;
-  readonly log: Logger;
-  /** For tests. */
-  readonly retryMs?: { readonly first: number; readonly most: number };
-  readonly stoppedMs?: number;
-  readonly unreadMs?: number;
-  readonly compareAgainMs?: number;
-}
 
 /** Reads a source into the store; of all replicas, one reads at a time. */
 export class SourceReader {
@@ -72,8 +38,8 @@ export class SourceReader {
   readonly #backoff: Backoff;
   readonly #pace = new Pace();
   readonly #shortfalls: Degradations;
-  readonly #compareBackoff: Backoff;
-  #compareFrom = Number.NEGATIVE_INFINITY;
+  readonly #compared: ComparedBalances;
+  readonly #putOff: PutOff;
   readonly #end: KnownEnd;
   readonly #days: DailyBalances;
   #running: Promise<unknown> = Promise.resolve();
@@ -84,11 +50,6 @@ export class SourceReader {
   readonly #traces: InputTraces;
   /** Since the start. */
   #leftOut = 0;
-  readonly #beganAt = performance.now();
-  /** When each input's balances were last compared with the chain. */
-  readonly #comparedAt = new Map<string, number>();
-  /** The heights at which they differed, as long as that is undecided. */
-  readonly #doubtedAt = new Map<string, number>();
   #lookedAt = Number.NEGATIVE_INFINITY;
   /** How far the wanted inputs were read when the chain's end was last known. */
   #states: readonly InputState[] | undefined;
@@ -106,7 +67,8 @@ export class SourceReader {
     this.#end = new KnownEnd(id, options.chain, this.#shortfalls);
     this.#days = new DailyBalances(options);
     this.#backoff = new Backoff(retryMs);
-    this.#compareBackoff = new Backoff(retryMs);
+    this.#compared = new ComparedBalances(options, this.#shortfalls, retryMs);
+    this.#putOff = new PutOff(retryMs);
   }
 
   begin(): void {
@@ -159,7 +121,10 @@ export class SourceReader {
       try {
         await replica.during(this.#claim, async (lease) => {
           const both = AbortSignal.any([signal, lease.signal]);
-          while (!both.aborted) if (!(await this.#step(both))) await sleep(chain.lookMs, both);
+          while (!both.aborted) {
+            if (await this.#step(both)) continue;
+            await sleep(Math.min(chain.lookMs, this.#putOff.leftMs), both);
+          }
         });
         await this.#standBy();
       } catch (error) {
@@ -197,8 +162,10 @@ export class SourceReader {
     const { states, live } = await this.#inputs(signal);
     this.#set({ refused: refusedIn(states, live) });
     if (states.length === 0) return false;
+    this.#putOff.keep(new Set(states.map(({ name }) => name)));
+    const ready = states.filter(({ name }) => !this.#putOff.has(name));
     const laneTo = (end = this.#end.readable) =>
-      end && nextRangeOf(states, (name) => live.has(name), end.height);
+      end && nextRangeOf(ready, (name) => live.has(name), end.height);
     let lane = laneTo();
     const age = performance.now() - this.#lookedAt;
     if (lane === undefined || age >= chain.lookMs) {
@@ -215,8 +182,10 @@ export class SourceReader {
     this.#states = states;
     this.#isReadElsewhere = false;
     if (lane === undefined) {
-      this.#traces.atEnd(states.filter(({ name }) => live.has(name)));
-      return await this.#rest(states, signal);
+      this.#traces.atEnd(ready.filter(({ name }) => live.has(name)));
+      const isMore = await this.#compared.atEnd(ready, signal);
+      this.#recovered('following');
+      return isMore;
     }
     await this.#read(lane, signal);
     await nextTurn();
@@ -228,69 +197,7 @@ export class SourceReader {
     const state = this.#states?.find((each) => each.name === name);
     const { end } = this.#status;
     if (state === undefined || end === undefined || this.#shortfalls.has('stall')) return true;
-    return end.time - state.position.time > FAR_S || this.#isUncompared(state);
-  }
-
-  /** Whether live rules about its balances give no points before these have been compared. */
-  #isUncompared({ name, verdict }: InputState): boolean {
-    const { inputs, live } = this.#options.wanted();
-    const isHold = inputs.some((each) => each.kind === 'hold' && each.name === name);
-    return isHold && live.has(name) && verdict === undefined;
-  }
-
-  /** At the end: compares balances with the chain. @returns whether there may be more */
-  async #rest(states: readonly InputState[], signal: AbortSignal): Promise<boolean> {
-    const { id } = this.#options;
-    // Which rules are live may change while they're compared.
-    const isWaiting = () => states.some((each) => this.#isUncompared(each));
-    if (performance.now() < this.#compareFrom) {
-      this.#recovered('following');
-      return false;
-    }
-    try {
-      await this.#compare(states, signal);
-      this.#compareBackoff.reset();
-      for (const kind of ['balances', 'comparison'] as const) {
-        this.#shortfalls.over(kind, `Balances of ${id} can be compared again`);
-      }
-      this.#recovered('following');
-      return isWaiting();
-    } catch (error) {
-      if (signal.aborted || !(error instanceof RetryableError)) throw error;
-      this.#compareFrom = performance.now() + this.#compareBackoff.next();
-      const waits = isWaiting() ? ', so rules about them give no points yet' : '';
-      const words = `Balances of ${id} can't be compared with the chain's${waits}: ${error.message}`;
-      if (isWaiting()) this.#shortfalls.found('balances', words);
-      // Rules whose balances were right go on.
-      else this.#shortfalls.found('comparison', words, COMPARE_AGAIN_MS);
-      this.#recovered('following');
-      return false;
-    }
-  }
-
-  async #compare(states: readonly InputState[], signal: AbortSignal): Promise<void> {
-    const { store, chain, highestWallet, wanted, log } = this.#options;
-    for (const input of wanted().inputs) {
-      const state = states.find(({ name }) => name === input.name);
-      if (input.kind !== 'hold' || state === undefined || !this.#isToCompare(state)) continue;
-      const upTo = await highestWallet();
-      const options = { input, state, store, chain, upTo, log, signal };
-      const doubtedAt = await verifyBalances(options, this.#doubtedAt.get(input.name));
-      if (doubtedAt === undefined) {
-        this.#comparedAt.set(input.name, performance.now());
-        this.#doubtedAt.delete(input.name);
-      } else this.#doubtedAt.set(input.name, doubtedAt);
-    }
-  }
-
-  #isToCompare({ name, verdict }: InputState): boolean {
-    if (verdict === undefined) return true;
-    if (verdict !== SOUND) return false;
-    const { compareAgainMs = COMPARE_AGAIN_MS } = this.#options;
-    const comparedAt = this.#comparedAt.get(name);
-    if (comparedAt !== undefined) return performance.now() - comparedAt >= compareAgainMs;
-    // When the last process did so isn't known. A service that restarts daily must compare them, too.
-    return performance.now() - this.#beganAt >= Math.min(compareAgainMs, COMPARE_FIRST_MS);
+    return end.time - state.position.time > FAR_S || this.#compared.isUncompared(state);
   }
 
   async #read({ inputs, from, upTo }: Lane, signal: AbortSignal): Promise<void> {
@@ -300,22 +207,38 @@ export class SourceReader {
     if (asked.length === 0) return;
     const day = { inputs: asked, states: inputs, from, signal };
     const most = await this.#inTime(this.#days.upTo(day, upTo, this.#end.readable ?? from));
-    const read = await this.#inTime(chain.read({ inputs: asked, from, upTo: most, signal }));
+    if (this.#putOffAll(most.untold)) return;
+    const read = await this.#inTime(chain.read({ inputs: asked, from, upTo: most.upTo, signal }));
     requirePast(id, read);
     const { end, leftOut = [] } = read;
     if (end.height <= from.height || end.height > upTo) {
       throw new Error(`${id} was read to ${end.height}, which isn't in ${from.height}–${upTo}`);
     }
-    const events = [...read.events, ...(await this.#inTime(this.#days.balances(day, read)))];
+    const { changes, untold } = await this.#inTime(this.#days.balances(day, read));
+    const events = [...read.events, ...changes];
     signal.throwIfAborted();
     const names = asked.map(({ name }) => name);
     const isIn = await store.append({ source: id, inputs: names, from, to: end, events, leftOut });
     if (!isIn) throw new RetryableError(`Another process reads ${id} too. Continuing from there.`);
+    this.#putOffAll(untold);
     this.#leftOut += leftOut.reduce((sum, each) => sum + each, 0);
     this.#traces.read(names, leftOut);
     this.#pace.add(end.height - from.height);
     this.#recovered('reading');
     this.#progress.tell(end, this.status());
+  }
+
+  /**
+   * Those whose balances no node tells now wait, while the others are read on.
+   * @param untold by input, why; undefined for those that were told
+   * @returns whether any waits
+   */
+  #putOffAll(untold: ReadonlyMap<string, RetryableError | undefined>): boolean {
+    for (const [name, error] of untold) {
+      if (error === undefined) this.#putOff.over(name);
+      else this.#putOff.add(name, error.message);
+    }
+    return [...untold.values()].some((each) => each !== undefined);
   }
 
   /** Says so where nodes let a request wait for long, or a narrower one again and again. */
@@ -366,6 +289,7 @@ export class SourceReader {
     if (this.#isReadElsewhere) {
       this.#unreadFrom = undefined;
       this.#shortfalls.clear();
+      this.#putOff.keep(new Set());
     }
     this.#set({ state: 'standby', words: undefined });
     const { inputs, live } = this.#options.wanted();
@@ -375,7 +299,14 @@ export class SourceReader {
   #recovered(state: 'reading' | 'following'): void {
     this.#backoff.reset();
     this.#unreadFrom = undefined;
-    this.#trouble.resolve(`${this.#options.id} can be read again`);
+    const { id } = this.#options;
+    this.#trouble.resolve(`${id} can be read again`);
+    const { words: untold } = this.#putOff;
+    if (untold === undefined) this.#shortfalls.over('untold', `Balances of ${id} are told again`);
+    else {
+      const waits = `Rules with "by: balance" wait for balances of ${id}, while the rest is read: ${untold}`;
+      this.#shortfalls.found('untold', waits);
+    }
     const { words, isLacking } = this.#shortfalls;
     this.#set({ state: isLacking ? 'waiting' : state, words });
   }

@@ -50,6 +50,8 @@ export interface BalanceQuestion {
   readonly input: SourceInput;
   readonly addresses: readonly string[];
   readonly at: SourcePosition;
+  /** Whether the contract is known to have been there: it told balances, or logged something. */
+  readonly isThere?: boolean;
   readonly signal: AbortSignal;
 }
 

@@ -105,7 +105,7 @@ async function verdictOn(
   const asked = sample.wallets();
   if (asked.length === 0) return { verdict: SOUND, starts };
   const addresses = asked.map(([address]) => address);
-  const told = await chain.balancesOf({ input, addresses, at, signal });
+  const told = await chain.balancesOf({ input, addresses, at, isThere: true, signal });
   if (told === undefined && isAsked) return { verdict: NOTHING_TOLD, starts: [] };
   // What a staking contract holds, no standard function tells.
   if (told === undefined && input.holding.kind.startsWith('erc')) {

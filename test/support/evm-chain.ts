@@ -233,7 +233,8 @@ export async function openChainNode(chain: EvmChain): Promise<ChainNode> {
     }
     if (method === 'eth_call') {
       const [call, at] = params as [{ to: string; data: string }, string];
-      const [owner, block] = [`0x${call.data.slice(34, 74)}`, Number(at)];
+      const owner = `0x${call.data.slice(34, 74)}`;
+      const block = at === 'latest' ? head : Number(at);
       if (block > head) return { error: { code: -32000, message: 'header not found' } };
       if (block < (does.keepsBalancesFrom ?? 0)) {
         return { error: { code: -32000, message: 'missing trie node 9f7 (path ) <nil>' } };

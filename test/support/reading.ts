@@ -1,7 +1,8 @@
 import { onTestFinished, vi } from 'vitest';
 import { soleReplica } from '#cluster/sole-replica';
 import type { SourceInput } from '#scoring/inputs/input';
-import { SourceReader, type SourceReaderOptions, type WantedInputs } from '#sources/reader';
+import { SourceReader } from '#sources/reader';
+import type { SourceReaderOptions, WantedInputs } from '#sources/reader-options';
 import { openQuietly } from './filled-store.ts';
 import { silentLog } from './log.ts';
 import { ModelChain } from './model-chain.ts';

@@ -50,9 +50,11 @@ export async function evidenceOf(chain: TokenChain, reading: Reading): Promise<T
     const from = evidence.position;
     const request = { inputs: [input], states: [], from, signal };
     try {
-      const upTo = await days.upTo(request, end.height, end);
+      const { upTo, untold } = await days.upTo(request, end.height, end);
+      if (untold.get('hold') !== undefined) continue;
       const read = await chain.read({ inputs: [input], from, upTo, signal });
-      const events = [...read.events, ...(await days.balances(request, read))];
+      const { changes } = await days.balances(request, read);
+      const events = [...read.events, ...changes];
       evidence.append({ source: 'eth', inputs: ['hold'], from, to: read.end, events });
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;

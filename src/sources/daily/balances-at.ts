@@ -1,5 +1,5 @@
-import type { SourceInput, SourcePosition } from '#scoring';
-import type { ChainSource } from '#sources/source';
+import type { SourceInput } from '#scoring';
+import type { BalanceQuestion, ChainSource } from '#sources/source';
 
 /** Balances per request. */
 const AT_ONCE = 100;
@@ -13,13 +13,13 @@ export async function balancesAt(
   chain: Pick<ChainSource, 'balancesOf'>,
   input: SourceInput,
   addresses: readonly string[],
-  { at, signal }: { readonly at: SourcePosition; readonly signal: AbortSignal },
+  { at, isThere = false, signal }: Pick<BalanceQuestion, 'at' | 'isThere' | 'signal'>,
 ): Promise<readonly bigint[] | undefined> {
   const all: bigint[] = [];
   for (let from = 0; from < addresses.length; from += AT_ONCE) {
     signal.throwIfAborted();
     const part = addresses.slice(from, from + AT_ONCE);
-    const told = await chain.balancesOf({ input, addresses: part, at, signal });
+    const told = await chain.balancesOf({ input, addresses: part, at, isThere, signal });
     if (told === undefined) return undefined;
     all.push(...told);
   }

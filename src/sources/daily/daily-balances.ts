@@ -35,6 +35,9 @@ export interface DayRequest {
   readonly signal: AbortSignal;
 }
 
+/** Inputs whose contracts were asked; those that no node told of now, with the reason. */
+type Untold = ReadonlyMap<string, RetryableError | undefined>;
+
 /** An input whose contract is asked, with its index among those read. */
 interface Asked {
   readonly input: SourceInput & { readonly kind: 'hold' };
@@ -68,40 +71,47 @@ export class DailyBalances {
   }
 
   /**
-   * How far may be read at once.
+   * How far may be read at once; nothing if balances are still untold.
    * @param upTo the most
    * @param end the newest final position
-   * @throws RetryableError if no node can tell balances right now
    */
-  async upTo(request: DayRequest, upTo: number, end: SourcePosition): Promise<number> {
+  async upTo(
+    request: DayRequest,
+    upTo: number,
+    end: SourcePosition,
+  ): Promise<{ readonly upTo: number; readonly untold: Untold }> {
     const { inputs, from, signal } = request;
     const asked = askedOf(request);
-    if (asked.length === 0) return upTo;
+    let told: Untold = new Map();
+    if (asked.length === 0) return { upTo, untold: told };
     const { id, chain, store } = this.#options;
     for (;;) {
       const isAsked = asked.every(({ input }) => isSame(this.#ended.get(input.name), from));
       const { time } = isAsked ? await sourcePositionAt(chain, from.height + 1, signal) : from;
       const midnight = (dayOf(time) + 1) * DAY_SECONDS;
-      if (end.time < midnight) return upTo;
+      if (end.time < midnight) return { upTo, untold: told };
       const next = await this.#endOf(midnight, from, end, signal);
-      if (next.height > from.height) return Math.min(upTo, next.height);
+      if (next.height > from.height) return { upTo: Math.min(upTo, next.height), untold: told };
       // What was read ended with the day, which only the next block shows.
-      const events = await this.balances(request, { events: [], end: from });
+      const { changes: events, untold } = await this.balances(request, { events: [], end: from });
       const names = inputs.map(({ name }) => name);
       const isIn = await store.append({ source: id, inputs: names, from, to: from, events });
       if (!isIn) throw new RetryableError(`Another process reads ${id} too.`);
+      told = untold;
+      if ([...untold.values()].some((each) => each !== undefined)) return { upTo, untold };
     }
   }
 
   /**
-   * What to write besides the events of a stretch: how balances have changed, if it ends a day.
-   * @throws RetryableError if no node can tell them right now
+   * What to write besides the events of a stretch: how balances have changed, if it ends a day. Where no node tells
+   * them now, the events are written all the same, and `upTo` asks again.
    */
   async balances(
     request: DayRequest,
     { events, end }: Pick<ReadStretch, 'events' | 'end'>,
-  ): Promise<readonly SourceEvent[]> {
+  ): Promise<{ readonly changes: readonly SourceEvent[]; readonly untold: Untold }> {
     const changes: SourceEvent[] = [];
+    const untold = new Map<string, RetryableError | undefined>();
     const isEnd = this.#next?.height === end.height;
     for (const asked of askedOf(request)) {
       const { name } = asked.input;
@@ -112,18 +122,26 @@ export class DailyBalances {
       // Another process may have read on from there meanwhile.
       if (!isKept && !isSame(this.#ended.get(name), request.from)) this.#ended.delete(name);
       if (!isKept && !isEnd) continue;
-      const holders =
-        isKept && kept !== undefined ? kept.holders : await this.#load(asked, end, request.signal);
-      holders.name(events.filter(({ input }) => input === asked.place));
-      if (isEnd) {
-        changes.push(...(await this.#asked(asked, holders, end, request.signal)));
-        holders.ended();
-        this.#ended.set(name, end);
+      try {
+        const holders =
+          kept !== undefined && isKept
+            ? kept.holders
+            : await this.#load(asked, end, request.signal);
+        holders.name(events.filter(({ input }) => input === asked.place));
+        if (isEnd) {
+          changes.push(...(await this.#asked(asked, holders, end, request.signal)));
+          holders.ended();
+          this.#ended.set(name, end);
+          untold.set(name, undefined);
+        }
+        // If it isn't written, reading goes on elsewhere, so this isn't used.
+        this.#known.set(name, { at: end, holders });
+      } catch (error) {
+        if (request.signal.aborted || !(error instanceof RetryableError)) throw error;
+        untold.set(name, error);
       }
-      // If it isn't written, reading goes on elsewhere, so this isn't used.
-      this.#known.set(name, { at: end, holders });
     }
-    return changes;
+    return { changes, untold };
   }
 
   async #endOf(
@@ -166,7 +184,7 @@ export class DailyBalances {
     const { chain } = this.#options;
     const { input, place } = asked;
     const addresses = holders.all.map(({ wallet }) => wallet.address);
-    const told = await balancesAt(chain, input, addresses, { at, signal });
+    const told = await balancesAt(chain, input, addresses, { at, isThere: true, signal });
     if (told === undefined) {
       await this.#refuse(asked, NOTHING_TOLD);
       return [];
@@ -198,8 +216,9 @@ export class DailyBalances {
     const before = await this.#dayBefore(asked, at, signal);
     const toldOf = async (some: typeof fresh, position: SourcePosition) => {
       const addresses = some.map(({ wallet }) => wallet.address);
-      // There may have been no contract then.
-      return await balancesAt(chain, input, addresses, { at: position, signal });
+      // There may have been no contract before it logged something.
+      const isThere = position.time >= holders.named;
+      return await balancesAt(chain, input, addresses, { at: position, isThere, signal });
     };
     const last = await toldOf(fresh, before);
     const holding = fresh.filter((_, index) => (last?.[index] ?? 0n) > 0n);

@@ -16,10 +16,16 @@ export class Holders {
   /** Those who weren't known yet when the day before ended. */
   readonly #fresh = new Set<string>();
   #count = 0;
+  #named = Number.POSITIVE_INFINITY;
 
   /** More than are asked for; who they are isn't kept. */
   get areTooMany(): boolean {
     return this.#count > HOLDERS_MOST;
+  }
+
+  /** When the first of them was named, in seconds since 1970: the contract has been there since. */
+  get named(): number {
+    return this.#named;
   }
 
   get all(): readonly Holder[] {
@@ -33,13 +39,15 @@ export class Holders {
   /** @param asked when the day before ended, in seconds since 1970 */
   load({ wallet, changes }: WalletBalance, asked: number): void {
     const [first] = changes;
+    if (first !== undefined) this.#named = Math.min(this.#named, first.time);
     const balance = changes.reduce((sum, { amount }) => sum + amount, 0n);
     this.#add({ wallet, balance }, first !== undefined && first.time > asked);
   }
 
   /** @param events of the token, which name them */
   name(events: readonly SourceEvent[]): void {
-    for (const { wallet } of events) {
+    for (const { wallet, time } of events) {
+      this.#named = Math.min(this.#named, time);
       if (!this.#all.has(wallet.address)) this.#add({ wallet, balance: 0n }, true);
     }
   }

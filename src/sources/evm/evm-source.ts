@@ -11,8 +11,6 @@ import {
 } from '#scoring';
 import { firstHeightAt } from '#sources/first-height';
 import type { HostPaces } from '#sources/host-pace';
-import type { NodeCall } from '#sources/node/call';
-import { NodeFault } from '#sources/node/fault';
 import type { NodePool } from '#sources/node/pool';
 import { positionComparison } from '#sources/node/position-difference';
 import { openPool } from '#sources/node/source-options';
@@ -27,6 +25,7 @@ import {
   type ReadStretch,
   SourceStopped,
 } from '#sources/source';
+import { askBalances } from './ask-balances.ts';
 import { balanceComparison, rangeComparison, timesComparison } from './comparisons.ts';
 import { CompiledInputs } from './compile.ts';
 import { balanceCall } from './decode-balance.ts';
@@ -35,10 +34,9 @@ import { finalHeader, headerOf, headerTimes, loggedTimes } from './headers.ts';
 import type { EvmHeader } from './log.ts';
 import { type BlockRange, readLogs } from './range.ts';
 import { ReadAhead } from './read-ahead.ts';
-import { CallReverted, EvmRpc } from './rpc.ts';
+import { EvmRpc } from './rpc.ts';
 import { type ContractSample, sampleContract } from './sample-contract.ts';
 import { LogRangeWidth } from './width.ts';
-import { quantityOf } from './words.ts';
 
 /** How often to look for a new head; it must be noticed within 10 s. */
 const LOOK_MS = 4_000;
@@ -131,31 +129,16 @@ export class EvmSource implements ChainSource {
   }
 
   async balancesOf(question: BalanceQuestion): Promise<readonly bigint[] | undefined> {
-    const { input, addresses, at, signal } = question;
+    const { input, addresses, at, isThere = false, signal } = question;
     if (input.kind !== 'hold') return undefined;
+    const { height } = at;
     // Before the first block.
-    if (at.height < 0) return addresses.map(() => 0n);
+    if (height < 0) return addresses.map(() => 0n);
     const calls = addresses.flatMap((address) => balanceCall(input.holding, address) ?? []);
     if (calls.length === 0) return undefined;
-    const asked = calls.map((call) => ({
-      method: 'eth_call',
-      params: [call, quantityOf(at.height)],
-    }));
     return await this.#pool.agreed(
-      async (call) => {
-        try {
-          return (await this.#rpc.ask(call, asked, { isWhole: true })).map((each) =>
-            balanceIn(call, each),
-          );
-        } catch (error) {
-          // A contract without this function keeps its balances some other way.
-          if (error instanceof CallReverted) return undefined;
-          throw error instanceof NodeFault && error.kind === 'unfit'
-            ? call.fault('unfit', `keeps no balances of block ${at.height}: use an archive node`)
-            : error;
-        }
-      },
-      balanceComparison(addresses, at.height),
+      (call) => askBalances(call, this.#rpc, { calls, height, isThere }),
+      balanceComparison(addresses, height),
       signal,
     );
   }
@@ -288,13 +271,4 @@ function changed(
   return new SourceStopped(
     `Block ${height} was ${hash} when it was read, and is ${now.hash} now by ${names.join(' and ')}. What was final has changed, or the nodes are of another chain. Nothing is counted and nothing deleted. ${AFRESH}`,
   );
-}
-
-function balanceIn(call: NodeCall, result: unknown): bigint {
-  // There's no contract at that block.
-  if (result === '0x') throw new CallReverted();
-  if (typeof result !== 'string' || !/^0x[0-9a-f]{64}$/i.test(result)) {
-    throw call.fault('broken', 'sent something other than a balance');
-  }
-  return BigInt(result);
 }

@@ -14,8 +14,13 @@ export type RpcErrorKind = 'limited' | 'pruned' | 'reverted' | 'refused';
 
 const LIMITED =
   /rate.?limit|too many requests|throughput|compute units per second|requests per second|exceeded.*(?:capacity|quota)/i;
+/**
+ * What clients say. geth: "missing trie node", "historical state … is not available", "required historical state
+ * unavailable"; Nethermind: "No state available for block", or MissingTrieNodeException beside the message; Besu:
+ * "World state unavailable"; Erigon: "old data not available due to pruning"; Reth: "State at block … is pruned".
+ */
 const PRUNED =
-  /pruned|archive|missing trie node|history.*(?:unavailable|not available)|state.*not available/i;
+  /prun(?:ed|ing)|archive|missing ?trie ?node|(?:histor|state).*(?:unavailable|not available)|no state available/i;
 const PRUNED_CODE = 4444;
 const REVERTED_CODE = 3;
 const LIMITED_CODES = new Set([429, -32029]);
@@ -56,5 +61,7 @@ export function hintIn(error: unknown): RangeHint | undefined {
 }
 
 function textOf(error: unknown): string {
-  return String(fieldOf(error, 'message') ?? '').slice(0, 1_000);
+  const data = fieldOf(error, 'data');
+  const words = [fieldOf(error, 'message') ?? '', typeof data === 'string' ? data : ''];
+  return words.map((each) => String(each).slice(0, 1_000)).join(' ');
 }

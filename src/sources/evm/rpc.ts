@@ -38,6 +38,13 @@ export class RpcRefusal extends NodeFault {
   }
 }
 
+/** A node no longer has what was asked for, which may be blocks or what contracts stored then. */
+export class RpcPruned extends NodeFault {
+  constructor({ message }: NodeFault) {
+    super('unfit', message);
+  }
+}
+
 /** The contract itself reverted the call. */
 export class CallReverted extends Error {
   override readonly name = 'CallReverted';
@@ -173,7 +180,7 @@ function kindIn(json: unknown): string | undefined {
 function faultOf(call: NodeCall, error: unknown): Error {
   switch (rpcErrorKind(error)) {
     case 'pruned':
-      return call.fault('unfit', 'has pruned blocks this old');
+      return new RpcPruned(call.fault('unfit', 'has pruned blocks this old'));
     case 'reverted':
       return new CallReverted();
     default: {

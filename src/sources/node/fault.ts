@@ -14,7 +14,9 @@ export type NodeFaultKind =
   | 'behind'
   /** Its response can't be true. */
   | 'broken'
-  /** It serves another chain, or has pruned what we need. */
+  /** It has pruned what this question needs, but may well answer others. */
+  | 'pruned'
+  /** It serves another chain, or has pruned what all questions need. */
   | 'unfit';
 
 export interface NodeFaultOptions {

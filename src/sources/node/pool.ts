@@ -265,8 +265,8 @@ export class NodePool {
     const member = this.#memberOf(node);
     member.failures += 1;
     member.lastFault = fault.message;
-    // A range that was too wide says nothing against the node.
-    if (fault.kind === 'too-much') return;
+    // A range that was too wide, or too old for some questions, says nothing against the node.
+    if (fault.kind === 'too-much' || fault.kind === 'pruned') return;
     const { kind } = fault;
     member.state = kind === 'behind' || kind === 'unfit' ? kind : 'failing';
     const now = this.#now();
