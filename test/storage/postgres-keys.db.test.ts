@@ -96,13 +96,13 @@ describe('a key', () => {
 });
 
 describe('while Postgres is away', () => {
-  it('known keys are accepted for 60 s more, others get no verdict', async () => {
+  it('known keys are accepted for a day more, others get no verdict', async () => {
     const [known, unknown] = [await makeKey(), await makeKey()];
     expect(await isLive(known.hash)).toBe(true);
     later(4);
     expect(await isLive(known.hash)).toBe(true);
     await cluster.kill();
-    later(60);
+    later(24 * 3_600);
     expect(await isLive(known.hash)).toBe(true);
     await expect(isLive(unknown.hash)).rejects.toThrow(RetryableError);
     later(1);

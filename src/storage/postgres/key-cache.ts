@@ -1,9 +1,13 @@
 import { type ApiKey, type MaybePromise, RetryableError } from '#base';
 import { within } from '#base/waiting';
 
-/** How long a cached key counts as live, and how much longer while Postgres is down. */
+/** How long a cached key counts as live. */
 const FRESH_MS = 5_000;
-const AWAY_MS = 60_000;
+/**
+ * How much longer while Postgres is down: whoever shows a key is to be answered as long as those without one are,
+ * and nobody can revoke a key then, unless this replica alone has lost Postgres.
+ */
+const AWAY_MS = 24 * 3_600_000;
 /** How long a lookup of a known key waits before Postgres counts as down. */
 const PATIENCE_MS = 500;
 /** How long it then counts as down before another lookup waits for it. */

@@ -12,7 +12,7 @@ export interface CachedKeyStore extends KeyStore {
 /**
  * Caches live keys for 5 s, so a key that another replica revokes is accepted here for at most that
  * long; one revoked here is rejected immediately. While Postgres is down, known keys are accepted
- * for 60 s more, and unknown ones cause a RetryableError.
+ * for a day more, and unknown ones cause a RetryableError.
  * @param patienceMs how long a lookup of a known key waits before Postgres counts as down, 500 by
  * default
  */
