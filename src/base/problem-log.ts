@@ -6,11 +6,18 @@ type Level = 'info' | 'warn' | 'error';
 /** Logs a problem once, however often it recurs before it's resolved. */
 export class ProblemLog {
   readonly #log: Logger;
+  readonly #calmMs: number;
+  #reportedAt = Number.NEGATIVE_INFINITY;
   /** The kind of problem logged last; undefined if there is none. */
   #said: string | undefined;
 
-  constructor(log: Logger) {
+  /**
+   * @param calmMs how long it mustn't have recurred before it's resolved: where many do the same at once, some
+   *   succeed while it lasts
+   */
+  constructor(log: Logger, calmMs = 0) {
     this.#log = log;
+    this.#calmMs = calmMs;
   }
 
   /**
@@ -20,6 +27,7 @@ export class ProblemLog {
   report(kind: string, level: Level, fields: LogFields, message: string): boolean {
     const isNew = this.#said !== kind;
     this.#said = kind;
+    this.#reportedAt = performance.now();
     this.#log[isNew ? level : 'debug'](fields, message);
     return isNew;
   }
@@ -33,18 +41,20 @@ export class ProblemLog {
       this.report('retryable', 'warn', { reason: error.message }, message);
     else {
       this.#said = 'bug';
+      this.#reportedAt = performance.now();
       this.#log.error({ err: error }, message);
     }
   }
 
   /**
-   * Marks the problem as resolved. @param message logged if there was one @returns whether there
+   * Marks the problem as resolved, unless it has just recurred. @param message logged if there was one @returns whether there
    * was
    */
   resolve(message?: string): boolean {
     const wasSaid = this.#said !== undefined;
+    if (!wasSaid || performance.now() - this.#reportedAt < this.#calmMs) return false;
     this.#said = undefined;
-    if (wasSaid && message !== undefined) this.#log.info({}, message);
-    return wasSaid;
+    if (message !== undefined) this.#log.info({}, message);
+    return true;
   }
 }

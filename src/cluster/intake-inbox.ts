@@ -5,6 +5,8 @@ import type { Delivery, InboxStore } from './inbox.ts';
 /** Ids we retry to settle. Beyond that, an update may be answered twice at worst. */
 const MOST_UNSETTLED = 10_000;
 const SETTLED_AT_ONCE = 100;
+/** While a database comes back, some of the many requests are in time and others aren't. */
+const CALM_MS = 5_000;
 
 export interface InboxOptions {
   readonly platform: Delivery['platform'];
@@ -50,7 +52,7 @@ export class Inbox {
 
   constructor(options: InboxOptions) {
     this.#options = options;
-    this.#trouble = new ProblemLog(options.log);
+    this.#trouble = new ProblemLog(options.log, CALM_MS);
     options.signal.addEventListener('abort', () => {
       for (const resolve of this.#unsettled.values()) resolve();
     });

@@ -58,6 +58,22 @@ describe('Inbox', () => {
     expect(warn).toHaveBeenCalledTimes(1);
     store.isAway = false;
     expect(await inbox.receive('2', '{}')).toBe(true);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await inbox.receive('3', '{}')).toBe(true);
+    expect(info).toHaveBeenCalledExactlyOnceWith({}, 'back');
+  });
+
+  it('says once that the store is unavailable while it answers now and then', async () => {
+    const { inbox, store, warn, info } = scene();
+    for (let i = 0; i < 10; i += 1) {
+      store.isAway = i % 2 === 0;
+      await inbox.receive(String(i), '{}');
+      await vi.advanceTimersByTimeAsync(500);
+    }
+    expect(warn).toHaveBeenCalledTimes(1);
+    expect(info).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(10_000);
+    await inbox.receive('10', '{}');
     expect(info).toHaveBeenCalledExactlyOnceWith({}, 'back');
   });
 
