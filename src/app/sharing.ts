@@ -4,6 +4,7 @@ import { type Logger, wallSeconds } from '#base';
 import { within } from '#base/waiting';
 import { type AgreedSettings, Agreement, Isolation, Replica, type WorkStore } from '#cluster';
 import type { RedisSharing } from '#cluster/redis';
+import { PROGRAM_VERSION } from '#storage';
 
 /** How long to wait for the others on shutdown; after that they find out on their own. */
 const LEAVE_MS = 500;
@@ -37,7 +38,8 @@ export async function openSharing(
   const id = randomBytes(8).toString('hex');
   const isolation = new Isolation(id, redis?.beats, log);
   const replica = new Replica({ id, store: work, log, isolation });
-  const agreement = new Agreement(replica, { replica: id, since: wallSeconds(), settings }, log);
+  const own = { replica: id, since: wallSeconds(), settings, version: PROGRAM_VERSION };
+  const agreement = new Agreement(replica, own, log);
   await replica.begin();
   addMetrics(registry, replica, redis);
   return {

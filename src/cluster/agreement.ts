@@ -4,19 +4,30 @@ import type { Replica } from './replica.ts';
 /** What must be equal on all replicas of an instance, by the setting's name: a digest of its value. */
 export type AgreedSettings = Readonly<Record<string, string>>;
 
+/** How a program fits the tables that replicas share. */
+export interface ProgramVersion {
+  /** The newest schema that it knows. */
+  readonly knows: number;
+  /** The lowest such version that works with the schema that it makes. */
+  readonly worksFrom: number;
+}
+
 /** What one replica says about itself. */
 export interface StatedSettings {
   readonly replica: string;
   /** When it started, in seconds since 1970. */
   readonly since: number;
   readonly settings: AgreedSettings;
+  /** Undefined for a program from before it was stated. */
+  readonly version?: ProgramVersion | undefined;
 }
 
 const MARK = 'settings: ';
 
 /** What a replica says to the others while it lives. */
-export function settingsNotice({ replica, since, settings }: StatedSettings): string {
-  return MARK + JSON.stringify([replica, since, settings]);
+export function settingsNotice({ replica, since, settings, version }: StatedSettings): string {
+  const stated = version && [version.knows, version.worksFrom];
+  return MARK + JSON.stringify([replica, since, settings, ...(stated ?? [])]);
 }
 
 /** What replicas say about their settings. */
@@ -24,8 +35,10 @@ export function settingsIn(notices: Iterable<string>): StatedSettings[] {
   return [...notices].flatMap((notice) => {
     if (!notice.startsWith(MARK)) return [];
     try {
-      const [replica, since, settings] = JSON.parse(notice.slice(MARK.length));
-      return [{ replica: String(replica), since: Number(since), settings: { ...settings } }];
+      const [replica, since, settings, knows, worksFrom] = JSON.parse(notice.slice(MARK.length));
+      const stated = { replica: String(replica), since: Number(since), settings: { ...settings } };
+      const isVersioned = Number.isInteger(knows) && Number.isInteger(worksFrom);
+      return [isVersioned ? { ...stated, version: { knows, worksFrom } } : stated];
     } catch {
       // Of a version that says it in another way.
       return [];
@@ -35,14 +48,21 @@ export function settingsIn(notices: Iterable<string>): StatedSettings[] {
 
 /**
  * The settings in which one differs from most of them; where as many have one value as another, from those
- * that have run for longest. A setting that a version doesn't know isn't compared with it.
+ * that have run for longest. A setting that a version doesn't know isn't compared with it. `version` is among
+ * them if one is too old for the tables of another, however many are: it was there before they were changed.
  */
 export function differing(own: StatedSettings, others: readonly StatedSettings[]): string[] {
   const all = [own, ...others];
-  return Object.keys(own.settings).filter((name) => {
+  const names = Object.keys(own.settings).filter((name) => {
     const stated = all.filter(({ settings }) => settings[name] !== undefined);
     return agreedValue(stated, name) !== own.settings[name];
   });
+  return isTooOld(own, others) ? [...names, 'version'] : names;
+}
+
+function isTooOld({ version }: StatedSettings, others: readonly StatedSettings[]): boolean {
+  if (version === undefined) return false;
+  return others.some((other) => version.knows < (other.version?.worksFrom ?? 0));
 }
 
 function agreedValue(stated: readonly StatedSettings[], name: string): string | undefined {

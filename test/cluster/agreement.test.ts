@@ -1,12 +1,27 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Agreement, differing, settingsIn, settingsNotice } from '#cluster/agreement';
+import {
+  Agreement,
+  differing,
+  type ProgramVersion,
+  type StatedSettings,
+  settingsIn,
+  settingsNotice,
+} from '#cluster/agreement';
 import { MemoryWork } from '#cluster/memory-work';
 import { Replica } from '#cluster/replica';
+import { PROGRAM_VERSION } from '#storage/tables/migrations';
 import { silentLog } from '../support/log.ts';
 
-const stated = (replica: string, since: number, TIERS: string, more = {}) => ({
+const stated = (
+  replica: string,
+  since: number,
+  TIERS: string,
+  more = {},
+  version?: ProgramVersion,
+): StatedSettings => ({
   ...{ replica, since },
   settings: { TIERS, ...more },
+  ...(version && { version }),
 });
 
 describe('the settings in which a replica differs', () => {
@@ -17,6 +32,18 @@ describe('the settings in which a replica differs', () => {
     ['none, as the older one of two', stated('a', 2, 'y'), [stated('b', 9, 'x')], []],
     ['by id where both are as old', stated('b', 2, 'x'), [stated('a', 2, 'y')], ['TIERS']],
     ['none alone', stated('a', 2, 'y'), [], []],
+    [
+      'as too old, even for one',
+      stated('a', 1, 'y', {}, { knows: 28, worksFrom: 25 }),
+      [stated('b', 2, 'y'), stated('c', 3, 'y', {}, { knows: 30, worksFrom: 29 })],
+      ['version'],
+    ],
+    [
+      'none, as new enough for one that is newer',
+      stated('a', 1, 'y', {}, { knows: 29, worksFrom: 28 }),
+      [stated('b', 2, 'y', {}, { knows: 30, worksFrom: 29 })],
+      [],
+    ],
     ['none that others do not know', stated('b', 9, 'y', { NEW: '1' }), [stated('a', 1, 'y')], []],
   ])('%s', (_, own, others, names) => {
     expect(differing(own, others)).toEqual(names);
@@ -24,8 +51,9 @@ describe('the settings in which a replica differs', () => {
 
   it('are told in a notice, and what is none is passed over', () => {
     const one = stated('a', 1, 'x');
-    const notices = [settingsNotice(one), 'works: rules', 'settings: {', 'settings: 7'];
-    expect(settingsIn(notices)).toEqual([one]);
+    const two = stated('b', 2, 'x', {}, PROGRAM_VERSION);
+    const told = [one, two].map(settingsNotice);
+    expect(settingsIn([...told, 'works: rules', 'settings: {', 'settings: 7'])).toEqual([one, two]);
   });
 });
 
@@ -42,11 +70,14 @@ describe('a replica that differs', () => {
   });
   const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
 
-  async function start(id: string, since: number, tiers: string) {
+  async function start(id: string, since: number, tiers: string, version?: ProgramVersion) {
     const error = vi.fn();
     const replica = new Replica({ id, store, log: silentLog });
     replicas.push(replica);
-    const agreement = new Agreement(replica, stated(id, since, tiers), { ...silentLog, error });
+    const agreement = new Agreement(replica, stated(id, since, tiers, {}, version), {
+      ...silentLog,
+      error,
+    });
     await replica.begin();
     return { replica, agreement, error, tries: () => replica.during('gate', async () => 'done') };
   }
@@ -68,6 +99,17 @@ describe('a replica that differs', () => {
     await pass(4);
     expect(odd.agreement.differs).toEqual([]);
     expect(await odd.tries()).toBe('done');
+  });
+
+  it('takes no work once another has tables that it is too old for', async () => {
+    const old = await start('a', 1, 'x', { knows: 28, worksFrom: 25 });
+    expect(await old.tries()).toBe('done');
+    const upgraded = await start('b', 2, 'x', { knows: 29, worksFrom: 29 });
+    await pass(4);
+    expect(old.agreement.differs).toEqual(['version']);
+    expect(await old.tries()).toBeUndefined();
+    expect(upgraded.agreement.differs).toEqual([]);
+    expect(await upgraded.tries()).toBe('done');
   });
 
   it('ends what it has under way when most have other settings', async () => {

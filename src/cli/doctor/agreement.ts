@@ -1,6 +1,7 @@
 import { agreedSettings, type Config } from '#app';
 import { type CheckFinding, formatTime, ok, wallSeconds, warn } from '#base';
 import { differing, settingsIn } from '#cluster';
+import { PROGRAM_VERSION } from '#storage';
 
 /** Whether all replicas, and these settings, are the same in what must be. @param notices what replicas say */
 export function checkAgreement(config: Config, notices: readonly string[]): CheckFinding[] {
@@ -15,11 +16,14 @@ export function checkAgreement(config: Config, notices: readonly string[]): Chec
     return [
       warn(
         'settings',
-        `the replica that started at ${formatTime(each.since)} differs from the others in ${names.join(', ')}, and leaves roles, webhooks and chats to them. Start it with the same settings.`,
+        `the replica that started at ${formatTime(each.since)} differs from the others in ${names.join(', ')}, and leaves roles, webhooks and chats to them. Start it with the same ${names.includes('version') ? 'version and settings' : 'settings'}.`,
       ),
     ];
   });
-  const own = { replica: '', since: wallSeconds(), settings: agreedSettings(config) };
+  const own = {
+    ...{ replica: '', since: wallSeconds() },
+    ...{ settings: agreedSettings(config), version: PROGRAM_VERSION },
+  };
   const here = differing(own, stated);
   if (here.length > 0) {
     odd.push(

@@ -1,4 +1,4 @@
-import type { MigrationPlan } from '#storage/sql/migration-plan';
+import { type MigrationPlan, newestVersion } from '#storage/sql/migration-plan';
 import { TABLES } from './all.ts';
 import { addToTable, createTable, type DatabaseKind, type Table } from './table.ts';
 
@@ -79,6 +79,12 @@ function barGrants(database: DatabaseKind): string {
 
 /** The migrations of each kind of database. */
 export const MIGRATIONS = { sqlite: migrationsOf('sqlite'), postgres: migrationsOf('postgres') };
+
+/** How this program fits the tables that replicas share; see `ProgramVersion`. */
+export const PROGRAM_VERSION = {
+  knows: newestVersion(MIGRATIONS.postgres),
+  worksFrom: Math.max(...MIGRATIONS.postgres.steps.map(({ worksFrom }) => worksFrom)),
+};
 
 /** The migrations that make these tables. */
 export function migrationsOf(
