@@ -17,7 +17,7 @@ import { openVerifiedNames } from './names.ts';
 import { watchOpenFiles } from './open-files.ts';
 import { addPages, clientBehind, previewsOf } from './pages.ts';
 import { openPictureService } from './pictures.ts';
-import { readiness } from './readiness.ts';
+import { Outage, readiness } from './readiness.ts';
 import { ScoreHealth } from './score-health.ts';
 import { createScoring } from './scoring/index.ts';
 import { secretsOf } from './secrets.ts';
@@ -114,7 +114,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
     log,
   });
   running.services.push(() => sandbox.close());
-  const trouble = new ProblemLog(log);
+  const ofData = { trouble: new ProblemLog(log), outage: new Outage() };
   const api = await listening('HOST', 'PORT', () =>
     startApi({
       ...config,
@@ -124,7 +124,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
       ...(counters !== undefined && { counters }),
       isDemo: config.demo,
       errorPage: errorAnswer,
-      readiness: () => readiness({ ...data, ...sharing, chats, scoring, webhooks, trouble }),
+      readiness: () => readiness({ ...data, ...sharing, chats, scoring, webhooks, ...ofData }),
       logRequests: config.logLevel === 'debug' || config.logLevel === 'trace',
       register(app) {
         const { linking, linkedRoles } = members;

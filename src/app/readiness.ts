@@ -9,6 +9,21 @@ import { type Webhooks, webhooksCheck } from './webhooks.ts';
 
 /** Beyond this lag, data is reported as stale and the process isn't ready. */
 const MAX_LAG_SECONDS = 10;
+/** How long replicas may take in what they missed once a database that all had lost is back. */
+const CATCH_UP_MS = 10_000;
+
+/** When the database was last seen away for all replicas. */
+export class Outage {
+  #seenAt = Number.NEGATIVE_INFINITY;
+
+  seen(): void {
+    this.#seenAt = performance.now();
+  }
+
+  get isJustOver(): boolean {
+    return performance.now() - this.#seenAt < CATCH_UP_MS;
+  }
+}
 
 /** What the check reads. */
 export interface ReadinessParts {
@@ -22,6 +37,7 @@ export interface ReadinessParts {
   readonly differs: Sharing['differs'];
   /** Says once why the data can't be read. */
   readonly trouble: ProblemLog;
+  readonly outage: Outage;
 }
 
 interface Check {
@@ -32,17 +48,17 @@ interface Check {
 /**
  * A disconnected chat is reported, but /v1 and the other chat still work. So are failures that
  * affect all replicas (an upstream, a shared database, Redis): replicas keep serving what they
- * have, which they couldn't if none were ready. A replica that alone has lost the database isn't
- * ready: the others know more.
+ * have, which they couldn't if none were ready; nor could they if all had to catch up at once. A
+ * replica that alone has lost the database isn't ready: the others know more.
  */
 export async function readiness(
   parts: ReadinessParts,
 ): Promise<{ ready: boolean; checks: Record<string, Check> }> {
-  const { store, upstream, chats, redis, scoring, webhooks } = parts;
+  const { upstream, chats, redis, scoring, webhooks } = parts;
   const { rules: status, sources = [] } = scoring?.state() ?? {};
   const chainsRead = sourcesCheck(sources);
   const sent = webhooksCheck(webhooks?.all ?? []);
-  const data = await checkData(parts);
+  const { isReady, ...data } = await checkData(parts);
   const checks = {
     data,
     ...(upstream && { upstream: upstream.status() }),
@@ -53,8 +69,7 @@ export async function readiness(
     ...(sent && { webhooks: sent }),
     ...chats?.statuses(),
   };
-  const isAwayForAll = data.detail === AWAY && store.isShared;
-  return { ready: data.ok || isAwayForAll, checks };
+  return { ready: isReady ?? data.ok, checks };
 }
 
 /** Named, so that whoever deploys sees what to correct; the values are nobody else's business. */
@@ -68,19 +83,23 @@ function checkSettings(differs: readonly string[]): { settings?: Check } {
 const AWAY = "can't read the data; see the log";
 const CUT_OFF = "can't read the data here, but other replicas can; see the log";
 
-async function checkData({ store, isCutOff, trouble }: ReadinessParts): Promise<Check> {
+/** @returns with `isReady` where requests are welcome although it isn't ok */
+async function checkData(parts: ReadinessParts): Promise<Check & { readonly isReady?: boolean }> {
+  const { store, isCutOff, trouble, outage } = parts;
   if (isCutOff()) return { ok: false, detail: CUT_OFF };
   try {
     await store.check();
     trouble.resolve('the data can be read again');
   } catch (error) {
     trouble.report(messageOf(error), 'error', { reason: messageOf(error) }, "can't read the data");
-    return { ok: false, detail: AWAY };
+    if (store.isShared) outage.seen();
+    return { ok: false, detail: AWAY, isReady: store.isShared };
   }
   const { lagSeconds, isStuck } = store.figures();
   if (isStuck) return { ok: false, detail: 'stale: reloading everything' };
   if (lagSeconds > MAX_LAG_SECONDS) {
-    return { ok: false, detail: `stale: ${lagSeconds} s behind the store` };
+    const detail = `stale: ${lagSeconds} s behind the store`;
+    return { ok: false, detail, isReady: outage.isJustOver };
   }
   return { ok: true, detail: lagSeconds === 0 ? 'up to date' : `${lagSeconds} s behind the store` };
 }

@@ -1,6 +1,6 @@
 import { renameSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { readiness } from '#app/readiness';
+import { Outage, readiness } from '#app/readiness';
 import { ProblemLog } from '#base/problem-log';
 import { readStandings } from '#gating/decide/verdict';
 import type { ReputationSource } from '#reputation/reputation-source';
@@ -62,6 +62,7 @@ async function toldBy(store: Store, source: ReputationSource) {
     isCutOff: () => false,
     differs: () => [],
     trouble: new ProblemLog(silentLog),
+    outage: new Outage(),
   });
   return {
     v1: answer.headers.get('reputation-status'),

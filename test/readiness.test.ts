@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Outage, type ReadinessParts, readiness } from '#app/readiness';
+import { RetryableError } from '#base/errors';
+import { ProblemLog } from '#base/problem-log';
+import type { Store } from '#storage/store';
+import { silentLog } from './support/log.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A replica whose database can go away. */
+function scene(isShared = true) {
+  const state = { isAway: false, isCutOff: false, lagSeconds: 0 };
+  const store = {
+    isShared,
+    async check() {
+      if (state.isAway) throw new RetryableError('away');
+    },
+    figures: () => ({ lagSeconds: state.lagSeconds, isStuck: false }),
+  } as Partial<Store> as Store;
+  const parts: ReadinessParts = {
+    ...{ store, upstream: undefined, chats: undefined, redis: undefined },
+    ...{ scoring: undefined, webhooks: undefined },
+    ...{ isCutOff: () => state.isCutOff, differs: () => [] },
+    ...{ trouble: new ProblemLog(silentLog), outage: new Outage() },
+  };
+  const look = async () => {
+    const { ready, checks } = await readiness(parts);
+    return [ready, checks.data?.ok, checks.data?.detail];
+  };
+  return { state, look };
+}
+
+const BEHIND = 'stale: 62 s behind the store';
+
+describe('A replica', () => {
+  it('is ready while it takes in what all missed, but not for longer', async () => {
+    const { state, look } = scene();
+    state.isAway = true;
+    expect(await look()).toEqual([true, false, "can't read the data; see the log"]);
+    Object.assign(state, { isAway: false, lagSeconds: 62 });
+    vi.advanceTimersByTime(2_000);
+    expect(await look()).toEqual([true, false, BEHIND]);
+    vi.advanceTimersByTime(20_000);
+    expect(await look()).toEqual([false, false, BEHIND]);
+    state.lagSeconds = 0;
+    expect(await look()).toEqual([true, true, 'up to date']);
+  });
+
+  it('is not ready while it is behind, if others never lost the database', async () => {
+    const { state, look } = scene();
+    state.isCutOff = true;
+    expect((await look())[0]).toBe(false);
+    Object.assign(state, { isCutOff: false, lagSeconds: 62 });
+    expect(await look()).toEqual([false, false, BEHIND]);
+  });
+
+  it('is not ready without its own database, as no other replica has one', async () => {
+    const { state, look } = scene(false);
+    state.isAway = true;
+    expect((await look())[0]).toBe(false);
+    Object.assign(state, { isAway: false, lagSeconds: 62 });
+    expect(await look()).toEqual([false, false, BEHIND]);
+  });
+});
