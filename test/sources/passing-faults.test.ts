@@ -5,6 +5,7 @@ import { SnapshotSource } from '#sources/snapshot/index';
 import type { ChainSource } from '#sources/source';
 import { EvmChain, openChainNode } from '../support/evm-chain.ts';
 import { INPUTS as EVM_INPUTS, LOGS, open as openEvm } from '../support/evm-reading.ts';
+import { EFFORT, SEED } from '../support/random.ts';
 import { fileOf, validRules } from '../support/rules.ts';
 import { openIndexer } from '../support/sources/algorand-chain.ts';
 import * as algorand from '../support/sources/algorand-source.ts';
@@ -186,7 +187,7 @@ describe.each([
           expect(reading.requests()).toBeLessThanOrEqual(3 * plain.requests());
         },
       ),
-      { numRuns: 4 },
+      { numRuns: 5 * EFFORT, seed: SEED, endOnFailure: true },
     );
   });
 });

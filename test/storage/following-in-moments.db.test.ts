@@ -1,12 +1,13 @@
 import { StatementSync } from 'node:sqlite';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import type { GlobalStats, LeaderboardPage } from '#reputation/api-records';
 import { Standings } from '#reputation/standings/standings';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openStore } from '#storage/open-store';
 import type { Store } from '#storage/store';
 import type { Wallet } from '#wallet/wallet';
 import { addressOf } from '../support/import-lines.ts';
-import { activityOf, batchOf, eventOf, writeTo } from '../support/ledger.ts';
+import { activityOf, badgeNamed, batchOf, eventOf, writeTo } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
 import { refreshed } from '../support/refreshed.ts';
 import { rulesText, ScoredStore, TODAY, workshop } from '../support/scoring.ts';
@@ -141,3 +142,64 @@ it('sqlite takes one batch a turn, even without anything to apply', async () => 
   expect(turns.all.get('corrected')).toBeGreaterThanOrEqual(100);
   expect(turns.most.get('corrected')).toBe(1);
 });
+
+it.each(STORE_KINDS)(
+  '%s tells statistics and a page of one moment while a batch is applied',
+  async (kind) => {
+    const { follower, others } = await followed(kind);
+    const source = await follower.openSource();
+    const told: { revision: string; stats: GlobalStats; page: LeaderboardPage }[] = [];
+    let isOver = false;
+    const ask = async () => {
+      const reading = source.reading();
+      const stats = await reading.stats();
+      const second = source.reading();
+      const page = await second.leaderboard({ chain: 'all', limit: 500, offset: 0 });
+      // Between two awaits nothing is applied, so that both are of one revision.
+      expect(second.revision).toBe(reading.revision);
+      told.push({ revision: reading.revision, stats, page });
+    };
+    const faults: unknown[] = [];
+    const next = () => {
+      ask().catch((error: unknown) => faults.push(error));
+      if (!isOver) setImmediate(next);
+    };
+    setImmediate(next);
+    onTestFinished(() => {
+      isOver = true;
+    });
+    const activities = (key: string) =>
+      WALLETS.map((wallet, i) =>
+        activityOf(wallet, key, { points: 40 * (i + 1), ...(i % 3 === 0 && { badge: 'voter' }) }),
+      );
+    await writeTo(others, batchOf({ badges: [badgeNamed('voter')], activities: activities('a') }));
+    await refreshed(follower);
+    await writeTo(others, batchOf({ activities: activities('b') }));
+    await refreshed(follower);
+    isOver = true;
+    expect(faults).toEqual([]);
+    const whole = 2 * 40 * ((WALLETS.length * (WALLETS.length + 1)) / 2);
+    const sums = new Set<number>();
+    const byRevision = new Map<string, object>();
+    for (const { revision, stats, page } of told) {
+      const { leaderboard, total } = page;
+      const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);
+      const points = sum(leaderboard.map(({ score }) => score));
+      sums.add(points);
+      expect([total, leaderboard.length]).toEqual([stats.totalUsers, stats.totalUsers]);
+      expect(sum(Object.values(stats.chains).map(({ users }) => users))).toBe(total);
+      expect(sum(Object.values(stats.topTier))).toBe(total);
+      for (const [tier, users] of Object.entries(stats.topTier)) {
+        expect(leaderboard.filter((each) => each.tier.toLowerCase() === tier)).toHaveLength(users);
+      }
+      expect(stats.totalBadgesIssued).toBe(sum(leaderboard.map(({ badges }) => badges)));
+      const average = total === 0 ? 0 : Math.round((points / total) * 100) / 100;
+      expect(stats.averageScore).toBe(average);
+      expect(byRevision.get(revision) ?? { stats, page }).toEqual({ stats, page });
+      byRevision.set(revision, { stats, page });
+    }
+    // It was asked in between, and in the end.
+    expect([...sums].filter((each) => each > 0 && each < whole).length).toBeGreaterThan(2);
+    expect(sums).toContain(whole);
+  },
+);
