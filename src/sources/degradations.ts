@@ -3,11 +3,18 @@ import { type Logger, ProblemLog } from '#base';
 /**
  * `lag`: a node is so far behind that nothing newer can be compared; `stall`: no node knows anything newer;
  * `flip`: nodes know less in one moment than in another; `balances`: they can't be compared; `comparison`: they
- * were right, but can't be compared again; `untold`: no node tells those that rules ask for when days end.
+ * were right, but can't be compared again; `back`: hubs know less than what was read; `untold`: no node tells those that rules ask for when days end.
  */
-export type DegradationKind = 'lag' | 'stall' | 'flip' | 'balances' | 'comparison' | 'untold';
+export type DegradationKind =
+  | 'lag'
+  | 'stall'
+  | 'flip'
+  | 'back'
+  | 'balances'
+  | 'comparison'
+  | 'untold';
 
-const PASSING: ReadonlySet<DegradationKind> = new Set(['comparison', 'flip']);
+const PASSING: ReadonlySet<DegradationKind> = new Set(['comparison', 'flip', 'back']);
 
 interface Shortfall {
   readonly words: string;

@@ -63,7 +63,11 @@ export class KnownEnd {
    */
   told(end: ChainEnd, read: SourcePosition = end): SourcePosition {
     const known = this.#agreed;
-    this.#noteFlip(known, end);
+    const isBack = this.#noteBack(
+      known === undefined || read.height > known.height ? read : known,
+      end,
+    );
+    if (!isBack) this.#noteFlip(known, end);
     if (known === undefined || end.height > known.height) {
       this.#agreed = end;
       this.#movedAt = performance.now();
@@ -81,6 +85,21 @@ export class KnownEnd {
     const isInStep = newest.time - end.time <= LAG_S;
     if (isInStep) this.#shortfalls.over('lag', `The nodes of ${this.#source} are in step again`);
     else this.#shortfalls.found('lag', lagWords(end, newest, this.#chain.nodes()));
+  }
+
+  /**
+   * A source that may be quiet is never said to stall, but it doesn't know less than before either.
+   * @returns whether it does
+   */
+  #noteBack(known: SourcePosition, { newest, time }: ChainEnd): boolean {
+    if (this.#chain.stallMs !== undefined) return false;
+    const told = newest?.time ?? time;
+    const isBack = known.time - told > LAG_S;
+    // Not a failure: what was read stays.
+    if (isBack)
+      this.#shortfalls.found('back', backWords(known.time, told, this.#chain.nodes()), Infinity);
+    else this.#shortfalls.over('back', `${this.#source} knows again what was read`);
+    return isBack;
   }
 
   #noteFlip(known: SourcePosition | undefined, end: SourcePosition): void {
@@ -147,6 +166,10 @@ function fallenBackWords(
   nodes: readonly NodeStatus[],
 ): string {
   return `According to ${namesOf(nodes)}, the newest final block is ${at(newest)}, but ${at(known)} was final before. Check whether nodes have fallen behind.`;
+}
+
+function backWords(known: number, told: number, nodes: readonly NodeStatus[]): string {
+  return `According to ${namesOf(nodes)}, what ended last did so at ${formatTime(told)}, but what ended up to ${formatTime(known)} was read. That stays, and reading goes on with what ends later. Check whether it has fallen behind, or lost what it had.`;
 }
 
 function oldWords(newest: SourcePosition, nodes: readonly NodeStatus[]): string {

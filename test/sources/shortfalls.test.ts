@@ -116,6 +116,40 @@ it('A source says that nodes have fallen behind what was read, also after a rest
   });
 });
 
+it('A hub that knows less than was read is named once, and nothing is taken back, also after a restart', async () => {
+  const { chain, want, start, store, heights } = await openReading();
+  want([inputNamed('a', 1)]);
+  Object.assign(chain, { head: 1_000, stallMs: undefined });
+  const warn = vi.fn();
+  const info = vi.fn();
+  const log = { ...silentLog, warn, info };
+  const first = start(chain, { log });
+  await until(async () => expect(await heights()).toEqual({ a: 1_000 }));
+  chain.head = 600;
+  const fallen = (reader: SourceReader) =>
+    until(() =>
+      expect(reader.status()).toMatchObject({
+        state: 'following',
+        words: expect.stringMatching(
+          /what ended last did so at .*, but what ended up to .* was read/,
+        ),
+      }),
+    );
+  await fallen(first);
+  await first.stop();
+  const again = start(chain, { log });
+  await fallen(again);
+  expect([again.isFarBehind, again.health]).toEqual([false, 'works']);
+  expect(await heights()).toEqual({ a: 1_000 });
+  // Once by each process.
+  expect(warn.mock.calls.filter(([, words]) => /what ended last/.test(words))).toHaveLength(2);
+  chain.head = 1_100;
+  await until(async () => expect(await heights()).toEqual({ a: 1_100 }));
+  await until(() => expect(again.status().words).toBeUndefined());
+  expect(info).toHaveBeenCalledWith({}, 'eth knows again what was read');
+  expect(await store.evidence.inputs()).toMatchObject([{ position: { height: 1_100 } }]);
+});
+
 it('A source says at once that one of two nodes has fallen behind the other', async () => {
   const { chain, want, start } = await openReading();
   want([inputNamed('a', 1)]);
