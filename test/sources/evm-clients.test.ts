@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { NodeFault } from '#sources/node/fault';
 import { type ChainNode, EvmChain, hex, openChainNode, timeOf } from '../support/evm-chain.ts';
 import { expected, INPUTS, LOGS, open, readAll, readFrom, signal } from '../support/evm-reading.ts';
+import { patienceMs } from '../support/patience.ts';
 
 /*
  * What clients of other chains do that geth doesn't. Each says the same of a chain, in its own way.
@@ -46,6 +47,30 @@ describe('an EVM client that', () => {
     });
     expect(await readAll(open([node]))).toEqual(await expected());
     expect(node.ranges.length).toBeLessThan(HEAD / 10);
+  });
+
+  /* Words for a range beyond the head: execution-apis and geth, Reth, ethrex, others. */
+  it.each([
+    [-32602, 'block range extends beyond current head block'],
+    [-32602, 'block range extends beyond current head block: requested 3000, head 1500'],
+    [-32602, 'invalid block range params'],
+    [-32603, 'Internal Error: Could not get header for block 3000'],
+    [-32603, 'height 3000 must be less than or equal to the current blockchain height 1500'],
+    [-32000, 'header not found'],
+  ])('lacks the newest blocks is behind, and has no limit (%s %s)', async (code, message) => {
+    const node = await nodeOf({});
+    const source = open([node]);
+    const from = await source.begin({ kind: 'height', height: 1n }, signal);
+    const { height: upTo } = await source.end(signal);
+    node.does = { knowsUpTo: from.height + 1, beyond: { code, message } };
+    const read = source.read({ inputs: INPUTS, from, upTo, signal });
+    await expect(read).rejects.toThrow(/doesn't have block \d+/);
+    expect(node.ranges.length).toBeLessThanOrEqual(8);
+    node.does = {};
+    // It rests for some milliseconds.
+    const all = await vi.waitFor(() => readFrom(source, from, 20), { timeout: patienceMs() });
+    expect(all).toEqual(await expected());
+    expect(source.nodes()[0]?.widest).toBeUndefined();
   });
 
   it.each([

@@ -111,6 +111,8 @@ interface Misconduct {
   hides?: (log: object) => boolean;
   /** Its head; it returns nothing beyond, and no error. */
   knowsUpTo?: number;
+  /** What it says of ranges beyond its head instead. */
+  beyond?: RpcError;
   /** Its oldest block; earlier ones are pruned. */
   prunedBelow?: number;
   /** The oldest block whose logs it has. It has all headers, and returns no error. */
@@ -257,6 +259,7 @@ export async function openChainNode(chain: EvmChain): Promise<ChainNode> {
     expect(from).toBeGreaterThanOrEqual(0);
     expect(to).toBeGreaterThanOrEqual(from);
     if (filter.address !== undefined) node.ranges.push([from, to]);
+    if (does.beyond !== undefined && to > head) return { error: does.beyond };
     const refusal = does.refusal ?? (() => ({ code: -32005, message: 'query timeout exceeded' }));
     if (to - from + 1 > (does.widest ?? Number.POSITIVE_INFINITY))
       return { error: refusal(from, to) };

@@ -62,6 +62,10 @@ export async function readLogs(
         const to = at + blocks;
         // A node that hangs would be asked for less and less, each time until its time is up.
         if (isTooMuch(error)) await headerOf(call, question.rpc, to);
+        // One that lacks the last block would be taken for one with a limit.
+        else if (error instanceof RpcRefusal && error.isBeyondHead) {
+          await requireBlock(call, question.rpc, to);
+        }
         narrow(call, question.rpc, { from: at, to }, error);
       }
       continue;
@@ -79,6 +83,12 @@ export async function readLogs(
   }
   if (last === undefined) throw new Error(`there are no blocks behind ${from} up to ${to}`);
   return { before, last, logs };
+}
+
+/** @throws NodeFault `behind` if the node doesn't have it */
+async function requireBlock(call: NodeCall, rpc: EvmRpc, height: number): Promise<void> {
+  const [result] = await rpc.ask(call, [headerCall(height)], { isWhole: true });
+  await headerOrRound(call, rpc, result, { height, kind: 'behind' });
 }
 
 function isTooMuch(error: unknown): boolean {

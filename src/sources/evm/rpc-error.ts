@@ -34,6 +34,16 @@ export function rpcErrorKind(error: unknown): RpcErrorKind {
   return 'refused';
 }
 
+/**
+ * Whether an error may say that a range goes beyond the blocks that the node has, as execution-apis demands since
+ * 2026, and not that it's too wide.
+ */
+export function isBeyondHead(error: unknown): boolean {
+  return /(?:beyond|exceeds?|past|higher than|less than or equal to).*(?:head|height|latest)|(?:header|block) not found|unknown block|invalid block range|empty range|could not get header/i.test(
+    textOf(error),
+  );
+}
+
 /** Whether an error is about the batch, which each of its calls may say, and not about the call. */
 export function isAboutBatch(error: unknown): boolean {
   return rpcErrorKind(error) === 'refused' && /batch/i.test(textOf(error));

@@ -6,6 +6,7 @@ import { KeptLogs } from './kept-logs.ts';
 import {
   hintIn,
   isAboutBatch,
+  isBeyondHead,
   isNoBlock,
   type RangeHint,
   rpcErrorKind,
@@ -31,10 +32,13 @@ export interface RpcLimits extends Pick<NodeRequest, 'maxBytes' | 'isWhole'> {
 /** A node answered with an error that doesn't count against it. */
 export class RpcRefusal extends NodeFault {
   readonly hint: RangeHint | undefined;
+  /** Whether the node may lack the newest blocks that were asked for. */
+  readonly isBeyondHead: boolean;
 
-  constructor({ message }: NodeFault, hint: RangeHint | undefined) {
+  constructor({ message }: NodeFault, error: unknown) {
     super('refused', message);
-    this.hint = hint;
+    this.hint = hintIn(error);
+    this.isBeyondHead = isBeyondHead(error);
   }
 }
 
@@ -185,7 +189,7 @@ function faultOf(call: NodeCall, error: unknown): Error {
       return new CallReverted();
     default: {
       const fault = call.fault('refused', `refused the request${shownCode(error)}`);
-      return new RpcRefusal(fault, hintIn(error));
+      return new RpcRefusal(fault, error);
     }
   }
 }
