@@ -4,7 +4,7 @@ import { compileContracts } from './compile.ts';
 import { DAY_0 } from './reef.ts';
 
 const DAY = 86_400;
-const NAMES = ['Wrapped', 'Given', 'Batch', 'Kitties', 'Shares', 'Taxed'] as const;
+const NAMES = ['Wrapped', 'Given', 'Batch', 'Kitties', 'Shares', 'Taxed', 'Punks'] as const;
 export type Tokens = Record<
   (typeof NAMES)[number],
   { readonly address: Address; readonly block: bigint }
@@ -32,10 +32,11 @@ export async function playTokens(url: string) {
     functionName: string,
     args: unknown[],
     value = 0n,
+    account = a,
   ) => {
     const { abi } = contractOf(name);
     const { address } = tokens[name];
-    const call = { abi, address, functionName, args, value, account: a, gas: 200_000n };
+    const call = { abi, address, functionName, args, value, account, gas: 200_000n };
     const hash = await client.writeContract(call);
     const { status } = await client.waitForTransactionReceipt({ hash });
     if (status !== 'success') throw new Error(`${functionName} of ${name} failed`);
@@ -44,12 +45,15 @@ export async function playTokens(url: string) {
   await send('Wrapped', 'withdraw', [10n]);
   for (const id of [1n, 2n, 3n]) await send('Kitties', 'mint', [id]);
   for (const name of ['Shares', 'Taxed'] as const) await send(name, 'mint', [1_000n]);
+  for (const punk of [7n, 8n]) await send('Punks', 'getPunk', [punk]);
   await at(1);
   await send('Wrapped', 'transfer', [b, 30n]);
   await send('Given', 'transfer', [b, 400n]);
   await send('Batch', 'transfer', [b, 3n]);
   await send('Kitties', 'transfer', [b, 2n]);
   for (const name of ['Shares', 'Taxed'] as const) await send(name, 'transfer', [b, 400n]);
+  await send('Punks', 'enterBidForPunk', [8n], 5n, b);
+  await send('Punks', 'acceptBidForPunk', [8n]);
   await at(2);
   await send('Shares', 'rebase', [50n]);
   await at(4);

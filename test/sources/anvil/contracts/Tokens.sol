@@ -136,3 +136,57 @@ contract Taxed {
         emit Transfer(msg.sender, to, value);
     }
 }
+
+/// Hands out its punks with an event of its own; as a bid is accepted, PunkBought names nobody, since it reads the bid
+/// that was deleted just before. So does the contract of CryptoPunks.
+contract Punks {
+    event Assign(address indexed to, uint256 punkIndex);
+    event Transfer(address indexed from, address indexed to, uint256 value);
+    event PunkTransfer(address indexed from, address indexed to, uint256 punkIndex);
+    event PunkBought(
+        uint256 indexed punkIndex,
+        uint256 value,
+        address indexed fromAddress,
+        address indexed toAddress
+    );
+
+    struct Bid {
+        address bidder;
+        uint256 value;
+    }
+
+    mapping(address => uint256) public balanceOf;
+    mapping(uint256 => address) public punkIndexToAddress;
+    mapping(uint256 => Bid) public punkBids;
+
+    function getPunk(uint256 punkIndex) external {
+        require(punkIndexToAddress[punkIndex] == address(0));
+        punkIndexToAddress[punkIndex] = msg.sender;
+        balanceOf[msg.sender]++;
+        emit Assign(msg.sender, punkIndex);
+    }
+
+    function transferPunk(address to, uint256 punkIndex) external {
+        require(punkIndexToAddress[punkIndex] == msg.sender);
+        punkIndexToAddress[punkIndex] = to;
+        balanceOf[msg.sender]--;
+        balanceOf[to]++;
+        emit Transfer(msg.sender, to, 1);
+        emit PunkTransfer(msg.sender, to, punkIndex);
+    }
+
+    function enterBidForPunk(uint256 punkIndex) external payable {
+        punkBids[punkIndex] = Bid(msg.sender, msg.value);
+    }
+
+    function acceptBidForPunk(uint256 punkIndex) external {
+        require(punkIndexToAddress[punkIndex] == msg.sender);
+        Bid storage bid = punkBids[punkIndex];
+        punkIndexToAddress[punkIndex] = bid.bidder;
+        balanceOf[msg.sender]--;
+        balanceOf[bid.bidder]++;
+        emit Transfer(msg.sender, bid.bidder, 1);
+        delete punkBids[punkIndex];
+        emit PunkBought(punkIndex, bid.value, msg.sender, bid.bidder);
+    }
+}
