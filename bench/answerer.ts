@@ -1,6 +1,6 @@
-import { createGating } from '#app/gating';
-import { createWalletLinking } from '#app/linking';
-import { platforms } from '#app/platforms';
+import { PLATFORMS } from '#app/config';
+import { createGating } from '#app/members/gating';
+import { createWalletLinking } from '#app/members/linking';
 import type { Logger } from '#base/logger';
 import { Answerer } from '#commands/answering/answerer';
 import { commands } from '#commands/index';
@@ -21,7 +21,7 @@ export function createAnswerer(store: Store, source: ReputationSource, log: Logg
     config: { ethereumRpcUrl: undefined, algorandIndexerUrl: undefined },
     store: store.links,
     wallets,
-    platforms,
+    platforms: PLATFORMS,
     publicUrl: () => 'https://rep.example.org',
     log,
   });
@@ -42,7 +42,7 @@ export function createAnswerer(store: Store, source: ReputationSource, log: Logg
     keysOf: () => ({ issue: refuse, list: refuse, revoke: refuse }),
     linksOf: (caller) => linking.of(caller),
     gating,
-    platforms,
+    platforms: PLATFORMS,
     log,
   });
 }

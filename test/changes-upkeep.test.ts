@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { ChangeUpkeep } from '#app/changes';
+import { ChangeUpkeep } from '#app/data/data-sources';
 import type { FeedRetention } from '#reputation/changes';
 import { silentLog } from './support/log.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createChatPictures } from '#app/chat-pictures';
+import { createChatPictures } from '#app/chats/pictures';
 import { RetryableError } from '#base/errors';
 import type { Logger } from '#base/logger';
 import { pictureOn } from '#command/cards/card';

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { GateSandbox } from '#app/gate-sandbox';
+import { GateSandbox } from '#app/demo/gate-sandbox';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { cardText } from './support/card-text.ts';
 import { linkingWith } from './support/linking.ts';

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { greet } from '#app/greet';
+import { greet } from '#app/main';
 import type { Logger } from '#base/logger';
 import { openQuietly } from './support/filled-store.ts';
 import { batchOf, ETH_A, eventOf, writeTo } from './support/ledger.ts';

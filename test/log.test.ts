@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { loadConfig } from '#app/config';
-import { createLog, createScrubber } from '#app/log';
-import { secretsOf } from '#app/secrets';
+import { createLog, createScrubber, secretsOf } from '#app/log';
 
 const KEY = `fth_${'a1B2c3D4e5'.repeat(3)}abcdef`;
 

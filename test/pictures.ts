@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { fillWithDemo } from '#app/fill-demo';
+import { fillWithDemo } from '#app/demo/demo-data';
 import type { LeaderboardPage } from '#reputation/api-records';
 import { TIERS, type Tier } from '#reputation/tier';
 import { openBrowser, openPage } from './support/browser.ts';

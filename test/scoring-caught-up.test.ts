@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { CaughtUp } from '#app/scoring/caught-up';
+import { CaughtUp } from '#app/scoring/engine';
 import { openQuietly } from './support/filled-store.ts';
 import { ETH_A, eventOf } from './support/ledger.ts';
 import { rulesText, ScoredStore, TODAY, workshop } from './support/scoring.ts';

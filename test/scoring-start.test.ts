@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Config } from '#app/config';
-import type { DataSources } from '#app/data-sources';
+import type { DataSources } from '#app/data/data-sources';
 import { createScoring } from '#app/scoring/index';
 import { soleReplica } from '#cluster/sole-replica';
 import { openQuietly } from './support/filled-store.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { ScoringPart } from '#app/scoring/engine';
-import { addScoringMetrics } from '#app/scoring/metrics';
+import { addScoringMetrics } from '#app/scoring/index';
 import { ScoringThread } from '#app/scoring/thread';
 import { Watchdog } from '#base/process/watchdog';
 import type { WorkHealth, WorkHealths } from '#cluster/health';

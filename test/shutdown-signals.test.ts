@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { takeSignals } from '#app/shutdown';
+import { takeSignals } from '#app/process';
 
 it('A signal that comes twice at once stops the service in order, and a later one by force', async () => {
   const lines: string[] = [];

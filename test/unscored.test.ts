@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { ScoreHealth } from '#app/score-health';
+import { ScoreHealth } from '#app/scoring/score-health';
 import type { WorkHealths } from '#cluster/health';
 import { MemoryWork } from '#cluster/memory-work';
 import { Replica } from '#cluster/replica';

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createGating } from '#app/gating';
+import { createGating } from '#app/members/gating';
 import type { Gating } from '#gating/gating';
 import { startDiscord } from '#platforms/discord/adapter';
 import { chains } from '#wallet/chains/index';

@@ -1,6 +1,10 @@
+import { hash } from 'node:crypto';
 import { DAY_SECONDS, findMisspelled, messageOf, UserError } from '#base';
 import { proxyLocation, type SettingsReader, serverAddress } from '#base/process';
+import type { AgreedSettings } from '#cluster';
 import type { ConfiguredPlatform, Platform } from '#platforms';
+import { discord } from '#platforms/discord';
+import { telegram } from '#platforms/telegram';
 import {
   DEFAULT_THRESHOLDS,
   type Explorers,
@@ -32,7 +36,9 @@ import {
   streamCount,
   webAddress,
 } from './config-values.ts';
-import { platforms as PLATFORMS } from './platforms.ts';
+
+/** Every chat platform, in the order in which they are shown. To add one, add it here. */
+export const PLATFORMS: readonly Platform[] = [discord, telegram];
 
 /** The whole configuration, read once at startup. */
 export interface Config {
@@ -224,4 +230,28 @@ function readUpstream(read: SettingsReader['read'], faults: string[]): Config['u
     faults.push('UPSTREAM_API_KEY: requires UPSTREAM_URL; set that too, or leave it out');
   }
   return undefined;
+}
+
+/** Enough to tell settings apart, too little to find out what they are. */
+const DIGITS = 12;
+
+/** What all replicas of an instance must have the same: wallets, members and clients meet any of them. */
+export function agreedSettings(config: Config): AgreedSettings {
+  const { thresholds, upstream, publicUrl, explorers, rateLimits, keptChanges } = config;
+  const values = {
+    TIERS: thresholds,
+    UPSTREAM_URL: upstream?.url,
+    PUBLIC_URL: publicUrl,
+    EXPLORERS: explorers && [...explorers],
+    RATE_LIMIT_PUBLIC: rateLimits.public,
+    RATE_LIMIT_KEY: rateLimits.key,
+    CHANGES_DAYS: keptChanges.age,
+    CHANGES_MAX: keptChanges.count,
+  };
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      hash('sha256', JSON.stringify(value ?? null)).slice(0, DIGITS),
+    ]),
+  );
 }

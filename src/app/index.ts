@@ -2,8 +2,7 @@
 
 import type { Config } from './config.ts';
 
-export { agreedSettings } from './agreed-settings.ts';
-export { type Config, loadConfig } from './config.ts';
+export { agreedSettings, type Config, loadConfig } from './config.ts';
 export { isPostgres } from './config-values.ts';
 
 /** Runs the service: see `main.ts`, whose packages are loaded then; other commands start without them. */

@@ -1,6 +1,8 @@
 import { pino, stdTimeFunctions } from 'pino';
 import { prettyFactory } from 'pino-pretty';
 import { type Logger, messageOf } from '#base';
+import { credentialsOf } from '#base/process';
+import type { Config } from './config.ts';
 import type { LogLevel } from './config-values.ts';
 
 const HIDDEN = '[hidden]';
@@ -62,7 +64,7 @@ export function createScrubber(secrets: readonly string[]): (text: string) => st
   };
 }
 
-export interface LogOptions {
+interface LogOptions {
   readonly level: LogLevel;
   /** Human-readable lines with colour, or one JSON object per line. */
   readonly forPeople: boolean;
@@ -119,4 +121,27 @@ function describeError(error: unknown): unknown {
     stack: error.stack,
     ...(causes.length > 0 && { causes }),
   };
+}
+
+/** Configuration values that must never be shown. */
+export function secretsOf(config: Config): string[] {
+  // A node's URL contains its key.
+  const { upstream, ethereumRpcUrl, solanaRpcUrl, algorandIndexerUrl, snapshotApiKey } = config;
+  const urls = [config.databaseUrl, config.databaseReadUrl, config.redisUrl, config.nfdApiUrl];
+  return [
+    upstream?.apiKey,
+    ethereumRpcUrl,
+    solanaRpcUrl,
+    algorandIndexerUrl,
+    snapshotApiKey,
+    ...config.platforms.flatMap(({ secrets }) => secrets),
+    ...urls.flatMap(passwordsIn),
+    ...config.proxies.flatMap((url) => [...passwordsIn(url), credentialsOf(new URL(url))]),
+  ].filter((secret) => secret !== undefined);
+}
+
+/** Both raw and percent-decoded. */
+function passwordsIn(url: string | undefined): string[] {
+  const password = URL.parse(url ?? '')?.password ?? '';
+  return password === '' ? [] : [password, decodeURIComponent(password)];
 }

@@ -1,27 +1,21 @@
-import { type Logger, ProblemLog } from '#base';
+import { type Logger, messageOf, ProblemLog, UserError } from '#base';
 import { startApi, startMetricsServer } from '#http/api';
 import { errorAnswer } from '#http/pages';
 import { createWalletParser } from '#wallet';
 import { chains } from '#wallet/chains';
-import { ChangeUpkeep } from './changes.ts';
-import { type Chats, createAnswerer, startChats } from './chats.ts';
+import { addDeliveries, type Chats, createAnswerer, startChats } from './chats/chats.ts';
+import { openPictureService } from './chats/pictures.ts';
 import type { Config } from './config.ts';
-import { openData } from './data-sources.ts';
-import { addDeliveries } from './deliveries.ts';
-import { GateSandbox } from './gate-sandbox.ts';
-import { greet } from './greet.ts';
-import { listening } from './listening.ts';
-import { createLog } from './log.ts';
-import { createMemberServices } from './members.ts';
+import { ChangeUpkeep, type DataSources, openData } from './data/data-sources.ts';
+import { GateSandbox } from './demo/gate-sandbox.ts';
+import { createLog, secretsOf } from './log.ts';
+import { createMemberServices } from './members/index.ts';
 import { openVerifiedNames } from './names.ts';
-import { watchOpenFiles } from './open-files.ts';
 import { addPages, clientBehind, previewsOf } from './pages.ts';
-import { openPictureService } from './pictures.ts';
+import { logUncaught, takeSignals, watchOpenFiles } from './process.ts';
 import { Outage, readiness } from './readiness.ts';
-import { ScoreHealth } from './score-health.ts';
 import { createScoring } from './scoring/index.ts';
-import { secretsOf } from './secrets.ts';
-import { logUncaught, takeSignals } from './shutdown.ts';
+import { ScoreHealth } from './scoring/score-health.ts';
 import { startWebhooks, type Webhooks } from './webhooks.ts';
 
 /**
@@ -172,4 +166,85 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   webhooks = sent;
   running.work.push(() => sent.stop());
   await greet(config, data, api.url, log);
+}
+
+/**
+ * Starts a server; if it can't listen, the error names the variable to change.
+ * @param host name of the variable with the address
+ * @param port name of the variable with the port
+ * @throws UserError `wrong-configuration`
+ */
+export async function listening<T>(
+  host: string,
+  port: string,
+  start: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await start();
+  } catch (error) {
+    const words = explanation(error, host, port);
+    if (words === undefined) throw error;
+    throw cannotListen(`${words} (${messageOf(error)})`, error);
+  }
+}
+
+function cannotListen(sentence: string, cause: unknown): UserError {
+  return new UserError('wrong-configuration', sentence, [], { cause });
+}
+
+function explanation(error: unknown, host: string, port: string): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  switch (code) {
+    case 'EADDRINUSE':
+      return `${port}: another program already listens there. Stop it, or change ${port}.`;
+    case 'EACCES':
+      return `${port}: this user may not listen there. Set ${port} to 1024 or more.`;
+    case 'EADDRNOTAVAIL':
+    case 'EINVAL':
+      return `${host}: that isn't an address of this machine. Use one of its own, or 0.0.0.0 for all of them.`;
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EAI_FAIL':
+    case 'ENODATA':
+      return `${host}: can't resolve that name. Use an address of this machine, such as 127.0.0.1.`;
+    default:
+      return undefined;
+  }
+}
+
+/** Logs what is served and where, and what to do if there's no data yet. */
+export async function greet(
+  config: Pick<Config, 'misspelt' | 'demo' | 'rulesPath' | 'upstream'>,
+  { store }: Pick<DataSources, 'store'>,
+  url: string,
+  log: Logger,
+): Promise<void> {
+  for (const sentence of config.misspelt) log.warn({}, sentence);
+  if (config.demo) {
+    log.warn(
+      {},
+      'demo data: neither DATABASE_URL nor UPSTREAM_URL is set, so every wallet shown is made up (see .env.example)',
+    );
+  }
+  if (config.rulesPath !== undefined && config.upstream !== undefined) {
+    log.warn(
+      {},
+      'RULES is ignored: scores come from UPSTREAM_URL, with the rules of that instance',
+    );
+  }
+  const { wallets, activities } = store.figures();
+  // Imported events only become activities through rules.
+  const isEmpty = activities === 0 && (await store.scoring.highestWallet()) === 0;
+  if (config.upstream === undefined && isEmpty) {
+    log.warn(
+      {},
+      'the database is empty: import activity with "npm run fathom -- import FILE" (docs/operate.md describes the format); it appears here within seconds',
+    );
+  }
+  log.info(
+    config.upstream === undefined
+      ? { wallets, imported: activities }
+      : { from: config.upstream.url },
+    `Fathom answers at ${url}/v1 — try it at ${url}/, docs at ${url}/docs`,
+  );
 }

@@ -22,8 +22,8 @@ import {
   type TierThresholds,
 } from '#reputation';
 import type { WalletParser } from '#wallet';
-import type { Invitation } from './chats.ts';
-import type { LinkedRoles } from './linked-roles.ts';
+import type { Invitation } from './chats/chats.ts';
+import type { LinkedRoles } from './members/linked-roles.ts';
 
 export interface PagesOptions {
   readonly answerer: Answerer;

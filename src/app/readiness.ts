@@ -1,10 +1,10 @@
 import { messageOf, type ProblemLog } from '#base';
+import type { SourceStatus } from '#sources';
 import type { Store } from '#storage';
 import type { Upstream } from '#upstream';
-import type { Chats } from './chats.ts';
+import type { Chats } from './chats/chats.ts';
+import type { Sharing } from './data/sharing.ts';
 import type { ScoringRunner } from './scoring/engine.ts';
-import { sourcesCheck } from './scoring/sources-check.ts';
-import type { Sharing } from './sharing.ts';
 import { type Webhooks, webhooksCheck } from './webhooks.ts';
 
 /** Beyond this lag, data is reported as stale and the process isn't ready. */
@@ -26,7 +26,7 @@ export class Outage {
 }
 
 /** What the check reads. */
-export interface ReadinessParts {
+interface ReadinessParts {
   readonly store: Store;
   readonly upstream: Upstream | undefined;
   readonly chats: Chats | undefined;
@@ -102,4 +102,25 @@ async function checkData(parts: ReadinessParts): Promise<Check & { readonly isRe
     return { ok: false, detail, isReady: outage.isJustOver };
   }
   return { ok: true, detail: lagSeconds === 0 ? 'up to date' : `${lagSeconds} s behind the store` };
+}
+
+/**
+ * The state of the sources for `/readyz`. That's public, so what is wrong with which node is only in the log.
+ */
+function sourcesCheck(
+  all: readonly SourceStatus[],
+): { readonly ok: boolean; readonly detail: string } | undefined {
+  if (all.length === 0) return undefined;
+  const ok = all.every(
+    ({ state, refused }) => state !== 'stopped' && state !== 'waiting' && refused === 0,
+  );
+  const detail = all.map(describeSource).join('; ');
+  return { ok, detail: ok ? detail : `${detail}; the log and "fathom sources" say why` };
+}
+
+function describeSource({ id, state, position, end, refused }: SourceStatus): string {
+  const far = end === undefined ? '' : ` of ${end.height}`;
+  const at = position === undefined ? '' : ` at ${position.height}${far}`;
+  const without = refused === 0 ? '' : ', with rules about balances that give no points';
+  return `${id} ${state}${at}${without}`;
 }

@@ -1,3 +1,4 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
 import { type Logger, monotonicMs, ProblemLog, RetryableError, wallSeconds } from '#base';
 import { Upkeep } from '#base/process';
 import { backoff } from '#base/waiting';
@@ -13,8 +14,7 @@ import {
 } from '#webhooks';
 import { createWebhookSender, LONGEST_RETRY_AFTER_S } from '#webhooks/delivery';
 import type { Config } from './config.ts';
-import type { DataSources } from './data-sources.ts';
-import { addWebhookMetrics } from './webhook-metrics.ts';
+import type { DataSources } from './data/data-sources.ts';
 
 /** How long it takes at most until a change on the command line applies, or another replica takes over. */
 const POLL_MS = 2_000;
@@ -33,7 +33,7 @@ const TIMINGS: ChannelTimings = {
   goneAfter: 30_000,
 };
 
-export interface WebhooksParts {
+interface WebhooksParts {
   readonly store: WebhookStore;
   readonly source: Pick<ReputationSource, 'changes'>;
   readonly sender: WebhookSender;
@@ -206,4 +206,54 @@ export function webhooksCheck(
   const detail = `${all.length - paused} active, ${paused} paused`;
   if (paused === 0) return { ok: true, detail };
   return { ok: false, detail: `${detail}; "fathom webhooks list" says why` };
+}
+
+interface WebhooksShown {
+  readonly all: readonly WebhookSummary[];
+  /** Those that this replica serves. */
+  readonly channels: ReadonlyMap<string, { readonly held: number }>;
+}
+
+/** Registers the metrics of webhooks. @returns a hook to call for every attempt */
+function addWebhookMetrics(
+  registry: Registry,
+  webhooks: () => WebhooksShown,
+): (webhook: string, attempt: WebhookAttempt) => void {
+  const registers = [registry];
+  const labelNames = ['webhook'];
+  const deliveries = new Counter({
+    name: 'fathom_webhook_deliveries_total',
+    help: 'Deliveries sent, by outcome: taken or failed.',
+    labelNames: ['webhook', 'outcome'],
+    registers,
+  });
+  const events = new Counter({
+    name: 'fathom_webhook_events_total',
+    help: 'Events that receivers accepted.',
+    ...{ labelNames, registers },
+  });
+  new Gauge({
+    name: 'fathom_webhook_paused',
+    help: '1 while a webhook is paused, 0 while it delivers.',
+    ...{ labelNames, registers },
+    collect() {
+      this.reset();
+      for (const { id, pause } of webhooks().all) {
+        this.set({ webhook: id }, Number(pause !== undefined));
+      }
+    },
+  });
+  new Gauge({
+    name: 'fathom_webhook_held_events',
+    help: 'Events read but not yet delivered, for webhooks served by this replica.',
+    ...{ labelNames, registers },
+    collect() {
+      this.reset();
+      for (const [webhook, { held }] of webhooks().channels) this.set({ webhook }, held);
+    },
+  });
+  return (webhook, attempt) => {
+    deliveries.inc({ webhook, outcome: attempt.isTaken ? 'taken' : 'failed' });
+    if (attempt.isTaken) events.inc({ webhook }, attempt.events);
+  };
 }

@@ -8,7 +8,7 @@ import type { RoleConnectionsSetup } from './role-connections/setup.ts';
 
 /**
  * A chat platform as the rest of the program sees it. Each platform declares one in its `index.ts`;
- * `src/app/platforms.ts` lists them, and nothing else names one. Parts a platform doesn't have
+ * `src/app/config.ts` lists them, and nothing else names one. Parts a platform doesn't have
  * are declared undefined, so none can be forgotten. Loading a declaration must not load the
  * platform's libraries, which take more memory than everything else.
  */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { demoBatch } from '#app/demo';
+import { demoBatch } from '#app/demo/demo-data';
 import { dataFinding } from '#cli/doctor/data';
 import { LANGUAGES, textsFor } from '#command/texts/index';
 import { answererWith, ask } from '../support/ask.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import type { CommunityGating } from '#app/gating';
+import type { CommunityGating } from '#app/members/gating';
 import { Replica } from '#cluster/replica';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openStore } from '#storage/open-store';

@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { CommunityGating } from '#app/gating';
+import type { CommunityGating } from '#app/members/gating';
 import { MemoryWork } from '#cluster/memory-work';
 import { Replica } from '#cluster/replica';
 import { GatedCommunity, MODERATOR } from '../support/gated-community.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { WalletLinking } from '#app/linking';
+import type { WalletLinking } from '#app/members/linking';
 import type { Caller } from '#command/caller';
 import type { Card } from '#command/cards/card';
 import { openAlgorandIndexer, type TestIndexer } from '../support/algorand-indexer.ts';

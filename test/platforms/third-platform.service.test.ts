@@ -1,8 +1,7 @@
 import { globSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig, variablesOf } from '#app/config';
-import { platforms } from '#app/platforms';
-import { secretsOf } from '#app/secrets';
+import { loadConfig, PLATFORMS, variablesOf } from '#app/config';
+import { secretsOf } from '#app/log';
 import { UserError } from '#base/errors';
 import { type Service, startProgram } from '../support/service.ts';
 import { terminal } from '../support/terminal-chat/index.ts';
@@ -11,23 +10,23 @@ describe('the list of platforms', () => {
   it('has every folder of src/platforms that declares one, by its name', () => {
     const cwd = new URL('../../src/platforms', import.meta.url).pathname;
     const folders = globSync('*/index.ts', { cwd }).map((path) => path.split('/')[0] as string);
-    expect(platforms.map(({ id }) => id).toSorted()).toEqual(folders.toSorted());
+    expect(PLATFORMS.map(({ id }) => id).toSorted()).toEqual(folders.toSorted());
   });
 
   it('has no duplicate id, label or route', () => {
     for (const of of [
-      ({ id }: (typeof platforms)[number]) => id,
-      ({ label }: (typeof platforms)[number]) => label,
-      ({ delivery }: (typeof platforms)[number]) => delivery?.path,
+      ({ id }: (typeof PLATFORMS)[number]) => id,
+      ({ label }: (typeof PLATFORMS)[number]) => label,
+      ({ delivery }: (typeof PLATFORMS)[number]) => delivery?.path,
     ]) {
-      const values = platforms.map(of).filter((value) => value !== undefined);
+      const values = PLATFORMS.map(of).filter((value) => value !== undefined);
       expect(new Set(values).size).toBe(values.length);
     }
   });
 });
 
 const TOKEN = 'terminal-secret-0123456789';
-const all = [...platforms, terminal];
+const all = [...PLATFORMS, terminal];
 
 describe('a third platform, with one folder and one line,', () => {
   let service: Service;

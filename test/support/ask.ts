@@ -1,5 +1,5 @@
-import type { WalletLinking } from '#app/linking';
-import { platforms } from '#app/platforms';
+import { PLATFORMS } from '#app/config';
+import type { WalletLinking } from '#app/members/linking';
 import { UserError } from '#base/errors';
 import type { ApiKey } from '#base/key-store';
 import type { Caller } from '#command/caller';
@@ -31,7 +31,7 @@ export function answererWith(changes: Partial<AnswererOptions> = {}): Answerer {
       return linking.of(caller);
     },
     gating: changes.gating ?? gatingWith().gating,
-    platforms,
+    platforms: PLATFORMS,
     log: silentLog,
     clock: () => NOW * 1000,
     ...changes,

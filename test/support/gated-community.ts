@@ -1,4 +1,4 @@
-import type { CommunityGating, CommunityGatingOptions } from '#app/gating';
+import type { CommunityGating, CommunityGatingOptions } from '#app/members/gating';
 import type { Community, Rule } from '#gating/rules/rule';
 import type { LinkStore } from '#linking/store';
 import type { ReputationSource } from '#reputation/reputation-source';

@@ -1,4 +1,8 @@
-import { type CommunityGating, type CommunityGatingOptions, createGating } from '#app/gating';
+import {
+  type CommunityGating,
+  type CommunityGatingOptions,
+  createGating,
+} from '#app/members/gating';
 import type { Card } from '#command/cards/card';
 import type {
   ChangeOutcome,

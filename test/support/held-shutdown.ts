@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { takeSignals } from '#app/shutdown';
+import { takeSignals } from '#app/process';
 
 // A service whose thread is in the middle of a statement that takes minutes, which nothing can end.
 const log = { debug() {}, info: console.log, warn: console.log, error: console.log };

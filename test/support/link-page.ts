@@ -1,4 +1,4 @@
-import { platforms } from '#app/platforms';
+import { PLATFORMS } from '#app/config';
 import { createLinkPage, type LinkPageOptions } from '#http/pages/link/link-page';
 import { openApi, TestLog } from './api.ts';
 import { TestLinkService } from './link-service.ts';
@@ -23,7 +23,7 @@ export async function openLinkPage(
     port: options.port ?? 0,
     register: createLinkPage({
       service,
-      platforms,
+      platforms: PLATFORMS,
       publicUrl: 'http://127.0.0.1',
       log,
       ...limits,

@@ -1,5 +1,5 @@
 import { beforeEach } from 'vitest';
-import type { WalletLinking } from '#app/linking';
+import type { WalletLinking } from '#app/members/linking';
 import { RetryableError, UserError } from '#base/errors';
 import type { Caller } from '#command/caller';
 import type { Linked } from '#linking/linking';

@@ -1,6 +1,10 @@
 import { inspect } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
-import { createLinkedRoles, type LinkedRoles, type LinkedRolesParts } from '#app/linked-roles';
+import {
+  createLinkedRoles,
+  type LinkedRoles,
+  type LinkedRolesParts,
+} from '#app/members/linked-roles';
 import type { Logger } from '#base/logger';
 import type { CallerLinks } from '#linking/caller-links';
 import { BotRest } from '#platforms/discord/bot-rest';

@@ -1,5 +1,5 @@
-import { createWalletLinking, type LinkingParts, type WalletLinking } from '#app/linking';
-import { platforms } from '#app/platforms';
+import { PLATFORMS } from '#app/config';
+import { createWalletLinking, type LinkingParts, type WalletLinking } from '#app/members/linking';
 import type { LinkStore } from '#linking/store';
 import { chains } from '#wallet/chains/index';
 import { createWalletParser } from '#wallet/wallet';
@@ -22,7 +22,7 @@ export function linkingWith({ config, ...changes }: Partial<LinkingParts> = {}):
     config: { ethereumRpcUrl: undefined, algorandIndexerUrl: undefined, ...config, ...patient },
     store: changes.store ?? linkStore(),
     wallets: createWalletParser(chains),
-    platforms,
+    platforms: PLATFORMS,
     publicUrl: () => PUBLIC_URL,
     log: silentLog,
     ...changes,

@@ -1,8 +1,8 @@
-import { fillWithDemo } from '#app/fill-demo';
-import { GateSandbox } from '#app/gate-sandbox';
+import { openPictureService } from '#app/chats/pictures';
+import { PLATFORMS } from '#app/config';
+import { fillWithDemo } from '#app/demo/demo-data';
+import { GateSandbox } from '#app/demo/gate-sandbox';
 import { previewsOf } from '#app/pages';
-import { openPictureService } from '#app/pictures';
-import { platforms } from '#app/platforms';
 import type { Logger } from '#base/logger';
 import type { Card } from '#command/cards/card';
 import { Answerer } from '#commands/answering/answerer';
@@ -52,7 +52,7 @@ export async function openPlayground(
     keysOf: () => noKeys,
     linksOf: (caller) => linking.of(caller),
     gating: gatingWith({ source, store: store.gating }).gating,
-    platforms,
+    platforms: PLATFORMS,
     pictureOf: drawn?.pictureOf,
     badgePictureOf: drawn?.badgePictureOf,
     log,
@@ -64,7 +64,7 @@ export async function openPlayground(
   });
   const playground = createPlayground({
     answerer,
-    previews: await previewsOf(platforms, strictLog),
+    previews: await previewsOf(PLATFORMS, strictLog),
     sandbox,
     log,
     ...options,

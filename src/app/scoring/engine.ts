@@ -1,11 +1,11 @@
 import type { Logger } from '#base';
 import type { Replica, WorkHealths } from '#cluster';
+import type { ScoringStore } from '#scoring';
 import { LiveRules, RULES_CLAIM, type RulesStatus } from '#scoring/rules-file';
 import { type SourceStatus, Sources } from '#sources';
 import type { Store } from '#storage';
 import { createWalletParser } from '#wallet';
 import { chains } from '#wallet/chains';
-import { CaughtUp } from './caught-up.ts';
 
 /** The state of scoring, for operators. */
 export interface ScoringState {
@@ -29,7 +29,7 @@ export interface ScoringRunner {
 /** Where one of them fails everywhere, scores lack evidence. */
 export type ScoringPart = 'rules' | 'sources';
 
-export interface ScoringEngineOptions {
+interface ScoringEngineOptions {
   /** The rules file; undefined if none is configured. */
   readonly path: string | undefined;
   readonly store: Store;
@@ -90,5 +90,37 @@ export class ScoringEngine implements ScoringRunner {
 
   async stop(): Promise<void> {
     await Promise.all([this.#rules.stop(), this.#sources.stop()]);
+  }
+}
+
+/** Whether scores have caught up with what was read: reading reaches the end before scoring does. */
+export class CaughtUp {
+  readonly #scoring: Pick<ScoringStore, 'live' | 'arrivals'>;
+  readonly #refresh: () => Promise<void>;
+  #mayLack = false;
+
+  /** @param refresh makes our own commits visible */
+  constructor(scoring: Pick<ScoringStore, 'live' | 'arrivals'>, refresh: () => Promise<void>) {
+    this.#scoring = scoring;
+    this.#refresh = refresh;
+  }
+
+  /** @param isFar whether much is still to be read, after which all of it is to be scored once */
+  async isPartial(isFar: boolean): Promise<boolean> {
+    this.#mayLack = isFar || (this.#mayLack && !(await this.#isAllShown()));
+    return this.#mayLack;
+  }
+
+  async #isAllShown(): Promise<boolean> {
+    try {
+      const live = await this.#scoring.live();
+      if (live === undefined) return true;
+      if ((await this.#scoring.arrivals(live.arrived, 1)).wallets.length > 0) return false;
+      await this.#refresh();
+      return true;
+    } catch {
+      // Unknown then. Those who score meet the same fault and say so.
+      return false;
+    }
   }
 }

@@ -9,13 +9,6 @@ import { RULES_CLAIM } from '#scoring/rules-file';
 import type { Store } from '#storage';
 import type { ScoringPart, ScoringRunner, ScoringState } from './engine.ts';
 import { type ScoringMessage, type ScoringThreadData, STOP } from './messages.ts';
-import {
-  NO_SCORING,
-  STARTING,
-  scoredElsewhere,
-  unscoredElsewhere,
-  unscoredState,
-} from './state.ts';
 
 /**
  * MiB. Without a limit, garbage grows to many times what's in use. It must hold the longest list, 64 MiB, in
@@ -41,7 +34,7 @@ const SILENT =
 const FAILED =
   "scoring has failed and is started again, so new evidence isn't being scored; see the log";
 
-export interface ScoringThreadOptions {
+interface ScoringThreadOptions {
   readonly config: Pick<Config, 'databaseUrl' | 'thresholds' | 'rulesPath'>;
   readonly store: Pick<Store, 'scoring' | 'refresh'>;
   readonly log: Logger;
@@ -209,4 +202,50 @@ export class ScoringThread implements ScoringRunner {
         });
     }
   }
+}
+
+/** If there's neither a rules file nor live rules. */
+const NO_SCORING: ScoringState = { rules: undefined, sources: [], isUnscored: false };
+
+const UNSCORED_ELSEWHERE =
+  'another replica can\'t score new evidence; see its log. If the rules cause it, correct them and run "fathom rules apply"';
+
+const SCORED_ELSEWHERE = 'scoring fails here, but another replica scores new evidence; see the log';
+
+/** Before anything is known: existing evidence may be unscored. */
+const STARTING: ScoringState = {
+  rules: { ok: true, detail: 'starting' },
+  sources: [],
+  isUnscored: true,
+};
+
+/** While the scoring thread is gone, so nothing is read either. @param detail for `/readyz` */
+function unscoredState({ sources }: ScoringState, detail: string): ScoringState {
+  return {
+    rules: { ok: false, detail },
+    sources: sources.map((each) => ({
+      ...each,
+      state: 'waiting',
+      pace: undefined,
+      remainingSeconds: undefined,
+    })),
+    isUnscored: true,
+  };
+}
+
+/** While another replica says that it scores. */
+function scoredElsewhere(state: ScoringState): ScoringState {
+  const { rules, isUnscored } = state;
+  if (!isUnscored || rules === undefined) return state;
+  const own = rules.ok ? rules : { ok: false, detail: SCORED_ELSEWHERE };
+  return { ...state, rules: own, isUnscored: false };
+}
+
+/** While another replica says that it can't score. What is wrong here is more important. */
+function unscoredElsewhere(state: ScoringState): ScoringState {
+  const { rules } = state;
+  if (rules === undefined) return state;
+  const isOwn = state.isUnscored && !rules.ok;
+  const detail = isOwn ? rules.detail : `${rules.detail}; ${UNSCORED_ELSEWHERE}`;
+  return { ...state, rules: { ok: false, detail }, isUnscored: true };
 }

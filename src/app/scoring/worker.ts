@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { openStoreWaiting } from '#app/waiting-store';
+import { openStoreWaiting } from '#app/data/waiting-store';
 import type { LogFields, Logger } from '#base';
 import { giveWay } from '#base/process';
 import { beat, beatInto, partOf, Replica } from '#cluster';

@@ -1,4 +1,4 @@
-import { createLinkedRoles } from '#app/linked-roles';
+import { createLinkedRoles } from '#app/members/linked-roles';
 import { BotRest } from '#platforms/discord/bot-rest';
 import { openLinkedRoles } from '#platforms/discord/linked-roles/index';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';

@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { CommunityGating } from '#app/gating';
+import type { CommunityGating } from '#app/members/gating';
 import { ALL_GRANTS } from '#gating/members/member-bars';
 import type { Rule } from '#gating/rules/rule';
 import type { Store } from '#storage/store';

@@ -1,7 +1,6 @@
 import { runServer } from '#app';
-import { loadConfig } from '#app/config';
-import { platforms } from '#app/platforms';
+import { loadConfig, PLATFORMS } from '#app/config';
 import { terminal } from './index.ts';
 
 /** A program: the service with one more platform. */
-await runServer(loadConfig(process.env, [...platforms, terminal]));
+await runServer(loadConfig(process.env, [...PLATFORMS, terminal]));

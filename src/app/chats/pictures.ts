@@ -1,11 +1,25 @@
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { type Logger, messageOf, RetryableError } from '#base';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '#app/config';
+import { type Logger, messageOf, type RateCounterMaker, RetryableError } from '#base';
+import { TargetGuard } from '#base/json-http';
 import { within } from '#base/waiting';
 import { type Caller, type CardPicture, WEB } from '#command';
 import { communityOf } from '#gating';
-import { lastingBadgePath } from '#pictures';
+import { createPictureRoutes } from '#http/pages';
+import { type VerifiedNames, withVerifiedNames } from '#names';
+import {
+  BadgePictures,
+  fetchBanner,
+  type ImageFetcher,
+  lastingBadgePath,
+  openImageFetcher,
+  openPictures,
+} from '#pictures';
 import {
   altTextOf,
+  BADGE_SIZE,
   type BadgePictureOf,
   type CardSettings,
   DEFAULT_THEME,
@@ -19,6 +33,63 @@ import {
 } from '#pictures/shown';
 import type { CardStyles } from '#pictures/style';
 import type { ReputationSource } from '#reputation';
+import type { Store } from '#storage';
+import type { WalletParser } from '#wallet';
+import { createCardStyles } from './card-styles.ts';
+
+interface PictureServiceParts {
+  readonly config: Pick<Config, 'thresholds' | 'demo' | 'publicUrl' | 'privateNetworks'>;
+  readonly store: Pick<Store, 'cardStyles'>;
+  readonly source: ReputationSource;
+  readonly names: VerifiedNames;
+  readonly wallets: WalletParser;
+  readonly clientOf: (request: IncomingMessage) => string;
+  readonly counters: RateCounterMaker | undefined;
+  readonly log: Logger;
+}
+
+interface PictureService {
+  readonly cardStyles: CardStyles;
+  /** For the chats. */
+  readonly pictureOf: PictureOf;
+  readonly badgePictureOf: BadgePictureOf;
+  /** Registers the routes. */
+  register(app: FastifyInstance): void;
+  close(): Promise<void>;
+}
+
+/** Assembles the pictures of wallets and badges. */
+export function openPictureService(parts: PictureServiceParts): PictureService {
+  const { config, store, source, names, wallets, clientOf, counters, log } = parts;
+  const { thresholds, demo: isDemo, publicUrl, privateNetworks } = config;
+  const door = openImageFetcher(new TargetGuard({ privateNetworks }));
+  const cardStyles = createCardStyles({
+    store: store.cardStyles,
+    fetchBanner: (url) => fetchBanner(door, url),
+    counters,
+    log,
+  });
+  // The demo's badge URLs are made up, too.
+  const badges = isDemo ? undefined : createBadgePictures(door, log);
+  const pictures = openPictures({ badges, log });
+  const shared = { pictures, settings: { thresholds, isDemo }, log };
+  return {
+    cardStyles,
+    pictureOf: createChatPictures({ ...shared, source, cardStyles, publicUrl }),
+    badgePictureOf: createBadgeUrls(source, publicUrl),
+    register: createPictureRoutes({
+      ...{ ...shared, wallets, clientOf, counters },
+      source: withVerifiedNames(source, names),
+    }),
+    async close() {
+      await Promise.all([pictures.close(), door.close()]);
+    },
+  };
+}
+
+function createBadgePictures({ fetch, reencode }: ImageFetcher, log: Logger): BadgePictures {
+  return new BadgePictures({ fetch, reencode: (file) => reencode(file, BADGE_SIZE), log });
+}
 
 /** How long a reply waits for its picture. */
 const PATIENCE_MS = 1_000;
@@ -52,7 +123,7 @@ export function createChatPictures(parts: ChatPictureParts): PictureOf {
 }
 
 /** Finds badges' pictures for the chats, which fetch them from our pages. */
-export function createBadgeUrls(
+function createBadgeUrls(
   source: Pick<ReputationSource, 'badgeWithId'>,
   publicUrl: string | undefined,
 ): BadgePictureOf {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { type CommunityGating, createGating } from '#app/members/gating';
 import { type Logger, wallSeconds } from '#base';
 import type { Call, Caller, Card } from '#command';
 import { commands } from '#commands';
@@ -10,8 +11,6 @@ import type { ReputationSource, TierThresholds } from '#reputation';
 import { openStore, type Store } from '#storage';
 import { createWalletParser, type Wallet } from '#wallet';
 import { chains } from '#wallet/chains';
-import { type CommunityGating, createGating } from './gating.ts';
-import { withNames } from './made-up-names.ts';
 import {
   CHANNELS,
   MadeUpServer,
@@ -20,6 +19,7 @@ import {
   PLATFORM,
   ROLES,
   SERVER,
+  withNames,
 } from './made-up-server.ts';
 
 /** How many servers to keep, one per page; a visitor who comes back later gets a new one. */

@@ -1,3 +1,4 @@
+import type { DataSources } from '#app/data/data-sources';
 import {
   failingIn,
   failsNotice,
@@ -6,8 +7,7 @@ import {
   type WorkHealths,
   worksNotice,
 } from '#cluster';
-import type { DataSources } from './data-sources.ts';
-import type { ScoringPart } from './scoring/engine.ts';
+import type { ScoringPart } from './engine.ts';
 
 const PARTS: readonly ScoringPart[] = ['rules', 'sources'];
 

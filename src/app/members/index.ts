@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import type { Config } from '#app/config';
+import type { DataSources } from '#app/data/data-sources';
 import type { Logger, PlatformId } from '#base';
 import type { CommunityAdapter } from '#gating';
 import type { WalletParser } from '#wallet';
-import type { Config } from './config.ts';
-import type { DataSources } from './data-sources.ts';
 import { type CommunityGating, createGating } from './gating.ts';
 import type { LinkedRoles, LinkedRolesParts } from './linked-roles.ts';
 import { createWalletLinking, type WalletLinking } from './linking.ts';

@@ -1,16 +1,17 @@
-import type { Logger } from '#base';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { agreedSettings, type Config } from '#app/config';
+import { fillWithDemo } from '#app/demo/demo-data';
+import { type Logger, messageOf, monotonicMs, SettledClock, wallMs } from '#base';
+import { Upkeep } from '#base/process';
+import { sleep } from '#base/waiting';
 import { Metrics } from '#http/api';
-import type { ReputationSource } from '#reputation';
+import type { FeedRetention, ReputationSource } from '#reputation';
 import { rulesReader } from '#scoring/rules-file';
 import type { Store } from '#storage';
 import type { Upstream } from '#upstream';
 import { createWalletParser } from '#wallet';
 import { chains } from '#wallet/chains';
-import { agreedSettings } from './agreed-settings.ts';
-import type { Config } from './config.ts';
-import { fillWithDemo } from './fill-demo.ts';
 import { openSharing, type Sharing } from './sharing.ts';
-import { addUpstreamMetrics } from './upstream-metrics.ts';
 import { openStoreWaiting } from './waiting-store.ts';
 
 /** The data sources, and what's shared with other replicas. */
@@ -87,4 +88,70 @@ async function openUpstreamOf(
     onRequest,
   });
   return upstream;
+}
+
+/** Registers an upstream's metrics. @returns a hook to call for every finished request */
+function addUpstreamMetrics(
+  registry: Registry,
+  upstream: () => Upstream | undefined,
+): (outcome: string) => void {
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'fathom_upstream_requests_total',
+    help: 'Requests to the upstream, by status, or failed.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const gauge = (name: string, help: string, value: (upstream: Upstream) => number) =>
+    new Gauge({
+      name: `fathom_upstream_${name}`,
+      help,
+      registers,
+      collect() {
+        const it = upstream();
+        if (it !== undefined) this.set(value(it));
+      },
+    });
+  gauge('up', '1 if the upstream is available, otherwise 0.', (it) => Number(it.status().ok));
+  gauge('cached_answers', 'Cached upstream responses.', (it) => it.figures().entries);
+  gauge('cached_bytes', 'Their approximate memory use.', (it) => it.figures().bytes);
+  gauge('waiting', 'Queued requests.', (it) => it.figures().waiting);
+  return (outcome) => requests.inc({ outcome });
+}
+
+/** How often to look for changes to prune. */
+const EVERY_MS = 60_000;
+/** The pause between two steps, so that other work gets its turn. */
+const PAUSE_MS = 100;
+
+/** Prunes the feed of changes to the configured age and size. Any number of replicas may run it. */
+export class ChangeUpkeep {
+  readonly #upkeep: Upkeep;
+  readonly #stopping = new AbortController();
+
+  constructor(store: Pick<Store, 'pruneChanges'>, kept: FeedRetention, log: Logger) {
+    const { signal } = this.#stopping;
+    // The clock may be wrong from the start: nothing is old before it has shown the same date for an hour.
+    const clock = new SettledClock(wallMs, monotonicMs, 0);
+    this.#upkeep = new Upkeep({
+      everyMs: EVERY_MS,
+      async work() {
+        while (!signal.aborted && (await store.pruneChanges(kept, clock.now()))) {
+          await sleep(PAUSE_MS, signal);
+        }
+      },
+      onError: (error) => {
+        log.warn({ error: messageOf(error) }, 'could not remove old changes; trying again later');
+      },
+    });
+  }
+
+  begin(): void {
+    void this.#upkeep.begin();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#upkeep.stop();
+  }
 }

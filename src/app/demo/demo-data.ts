@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import { base32nopad, base58 } from '@scure/base';
 import { activityId, eventId, type LedgerBatch } from '#import';
 import type { BadgeDefinition, ImportedEvent, LedgerActivity } from '#reputation';
+import { applyRules, readCandidate } from '#scoring/rules-file';
+import type { Store } from '#storage';
 import { type Chain, createWalletParser, type Wallet } from '#wallet';
 import { chains } from '#wallet/chains';
 
@@ -211,4 +214,18 @@ function createRandom(seed: number): (below: number) => number {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.floor((state / 0x1_0000_0000) * below);
   };
+}
+
+const RULES = fileURLToPath(new URL('./rules.yaml', import.meta.url));
+
+/** Adds the demo data to an empty store, and applies the demo's rules to it. */
+export async function fillWithDemo(store: Store): Promise<void> {
+  const writer = store.openWriter();
+  await writer.stage(demoBatch());
+  await writer.commit();
+  const { signal } = new AbortController();
+  await applyRules(readCandidate(RULES, createWalletParser(chains)), {
+    store: store.scoring,
+    signal,
+  });
 }

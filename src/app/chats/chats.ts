@@ -1,4 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Config } from '#app/config';
+import type { Sharing } from '#app/data/sharing';
+import type { CommunityGating } from '#app/members/gating';
+import type { WalletLinking } from '#app/members/linking';
 import {
   createApiKey,
   type KeyStore,
@@ -16,14 +22,9 @@ import type { Metrics } from '#http/api';
 import { type VerifiedNames, withVerifiedNames } from '#names';
 import type { BadgePictureOf, PictureOf } from '#pictures/shown';
 import type { CardStyles } from '#pictures/style';
-import type { RunningPlatform } from '#platforms';
+import type { Platform, RunningPlatform } from '#platforms';
 import { ExplorerLinks, type ReputationSource } from '#reputation';
 import type { WalletParser } from '#wallet';
-import { addChatMetrics, type ChatStatus } from './chat-metrics.ts';
-import type { Config } from './config.ts';
-import type { CommunityGating } from './gating.ts';
-import type { WalletLinking } from './linking.ts';
-import type { Sharing } from './sharing.ts';
 
 interface AnswererParts {
   readonly config: Config;
@@ -96,7 +97,7 @@ export interface Chats {
   stop(): Promise<void>;
 }
 
-export interface ChatsParts {
+interface ChatsParts {
   readonly config: Pick<Config, 'platforms'>;
   readonly answerer: Answerer;
   readonly gate: GateEvents;
@@ -151,4 +152,102 @@ export async function startChats(parts: ChatsParts): Promise<Chats> {
       await Promise.all([...running.values()].map((platform) => platform.stop()));
     },
   };
+}
+
+/** Whether a chat is connected, and what's wrong if not. */
+interface ChatStatus {
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** Seconds. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5];
+
+type OnCommand = (command: string, outcome: string, seconds: number) => void;
+
+/** Creates one platform's hook, and records Discord's acknowledgements. */
+type ChatCounts = ((platform: string) => OnCommand) & {
+  readonly acknowledged: (seconds: number) => void;
+};
+
+/** Registers the chats' metrics. @param statuses by platform, read at every scrape */
+function addChatMetrics(
+  registry: Registry,
+  statuses: () => Record<string, ChatStatus>,
+): ChatCounts {
+  const registers = [registry];
+  const commands = new Counter({
+    name: 'fathom_chat_commands_total',
+    help: 'Commands from chats, by platform, command and outcome.',
+    labelNames: ['platform', 'command', 'outcome'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'fathom_chat_answer_seconds',
+    help: 'Time from a command to its delivered answer, by platform.',
+    labelNames: ['platform'],
+    buckets: BUCKETS,
+    registers,
+  });
+  const acknowledged = new Histogram({
+    name: 'fathom_chat_acknowledge_seconds',
+    help: 'Time from a Discord interaction to its acknowledgement.',
+    buckets: BUCKETS,
+    registers,
+  });
+  new Gauge({
+    name: 'fathom_chat_up',
+    help: '1 if a chat is connected, otherwise 0; by platform.',
+    labelNames: ['platform'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [platform, { ok }] of Object.entries(statuses())) {
+        this.set({ platform }, ok ? 1 : 0);
+      }
+    },
+  });
+  const counted = (platform: string): OnCommand => {
+    const time = seconds.labels({ platform });
+    return (command, outcome, took) => {
+      commands.inc({ platform, command, outcome });
+      time.observe(took);
+    };
+  };
+  return Object.assign(counted, { acknowledged: (took: number) => acknowledged.observe(took) });
+}
+
+/** Updates and interactions have a few kilobytes; messages with many entities have tens. */
+const DELIVERY_MAX = 512 * 1024;
+
+/** Receives platforms' deliveries, if configured. */
+export function addDeliveries(
+  app: FastifyInstance,
+  platforms: readonly Platform[],
+  chats: () => Chats | undefined,
+): void {
+  const options = { bodyLimit: DELIVERY_MAX };
+  const handlerOf = ({ id }: Platform) => {
+    return async (request: FastifyRequest, reply: FastifyReply) => {
+      const deliver = chats()?.deliverTo(id);
+      if (deliver === undefined) return reply.callNotFound();
+      const { status, body } = await deliver({ body: request.body, headers: request.headers });
+      reply.code(status);
+      return body === undefined ? reply.send() : reply.type('application/json').send(body);
+    };
+  };
+  const raw = (platform: Platform) => platform.delivery?.body === 'bytes';
+  for (const platform of platforms.filter((each) => !raw(each))) {
+    if (platform.delivery) app.post(platform.delivery.path, options, handlerOf(platform));
+  }
+  app.register((scope, _, done) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, take) =>
+      take(null, body),
+    );
+    for (const platform of platforms.filter(raw)) {
+      if (platform.delivery) scope.post(platform.delivery.path, options, handlerOf(platform));
+    }
+    done();
+  });
 }

@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import type { Config } from '#app/config';
 import {
   type Logger,
   monotonicMs,
@@ -23,7 +24,6 @@ import {
   type Scheduler,
 } from '#linking';
 import type { Wallet, WalletParser } from '#wallet';
-import type { Config } from './config.ts';
 
 /** Path of the link page. */
 const LINK_PATH = '/link';
