@@ -26,7 +26,7 @@ export class Outage {
 }
 
 /** What the check reads. */
-interface ReadinessParts {
+export interface ReadinessParts {
   readonly store: Store;
   readonly upstream: Upstream | undefined;
   readonly chats: Chats | undefined;

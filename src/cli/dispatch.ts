@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
 import { messageOf, nearest, RetryableError, UserError } from '#base';
-import type { CliArguments, CliCommand, CliContext } from './command.ts';
-import { commandHelp, overview, usageLine } from './usage.ts';
-import { version } from './version.ts';
+import { type CliArguments, type CliCommand, type CliContext, version } from './command.ts';
+import { formatTable } from './format.ts';
 
 const EXIT_FAULT = 1;
 const EXIT_USAGE = 2;
@@ -138,4 +137,28 @@ function explained(error: unknown): string {
   if (error instanceof UserError || error instanceof RetryableError) return error.message;
   if (error instanceof Error && 'syscall' in error) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : messageOf(error);
+}
+
+/** What `fathom --help` prints. */
+function overview(commands: readonly CliCommand[]): string {
+  const rows = commands.map((each) => [`  ${each.name}`, each.summary]);
+  return `Usage: fathom COMMAND [OPTIONS]
+
+Wallet reputation for communities on Ethereum, Solana and Algorand.
+
+Commands:
+${formatTable(rows, 'll')}
+  fathom COMMAND --help  explains a command and its options
+  fathom --version       prints the version
+`;
+}
+
+/** `Usage: fathom import FILE… [--strict]` */
+function usageLine({ name, synopsis }: CliCommand): string {
+  return `Usage: fathom ${name}${synopsis === '' ? '' : ` ${synopsis}`}\n`;
+}
+
+/** What `fathom COMMAND --help` prints. */
+function commandHelp(command: CliCommand): string {
+  return `${usageLine(command)}\n${command.help}\n`;
 }

@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { type ApiKey, createApiKey, formatTime, LIVE_KEYS_PER_OWNER, UserError } from '#base';
 import { hashApiKey } from '#base/process';
 import type { Store } from '#storage';
-import type { CliCommand, CliContext } from './command.ts';
+import { type CliCommand, type CliContext, textOption } from './command.ts';
+import { formatTable } from './format.ts';
 import { openConfiguredStore } from './store.ts';
-import { formatTable } from './table.ts';
-import { textOption } from './text-option.ts';
 
 /** Owner of keys that an operator creates for machines; not limited in number. */
 const OPERATOR = 'cli';

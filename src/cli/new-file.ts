@@ -1,7 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, lstatSync, openSync, renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { messageOf, RetryableError, UserError } from '#base';
-import { writeFully } from './import/temp-file.ts';
 
 /**
  * A new file for a result. It is written beside its place and moved there once it is whole, so that
@@ -92,4 +105,85 @@ function refusal(message: string, cause: unknown): UserError {
 
 function unwritable(path: string, cause: unknown): string {
   return `Can't write ${path}: ${messageOf(cause)}.`;
+}
+
+/**
+ * Opens a file for reading and writing and unlinks it, so that nothing remains after the process,
+ * however it ends. The caller closes it.
+ * @returns its descriptor
+ * @throws UserError if no file can be created
+ */
+export function openUnnamedFile(): number {
+  const path = join(tmpdir(), `fathom-${randomUUID()}.tmp`);
+  const fd = open(path);
+  unlinkSync(path);
+  return fd;
+}
+
+function open(path: string): number {
+  try {
+    return openSync(path, 'wx+', 0o600);
+  } catch (error) {
+    throw unusable(error);
+  }
+}
+
+function unusable(cause: unknown): UserError {
+  return new UserError(
+    'wrong-configuration',
+    `Can't create files in the folder for temporary files, ${tmpdir()} (${messageOf(cause)}). Fix that, or set TMPDIR to another folder.`,
+    [],
+    { cause },
+  );
+}
+
+/** Appends all bytes. */
+export function writeFully(fd: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
+}
+
+/**
+ * Appends all bytes to an unnamed file.
+ * @throws RetryableError that names the folder
+ */
+export function writeTemporary(fd: number, bytes: Uint8Array): void {
+  try {
+    writeFully(fd, bytes);
+  } catch (error) {
+    throw new RetryableError(
+      `Can't write to the folder for temporary files, ${tmpdir()} (${messageOf(error)}). Free up space there, or set TMPDIR to another folder.`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Replaces a file's contents in one step, keeping its permissions: others see the old or the new, never a part.
+ * @param before what it contained when it was read
+ * @throws UserError `wrong-usage` if somebody has changed it since
+ * @throws RetryableError if it can't be written
+ */
+export function replaceFile(path: string, before: string, text: string): void {
+  const part = `${path}.${randomUUID().slice(0, 8)}.part`;
+  try {
+    const file = openSync(part, 'wx', statSync(path).mode);
+    try {
+      writeFully(file, Buffer.from(text));
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    if (readFileSync(path, 'utf8') !== before) {
+      throw new UserError(
+        'wrong-usage',
+        `${path} has just been changed by somebody else. Try again.`,
+      );
+    }
+    renameSync(part, path);
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new RetryableError(`Can't write ${path}: ${messageOf(error)}.`, { cause: error });
+  } finally {
+    rmSync(part, { force: true });
+  }
 }

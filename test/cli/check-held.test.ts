@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { checkHeld } from '#cli/evidence/check-held';
+import { checkHeld } from '#cli/evidence/against-chain';
 import { HELD_PLACE } from '#scoring/inputs/place';
 import { SampleCheck } from '#scoring/proof/chain-sample';
 import type { EventLine } from '#scoring/proof/format';

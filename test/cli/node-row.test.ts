@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { wallSeconds } from '#base/time/clock';
-import { nodeRow } from '#cli/sources/node-row';
+import { nodeRow } from '#cli/sources/run';
 import type { Source } from '#scoring/model';
 
 const SOURCE: Source = {

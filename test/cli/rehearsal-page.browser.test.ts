@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { rehearsalPage } from '#cli/rules/report/page';
+import { rehearsalPage } from '#cli/rules/rehearsal-page';
 import type { RehearsedRules } from '#gating/rehearsal/rehearse';
 import { TIERS } from '#reputation/tier';
 import { Distribution } from '#scoring/rehearsal/distribution';

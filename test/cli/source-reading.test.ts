@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readingFinding } from '#cli/doctor/source-reading';
+import { readingFinding } from '#cli/doctor/rules';
 
 const said = (state: string, words?: string) => {
   const { level, text } = readingFinding('source eth', { id: 'eth', state, words, nodes: [] });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { tierReport } from '#cli/rules/tier-report';
+import { tierReport } from '#cli/rules/tiers';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 
 it('Tiers are shown with their shares, and thresholds that fit a young community', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { traceWords } from '#cli/sources/traces';
+import { traceWords } from '#cli/sources/live-rules';
 import { inputsBySource } from '#scoring/inputs/input';
 import type { Source } from '#scoring/model';
 import { CHAIN_RULES } from '../support/chain-rules.ts';

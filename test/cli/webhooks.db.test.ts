@@ -4,7 +4,7 @@ import { loadConfig } from '#app/config';
 import type { CliContext } from '#cli/command';
 import { cliCommands } from '#cli/commands';
 import { dispatch } from '#cli/dispatch';
-import { checkWebhooks } from '#cli/doctor/webhooks';
+import { checkWebhooks } from '#cli/doctor/services';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openSqliteStore } from '#storage/sqlite/open';
 import { temporaryFolder } from '../support/import-cli.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { demoBatch } from '#app/demo/demo-data';
-import { dataFinding } from '#cli/doctor/data';
+import { dataFinding } from '#cli/doctor/database';
 import { LANGUAGES, textsFor } from '#command/texts/index';
 import { answererWith, ask } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';

@@ -2,7 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findInputs, type InputFile } from '#cli/import/inputs';
-import { readLines } from '#cli/import/read-lines';
+import { readLines } from '#cli/import/lines';
 import type { InputLine } from '#import/importer';
 import { temporaryFolder } from '../support/import-cli.ts';
 

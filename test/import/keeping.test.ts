@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createFileSpool } from '#cli/import/job';
 import { createReport, reportNameFor } from '#cli/import/report';
-import { createFileSpool } from '#cli/import/spool';
 import type { InputLine } from '#import/importer';
 import { refusal } from '#import/refusal';
 

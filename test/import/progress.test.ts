@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createProgress } from '#cli/import/progress';
+import { createProgress } from '#cli/progress';
 
 function shown(isTTY: boolean, totalBytes: number | undefined) {
   const written: string[] = [];

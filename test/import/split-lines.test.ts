@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { splitLines } from '#cli/import/split-lines';
+import { splitLines } from '#cli/import/lines';
 import type { InputLine } from '#import/importer';
 import { anyString } from '../support/any-string.ts';
 

@@ -4,7 +4,7 @@ import { loadConfig } from '#app/config';
 import { openVerifiedNames } from '#app/names';
 import { messageOf } from '#base/errors';
 import { TargetGuard } from '#base/json-http/guarded-client';
-import { checkNames } from '#cli/doctor/names';
+import { checkNames } from '#cli/doctor/services';
 import { checkNameServices } from '#names/services/open';
 import { FixedSource } from '../support/fixed-source.ts';
 import { addressOf } from '../support/import-lines.ts';

@@ -1,14 +1,12 @@
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { isPostgres } from '#app';
 import { formatTime, UserError, wallSeconds } from '#base';
-import type { CliArguments, CliCommand, CliContext } from '#cli/command';
-import { lowerPriority } from '#cli/import/process-priority';
-import { createProgress } from '#cli/import/progress';
+import { type CliArguments, type CliCommand, type CliContext, version } from '#cli/command';
 import { NewFile } from '#cli/new-file';
+import { lowerPriority } from '#cli/process';
+import { createProgress } from '#cli/progress';
 import { databaseFile, requireDatabase } from '#cli/store';
-import { version } from '#cli/version';
-import { useDump } from './postgres.ts';
-import { type BackupRecord, digestOf, recordPath, recordTable } from './record.ts';
+import { type BackupRecord, digestOf, recordPath, recordTable, useDump } from './common.ts';
 
 export const backupCommand: CliCommand = {
   name: 'backup',

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { formatTime, RetryableError, UserError, wallSeconds } from '#base';
 import type { CliContext } from '#cli/command';
-import { formatTable } from '#cli/table';
+import { formatTable } from '#cli/format';
 import {
   dropWithLog,
   makeFolder,
@@ -11,8 +11,7 @@ import {
   prepareCopy,
   replaceDatabase,
 } from '#storage/sqlite';
-import { pauseOf, tellPaused } from './pause.ts';
-import { countBackupRows, digestOf, readBackupRecord } from './record.ts';
+import { countBackupRows, digestOf, pauseOf, readBackupRecord, tellPaused } from './common.ts';
 
 /**
  * Puts a backup in the place of a database, or leaves it as it was.

@@ -2,12 +2,10 @@ import { existsSync, statSync } from 'node:fs';
 import { type Config, isPostgres } from '#app';
 import { UserError } from '#base';
 import type { CliArguments, CliCommand, CliContext } from '#cli/command';
+import { formatTable } from '#cli/format';
 import { databaseFile, openStoreOf, requireDatabase } from '#cli/store';
-import { formatTable } from '#cli/table';
 import { findStore } from '#storage/transfer';
-import { pauseOf, tellPaused } from './pause.ts';
-import { useRestore } from './postgres.ts';
-import { countBackupRows } from './record.ts';
+import { countBackupRows, pauseOf, tellPaused, useRestore } from './common.ts';
 
 export const restoreCommand: CliCommand = {
   name: 'restore',

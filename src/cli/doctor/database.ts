@@ -1,8 +1,10 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type CheckFinding, fail, messageOf, ok, warn } from '#base';
-import { size } from '#cli/size';
+import { type CheckFinding, fail, formatTime, messageOf, ok, warn } from '#base';
+import { networksOf } from '#base/process';
+import { counted, size } from '#cli/format';
 import { newestVersion } from '#storage';
 import {
   faultsOf,
@@ -11,8 +13,7 @@ import {
   schemaVersion,
   translateError,
 } from '#storage/sqlite';
-import { MIGRATIONS } from '#storage/tables';
-import { newestSchemaFinding } from './data.ts';
+import { type DatabaseKind, MIGRATIONS, missingColumns } from '#storage/tables';
 
 const MIB = 1024 * 1024;
 /** Below this, writes may fail at any time. */
@@ -20,7 +21,7 @@ const LEAST_FREE_BYTES = 32 * MIB;
 /** Below this, it's time to free up space. */
 const LITTLE_FREE_BYTES = 512 * MIB;
 
-export interface SqliteReport {
+interface SqliteReport {
   readonly findings: readonly CheckFinding[];
   /** Whether it can be opened without creating or changing anything. */
   readonly isReady: boolean;
@@ -135,4 +136,75 @@ function existingParent(file: string): string {
   let folder = dirname(resolve(file));
   while (!existsSync(folder)) folder = dirname(folder);
   return folder;
+}
+
+/**
+ * Reports how much data there is.
+ * @param lastImportAt seconds since 1970; undefined if there was no import
+ */
+export function dataFinding(
+  wallets: number,
+  activities: number,
+  lastImportAt: number | undefined,
+): CheckFinding {
+  if (wallets === 0) {
+    return warn(
+      'data',
+      'no wallet has any activity yet. Import data with "fathom import FILE"; if rules read chains, "fathom sources" shows how far they are.',
+    );
+  }
+  const counts = `${counted(wallets, 'wallet', 'wallets')}, ${counted(activities, 'imported activity', 'imported activities')}`;
+  const last = lastImportAt === undefined ? '' : `, last import ${formatTime(lastImportAt)}`;
+  return ok('data', counts + last);
+}
+
+/** More columns than these don't help to recognise what happened. */
+const SHOWN_COLUMNS = 5;
+
+/**
+ * Reports on a database of the newest schema: whether it has everything that belongs to it.
+ * @param there its columns, as `table.column`
+ */
+export function newestSchemaFinding(
+  version: number,
+  there: readonly string[],
+  database: DatabaseKind,
+): CheckFinding {
+  const missing = missingColumns(new Set(there), database);
+  if (missing.length === 0) return ok('schema', `version ${version}, the latest`);
+  const more = missing.length > SHOWN_COLUMNS ? ', …' : '';
+  const names = missing.slice(0, SHOWN_COLUMNS).join(', ') + more;
+  return fail(
+    'schema',
+    `version ${version}, the latest, but something other than Fathom changed it: ${names} isn't there. Restore a backup.`,
+  );
+}
+
+/** Loopback and private networks: https://www.rfc-editor.org/rfc/rfc6890 */
+const OWN_NETWORKS = networksOf([
+  '127.0.0.0/8',
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '::1/128',
+  'fc00::/7',
+]);
+
+/**
+ * Whether a connection can be intercepted.
+ * @param socket a connection to a server
+ * @param advice what to do if it can
+ */
+export function checkTransport(
+  subject: string,
+  socket: Pick<Socket, 'remoteAddress'> & { readonly encrypted?: unknown },
+  advice: string,
+): CheckFinding {
+  if (socket.encrypted === true) return ok(subject, 'encrypted by TLS');
+  const address = socket.remoteAddress;
+  if (address === undefined) return ok(subject, 'on this machine');
+  if (OWN_NETWORKS.has(address)) {
+    return ok(subject, 'not encrypted, but on this machine or a private network');
+  }
+  return warn(subject, `goes to ${address} without TLS and can be intercepted. ${advice}`);
 }

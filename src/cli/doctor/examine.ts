@@ -1,20 +1,15 @@
-import { type Config, loadConfig } from '#app';
-import { type CheckFinding, fail, messageOf, ok, warn } from '#base';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { agreedSettings, type Config, loadConfig } from '#app';
+import { type CheckFinding, fail, formatTime, messageOf, ok, wallSeconds, warn } from '#base';
+import { hasProxy, nameOfProxy, proxyFor } from '#base/process';
 import type { CliContext } from '#cli/command';
 import { IN_MEMORY, openStoreOf } from '#cli/store';
-import { checkAgreement } from './agreement.ts';
-import { dataFinding } from './data.ts';
-import { checkSqliteFile } from './database.ts';
-import { checkEgress } from './egress.ts';
-import { checkLinking } from './linking.ts';
-import { checkNames } from './names.ts';
-import { checkPorts } from './ports.ts';
-import { checkProxy } from './proxy.ts';
-import { checkRedis } from './redis.ts';
-import { checkRules } from './rules.ts';
-import { checkSources, nodeVariables } from './sources.ts';
-import { checkUpstream } from './upstream.ts';
-import { checkWebhooks } from './webhooks.ts';
+import { differing, settingsIn } from '#cluster';
+import { PROGRAM_VERSION } from '#storage';
+import { checkSqliteFile, dataFinding } from './database.ts';
+import { checkRules, checkSources, nodeVariables } from './rules.ts';
+import { checkLinking, checkNames, checkRedis, checkUpstream, checkWebhooks } from './services.ts';
 
 /** Runs every check and changes nothing. */
 export async function examine(context: CliContext): Promise<CheckFinding[]> {
@@ -76,12 +71,11 @@ async function examineDatabase(config: Config, context: CliContext): Promise<Che
 
 async function examinePostgres(config: Config): Promise<CheckFinding[]> {
   // Loaded here so that a check without Postgres starts without its driver.
-  const { checkPostgres } = await import('./postgres/index.ts');
+  const { checkCopy, checkPostgres } = await import('./postgres.ts');
   const { findings, replicas, notices, data } = await checkPostgres(config.databaseUrl);
   const all = [...findings, ...checkAgreement(config, notices)];
   if (data !== undefined) all.push(config.upstream === undefined ? data : UPSTREAM_DATA);
   if (config.databaseReadUrl !== undefined) {
-    const { checkCopy } = await import('./postgres/copy.ts');
     all.push(await checkCopy(config.databaseReadUrl));
   }
   if (replicas < 2 || config.redisUrl !== undefined) return all;
@@ -103,5 +97,147 @@ async function examineData(config: Config, context: CliContext): Promise<CheckFi
     }
   } catch (error) {
     return fail('data', messageOf(error));
+  }
+}
+
+/** Whether all replicas, and these settings, are the same in what must be. @param notices what replicas say */
+export function checkAgreement(config: Config, notices: readonly string[]): CheckFinding[] {
+  const stated = settingsIn(notices);
+  if (stated.length === 0) return [];
+  const odd = stated.flatMap((each) => {
+    const names = differing(
+      each,
+      stated.filter((other) => other !== each),
+    );
+    if (names.length === 0) return [];
+    return [
+      warn(
+        'settings',
+        `the replica that started at ${formatTime(each.since)} differs from the others in ${names.join(', ')}, and leaves roles, webhooks and chats to them. Start it with the same ${names.includes('version') ? 'version and settings' : 'settings'}.`,
+      ),
+    ];
+  });
+  const own = {
+    ...{ replica: '', since: wallSeconds() },
+    ...{ settings: agreedSettings(config), version: PROGRAM_VERSION },
+  };
+  const here = differing(own, stated);
+  if (here.length > 0) {
+    odd.push(
+      warn(
+        'settings',
+        `${here.join(', ')} here differs from the running replicas: one started with these settings would stand aside.`,
+      ),
+    );
+  }
+  return odd.length > 0
+    ? odd
+    : [ok('settings', 'the same on all replicas, as far as they must be')];
+}
+
+/**
+ * By which way each service is reached, if a proxy is configured.
+ * @param nodes the variables of the rules' nodes and hubs
+ */
+export function checkEgress(
+  config: Config,
+  nodes: readonly string[],
+  env: NodeJS.ProcessEnv,
+): CheckFinding[] {
+  if (!hasProxy(env)) return [];
+  const ways = new Map<string, string[]>();
+  const add = (target: string | URL, name: string) => {
+    const proxy = proxyFor(target, env);
+    const way = proxy === undefined ? 'directly' : `through ${nameOfProxy(proxy)}`;
+    ways.set(way, [...new Set([...(ways.get(way) ?? []), name])]);
+  };
+  for (const text of targetsOf(config, nodes, env)) {
+    const url = URL.parse(text);
+    if (url !== null) add(url, url.host);
+  }
+  add('https://example.org', OTHERS);
+  return [...ways].map(([way, names]) => ok('egress', `${way}: ${names.join(', ')}`));
+}
+
+const OTHERS =
+  'what others choose (webhooks, pictures, name gateways), unless NO_PROXY or PRIVATE_NETWORKS names it';
+
+/** What is configured. */
+function targetsOf(config: Config, nodes: readonly string[], env: NodeJS.ProcessEnv): string[] {
+  const { upstream, ethereumRpcUrl, solanaRpcUrl, nfdApiUrl, algorandIndexerUrl } = config;
+  return [
+    upstream?.url,
+    ...[ethereumRpcUrl, solanaRpcUrl, nfdApiUrl, algorandIndexerUrl],
+    ...nodes.map((name) => env[name]?.trim()),
+    ...(env.DISCORD_TOKEN ? [env.DISCORD_API_URL || 'https://discord.com'] : []),
+    // Its own name; a check of the platform's looks at the one that Discord gives.
+    ...(usesGateway(env) ? ['wss://gateway.discord.gg'] : []),
+    ...(env.TELEGRAM_TOKEN ? [env.TELEGRAM_API_URL || 'https://api.telegram.org'] : []),
+  ].filter((url) => url !== undefined);
+}
+
+function usesGateway(env: NodeJS.ProcessEnv): boolean {
+  return Boolean(env.DISCORD_TOKEN) && !env.DISCORD_API_URL && env.DISCORD_MODE !== 'http';
+}
+
+/** Fathom itself speaks plain HTTP, so an https URL implies a proxy in front. */
+export function checkProxy({ publicUrl, trustProxy }: Config): CheckFinding[] {
+  if (publicUrl?.startsWith('https:') !== true || trustProxy.length > 0) return [];
+  const text = `TRUST_PROXY is not set: behind the proxy at ${publicUrl}, all clients look like one and share its rate limit. Set it to the proxy's network.`;
+  return [warn('proxy', text)];
+}
+
+/** Whether the service can listen on the configured addresses. */
+export async function checkPorts({
+  host,
+  port,
+  metricsHost,
+  metricsPort,
+}: Config): Promise<CheckFinding[]> {
+  return [
+    await checkPort('PORT', host, port),
+    await checkPort('METRICS_PORT', metricsHost, metricsPort),
+  ];
+}
+
+async function checkPort(variable: string, host: string, port: number): Promise<CheckFinding> {
+  const subject = variable === 'PORT' ? 'port' : 'metrics port';
+  if (port === 0) return ok(subject, 'any free port');
+  const server = createServer();
+  try {
+    server.listen({ host, port, exclusive: true });
+    await once(server, 'listening');
+    server.close();
+    await once(server, 'close');
+    return ok(subject, `${host}:${port} is free`);
+  } catch (error) {
+    return unavailable(error, subject, `${host}:${port}`, variable);
+  }
+}
+
+function unavailable(
+  error: unknown,
+  subject: string,
+  place: string,
+  variable: string,
+): CheckFinding {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  switch (code) {
+    case 'EADDRINUSE':
+      return warn(
+        subject,
+        `${place} is in use. That's expected if Fathom is running; otherwise stop the program that uses it, or change ${variable}.`,
+      );
+    case 'EACCES':
+      return fail(
+        subject,
+        `${place} is not allowed for this user. Set ${variable} to 1024 or more.`,
+      );
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return fail(subject, `${place} is not an address of this machine. Set HOST to one that is.`);
+    default:
+      return fail(subject, `${place} can't be used: ${messageOf(error)}`);
   }
 }

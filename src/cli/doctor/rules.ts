@@ -1,8 +1,26 @@
 import type { Config } from '#app';
-import { type CheckFinding, dateOf, fail, messageOf, ok, warn } from '#base';
+import {
+  type CheckFinding,
+  dateOf,
+  fail,
+  messageOf,
+  ok,
+  UserError,
+  wallSeconds,
+  warn,
+} from '#base';
 import type { CliContext } from '#cli/command';
+import { durationText, heightText } from '#cli/format';
+import type { RunningSource } from '#cli/sources/ask-service';
 import { openStoreOf } from '#cli/store';
-import { type Edition, requireNewMeaning } from '#scoring';
+import {
+  type Edition,
+  type InputState,
+  inputsBySource,
+  type RuleSet,
+  requireNewMeaning,
+  type Source,
+} from '#scoring';
 import { createWalletParser } from '#wallet';
 import { chains } from '#wallet/chains';
 
@@ -57,4 +75,131 @@ export async function checkRules(
 /** The days of an edition only move on: a clock that was ahead has taken them too far. */
 function aheadOf({ name, version, asOf }: Edition): string {
   return `${name} version ${version} is live with the daily steps up to ${dateOf(asOf)}, as a clock was ahead. If this machine's clock is right, apply the rules with a higher version; that takes the steps back.`;
+}
+
+interface Needs {
+  /** The live rules, and those of the file. */
+  readonly sets: readonly RuleSet[];
+  /** What is stored about their inputs. */
+  readonly states: readonly InputState[];
+}
+
+/**
+ * Each source that the rules need: its nodes, what the running service says of reading it, and rules whose
+ * balances weren't the chain's.
+ * @param hasData whether the database can be opened
+ */
+export async function checkSources(
+  config: Config,
+  context: CliContext,
+  hasData: boolean,
+): Promise<CheckFinding[]> {
+  if (config.rulesPath === undefined || config.upstream !== undefined) return [];
+  const { sets, states } = hasData ? await kept(config, context) : await ofFile(config.rulesPath);
+  const wanted = inputsBySource(sets);
+  const sources = new Map(sets.flatMap((set) => set.sources).map((each) => [each.id, each]));
+  const needed = [...sources.values()].filter(({ id }) => wanted.has(id));
+  if (needed.length === 0) return [];
+  const { traceWords, unpaidRules } = await import('#cli/sources/live-rules');
+  const refusals = unpaidRules(sets, states);
+  const { askService } = await import('#cli/sources/ask-service');
+  const running = await askService(config);
+  const { metricsHost, metricsPort } = config;
+  const unknown = ok(
+    'sources',
+    `no service responds at ${metricsHost}:${metricsPort} (METRICS_HOST, METRICS_PORT), so whether they are being read isn't known`,
+  );
+  const findings = needed.map(async (source) => {
+    const own = running?.find(({ id }) => id === source.id);
+    const subject = `source ${source.id}`;
+    return [
+      ...(own === undefined ? [] : [readingFinding(subject, own)]),
+      ...refusals
+        .filter((each) => each.source === source.id)
+        .map(({ rules, words }) => fail(subject, `rule ${rules} ${words}`)),
+      ...traceWords(source, sets, states).map((words) => warn(subject, words)),
+      ...(await checkNodes(subject, source, (name) => context.env[name])),
+    ];
+  });
+  return [...(running === undefined ? [unknown] : []), ...(await Promise.all(findings)).flat()];
+}
+
+/** The variables of the nodes and hubs that the rules file names. */
+export async function nodeVariables({ rulesPath, upstream }: Config): Promise<readonly string[]> {
+  if (rulesPath === undefined || upstream !== undefined) return [];
+  const { sets } = await ofFile(rulesPath);
+  return sets.flatMap((set) => set.sources).flatMap(({ variables }) => variables);
+}
+
+/** What is wrong with the file is a finding of its own. */
+async function ofFile(path: string): Promise<Needs> {
+  const { readCandidate } = await import('#scoring/rules-file');
+  try {
+    const { rules } = readCandidate(path, createWalletParser(chains)).evaluation;
+    return { sets: [rules], states: [] };
+  } catch (error) {
+    if (error instanceof UserError) return { sets: [], states: [] };
+    throw error;
+  }
+}
+
+async function kept(config: Config, context: CliContext): Promise<Needs> {
+  const { ruleSets } = await import('#cli/sources/live-rules');
+  const store = await openStoreOf(config, context);
+  try {
+    const sets = await ruleSets(store, config.rulesPath, () => undefined);
+    return { sets, states: await store.evidence.inputs() };
+  } finally {
+    await store.close();
+  }
+}
+
+async function checkNodes(
+  subject: string,
+  source: Source,
+  variable: (name: string) => string | undefined,
+): Promise<CheckFinding[]> {
+  const { probeNodes } = await import('#sources');
+  const { isOld } = await import('#sources');
+  const { repeatedNode } = await import('#sources');
+  const nodes = await probeNodes(source, variable);
+  const findings = nodes.map(({ variable: name, host, end, words }) => {
+    const node = host === undefined ? name : `${name} (${host})`;
+    if (end === undefined) {
+      return fail(subject, words?.includes(name) === true ? words : `${node}: ${words}`);
+    }
+    const at = `${node} is of ${source.chain}; its newest final height is ${heightText(source, end.height)}`;
+    if (!isOld(end)) return ok(subject, at);
+    return warn(
+      subject,
+      `${at}, from ${durationText(wallSeconds() - end.time)} ago. Check its sync status.`,
+    );
+  });
+  const repeated = repeatedNode(source, variable);
+  if (repeated !== undefined) findings.push(warn(subject, repeated));
+  if (nodes.length > 1) return findings;
+  // There may be no second hub.
+  const alone =
+    source.kind === 'snapshot'
+      ? 'has a single hub, and a vote that it leaves out can’t be noticed.'
+      : 'has a single node, and an event that it leaves out can’t be noticed. Name a second one of another provider.';
+  return [...findings, warn(subject, alone)];
+}
+
+/** What the running service says about reading a source. */
+export function readingFinding(subject: string, source: RunningSource): CheckFinding {
+  const { state, words } = source;
+  const why = words ?? 'it says no reason; see its log.';
+  switch (state) {
+    case 'stopped':
+      return fail(subject, `the running service has stopped reading it: ${why}`);
+    case 'waiting':
+      return warn(subject, `the running service can't read it now: ${why}`);
+    case 'standby':
+      return ok(subject, 'another replica than the one on this machine reads it');
+    default:
+      return words === undefined
+        ? ok(subject, 'the running service reads it')
+        : warn(subject, `the running service reads it. ${words}`);
+  }
 }

@@ -10,6 +10,7 @@ import {
 } from '#scoring/proof';
 import { keptCandidate } from '#scoring/rules-file';
 import {
+  balancesAt,
   type ChainSource,
   countNodes,
   dayEnds,
@@ -21,14 +22,12 @@ import {
 } from '#sources';
 import { createWalletParser } from '#wallet';
 import { chains } from '#wallet/chains';
-import { checkHeld } from './check-held.ts';
-import { checkStarts } from './check-starts.ts';
-import { evidenceLines } from './lines.ts';
+import { evidenceLines } from './proof-file.ts';
 
 /** How many balances to ask a source for at a time. */
 const HELD_AT_ONCE = 5_000;
 
-export interface AgainstChainOptions {
+interface AgainstChainOptions {
   readonly subject: ProofSubject;
   /** The share of the chain's blocks to check: above 0, up to 1. */
   readonly share: number;
@@ -213,5 +212,72 @@ async function withChain<T>(
     }
   } finally {
     paces.close();
+  }
+}
+
+/**
+ * Compares what a file says that addresses held when days ended with what the chain says.
+ * @param held of this source alone
+ * @throws ProofFault with the first difference; RetryableError if no node can tell
+ */
+export async function checkHeld(
+  chain: Pick<ChainSource, 'begin' | 'balancesOf'>,
+  inputs: readonly SourceInput[],
+  held: readonly HeldBalance[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const [name, own] of Map.groupBy(held, ({ input }) => input)) {
+    const input = inputs.find((each) => each.name === name);
+    if (input === undefined) continue;
+    for (const [height, all] of Map.groupBy(own, (each) => each.height)) {
+      const at = await sourcePositionAt(chain, height, signal);
+      const addresses = all.map(({ address }) => address);
+      const told = await balancesAt(chain, input, addresses, { at, signal });
+      for (const [place, { address, source, balance, number }] of all.entries()) {
+        if (told?.[place] === balance) continue;
+        const words = `${address} held ${told?.[place] ?? 'nothing'} at ${source} ${height} by the chain, but the file says ${balance}.`;
+        throw new ProofFault(words, number);
+      }
+    }
+  }
+}
+
+/** Balances per request. */
+const AT_ONCE = 100;
+
+/**
+ * Compares what a file says that addresses held before the first block that was read with what the chain says.
+ * @param starts of this source alone
+ * @throws ProofFault with the first difference; RetryableError if no node can tell
+ */
+async function checkStarts(
+  chain: Pick<ChainSource, 'begin' | 'balancesOf'>,
+  inputs: readonly SourceInput[],
+  starts: SampleCheck['starts'],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const [name, all] of Map.groupBy(starts, ({ line }) => line.input)) {
+    const input = inputs.find((each) => each.name === name);
+    const [first] = all;
+    if (input?.kind !== 'hold' || first === undefined) continue;
+    const isAllowed = 'by' in input.holding && input.holding.by === 'events';
+    const at = await chain.begin(input.since, signal);
+    for (const { line, number } of all) {
+      if (isAllowed && line.height === at.height && line.time === at.time) continue;
+      throw new ProofFault(`${line.address} can't have held anything before ${name}.`, number);
+    }
+    for (let from = 0; from < all.length; from += AT_ONCE) {
+      const part = all.slice(from, from + AT_ONCE);
+      const addresses = part.map(({ line }) => line.address);
+      const told = await chain.balancesOf({ input, addresses, at, signal });
+      for (const [place, { line, number }] of part.entries()) {
+        const balance = String(told?.[place] ?? 'nothing');
+        if (balance === line.args.amount) continue;
+        throw new ProofFault(
+          `${line.address} held ${balance} at ${line.source} ${line.height} by the chain, but the file says ${line.args.amount}.`,
+          number,
+        );
+      }
+    }
   }
 }

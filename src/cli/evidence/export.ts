@@ -7,7 +7,7 @@ import { NewFile } from '#cli/new-file';
 import { withRules } from '#cli/rules/session';
 import { type EndLine, proofLines } from '#scoring/proof';
 import { settledSnapshot } from '#scoring/rules-file';
-import { evidenceCounts } from './counts.ts';
+import { evidenceCounts } from './proof-file.ts';
 
 /** Half the work of the default, 6, for a tenth more bytes. */
 const LEVEL = 3;

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { UserError } from '#base';
+import { messageOf, UserError } from '#base';
+import { counted } from '#cli/format';
+import { decompressed } from '#cli/import/decompress';
 import type { StoredRules } from '#scoring';
 import {
   Checkpoints,
   type EndLine,
+  PROOF_LINE_MAX,
   ProofCheck,
   ProofFault,
   type ProofSubject,
@@ -14,9 +17,8 @@ import {
 import { keptCandidate } from '#scoring/rules-file';
 import { createWalletParser, type WalletParser } from '#wallet';
 import { chains } from '#wallet/chains';
-import { evidenceLines } from './lines.ts';
 
-export interface VerifyOptions {
+interface VerifyOptions {
   readonly signal: AbortSignal;
   readonly onProgress: (at: { readonly bytes: number; readonly lines: number }) => void;
 }
@@ -135,4 +137,66 @@ function evaluationOf(rules: StoredRules, wallets: WalletParser) {
     if (error instanceof UserError) throw proofFaultOf(error, error.message);
     throw error;
   }
+}
+
+const LINE_FEED = 0x0a;
+
+/**
+ * The lines of an evidence file, in groups per chunk. Stops at the first fault, and never holds more than a
+ * line and a chunk, whatever the file unpacks to.
+ * @throws ProofFault if the file is damaged or isn't text
+ */
+export async function* evidenceLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let carried: Uint8Array[] = [];
+  let bytes = 0;
+  let number = 0;
+  for await (const chunk of explained(decompressed(chunks), () => number)) {
+    const last = chunk.lastIndexOf(LINE_FEED);
+    if (last === -1) {
+      carried.push(chunk);
+      bytes += chunk.length;
+    } else {
+      const whole = Buffer.concat([...carried, chunk.subarray(0, last)]);
+      carried = [chunk.subarray(last + 1)];
+      bytes = chunk.length - last - 1;
+      const lines = textOf(decoder, whole, number).split('\n');
+      number += lines.length;
+      yield lines;
+    }
+    if (bytes > PROOF_LINE_MAX) {
+      throw new ProofFault(`it has more than ${PROOF_LINE_MAX} bytes.`, number + 1);
+    }
+  }
+  if (bytes > 0) throw new ProofFault('it breaks off: the file is truncated.', number + 1);
+}
+
+function textOf(decoder: TextDecoder, bytes: Uint8Array, lines: number): string {
+  try {
+    return decoder.decode(bytes);
+  } catch (error) {
+    throw proofFaultOf(error, `After line ${lines} the file isn't UTF-8 text.`);
+  }
+}
+
+/** What zlib rejects is a fault of the file. */
+async function* explained(
+  chunks: AsyncIterable<Uint8Array>,
+  lines: () => number,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error) throw error;
+    throw proofFaultOf(error, `After line ${lines()}: ${messageOf(error)}.`);
+  }
+}
+
+/** `197 wallets, 1,546 events, 1 imported activity` */
+export function evidenceCounts({ wallets, events, activities }: EndLine): string {
+  return [
+    counted(wallets, 'wallet', 'wallets'),
+    counted(events, 'event', 'events'),
+    counted(activities, 'imported activity', 'imported activities'),
+  ].join(', ');
 }

@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 import { formatTime, monotonicMs, RETRY_DEADLINE_MS, UserError, wallSeconds } from '#base';
 import { sleep } from '#base/waiting';
-import type { CliArguments, CliContext } from '#cli/command';
+import { type CliArguments, type CliContext, textOption } from '#cli/command';
 import { openConfiguredStore } from '#cli/store';
-import { textOption } from '#cli/text-option';
 import { type InputLine, importLines, type LineSpool } from '#import';
 import { createWalletParser } from '#wallet';
 import { chains } from '#wallet/chains';

@@ -1,13 +1,12 @@
 import { dateOf, UserError } from '#base';
 import type { CliArguments, CliContext } from '#cli/command';
-import { count } from '#cli/count';
+import { count } from '#cli/format';
 import { findInputs, type InputFile } from '#cli/import/inputs';
-import { listenForInterrupt } from '#cli/import/interrupt';
-import { createProgress } from '#cli/import/progress';
+import { listenForInterrupt } from '#cli/process';
+import { createProgress } from '#cli/progress';
 import { ProofFault } from '#scoring/proof';
 import { type ComparedEvidence, compareWithChains, parseShare } from './against-chain.ts';
-import { evidenceCounts } from './counts.ts';
-import { type VerifiedEvidence, verifyEvidence } from './proof-file.ts';
+import { evidenceCounts, type VerifiedEvidence, verifyEvidence } from './proof-file.ts';
 
 /** A source was unavailable, so the comparison is incomplete. */
 const INCOMPLETE = 3;

@@ -1,14 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { RETRY_DEADLINE_MS, UserError } from '#base';
-import type { CliArguments, CliCommand, CliContext } from '#cli/command';
+import { type CliArguments, type CliCommand, type CliContext, textOption } from '#cli/command';
+import { giveWayOfMemory, listenForInterrupt, lowerPriority } from '#cli/process';
 import { requireDatabase } from '#cli/store';
-import { textOption } from '#cli/text-option';
-import { listenForInterrupt } from './interrupt.ts';
-import { runInThread } from './job-thread.ts';
-import { giveWayOfMemory, lowerPriority } from './process-priority.ts';
-import { requireReplaceable } from './report-target.ts';
+import { requireReplaceable } from './report.ts';
 import { SHEET_OPTIONS } from './sheet/options.ts';
 import { isSheetImport, prepareSheet } from './sheet/prepare.ts';
+import { runInThread } from './thread/job-thread.ts';
 
 export const importCommand: CliCommand = {
   name: 'import',

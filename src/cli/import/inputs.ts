@@ -8,7 +8,7 @@ import {
   statSync,
 } from 'node:fs';
 import { UserError } from '#base';
-import { openUnnamedFile, writeTemporary } from './temp-file.ts';
+import { openUnnamedFile, writeTemporary } from '#cli/new-file';
 
 /** A source of lines. */
 export interface InputFile {

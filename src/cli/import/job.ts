@@ -1,13 +1,35 @@
-import { count } from '#cli/count';
-import { formatTable } from '#cli/table';
-import { createCheckingWriter, type LedgerWriter } from '#import';
-import { findInputs, type Inputs, inputsOfCopy, STANDARD_INPUT } from './inputs.ts';
-import { type LedgerLocation, openLedgerThread } from './ledger-thread.ts';
-import type { Terminal } from './progress.ts';
-import { type RefusalTally, tallied } from './refusals.ts';
-import { createReport, type RefusalReport, reportFoldersFor, reportNameFor } from './report.ts';
-import { type PassOptions, type PassResult, runPass } from './run.ts';
+import { hash } from 'node:crypto';
+import { closeSync, createReadStream } from 'node:fs';
+import { messageOf, wallMs } from '#base';
+import { sleep } from '#base/waiting';
+import { count, formatTable } from '#cli/format';
+import { openUnnamedFile, writeTemporary } from '#cli/new-file';
+import { createProgress, type Terminal } from '#cli/progress';
+import {
+  createCheckingWriter,
+  type ImportResult,
+  type InputLine,
+  importLines,
+  type LedgerWriter,
+  LINE_MAX_BYTES,
+  type LineSpool,
+} from '#import';
+import type { SheetPlan } from '#import/sheet';
+import { createWalletParser } from '#wallet';
+import { chains } from '#wallet/chains';
+import { ForeignFormat } from './foreign.ts';
+import { findInputs, type InputFile, type Inputs, inputsOfCopy, STANDARD_INPUT } from './inputs.ts';
+import { readLines, splitLines } from './lines.ts';
+import {
+  createReport,
+  type RefusalReport,
+  type RefusalTally,
+  reportFoldersFor,
+  reportNameFor,
+  tallied,
+} from './report.ts';
 import type { SheetJob } from './sheet/prepare.ts';
+import { type LedgerLocation, openLedgerThread } from './thread/ledger-thread.ts';
 
 /** Validated arguments of an import. */
 export interface ImportJob {
@@ -131,4 +153,128 @@ function refusals(report: RefusalReport): string {
   if (fault !== undefined) return `Could not write the report of refused lines: ${fault}\n`;
   const without = left > 0 ? `, without the last ${count(left)}` : '';
   return `Refused lines and reasons: ${path}${without}\n`;
+}
+
+interface PassOptions {
+  /** Verb of the progress bar. */
+  readonly label: string;
+  readonly files: readonly InputFile[];
+  readonly totalBytes: number | undefined;
+  readonly writer: LedgerWriter;
+  readonly report: RefusalReport;
+  readonly stderr: Terminal;
+  readonly signal: AbortSignal;
+  readonly deadlineMs: number;
+  /** If the files are spreadsheets. */
+  readonly sheet: SheetPlan | undefined;
+}
+
+interface PassResult extends ImportResult {
+  /** Number of files that broke off. */
+  readonly broken: number;
+}
+
+/** Reads all files once, writing or only checking, and shows progress. */
+async function runPass(options: PassOptions): Promise<PassResult> {
+  const { stderr, signal } = options;
+  const monotonicMs = () => performance.now();
+  const progress = createProgress({ ...options, stream: stderr, monotonicMs });
+  const spool = createFileSpool();
+  const corrections = createFileSpool();
+  const state = { bytes: 0, lines: 0 };
+  let broken = 0;
+
+  const input = readLines(
+    options.files,
+    {
+      signal,
+      onBytes(count) {
+        state.bytes += count;
+      },
+      onBroken(file, error) {
+        broken += 1;
+        const rest = error instanceof ForeignFormat ? '' : ' Everything before that was read.';
+        progress.note(`${file}: ${messageOf(error)}.${rest}`);
+      },
+    },
+    options.sheet,
+  );
+
+  try {
+    const result = await importLines({
+      input,
+      spool,
+      corrections,
+      signal,
+      writer: options.writer,
+      wallets: createWalletParser(chains),
+      now: () => wallMs() / 1000,
+      sha256Hex: (text) => hash('sha256', text, 'hex'),
+      retry: {
+        deadlineMs: options.deadlineMs,
+        monotonicMs,
+        sleep,
+        onWait: (error, ms) =>
+          progress.note(`${error.message} Retrying in ${(ms / 1000).toFixed(1)} s.`),
+      },
+      onRefused: options.report.add,
+      onProgress({ lines }) {
+        state.lines = lines;
+        progress.update(state);
+      },
+    });
+    return { ...result, broken };
+  } finally {
+    progress.end();
+    spool.close();
+    corrections.close();
+  }
+}
+
+const BUFFERED_CHARACTERS = 256 * 1024;
+/** Escaping at most doubles a line; the record also holds the file name. */
+const RECORD_MAX_BYTES = 4 * LINE_MAX_BYTES;
+
+interface FileSpool extends LineSpool {
+  close(): void;
+}
+
+/** Buffers lines in an unnamed temporary file, created with the first line. */
+export function createFileSpool(): FileSpool {
+  let fd: number | undefined;
+  let records: string[] = [];
+  let characters = 0;
+
+  function write(): void {
+    fd ??= openUnnamedFile();
+    writeTemporary(fd, Buffer.from(records.join('')));
+    records = [];
+    characters = 0;
+  }
+
+  return {
+    push({ file, number, text }) {
+      const record = `${JSON.stringify([file, number, text])}\n`;
+      records.push(record);
+      characters += record.length;
+      if (characters >= BUFFERED_CHARACTERS) write();
+    },
+    async *drain() {
+      if (records.length > 0) write();
+      if (fd === undefined) return;
+      const bytes = createReadStream('', { fd, start: 0, autoClose: false });
+      for await (const group of splitLines('spool', bytes, RECORD_MAX_BYTES)) {
+        yield group.map((line) => lineOf(line.text));
+      }
+    },
+    close() {
+      if (fd !== undefined) closeSync(fd);
+      fd = undefined;
+    },
+  };
+}
+
+function lineOf(record: string): InputLine {
+  const [file, number, text] = JSON.parse(record) as [string, number, string];
+  return { file, number, text };
 }

@@ -1,5 +1,5 @@
 import type { CliArguments, CliContext } from '#cli/command';
-import { count } from '#cli/count';
+import { count } from '#cli/format';
 import { type RehearsedRules, rehearse } from '#gating/rehearsal';
 import { isLargeLoss, tooMany } from '#scoring';
 import { applyRules, isSameFile, readCandidate, undoRules } from '#scoring/rules-file';

@@ -1,7 +1,5 @@
 import type { CliArguments, CliContext } from '#cli/command';
-import { durationText } from '#cli/duration';
-import { heightText } from '#cli/height';
-import { formatTable } from '#cli/table';
+import { durationText, formatTable, heightText } from '#cli/format';
 import { textsFor } from '#command/texts';
 import {
   describeRest,
@@ -38,7 +36,7 @@ export async function runCheck(
 async function printTiers(path: string, mayWrite: boolean, context: CliContext): Promise<number> {
   if (!mayWrite && !context.env.DATABASE_URL) return 0;
   // Loaded here so that a check without a database starts without those of stores.
-  const { printTierReport } = await import('./print-tiers.ts');
+  const { printTierReport } = await import('./tiers.ts');
   return await printTierReport(path, mayWrite, context);
 }
 

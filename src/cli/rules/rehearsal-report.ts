@@ -1,6 +1,5 @@
 import { sanitizeText } from '#base';
-import { count, counted } from '#cli/count';
-import { formatTable } from '#cli/table';
+import { count, counted, formatTable } from '#cli/format';
 import type { RehearsedRules, RoleMoves } from '#gating/rehearsal';
 import type { Move } from '#scoring';
 

@@ -1,16 +1,14 @@
 import { sanitizeText, UserError } from '#base';
-import type { CliArguments, CliContext } from '#cli/command';
+import { type CliArguments, type CliContext, textOption } from '#cli/command';
 import { NewFile } from '#cli/new-file';
-import { textOption } from '#cli/text-option';
 import { LANGUAGES } from '#command/texts';
 import { rehearsalDay, rehearse } from '#gating/rehearsal';
 import type { Move } from '#scoring';
 import { readCandidate } from '#scoring/rules-file';
+import { rehearsalPage } from './rehearsal-page.ts';
 import { CSV_HEAD, csvLine, rehearsalReport } from './rehearsal-report.ts';
-import { rehearsalPage } from './report/page.ts';
 import { withRules } from './session.ts';
-import { tierReport } from './tier-report.ts';
-import { writeTiers } from './write-tiers.ts';
+import { tierReport, writeTiers } from './tiers.ts';
 
 /** `rules rehearse` */
 export function runRehearse(

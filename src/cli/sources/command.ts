@@ -10,7 +10,7 @@ differed. Until they have turned out right, they give no points.`,
   options: {},
   operands: { min: 1, max: 1 },
   run: async ({ operands: [source = ''] }, context) =>
-    (await import('./check-again.ts')).runCheckAgain(source, context),
+    (await import('./run.ts')).runCheckAgain(source, context),
 };
 
 export const sourcesCommand: CliCommand = {

@@ -1,14 +1,18 @@
+import { UserError, wallSeconds } from '#base';
 import { sleep } from '#base/waiting';
 import type { CliContext } from '#cli/command';
-import { count } from '#cli/count';
-import { durationText } from '#cli/duration';
-import { heightText } from '#cli/height';
+import { count, durationText, formatTable, heightText } from '#cli/format';
 import { openStoreOf, requireDatabase } from '#cli/store';
-import { formatTable } from '#cli/table';
-import { askService, type RunningSource } from './ask-service.ts';
-import { inspectSource, type SourceReport } from './inspect.ts';
-import { nodeRow } from './node-row.ts';
-import { ruleSets } from './rule-sets.ts';
+import {
+  type InputState,
+  inputsBySource,
+  type RuleSet,
+  type Source,
+  type SourcePosition,
+} from '#scoring';
+import { type ProbedNode, probeNodes, repeatedNode } from '#sources';
+import { askService, type RunningNode, type RunningSource } from './ask-service.ts';
+import { idsOfRules, ruleSets, traceWords, unpaidRules } from './live-rules.ts';
 
 /** How long to measure the pace of a running service. */
 const MEASURED_MS = 3_000;
@@ -106,4 +110,128 @@ function describe(report: SourceReport, running: RunningSource | undefined): str
     ...notes.map((each) => `${each}\n`),
     formatTable(rows, 'llll'),
   ].join('');
+}
+
+/** `sources check-again` @returns the exit code */
+export async function runCheckAgain(source: string, context: CliContext): Promise<number> {
+  const config = requireDatabase(context, 'This command');
+  const store = await openStoreOf(config, context);
+  try {
+    const states = await store.evidence.inputs();
+    const known = new Set(states.map((each) => each.source));
+    if (!known.has(source)) {
+      const names = known.size === 0 ? 'none' : [...known].join(', ');
+      throw new UserError('wrong-usage', `No source "${source}" has been read. Sources: ${names}.`);
+    }
+    const sets = await ruleSets(store, config.rulesPath, () => undefined);
+    const inputs = await store.evidence.forgetRefusals(source);
+    if (inputs.length === 0) {
+      context.stdout.write(`All balances of ${source} that were compared are the chain's own.\n`);
+      return 0;
+    }
+    for (const input of inputs) {
+      const rules = idsOfRules(sets, source, input);
+      const needed = rules === '' ? 'no rule needs it' : `rule ${rules}`;
+      context.stdout.write(`${source}: ${input} (${needed})\n`);
+    }
+    context.stderr.write(
+      'The service compares these balances with the chain again once it has read to its end. Until then they give no points.\n',
+    );
+    return 0;
+  } finally {
+    await store.close();
+  }
+}
+
+/** The positions of inputs at two moments. */
+export interface TwoReadings {
+  readonly before: readonly InputState[];
+  readonly after: readonly InputState[];
+  /** Between them. */
+  readonly seconds: number;
+}
+
+/** The state of a source, according to the store and its nodes. */
+export interface SourceReport {
+  readonly source: Source;
+  /** The position that all of its inputs have reached; undefined if one hasn't begun. */
+  readonly position: SourcePosition | undefined;
+  /** The newest final position that any node reports. */
+  readonly end: SourcePosition | undefined;
+  /** Heights read per second meanwhile. */
+  readonly perSecond: number;
+  readonly nodes: readonly ProbedNode[];
+  /** Two variables with one node. */
+  readonly repeated: string | undefined;
+  /** Events that were ever left out because they name no wallet or don't fit. */
+  readonly leftOut: number;
+  /** Rules that give no points, with the reason. */
+  readonly refusals: readonly string[];
+  /** What of some rules' events was left out, or not found. */
+  readonly traces: readonly string[];
+}
+
+/** @param sets rules whose sources to inspect */
+export async function inspectSource(
+  sets: readonly RuleSet[],
+  { before, after, seconds }: TwoReadings,
+  leftOut: ReadonlyMap<string, number>,
+  variable: (name: string) => string | undefined,
+): Promise<readonly SourceReport[]> {
+  const wanted = inputsBySource(sets);
+  const sources = new Map(sets.flatMap(({ sources }) => sources).map((each) => [each.id, each]));
+  const reports = [...wanted].map(async ([id, inputs]): Promise<SourceReport[]> => {
+    const source = sources.get(id);
+    if (source === undefined) return [];
+    const nodes = await probeNodes(source, variable);
+    const names = new Set(inputs.map(({ name }) => name));
+    const own = after.filter((each) => each.source === id && names.has(each.name));
+    const heights = new Map(
+      before
+        .filter((each) => each.source === id)
+        .map(({ name, position }) => [name, position.height]),
+    );
+    const moved = own.map(
+      ({ name, position }) => position.height - (heights.get(name) ?? position.height),
+    );
+    const lowest = own.toSorted((one, other) => one.position.height - other.position.height)[0];
+    const ends = nodes.flatMap(({ end }) => end ?? []);
+    return [
+      {
+        source,
+        position: own.length < names.size ? undefined : lowest?.position,
+        end: ends.toSorted((one, other) => other.height - one.height)[0],
+        perSecond: Math.max(0, ...moved) / seconds,
+        nodes,
+        repeated: repeatedNode(source, variable),
+        leftOut: leftOut.get(id) ?? 0,
+        refusals: unpaidRules(sets, own).map(({ rules, words }) => `Rule ${rules} ${words}`),
+        traces: traceWords(source, sets, own),
+      },
+    ];
+  });
+  return (await Promise.all(reports)).flat();
+}
+
+/**
+ * A node's row in the table of a source: its variable, its host, and what is known about it.
+ * @param found what the running service found; undefined if none runs
+ */
+export function nodeRow(
+  source: Source,
+  { variable, host = '', end, words }: ProbedNode,
+  found: RunningNode | undefined,
+): readonly string[] {
+  const state =
+    end === undefined
+      ? (words ?? '')
+      : `at ${heightText(source, end.height)}, ${durationText(wallSeconds() - end.time)} old`;
+  const limit = found?.widest === undefined ? '' : `, up to ${found.widest} at once`;
+  // Its name stands in the columns before.
+  const first = `${state}${limit}`.replace(`${variable} (${host}) `, '');
+  const fault = found?.lastFault;
+  // The service and the check just now may have found the same.
+  if (fault === undefined || fault === words) return ['', variable, host, first];
+  const sentence = first.endsWith('.') ? first : `${first}.`;
+  return ['', variable, host, `${sentence} Last fault: ${fault}`];
 }

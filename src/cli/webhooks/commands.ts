@@ -2,14 +2,16 @@ import { randomBytes } from 'node:crypto';
 import type { Config } from '#app';
 import { formatTime, UserError, wallSeconds } from '#base';
 import type { CliCommand, CliContext } from '#cli/command';
+import { formatTable } from '#cli/format';
 import { openStoreOf, requireDatabase } from '#cli/store';
+import { codeOfChain } from '#wallet';
 import {
   ROTATION_SECONDS,
   WEBHOOK_EVENTS,
+  type WebhookAttempt,
   type WebhookStore,
   type WebhookSummary,
 } from '#webhooks';
-import { attemptsTable, webhooksTable } from './tables.ts';
 
 // What needs the HTTP client is loaded when a command runs, so that others start without it.
 
@@ -197,4 +199,38 @@ async function find(webhooks: WebhookStore, id: string): Promise<WebhookSummary>
 /** https://github.com/standard-webhooks/standard-webhooks: 24 to 64 random bytes. */
 function createSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+function webhooksTable(webhooks: readonly WebhookSummary[]): string {
+  const heading = ['ID', 'URL', 'EVENTS', 'CHAIN', 'MIN TIER', 'HELD', 'STATE'];
+  const rows = webhooks.map((each) => [
+    each.id,
+    each.url,
+    each.events.join(','),
+    each.chain === 'all' ? 'all' : codeOfChain(each.chain),
+    each.minTier ?? '',
+    String(each.held),
+    stateOf(each),
+  ]);
+  return formatTable([heading, ...rows], 'lllllrl');
+}
+
+function stateOf({ pause, lastAttempt }: WebhookSummary): string {
+  if (pause !== undefined) return `paused ${formatTime(pause.at)}: ${pause.reason}`;
+  if (lastAttempt === undefined) return 'active, nothing sent yet';
+  const { isTaken, at, result } = lastAttempt;
+  return `${isTaken ? 'active' : 'failing'}, ${result} ${formatTime(at)}`;
+}
+
+function attemptsTable(attempts: readonly WebhookAttempt[]): string {
+  const heading = ['TIME', 'DELIVERY', 'EVENTS', 'MS', 'TAKEN', 'RESULT'];
+  const rows = attempts.map(({ at, delivery, events, milliseconds, isTaken, result }) => [
+    formatTime(at),
+    delivery,
+    String(events),
+    String(milliseconds),
+    isTaken ? 'yes' : 'no',
+    result,
+  ]);
+  return formatTable([heading, ...rows], 'llrrll');
 }

@@ -3,7 +3,7 @@ import type { Config } from '#app';
 import { UserError } from '#base';
 import { isOpenPort, isPublicAddress, parseTarget } from '#base/json-http';
 import { networksOf } from '#base/process';
-import { textOption } from '#cli/text-option';
+import { textOption } from '#cli/command';
 import { TIERS, type Tier } from '#reputation';
 import { CHAIN_CODES, type Chain, chainOfCode } from '#wallet';
 import { WEBHOOK_EVENTS, type WebhookEventType, type WebhookSettings } from '#webhooks';

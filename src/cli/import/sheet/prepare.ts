@@ -2,10 +2,10 @@ import { closeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Config } from '#app';
 import { UserError } from '#base';
-import { type Ask, terminalAsk } from '#cli/ask';
 import type { CliArguments, CliContext } from '#cli/command';
 import { copyPipe, findInputs, readFromStart, STANDARD_INPUT } from '#cli/import/inputs';
 import type { SheetPlan } from '#import/sheet';
+import { type Ask, terminalAsk } from './ask.ts';
 import { hasSheetOptions, readSheetOptions } from './options.ts';
 
 /** A spreadsheet that is to be imported. */
@@ -15,7 +15,7 @@ export interface SheetJob {
   readonly copy: number | undefined;
 }
 
-export interface PreparedSheet extends SheetJob {
+interface PreparedSheet extends SheetJob {
   close(): void;
 }
 
@@ -49,9 +49,8 @@ export async function prepareSheet(
   const options = readSheetOptions(args);
   const isDryRun = args.values['dry-run'] === true;
   // Loaded here, as most imports have no use for it.
-  const [{ planSheet }, { previewText }, { writeNamesFile }] = await Promise.all([
+  const [{ planSheet, previewText }, { writeNamesFile }] = await Promise.all([
     import('./make-plan.ts'),
-    import('./preview.ts'),
     import('./names.ts'),
   ]);
   const found = findInputs([path], false);

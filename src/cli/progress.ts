@@ -1,0 +1,102 @@
+import { count } from '#cli/format';
+
+/** Progress so far. */
+interface ProgressState {
+  /** Bytes read from the files, before decompression. */
+  bytes: number;
+  lines: number;
+}
+
+export interface Progress {
+  /** Redraws if it's due; cheap otherwise. */
+  update(state: Readonly<ProgressState>): void;
+  /** Prints a line above the bar. */
+  note(text: string): void;
+  /** Removes the bar. */
+  end(): void;
+}
+
+/** Output for people. */
+export interface Terminal {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+export interface ProgressOptions {
+  /** Verb in front: `Importing`. */
+  readonly label: string;
+  /** Unit of the count, `lines` by default. */
+  readonly unit?: string;
+  /** Undefined if unknown. */
+  readonly totalBytes: number | undefined;
+  readonly stream: Terminal;
+  /** Milliseconds since any fixed moment. */
+  readonly monotonicMs: () => number;
+}
+
+const BAR_EVERY_MS = 100;
+const LINE_EVERY_MS = 10_000;
+const BAR_WIDTH = 24;
+const CLEAR_LINE = '\r\x1b[2K';
+
+/** A progress bar on a terminal; otherwise a plain line every ten seconds. */
+export function createProgress(options: ProgressOptions): Progress {
+  const { stream, monotonicMs } = options;
+  const isTerminal = stream.isTTY === true;
+  const started = monotonicMs();
+  let shownAt = isTerminal ? Number.NEGATIVE_INFINITY : started;
+  let isBarShown = false;
+
+  function clear(): void {
+    if (isBarShown) stream.write(CLEAR_LINE);
+    isBarShown = false;
+  }
+
+  return {
+    update(state) {
+      const now = monotonicMs();
+      if (now - shownAt < (isTerminal ? BAR_EVERY_MS : LINE_EVERY_MS)) return;
+      shownAt = now;
+      const text = describe(state, options, now - started, isTerminal);
+      stream.write(isTerminal ? `${CLEAR_LINE}${text}` : `${text}\n`);
+      isBarShown = isTerminal;
+    },
+    note(text) {
+      clear();
+      stream.write(`${text}\n`);
+    },
+    end: clear,
+  };
+}
+
+function describe(
+  { bytes, lines }: Readonly<ProgressState>,
+  { label, unit = 'lines', totalBytes }: ProgressOptions,
+  elapsedMs: number,
+  withBar: boolean,
+): string {
+  const rate = elapsedMs > 0 ? Math.round((lines * 1000) / elapsedMs) : 0;
+  const parts = [`${count(lines)} ${unit}`, `${count(rate)} ${unit}/s`];
+  if (totalBytes !== undefined && totalBytes > 0) {
+    const share = Math.min(1, bytes / totalBytes);
+    parts.unshift(`${Math.floor(share * 100)}%`);
+    if (share > 0) parts.push(`${clock((elapsedMs * (1 - share)) / share)} left`);
+    if (withBar) return `${label} ${bar(share)} ${parts.join(' · ')}`;
+  }
+  return `${label}: ${parts.join(', ')}`;
+}
+
+function bar(share: number): string {
+  const full = Math.round(share * BAR_WIDTH);
+  return '█'.repeat(full) + '░'.repeat(BAR_WIDTH - full);
+}
+
+/** Milliseconds → `1:05` or `2:01:05` */
+function clock(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor(seconds / 60) % 60;
+  const tail = String(seconds % 60).padStart(2, '0');
+  if (hours === 0) return `${minutes}:${tail}`;
+  return `${hours}:${String(minutes).padStart(2, '0')}:${tail}`;
+}

@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'dotenv';
+import { envFilePath } from '#app';
+import { RetryableError, UserError } from '#base';
+import type { CliContext } from '#cli/command';
+import { count, counted, formatTable } from '#cli/format';
+import { replaceFile } from '#cli/new-file';
+import { rehearse } from '#gating/rehearsal';
+import {
+  FIT_SHARES,
+  fitThresholds,
+  type ScoreCounts,
+  TIERS,
+  type TierThresholds,
+  thresholdsText,
+  tierOf,
+  walletsIn,
+} from '#reputation';
+import { readCandidate } from '#scoring/rules-file';
+import { withRules } from './session.ts';
+
+/** Characters of the longest bar. */
+const BAR = 30;
+const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+/** With fewer wallets, the shares of tiers can't be near the ones that are aimed at. */
+const FEW = 100;
+
+/**
+ * How scores are spread over tiers, and thresholds that would fit them better, for a terminal.
+ * @param thresholds those in use
+ */
+export function tierReport(counts: ScoreCounts, thresholds: TierThresholds): string {
+  const all = walletsIn(counts);
+  if (all === 0) return 'No wallet has a score yet.\n';
+  const now = `${counted(all, 'wallet', 'wallets')} by tier:\n${tierTable(counts, thresholds)}`;
+  const fit = fitThresholds(counts);
+  if (fit === undefined) {
+    const different = [...counts.keys()].filter((score) => score > 0).length;
+    return `${now}\nThresholds by share can't be offered: four tiers above Shrimp need four different scores above 0, and there ${different === 1 ? 'is' : 'are'} ${different}.\n`;
+  }
+  if (thresholdsText(fit) === thresholdsText(thresholds)) return now;
+  const shares = Object.values(FIT_SHARES).map((share) => `${share}%`);
+  const few =
+    all < FEW
+      ? ' With so few wallets, these are far from exact: look again when there are more.'
+      : '';
+  return `${now}
+Thresholds by share (${shares.join(', ')} and the rest; wallets with equal scores stay together):
+${tierTable(counts, fit)}
+TIERS=${thresholdsText(fit)}
+That line is for your settings; --write-tiers puts it into .env.${few}
+`;
+}
+
+/** A row a tier, with a bar. */
+function tierTable(counts: ScoreCounts, thresholds: TierThresholds): string {
+  const all = walletsIn(counts);
+  const byTier = new Map(TIERS.map((tier) => [tier, 0]));
+  for (const [score, wallets] of counts) {
+    const tier = tierOf(score, thresholds);
+    byTier.set(tier, (byTier.get(tier) ?? 0) + wallets);
+  }
+  const most = Math.max(...byTier.values());
+  const { titan, whale, shark, dolphin } = thresholds;
+  const from = [titan, whale, shark, dolphin, 0];
+  const rows = TIERS.map((tier, place) => {
+    const wallets = byTier.get(tier) ?? 0;
+    return [
+      tier,
+      count(from[place] as number),
+      count(wallets),
+      shareText(wallets, all),
+      bar(wallets, most),
+    ];
+  });
+  return formatTable([['tier', 'from', 'wallets', 'share', ''], ...rows], 'lrrrl');
+}
+
+/** `12.5%`; a share that isn't nothing never looks like it. */
+function shareText(wallets: number, all: number): string {
+  const share = (wallets / all) * 100;
+  if (wallets > 0 && share < 0.1) return '<0.1%';
+  return `${share.toFixed(1)}%`;
+}
+
+function bar(wallets: number, most: number): string {
+  if (wallets === 0) return '';
+  const eighths = Math.max(1, Math.round((wallets / most) * BAR * 8));
+  return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] as string);
+}
+
+/**
+ * Prints how the wallets in the database would spread over tiers by a valid file; a note if that can't be known.
+ * @param mayWrite whether to put thresholds that fit into the settings
+ * @returns the exit code
+ */
+export async function printTierReport(
+  path: string,
+  mayWrite: boolean,
+  context: CliContext,
+): Promise<number> {
+  try {
+    return await withRules(context, async ({ thresholds, wallets, progress, ...session }) => {
+      const onProgress = progress('Computing');
+      const { scores } = await rehearse(readCandidate(path, wallets), {
+        ...{ ...session, thresholds, onProgress },
+      });
+      context.stdout.write(`\n${tierReport(scores, thresholds)}`);
+      if (mayWrite) writeTiers(scores, context);
+      return 0;
+    });
+  } catch (error) {
+    const isExpected = error instanceof UserError || error instanceof RetryableError;
+    if (mayWrite || !isExpected) throw error;
+    context.stderr.write(`Note: tiers aren't shown. ${error.message}\n`);
+    return 0;
+  }
+}
+
+/** A line that sets it, also one that dotenv reads with `export`. */
+const LINE = /^[ \t]*(?:export[ \t]+)?TIERS[ \t]*=.*$/gm;
+
+/**
+ * Puts thresholds that fit into the file that settings are read from.
+ * @throws UserError `wrong-usage` if there's no such file, if it wouldn't count, or if nothing can be offered
+ */
+export function writeTiers(counts: ScoreCounts, { env, stderr }: CliContext): void {
+  const fit = fitThresholds(counts);
+  if (fit === undefined) {
+    throw new UserError('wrong-usage', 'There are no thresholds to write; the reason is above.');
+  }
+  const path = envFilePath(env);
+  const before = readIfThere(path);
+  if (before === undefined) {
+    throw new UserError(
+      'wrong-usage',
+      `There is no ${path} to write to. Put the line where your settings are.`,
+    );
+  }
+  // What the environment sets, the file doesn't change.
+  if (env.TIERS !== undefined && env.TIERS !== parse(before).TIERS) {
+    throw new UserError(
+      'wrong-usage',
+      `The environment sets TIERS, so it would not count in ${path}. Put the line there.`,
+    );
+  }
+  const line = `TIERS=${thresholdsText(fit)}`;
+  const isSet = before.search(LINE) !== -1;
+  const gap = before === '' || before.endsWith('\n') ? '' : '\n';
+  const text = isSet ? before.replace(LINE, line) : `${before}${gap}${line}\n`;
+  if (text !== before) replaceFile(path, before, text);
+  stderr.write(`${path} has the thresholds now. Restart Fathom to use them.\n`);
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
