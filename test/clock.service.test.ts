@@ -9,7 +9,7 @@ import type { LinkingParts } from '#app/members/linking';
 import { MonotonicDates, SteppedClock } from '#base/time/clock';
 import { runIfDue } from '#cluster/run-if-due';
 import { soleReplica } from '#cluster/sole-replica';
-import type { ApiOptions } from '#http/api/server';
+import type { ApiOptions } from '#http/api/server/server';
 import { CLAIM_WAIT } from '#linking/rules';
 import { user } from '../bench/servers/discord/world.ts';
 import { testApi } from './support/api.ts';

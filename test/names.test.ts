@@ -11,7 +11,7 @@ const TWIN_FOLDERS = [
   [
     'src/reputation/api-records.ts',
     'src/http/api/schemas.ts',
-    'src/http/api/explanation-schemas.ts',
+    'src/http/api/resources/explanations.ts',
   ],
   // Texts of the chats and of the pages, in each language.
   ['src/command/texts/', 'src/http/pages/words/'],

@@ -1,6 +1,6 @@
-import { Metrics } from '#http/api/metrics';
-import { startApi } from '#http/api/server';
-import { errorAnswer } from '#http/pages/public/error-answer';
+import { Metrics } from '#http/api/server/metrics';
+import { startApi } from '#http/api/server/server';
+import { errorAnswer } from '#http/pages/public/error-page';
 import { createPublicPages, type PublicPagesOptions } from '#http/pages/public/public-pages';
 import type { LedgerBatch } from '#import/ledger-writer';
 import { NO_NAMES } from '#names/verified-names';

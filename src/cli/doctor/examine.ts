@@ -101,7 +101,7 @@ async function examineData(config: Config, context: CliContext): Promise<CheckFi
 }
 
 /** Whether all replicas, and these settings, are the same in what must be. @param notices what replicas say */
-export function checkAgreement(config: Config, notices: readonly string[]): CheckFinding[] {
+function checkAgreement(config: Config, notices: readonly string[]): CheckFinding[] {
   const stated = settingsIn(notices);
   if (stated.length === 0) return [];
   const odd = stated.flatMap((each) => {
@@ -139,7 +139,7 @@ export function checkAgreement(config: Config, notices: readonly string[]): Chec
  * By which way each service is reached, if a proxy is configured.
  * @param nodes the variables of the rules' nodes and hubs
  */
-export function checkEgress(
+function checkEgress(
   config: Config,
   nodes: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -181,14 +181,14 @@ function usesGateway(env: NodeJS.ProcessEnv): boolean {
 }
 
 /** Fathom itself speaks plain HTTP, so an https URL implies a proxy in front. */
-export function checkProxy({ publicUrl, trustProxy }: Config): CheckFinding[] {
+function checkProxy({ publicUrl, trustProxy }: Config): CheckFinding[] {
   if (publicUrl?.startsWith('https:') !== true || trustProxy.length > 0) return [];
   const text = `TRUST_PROXY is not set: behind the proxy at ${publicUrl}, all clients look like one and share its rate limit. Set it to the proxy's network.`;
   return [warn('proxy', text)];
 }
 
 /** Whether the service can listen on the configured addresses. */
-export async function checkPorts({
+async function checkPorts({
   host,
   port,
   metricsHost,

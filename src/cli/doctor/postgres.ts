@@ -43,7 +43,7 @@ const LEAST_VERSION = 15;
 const CONNECTIONS_PER_REPLICA = 12;
 
 /** Whether the server meets the requirements. */
-export async function checkServer(select: SelectRow): Promise<CheckFinding> {
+async function checkServer(select: SelectRow): Promise<CheckFinding> {
   const { number, version, encoding, is_copy } = await select(
     `SELECT current_setting('server_version_num')::int AS number,
        current_setting('server_version') AS version,
@@ -68,7 +68,7 @@ export async function checkServer(select: SelectRow): Promise<CheckFinding> {
 }
 
 /** Settings that make commits survive a crash: https://www.postgresql.org/docs/current/runtime-config-wal.html */
-export async function checkSettings(select: SelectRow): Promise<CheckFinding[]> {
+async function checkSettings(select: SelectRow): Promise<CheckFinding[]> {
   const settings = await select(
     `SELECT current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes`,
   );
@@ -78,7 +78,7 @@ export async function checkSettings(select: SelectRow): Promise<CheckFinding[]> 
   return [warn('durability', text)];
 }
 
-export async function checkConnections(select: SelectRow): Promise<CheckFinding> {
+async function checkConnections(select: SelectRow): Promise<CheckFinding> {
   const { most, used } = await select(
     `SELECT current_setting('max_connections')::int
          - current_setting('superuser_reserved_connections')::int AS most,
@@ -92,7 +92,7 @@ export async function checkConnections(select: SelectRow): Promise<CheckFinding>
   return warn(subject, `${text}: not enough for another one. Raise max_connections.`);
 }
 
-export async function checkEncryption(select: SelectRow): Promise<CheckFinding> {
+async function checkEncryption(select: SelectRow): Promise<CheckFinding> {
   const { encrypted, address } = await select(
     `SELECT ssl AS encrypted, host(inet_server_addr()) AS address
      FROM pg_stat_ssl WHERE pid = pg_backend_pid()`,
@@ -112,7 +112,7 @@ interface SchemaLook {
 }
 
 /** Whether the tables exist and are writable. */
-export async function checkSchema(select: SelectRow): Promise<SchemaLook> {
+async function checkSchema(select: SelectRow): Promise<SchemaLook> {
   const { version, worksFrom, isForeign } = await schemaState(select);
   if (isForeign) return { finding: foreign(), isNewest: false };
   const known = newestVersion(MIGRATIONS.postgres);
@@ -168,7 +168,7 @@ interface SchemaState {
   readonly isForeign: boolean;
 }
 
-export async function schemaState(select: SelectRow): Promise<SchemaState> {
+async function schemaState(select: SelectRow): Promise<SchemaState> {
   const { is_ours, tables } = await select(
     `SELECT to_regclass('${SCHEMA}.schema_version') IS NOT NULL AS is_ours,
        (SELECT count(*) FROM pg_tables WHERE schemaname = $1) AS tables`,
@@ -208,7 +208,7 @@ function rightsOf(select: SelectRow): ReturnType<SelectRow> {
 /** These checks need the latest schema. */
 
 /** The live replicas, each once whatever its parts, and what they say. */
-export async function liveReplicas(
+async function liveReplicas(
   select: SelectRow,
 ): Promise<{ readonly live: number; readonly notices: readonly string[] }> {
   const { live, notices } = await select(
@@ -222,7 +222,7 @@ export async function liveReplicas(
   return { live: Number(live), notices: Array.isArray(notices) ? notices.map(String) : [] };
 }
 
-export async function checkSize(select: SelectRow): Promise<CheckFinding> {
+async function checkSize(select: SelectRow): Promise<CheckFinding> {
   const { bytes } = await select(
     `SELECT sum(pg_total_relation_size(pg_class.oid))::bigint AS bytes
      FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
@@ -232,7 +232,7 @@ export async function checkSize(select: SelectRow): Promise<CheckFinding> {
   return ok('size', size(Number(bytes)));
 }
 
-export async function checkData(select: SelectRow): Promise<CheckFinding> {
+async function checkData(select: SelectRow): Promise<CheckFinding> {
   const { wallets, activities, imported } = await select(
     `SELECT (SELECT count(*) FROM wallet
          LEFT JOIN scored_wallet AS scored ON scored.wallet = wallet.id
@@ -286,7 +286,7 @@ async function lookAtCopy(select: SelectRow): Promise<CheckFinding> {
 const PATIENCE_MS = 5_000;
 
 /** Runs a query. @returns the first row */
-export type SelectRow = (
+type SelectRow = (
   sql: string,
   values?: readonly unknown[],
 ) => Promise<Readonly<Record<string, unknown>>>;
@@ -295,7 +295,7 @@ export type SelectRow = (
  * Queries a database in a read-only transaction.
  * @throws UserError, RetryableError
  */
-export async function inReadOnlySession<T>(
+async function inReadOnlySession<T>(
   url: string,
   look: (select: SelectRow) => Promise<T>,
 ): Promise<T> {

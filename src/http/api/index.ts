@@ -1,6 +1,5 @@
 /** The server: `/v1`, its docs, health and metrics. */
 
-export { clientName, trustProxies } from './client-address.ts';
-export { Metrics } from './metrics.ts';
-export { startMetricsServer } from './metrics-server.ts';
-export { startApi } from './server.ts';
+export { clientName, trustProxies } from './admission/client-address.ts';
+export { Metrics, startMetricsServer } from './server/metrics.ts';
+export { startApi } from './server/server.ts';

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { acceptedLanguages } from '#command/texts';
-import { cookieOf } from './cookie.ts';
 import { type StaticFile, sendStatic, staticFile } from './static.ts';
 import { type Words, wordsFor, wordsOf } from './words/index.ts';
 
@@ -100,4 +99,11 @@ export function readerWords(request: Pick<FastifyRequest, 'headers'>): Words {
 export function readerTheme(request: Pick<FastifyRequest, 'headers'>): Theme {
   const chosen = cookieOf(request, THEME_COOKIE);
   return THEMES.find((theme) => theme === chosen) ?? 'system';
+}
+
+/** The value of a request's cookie; empty if there is none. */
+export function cookieOf({ headers }: Pick<FastifyRequest, 'headers'>, name: string): string {
+  const cookies = headers.cookie?.split(';') ?? [];
+  const pair = cookies.map((each) => each.trim()).find((each) => each.startsWith(`${name}=`));
+  return pair?.slice(name.length + 1) ?? '';
 }

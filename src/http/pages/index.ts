@@ -1,9 +1,9 @@
 /** Pages for people: playground, public pages, linking, pictures. */
 
-export type { Sandbox } from './ask.ts';
 export { createLinkPage } from './link/link-page.ts';
 export { createLinkedRolesPages } from './linked-roles/pages.ts';
 export { createPictureRoutes } from './pictures/routes.ts';
-export { type ChatPreview, createPlayground } from './playground.ts';
-export { errorAnswer } from './public/error-answer.ts';
+export type { Sandbox } from './playground/ask.ts';
+export { type ChatPreview, createPlayground } from './playground/playground.ts';
+export { errorAnswer } from './public/error-page.ts';
 export { createPublicPages } from './public/public-pages.ts';

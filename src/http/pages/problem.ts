@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { UserErrorCode } from '#base';
-import { errorAnswer } from './public/error-answer.ts';
+import { errorAnswer } from './public/error-page.ts';
 
 /** Errors of pages' endpoints; codes shared with `/v1` mean the same. */
 const PROBLEMS = {

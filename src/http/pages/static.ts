@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { chooseEncoding, contentTag, matchesEtag } from '#http/negotiation';
 
 /** Immutable content, plain and compressed. */
 export interface StaticFile {
@@ -84,11 +84,6 @@ export function staticFile(content: Buffer, headers: Readonly<Record<string, str
   };
 }
 
-/** A weak tag, because it covers the compressed form too. */
-export function contentTag(content: Buffer): string {
-  return `W/"${hash('sha256', content, 'base64url').slice(0, 22)}"`;
-}
-
 /** Sends the file, or 304 if the client has it. */
 export function sendStatic(
   request: FastifyRequest,
@@ -101,22 +96,12 @@ export function sendStatic(
   return reply.header('Content-Encoding', 'gzip').send(file.gzip);
 }
 
-/**
- * Whether the client has this version, by the weak comparison of RFC 9110.
- * @param etag with or without `W/`
- */
-export function hasVersion(request: FastifyRequest, etag: string): boolean {
-  const known = request.headers['if-none-match'];
-  if (known === undefined) return false;
-  const opaque = etag.replace(WEAK, '');
-  return known.split(',').some((each) => ['*', opaque].includes(each.trim().replace(WEAK, '')));
+/** Whether the client has this version. */
+export function hasVersion({ headers }: FastifyRequest, etag: string): boolean {
+  const known = headers['if-none-match'];
+  return known !== undefined && matchesEtag(known, etag);
 }
 
-const WEAK = /^W\//;
-
-export function acceptsGzip(request: FastifyRequest): boolean {
-  const accepted = request.headers['accept-encoding'];
-  return accepted !== undefined && GZIP.test(String(accepted));
+export function acceptsGzip({ headers }: FastifyRequest): boolean {
+  return chooseEncoding(headers['accept-encoding'], ['gzip']).encoding !== undefined;
 }
-
-const GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/;

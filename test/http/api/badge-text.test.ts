@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { badgeListSerializer } from '#http/api/badge-text';
+import { badgeListSerializer } from '#http/api/resources/badges';
 import type { EarnedBadge } from '#reputation/api-records';
 
 const BADGE: EarnedBadge = {

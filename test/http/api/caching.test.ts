@@ -1,9 +1,8 @@
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Compressor } from '#http/api/compressor';
-import { chooseEncoding } from '#http/api/content-encoding';
-import { etagOf } from '#http/api/etag';
+import { Compressor } from '#http/api/answer/compressor';
+import { chooseEncoding, etagOf } from '#http/negotiation';
 import { openApi, type TestApi, testApi } from '../../support/api.ts';
 import { ETH, ETH_UNSEEN } from '../../support/api-source.ts';
 import { randomFractions } from '../../support/random.ts';

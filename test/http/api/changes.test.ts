@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { wallSeconds } from '#base/time/clock';
-import type { ApiOptions } from '#http/api/server';
+import type { ApiOptions } from '#http/api/server/server';
 import type { ChangeEntry, ChangeFeed } from '#reputation/changes';
 import type { Store } from '#storage/store';
 import { type TestApi, testApi } from '../../support/api.ts';

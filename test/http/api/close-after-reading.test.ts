@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { closeAfterReading } from '#http/api/close-after-reading';
+import { closeAfterReading } from '#http/api/server/connection-guards';
 
 /** More than the buffers of both sides hold. */
 const LONG = Buffer.alloc(40_000_000, 'a');

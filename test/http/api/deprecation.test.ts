@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ROUTES } from '#http/api/resources/index';
-import type { Route } from '#http/api/route';
+import type { Route } from '#http/api/routes/route';
 import { askRaw, type TestApi, testApi } from '../../support/api.ts';
 import { ETH, ETH_UNSEEN } from '../../support/api-source.ts';
 

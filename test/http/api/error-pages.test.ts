@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RetryableError, UserError } from '#base/errors';
-import { errorAnswer } from '#http/pages/public/error-answer';
+import { errorAnswer } from '#http/pages/public/error-page';
 import { askRaw, exchangeRaw, openApi, parseAnswer, type TestApi } from '../../support/api.ts';
 
 /** As Chromium and Firefox open a page. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RateWindows } from '#base/rate-window';
-import { clientName, trustProxies } from '#http/api/client-address';
+import { clientName, trustProxies } from '#http/api/admission/client-address';
 import { askRaw, testApi } from '../../support/api.ts';
 import { ETH } from '../../support/api-source.ts';
 

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
-import { Metrics } from '#http/api/metrics';
-import { type MetricsServer, startMetricsServer } from '#http/api/metrics-server';
+import { Metrics, type MetricsServer, startMetricsServer } from '#http/api/server/metrics';
 import { TestLog, testApi } from '../../support/api.ts';
 import { ETH } from '../../support/api-source.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { normalizeTarget } from '#http/api/request-target';
+import { normalizeTarget } from '#http/api/routes/paths';
 import {
   askRaw,
   exchangeRaw,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { watchStalledSockets } from '#http/api/stalled-sockets';
+import { watchStalledSockets } from '#http/api/server/connection-guards';
 
 /** More than the system buffers for a client that doesn't read. */
 const SIZE = 16 * 1024 * 1024;

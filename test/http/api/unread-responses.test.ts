@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { ApiOptions } from '#http/api/server';
+import type { ApiOptions } from '#http/api/server/server';
 import { open, parseAnswer, type TestApi, testApi } from '../../support/api.ts';
 import { patienceMs } from '../../support/patience.ts';
 

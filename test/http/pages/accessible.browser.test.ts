@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LANGUAGES, textsFor } from '#command/texts/index';
-import { renderRolePage } from '#http/pages/linked-roles/page';
+import { renderRolePage } from '#http/pages/linked-roles/pages';
 import { axeViolations } from '../../support/axe.ts';
 import { hasChromium, NEEDS_CHROMIUM, openPage, sharedBrowser } from '../../support/browser.ts';
 import { activityOf, badgeNamed, ETH_A, SOL_A } from '../../support/ledger.ts';

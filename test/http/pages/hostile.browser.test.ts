@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Card } from '#command/cards/card';
 import { commands } from '#commands/index';
-import type { PlaygroundOptions } from '#http/pages/playground';
+import type { PlaygroundOptions } from '#http/pages/playground/playground';
 import { hasChromium, NEEDS_CHROMIUM, openPage, sharedBrowser } from '../../support/browser.ts';
 import { cardOf, openPlayground } from '../../support/playground.ts';
 

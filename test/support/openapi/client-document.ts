@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { openApiDocument } from '#http/api/openapi';
+import { openApiDocument } from '#http/api/docs/openapi';
 import { ROUTES } from '#http/api/resources/index';
 
 type Paths = Record<string, { get: { responses: Record<string, { content?: object }> } }>;

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { openApiDocument } from '#http/api/openapi';
+import { openApiDocument } from '#http/api/docs/openapi';
 import { ROUTES } from '#http/api/resources/index';
 import type { Document } from './document.ts';
 

@@ -157,7 +157,7 @@ const HEAD_BYTES = 1024;
  * Decodes text of a spreadsheet: UTF-8, or UTF-16 as "Unicode text" is, with a byte order mark or without. What isn't
  * of the encoding becomes U+FFFD.
  */
-export async function* decodedText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+async function* decodedText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let head = new Uint8Array();
   let decoder: TextDecoder | undefined;
   for await (const chunk of chunks) {

@@ -1,5 +1,5 @@
 import { type Logger, messageOf, monotonicMs, UserError } from '#base';
-import type { BoundRoute } from '#http/api/resource-handler';
+import type { BoundRoute } from '#http/api/routes/resource-handler';
 import type { Reading, ReputationSource } from '#reputation';
 import type { Wallet, WalletParser } from '#wallet';
 

@@ -1,14 +1,13 @@
 import { type Html, html, inlineCode, jsonBlock } from '#base';
-import type { OpenApiDocument } from '#http/api/openapi';
-import { PROBLEMS, problemBody } from '#http/api/problems';
-import { createQueryReader } from '#http/api/query';
-import { leaderboardRoute } from '#http/api/resources/leaderboard';
+import { PROBLEMS, problemBody } from '#http/api/answer/problems';
+import type { OpenApiDocument } from '#http/api/docs/openapi';
+import { leaderboardRoute } from '#http/api/resources/platform';
+import { createQueryReader } from '#http/api/routes/query';
 import type { ChangelogVersion } from './changelog.ts';
-import { curl } from './code.ts';
+import { curl, table } from './code.ts';
 import type { Examples } from './examples.ts';
 import type { DocsLanguage } from './language.ts';
 import { copyable } from './resource.ts';
-import { table } from './table.ts';
 
 /** The parts of the page that are not about one resource. */
 

@@ -1,10 +1,9 @@
 import { type Html, html, inlineCode, jsonBlock } from '#base';
-import type { OpenApiDocument, Operation, Parameter } from '#http/api/openapi';
-import { codeExamples } from './code.ts';
+import type { OpenApiDocument, Operation, Parameter } from '#http/api/docs/openapi';
+import { codeExamples, table } from './code.ts';
 import { type Example, LIST_MAX } from './examples.ts';
 import type { DocsLanguage } from './language.ts';
-import { table } from './table.ts';
-import { tryForm } from './try-form.ts';
+import { tryForm } from './try-it.ts';
 
 /** What this page reads of a JSON schema. */
 interface SchemaView {

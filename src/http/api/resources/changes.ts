@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import { UserError } from '#base';
-import { cursorParameter, integerParameter } from '#http/api/query';
-import type { Route } from '#http/api/route';
+import { cursorParameter, integerParameter } from '#http/api/routes/query';
+import type { Route } from '#http/api/routes/route';
 import { Address, closed, nullable, Score, TierName, Timestamp } from '#http/api/schemas';
 import { CURSOR_FORM, cursorGone } from '#reputation';
 import { CHAIN_CODES, CHAINS, type ChainCode, chainOfCode } from '#wallet';

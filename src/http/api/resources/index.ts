@@ -1,16 +1,10 @@
-import type { Route } from '#http/api/route';
-import { activitiesRoute } from './activities.ts';
-import { activityRoute } from './activity.ts';
-import { badgeListsRoute } from './badge-lists.ts';
-import { badgesRoute } from './badges.ts';
-import { breakdownRoute } from './breakdown.ts';
+import type { Route } from '#http/api/routes/route';
+import { activitiesRoute, activityRoute } from './activity.ts';
+import { badgeListsRoute, badgesRoute } from './badges.ts';
 import { changesRoute } from './changes.ts';
-import { historyRoute } from './history.ts';
-import { leaderboardRoute } from './leaderboard.ts';
-import { provenanceRoute } from './provenance.ts';
-import { reputationRoute } from './reputation.ts';
-import { reputationsRoute } from './reputations.ts';
-import { statsRoute } from './stats.ts';
+import { breakdownRoute, historyRoute, provenanceRoute } from './explanations.ts';
+import { leaderboardRoute, statsRoute } from './platform.ts';
+import { reputationRoute, reputationsRoute } from './reputation.ts';
 
 /** Every resource of `/v1`, those of the interface spec first, in its order. The only list. */
 export const ROUTES: readonly Route[] = [

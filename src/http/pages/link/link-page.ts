@@ -1,17 +1,15 @@
+import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Logger, type RateCounterMaker, UserError, wallMs } from '#base';
-import { accountKey } from '#command';
+import { type Logger, type RateCounterMaker, sanitizeText, UserError, wallMs } from '#base';
+import { accountKey, type Profile, WEB } from '#command';
 import { sentenceFor, textsFor } from '#command/texts';
 import { createDocument, readerWords } from '#http/pages/document';
-import { addEndpoint, answerErrors } from '#http/pages/endpoint';
+import { addEndpoint, answerErrors, type Endpoint } from '#http/pages/endpoint';
+import { createLimit } from '#http/pages/guard';
 import { addAssets } from '#http/pages/static';
 import type { LinkPageService, PageProof } from '#linking';
-import { type AccountPlatform, avatarOrigins, shownAccount } from './account.ts';
-import { addHandover } from './handover.ts';
-import { linkLimits } from './limits.ts';
-import { addNotFoundPage } from './not-found-page.ts';
-import { renderLinkPage, type WalletConnectSettings } from './page.ts';
+import { addNotFoundPage, renderLinkPage, type WalletConnectSettings } from './page.ts';
 import {
   encodedSubmission,
   readAddress,
@@ -19,7 +17,7 @@ import {
   readLooking,
   readOpening,
 } from './request.ts';
-import { LINK_PATH, sessionCookie } from './session.ts';
+import { addHandover, LINK_PATH, sessionCookie } from './session.ts';
 
 export interface LinkPageOptions {
   readonly service: LinkPageService;
@@ -58,14 +56,12 @@ const HEADERS = {
 /** The page's assets, by their path below the page's own. */
 const ASSETS = new Map(
   [
-    'link/account.js',
     'link/app.js',
     'link/apps.js',
     'link/algorand.js',
     'link/arc27.js',
     'link/bytes.js',
     'link/checking.js',
-    'link/code.js',
     'link/ethereum.js',
     'link/faults.js',
     'link/kept.js',
@@ -74,7 +70,6 @@ const ASSETS = new Map(
     'link/signing.js',
     'link/standard.js',
     'link/steps.js',
-    'link/tabs.js',
     'link/task.js',
     'link/secrets.js',
     'link/typed.js',
@@ -199,4 +194,75 @@ function proofSentence(error: UserError, request: FastifyRequest): string | unde
 function required(session: string | undefined): string {
   if (session !== undefined) return session;
   throw new UserError('link-expired', 'This link has expired. Type /link for a new one.');
+}
+
+interface LinkLimitOptions {
+  /** Requests per minute of one link, and of one client whose requests name no valid link. */
+  readonly most: number;
+  readonly clientOf: (request: IncomingMessage) => string;
+  /** For tests; see `createLimit`. */
+  readonly clock: (() => number) | undefined;
+  readonly counters: RateCounterMaker | undefined;
+  /** The link in the cookie. */
+  readonly sessionOf: (request: FastifyRequest) => string | undefined;
+}
+
+/**
+ * The rate limits of the page's endpoints. A whole community may share an address, so requests with a valid
+ * link count by link only. Requests without one count by address, and beyond a flood they're rejected unread.
+ */
+function linkLimits({
+  most,
+  clientOf,
+  clock,
+  counters,
+  sessionOf,
+}: LinkLimitOptions): Required<Pick<Endpoint<object>, 'limit' | 'limitAsked' | 'limitFaults'>> {
+  const byLink = createLimit({ name: 'link-page-link', most, clock, counters });
+  const byAddress = createLimit({ name: 'link-page', most, clock, counters });
+  return {
+    limit: (request, reply) => byAddress.refuseFlood(clientOf(request.raw), request, reply),
+    limitAsked(asked, request, reply) {
+      const { ticket } = asked as { readonly ticket?: string };
+      const link = ticket ?? sessionOf(request);
+      // Both are secrets, and the counters may be stored elsewhere.
+      return link === undefined ? false : byLink.count(hash('sha256', link), request, reply);
+    },
+    limitFaults(error, request, reply) {
+      const isUnknown = error instanceof UserError && error.code === 'link-expired';
+      if (error !== undefined && !isUnknown) return false;
+      return byAddress.count(clientOf(request.raw), request, reply);
+    },
+  };
+}
+
+/** Graphemes of a name to show. */
+const NAME_MAX = 64;
+
+interface AccountPlatform {
+  readonly id: string;
+  readonly label: string;
+  /** The origin of its accounts' pictures; undefined if they have none. */
+  readonly avatarOrigin: string | undefined;
+}
+
+/** For the page's Content-Security-Policy. */
+function avatarOrigins(platforms: readonly AccountPlatform[]): string[] {
+  return platforms.flatMap(({ avatarOrigin }) => avatarOrigin ?? []);
+}
+
+/** An account with its texts sanitized; empty if there is none. */
+function shownAccount(
+  { platform, id, name = '', username = '', avatar }: Profile,
+  platforms: readonly AccountPlatform[],
+) {
+  const isAllowed = avatarOrigins(platforms).some((origin) => avatar?.startsWith(`${origin}/`));
+  return {
+    platform:
+      platform === WEB ? 'Web' : (platforms.find((each) => each.id === platform)?.label ?? ''),
+    id,
+    name: sanitizeText(name, NAME_MAX),
+    username: sanitizeText(username, NAME_MAX),
+    avatar: isAllowed ? avatar : undefined,
+  };
 }

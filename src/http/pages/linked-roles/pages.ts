@@ -2,7 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Logger, messageOf, type RateCounterMaker, RetryableError } from '#base';
 import { acceptedLanguages, type RoleTexts, textsFor } from '#command/texts';
+import { cookieOf } from '#http/pages/document';
 import { limitedTo } from '#http/pages/guard';
+import { escapeHtml } from '#http/pages/html';
 import { addAssets } from '#http/pages/static';
 import { wordsFor } from '#http/pages/words/index';
 import {
@@ -14,10 +16,8 @@ import {
   type LinkedRolesPageService,
   type RoleSyncResult,
 } from '#platforms/role-connections';
-import { ticketCookie } from './cookie.ts';
-import { renderRolePage } from './page.ts';
 
-export interface LinkedRolesPagesOptions {
+interface LinkedRolesPagesOptions {
   readonly service: LinkedRolesPageService;
   /** Public URL of this instance, without a trailing slash. */
   readonly publicUrl: () => string;
@@ -195,4 +195,73 @@ function callbackOf(request: FastifyRequest): Callback {
   const { code, state, error } = request.query as Record<string, unknown>;
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
   return { code: text(code), state: text(state), error: text(error) };
+}
+
+/** What the browser must bring back from Discord. */
+interface TicketCookie {
+  /** @returns undefined if there's none */
+  read(request: FastifyRequest): string | undefined;
+  /** @param seconds how long the browser keeps it */
+  write(reply: FastifyReply, ticket: string, seconds: number): void;
+  /** Each ticket is for one use. */
+  clear(reply: FastifyReply): void;
+}
+
+/**
+ * A cookie that scripts can't read. It must be sent when Discord's page links back to us, so it's `Lax`; its
+ * purpose is that nobody else can forge one.
+ * @param isSecure whether the pages are served over https; then no other host can set it either
+ */
+function ticketCookie(isSecure: boolean): TicketCookie {
+  const name = isSecure ? '__Host-fathom_roles' : 'fathom_roles';
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+  const write = (reply: FastifyReply, ticket: string, seconds: number) => {
+    reply.header('Set-Cookie', `${name}=${ticket}; ${attributes}; Max-Age=${seconds}`);
+  };
+  return {
+    read: (request) => cookieOf(request, name) || undefined,
+    write,
+    clear: (reply) => write(reply, '', 0),
+  };
+}
+
+interface PageContent {
+  readonly language: string;
+  readonly texts: RoleTexts['rolePages'];
+  readonly title: string;
+  /** What happened, and what to do. */
+  readonly about: string;
+  /** Where to start again; undefined if nothing is left to do. */
+  readonly againUrl: string | undefined;
+}
+
+/** Renders the outcome as a page without scripts. */
+export function renderRolePage(content: PageContent): string {
+  const { language, texts, title, about, againUrl } = content;
+  const next =
+    againUrl === undefined
+      ? escapeHtml(texts.close)
+      : `<a href="${escapeHtml(againUrl)}">${escapeHtml(texts.again)}</a>`;
+  return `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<title>${escapeHtml(texts.title)}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="${LINKED_ROLES_PATH}/icon.svg">
+<link rel="stylesheet" href="${LINKED_ROLES_PATH}/base.css">
+<link rel="stylesheet" href="${LINKED_ROLES_PATH}/page.css">
+</head>
+<body>
+<header class="bar">
+<span class="brand"><img src="${LINKED_ROLES_PATH}/icon.svg" alt="" width="32" height="32">Fathom</span>
+</header>
+<main>
+<h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(about)}</p>
+<p>${next}</p>
+</main>
+</body>
+</html>
+`;
 }

@@ -1,21 +1,38 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Logger, monotonicMs, type RateCounterMaker, RetryableError, UserError } from '#base';
+import {
+  type Logger,
+  monotonicMs,
+  type RateCounterMaker,
+  RetryableError,
+  UserError,
+  type UserErrorCode,
+} from '#base';
+import { acceptedLanguages, LANGUAGES, textsFor } from '#command/texts';
 import { answerErrors } from '#http/pages/endpoint';
-import { limitedTo } from '#http/pages/guard';
-import { CARD_FORMATS, type CardSettings, type Pictures, readRankCard } from '#pictures/shown';
-import type { ReputationSource } from '#reputation';
-import type { WalletParser } from '#wallet';
-import { CardCache } from './card-cache.ts';
-import { readLook, refuseParameters } from './look.ts';
-import { sendPicture } from './send-picture.ts';
+import { type Guard, limitedTo } from '#http/pages/guard';
+import { hasVersion } from '#http/pages/static';
+import {
+  CARD_FORMATS,
+  CARD_THEMES,
+  type CardFormat,
+  type CardLook,
+  type CardSettings,
+  DEFAULT_THEME,
+  type Pictures,
+  type PreparedPicture,
+  type RankCard,
+  readRankCard,
+} from '#pictures/shown';
+import { type Reading, type ReputationSource, readingKey } from '#reputation';
+import type { Wallet, WalletParser } from '#wallet';
 
 /** Pictures that may be drawn per client and minute; cached ones don't count. */
 const NEW_A_MINUTE = 120;
 /** Cards that may be read per client and minute, whether the response is a picture or a 304. */
 const READ_A_MINUTE = 300;
 
-export interface PictureRouteOptions {
+interface PictureRouteOptions {
   readonly pictures: Pictures;
   readonly source: ReputationSource;
   readonly wallets: WalletParser;
@@ -124,4 +141,152 @@ export function createPictureRoutes(options: PictureRouteOptions): (app: Fastify
       });
     });
   };
+}
+
+const PARAMETERS = { lang: LANGUAGES, theme: CARD_THEMES } as const;
+
+/**
+ * Reads `?lang=` and `?theme=`. Without `lang`, the browser's language counts.
+ * @throws UserError `unknown-parameter`, `duplicate-parameter`, `invalid-parameter`
+ */
+function readLook(request: FastifyRequest): CardLook {
+  const query = request.query as Readonly<Record<string, string | string[]>>;
+  for (const [name, value] of Object.entries(query)) {
+    if (!Object.hasOwn(PARAMETERS, name)) {
+      throw fault('unknown-parameter', name, 'Known parameters: lang, theme.');
+    }
+    if (typeof value !== 'string') {
+      throw fault('duplicate-parameter', name, `Give ${name} once.`);
+    }
+    const values: readonly string[] = PARAMETERS[name as keyof typeof PARAMETERS];
+    if (!values.includes(value)) {
+      throw fault('invalid-parameter', name, `${name} must be one of: ${values.join(', ')}.`);
+    }
+  }
+  const { lang, theme } = query as { lang?: string; theme?: CardLook['theme'] };
+  return { language: lang ?? wished(request), theme: theme ?? DEFAULT_THEME };
+}
+
+/** For pictures that look the same to everyone. @throws UserError `unknown-parameter` */
+function refuseParameters({ query }: FastifyRequest): void {
+  const [name] = Object.keys(query as object);
+  if (name !== undefined)
+    throw fault('unknown-parameter', name, 'This resource takes no parameters.');
+}
+
+function fault(code: UserErrorCode, parameter: string, message: string): UserError {
+  return new UserError(code, message, [{ parameter: parameter.slice(0, 60), message }]);
+}
+
+function wished({ headers }: FastifyRequest): string {
+  const wishes = acceptedLanguages(headers['accept-language'] ?? '');
+  const found = wishes.find((tag) => LANGUAGES.includes(tag.toLowerCase().split('-')[0] ?? ''));
+  return textsFor(found).language;
+}
+
+const CONTENT_TYPES: Readonly<Record<CardFormat, string>> = {
+  png: 'image/png',
+  svg: 'image/svg+xml',
+};
+
+const HEADERS = {
+  'Cache-Control': 'public, max-age=30, stale-while-revalidate=60',
+  'X-Content-Type-Options': 'nosniff',
+  // An SVG can be opened as a page; this one may load and run nothing.
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
+  // Other sites may embed pictures.
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Access-Control-Allow-Origin': '*',
+};
+
+/**
+ * Sends a picture, or 304 if the client has it.
+ * @param limitNew called before one is drawn: cached ones cost nothing
+ */
+async function sendPicture(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  picture: PreparedPicture,
+  format: CardFormat,
+  limitNew: Guard,
+): Promise<FastifyReply> {
+  const etag = `W/"${picture.digest}"`;
+  if (hasVersion(request, etag)) {
+    return reply.headers(HEADERS).header('ETag', etag).code(304).send();
+  }
+  let bytes = picture.kept;
+  if (bytes === undefined) {
+    if (await limitNew(request, reply)) return reply;
+    bytes = await picture.draw();
+  }
+  reply.headers(HEADERS).headers({ ETag: etag, 'Content-Type': CONTENT_TYPES[format] });
+  return reply.send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+}
+
+/** How long to cache a card while the data doesn't change: verified names have no revision. */
+const KEPT_MS = 30_000;
+/** The same for a card without a plot, since its history may only be unavailable for a moment. */
+const PLOTLESS_MS = 2_000;
+/** A card takes about 10 KB. */
+const MOST_CARDS = 500;
+
+interface CachedCard {
+  readonly revision: string;
+  readonly card: Promise<RankCard | undefined>;
+  /** Milliseconds of the monotonic clock. */
+  until: number;
+}
+
+/**
+ * Caches the cards' data by wallet: reading a long history takes tens of milliseconds, which repeated
+ * requests for one wallet must not cost each time. Drops the least recently used first.
+ */
+class CardCache {
+  readonly #cards = new Map<string, CachedCard>();
+  readonly #now: () => number;
+
+  /** @param now monotonic milliseconds */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** The card if the data hasn't changed, possibly still being read; undefined if it must be read. */
+  get(wallet: Wallet, reading: Reading): Promise<RankCard | undefined> | undefined {
+    const key = keyOf(wallet);
+    const kept = this.#cards.get(key);
+    if (kept?.revision !== readingKey(reading) || this.#now() >= kept.until) return undefined;
+    // Move it to the end, as the most recently used.
+    this.#cards.delete(key);
+    this.#cards.set(key, kept);
+    return kept.card;
+  }
+
+  /** Caches a card that is being read. Failures and unknown wallets are dropped once known. */
+  async keep(
+    wallet: Wallet,
+    reading: Reading,
+    read: () => Promise<RankCard | undefined>,
+  ): Promise<RankCard | undefined> {
+    const key = keyOf(wallet);
+    const { isStale } = reading;
+    const kept = { revision: readingKey(reading), card: read(), until: this.#now() + KEPT_MS };
+    this.#cards.delete(key);
+    this.#cards.set(key, kept);
+    const [oldest] = this.#cards.keys();
+    if (this.#cards.size > MOST_CARDS && oldest !== undefined) this.#cards.delete(oldest);
+    let card: RankCard | undefined;
+    try {
+      card = await kept.card;
+    } finally {
+      const isKept = card !== undefined && card.isStale === isStale;
+      if (!isKept && this.#cards.get(key) === kept) this.#cards.delete(key);
+    }
+    if (card?.history.length === 0) kept.until = this.#now() + PLOTLESS_MS;
+    return card;
+  }
+}
+
+function keyOf({ chain, address }: Wallet): string {
+  return `${chain} ${address}`;
 }

@@ -1,7 +1,9 @@
-import { findForm } from './find-form.ts';
-import type { PublicPage } from './layout.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import { prefersHtml } from '#http/negotiation';
+import { findForm } from './boards/find-wallet.ts';
+import { PAGE_HEADERS, type PublicPage, renderDocument, type Site } from './layout.ts';
 import { markup, NOTHING, safeText } from './markup.ts';
-import { type PageReader, pathFor } from './reader.ts';
+import { type PageReader, pathFor, readerOf } from './reader.ts';
 
 /** Why there's no page to show. */
 export type ErrorPageCause =
@@ -46,4 +48,67 @@ function textsOf(cause: ErrorPageCause, { words, texts }: PageReader) {
   if (typeof cause === 'string') return lost[cause];
   const { title, about } = lost.tooMany;
   return { title, about: about(cause.tooMany, texts.number(cause.tooMany)) };
+}
+
+/** A request that failed. */
+interface FailedRequest {
+  readonly headers: IncomingHttpHeaders;
+  /** Path and query. */
+  readonly url: string;
+}
+
+/** Why it failed. */
+interface Failure {
+  /** Of the problem that programs get. */
+  readonly code: string;
+  /** Seconds. */
+  readonly retryAfter: number | undefined;
+  readonly requestId: string;
+}
+
+/** An error as a page. */
+interface ErrorAnswer {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly html: string;
+}
+
+const CAUSES: Readonly<Record<string, ErrorPageCause>> = {
+  'invalid-address': 'address',
+  'wallet-not-found': 'wallet',
+  'route-not-found': 'path',
+  'method-not-allowed': 'method',
+  'bad-request': 'link',
+  'invalid-parameter': 'link',
+  'unknown-parameter': 'link',
+  'duplicate-parameter': 'link',
+  'uri-too-long': 'longLink',
+  'headers-too-large': 'headers',
+  'data-unavailable': 'unavailable',
+  internal: 'bug',
+};
+
+/** Causes whose page repeats what was asked for. */
+const SHOWS_PATH: readonly ErrorPageCause[] = ['address', 'path', 'link'];
+const PATH_MAX = 200;
+/** How long a limit lasts that doesn't say so. */
+const WAIT_SECONDS = 60;
+
+/** An error page has no address of its own, and shows no data. */
+const NO_SITE: Site = { origin: () => '', isDemo: false };
+
+/** @returns an error as a page, if the request is a browser's that opens one */
+export function errorAnswer(
+  { headers, url }: FailedRequest,
+  { code, retryAfter = WAIT_SECONDS, requestId }: Failure,
+): ErrorAnswer | undefined {
+  if (!prefersHtml(headers.accept)) return undefined;
+  const [path = '', query] = url.split(/[?#]/, 2);
+  const lang = new URLSearchParams(query).get('lang');
+  const reader = readerOf({ headers, query: { lang } });
+  const cause: ErrorPageCause =
+    code === 'rate-limited' ? { tooMany: retryAfter } : (CAUSES[code] ?? 'refused');
+  // Without the query, which may contain a secret.
+  const asked = SHOWS_PATH.includes(cause) ? path.slice(0, PATH_MAX) : undefined;
+  const page = errorPage(cause, reader, cause === 'bug' ? requestId : asked);
+  return { headers: PAGE_HEADERS, html: renderDocument(page, reader, NO_SITE) };
 }

@@ -2,9 +2,10 @@ import { contentPolicy, DOCUMENT_HEADERS } from '#http/pages/document';
 import { themeChoice } from '#http/pages/theme-choice';
 import { LANGUAGES } from '#http/pages/words/index';
 import type { Reading } from '#reputation';
-import { PUBLIC_ASSETS_PATH } from './assets.ts';
 import { formatClock, timeTag } from './dates.ts';
 import { Markup, markup, NOTHING } from './markup.ts';
+import type { PagePart } from './page-part.ts';
+import { PUBLIC_ASSETS_PATH } from './pictures.ts';
 import { type PageReader, pathFor, withLanguage } from './reader.ts';
 
 /** The stylesheets of each kind of page. */
@@ -56,7 +57,7 @@ export interface PublicPage {
 }
 
 /** How current the shown data is. */
-export interface DataNote {
+interface DataNote {
   /** Seconds since 1970; undefined if unknown. */
   readonly asOf: number | undefined;
   readonly isStale: boolean;
@@ -163,4 +164,20 @@ function staleNotice({ asOf }: DataNote, reader: PageReader): Markup {
 function freshness({ asOf }: DataNote, { texts, words }: PageReader): Markup {
   if (asOf === undefined) return NOTHING;
   return markup`${texts.lastUpdated} ${timeTag(asOf, formatClock(asOf, words.language))}`;
+}
+
+/** A part of a page with a heading. */
+export function section(id: string, title: string, body: Markup, more?: Markup): Markup {
+  return markup`<section class="panel ${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}${more}</h2>
+${body}</section>`;
+}
+
+/** The part, or why it's missing. */
+export function partSection<T>(
+  of: PagePart<T>,
+  reader: PageReader,
+  show: (value: T) => Markup,
+): Markup {
+  if (typeof of !== 'string') return show(of.value);
+  return markup`<p class="quiet">${reader.words.pages[of]}</p>`;
 }

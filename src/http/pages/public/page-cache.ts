@@ -2,7 +2,8 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { MaybePromise } from '#base';
-import { acceptsGzip, contentTag, hasVersion } from '#http/pages/static';
+import { contentTag } from '#http/negotiation';
+import { acceptsGzip, hasVersion } from '#http/pages/static';
 
 const gzipAsync = promisify(gzip);
 

@@ -24,18 +24,17 @@ import {
   type TierThresholds,
 } from '#reputation';
 import type { WalletParser } from '#wallet';
-import { PUBLIC_ASSETS } from './assets.ts';
-import { badgePageRoute } from './badge-route.ts';
+import { badgePageRoute } from './boards/badge.ts';
+import { leaderboardPageRoute } from './boards/leaderboard.ts';
 import { type ErrorPageCause, errorPage } from './error-page.ts';
 import { dataNote, PAGE_HEADERS, renderDocument } from './layout.ts';
-import { leaderboardPageRoute } from './leaderboard-route.ts';
 import { PageCache, type RenderedPage } from './page-cache.ts';
-import { creaturePath } from './pictures.ts';
+import { creaturePath, PUBLIC_ASSETS } from './pictures.ts';
 import { type PageReader, readerKey, readerOf } from './reader.ts';
 import type { PageOutcome, PublicRoute, RouteAnswer } from './route.ts';
 import type { Invitations } from './share.ts';
-import { statsPageRoute } from './stats-route.ts';
-import { walletPageRoute } from './wallet-route.ts';
+import { statsPageRoute } from './stats/stats.ts';
+import { walletPageRoute } from './wallet/wallet-page.ts';
 
 export interface PublicPagesOptions {
   readonly source: ReputationSource;

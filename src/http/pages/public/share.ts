@@ -1,6 +1,6 @@
+import { section } from './layout.ts';
 import { type Markup, markup, NOTHING } from './markup.ts';
 import type { PageReader } from './reader.ts';
-import { section } from './wallet/section.ts';
 
 /** URLs of the bots, by platform name. */
 export type Invitations = () => readonly { readonly label: string; readonly url: string }[];

@@ -1,6 +1,6 @@
 import { scaleUtc } from 'd3-scale';
 import { expect, it } from 'vitest';
-import { timeLabels, timeOf } from '#http/pages/public/plots/time-axis';
+import { timeLabels, timeOf } from '#http/pages/public/plots/axes';
 
 /** Of a plot on a phone 360 pixels wide without its labels, and of their characters, in pixels. */
 const PLOT_WIDTH = 243;

@@ -1,9 +1,8 @@
-import { showAccount } from './account.js';
 import { toHex } from './bytes.js';
-import { showCode } from './code.js';
 import { Fault } from './faults.js';
 import { forget, keep, kept } from './kept.js';
 import { post } from './service.js';
+import { byId, fill, say, show, warn, words } from './steps.js';
 
 /** The ticket of the link request. */
 export let ticket = '';
@@ -77,4 +76,49 @@ export function meaningOf(code) {
   if (code !== 'link-expired') return code;
   if (kept().proved) return 'used';
   return ticket === '' ? 'no-ticket' : code;
+}
+
+/**
+ * Shows who the wallet will be linked to: first what's unique on the platform; the display name comes with a
+ * note, because anyone can choose it.
+ * @returns {{platform: string, handle: string}}
+ */
+function showAccount({ platform, id, username, name, avatar }) {
+  const handle = username ? `@${username}` : `${words.id} ${id}`;
+  for (const [place, text] of Object.entries({ platform, id, name, handle })) {
+    byId(place).textContent = text;
+  }
+  byId('alias').hidden = name === '' || name === username;
+  byId('number').hidden = !username;
+  const picture = new Image(40, 40);
+  picture.alt = '';
+  picture.referrerPolicy = 'no-referrer';
+  picture.onload = () => byId('avatar').replaceChildren(picture);
+  if (avatar) picture.src = avatar;
+  byId('account').hidden = false;
+  return { platform, handle };
+}
+
+/**
+ * Shows the code, how to use it, and how long it's valid.
+ * @param {{platform: string, handle: string}} account that must enter it
+ */
+function showCode(code, { platform, handle }, seconds) {
+  const until = Date.now() + seconds * 1000;
+  const tell = () => {
+    const left = Math.ceil((until - Date.now()) / 60_000);
+    const sentence = words.type[platform];
+    if (left > 0) byId('type').textContent = fill(sentence, `/link ${code}`, handle, left);
+    else {
+      clearInterval(timer);
+      byId('code').textContent = '';
+      show('used');
+      warn(words.codeOver);
+    }
+  };
+  byId('code').textContent = code;
+  show('done');
+  say(fill(words.code, [...code].join(' ')));
+  const timer = setInterval(tell, 5_000);
+  tell();
 }

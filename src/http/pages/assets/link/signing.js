@@ -5,7 +5,6 @@ import { keep } from './kept.js';
 import { claim, lookUp, owner, showProof } from './request.js';
 import { post } from './service.js';
 import { byId, fill, show, shown, words } from './steps.js';
-import { hearTabs, tellTabs } from './tabs.js';
 import { answerOf } from './task.js';
 import { typedIn } from './typed.js';
 
@@ -133,4 +132,18 @@ async function renewed(fault) {
   // So that a typo can be corrected.
   if (!fault.isRenewed && fault.code === 'signature-malformed') byId('signature').value = typed;
   return fault;
+}
+
+/** Tabs of one browser share a link, and only the most recent text of a link is valid. */
+const tabs =
+  typeof BroadcastChannel === 'function' ? new BroadcastChannel('fathom-link') : undefined;
+
+/** Tells the other tabs which text this one got. */
+function tellTabs(owner, text) {
+  tabs?.postMessage({ owner, text });
+}
+
+/** @param {(owner: string, text: string) => void} listener called when another tab got a text */
+function hearTabs(listener) {
+  tabs?.addEventListener('message', ({ data }) => listener(data.owner, data.text));
 }

@@ -1,9 +1,8 @@
 import { scaleBand, scaleLinear, scaleLog } from 'd3-scale';
 import type { Texts } from '#command/texts';
 import { type Markup, markup } from '#http/pages/public/markup';
-import type { ScoreEdge } from '#http/pages/public/score-edges';
-import { gridLine, round } from './grid-line.ts';
-import { tickText } from './tick-text.ts';
+import type { ScoreEdge } from '#http/pages/public/stats/score-edges';
+import { gridLine, round, tickText } from './axes.ts';
 
 /** Pixels; widths are percentages of the plot without labels. */
 const HEIGHT = 240;

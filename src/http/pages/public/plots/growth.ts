@@ -1,21 +1,22 @@
 import { scaleLinear, scaleUtc } from 'd3-scale';
 import { area, curveStepAfter } from 'd3-shape';
 import type { Texts } from '#command/texts';
-import type { GrowthPoint } from '#http/pages/public/growth-points';
 import { type Markup, markup } from '#http/pages/public/markup';
+import type { GrowthPoint } from '#http/pages/public/stats/growth-points';
 import type { Chain } from '#wallet';
-import { gridLine, round } from './grid-line.ts';
-import { tickText } from './tick-text.ts';
 import {
   BOTTOM,
+  gridLine,
   HEIGHT,
   INNER,
+  round,
   type TimeScale,
   TOP,
   thinned,
+  tickText,
   timeLabels,
   timeOf,
-} from './time-axis.ts';
+} from './axes.ts';
 
 /** The least number of days to cover, so that a first import's plot isn't a point. */
 const LEAST_DAYS = 30;

@@ -5,9 +5,18 @@ import { lowestOf } from '#command';
 import type { Texts } from '#command/texts';
 import { type Markup, markup } from '#http/pages/public/markup';
 import { type ScoreDay, TIERS, type TierThresholds } from '#reputation';
-import { gridLine, round } from './grid-line.ts';
-import { tickText } from './tick-text.ts';
-import { BOTTOM, HEIGHT, INNER, TOP, thinned, timeLabels, timeOf } from './time-axis.ts';
+import {
+  BOTTOM,
+  gridLine,
+  HEIGHT,
+  INNER,
+  round,
+  TOP,
+  thinned,
+  tickText,
+  timeLabels,
+  timeOf,
+} from './axes.ts';
 
 const LABEL_HEIGHT = 14;
 /** The least number of days to cover, so that a new wallet's plot isn't a point. */

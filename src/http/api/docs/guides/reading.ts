@@ -1,0 +1,137 @@
+import type { CodeExample } from '#http/api/docs/code';
+
+/** What the programs of a guide are made for. */
+export interface GuideOptions {
+  /** Base URL of the API, ending in `/v1`. */
+  readonly baseUrl: string;
+  /** Base URL of the instance. */
+  readonly origin: string;
+}
+
+/** One task with complete programs for it. */
+export interface Guide {
+  readonly id: 'gate' | 'leaderboard' | 'copy' | 'webhooks';
+  programs(options: GuideOptions): readonly CodeExample[];
+}
+
+export const gateGuide: Guide = {
+  id: 'gate',
+  programs: ({ baseUrl }) => [
+    { name: 'JavaScript', code: javascript(baseUrl) },
+    { name: 'Python', code: python(baseUrl) },
+    { name: 'Go', code: go(baseUrl) },
+  ],
+};
+
+const javascript = (baseUrl: string) => `// gate.mjs, for Node 18 or newer: node gate.mjs ADDRESS
+const TIERS = ['Shrimp', 'Dolphin', 'Shark', 'Whale', 'Titan'];
+
+/** Returns true or false, or undefined where that isn't known right now. */
+async function mayEnter(address, least = 'Shark') {
+  const response = await fetch(\`${baseUrl}/reputation/\${encodeURIComponent(address)}\`);
+  if (response.headers.get('reputation-status') === 'stale') return undefined;
+  if (response.headers.get('fathom-data') === 'partial') return undefined;
+  const body = await response.json();
+  if (body.code === 'wallet-not-found') return false;
+  if (!response.ok) return undefined;
+  return TIERS.indexOf(body.tier) >= TIERS.indexOf(least);
+}
+
+console.log(await mayEnter(process.argv[2]));`;
+
+const python = (baseUrl: string) => `# gate.py: python3 gate.py ADDRESS
+import json
+import sys
+from urllib.error import HTTPError
+from urllib.parse import quote
+from urllib.request import urlopen
+
+TIERS = ["Shrimp", "Dolphin", "Shark", "Whale", "Titan"]
+
+
+def is_doubtful(headers):
+    return headers["Reputation-Status"] == "stale" or headers["Fathom-Data"] == "partial"
+
+
+def may_enter(address, least="Shark"):
+    """True or False, or None where that isn't known right now."""
+    try:
+        with urlopen("${baseUrl}/reputation/" + quote(address, safe="")) as response:
+            if is_doubtful(response.headers):
+                return None
+            return TIERS.index(json.load(response)["tier"]) >= TIERS.index(least)
+    except HTTPError as error:
+        if is_doubtful(error.headers):
+            return None
+        return False if json.load(error)["code"] == "wallet-not-found" else None
+
+
+print(may_enter(sys.argv[1]))`;
+
+const go = (baseUrl: string) => `// gate.go: go run gate.go ADDRESS
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"log"
+	"net/http"
+	"net/url"
+	"os"
+)
+
+var tiers = map[string]int{"Shrimp": 1, "Dolphin": 2, "Shark": 3, "Whale": 4, "Titan": 5}
+
+// mayEnter says whether that is known, too.
+func mayEnter(address, least string) (enter, known bool, err error) {
+	response, err := http.Get("${baseUrl}/reputation/" + url.PathEscape(address))
+	if err != nil {
+		return false, false, err
+	}
+	defer response.Body.Close()
+	isStale := response.Header.Get("Reputation-Status") == "stale"
+	if isStale || response.Header.Get("Fathom-Data") == "partial" {
+		return false, false, nil
+	}
+	var body struct{ Tier, Code string }
+	if err := json.NewDecoder(response.Body).Decode(&body); err != nil {
+		return false, false, err
+	}
+	if body.Code == "wallet-not-found" {
+		return false, true, nil
+	}
+	if response.StatusCode != http.StatusOK {
+		return false, false, nil
+	}
+	return tiers[body.Tier] >= tiers[least], true, nil
+}
+
+func main() {
+	enter, known, err := mayEnter(os.Args[1], "Shark")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(enter, known)
+}`;
+
+export const leaderboardGuide: Guide = {
+  id: 'leaderboard',
+  programs: ({ baseUrl }) => [{ name: 'HTML', code: page(baseUrl) }],
+};
+
+/** Names are whatever people chose, so they are written as text, never as HTML. */
+const page = (baseUrl: string) => `<!doctype html>
+<meta charset="utf-8">
+<title>Leaderboard</title>
+<table>
+  <thead><tr><th>Rank<th>Name<th>Score<th>Tier</tr></thead>
+  <tbody id="board"></tbody>
+</table>
+<script type="module">
+  const response = await fetch('${baseUrl}/leaderboard?limit=10');
+  const { leaderboard } = await response.json();
+  for (const { rank, displayName, score, tier } of leaderboard) {
+    const row = document.getElementById('board').insertRow();
+    for (const text of [rank, displayName, score, tier]) row.insertCell().textContent = text;
+  }
+</script>`;

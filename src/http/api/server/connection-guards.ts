@@ -1,0 +1,270 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { monotonicMs } from '#base';
+
+/** Most requests that may wait on one connection, and on all together; each takes about 4 KB. */
+const MOST_ON_ONE = 1_000;
+const MOST_ON_ALL = 10_000;
+
+const LATEST: unique symbol = Symbol('latest response');
+const QUEUE: unique symbol = Symbol('queue');
+
+interface PipelinedSocket extends Socket {
+  /** The response to the newest request that was dispatched. */
+  [LATEST]?: ServerResponse;
+  [QUEUE]?: WaitingRequest[];
+}
+
+interface WaitingRequest {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+}
+
+type Serve = (req: IncomingMessage, res: ServerResponse) => void;
+
+/**
+ * Serves pipelined requests one at a time: each waits until the kernel has taken the whole response
+ * before it. Node parses all requests in a packet at once, so a client that never reads could make
+ * us produce hundreds of responses. We stop reading from a connection with waiting requests and
+ * close one that has pipelined far too many; HTTP lets the client retry the rest (RFC 9112, 9.3.2).
+ */
+export class ConnectionQueue {
+  readonly #serve: Serve;
+  #waiting = 0;
+
+  constructor(serve: Serve) {
+    this.#serve = serve;
+  }
+
+  /** Serves a request now or queues it. */
+  handle(req: IncomingMessage, res: ServerResponse): void {
+    const socket: PipelinedSocket = req.socket;
+    if (isAnswering(socket)) {
+      this.#wait(socket, { req, res });
+      return;
+    }
+    socket[LATEST] = res;
+    this.#serve(req, res);
+  }
+
+  #wait(socket: PipelinedSocket, request: WaitingRequest): void {
+    if (socket.destroyed) return;
+    const queue = socket[QUEUE] ?? this.#open(socket);
+    if (queue.length >= MOST_ON_ONE || this.#waiting >= MOST_ON_ALL) {
+      socket.destroy();
+      return;
+    }
+    queue.push(request);
+    this.#waiting += 1;
+  }
+
+  /** Opens a queue behind the response in progress. */
+  #open(socket: PipelinedSocket): WaitingRequest[] {
+    const queue: WaitingRequest[] = [];
+    const drop = () => {
+      this.#waiting -= queue.length;
+      queue.length = 0;
+    };
+    const serveNext = () => {
+      const next = queue.shift();
+      if (next === undefined) return;
+      this.#waiting -= 1;
+      if (socket.destroyed) return;
+      socket[LATEST] = next.res;
+      if (queue.length > 0) {
+        next.res.once('close', serveNext);
+      } else {
+        delete socket[QUEUE];
+        socket.off('close', drop);
+        socket.off('resume', pauseAgain);
+        // The rest of this request may still have to arrive.
+        socket.resume();
+      }
+      this.#serve(next.req, next.res);
+    };
+    socket[QUEUE] = queue;
+    socket.once('close', drop);
+    socket.pause();
+    // Node resumes the socket itself on drain.
+    socket.on('resume', pauseAgain);
+    socket[LATEST]?.once('close', serveNext);
+    return queue;
+  }
+}
+
+function pauseAgain(this: Socket): void {
+  this.pause();
+}
+
+/** Whether a response is still pending on the connection; writing now would corrupt it. */
+export function isAnswering(socket: Socket): boolean {
+  const { [LATEST]: latest, [QUEUE]: queue }: PipelinedSocket = socket;
+  return (latest !== undefined && !latest.writableFinished) || queue !== undefined;
+}
+
+/** Most bytes of unread responses, per client and in total. */
+export interface UnreadLimits {
+  readonly client: number;
+  readonly all: number;
+}
+
+const UNREAD_LIMITS: UnreadLimits = { client: 4 * 1024 * 1024, all: 64 * 1024 * 1024 };
+
+interface UnreadClient {
+  bytes: number;
+  /** Requests waiting for room, by connection. */
+  readonly waiting: Map<Socket, () => void>;
+}
+
+/**
+ * Bounds the memory held for clients that send requests and don't read. Each connection has one
+ * response at a time (see `ConnectionQueue`); a client with many connections has to read some before
+ * we serve its next request on any of them. If all clients together hold too much, we close the
+ * connections that have been unread for longest.
+ *
+ * Bytes already in kernel buffers don't count: they aren't this process's memory.
+ */
+export class UnreadResponses {
+  readonly #limits: UnreadLimits;
+  readonly #clients = new Map<string, UnreadClient>();
+  /** Bytes by connection, longest unread first. */
+  readonly #sockets = new Map<Socket, number>();
+  #bytes = 0;
+
+  constructor(limits: UnreadLimits = UNREAD_LIMITS) {
+    this.#limits = limits;
+  }
+
+  /** Whether any response is unread; if not, the hot path needn't identify the client. */
+  get any(): boolean {
+    return this.#bytes > 0;
+  }
+
+  /** Call it after ending a response that the kernel hasn't taken as a whole. */
+  hold(client: string, res: ServerResponse, bytes: number): void {
+    const { socket } = res.req;
+    if (socket.destroyed) return;
+    const known = this.#clients.get(client) ?? { bytes: 0, waiting: new Map() };
+    this.#clients.set(client, known);
+    known.bytes += bytes;
+    this.#bytes += bytes;
+    this.#sockets.set(socket, bytes);
+    const release = () => {
+      res.off('close', release);
+      socket.off('close', release);
+      known.bytes -= bytes;
+      this.#bytes -= bytes;
+      this.#sockets.delete(socket);
+      this.#goOn(client, known);
+    };
+    res.once('close', release);
+    // A response still queued behind another gets no `close` when its connection closes.
+    socket.once('close', release);
+    this.#cutOldest();
+  }
+
+  /** Calls `proceed` now or once the client has read enough; never if the client leaves first. */
+  whenRead(client: string, socket: Socket, proceed: () => void): void {
+    const known = this.#clients.get(client);
+    if (known === undefined || known.bytes < this.#limits.client) {
+      proceed();
+      return;
+    }
+    const forget = () => void known.waiting.delete(socket);
+    known.waiting.set(socket, () => {
+      socket.off('close', forget);
+      proceed();
+    });
+    socket.once('close', forget);
+  }
+
+  #goOn(client: string, known: UnreadClient): void {
+    for (const [socket, proceed] of known.waiting) {
+      if (known.bytes >= this.#limits.client) return;
+      known.waiting.delete(socket);
+      proceed();
+    }
+    if (known.bytes === 0 && known.waiting.size === 0) this.#clients.delete(client);
+  }
+
+  #cutOldest(): void {
+    let left = this.#bytes;
+    for (const [socket, bytes] of this.#sockets) {
+      if (left <= this.#limits.all) return;
+      left -= bytes;
+      socket.destroy();
+    }
+  }
+}
+
+/** How often we check connections, in milliseconds. */
+const STALL_SWEEP = 10_000;
+
+/**
+ * We close a connection after this many checks without progress. A response is one write and partial
+ * progress isn't visible, so this is also how long a client may take to read a whole response: a
+ * minute, for 100 KB at most.
+ */
+const STALLED_CHECKS = 6;
+
+interface SeenSocket {
+  written: number;
+  waiting: number;
+  looks: number;
+}
+
+/**
+ * Closes connections whose client doesn't read its responses. Node's idle timeout would work too,
+ * but it resets a timer on every read and write, which costs each request more than this costs each
+ * connection.
+ * @returns a function that stops watching
+ */
+export function watchStalledSockets(server: Server, sweep = STALL_SWEEP): () => void {
+  const sockets = new Map<Socket, SeenSocket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.set(socket, { written: 0, waiting: 0, looks: 0 });
+    socket.once('close', () => sockets.delete(socket));
+  });
+  const timer = setInterval(() => {
+    for (const [socket, seen] of sockets) {
+      if (hasStalled(socket, seen)) socket.destroy();
+    }
+  }, sweep);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+function hasStalled(socket: Socket, seen: SeenSocket): boolean {
+  const { bytesWritten: written, writableLength: waiting } = socket;
+  const stands = waiting > 0 && written === seen.written && waiting === seen.waiting;
+  seen.looks = stands ? seen.looks + 1 : 0;
+  seen.written = written;
+  seen.waiting = waiting;
+  return seen.looks >= STALLED_CHECKS;
+}
+
+/** How long a client may pause before we close its connection, and how long it may go on sending. */
+const LINGER_PAUSE = 1_000;
+const LINGER_MOST = 5_000;
+
+/**
+ * Closes an answered connection once the client has stopped sending: closing earlier would reset it, and the
+ * response would be lost. Reads and discards the rest until then.
+ */
+export function closeAfterReading(socket: Socket): void {
+  const until = monotonicMs() + LINGER_MOST;
+  let read = socket.bytesRead;
+  const check = () => {
+    if (socket.bytesRead === read || monotonicMs() >= until) socket.destroy();
+    else wait();
+  };
+  let timer: NodeJS.Timeout;
+  const wait = () => {
+    read = socket.bytesRead;
+    // If the process was held up, timers run before it reads what has arrived meanwhile; immediates after.
+    timer = setTimeout(() => setImmediate(check), LINGER_PAUSE);
+  };
+  socket.resume();
+  socket.once('close', () => clearTimeout(timer));
+  wait();
+}

@@ -1,0 +1,276 @@
+import type { FastifyRequest } from 'fastify';
+import { placeIn } from '#commands/answering';
+import { dataNote, type PublicPage } from '#http/pages/public/layout';
+import { type Markup, markup, NOTHING, safeText } from '#http/pages/public/markup';
+import { tierPicture } from '#http/pages/public/pictures';
+import { percentX } from '#http/pages/public/plots/axes';
+import { type PageReader, pathFor } from '#http/pages/public/reader';
+import type { PageOutcome, PublicRoute, RouteAnswer } from '#http/pages/public/route';
+import {
+  type LeaderboardEntry,
+  type LeaderboardPage,
+  type Page,
+  pageOf,
+  type Reading,
+  type ReputationSource,
+  type Tier,
+} from '#reputation';
+import { CHAIN_CODES, type Chain, type ChainCode, chainOfCode, shortAddress } from '#wallet';
+import { type FindOptions, type FoundWallet, findForm, findWallets } from './find-wallet.ts';
+
+/** Rows per page. */
+const PAGE_SIZE = 50;
+const CHOICES = ['all', ...CHAIN_CODES] as const;
+
+interface LeaderboardRouteOptions extends FindOptions {
+  readonly source: ReputationSource;
+}
+
+/** `/leaderboard?page=&chain=&wallet=`, and `?find=`, which redirects to the page with a wallet's row. */
+export function leaderboardPageRoute(options: LeaderboardRouteOptions): PublicRoute {
+  const { source } = options;
+  return {
+    url: '/leaderboard',
+    answer(request, reader) {
+      const query = readQuery(request);
+      if (query === undefined) {
+        return { key: '/leaderboard?', make: () => ({ lost: 'page', status: 400 }) };
+      }
+      const typed = textOf(request, 'find');
+      return typed === '' ? shown(query, reader) : find(typed, query, reader);
+    },
+  };
+
+  function shown(query: BoardQuery, reader: PageReader, note?: BoardNote): RouteAnswer {
+    const { chain, page, wallet = '' } = query;
+    const mark = note === undefined ? wallet : `? ${note.typed}`;
+    return {
+      key: `/leaderboard ${chain} ${page} ${mark}`,
+      make: () => outcome(query, reader, note),
+    };
+  }
+
+  async function outcome(
+    query: BoardQuery,
+    reader: PageReader,
+    note: BoardNote | undefined,
+  ): Promise<PageOutcome> {
+    const reading = source.reading('visitor');
+    const chain = filterOf(query.chain);
+    const limit = PAGE_SIZE;
+    let board = await reading.leaderboard({ chain, limit, offset: (query.page - 1) * limit });
+    const page = pageOf(query.page, board.total, limit);
+    if (page.page !== query.page) {
+      board = await reading.leaderboard({ chain, limit, offset: page.offset });
+    }
+    const chainOf = (address: string): Chain | undefined => {
+      if (chain !== 'all') return chain;
+      return (source.recognise(address) ?? options.wallets.parse(address)).chain;
+    };
+    const content = { board, page, query, note, reading, chainOf };
+    return {
+      page: leaderboardPage(content, reader),
+      ...(note !== undefined && { status: 404 as const }),
+    };
+  }
+
+  async function find(typed: string, query: BoardQuery, reader: PageReader): Promise<RouteAnswer> {
+    const reading = source.reading('visitor');
+    const found = await findWallets(typed, reading, options);
+    const [first, ...others] = found;
+    if (first === undefined || others.length > 0) {
+      return shown(query, reader, { typed, candidates: found });
+    }
+    const wallet = source.recognise(first.address) ?? options.wallets.parse(first.address);
+    const record = await reading.reputation(wallet);
+    if (record === undefined) return shown(query, reader, { typed, candidates: found });
+    // Other chains' leaderboards don't list it.
+    const chain = filterOf(query.chain) === wallet.chain ? query.chain : 'all';
+    const place = await placeIn(reading, filterOf(chain), record);
+    const page = Math.floor((place?.offset ?? record.rank - 1) / PAGE_SIZE) + 1;
+    const path = leaderboardPath({ chain, page, wallet: wallet.address });
+    return { redirect: `${pathFor(reader, path)}#found` };
+  }
+}
+
+/** @returns undefined if there's no such page */
+function readQuery(request: FastifyRequest): BoardQuery | undefined {
+  const chain = CHOICES.find((each) => each === (textOf(request, 'chain') || 'all'));
+  const page = textOf(request, 'page') || '1';
+  if (chain === undefined || !/^[1-9]\d{0,8}$/.test(page)) return undefined;
+  // Truncated, since it's part of a cache key.
+  const wallet = textOf(request, 'wallet').slice(0, 64) || undefined;
+  return { chain, page: Number(page), wallet };
+}
+
+/** A parameter as text; the last one if it's repeated. */
+function textOf({ query }: FastifyRequest, name: string): string {
+  const value = (query as Readonly<Record<string, unknown>>)[name];
+  const text = Array.isArray(value) ? (value.at(-1) as unknown) : value;
+  return typeof text === 'string' ? text.trim() : '';
+}
+
+function filterOf(code: BoardQuery['chain']): Chain | 'all' {
+  return code === 'all' ? 'all' : chainOfCode(code);
+}
+
+/** The parameters of a leaderboard page. */
+interface BoardQuery {
+  readonly chain: 'all' | ChainCode;
+  readonly page: number;
+  /** The address whose row to mark. */
+  readonly wallet: string | undefined;
+}
+
+/** A search without a unique result. */
+interface BoardNote {
+  readonly typed: string;
+  /** Empty if nothing matches; a single one has no activity. */
+  readonly candidates: readonly FoundWallet[];
+}
+
+interface BoardContent {
+  readonly board: LeaderboardPage;
+  readonly page: Page;
+  readonly query: BoardQuery;
+  readonly note: BoardNote | undefined;
+  readonly reading: Reading;
+  readonly chainOf: (address: string) => Chain | undefined;
+}
+
+const NAME_MAX = 40;
+
+/** The path of a page, without default parameters. */
+function leaderboardPath({ chain, page, wallet }: BoardQuery): string {
+  const query = new URLSearchParams({
+    ...(chain !== 'all' && { chain }),
+    ...(page > 1 && { page: String(page) }),
+    ...(wallet !== undefined && { wallet }),
+  }).toString();
+  return query === '' ? '/leaderboard' : `/leaderboard?${query}`;
+}
+
+function leaderboardPage(content: BoardContent, reader: PageReader): PublicPage {
+  const { board, page, query, note, reading } = content;
+  const { words, texts } = reader;
+  const { leaderboard: own } = words.pages;
+  const chain = query.chain === 'all' ? undefined : texts.chains[chainOfCode(query.chain)];
+  const title = chain === undefined ? texts.top.title : texts.top.titleOf(chain);
+  const description = chain === undefined ? own.description : own.descriptionOf(chain);
+  const shownPage =
+    page.pages > 1 ? texts.page(texts.number(page.page), texts.number(page.pages)) : '';
+  const path = leaderboardPath({ ...query, page: page.page, wallet: undefined });
+  return {
+    kind: 'leaderboard',
+    section: 'leaderboard',
+    title: page.page > 1 ? `${title} · ${shownPage}` : title,
+    description,
+    path: note === undefined ? path : undefined,
+    data: dataNote(reading),
+    main: markup`<h1>${title}</h1>
+<p class="lead">${description}</p>
+<div class="tools-row">${chainTabs(query, reader)}${findForm(reader, { chain: query.chain, ...(note !== undefined && { typed: note.typed }) })}</div>
+${note === undefined ? foundNote(content, reader) : searchNote(note, query, reader)}
+${board.leaderboard.length === 0 ? markup`<p>${texts.top.none}</p>` : table(content, reader)}
+${pageLinks(page, query, reader)}
+<p class="quiet">${own.wallets(board.total, texts.number(board.total))}${shownPage === '' ? '' : ` · ${shownPage}`}</p>`,
+  };
+}
+
+function chainTabs(query: BoardQuery, reader: PageReader): Markup {
+  const { words, texts } = reader;
+  const tabs = (['all', ...CHAIN_CODES] as const).map((code) => {
+    const label = code === 'all' ? texts.allChains : texts.chains[chainOfCode(code)];
+    const path = pathFor(reader, leaderboardPath({ chain: code, page: 1, wallet: undefined }));
+    return markup`<a href="${path}"${code === query.chain ? CURRENT : NOTHING}>${label}</a>`;
+  });
+  return markup`<nav class="tabs" aria-label="${words.pages.leaderboard.chains}">${tabs}</nav>`;
+}
+
+const CURRENT = markup` aria-current="true"`;
+
+/** Says where the marked row is, if it's on this page. */
+function foundNote({ board, query }: BoardContent, reader: PageReader): Markup {
+  const found = board.leaderboard.find(({ address }) => address === query.wallet);
+  if (found === undefined) return NOTHING;
+  const { words, texts } = reader;
+  const { leaderboard: own } = words.pages;
+  const points = texts.points(found.score, texts.number(found.score));
+  const sentence = own.found(nameOf(found), texts.number(found.rank), points);
+  return markup`<p class="notice">${sentence} <a href="${pathFor(reader, `/wallet/${found.address}`)}">${own.foundLink}</a></p>`;
+}
+
+/** Says what a search has found. */
+function searchNote(
+  { typed, candidates }: BoardNote,
+  query: BoardQuery,
+  reader: PageReader,
+): Markup {
+  const { leaderboard: own } = reader.words.pages;
+  const name = safeText(typed, NAME_MAX);
+  if (candidates.length === 0)
+    return markup`<p class="notice" role="status">${own.notFound(name)}</p>`;
+  if (candidates.length === 1) return markup`<p class="notice" role="status">${own.unseen}</p>`;
+  const links = candidates.map(({ address }) => {
+    const search = new URLSearchParams({
+      find: address,
+      ...(query.chain !== 'all' && { chain: query.chain }),
+    });
+    return markup`<li><a href="${pathFor(reader, `/leaderboard?${search}`)}"><code>${address}</code></a></li>`;
+  });
+  return markup`<div class="notice" role="status"><p>${own.several(name)}</p><ul class="choices">${links}</ul></div>`;
+}
+
+function table(content: BoardContent, reader: PageReader): Markup {
+  const { board, page, query } = content;
+  const { leaderboard: own } = reader.words.pages;
+  // Only the first page has the score that all others are measured by.
+  const most = page.page === 1 ? Math.max(1, board.leaderboard[0]?.score ?? 0) : undefined;
+  const rows = board.leaderboard.map((entry) =>
+    row(entry, entry.address === query.wallet, most, content, reader),
+  );
+  return markup`<table class="board"><thead><tr><th scope="col" class="rank">${own.rank}</th><th scope="col">${own.wallet}</th><th scope="col" class="wide">${own.tier}</th><th scope="col" class="wide number">${own.badges}</th><th scope="col" class="number">${own.score}</th></tr></thead>
+<tbody>${rows}</tbody></table>`;
+}
+
+function row(
+  entry: LeaderboardEntry,
+  isFound: boolean,
+  most: number | undefined,
+  { chainOf, query }: BoardContent,
+  reader: PageReader,
+): Markup {
+  const { texts } = reader;
+  const { rank, address, score, tier, badges } = entry;
+  const name = nameOf(entry);
+  const short = shortAddress(address);
+  const chain = query.chain === 'all' ? chainOf(address) : undefined;
+  const under = [
+    ...(name === short ? [] : [short]),
+    ...(chain === undefined ? [] : [texts.chains[chain]]),
+  ].join(' · ');
+  return markup`<tr${isFound ? FOUND : NOTHING}><td class="rank${rank <= 3 ? ` medal m${rank}` : ''}"><span>${texts.number(rank)}</span></td><th scope="row"><a href="${pathFor(reader, `/wallet/${address}`)}">${tierPicture(tier)}<bdi>${name}</bdi></a><small>${under}</small></th><td class="wide tier ${tier.toLowerCase()}">${texts.tiers[tier]}</td><td class="wide number">${texts.number(badges)}</td><td class="number points">${texts.number(score)}${most === undefined ? NOTHING : meter(score / most, tier)}</td></tr>`;
+}
+
+function meter(fraction: number, tier: Tier): Markup {
+  return markup`<svg class="meter" height="4" aria-hidden="true"><rect class="${tier.toLowerCase()}" width="${percentX(fraction)}" height="4" rx="2"/></svg>`;
+}
+
+const FOUND = markup` id="found" aria-current="true"`;
+
+function nameOf({ displayName }: LeaderboardEntry): string {
+  return safeText(displayName, NAME_MAX);
+}
+
+function pageLinks({ page, pages }: Page, query: BoardQuery, reader: PageReader): Markup {
+  if (pages === 1) return NOTHING;
+  const { leaderboard: own } = reader.words.pages;
+  const { number } = reader.texts;
+  const to = (target: number, label: string, sign: string, rel?: string) => {
+    const path = leaderboardPath({ ...query, page: target, wallet: undefined });
+    const relation = rel === undefined ? NOTHING : markup` rel="${rel}"`;
+    const hidden = sign.includes(label) ? NOTHING : markup`<span class="unseen">${label}: </span>`;
+    return markup`<a class="button" href="${pathFor(reader, path)}"${relation}>${hidden}${sign}</a>`;
+  };
+  return markup`<nav class="buttons pages" aria-label="${own.pages}">${page > 2 ? to(1, own.first, `« ${number(1)}`) : NOTHING}${page > 1 ? to(page - 1, own.previous, `‹ ${own.previous}`, 'prev') : NOTHING}${page < pages ? to(page + 1, own.next, `${own.next} ›`, 'next') : NOTHING}${page < pages - 1 ? to(pages, own.last, `${number(pages)} »`) : NOTHING}</nav>`;
+}
