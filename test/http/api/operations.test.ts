@@ -114,6 +114,7 @@ describe('metrics', () => {
     await api.get('/v1/reputation/nonsense');
     await api.get('/v1/leaderboard', { method: 'POST' });
     await api.get('/nothing');
+    await api.get('/v1/stats/global', { headers: { 'x-api-key': 'mistyped' } });
     await api.get('/livez');
     const text = await scrape(api.metrics);
     const counted = (route: string, status: number) =>
@@ -127,6 +128,7 @@ describe('metrics', () => {
     expect(counted('/v1/reputation/:address', 400)).toBe('2');
     expect(counted('/v1/leaderboard', 405)).toBe('1');
     expect(counted('unmatched', 404)).toBe('1');
+    expect(counted('refused', 401)).toBe('1');
     expect(counted('/livez', 200)).toBe('1');
     expect(text).not.toContain(ETH);
 

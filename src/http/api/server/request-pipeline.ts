@@ -53,19 +53,22 @@ export function createRequestIds(): () => string {
 export class RequestPipeline {
   readonly #options: Options;
   readonly #unmatched: RouteMetrics;
+  /** Of what was answered before anybody looked for its route: too many requests, a wrong key. */
+  readonly #refused: RouteMetrics;
   readonly #nextId: () => string;
   #goodHost = '';
 
   constructor(options: Options, nextId: () => string) {
     this.#options = options;
     this.#unmatched = options.metrics.route('unmatched');
+    this.#refused = options.metrics.route('refused');
     this.#nextId = nextId;
   }
 
   handle(req: IncomingMessage, res: ServerResponse): void {
     const { state, log, logRequests } = this.#options;
     const startedAt = performance.now();
-    const exchange = new Exchange(req, res, this.#nextId(), startedAt, this.#unmatched, state);
+    const exchange = new Exchange(req, res, this.#nextId(), startedAt, this.#refused, state);
     if (logRequests === true) logWhenDone(exchange, log);
     try {
       takeNormalTarget(exchange);
@@ -110,6 +113,7 @@ export class RequestPipeline {
 
   #answer(exchange: Exchange): void {
     const { req, res, url } = exchange;
+    exchange.metrics = this.#unmatched;
     if (!isRead(req) && this.#answerOtherMethod(exchange)) return;
     // The router assumes that the first character is a slash.
     if (!url.startsWith('/')) {
