@@ -35,7 +35,9 @@ export {
   refused,
   secondsLeft,
 } from './rate-window.ts';
+export { Recent } from './recent.ts';
 export { RETRY_DEADLINE_MS, type RetryOptions, withRetry } from './retry.ts';
+export { asciiDigits } from './text/ascii-digits.ts';
 export { base64Text, hexText } from './text/byte-text.ts';
 export { fieldOf } from './text/json-field.ts';
 export { Html, html, inlineCode, jsonBlock } from './text/markup.ts';

@@ -8,8 +8,9 @@ import { BOT, type Kept, toMessage } from './world.ts';
 
 /** The methods that the bot may use. Any other is a violation. */
 export const METHODS: Readonly<Record<string, Method>> = {
-  getMe: () => ({
+  getMe: ({ world }) => ({
     ...BOT,
+    username: world.botUsername,
     can_join_groups: true,
     can_read_all_group_messages: false,
     supports_inline_queries: true,

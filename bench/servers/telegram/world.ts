@@ -47,6 +47,8 @@ export const BOT: User = {
 /** Users, chats and messages. */
 export class World {
   readonly people = new Map<number, Person>();
+  /** As its owner has named it last. */
+  botUsername = BOT.username;
   readonly chats = new Map<number, Chat>();
   readonly closedTopics = new Set<number>();
   /** Groups that removed the bot. */

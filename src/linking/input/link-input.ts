@@ -1,4 +1,4 @@
-import { withoutQuotes } from '#base';
+import { asciiDigits, withoutQuotes } from '#base';
 import { looksSecret, mayBeHash } from '#linking/challenge/secrets';
 import { addressesIn, withoutCommand } from '#wallet';
 import { isAboutSignature, pastedSignature } from './pasted-signature.ts';
@@ -42,8 +42,6 @@ const LONGEST_WORD = 19;
 const CODE = /\d{3}[\s.,·-]{0,3}\d{3}/gu;
 /** Other characters allowed around a code. */
 const MOST_BESIDE = 60;
-/** The zero digits of scripts with their own digits: Arabic, Persian, Devanagari, Bengali, Thai. */
-const ZEROS: readonly number[] = [0x0660, 0x06f0, 0x0966, 0x09e6, 0x0e50];
 
 /**
  * Chats put typed text into the first option or drop it, and members type the command into its own
@@ -94,17 +92,11 @@ function readOne(text: string): LinkInput {
 
 /** Six digits among few other words, even typed twice or spelled out digit by digit. */
 function codeIn(text: string): string | undefined {
-  const plain = text.replaceAll(/\p{Nd}/gu, asAscii);
+  const plain = asciiDigits(text);
   const bare = plain.replaceAll(/[\s.,·-]/gu, '');
   if (/^\d{6}$/.test(bare)) return bare;
   const found = new Set((plain.match(CODE) ?? []).map((each) => each.replaceAll(/\D/gu, '')));
   const beside = plain.replaceAll(CODE, '');
   const isAlone = !/\d/.test(beside) && beside.length <= MOST_BESIDE;
   return found.size === 1 && isAlone ? [...found][0] : undefined;
-}
-
-function asAscii(digit: string): string {
-  const point = digit.codePointAt(0) ?? 0;
-  const zero = ZEROS.find((each) => each <= point && point < each + 10);
-  return zero === undefined ? digit : String(point - zero);
 }

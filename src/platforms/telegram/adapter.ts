@@ -17,7 +17,7 @@ import { sendTogether } from './answer/together.ts';
 import { UserNames } from './answer/user-names.ts';
 import { Usernames } from './answer/usernames.ts';
 import { createClient } from './connection/client.ts';
-import { identify, keepRegistered, updateHandler } from './connection/connect.ts';
+import { followIdentity, identify, keepRegistered, updateHandler } from './connection/connect.ts';
 import { Health, type Status } from './connection/health.ts';
 import { Lanes } from './connection/lanes.ts';
 import {
@@ -130,7 +130,10 @@ export function startTelegram(options: TelegramOptions): Telegram {
     ...{ api, log, onMoved, patienceMs: timing.rightsMs },
     clock: options.clock ?? monotonicMs,
   });
-  const people = new UserNames({ api, patienceMs: timing.namesMs });
+  const people = new UserNames({
+    ...{ api, patienceMs: timing.namesMs },
+    clock: options.clock ?? monotonicMs,
+  });
   const usernames = new Usernames({
     ...{ api, log, clock, patienceMs: timing.namesMs },
     store: options.usernames,
@@ -162,10 +165,12 @@ export function startTelegram(options: TelegramOptions): Telegram {
 
   const onMissed = (message: Message) => crowds.miss(message);
   bot.use(onlyQuestions, boundedCrowd(onCommand, onMissed), lanes.middleware);
-  bot.use(async ({ from, chat, msg }, next) => {
+  bot.use(async ({ from, chat, msg, chatMember, me: itself }, next) => {
     const group = chat && groupOf(chat)?.id;
-    const met = [from, msg?.reply_to_message?.from, ...(msg === undefined ? [] : peopleOf(msg))];
-    for (const each of met) {
+    // What the bot wrote itself mentions people by the names that they had then.
+    const named = msg === undefined || msg.from?.id === itself.id ? [] : peopleOf(msg);
+    const changed = chatMember?.new_chat_member.user;
+    for (const each of [from, msg?.reply_to_message?.from, changed, ...named]) {
       if (each === undefined) continue;
       people.note(each);
       if (group !== undefined) usernames.meet(group, each);
@@ -193,7 +198,7 @@ export function startTelegram(options: TelegramOptions): Telegram {
   const health = new Health(log, timing.steadyMs);
   const underWay = new UnderWay();
   const { signal } = leaving;
-  let registering: Promise<void> | undefined;
+  let background: Promise<unknown> | undefined;
   const link: TelegramSession = {
     bot,
     poller,
@@ -206,7 +211,10 @@ export function startTelegram(options: TelegramOptions): Telegram {
     signal,
     connect: async (until) => {
       await identify(bot, log, until);
-      registering ??= keepRegistered(bot, answerer.commands, timing.backoff, log, signal);
+      background ??= Promise.all([
+        keepRegistered(bot, answerer.commands, timing.backoff, log, signal),
+        followIdentity(bot, timing.identityMs, log, signal),
+      ]);
     },
     dispatch: updateHandler(bot, log, (update) => again.add(update)),
   };
@@ -218,7 +226,7 @@ export function startTelegram(options: TelegramOptions): Telegram {
     await source.stop();
     await keeper.close(timing.stopMs);
     leaving.abort();
-    await registering;
+    await background;
     health.stopped();
   };
   return {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { Recent } from '#base/recent';
 import { Claims } from '#cluster/claims';
 import { MemoryWork } from '#cluster/memory-work';
 import type { Card } from '#command/cards/card';
 import { renderEmbed } from '#platforms/discord/embed';
 import { SignIns } from '#platforms/discord/gateway/sign-ins';
 import { TIMINGS, waitAfter } from '#platforms/discord/gateway/timings';
-import { Recent } from '#platforms/discord/gating/recent';
 import { redactingLog } from '#platforms/discord/redact-log';
 import type { Line } from '../../support/discord/bot.ts';
 

@@ -20,6 +20,7 @@ const TIMING = {
   rightsMs: 60_000,
   namesMs: 60_000,
   joinMs: 5_000,
+  identityMs: 600_000,
 };
 
 /** The real adapter, connected to the stand-in. */

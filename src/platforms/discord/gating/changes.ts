@@ -1,5 +1,5 @@
 import { RequestMethod, Routes } from 'discord.js';
-import { type Logger, sanitizeText } from '#base';
+import { type Logger, Recent, sanitizeText } from '#base';
 import { type ChangeOutcome, isRuleRefusal, unknownCodeIn } from '#gating';
 import { errorFields } from '#platforms/discord/error-fields';
 import { isRefusal } from '#platforms/discord/rest-errors';
@@ -8,7 +8,6 @@ import type { GateApi } from './api.ts';
 import type { Guilds } from './guilds.ts';
 import type { OperatorNotices } from './operator-notices.ts';
 import { unfitnessOf } from './powers.ts';
-import { Recent } from './recent.ts';
 import { refusalIn } from './refusals.ts';
 
 /** Milliseconds during which we don't retry a role that Discord refused. */

@@ -7,10 +7,10 @@ import {
   RequestMethod,
   Routes,
 } from 'discord.js';
+import { Recent } from '#base';
 import type { ReportPlace } from '#gating';
 import { isRefusal } from '#platforms/discord/rest-errors';
 import type { GateApi } from './api.ts';
-import { Recent } from './recent.ts';
 
 /** What gating needs to know of a role. */
 export interface Role {

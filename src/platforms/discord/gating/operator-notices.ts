@@ -1,6 +1,5 @@
-import type { LogFields, Logger } from '#base';
+import { type LogFields, type Logger, Recent } from '#base';
 import type { Inspection, RuleBlocker } from '#gating';
-import { Recent } from './recent.ts';
 
 /** Milliseconds after which the log may name the same obstacle of a role again. */
 const AGAIN_MS = 3_600_000;

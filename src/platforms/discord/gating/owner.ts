@@ -1,7 +1,7 @@
 import { type RESTGetAPICurrentUserResult, RequestMethod, Routes } from 'discord.js';
+import { Recent } from '#base';
 import { isRefusal } from '#platforms/discord/rest-errors';
 import type { GateApi } from './api.ts';
-import { Recent } from './recent.ts';
 
 /** Milliseconds for which one answer serves several roles. */
 const RECENT_MS = 5_000;

@@ -1,26 +1,31 @@
 import type { Api } from 'grammy';
 import type { User } from 'grammy/types';
-import { BoundedMap } from '#base';
+import { Recent } from '#base';
 import type { Card, Span } from '#command';
 import { nameOf, numberOf } from '#platforms/telegram/gating/members';
 
 /** Names we remember, and look up concurrently. */
 const KEPT = 5_000;
 const AT_ONCE = 10;
+/** Milliseconds after which somebody may be called something else. */
+const KEPT_MS = 600_000;
 
 export interface UserNamesOptions {
   readonly api: Pick<Api, 'getChatMember'>;
   /** Milliseconds after which we answer without the missing names. */
   readonly patienceMs: number;
+  /** Monotonic milliseconds. */
+  readonly clock: () => number;
 }
 
 /** Display names, from recent updates or looked up. */
 export class UserNames {
   readonly #options: UserNamesOptions;
-  readonly #names = new BoundedMap<string, string>(KEPT);
+  readonly #names: Recent<string>;
 
   constructor(options: UserNamesOptions) {
     this.#options = options;
+    this.#names = new Recent(KEPT_MS, KEPT, options.clock);
   }
 
   note(user: User): void {

@@ -18,6 +18,24 @@ export async function identify(bot: Bot, log: Logger, signal: AbortSignal): Prom
   }
 }
 
+/** Asks for the bot's identity again from time to time, as Telegram doesn't report a new username. */
+export async function followIdentity(
+  bot: Bot,
+  everyMs: number,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await sleep(everyMs, signal);
+    if (signal.aborted) return;
+    try {
+      bot.botInfo = await bot.api.getMe(signal as Parameters<typeof bot.api.getMe>[0]);
+    } catch (error) {
+      log.debug({ reason: describeCall(error) }, "Telegram: could not ask for the bot's name");
+    }
+  }
+}
+
 /** Registers the commands, retrying in the background: the bot works without them. */
 export async function keepRegistered(
   bot: Bot,

@@ -33,6 +33,8 @@ export interface Timing {
   readonly namesMs: number;
   /** Timeout for answering a join request, in milliseconds. */
   readonly joinMs: number;
+  /** Milliseconds between questions for the bot's own name. */
+  readonly identityMs: number;
 }
 
 export const TIMING: Timing = {
@@ -49,6 +51,7 @@ export const TIMING: Timing = {
   rightsMs: 5_000,
   namesMs: 3_000,
   joinMs: 10_000,
+  identityMs: 600_000,
 };
 
 /** Shared by polling and webhook. */

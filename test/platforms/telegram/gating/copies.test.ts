@@ -4,7 +4,9 @@ import { Replica } from '#cluster/replica';
 import { textsFor } from '#command/texts/index';
 import { ADMIN, OWNER } from '../../../../bench/servers/telegram/seats.ts';
 import { BOT } from '../../../../bench/servers/telegram/world.ts';
+import { answererWith } from '../../../support/ask.ts';
 import { silentLog } from '../../../support/log.ts';
+import { guard, KeptGate } from '../../../support/telegram/gate.ts';
 import { GatedGroup } from '../../../support/telegram/gated-group.ts';
 import { useTelegram } from '../../../support/telegram/use.ts';
 
@@ -98,6 +100,29 @@ describe('the invite link of a group', () => {
     expect(made()).toBe(1);
     for (const each of replicas) await each.stop();
   });
+});
+
+it('links to the bot by the username that it has now', async () => {
+  const { world } = telegram();
+  const group = world.group({ bot: ADMIN });
+  const owner = world.person({ name: 'Olga' });
+  world.seats.put(group.id, owner.user.id, OWNER);
+  start({
+    answerer: answererWith({ commands: [guard] }),
+    gate: new KeptGate(),
+    timing: { identityMs: 20 },
+  });
+  const link = async () => {
+    const before = telegram().sentTo(group).length;
+    telegram().says(owner, '/guard list', { in: group });
+    await telegram().until(() => telegram().sentTo(group).length > before);
+    return JSON.stringify(telegram().lastIn(group).keyboard);
+  };
+  expect(await link()).toContain('t.me/fathom_bot');
+  world.botUsername = 'depth_bot';
+  const before = telegram().made('getMe').length;
+  await telegram().until(() => telegram().made('getMe').length > before + 1);
+  expect(await link()).toContain('t.me/depth_bot');
 });
 
 describe('the name of a group', () => {

@@ -12,7 +12,11 @@ import { useTelegram } from '../../../support/telegram/use.ts';
 const { telegram, start } = useTelegram();
 
 /** A bot whose moderators see a card with these accounts. */
-function startNaming(named: () => readonly string[], timing = {}) {
+function startNaming(
+  named: () => readonly string[],
+  timing = {},
+  more: { clock?: () => number } = {},
+) {
   const list = (): Card => ({
     ...noteCard('plain', 'People', ''),
     blocks: [
@@ -25,7 +29,7 @@ function startNaming(named: () => readonly string[], timing = {}) {
     return list();
   };
   const answerer = answererWith({ commands: [{ ...guard, run }] });
-  const bot = start({ answerer, gate: new KeptGate(), timing });
+  const bot = start({ answerer, gate: new KeptGate(), timing, ...more });
   const group = telegram().world.group({ bot: ADMIN });
   const owner = telegram().world.person({ name: 'Olga' });
   telegram().world.seats.put(group.id, owner.user.id, OWNER);
@@ -96,6 +100,22 @@ it('The bot knows the names of people seen recently', async () => {
   expect((await ask()).text).toContain(`Bea (${idOf(person)})`);
   // Only the owner is looked up, for their rights.
   expect(telegram().made('getChatMember').length - before).toBe(1);
+});
+
+it('The bot forgets a name after ten minutes, and takes none from its own messages', async () => {
+  const people: Person[] = [];
+  let now = Date.now();
+  const { ask, owner } = startNaming(() => people.map(idOf), {}, { clock: () => now });
+  const person = telegram().world.person({ name: 'Ada' });
+  people.push(person);
+  const card = await ask();
+  expect(mentionsIn(card).map(({ words }) => words)).toEqual(['Ada']);
+  Object.assign(person.user, { first_name: 'Bea' });
+  now += 601_000;
+  // The button is below a message that calls her Ada.
+  telegram().presses(owner, card, 'Again');
+  await telegram().until(() => card.text.includes('Bea'));
+  expect(card.text).not.toContain('Ada');
 });
 
 it("The bot answers without names if Telegram doesn't provide them in time", async () => {

@@ -1,4 +1,4 @@
-import { BoundedMap } from '#base';
+import { BoundedMap } from './bounded-map.ts';
 
 /** A bounded cache with expiry; evicts the oldest values. */
 export class Recent<V> {
