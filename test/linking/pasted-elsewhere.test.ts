@@ -64,10 +64,17 @@ describe('a signature in JSON', () => {
       Number(`0x${signature.slice(130)}`),
     ];
     for (const last of [{ v }, { v: String(v) }, { yParity: v - 27 }]) {
-      const text = JSON.stringify({ signature: { r, s, ...last } });
-      const typed = readLinkInput(text) as { signature?: string };
-      expect(typed.signature?.slice(0, 130)).toBe(signature.slice(0, 130));
+      for (const json of [{ signature: { r, s, ...last } }, { r, s, ...last }]) {
+        const typed = readLinkInput(JSON.stringify(json)) as { signature?: string };
+        expect(typed.signature?.slice(0, 130)).toBe(signature.slice(0, 130));
+      }
     }
+  });
+
+  it('may have lines as mail programs end them', async () => {
+    const { signature } = await signedBy(ethereumWallet('a'));
+    const text = (signature.match(/.{1,75}/g) ?? []).join('=\n');
+    expect(readLinkInput(text)).toMatchObject({ signature });
   });
 
   it.each([

@@ -18,8 +18,13 @@ const OUR_TEXT =
 const OUR_WORDS = /wants\s+you\s+to\s+sign\s+in\s+with\s+your/u;
 /** `-----BEGIN SIGNATURE-----`; chats may merge the dashes. */
 const ARMOR = /[-—–]+\s*(?:BEGIN|END)(?:\s+[A-Z]+){1,4}\s*[-—–]+/gu;
-/** Marks of emphasis and of quotations. */
-const MARKUP = /\*+|^\s*>+/gmu;
+/** Marks of emphasis and of quotations, and tags. */
+const MARKUP = /\*+|^\s*>+|<\/?[a-z]{1,10}>/gimu;
+/** How shells and mail programs break a long line. */
+const SOFT_BREAK = /(?<=\w)\\\s*\n|(?<=[0-9a-f]{20})=\r?\n/giu;
+/** A label in whatever language, right before what it names. */
+const ANY_LABEL = /^\p{L}{1,30}[:：](?=\w)/u;
+const LETTERS = /^\p{L}+$/u;
 /** Solana's tools print a signature's bytes as numbers. */
 const NUMBERS = /^\[\s*\d{1,3}(?:\s*,\s*\d{1,3}){63}\s*\]$/;
 
@@ -31,7 +36,7 @@ const NUMBERS = /^\[\s*\d{1,3}(?:\s*,\s*\d{1,3}){63}\s*\]$/;
 export function pastedSignature(text: string): string | undefined {
   const inJson = signatureInJson(text);
   if (inJson !== undefined) return signatureIn(withoutQuotes(inJson));
-  const plain = withoutQuotes(text).replaceAll(MARKUP, '');
+  const plain = withoutQuotes(text.replaceAll(SOFT_BREAK, '\n')).replaceAll(MARKUP, '');
   if (NUMBERS.test(plain)) return ofNumbers(plain);
   const beside = plain.replaceAll(OUR_TEXT, ' ').replaceAll(ARMOR, ' ').trim();
   return labelled(beside) ?? signatureIn(beside) ?? signatureAmong(beside);
@@ -60,10 +65,12 @@ function labelled(text: string): string | undefined {
  * @param isLabelled otherwise pieces that all look like addresses are that
  */
 function signatureIn(text: string, isLabelled = false): string | undefined {
-  const words = text
-    .trim()
-    .replaceAll(/^[<([]+|[>)\].,;]+$/g, '')
-    .split(/\s+/u);
+  const words = withoutTitle(
+    text
+      .trim()
+      .replaceAll(/^[<([]+|[>)\].,;]+$/g, '')
+      .split(/\s+/u),
+  );
   const [first = '', ...others] = words;
   const behind = others.join('');
   const whole = first + behind;
@@ -74,6 +81,14 @@ function signatureIn(text: string, isLabelled = false): string | undefined {
   // Several addresses, with words between.
   if (addresses.length > 0 && !isOneLength(words)) return undefined;
   return isSignature(whole) ? whole : undefined;
+}
+
+/** Without words before a longer one, which can't be its beginning. */
+function withoutTitle(words: readonly string[]): readonly string[] {
+  const isTitle = (word: string, next: string | undefined) =>
+    word.length < SHORTEST_PIECE && LETTERS.test(word) && next !== undefined;
+  const begins = words.findIndex((word, i) => !isTitle(word, words[i + 1]));
+  return isSignature(words[begins] ?? '') ? words.slice(begins) : words;
 }
 
 /** As a text is broken into lines: only the last may be shorter. */
@@ -105,7 +120,7 @@ function signatureAmong(text: string): string | undefined {
 }
 
 function withoutBrackets(word: string): string {
-  return word.replaceAll(/^[<([{]+|[>)\]}.,;]+$/g, '');
+  return word.replaceAll(/^[<([{]+|[>)\]}.,;]+$/g, '').replace(ANY_LABEL, '');
 }
 
 /** Tools show the text that was signed in hex as well. */

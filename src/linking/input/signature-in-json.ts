@@ -32,6 +32,8 @@ export function signatureInJson(text: string): string | undefined {
 
 function signatureOf(value: unknown, deepest: number): string | undefined {
   if (!isFields(value) || deepest === 0) return undefined;
+  const parts = ofParts(value);
+  if (parts !== undefined) return parts;
   const fields = Object.entries(value);
   const named = fields.filter(([name]) =>
     NAMES.includes(name.toLowerCase().replaceAll(/[_\s-]/g, '')),
