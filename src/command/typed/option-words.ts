@@ -4,11 +4,11 @@ import { LANGUAGES, optionName, type Texts, textsFor } from '#command/texts/inde
 
 type ChoiceOption = Extract<OptionSpec, { kind: 'choice' }>;
 
-/** A word as it's compared: without case and accents. */
+/** A word as it's compared: without case, accents, emoji and what nobody sees. */
 export function folded(text: string): string {
   return text
     .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[\p{M}\p{Cf}\p{Extended_Pictographic}]/gu, '')
     .replaceAll(/\s+/gu, ' ')
     .trim()
     .toLowerCase();

@@ -1,6 +1,7 @@
 import { sanitizeText, UserError } from '#base';
 import type { CommandSpec, OptionSpec } from '#command/command-spec';
 import { optionName, type Texts } from '#command/texts/index';
+import { isFirstGroup, isGroup, isNumber, wholeNumber } from './number-words.ts';
 import {
   choiceNamed,
   choiceWords,
@@ -20,8 +21,6 @@ const LABEL_WORDS = 4;
 /** Of a word that is repeated in a refusal. */
 const SHOWN = 60;
 
-/** Also in groups of three digits. */
-const NUMBER = /^(?:\d{1,9}|\d{1,3}(?:[.,'’]\d{3}){1,2})$/;
 /** As platforms and people write members, roles and channels; ids have at least five digits. */
 const MEMBER = /^(?:@[A-Za-z0-9_]{2,32}|<@!?\d{5,20}>|[1-9]\d{4,19})$/;
 const ROLE = /^(?:@\S{1,100}|<@&\d{5,20}>)$/;
@@ -157,7 +156,14 @@ class Sorting {
     const word = this.#wordAt(this.#at);
     const free = this.#free();
     const choice = free.find((each) => each.kind === 'choice' && this.#labelAt(each) > 0);
-    const option = choice ?? this.#bareName(free) ?? this.#takerOf(word, free);
+    const named = choice ?? this.#bareName(free);
+    const flag = named === undefined ? this.#flagAt(this.#at, free) : undefined;
+    if (flag !== undefined) {
+      this.#at += 1;
+      this.#given[flag.name] = 'yes';
+      return true;
+    }
+    const option = named ?? this.#takerOf(word, free);
     if (option === undefined) return false;
     this.#given[option.name] = this.#valueOf(option, false);
     return true;
@@ -180,11 +186,19 @@ class Sorting {
     this.#at += 1;
     const isMeant =
       (option.kind === 'choice' && this.#labelAt(option) > 0) ||
-      (option.kind === 'integer' && NUMBER.test(value.body)) ||
+      (option.kind === 'integer' && isNumber(value.body)) ||
       (option.kind === 'badge' && value.head === undefined) ||
       (['wallet', 'member', 'role', 'channel'].includes(option.kind) && this.#takes(option, value));
     if (!isMeant) this.#at -= 1;
     return isMeant ? option : undefined;
+  }
+
+  /** `exclusive`: an option that is yes or no, by its name alone. */
+  #flagAt(at: number, options: readonly OptionSpec[]): OptionSpec | undefined {
+    const { body, head, isQuoted } = this.#wordAt(at);
+    if (head !== undefined || isQuoted) return undefined;
+    const option = optionNamed(options, body, this.#texts);
+    return option?.kind === 'choice' && option.choices.includes('yes') ? option : undefined;
   }
 
   /** How many words from here on are the label of a choice; a named one begins after its colon. */
@@ -207,7 +221,7 @@ class Sorting {
       case 'choice':
         return false;
       case 'integer':
-        return NUMBER.test(raw) && this.#isFor(option, raw);
+        return isNumber(raw) && this.#isFor(option, raw);
       // An invalid address still goes here, because the parser's message says what's wrong with it.
       case 'wallet':
         return raw.length > LONGER_THAN_NAMES && raw.length <= LONGEST_WALLET;
@@ -271,12 +285,23 @@ class Sorting {
     const goesOn = option.kind === 'badge' || (option.kind === 'text' && option.isWord !== true);
     if (option.kind === 'choice') return Math.max(1, this.#labelAt(option, isNamed));
     if (option.kind === 'wallet' && isNamed) return this.#countNameWords();
+    if (option.kind === 'integer') return this.#countGroups();
     if (!goesOn) return 1;
     let end = this.#at + 1;
-    while (end < this.#words.length && this.#namedAt(end, this.#command.options) === undefined) {
+    const { options } = this.#command;
+    while (end < this.#words.length && this.#namedAt(end, options) === undefined) {
+      if (option.kind === 'badge' && this.#flagAt(end, options) !== undefined) break;
       end += 1;
     }
     return end - this.#at;
+  }
+
+  /** `5 000`, as some write five thousand. */
+  #countGroups(): number {
+    if (!isFirstGroup(this.#wordAt(this.#at).body)) return 1;
+    const behind = this.#words.slice(this.#at + 1, this.#at + 3);
+    const other = behind.findIndex(({ head, body }) => head !== undefined || !isGroup(body));
+    return 1 + (other < 0 ? behind.length : other);
   }
 
   /** A name goes on until a word that another option takes; an address is one word. */
@@ -291,7 +316,7 @@ class Sorting {
       if (this.#namedAt(end, this.#command.options) !== undefined) break;
       this.#at = end;
       const isOther = others.some((each) =>
-        each.kind === 'choice' ? this.#labelAt(each) > 0 : NUMBER.test(word.body),
+        each.kind === 'choice' ? this.#labelAt(each) > 0 : isNumber(word.body),
       );
       if (isOther) break;
     }
@@ -339,12 +364,6 @@ class Sorting {
     }
     return invalid(errors.unexpected(shownWord(word), this.#command.name, meant));
   }
-}
-
-/** The number that a text is, also with separators between groups of three digits; otherwise NaN. */
-export function wholeNumber(text: string): number {
-  const plain = NUMBER.test(text) ? text.replaceAll(/\D/g, '') : '';
-  return /^(?:0|[1-9]\d{0,8})$/.test(plain) ? Number(plain) : Number.NaN;
 }
 
 /** What to say of a word that is none of an option's choices. */

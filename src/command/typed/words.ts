@@ -31,6 +31,13 @@ const SPACE = /\s/u;
 /** A name with its colon; people type `=`, and phones in Chinese or Japanese a wide colon. */
 const HEAD = /^([\p{L}_-]{0,32})[:=：]/u;
 
+/** What people put between options, right before the next one: `tier:whale,grace:3`. */
+const NEXT = /^[,;](?=[\p{L}_-]{1,32}[:=：])/u;
+/** `tier:whale , grace:3` */
+const LONE = /^[,;](?:\s|$)/u;
+/** `@alice.`, with a sentence's punctuation. */
+const NAME = /^@\w{2,32}[.,;:!?]*$/;
+
 /**
  * Splits what was typed after a command at its spaces. Quotes hold words together at the start of a
  * word or after its colon; a quote that isn't closed at the end of a word is an ordinary character. A mention
@@ -39,7 +46,7 @@ const HEAD = /^([\p{L}_-]{0,32})[:=：]/u;
 export function wordsIn(text: string, mentions: readonly Mention[] = []): Word[] {
   const words: Word[] = [];
   for (let at = 0; at < text.length; ) {
-    if (SPACE.test(text[at] ?? '')) {
+    if (SPACE.test(text[at] ?? '') || LONE.test(text.slice(at, at + 2))) {
       at += 1;
       continue;
     }
@@ -70,8 +77,20 @@ function wordAt(text: string, from: number, mentions: readonly Mention[]): Word 
     return { ...base, to: end + 1, body, isQuoted: true, account: undefined };
   }
   let to = bodyFrom;
-  while (to < text.length && !SPACE.test(text[to] ?? '')) to += 1;
-  return { ...base, to, body: text.slice(bodyFrom, to), isQuoted: false, account: undefined };
+  const isEnd = (at: number) =>
+    SPACE.test(text[at] ?? '') || (head !== undefined && NEXT.test(text.slice(at, at + 40)));
+  while (to < text.length && !isEnd(to)) to += 1;
+  const typed = text.slice(bodyFrom, to);
+  const isCut = head !== undefined || NAME.test(typed);
+  const body = isCut && typed.length > 1 ? typed.replace(/[,;]$/, '') : typed;
+  if (NEXT.test(text.slice(to, to + 40))) to += 1;
+  return {
+    ...base,
+    to,
+    body: NAME.test(typed) ? body.replace(/[.!?:]+$/, '') : body,
+    isQuoted: false,
+    account: undefined,
+  };
 }
 
 function mentionAt(at: number, mentions: readonly Mention[]): Mention | undefined {

@@ -54,6 +54,17 @@ describe('an option with its name', () => {
       '/gate add match: all of them tier: whale',
       { action: 'add', match: 'all of them', tier: 'whale' },
     ],
+    ['/gate add score:5 000 grace:0', { action: 'add', score: '5 000', grace: '0' }],
+    ['/gate add tier:whale,grace:3', { action: 'add', tier: 'whale', grace: '3' }],
+    ['/gate add tier:whale; grace:3', { action: 'add', tier: 'whale', grace: '3' }],
+    ['/gate add tier : whale , grace : 3', { action: 'add', tier: 'whale', grace: '3' }],
+    ['/gate add tier:whale exclusive', { action: 'add', tier: 'whale', exclusive: 'yes' }],
+    [
+      '/gate add badge:Early Adopter exclusive grace:0',
+      { action: 'add', badge: 'Early Adopter', exclusive: 'yes', grace: '0' },
+    ],
+    ['/gate why @alice_1.', { action: 'why', member: '@alice_1' }],
+    ['/rep Bob, the whale', { wallet: 'Bob, the whale' }],
     ['/top página:2', { page: '2' }],
     ['/top pagina: 2', { page: '2' }],
     ['/gate add nivel:ballena puntos: 5000', { action: 'add', tier: 'ballena', score: '5000' }],
@@ -186,6 +197,21 @@ it('an action may have several words', () => {
     action: 'lift the bar',
     member: '@alice',
   });
+});
+
+it.each([
+  ['score:5 000', { score: 5_000 }],
+  ['score:5\u202f000', { score: 5_000 }],
+  ['score:５０００', { score: 5_000 }],
+  ['score:٥٠٠٠', { score: 5_000 }],
+  ['score:5000.', { score: 5_000 }],
+  ['top:#100', { top: 100 }],
+  ['tier:whale\u200b', { tier: 'whale' }],
+  ['tier:🐋 Whale', { tier: 'whale' }],
+  ['nivel:🐋Ballena', { tier: 'whale' }],
+])('/gate add takes %s as a phone or a card of ours writes it', (option, given) => {
+  const read = readNamed(commandNamed('gate'), en, wallets, sorted(`/gate add ${option}`));
+  expect(read).toMatchObject(given);
 });
 
 describe('a refusal names the word', () => {
