@@ -33,11 +33,12 @@ export async function previewCard(
   ];
   const all = numbers.losses + numbers.gains + numbers.atRisk;
   const { text, count } = preview.file;
-  const file = all === 0 ? undefined : { name: 'preview.csv', text };
-  const inFile = count < all ? gate.someInFile(number(count), number(all)) : gate.allInFile;
-  const end = doubt !== undefined ? gate.doubts[doubt] : file !== undefined ? inFile : gate.nothing;
+  const about = count < all ? gate.someInFile(number(count), number(all)) : gate.allInFile;
+  const file = all === 0 ? undefined : { name: 'preview.csv', text, about };
   // Of whom nothing is known yet nothing is said either.
-  const last = file === undefined && missing.length > 0 ? [] : [textBlock(end)];
+  const isNothing = file === undefined && missing.length === 0;
+  const end = doubt !== undefined ? gate.doubts[doubt] : isNothing ? gate.nothing : undefined;
+  const last = end === undefined ? [] : [textBlock(end)];
   return gateCard(gate.previewTitle, [counts, ...lists, ...missing, ...last], {
     tone: doubt === undefined ? 'plain' : 'warning',
     actions: [commonButtons(context.texts)],

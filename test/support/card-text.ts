@@ -18,7 +18,10 @@ export function cardText(card: Card): string {
       lines.push(`  ${label} (${detail}) → ${callText(call)}`);
     }
   }
-  if (card.file !== undefined) lines.push(`file ${card.file.name} (${card.file.text.length})`);
+  if (card.file !== undefined) {
+    const { name, text, about } = card.file;
+    lines.push(`file ${name} (${text.length})${about === undefined ? '' : `: ${about}`}`);
+  }
   if (card.footer.length > 0) lines.push(`footer ${spansText(card.footer)}`);
   return `${lines.join('\n')}\n`;
 }

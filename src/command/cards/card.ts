@@ -48,6 +48,8 @@ export interface CardFile {
   /** `[a-z0-9.-]+` */
   readonly name: string;
   readonly text: string;
+  /** What it holds: said only where it arrives, as a platform may refuse it. */
+  readonly about?: string;
 }
 
 /** Far below both platforms' limits for bots (10 and 50 MB). */

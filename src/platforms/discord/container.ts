@@ -69,7 +69,11 @@ export function renderContainer(
   const room = LAYOUT.components - 1 - after.reduce((sum, each) => sum + sizeOf(each), 0);
   const small = renderLine(card.footer, SMALL_PRINT);
   const smallPrint = small === '' ? '' : subtext(small);
-  const text = laidOut(partsOf(card, smallPrint), room);
+  // A file that Discord refuses must leave no sentence about itself.
+  const about = fileName === undefined ? undefined : card.file?.about;
+  const blocks: readonly Block[] =
+    about === undefined ? card.blocks : [...card.blocks, { kind: 'text', spans: [about] }];
+  const text = laidOut(partsOf({ ...card, blocks }, smallPrint), room);
   return {
     type: ComponentType.Container,
     accent_color: colourOf(card),

@@ -28,7 +28,7 @@ function post(path: string, body: unknown, headers: Record<string, string> = {},
 
 interface Answer {
   readonly asked: string;
-  readonly file?: { readonly name: string; readonly text: string };
+  readonly file?: { readonly name: string; readonly text: string; readonly about?: string };
   readonly discord: {
     readonly flags?: number;
     readonly components: object[];
@@ -101,7 +101,7 @@ describe('the endpoint that answers', () => {
   it('previews what members lose there, with the whole list as a file', async () => {
     const { telegram, file } = await ask({ text: '/gate preview' }, THIRD);
     expect(telegram.text).toMatch(/Would lose: 1\n.*rosa · Whales.*Would gain/s);
-    expect(telegram.text).toContain('The file lists all of them');
+    expect(file?.about).toContain('The file lists all of them');
     expect(file?.name).toBe('preview.csv');
     expect(file?.text).toMatch(/^take,@rosa,.*Whales,lacks/m);
     expect(file?.text).toMatch(/^give,@marina,.*Whales,meets/m);

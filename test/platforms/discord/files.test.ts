@@ -14,6 +14,7 @@ const TEXT = '{"name":"Ünï\\u202e 🐋 漢字"}\r\n--\n';
 const FILES: Readonly<Record<string, CardFile>> = {
   export: { name: 'fathom-export.json', text: TEXT },
   other: { name: 'other.csv', text: 'a,b\n1,2\n' },
+  told: { name: 'told.csv', text: 'a\n', about: 'The file lists all of them' },
 };
 
 /** A card with a file, or without one, and buttons to the others. */
@@ -83,6 +84,22 @@ describe("a card's file", () => {
     const none = discord.press(shown, buttonOf(shown, 'none'));
     await until(() => none.edits > 0);
     expect(filesOf(shown)).toEqual([]);
+  });
+});
+
+const FORBIDDEN = { status: 403, body: { code: 50013, message: 'no' } };
+
+describe('what a file holds', () => {
+  it.each([
+    ['is said with it', 0, 1, true],
+    ['is left out with a file that Discord rejects', 1, 0, false],
+  ])('%s', async (_, times, files, isSaid) => {
+    const { ask, discord } = await withPaper('told');
+    discord.rest.upset('edit', FORBIDDEN, times);
+    const asked = ask();
+    await until(() => asked.seen.length > 0);
+    expect(filesOf(asked.seen[0])).toHaveLength(files);
+    expect(textOf(asked.seen[0]).includes('The file lists all of them')).toBe(isSaid);
   });
 });
 

@@ -13,6 +13,7 @@ const { telegram, start } = useTelegram();
 const TEXT = '{"name":"Ünï\\u202e 🐋 漢字"}\r\n----------\r\n';
 const FILES: Readonly<Record<string, CardFile>> = {
   export: { name: 'fathom-export.json', text: TEXT },
+  told: { name: 'told.csv', text: 'a\n', about: 'The file lists all of them' },
   mine: { name: 'mine.csv', text: 'a,b\n1,2\n' },
   large: { name: 'large.txt', text: 'x'.repeat(FILE_MAX) },
   unnamed: { name: '', text: 'x' },
@@ -70,6 +71,17 @@ describe("a card's file", () => {
     ]);
     const methods = telegram().calls.map(({ method }) => method);
     expect(methods.indexOf('sendDocument')).toBeGreaterThan(methods.indexOf('sendMessage'));
+  });
+
+  it('says itself what it holds, as Telegram may refuse it', async () => {
+    const { answered } = startPaper();
+    const person = telegram().world.person();
+    telegram().says(person, '/paper told');
+    await answered();
+    expect(telegram().lastIn(person.user).text).not.toContain('The file');
+    expect(telegram().made('sendDocument')).toMatchObject([
+      { caption: 'The file lists all of them' },
+    ]);
   });
 
   it('may be as long as any', async () => {

@@ -28,7 +28,7 @@ export async function sendFile(
     telegram.api.sendDocument(
       place.chatId,
       new InputFile(new TextEncoder().encode(file.text), file.name),
-      at(place),
+      { ...at(place), ...(file.about !== undefined && { caption: file.about }) },
     ),
   );
 }
