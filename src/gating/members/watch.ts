@@ -11,7 +11,9 @@ import { keyOf, SWEEP, Sweeps } from '#gating/runs/sweeps';
 import type { GateStore } from '#gating/store';
 import type { Wallet } from '#wallet';
 import { Entry } from './entry.ts';
-import { forgetOldest, MemberQueue, subjectOf } from './member-queue.ts';
+import { LeftRuns } from './left-runs.ts';
+import { MemberQueue, subjectOf } from './member-queue.ts';
+import { RecentMembers } from './recent-members.ts';
 
 export interface WatchOptions {
   readonly gating: Gating;
@@ -29,9 +31,6 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds during which a member who uses commands isn't checked again. */
-const SEEN_FOR = 600_000;
-const REMEMBERED = 10_000;
 /** Seconds after which a check that isn't over counts as interrupted. */
 const LOOK_ENDS_IN = 60;
 /** Interrupted checks that are repeated at once. */
@@ -41,18 +40,15 @@ const LEFT_LOOKS = 500;
 export class GateWatch implements GateEvents {
   readonly #options: WatchOptions;
   readonly #entry: Entry;
-  readonly #seen = new Map<string, number>();
+  readonly #recent: RecentMembers;
   readonly #sweeps: Sweeps;
-  /** Runs that couldn't be resumed; they wait for the next tick. */
-  readonly #failed = new Set<string>();
+  readonly #leftRuns: LeftRuns;
   /** Whether the platforms have had time to connect. */
   #isUp = false;
   /** Communities where the bot's membership has changed, perhaps too late for the last pass. */
   readonly #sweptAgain = new Map<string, Community>();
   /** Queued for a check. */
   readonly #changedGrants = new Set<string>();
-  /** Members who have passed the membership screening, as far as events told this process. */
-  readonly #screened = new Set<string>();
   #gated: ReadonlyMap<string, Community> = new Map();
   /** Whether everything missed before the start has been caught up with, as far as possible. */
   #caughtUp: Promise<void> = Promise.resolve();
@@ -66,6 +62,8 @@ export class GateWatch implements GateEvents {
       onUnanswered: (community, account) => this.#lookLater(community, account),
     });
     this.#sweeps = new Sweeps(options);
+    this.#leftRuns = new LeftRuns(options);
+    this.#recent = new RecentMembers(options.monotonic);
   }
 
   /** Someone uses a command in a community; if they've linked wallets, they may be a member. */
@@ -76,11 +74,7 @@ export class GateWatch implements GateEvents {
       return;
     }
     const key = subjectOf(community, caller.id);
-    const now = this.#options.monotonic();
-    if (now - (this.#seen.get(key) ?? Number.NEGATIVE_INFINITY) < SEEN_FOR) return;
-    this.#seen.delete(key);
-    this.#seen.set(key, now);
-    forgetOldest(this.#seen, REMEMBERED);
+    if (!this.#recent.isSeenAgain(key)) return;
     this.#queue.add(key, 'seen', async () => {
       if (!(await this.#hasLinked(community, caller.id))) return;
       // Strangers can post in a Telegram group too.
@@ -89,7 +83,7 @@ export class GateWatch implements GateEvents {
         ?.member(community.id, caller.id);
       if (here !== undefined) await this.#noteAndLook(community, caller.id);
       // Once they've passed the screening, they mustn't have to wait.
-      if (here?.isPending === true) this.#seen.delete(key);
+      if (here?.isPending === true) this.#recent.mayChange(key);
     });
   }
 
@@ -112,6 +106,8 @@ export class GateWatch implements GateEvents {
     this.#queue.add(accountKey(account), 'links', async () => {
       for (const community of (await this.#refresh()).values()) {
         if (community.platform !== account.platform) continue;
+        // They may be pending still: then their next command is to find out.
+        this.#recent.mayChange(subjectOf(community, account.id));
         const changed = async () => await this.#changedIn(community, account.id);
         await this.#queue.attempt(subjectOf(community, account.id), 'links', changed);
       }
@@ -149,12 +145,10 @@ export class GateWatch implements GateEvents {
     isPending: boolean,
   ): void {
     const key = subjectOf(community, account);
-    if (isPending) this.#screened.delete(key);
-    if (isPending || this.#queue.isFull) return;
+    if (!isPending && this.#queue.isFull) return;
     // They may just have passed the screening, or while nobody listened.
-    const isNews = !this.#screened.has(key);
-    this.#screened.add(key);
-    forgetOldest(this.#screened, REMEMBERED);
+    const isNews = this.#recent.isNewlyScreened(key, isPending);
+    if (isPending) return;
     this.#queue.add(key, 'changed', async () => {
       if (isNews && (await this.#mayLack(community, account))) {
         await this.#noteAndLook(community, account);
@@ -232,14 +226,13 @@ export class GateWatch implements GateEvents {
     this.#caughtUp = this.#catchUp();
     await this.#caughtUp;
     await this.#refresh();
-    await this.#resume();
+    await this.#leftRuns.resume();
     await this.#lookAgain(this.#options.now());
   }
 
   /** Does all due work, one community after the other to spread the load. */
   async tick(): Promise<void> {
     this.#isUp = true;
-    this.#failed.clear();
     const communities = await this.#refresh();
     for (const [key, community] of this.#sweptAgain) {
       this.#sweptAgain.delete(key);
@@ -247,7 +240,7 @@ export class GateWatch implements GateEvents {
     }
     await this.#entry.again();
     await this.#entry.expire();
-    await this.#resume();
+    await this.#leftRuns.resumeAll();
     this.#queue.retry();
     await this.#lookAgain(this.#options.now() - LOOK_ENDS_IN);
     await this.#options.replica.plan(SWEEP, [...communities.keys()]);
@@ -257,7 +250,7 @@ export class GateWatch implements GateEvents {
 
   /** Resumes what another replica has left, and does what's due. */
   async poll(): Promise<void> {
-    await this.#resume();
+    await this.#leftRuns.resume();
     this.#queue.retry();
     if (this.#isUp) await this.#sweeps.run();
   }
@@ -301,24 +294,6 @@ export class GateWatch implements GateEvents {
         throw error;
       }
     };
-  }
-
-  /** Leave active runs to whoever runs them. */
-  async #resume(): Promise<void> {
-    const { gating, store, log, signal } = this.#options;
-    for (const run of await store.openRuns()) {
-      if (signal.aborted) return;
-      if (this.#failed.has(run.id)) continue;
-      try {
-        await gating.resume(run);
-      } catch (error) {
-        this.#failed.add(run.id);
-        log.warn(
-          { run: run.id, error: messageOf(error) },
-          'could not resume a gating run; retrying later',
-        );
-      }
-    }
   }
 
   /** Whether rules may give them something: they've linked wallets, and have got nothing from rules yet. */

@@ -122,6 +122,17 @@ describe('without the members intent', () => {
     expect(server.has(vera, role)).toBe(true);
   });
 
+  it('who used commands and linked a wallet before they accepted gets it with the next command', async () => {
+    const { server, role, vera, joins } = await arranged({});
+    joins();
+    await server.uses(vera);
+    await server.links(vera, 6_000);
+    expect(server.has(vera, role)).toBe(false);
+    server.discord.accept(vera);
+    await server.uses(vera);
+    expect(server.has(vera, role)).toBe(true);
+  });
+
   it.each([
     ['before they accept', false],
     ['while they do', true],
