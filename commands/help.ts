@@ -57,7 +57,7 @@ function commandCard(context: CommandContext, name: CommandName): Card {
   const entries = Object.entries(options).map(
     ([option, says]): CardEntry => ({
       title: [{ code: optionName(texts, option) }],
-      detail: [says],
+      detail: [name === 'gate' && option === 'action' ? `${says}: ${actionsIn(texts)}` : says],
     }),
   );
   return {
@@ -78,6 +78,12 @@ function commandCard(context: CommandContext, name: CommandName): Card {
     footer: footerOf(context),
     private: false,
   };
+}
+
+/** As they're typed on a platform without subcommands; a button is the only way to the last one. */
+function actionsIn({ gate }: Texts): string {
+  const { confirm: _, ...typed } = gate.actions;
+  return Object.values(typed).join(', ');
 }
 
 function commandEntries({ texts }: CommandContext): CardEntry[] {

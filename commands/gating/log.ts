@@ -37,7 +37,9 @@ export function historyEntry(row: AuditRow, texts: Texts): CardEntry {
   const title: Span[] = [gate.events[row.event]];
   if (row.account !== undefined) title.push(' · ', { member: row.account });
   const detail: Span[] = [{ time: row.at, style: 'clock' }];
+  const byHand = gate.byHandOf[row.event as keyof typeof gate.byHandOf];
   if (row.by !== undefined) detail.push(' · ', { member: accountIdIn(row.by) });
+  else if (byHand !== undefined) detail.push(` · ${byHand}`);
   else if (!isOfRule(row.detail)) detail.push(` · ${gate.byRule}`);
   if (row.detail !== '') detail.push(' · ', ...reasonSpans(row.detail, texts));
   return { title, detail };

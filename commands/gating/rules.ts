@@ -117,7 +117,9 @@ function resultCard(context: CommandContext, result: RuleResult, title: string):
     });
   }
   const { rule, cautions, invite } = result;
-  const next = invite === undefined ? gate.addedNext : gate.addedNextEntry;
+  const isEntry = rule.grant === ENTRY;
+  const entryNext = invite === undefined ? gate.addedNextNoLink : gate.addedNextEntry;
+  const next = isEntry ? entryNext : gate.addedNext;
   const card = ruleCard(context, rule, title, next);
   const more = [
     ...(invite === undefined ? [] : [textBlock({ code: invite })]),

@@ -29,13 +29,10 @@ export async function channelCard(
   const target = traits.reportsTo === 'channel' ? channel : caller.id;
   const greeting = { ...gateCard(gate.channelTitle, [textBlock(gate.channelSet)]), private: false };
   const written = await gating.setLogChannel(community, target, greeting, by);
-  const about = !written
-    ? gate.channelFailed
-    : target === undefined
-      ? gate.channelNone
-      : gate.channelSet;
+  const set = target === undefined ? gate.channelNone : gate.channelSet;
+  const about = written === true ? set : gate.channelFailed[written];
   return gateCard(gate.channelTitle, [textBlock(about)], {
-    tone: written ? 'plain' : 'warning',
+    tone: written === true ? 'plain' : 'warning',
     actions: [commonButtons(texts)],
   });
 }

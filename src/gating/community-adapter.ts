@@ -16,6 +16,17 @@ export interface Member {
   readonly isPending?: boolean;
 }
 
+/** Why a report can't be posted, as a code with a sentence in the catalogue. */
+export type ReportRefusal =
+  /** The bot may not write in that channel. */
+  | 'channel-closed'
+  /** It's gone, or holds no messages. */
+  | 'channel-gone'
+  /** They've blocked the bot, or never started it. */
+  | 'private-closed'
+  /** They may not decide about members, so they aren't told about them. */
+  | 'not-in-charge';
+
 /** What prevents a rule from working, as a code with a sentence in the catalogue. */
 export type RuleBlocker =
   /** The bot isn't there, or what the rule grants isn't. */
@@ -132,9 +143,14 @@ export interface CommunityAdapter {
    * @param channel id of a channel or an account
    * @param key identical for all attempts at one report, at most 25 characters, so that a lost
    *   response doesn't post it twice on platforms that support it
-   * @returns whether it could
+   * @returns true, or why it couldn't
    */
-  report(community: string, channel: string, card: Card, key?: string): Promise<boolean>;
+  report(
+    community: string,
+    channel: string,
+    card: Card,
+    key?: string,
+  ): Promise<true | ReportRefusal>;
   /** Where else moderators can be reached, best first. */
   otherPlaces?(community: string): Promise<readonly ReportPlace[]>;
 }

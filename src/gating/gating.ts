@@ -1,6 +1,6 @@
 import { UserError } from '#base';
 import type { Account, Card } from '#command';
-import type { CommunityAdapter, Member } from './community-adapter.ts';
+import type { CommunityAdapter, Member, ReportRefusal } from './community-adapter.ts';
 import { composeGating, type GatingParts, type PartsOptions } from './compose-gating.ts';
 import { keptReason } from './decide/reason.ts';
 import type { Admissions } from './members/admissions.ts';
@@ -110,10 +110,11 @@ export class Gating {
     channel: string | undefined,
     greeting: Card,
     by: string,
-  ): Promise<boolean> {
+  ): Promise<true | ReportRefusal> {
     const { store } = this.#options;
     if (channel !== undefined) {
-      if (!(await this.#keeper(community).report(community.id, channel, greeting))) return false;
+      const written = await this.#keeper(community).report(community.id, channel, greeting);
+      if (written !== true) return written;
     }
     await store.putSettings(community, { logChannel: channel });
     await this.#note(community, 'log-channel', {

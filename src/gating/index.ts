@@ -7,6 +7,7 @@ export type {
   Inspection,
   Member,
   ReportPlace,
+  ReportRefusal,
   RuleBlocker,
 } from './community-adapter.ts';
 export { dueOf, type Grant } from './decide/grant.ts';

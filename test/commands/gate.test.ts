@@ -1,12 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '#command/caller';
 import type { Card } from '#command/cards/card';
-import { LANGUAGES } from '#command/texts/index';
+import { LANGUAGES, textsFor } from '#command/texts/index';
 import type { Community } from '#gating/rules/rule';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { auditRow } from '../support/gate-records.ts';
 import { GatedCommunity, GROUP, GUILD, ROLE } from '../support/gated-community.ts';
+
+const { gate: texts } = textsFor('en');
 
 let guild: GatedCommunity;
 
@@ -149,6 +151,39 @@ it('/gate asks for a role in Discord; on Telegram asks for none and returns the 
   expect((await guild.gated.gating.rulesOf(GROUP))[0]).toMatchObject({ grant: 'entry' });
 });
 
+it('/gate add says so if there is no link to join by, and promises no run', async () => {
+  openGuild(GROUP);
+  guild.keeper.invite = async () => undefined;
+  const added = cardText(await say({ action: 'add', tier: 'whale' }));
+  expect(added).toContain(texts.addedNextNoLink);
+  expect(added).not.toContain(texts.addedNext);
+});
+
+it('/gate list says once what prevents a role, for all of its rules', async () => {
+  await say({ action: 'add', role: ROLE, tier: 'whale' });
+  await say({ action: 'add', role: ROLE, score: '1' });
+  guild.keeper.obstacles = ['role-too-high'];
+  const rules = await guild.gated.gating.rulesOf(guild.community);
+  const shown = cardText(await say({ action: 'list' }));
+  expect(shown.split(texts.obstacles['role-too-high'])).toHaveLength(2);
+  expect(shown).toContain(`(${rules.map(({ id }) => id).join(', ')})`);
+});
+
+it.each(['channel-closed', 'channel-gone', 'private-closed', 'not-in-charge'] as const)(
+  '/gate channel says why reports cannot go there: %s',
+  async (why) => {
+    guild.keeper.report = async () => why;
+    const card = await say({ action: 'channel', channel: '77' });
+    expect(cardText(card)).toContain(texts.channelFailed[why]);
+    expect(await guild.gated.gating.logChannelOf(guild.community)).toBeUndefined();
+  },
+);
+
+it('/help gate names all that can be typed after it, also where there are no subcommands', async () => {
+  const shown = cardText(await say({ command: 'gate' }, { command: 'help' }));
+  expect(shown).toContain('bar, unbar, channel, link, renew, accept');
+});
+
 it('/gate rejects a badge that nobody can have', async () => {
   Object.assign(guild.source, { knowsBadge: (id: string) => id === 'voter' });
   const add = (badge: string) => say({ action: 'add', role: ROLE, badge });
@@ -194,6 +229,15 @@ it('/gate shows a change once in the log, even if its beginning is on another pa
   const second = cardText(await say({ action: 'log', page: '2' }));
   expect(second).toContain('held');
   expect(second).not.toContain('started');
+});
+
+it('/gate log credits no rule with what somebody unknown did by hand', async () => {
+  const about = { account: '1', community: GUILD, by: undefined, detail: '' };
+  await guild.store.gating.audit([auditRow('barred', about), auditRow('unbarred', about)]);
+  const log = cardText(await say({ action: 'log' }));
+  expect(log).toContain(texts.byHandOf.barred);
+  expect(log).toContain(texts.byHandOf.unbarred);
+  expect(log).not.toContain(texts.byRule);
 });
 
 it('/gate keeps formulas out of the files', async () => {

@@ -9,6 +9,7 @@ import type {
   CommunityAdapter,
   Member,
   ReportPlace,
+  ReportRefusal,
   RuleBlocker,
 } from '#gating/community-adapter';
 import type { GateStore } from '#gating/store';
@@ -121,7 +122,7 @@ export class TestKeeper implements CommunityAdapter {
     return this.language;
   }
 
-  async invite(): Promise<string> {
+  async invite(): Promise<string | undefined> {
     return 'https://t.me/+invite';
   }
 
@@ -130,9 +131,14 @@ export class TestKeeper implements CommunityAdapter {
     return true;
   }
 
-  async report(_: string, channel: string, card: Card, key?: string): Promise<boolean> {
+  async report(
+    _: string,
+    channel: string,
+    card: Card,
+    key?: string,
+  ): Promise<true | ReportRefusal> {
     this.before(`report ${channel}`);
-    if (this.closed.has(channel)) return false;
+    if (this.closed.has(channel)) return 'channel-closed';
     if (key === undefined || !this.#keys.has(key)) {
       this.reports.push(card);
       this.reportedTo.push(channel);

@@ -119,7 +119,7 @@ export class MadeUpServer implements CommunityAdapter {
     return undefined;
   }
 
-  async report(): Promise<boolean> {
+  async report(): Promise<true> {
     return true;
   }
 

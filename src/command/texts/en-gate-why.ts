@@ -64,6 +64,8 @@ export const enGateWhy = {
   logTitle: 'What happened here',
   logNone: 'Nothing yet.',
   byRule: 'by rule',
+  /** Of what somebody did whom the platform didn't name. */
+  byHandOf: { barred: 'removed by hand', unbarred: 'given by hand' },
   events: {
     'rule-added': 'rule added',
     'rule-changed': 'rule changed',

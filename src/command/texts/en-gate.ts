@@ -116,6 +116,8 @@ export const enGate = {
       'Nothing has changed yet. Preview who would gain access, then run it; it also runs automatically every few minutes.',
     addedNextEntry:
       'The bot now answers requests to join. Invite members with this link, which makes them request to join:',
+    addedNextNoLink:
+      'The bot now answers requests to join. It couldn’t make a link that makes people request to join; /gate link tries again.',
     removedTitle: 'Rule removed',
     removedAbout:
       'What it granted stays, unless another rule for the same role remains: then that rule decides who keeps it.',
@@ -143,8 +145,16 @@ export const enGate = {
     channelSet: 'Reports and questions now go there.',
     channelNone:
       'Reports now go nowhere. Questions still go wherever the bot can reach a moderator, and /gate list shows them.',
-    channelFailed:
-      'The bot can’t write there. Let it see that channel, send messages and embed links, then try again.',
+    channelFailed: {
+      'channel-closed':
+        'The bot can’t write there. Let it see that channel, send messages and embed links, then try again.',
+      'channel-gone':
+        'There’s no such channel any more, or it’s one without messages. Choose another.',
+      'private-closed':
+        'The bot can’t write to you. Open our private chat, press Start, unblock the bot if you blocked it, then try again.',
+      'not-in-charge':
+        'Reports only go to administrators with the right “Invite users via link”, and you don’t have it now.',
+    },
     cantTitle: 'This rule can’t work yet',
     obstacles: {
       'no-community': 'The bot isn’t a member here. Invite it first; the README explains how.',

@@ -66,6 +66,7 @@ export const esGateWhy: GateWhyTexts = {
   logTitle: 'Qué ha pasado aquí',
   logNone: 'Aún nada.',
   byRule: 'por una regla',
+  byHandOf: { barred: 'quitado a mano', unbarred: 'dado a mano' },
   events: {
     'rule-added': 'regla añadida',
     'rule-changed': 'regla cambiada',

@@ -119,6 +119,8 @@ export const esGate: GateTexts = {
       'Aún no ha cambiado nada. Mira en la vista previa quién ganaría el acceso y después ejecútala; también se ejecuta automáticamente cada pocos minutos.',
     addedNextEntry:
       'Desde ahora el bot responde a las solicitudes de entrada. Invita con este enlace, que crea una solicitud:',
+    addedNextNoLink:
+      'Desde ahora el bot responde a las solicitudes de entrada. No pudo crear un enlace para solicitar la entrada; /gate enlace lo intenta de nuevo.',
     removedTitle: 'Regla eliminada',
     removedAbout:
       'Lo que concedió se mantiene, salvo que quede otra regla para el mismo rol: entonces esa regla decide quién lo conserva.',
@@ -146,8 +148,15 @@ export const esGate: GateTexts = {
     channelSet: 'Desde ahora, los informes y las preguntas llegan ahí.',
     channelNone:
       'Desde ahora, los informes no van a ninguna parte. Las preguntas llegan adonde el bot pueda alcanzar a un moderador, y /gate list las muestra.',
-    channelFailed:
-      'El bot no puede escribir ahí. Permítele ver ese canal, enviar mensajes e insertar enlaces, e inténtalo de nuevo.',
+    channelFailed: {
+      'channel-closed':
+        'El bot no puede escribir ahí. Permítele ver ese canal, enviar mensajes e insertar enlaces, e inténtalo de nuevo.',
+      'channel-gone': 'Ese canal ya no existe, o no admite mensajes. Elige otro.',
+      'private-closed':
+        'El bot no puede escribirte. Abre nuestro chat privado, pulsa Iniciar, desbloquea al bot si lo bloqueaste, e inténtalo de nuevo.',
+      'not-in-charge':
+        'Los informes solo van a administradores con el derecho «Invitar con un enlace», y ahora no lo tienes.',
+    },
     cantTitle: 'Esta regla aún no puede funcionar',
     obstacles: {
       'no-community':

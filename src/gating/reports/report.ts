@@ -99,15 +99,20 @@ function countsBlock(counts: RunCounts, { gate, number }: Texts): Block {
 
 /** What prevents rules from working, and what to do about it. */
 export function troubleBlocks(troubles: readonly RuleTrouble[], { gate }: Texts): Block[] {
-  return troubles.map(({ rule, obstacles, cautions = [] }) => {
+  const said = troubles.map(({ rule, obstacles, cautions = [] }) => {
     const sentences = [
       ...obstacles.map((each) => gate.obstacles[each]),
       ...cautions.map((each) => `⚠ ${gate.cautions[each]}`),
     ];
-    return {
-      kind: 'text',
-      spans: [{ bold: rule.grantName }, ` (${rule.id}): ${sentences.join(' ')}`],
-    };
+    return { rule, about: sentences.join(' ') };
+  });
+  // What prevents a grant prevents all its rules.
+  const shared = Map.groupBy(said, ({ rule, about }) => `${rule.grant} ${about}`);
+  return [...shared.values()].flatMap((its) => {
+    const [first] = its;
+    if (first === undefined) return [];
+    const ids = its.map(({ rule }) => rule.id).join(', ');
+    return [{ kind: 'text', spans: [{ bold: first.rule.grantName }, ` (${ids}): ${first.about}`] }];
   });
 }
 

@@ -71,7 +71,7 @@ export class Members {
       return answer as RESTGetAPIGuildMembersResult;
     } catch (error) {
       // The intent was disabled since we signed in, or the bot was removed.
-      if (isRefusal(error) && error.status !== 400) throw unlisted();
+      if (isRefusal(error) && error.status !== 400) throw unlisted(error.code);
       throw error;
     }
   }
@@ -98,8 +98,10 @@ function secondsOf(time: string | null): number | undefined {
   return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds / 1000);
 }
 
-function unlisted(): RetryableError {
-  return new RetryableError("Discord doesn't list the members of this server.");
+/** @param code Discord's, which tells the operator why */
+function unlisted(code?: number | string): RetryableError {
+  const why = code === undefined ? '' : ` (code ${code})`;
+  return new RetryableError(`Discord doesn't list the members of this server${why}.`);
 }
 
 function maximum(one: bigint, other: bigint): bigint {

@@ -7,6 +7,7 @@ import type {
   Inspection,
   Member,
   ReportPlace,
+  ReportRefusal,
   RuleBlocker,
 } from '#gating';
 import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
@@ -133,9 +134,9 @@ export class TelegramKeeper implements CommunityAdapter {
   }
 
   /** Reports go to one moderator, for as long as they are one. */
-  async report(community: string, account: string, card: Card): Promise<boolean> {
-    if (!(await this.#telegram.moderators.includes(community, account))) return false;
-    return await this.tell(community, account, card);
+  async report(community: string, account: string, card: Card): Promise<true | ReportRefusal> {
+    if (!(await this.#telegram.moderators.includes(community, account))) return 'not-in-charge';
+    return (await this.tell(community, account, card)) || 'private-closed';
   }
 
   /**

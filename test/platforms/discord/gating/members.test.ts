@@ -150,5 +150,7 @@ describe('all members', () => {
       }
     })();
     await expect(work).rejects.toThrow(RetryableError);
+    // The operator needs Discord's reason.
+    if (what === 'intent' || what === 'away') await expect(work).rejects.toThrow('50001');
   });
 });

@@ -107,13 +107,13 @@ describe('a report', () => {
   });
 
   it.each([
-    ['a channel where the bot may not write', undefined],
-    ['a channel that is gone', snowflake()],
-    ['an id that is none', '../users/@me'],
-  ])("can't be posted to %s", async (_, id) => {
+    ['a channel where the bot may not write', undefined, 'channel-closed'],
+    ['a channel that is gone', snowflake(), 'channel-gone'],
+    ['an id that is none', '../users/@me', 'channel-gone'],
+  ])("can't be posted to %s", async (_, id, why) => {
     const { discord, keeper } = await reporting();
     const channel = id ?? discord.guild.addChannel('nothing').id;
-    expect(await keeper.report(GUILD, channel, report)).toBe(false);
+    expect(await keeper.report(GUILD, channel, report)).toBe(why);
   });
 
   it("can't be posted to a channel without text", async () => {
@@ -121,7 +121,7 @@ describe('a report', () => {
     const channel = discord.guild.addChannel();
     const body = { code: 50008, message: 'Cannot send messages in a non-text channel' };
     discord.rest.upset('report', { status: 400, body }, 2);
-    expect(await keeper.report(GUILD, channel.id, report)).toBe(false);
+    expect(await keeper.report(GUILD, channel.id, report)).toBe('channel-gone');
   });
 
   it('that Discord calls malformed is a bug', async () => {

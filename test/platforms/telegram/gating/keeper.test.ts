@@ -225,13 +225,13 @@ describe('a notification', () => {
     const kept = startKeeping({ seat: OWNER });
     happens(kept);
     expect(await kept.keeper.tell?.(kept.community, kept.account, CARD)).toBe(false);
-    expect(await kept.keeper.report(kept.community, kept.account, CARD)).toBe(false);
+    expect(await kept.keeper.report(kept.community, kept.account, CARD)).toBe('private-closed');
   });
 
   it('never goes to a group', async () => {
     const { keeper, group, community } = startKeeping();
     expect(await keeper.tell?.(community, String(group.id), CARD)).toBe(false);
-    expect(await keeper.report(community, String(group.id), CARD)).toBe(false);
+    expect(await keeper.report(community, String(group.id), CARD)).not.toBe(true);
     expect(telegram().made('sendMessage')).toHaveLength(0);
   });
 });
@@ -247,7 +247,7 @@ describe('a report', () => {
 
   it("doesn't go to a former moderator", async () => {
     const { keeper, community, account } = startKeeping({ seat: MEMBER });
-    expect(await keeper.report(community, account, CARD)).toBe(false);
+    expect(await keeper.report(community, account, CARD)).toBe('not-in-charge');
     expect(telegram().made('sendMessage')).toHaveLength(0);
   });
 });
