@@ -1,4 +1,5 @@
 import { beat } from '#cluster';
+import { SaidAmount } from './amount.ts';
 import type { RulesText, RuleText } from './grammar/file.ts';
 import type { Condition, Discount, RuleSet, ScoringRule } from './model.ts';
 import { asList } from './shape/list.ts';
@@ -15,13 +16,14 @@ interface CanonicalTexts {
 
 /** A value in canonical form: scalars are strings. */
 type Canonical = string | readonly Canonical[] | { readonly [key: string]: Canonical };
-type Plain = string | bigint | readonly Plain[] | { readonly [key: string]: Plain };
+type Plain = string | bigint | SaidAmount | readonly Plain[] | { readonly [key: string]: Plain };
 
 /**
  * The canonical text shared by files that mean the same: JSON without spaces or comments, keys in
  * byte order, scalars as strings (integers without leading zeros, canonical addresses), `once`
  * always a list, `exempt` sorted, a discount's list as the hash of its sorted addresses; `nobody`, the
- * addresses that no rule about a chain counts. Titles are left out: they change no score.
+ * addresses that no rule about a chain counts. Titles and how people say amounts are left out:
+ * they change no score.
  */
 export function canonicalRules(
   text: RulesText,
@@ -101,6 +103,7 @@ function addressesOf(wallets: RuleSet['exempt']): string[] {
 function plain(value: Plain): Canonical {
   if (typeof value === 'string') return value;
   if (typeof value === 'bigint') return value.toString();
+  if (value instanceof SaidAmount) return value.base.toString();
   if (Array.isArray(value)) return value.map(plain);
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each)]));
 }

@@ -1,4 +1,5 @@
 import type { Texts } from '#command/texts';
+import type { SaidAmount } from './amount.ts';
 import { isOrdered } from './comparison.ts';
 import { quoted } from './faults.ts';
 import type { Condition, EventRule, Give, HoldRule, RuleSet, ScoringRule } from './model.ts';
@@ -84,7 +85,7 @@ function pointsOf({ points }: Give, texts: Texts): string {
   const each = pointsText(Number(points.each), texts);
   return texts.rules.pointsByAmount(
     each,
-    points.per.toString(),
+    points.said === undefined ? texts.exact(points.per.toString()) : amountText(points.said, texts),
     argumentOf(points.argument, texts),
   );
 }
@@ -142,10 +143,18 @@ function boundsOf({ wallet, where, once }: EventRule, texts: Texts): string[] {
   return bounds;
 }
 
-function conditionOf({ argument, kind, comparison, operands }: Condition, texts: Texts): string {
-  const isPlain =
-    kind === 'integer' || kind === 'address' || kind === 'boolean' || isOrdered(comparison);
-  const values = operands.map((each) => (isPlain ? each : quoted(each)));
+function conditionOf(
+  { argument, kind, comparison, operands, said }: Condition,
+  texts: Texts,
+): string {
+  const isPlain = kind === 'integer' || kind === 'address' || kind === 'boolean';
+  const values = operands.map((each, place) => {
+    const amount = said?.[place];
+    if (amount !== undefined) return amountText(amount, texts);
+    // What is compared by size is an amount; others may be ids.
+    if (isOrdered(comparison)) return texts.exact(each);
+    return isPlain ? each : quoted(each);
+  });
   return `${argumentOf(argument, texts)} ${texts.rules.compare[comparison]} ${values.join(', ')}`;
 }
 
@@ -158,13 +167,20 @@ function isPlace(name: string): boolean {
   return /^\d+$/.test(name);
 }
 
-function holdingOf({ holding, min, source }: HoldRule, texts: Texts): string {
+function amountText({ digits, symbol }: SaidAmount, texts: Texts): string {
+  const figure = texts.exact(digits);
+  return symbol === undefined ? figure : `${figure} ${symbol}`;
+}
+
+function holdingOf({ holding, min, said, source }: HoldRule, texts: Texts): string {
   const words = texts.rules.holding;
-  const least = min.toString();
+  const least = said === undefined ? texts.exact(min.toString()) : amountText(said, texts);
   switch (holding.kind) {
     case 'erc20':
     case 'erc721': {
-      const held = words[holding.kind](least, holding.contract, source);
+      const isSaid = said !== undefined && holding.kind === 'erc20';
+      const kind = isSaid ? 'token' : holding.kind;
+      const held = words[kind](least, holding.contract, source);
       return holding.by === 'balance' ? words.asked(held) : held;
     }
     case 'contract':
@@ -172,6 +188,6 @@ function holdingOf({ holding, min, source }: HoldRule, texts: Texts): string {
     case 'erc1155':
       return words.erc1155(least, holding.token.toString(), holding.contract, source);
     case 'asa':
-      return words.asa(least, holding.asset.toString(), source);
+      return words[said === undefined ? 'asa' : 'asset'](least, holding.asset.toString(), source);
   }
 }

@@ -1,5 +1,6 @@
 import type { BadgeDefinition } from '#reputation';
 import type { Wallet } from '#wallet';
+import type { SaidAmount } from './amount.ts';
 import type { ArgumentKind, Signature } from './signature/argument.ts';
 
 /** The source made of all imports. No source of a file may have this name. */
@@ -103,6 +104,8 @@ export interface Condition {
   readonly comparison: Comparison;
   /** Canonical texts; a single one, except for `in`. */
   readonly operands: readonly string[];
+  /** How people say them, if the file does for any. */
+  readonly said?: readonly (SaidAmount | undefined)[];
 }
 
 export type Points =
@@ -111,6 +114,8 @@ export type Points =
       readonly kind: 'by-amount';
       readonly argument: string;
       readonly per: bigint;
+      /** How people say `per`, if the file does. */
+      readonly said?: SaidAmount;
       readonly each: bigint;
       readonly most: bigint | undefined;
     };
@@ -153,6 +158,8 @@ export interface HoldRule extends RuleBase {
   readonly kind: 'hold';
   readonly holding: Holding;
   readonly min: bigint;
+  /** How people say it, if the file does. */
+  readonly said?: SaidAmount;
   /** Canonical addresses that aren't people. */
   readonly except: readonly string[];
   readonly since: Start;

@@ -11,5 +11,6 @@ export { type ProbedNode, probeNodes } from './probe.ts';
 export { readAgain } from './read-again.ts';
 export { countNodes, repeatedNode } from './repeated-node.ts';
 export { sampleWords } from './sample.ts';
-export { type ChainSource, SourceStopped } from './source.ts';
+export { type ChainSource, SourceStopped, type TokenUnit } from './source.ts';
 export { type SourceStatus, Sources } from './sources.ts';
+export { tokenUnit } from './token-units.ts';

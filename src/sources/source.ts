@@ -1,5 +1,6 @@
 import type { SourceEvent, SourceInput, SourcePosition, Start } from '#scoring';
 import type { ContractSample } from './evm/sample-contract.ts';
+import type { AnswerComparison } from './node/disagreement.ts';
 
 /** What to read. */
 export interface ReadRequest {
@@ -73,6 +74,17 @@ export interface ChainSource {
   balancesOf(question: BalanceQuestion): Promise<readonly bigint[] | undefined>;
   /** How the newest events of an input fit it; undefined where that can't be told, absent for chains without it. */
   sample?(input: SourceInput, signal: AbortSignal): Promise<ContractSample | undefined>;
+  /**
+   * What a token calls itself and how it divides, as two nodes say where there are two; absent for chains without it.
+   * @param symbol the one that it should have; undefined for any
+   * @returns undefined if there's no such token
+   * @throws RetryableError, SourceStopped
+   */
+  tokenUnit?(
+    token: string,
+    symbol: string | undefined,
+    signal: AbortSignal,
+  ): Promise<TokenUnit | undefined>;
   nodes(): readonly NodeStatus[];
   /** How often to look for a new end, in milliseconds. */
   readonly lookMs: number;
@@ -80,6 +92,23 @@ export interface ChainSource {
   readonly stallMs?: number;
   close(): Promise<void>;
 }
+
+/** What a token says of itself, which may be a lie. */
+export interface TokenUnit {
+  /** As it is, unsafe to show; empty if it has none. */
+  readonly symbol: string;
+  /** Undefined if it doesn't say, or says what no token can have. */
+  readonly decimals: number | undefined;
+}
+
+/** How two nodes' words about a token are compared. */
+export const UNIT_COMPARISON: AnswerComparison<TokenUnit | undefined> = {
+  about: 'a token’s decimals',
+  differenceOf: (one, other) =>
+    one?.decimals === other?.decimals && one?.symbol === other?.symbol
+      ? undefined
+      : (node, other) => `${node} and ${other} say different things of the token`,
+};
 
 /** Blocks come within seconds, and final ones within minutes: nodes that know no newer one lag behind. */
 export const CHAIN_STALL_MS = 3_600_000;

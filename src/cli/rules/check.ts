@@ -18,6 +18,10 @@ export async function runCheck(
   { values, operands: [path = ''] }: CliArguments,
   context: CliContext,
 ): Promise<number> {
+  if (values.write === true) {
+    const { writeAmounts } = await import('./write-amounts.ts');
+    await writeAmounts(path, context);
+  }
   const { reading } = readRulesFile(path, createWalletParser(chains));
   if (!reading.isValid) {
     for (const fault of reading.faults) context.stderr.write(`${path}:${faultLine(fault)}\n`);

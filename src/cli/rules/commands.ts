@@ -4,7 +4,7 @@ import type { CliCommand } from '#cli/command';
 
 export const rulesCheckCommand: CliCommand = {
   name: 'rules check',
-  synopsis: 'FILE [--write-tiers]',
+  synopsis: 'FILE [--write] [--write-tiers]',
   summary: 'check a rules file and print each rule in words',
   help: `Reads FILE and the lists that it references; changes nothing. Errors are printed as
 FILE:LINE:COLUMN with what was found and what is accepted.
@@ -14,10 +14,12 @@ in words. Notes list variables that aren't set here. If a source's nodes are set
 seconds to estimate how long the first reading takes, without keeping anything. If DATABASE_URL is
 set, prints how the wallets there would spread over tiers, and thresholds that fit them.
 
+  --write        complete amounts such as "min: 10 PEARL" in FILE: ask each token for its decimals,
+                 once, and write them beside the base units
   --write-tiers  put those thresholds into .env, as TIERS
 
 Exit code: 1 if the file is invalid.`,
-  options: { 'write-tiers': { type: 'boolean' } },
+  options: { write: { type: 'boolean' }, 'write-tiers': { type: 'boolean' } },
   operands: { min: 1, max: 1 },
   run: async (args, context) => (await import('./check.ts')).runCheck(args, context),
 };

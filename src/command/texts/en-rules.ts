@@ -28,6 +28,10 @@ export const enRules = {
     holding: {
       erc20: (min: string, contract: string, source: string) =>
         `at least ${min} base units of ${contract} on ${source}`,
+      token: (amount: string, contract: string, source: string) =>
+        `at least ${amount} of ${contract} on ${source}`,
+      asset: (amount: string, asset: string, source: string) =>
+        `at least ${amount} of asset ${asset} on ${source}`,
       erc721: (min: string, contract: string, source: string) =>
         `at least ${min} of the collection ${contract} on ${source}`,
       erc1155: (min: string, token: string, contract: string, source: string) =>

@@ -24,6 +24,8 @@ export const esRules: typeof enRules = {
     },
     holding: {
       erc20: (min, contract, source) => `al menos ${min} unidades base de ${contract} en ${source}`,
+      token: (amount, contract, source) => `al menos ${amount} de ${contract} en ${source}`,
+      asset: (amount, asset, source) => `al menos ${amount} del activo ${asset} en ${source}`,
       erc721: (min, contract, source) => `al menos ${min} de la colección ${contract} en ${source}`,
       erc1155: (min, token, contract, source) =>
         `al menos ${min} del token ${token} de ${contract} en ${source}`,

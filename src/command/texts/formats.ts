@@ -5,6 +5,10 @@ export function formatsOf(languageTag: string) {
     useGrouping: 'always',
     maximumFractionDigits: 2,
   });
+  const whole = new Intl.NumberFormat(languageTag, {
+    useGrouping: 'always',
+    maximumFractionDigits: 100,
+  });
   const percents = { style: 'unit', unit: 'percent', maximumFractionDigits: 1 } as const;
   const percent = new Intl.NumberFormat(languageTag, percents);
   const percentTenths = new Intl.NumberFormat(languageTag, {
@@ -16,6 +20,8 @@ export function formatsOf(languageTag: string) {
     languageTag,
     /** `1234.567` → `1,234.57` */
     number: (value: number): string => plain.format(value),
+    /** Exact at any size: `10000000000000000000.5` → `10,000,000,000,000,000,000.5` */
+    exact: (digits: string): string => whole.format(digits as `${number}`),
     /** `120` → `+120`; a true minus sign, as wide as the plus. */
     signed: (value: number): string => {
       const sign = value > 0 ? '+' : value < 0 ? '−' : '';

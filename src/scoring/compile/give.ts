@@ -3,6 +3,7 @@ import { quoted } from '#scoring/faults';
 import type { RuleText } from '#scoring/grammar/file';
 import { POINTS_MAX } from '#scoring/grammar/give';
 import type { Give, Points } from '#scoring/model';
+import { saidOf, unitsOf } from '#scoring/shape/amount';
 import { unknownWord } from '#scoring/shape/scalar';
 import { type Argument, argumentNamed, argumentNames } from '#scoring/signature/argument';
 import type { Path } from '#scoring/tree';
@@ -78,20 +79,21 @@ function buildPoints(
   args: readonly Argument[] | undefined,
 ): Points {
   if (typeof text === 'bigint') return { kind: 'fixed', points: Number(text) };
-  const { of: argument, per, each, most } = text;
+  const { of: argument, each, most } = text;
+  const per = unitsOf(text.per);
   const found = usableArgument(context, [...path, 'of'], args, argument);
   if (found !== undefined && found.kind !== 'integer' && found.kind !== 'any') {
     context.faults.at([...path, 'of'], `${quoted(argument)} isn't an amount but ${found.kind}.`);
   }
-  if (found !== undefined) checkLargest(context, path, text, found.max);
-  return { kind: 'by-amount', argument, per, each, most };
+  if (found !== undefined) checkLargest(context, path, { ...text, per }, found.max);
+  return { kind: 'by-amount', argument, per, ...saidOf(text.per), each, most };
 }
 
 /** A figure beyond 2^53 − 1 isn't exact. */
 function checkLargest(
   { faults }: BuildContext,
   path: Path,
-  { per, each, most }: AmountText,
+  { per, each, most }: Omit<AmountText, 'per'> & { readonly per: bigint },
   max: bigint | undefined,
 ): void {
   // The amount of an imported event or a signed integer may be anything, including negative.

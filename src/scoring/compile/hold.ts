@@ -1,12 +1,13 @@
 import type { HoldText } from '#scoring/grammar/hold';
 import type { BalanceChange, Holding, HoldRule } from '#scoring/model';
+import { saidOf, unitsOf } from '#scoring/shape/amount';
 import { parseSolidityEvent } from '#scoring/signature/solidity';
 import type { Path } from '#scoring/tree';
 import { type BuildContext, readSignature, readStart, readWallet, readWallets } from './context.ts';
 import { sourceOf } from './trigger.ts';
 import { usableArgument } from './where.ts';
 
-type Held = Pick<HoldRule, 'holding' | 'min' | 'except' | 'since'>;
+type Held = Pick<HoldRule, 'holding' | 'min' | 'said' | 'except' | 'since'>;
 
 /** @returns undefined if something is wrong with it, which is recorded as a fault */
 export function buildHold(context: BuildContext, path: Path, text: HoldText): Held | undefined {
@@ -16,7 +17,11 @@ export function buildHold(context: BuildContext, path: Path, text: HoldText): He
   const since = readStart(context, [...path, 'since'], text.since);
   const holding = buildHolding(context, path, text);
   if (holding === undefined) return undefined;
-  return { holding, min: text.min, except: except.map(({ address }) => address), since };
+  return {
+    ...{ holding, since, except: except.map(({ address }) => address) },
+    min: unitsOf(text.min),
+    ...saidOf(text.min),
+  };
 }
 
 function buildHolding(context: BuildContext, path: Path, text: HoldText): Holding | undefined {

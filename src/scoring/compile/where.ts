@@ -1,7 +1,9 @@
+import { isDraft, type SaidAmount } from '#scoring/amount';
 import { isOrdered } from '#scoring/comparison';
 import { quoted } from '#scoring/faults';
 import type { ConditionText } from '#scoring/grammar/file';
 import type { Comparison, Condition, SourceKind } from '#scoring/model';
+import { draftFault } from '#scoring/shape/amount';
 import { expected, unknownWord } from '#scoring/shape/scalar';
 import {
   type Argument,
@@ -14,6 +16,12 @@ import { type BuildContext, readWallet } from './context.ts';
 
 const INTEGER = /^-?\d{1,100}$/;
 const HEX = /^0x([0-9a-fA-F]{2})*$/;
+
+type Operand = string | SaidAmount;
+
+function isMany(operand: Operand | readonly Operand[]): operand is readonly Operand[] {
+  return Array.isArray(operand);
+}
 
 /** The argument that a rule names, if it exists and rules can use it. */
 export function usableArgument(
@@ -57,7 +65,7 @@ export function buildWhere(
     const argument = usableArgument(context, here, args, name);
     if (argument === undefined) continue;
     const { kind } = argument;
-    const comparisons = Object.entries(text) as [Comparison, string | readonly string[]][];
+    const comparisons = Object.entries(text) as [Comparison, Operand | readonly Operand[]][];
     if (comparisons.length === 0) {
       context.faults.at(here, 'A condition needs one of eq, ne, gt, gte, lt, lte, in.');
     }
@@ -68,12 +76,15 @@ export function buildWhere(
         context.faults.at(at, `"${comparison}" is for integers; ${quoted(name)} is ${kind}.`);
         continue;
       }
-      const many = typeof operand === 'object';
-      const operands = (many ? operand : [operand]).map((each, index) =>
+      const many = isMany(operand);
+      const all = many ? operand : [operand];
+      const operands = all.map((each, index) =>
         readOperand(context, many ? [...at, index] : at, isInteger ? 'integer' : kind, each, chain),
       );
       const read = operands.filter((each) => each !== undefined);
-      conditions.push({ argument: name, kind, comparison, operands: read });
+      const amounts = all.map((each) => (typeof each === 'string' ? undefined : each));
+      const said = amounts.some((each) => each !== undefined) && { said: amounts };
+      conditions.push({ argument: name, kind, comparison, operands: read, ...said });
     }
   }
   return conditions;
@@ -84,12 +95,22 @@ function readOperand(
   context: BuildContext,
   path: Path,
   kind: ArgumentKind,
-  text: string,
+  operand: Operand,
   chain: SourceKind | undefined,
 ): string | undefined {
+  if (typeof operand !== 'string') {
+    if (kind === 'integer' || kind === 'any') return operand.base.toString();
+    context.faults.at(path, `An amount is for integers; this argument is ${kind}.`);
+    return undefined;
+  }
+  const text = operand;
   switch (kind) {
     case 'integer':
       if (INTEGER.test(text)) return BigInt(text).toString();
+      if (isDraft(text)) {
+        context.faults.at(path, draftFault(text));
+        return undefined;
+      }
       break;
     case 'address':
       return readWallet(context, path, text, chain)?.address;

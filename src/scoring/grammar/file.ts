@@ -1,18 +1,24 @@
+import type { SaidAmount } from '#scoring/amount';
+import { saidAmount } from '#scoring/shape/amount';
 import { list, oneOrList } from '#scoring/shape/list';
 import { mapOf, optional, record, required, variants } from '#scoring/shape/record';
 import { choice, integer, prose, text } from '#scoring/shape/scalar';
-import type { Value } from '#scoring/shape/shape';
+import type { Shape, Value } from '#scoring/shape/shape';
 import { textOrMap } from '#scoring/shape/text-or-map';
 import { badge } from './badge.ts';
 import { discount } from './discount.ts';
 import { give } from './give.ts';
-import { hold } from './hold.ts';
+import { hold, UINT256_MAX } from './hold.ts';
 import { address, argument, id, language, sourceId } from './names.ts';
 import { source } from './source.ts';
 import { trigger } from './trigger.ts';
 
 const place = integer(0n, 255n);
-const operand = text({ accepts: 'a value', form: /^.{0,1000}$/u });
+const operand: Shape<string | SaidAmount> = {
+  ...textOrMap(text({ accepts: 'a value', form: /^.{0,1000}$/u }), saidAmount(0n, UINT256_MAX)),
+  accepts: 'a value, or an amount as in `hold.min`',
+  parts: [],
+};
 
 const condition = record('condition', 'Conditions on an argument; all must hold.', {
   eq: optional(operand, 'Equal to.'),
@@ -67,6 +73,8 @@ const rule = record('rule', 'What gives points. Has one of `on` and `hold`.', {
 });
 export type RuleText = Value<typeof rule>;
 
+export const sources = mapOf(sourceId, source, 32);
+
 /** Version 1 of the grammar. */
 export const rulesFile = record('rules', 'A rules file of Fathom.', {
   fathom: required(choice(['1']), 'The version of this grammar.'),
@@ -75,7 +83,7 @@ export const rulesFile = record('rules', 'A rules file of Fathom.', {
     integer(1n, 2n ** 31n - 1n),
     'Increase it with every change; a number can’t be reused for other rules.',
   ),
-  sources: optional(mapOf(sourceId, source, 32), 'Where events are read from, by name.'),
+  sources: optional(sources, 'Where events are read from, by name.'),
   rules: required(list(rule, { min: 0, max: 500 }), 'The rules.'),
   badges: optional(list(badge, { min: 1, max: 1_000 }), 'The badges.'),
   discounts: optional(

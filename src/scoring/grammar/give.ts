@@ -1,3 +1,4 @@
+import { amount } from '#scoring/shape/amount';
 import { optional, record, required } from '#scoring/shape/record';
 import { integer, prose, text } from '#scoring/shape/scalar';
 import { textOrMap } from '#scoring/shape/text-or-map';
@@ -23,7 +24,10 @@ export const give = record('give', 'What the rule gives for one event, or one da
       integer(-POINTS_MAX, POINTS_MAX),
       record('points', 'Points by an amount: each for every whole `per`, at most `most`.', {
         of: required(argument, 'The argument with the amount.'),
-        per: required(integer(1n, UINT256_MAX), 'The amount that counts as one.'),
+        per: required(
+          amount(1n, UINT256_MAX),
+          'The amount that counts as one: in base units, or as people say it beside them.',
+        ),
         each: required(integer(-POINTS_MAX, POINTS_MAX), 'The points for each.'),
         most: optional(integer(0n, POINTS_MAX), 'The maximum points for one event.'),
       }),

@@ -1,3 +1,4 @@
+import { amount } from '#scoring/shape/amount';
 import { list } from '#scoring/shape/list';
 import { optional, type RecordValue, record, required, variants } from '#scoring/shape/record';
 import { choice, integer, prose } from '#scoring/shape/scalar';
@@ -9,8 +10,8 @@ export const UINT256_MAX = 2n ** 256n - 1n;
 const common = {
   source: required(sourceId, 'One of the sources.'),
   min: required(
-    integer(1n, UINT256_MAX),
-    'The smallest balance, in base units, that counts as holding.',
+    amount(1n, UINT256_MAX),
+    'The smallest balance that counts as holding: in base units, or as people say it beside them.',
   ),
   except: optional(
     list(address, { min: 1, max: 10_000 }),

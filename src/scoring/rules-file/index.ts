@@ -1,5 +1,6 @@
 /** Reads rules files, and applies them. */
 
+export { type AmountDraft, amountDrafts, sourcesIn, withAmounts } from './amount-drafts.ts';
 export { applyRules, undoRules } from './apply.ts';
 export { type Candidate, isSameFile, keptCandidate, readCandidate, today } from './candidate.ts';
 export { settledSnapshot } from './evidence-snapshot.ts';

@@ -1,6 +1,7 @@
 import { DAY_SECONDS } from '#base';
 import type { SourcePosition, Start } from '#scoring';
 import { firstHeightAt, requireReached } from '#sources/first-height';
+import type { NodeCall } from '#sources/node/call';
 import { type AnswerComparison, heightsOf } from '#sources/node/disagreement';
 import { eventDifference } from '#sources/node/event-difference';
 import type { NodePool } from '#sources/node/pool';
@@ -13,8 +14,11 @@ import {
   type NodeStatus,
   type ReadRequest,
   type ReadStretch,
+  type TokenUnit,
+  UNIT_COMPARISON,
 } from '#sources/source';
 import { RangeWidth } from '#sources/width';
+import { assetUnit } from './asset-unit.ts';
 import { newestRound, type Rounds, roundAt } from './indexer.ts';
 import { type AlgorandRange, readRange } from './read-range.ts';
 
@@ -69,6 +73,15 @@ export class AlgorandSource implements ChainSource {
   /** Assets change hands by transfers only, and indexers don't serve past balances. */
   async balancesOf(): Promise<undefined> {
     return undefined;
+  }
+
+  async tokenUnit(
+    asset: string,
+    _symbol: string | undefined,
+    signal: AbortSignal,
+  ): Promise<TokenUnit | undefined> {
+    const read = (call: NodeCall) => call.again(() => assetUnit(call, asset));
+    return await this.#pool.agreed(read, UNIT_COMPARISON, signal);
   }
 
   nodes(): readonly NodeStatus[] {

@@ -11,6 +11,7 @@ import {
 } from '#scoring';
 import { firstHeightAt } from '#sources/first-height';
 import type { HostPaces } from '#sources/host-pace';
+import type { NodeCall } from '#sources/node/call';
 import type { NodePool } from '#sources/node/pool';
 import { positionComparison } from '#sources/node/position-difference';
 import { openPool } from '#sources/node/source-options';
@@ -24,6 +25,8 @@ import {
   type ReadRequest,
   type ReadStretch,
   SourceStopped,
+  type TokenUnit,
+  UNIT_COMPARISON,
 } from '#sources/source';
 import { askBalances } from './ask-balances.ts';
 import { balanceComparison, rangeComparison, timesComparison } from './comparisons.ts';
@@ -36,6 +39,7 @@ import { type BlockRange, readLogs } from './range.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { EvmRpc } from './rpc.ts';
 import { type ContractSample, sampleContract } from './sample-contract.ts';
+import { readTokenUnit } from './token-unit.ts';
 import { LogRangeWidth } from './width.ts';
 
 /** How often to look for a new head; it must be noticed within 10 s. */
@@ -159,6 +163,15 @@ export class EvmSource implements ChainSource {
     );
     if (fault !== undefined && !(fault instanceof RetryableError)) throw fault;
     return fault === undefined ? sample : { ...sample, balances: fault.message };
+  }
+
+  async tokenUnit(
+    token: string,
+    symbol: string | undefined,
+    signal: AbortSignal,
+  ): Promise<TokenUnit | undefined> {
+    const read = (call: NodeCall) => readTokenUnit(call, this.#rpc, token, symbol);
+    return await this.#pool.agreed((call) => call.again(() => read(call)), UNIT_COMPARISON, signal);
   }
 
   nodes(): readonly NodeStatus[] {

@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { textsFor } from '#command/texts/index';
+import { baseUnits, fitSymbol, parseAmount, SaidAmount } from '#scoring/amount';
+import { describeRule } from '#scoring/describe';
+import { amountDrafts, withAmounts } from '#scoring/rules-file/amount-drafts';
+import { faultsOf, fileOf, REEF, validRules } from '../support/rules.ts';
+
+const TOKEN = '"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"';
+const UNITS = '10000000000000000000';
+const holder = (min: string) =>
+  fileOf(
+    `{id: holder, hold: {source: eth, erc20: ${TOKEN}, min: ${min}, since: 1}, give: {type: held, points: 3}}`,
+  );
+const said = (amount: string, decimals: number | string, base: string) =>
+  `{amount: ${amount}, decimals: ${decimals}, base: ${base}}`;
+
+function wordsOf(text: string, language = 'en'): string {
+  const [rule] = validRules(text).rules.rules;
+  return rule === undefined ? '' : describeRule(rule, textsFor(language), String);
+}
+
+it('Rules have the hash that they always had', () => {
+  // Of a released version: what is live goes by it.
+  expect(validRules(REEF).hash).toBe(
+    'af8e1848f644a335230a93b0364b0e8d2034f4bb07d9cb4156d32e2fcacad72c',
+  );
+});
+
+describe('An amount as people say it', () => {
+  it('means its base units: the rules have the same hash with and without it', () => {
+    const [plain, both] = [holder(UNITS), holder(said('10 PEARL', 18, UNITS))].map((each) =>
+      validRules(each),
+    );
+    expect(both?.canonical).toBe(plain?.canonical);
+    expect(both?.hash).toBe(plain?.hash);
+    expect(both?.rules.rules[0]).toMatchObject({ min: BigInt(UNITS) });
+  });
+
+  it('is what rules say in words, exactly and with the separators of the language', () => {
+    const address = TOKEN.replaceAll('"', '');
+    expect(wordsOf(holder(said('10 PEARL', 18, UNITS)))).toBe(
+      `3 points for each full day of holding at least 10 PEARL of ${address} on eth.`,
+    );
+    const fine = said('12345678.000000000000000001 PEARL', 18, '12345678000000000000000001');
+    expect(wordsOf(holder(fine))).toContain('at least 12,345,678.000000000000000001 PEARL of');
+    expect(wordsOf(holder(fine), 'es')).toContain(
+      'al menos 12.345.678,000000000000000001 PEARL de',
+    );
+    expect(wordsOf(holder(said('10.50', 18, '10500000000000000000')))).toContain('10.5 of');
+    expect(wordsOf(holder(UNITS))).toContain('at least 10,000,000,000,000,000,000 base units of');
+  });
+
+  it('can stand in a condition, and for what counts as one', () => {
+    const rule = (gte: string, per: string) =>
+      fileOf(
+        `{id: in, on: {source: eth, contract: ${TOKEN}, event: "Transfer(address indexed from, address indexed to, uint256 value)", since: 1}, wallet: to, where: {value: {gte: ${gte}}}, give: {type: got, points: {of: value, per: ${per}, each: 2, most: 100}}}`,
+      );
+    const both = said('10 PEARL', 18, UNITS);
+    expect(wordsOf(rule(both, both))).toContain('2 points for every 10 PEARL of value for each');
+    expect(wordsOf(rule(both, both))).toContain('where value ≥ 10 PEARL');
+    expect(validRules(rule(both, both)).hash).toBe(validRules(rule(UNITS, UNITS)).hash);
+    const mixed = rule(UNITS, UNITS).replace(`gte: ${UNITS}`, `in: [5, ${both}]`);
+    expect(wordsOf(mixed)).toContain('where value is one of 5, 10 PEARL');
+  });
+
+  it.each([
+    ['10 PEARL', `"10 PEARL" isn't in base units yet. "fathom rules check FILE --write" asks`],
+    ['10.5', `"10.5" isn't in base units yet.`],
+    [
+      said('10 PEARL', 18, '1000000000000000000'),
+      `"10 PEARL" with 18 decimals is ${UNITS} base units, not 1000000000000000000.`,
+    ],
+    [
+      said('10 PEARL', 6, UNITS),
+      `"10 PEARL" with 6 decimals is 10000000 base units, not ${UNITS}.`,
+    ],
+    [said('0.0000001 USDC', 6, '1'), '"0.0000001 USDC" is finer than a token with 6 decimals.'],
+    [said('1.5', 0, '1'), '"1.5" is finer than a token with 0 decimals.'],
+    [said('10 PEARL', 78, UNITS), 'an integer from 0 to 77; found "78"'],
+    [said('"10,000 PEARL"', 18, UNITS), 'without separators; found "10,000 PEARL"'],
+    [said('"10 PE<b>ARL"', 18, UNITS), 'A symbol has up to 20 letters'],
+    [said('"10 PEA\\u202eRL"', 18, UNITS), 'A symbol has up to 20 letters'],
+    ['-10 PEARL', 'found "-10 PEARL"'],
+    ['010 PEARL', 'found "010 PEARL"'],
+    ['{amount: 10 PEARL}', '"decimals" is missing'],
+    [said('0 PEARL', 18, '0'), 'an integer from 1 to'],
+  ])('is refused as min: %s', (min, fault) => {
+    expect(faultsOf(holder(min)).join('\n')).toContain(fault);
+  });
+
+  it('is refused in a condition on what is no integer, and where it is a draft', () => {
+    const rule = (where: string) =>
+      fileOf(
+        `{id: in, on: {source: eth, contract: ${TOKEN}, event: "Voted(address voter, string why, uint256 weight)", since: 1}, wallet: voter, where: {${where}}, give: {type: got, points: 1}}`,
+      );
+    const both = said('10 PEARL', 18, UNITS);
+    expect(faultsOf(rule(`why: {eq: ${both}}`)).join()).toContain('An amount is for integers');
+    expect(faultsOf(rule('weight: {gte: 10 PEARL}')).join()).toContain("isn't in base units yet");
+    expect(faultsOf(rule('why: {eq: 10 PEARL}'))).toEqual([]);
+  });
+
+  it('is exact at any size', () => {
+    const units = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });
+    fc.assert(
+      fc.property(units, fc.integer({ min: 0, max: 77 }), (base, decimals) => {
+        const { digits, text } = new SaidAmount(base, decimals, 'X');
+        const read = parseAmount(text);
+        expect(read && baseUnits(read, decimals)).toBe(base);
+        expect(textsFor('en').exact(digits).replaceAll(',', '')).toBe(digits);
+      }),
+    );
+  });
+
+  it.each([
+    ['PEARL', 'PEARL'],
+    ['USD₮0', 'USD₮0'],
+    ['USDC.e', 'USDC.e'],
+    ['', undefined],
+    ['two words', undefined],
+    ['x'.repeat(21), undefined],
+    ['a\u202eb', undefined],
+    ['{a}', undefined],
+    ['z\u0301\u0301', undefined],
+    ['@everyone', undefined],
+  ])('has the symbol %j of a token as %j', (symbol, fit) => {
+    expect(fitSymbol(symbol)).toBe(fit);
+  });
+});
+
+describe('Amounts to complete', () => {
+  it('are found with their tokens, and replaced where they stand', () => {
+    const text = fileOf(
+      `{id: a, hold: {source: eth, erc20: ${TOKEN}, min: 10 PEARL, since: 1}, give: {type: held, points: 3}} # keep: 10 PEARL`,
+      `{id: b, hold: {source: algo, asa: 31566704, min: 1000000, since: 1}, give: {type: held, points: 3}}`,
+      `{id: c, on: {source: eth, contract: [${TOKEN}], event: "T(address to, uint256 v)", since: 1}, wallet: to, where: {v: {gte: "2.5", in: [1, 3 PEARL]}}, give: {type: got, points: {of: v, per: 7 PEARL, each: 1, most: 5}}}`,
+      `{id: d, on: {import: done}, where: {v: {gte: 10.5}}, give: {type: done, points: 1}}`,
+      `{id: e, hold: {source: eth, erc20: ${TOKEN}, min: ${said('10 PEARL', 18, UNITS)}, since: 1}, give: {type: held, points: 3}}`,
+    );
+    const drafts = amountDrafts(text);
+    const contract = TOKEN.replaceAll('"', '');
+    expect(drafts.map(({ text, isBase, source, token }) => [text, isBase, source, token])).toEqual([
+      ['10 PEARL', false, 'eth', contract],
+      ['1000000', true, 'algo', '31566704'],
+      ['2.5', false, 'eth', contract],
+      ['3 PEARL', false, 'eth', contract],
+      ['7 PEARL', false, 'eth', contract],
+    ]);
+    const written = withAmounts(
+      text,
+      drafts.map((draft, i) => ({ draft, as: `<${i}>` })),
+    );
+    expect(written).toContain(
+      'min: <0>, since: 1}, give: {type: held, points: 3}} # keep: 10 PEARL',
+    );
+    expect(written).toContain('where: {v: {gte: <2>, in: [1, <3>]}}');
+  });
+
+  it.each(['', 'rules: x', 'rules: [1, {hold: 5}]', '{', 'rules: [{on: {source: {}}}]'])(
+    'are none in %j',
+    (text) => {
+      expect(amountDrafts(text)).toEqual([]);
+    },
+  );
+});
