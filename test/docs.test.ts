@@ -1,0 +1,93 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cliCommands } from '#cli/commands';
+import { dispatch } from '#cli/dispatch';
+import { inlineCommands, PAGES, shownCommands, splitShell } from './support/docs-commands.ts';
+
+const ROOT = new URL('..', import.meta.url).pathname;
+const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
+const SCRIPTS = ['package.json', 'client/package.json'].flatMap((file) =>
+  Object.keys((JSON.parse(read(file)) as { scripts: object }).scripts),
+);
+
+/** What the command line says to arguments, without doing anything. */
+async function saidTo(args: readonly string[]): Promise<string> {
+  let said = '';
+  const stream = {
+    write: (text: string) => {
+      said += text;
+    },
+  } as never;
+  const idle = cliCommands.map((command) => ({ ...command, run: async () => 0 }));
+  const code = await dispatch(idle, args, { env: {}, stdout: stream, stderr: stream });
+  return code === 0 ? '' : said;
+}
+
+describe.each(PAGES)('%s', (page) => {
+  const text = read(page);
+
+  it('shows only commands of fathom that exist, with their options and operands', async () => {
+    for (const args of shownCommands(text)) {
+      expect(await saidTo(args), `fathom ${args.join(' ')}`).toBe('');
+    }
+    for (const args of inlineCommands(text)) {
+      expect(await saidTo([...args, '--help']), `fathom ${args.join(' ')}`).toBe('');
+    }
+  });
+
+  it('shows only scripts of npm that exist', () => {
+    const named = [...text.matchAll(/\bnpm (?:run (?:-s )?([\w:-]+)|(start|test))\b/g)];
+    for (const [, script, short] of named) expect(SCRIPTS).toContain(script ?? short);
+  });
+
+  it('links only to pages and headings that exist', () => {
+    for (const [, target = ''] of text.matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)) {
+      const [path = '', anchor] = target.split('#');
+      const file = path === '' ? page : join(dirname(page), path);
+      expect(existsSync(join(ROOT, file)), target).toBe(true);
+      if (anchor !== undefined) expect(anchorsOf(read(file)), target).toContain(anchor);
+    }
+  });
+
+  it('has no paragraph of more than five lines', () => {
+    const long = paragraphs(text).filter((lines) => lines.length > 5);
+    expect(long.map(([first]) => first)).toEqual([]);
+  });
+});
+
+it('Every page in docs is one of those, or a record of a decision', () => {
+  const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
+  expect(PAGES).toEqual(expect.arrayContaining(pages.map((name) => `docs/${name}`)));
+});
+
+it('A command is split as a shell does it', () => {
+  expect(splitShell(`a "b c" --d 'e "f"' g="h i" < j`)).toEqual([
+    'a',
+    'b c',
+    '--d',
+    'e "f"',
+    'g=h i',
+  ]);
+});
+
+/** Text without code, tables and headings, by paragraphs and entries of lists. */
+function paragraphs(text: string): string[][] {
+  const found: string[][] = [[]];
+  for (const line of text.replaceAll(/^```[\s\S]*?^```/gm, '').split('\n')) {
+    if (/^\s*([-*]|\d+\.) /.test(line)) found.push([line]);
+    else if (/^(\||#|<|\s*$)/.test(line)) found.push([]);
+    else found.at(-1)?.push(line);
+  }
+  return found;
+}
+
+/** As GitHub makes them from headings. */
+function anchorsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
