@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { Config } from '#app/config';
 import type { DataSources } from '#app/data/data-sources';
 import { createScoring } from '#app/scoring/index';
-import { soleReplica } from '#cluster/sole-replica';
+import { soleReplica } from '#cluster/memory-work';
 import { openQuietly } from './support/filled-store.ts';
 import { silentLog } from './support/log.ts';
 import { rulesText, ScoredStore, TODAY, workshop } from './support/scoring.ts';

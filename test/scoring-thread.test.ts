@@ -8,7 +8,7 @@ import type { ScoringPart } from '#app/scoring/engine';
 import { addScoringMetrics } from '#app/scoring/index';
 import { ScoringThread } from '#app/scoring/thread';
 import { Watchdog } from '#base/process/watchdog';
-import type { WorkHealth, WorkHealths } from '#cluster/health';
+import type { WorkHealth, WorkHealths } from '#cluster/notices';
 import { beatInto } from '#cluster/heartbeat';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { Evaluation } from '#scoring/editions/evaluation';

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { ScoreHealth } from '#app/scoring/score-health';
-import type { WorkHealths } from '#cluster/health';
 import { MemoryWork } from '#cluster/memory-work';
+import type { WorkHealths } from '#cluster/notices';
 import { Replica } from '#cluster/replica';
 import { BEAT_SECONDS, DEAD_AFTER_SECONDS } from '#cluster/store';
 import { openQuietly } from './support/filled-store.ts';

@@ -1,4 +1,5 @@
-import { monotonicMs } from '#base';
+import { type Logger, monotonicMs } from '#base';
+import { Replica } from './replica.ts';
 import {
   DEAD_AFTER_SECONDS,
   type DueWork,
@@ -121,4 +122,12 @@ export class MemoryWork implements WorkStore {
 
 function dueOf({ kind, name, state }: Piece): DueWork {
   return { kind, name, state };
+}
+
+/**
+ * A replica that shares its work with no other.
+ * @param clock monotonic milliseconds
+ */
+export function soleReplica(log: Logger, clock: () => number = monotonicMs): Replica {
+  return new Replica({ id: 'sole', store: new MemoryWork(clock), log });
 }

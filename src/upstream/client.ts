@@ -1,4 +1,5 @@
 import { JsonClient, type JsonReply } from '#base/json-http';
+import type { Urgency } from '#reputation';
 
 /** Many times the largest page of the leaderboard. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -6,7 +7,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const CONNECTIONS = 8;
 const KEEP_ALIVE_MS = 30_000;
 
-export interface UpstreamClientOptions {
+interface UpstreamClientOptions {
   /** Ends with `/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
@@ -54,3 +55,22 @@ export class UpstreamClient {
     await this.#client.close();
   }
 }
+
+/** Timeouts in milliseconds. */
+export interface UpstreamTimeouts {
+  /** To connect. */
+  readonly connectMs: number;
+  /** For the whole request, from connecting to the last byte. */
+  readonly requestMs: number;
+  /** How long a caller waits if nothing is cached. */
+  readonly patienceMs: Readonly<Record<Urgency, number>>;
+  /** How long a caller waits if there's stale data to fall back on. */
+  readonly shortPatienceMs: number;
+}
+
+export const UPSTREAM_TIMEOUTS: UpstreamTimeouts = {
+  connectMs: 3_000,
+  requestMs: 4_000,
+  patienceMs: { interactive: 5_000, visitor: 5_000, background: 60_000 },
+  shortPatienceMs: 1_500,
+};

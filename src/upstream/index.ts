@@ -2,16 +2,13 @@ import { hash } from 'node:crypto';
 import { type Logger, monotonicMs, wallMs } from '#base';
 import type { SharedAnswers, SharedBudget } from '#cluster';
 import type { ReputationSource, Urgency } from '#reputation';
-import { CircuitBreaker } from './circuit-breaker.ts';
-import { UpstreamClient } from './client.ts';
-import { UpstreamFetcher } from './fetcher.ts';
-import { RequestBudget } from './request-budget.ts';
+import { UPSTREAM_TIMEOUTS, UpstreamClient, type UpstreamTimeouts } from './client.ts';
+import { CircuitBreaker, UpstreamFetcher } from './fetcher.ts';
+import { RequestBudget, SharedRequestSlots } from './request-budget.ts';
 import { RequestQueue } from './request-queue.ts';
 import { ResponseCache } from './response-cache.ts';
-import { SharedRequestSlots } from './shared-request-slots.ts';
 import { SharedResponses } from './shared-responses.ts';
 import { UpstreamSource } from './source.ts';
-import { UPSTREAM_TIMEOUTS, type UpstreamTimeouts } from './timeouts.ts';
 
 /** Requests per minute, from section 8 of the interface spec. */
 const PUBLIC_LIMIT = 100;

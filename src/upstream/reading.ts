@@ -23,19 +23,20 @@ import {
   type ScoreHistory,
 } from '#reputation';
 import { codeOfChain, shortAddress, type Wallet } from '#wallet';
-import { parseBreakdown, parseHistory, parseProvenance } from './explanation-bodies.ts';
-import type { ListSupport } from './list-support.ts';
-import type { UpstreamQuery } from './query.ts';
 import {
   parseActivity,
   parseActivityPage,
   parseBadges,
+  parseBreakdown,
+  parseHistory,
   parseLeaderboard,
   parseList,
+  parseProvenance,
   parseReputation,
   parseStats,
 } from './response-bodies.ts';
 import type { CachedResponse } from './response-cache.ts';
+import type { UpstreamQuery } from './response-fields.ts';
 
 /** Addresses in one list: so many cost an upstream's quota no more than a single one. */
 const LIST_LENGTH = 10;
@@ -274,4 +275,26 @@ function notOffered(): UserError {
     'route-not-found',
     "This instance reads from an upstream, and its API doesn't provide this.",
   );
+}
+
+/** How long an upstream without lists isn't asked for one: it may be updated meanwhile. */
+const ABSENT_MS = 600_000;
+
+/** Whether the upstream answers for lists of addresses, which not every one does. */
+export class ListSupport {
+  readonly #now: () => number;
+  #absentUntil = 0;
+
+  /** @param now milliseconds of a monotonic clock */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  get isAbsent(): boolean {
+    return this.#now() < this.#absentUntil;
+  }
+
+  noteAbsent(): void {
+    this.#absentUntil = this.#now() + ABSENT_MS;
+  }
 }

@@ -1,4 +1,5 @@
 import { formatTime, parseIsoTime } from '#base';
+import type { Wallet } from '#wallet';
 
 /** The upstream sent an invalid value; the message names the field. */
 export class InvalidResponseError extends Error {
@@ -86,4 +87,13 @@ export function timeIn(from: Fields, name: string): string {
 
 function isMissing(value: unknown): boolean {
   return value === undefined || value === null;
+}
+
+/** One upstream request and how to parse its response. */
+export interface UpstreamQuery<T> {
+  /** Path and query below `/v1`; also its cache key. */
+  readonly path: string;
+  readonly wallet: Wallet | undefined;
+  /** @throws InvalidResponseError */
+  readonly read: (body: unknown) => T;
 }

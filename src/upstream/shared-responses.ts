@@ -2,13 +2,12 @@ import { hash } from 'node:crypto';
 import { RetryableError } from '#base';
 import type { SharedAnswers } from '#cluster';
 import {
+  type CachedResponse,
   MOST_FRESH_MS,
   MOST_REVALIDATE_MS,
   toCachedResponse,
   UNSEEN_MS,
-} from './cached-response.ts';
-import type { UpstreamQuery } from './query.ts';
-import type { CachedResponse } from './response-cache.ts';
+} from './response-cache.ts';
 import {
   booleanIn,
   formIn,
@@ -16,6 +15,7 @@ import {
   integerIn,
   optionalInteger,
   recordOf,
+  type UpstreamQuery,
 } from './response-fields.ts';
 import { readResponseHints } from './response-hints.ts';
 

@@ -1,17 +1,14 @@
-import { type MaybePromise, RetryableError } from '#base';
+import { BoundedMap, type MaybePromise, RetryableError } from '#base';
 import { within } from '#base/waiting';
 import type { Reading, ReputationSource, Urgency } from '#reputation';
 import type { Wallet } from '#wallet';
-import { toCachedResponse } from './cached-response.ts';
+import type { UpstreamTimeouts } from './client.ts';
 import type { UpstreamFetcher, UpstreamOutcome } from './fetcher.ts';
-import { KnownWallets } from './known-wallets.ts';
-import { ListSupport } from './list-support.ts';
-import type { UpstreamQuery } from './query.ts';
-import { UpstreamReading } from './reading.ts';
+import { ListSupport, UpstreamReading } from './reading.ts';
 import { isMoreUrgent, type QueuedRequest } from './request-queue.ts';
-import type { CachedResponse, ResponseCache } from './response-cache.ts';
+import { type CachedResponse, type ResponseCache, toCachedResponse } from './response-cache.ts';
+import type { UpstreamQuery } from './response-fields.ts';
 import type { SharedResponse, SharedResponses } from './shared-responses.ts';
-import type { UpstreamTimeouts } from './timeouts.ts';
 
 /** We never serve older data, however long the upstream is down. */
 const KEPT_MS = 24 * 3600 * 1000;
@@ -28,7 +25,7 @@ interface InFlight {
   escalate(urgency: Urgency): void;
 }
 
-export interface SourceOptions {
+interface SourceOptions {
   readonly fetcher: Pick<
     UpstreamFetcher,
     'fetch' | 'lastFault' | 'isSuspect' | 'mustWait' | 'reportInvalid'
@@ -210,4 +207,22 @@ function textOf(
   if (outcome.kind === 'body') return outcome.text;
   const isSame = outcome.kind === 'unchanged' && found?.entry.revision === entry.revision;
   return isSame ? found?.text : undefined;
+}
+
+/** Most addresses remembered. */
+const MOST = 40_000;
+
+/** Wallets that the upstream knows, by address as written, so that we validate none twice. */
+class KnownWallets {
+  readonly #wallets = new BoundedMap<string, Wallet>(MOST);
+
+  get(text: string): Wallet | undefined {
+    return this.#wallets.get(text);
+  }
+
+  /** From now on also recognises the wallet's address without a checksum. */
+  add(wallet: Wallet): void {
+    this.#wallets.set(wallet.address, wallet);
+    if (wallet.chain === 'ethereum') this.#wallets.set(wallet.address.toLowerCase(), wallet);
+  }
 }

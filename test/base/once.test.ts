@@ -3,7 +3,7 @@ import { BoundedMap } from '#base/bounded-map';
 import { RetryableError } from '#base/errors';
 import type { Logger } from '#base/logger';
 import { ProblemLog } from '#base/problem-log';
-import { SeenOnce } from '#cluster/seen-once';
+import { SeenOnce } from '#cluster/inbox';
 
 function written() {
   const lines: string[] = [];

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { compareWithChains, parseShare } from '#cli/evidence/against-chain';
 import { verifyEvidence } from '#cli/evidence/proof-file';
-import { soleReplica } from '#cluster/sole-replica';
+import { soleReplica } from '#cluster/memory-work';
 import { inputsBySource } from '#scoring/inputs/input';
 import type { Source } from '#scoring/model';
 import { HostPaces } from '#sources/host-pace';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { MOVED_TABLES } from '#storage/transfer/table';
+import { MOVED_TABLES } from '#storage/transfer/endpoint';
 import { answersOf, fillStore, openQuietly } from '../support/filled-store.ts';
 import { auditRow, HOME } from '../support/gate-records.ts';
 import { runCli, runHere, temporaryFolder, workplace } from '../support/import-cli.ts';

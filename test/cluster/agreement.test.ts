@@ -6,7 +6,7 @@ import {
   type StatedSettings,
   settingsIn,
   settingsNotice,
-} from '#cluster/agreement';
+} from '#cluster/notices';
 import { MemoryWork } from '#cluster/memory-work';
 import { Replica } from '#cluster/replica';
 import { PROGRAM_VERSION } from '#storage/tables/migrations';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RetryableError } from '#base/errors';
 import { MemoryWork } from '#cluster/memory-work';
 import { BusyError, type Lease, Replica } from '#cluster/replica';
-import { runIfDue } from '#cluster/run-if-due';
+import { runIfDue } from '#cluster/claims';
 import { BEAT_SECONDS, type WorkStore } from '#cluster/store';
 import { silentLog } from '../support/log.ts';
 

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RetryableError } from '#base/errors';
-import { Claims, type ClaimsOptions } from '#cluster/claims';
-import { LeaderElection } from '#cluster/leader-election';
+import { Claims, type ClaimsOptions, LeaderElection } from '#cluster/claims';
 import { MemoryWork } from '#cluster/memory-work';
 
 beforeEach(() => void vi.useFakeTimers());

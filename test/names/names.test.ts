@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
-import type { SharedAnswers } from '#cluster/shared-answers';
+import type { SharedAnswers } from '#cluster/sharing';
 import type { Names } from '#names/names';
 import { openNames, shows, until } from '../support/fake-names.ts';
 import { addressOf } from '../support/import-lines.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { soleReplica } from '#cluster/sole-replica';
+import { soleReplica } from '#cluster/memory-work';
 import { inputsBySource } from '#scoring/inputs/input';
 import { EvmSource } from '#sources/evm/evm-source';
 import { HostPaces } from '#sources/host-pace';

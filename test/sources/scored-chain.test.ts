@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Logger } from '#base/logger';
-import { soleReplica } from '#cluster/sole-replica';
+import { soleReplica } from '#cluster/memory-work';
 import { applyRules } from '#scoring/rules-file/apply';
 import { readCandidate } from '#scoring/rules-file/candidate';
 import { LiveRules } from '#scoring/rules-file/live-rules';

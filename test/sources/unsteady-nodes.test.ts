@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { soleReplica } from '#cluster/sole-replica';
+import { soleReplica } from '#cluster/memory-work';
 import type { SourceInput } from '#scoring/inputs/input';
 import { SourceReader } from '#sources/reader';
 import type { ChainSource } from '#sources/source';

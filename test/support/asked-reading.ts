@@ -1,7 +1,7 @@
 import { onTestFinished, vi } from 'vitest';
 import type { Logger } from '#base/logger';
 import { dayOf } from '#base/time/days';
-import { soleReplica } from '#cluster/sole-replica';
+import { soleReplica } from '#cluster/memory-work';
 import { inputsBySource } from '#scoring/inputs/input';
 import { SourceReader } from '#sources/reader';
 import { nearestMidnight } from './chain-times.ts';

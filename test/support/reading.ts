@@ -1,5 +1,5 @@
 import { onTestFinished, vi } from 'vitest';
-import { soleReplica } from '#cluster/sole-replica';
+import { soleReplica } from '#cluster/memory-work';
 import type { SourceInput } from '#scoring/inputs/input';
 import { SourceReader } from '#sources/reader';
 import type { SourceReaderOptions, WantedInputs } from '#sources/reader-options';

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { openUpstream, type Upstream, type UpstreamOptions } from '#upstream/index';
-import type { UpstreamTimeouts } from '#upstream/timeouts';
+import type { UpstreamTimeouts } from '#upstream/client';
 import { silentLog } from './log.ts';
 
 /** A record without its wallet. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
-import { parseBreakdown, parseHistory, parseProvenance } from '#upstream/explanation-bodies';
+import { parseBreakdown, parseHistory, parseProvenance } from '#upstream/response-bodies';
 import { ETH_A } from '../support/ledger.ts';
 import { fakeUpstream, saying, upstreamAt } from '../support/upstream.ts';
 

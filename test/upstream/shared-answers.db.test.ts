@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RetryableError } from '#base/errors';
-import type { SharedAnswers } from '#cluster/shared-answers';
+import type { SharedAnswers } from '#cluster/sharing';
 import { ETH_A } from '../support/ledger.ts';
 import { patienceMs } from '../support/patience.ts';
 import { missingRedis, startRedis } from '../support/redis.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RetryableError } from '#base/errors';
-import type { SharedBudget } from '#cluster/shared-budget';
+import type { SharedBudget } from '#cluster/sharing';
 import type { Wallet } from '#wallet/wallet';
 import { addressOf } from '../support/import-lines.ts';
 import { missingRedis, type RedisServer, startRedis } from '../support/redis.ts';

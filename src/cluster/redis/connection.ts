@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { type Logger, messageOf, RetryableError, UserError } from '#base';
 import { backoff } from '#base/waiting';
@@ -264,4 +265,14 @@ function decoded(text: string): string {
 
 function unavailable(): RetryableError {
   return new RetryableError('Redis is unavailable.', { retryAfter: 1 });
+}
+
+/** Short plain text stays readable in keys, for operators. */
+const PLAIN = /^[\w.:/-]{0,64}$/;
+
+/** Encodes any text as a key part, uniquely. */
+export function keyPart(text: string): string {
+  if (PLAIN.test(text)) return text;
+  // Not UTF-8, which maps all lone surrogates to the same bytes.
+  return `#${createHash('sha256').update(text, 'utf16le').digest('base64url')}`;
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
-import type { SharedBudget } from '#cluster/shared-budget';
+import type { SharedBudget } from '#cluster/sharing';
 import { missingRedis, type RedisServer, startRedis } from '../../support/redis.ts';
 import { away, openReplica } from '../../support/redis-sharing.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RetryableError } from '#base/errors';
-import type { SharedBudget } from '#cluster/shared-budget';
+import type { SharedBudget } from '#cluster/sharing';
 import type { Telegram } from '#platforms/telegram/adapter';
 import { FloodWindow } from '#platforms/telegram/connection/flood-window';
 import { TO_ALL, TO_CHAT } from '../../../bench/servers/telegram/flood.ts';

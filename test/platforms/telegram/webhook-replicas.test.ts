@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
-import { ReplicaInbox } from '#cluster/replica-inbox';
+import { ReplicaInbox } from '#cluster/inbox';
 import type { Telegram, TelegramOptions } from '#platforms/telegram/adapter';
 import { answererWith, fixedKeys } from '../../support/ask.ts';
 import { FixedSource, fixedWallets } from '../../support/fixed-source.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { soleReplica } from '#cluster/sole-replica';
+import { soleReplica } from '#cluster/memory-work';
 import { LiveRules } from '#scoring/rules-file/live-rules';
 import { chains } from '#wallet/chains/index';
 import { createWalletParser, type WalletParser } from '#wallet/wallet';

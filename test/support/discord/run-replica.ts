@@ -1,7 +1,6 @@
 import { startDiscord } from '#platforms/discord/adapter';
 import { openDatabase } from '#storage/postgres/database';
-import { createInboxStore } from '#storage/postgres/work/inbox';
-import { createWorkStore } from '#storage/postgres/work/work';
+import { createInboxStore, createWorkStore } from '#storage/postgres/work';
 import { answererWith } from '../ask.ts';
 import { silentLog } from '../log.ts';
 

@@ -1,10 +1,9 @@
 import { createGateStore } from '#storage/gating/index';
-import { createConnectionStore } from '#storage/linked-roles/connections';
 import { type Database, openDatabase, type PoolOptions } from '#storage/postgres/database';
-import { createCachedKeyStore } from '#storage/postgres/keys';
-import { createLinkStoreBesideKeys } from '#storage/postgres/links';
+import { createCachedKeyStore, createLinkStoreBesideKeys } from '#storage/postgres/keys';
 import { migrate } from '#storage/postgres/migrate';
 import { createPostgresRunner } from '#storage/postgres/runner';
+import { createConnectionStore } from '#storage/role-connections';
 import type { Store } from '#storage/store';
 import { silentLog } from '../log.ts';
 

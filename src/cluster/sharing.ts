@@ -1,4 +1,14 @@
 /**
+ * A cache shared by all replicas. It may forget anything at any time, and is empty while
+ * unavailable: methods never throw.
+ */
+export interface SharedAnswers {
+  get(key: string): Promise<string | undefined>;
+  /** Texts above 512 KiB aren't stored. @param ttlMs time to live, 1 or more */
+  set(key: string, text: string, ttlMs: number): Promise<void>;
+}
+
+/**
  * A rate budget shared by all replicas, for an outside service that limits them together: so many
  * slots per period. All by one clock, so the replicas' clocks may differ.
  */
