@@ -5,7 +5,6 @@ import {
   type LedgerActivity,
   type LedgerCorrection,
 } from '#reputation';
-import { NO_WALLETS } from './full-wallets.ts';
 
 /** What all stores share about corrections. */
 
@@ -46,7 +45,7 @@ export interface DroppedAward {
   readonly isLost: boolean;
 }
 
-export interface CorrectionPlan {
+interface CorrectionPlan {
   readonly planned: readonly PlannedCorrection[];
   readonly refused: readonly LedgerRefusal[];
 }
@@ -156,3 +155,21 @@ export const GIVEN_BY_RULES_SQL = `
     WHERE edition.state = 'live' AND scored_badge.wallet = correction.wallet
       AND scored_badge.badge = $badge
   )`;
+
+/**
+ * Thrown where a batch would give wallets more than ACTIVITIES_MAX activities. It is to be rolled
+ * back and written again without what is new of them: that is rare, and counting first would cost
+ * every batch.
+ */
+export class TooManyActivities extends Error {
+  override readonly name = 'TooManyActivities';
+  /** Their numbers. */
+  readonly wallets: ReadonlySet<number>;
+
+  constructor(wallets: ReadonlySet<number>) {
+    super('a wallet would have too many activities');
+    this.wallets = wallets;
+  }
+}
+
+export const NO_WALLETS: ReadonlySet<number> = new Set();

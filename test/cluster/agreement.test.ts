@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { MemoryWork } from '#cluster/memory-work';
 import {
   Agreement,
   differing,
@@ -7,7 +8,6 @@ import {
   settingsIn,
   settingsNotice,
 } from '#cluster/notices';
-import { MemoryWork } from '#cluster/memory-work';
 import { Replica } from '#cluster/replica';
 import { PROGRAM_VERSION } from '#storage/tables/migrations';
 import { silentLog } from '../support/log.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RetryableError } from '#base/errors';
-import { type Delivery, type InboxStore, Inbox } from '#cluster/inbox';
+import { type Delivery, Inbox, type InboxStore } from '#cluster/inbox';
 import { silentLog } from '../support/log.ts';
 
 beforeEach(() => void vi.useFakeTimers());

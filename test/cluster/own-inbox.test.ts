@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { RetryableError } from '#base/errors';
+import { ReplicaInbox } from '#cluster/inbox';
 import { MemoryWork } from '#cluster/memory-work';
 import { Replica } from '#cluster/replica';
-import { ReplicaInbox } from '#cluster/inbox';
 import { silentLog } from '../support/log.ts';
 import { TestInbox } from '../support/telegram/inbox.ts';
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RetryableError } from '#base/errors';
+import { runIfDue } from '#cluster/claims';
 import { MemoryWork } from '#cluster/memory-work';
 import { BusyError, type Lease, Replica } from '#cluster/replica';
-import { runIfDue } from '#cluster/claims';
 import { BEAT_SECONDS, type WorkStore } from '#cluster/store';
 import { silentLog } from '../support/log.ts';
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { RetryableError } from '#base/errors';
+import { soleReplica } from '#cluster/memory-work';
 import { worksNotice } from '#cluster/notices';
 import type { Replica } from '#cluster/replica';
-import { soleReplica } from '#cluster/memory-work';
 import type { SourceReader } from '#sources/reader';
 import { SourceStopped, sourceClaim } from '#sources/source';
 import { silentLog } from '../support/log.ts';

@@ -1,9 +1,9 @@
 import { expect, it, vi } from 'vitest';
 import { RetryableError } from '#base/errors';
 import { wallSeconds } from '#base/time/clock';
+import { soleReplica } from '#cluster/memory-work';
 import { worksNotice } from '#cluster/notices';
 import type { Replica } from '#cluster/replica';
-import { soleReplica } from '#cluster/memory-work';
 import type { SourceReader } from '#sources/reader';
 import { sourceClaim } from '#sources/source';
 import { silentLog } from '../support/log.ts';

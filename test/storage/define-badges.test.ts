@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Standings } from '#reputation/standings/standings';
-import { BADGES_A_PAGE, type BadgeRows, defineBadges } from '#storage/define-badges';
+import { BADGES_A_PAGE, type BadgeRows, defineBadges } from '#storage/following/snapshot';
 
 /** A table of badges; every commit writes some of them. */
 class Table {

@@ -54,7 +54,10 @@ class Turns {
       ) {
         const answer = ask.apply(this, values);
         if (/FROM correction\s+WHERE seq <=/.test(this.sourceSQL)) turns.count('corrected', 1);
-        if (/LIMIT \d+\)$/.test(this.sourceSQL) && isPage(answer)) turns.count('fetched', answer.n);
+        const [page] = Array.isArray(answer) ? answer : [answer];
+        if (/LIMIT \d+\) AS page$/.test(this.sourceSQL) && isPage(page)) {
+          turns.count('fetched', page.n);
+        }
         return answer as never;
       });
     }

@@ -3,9 +3,7 @@ import { RetryableError } from '#base/errors';
 import { Standings } from '#reputation/standings/standings';
 import type { Follower } from '#storage/following/follow';
 import { LedgerPosition } from '#storage/following/position';
-import { GrowthCounter } from '#storage/growth/counter';
-import type { GrowthRows, PackedDays } from '#storage/growth/rows';
-import { DAYS_MAX } from '#storage/growth/sql';
+import { DAYS_MAX, GrowthCounter, type GrowthRows, type PackedDays } from '#storage/growth';
 import { ETH_A, SOL_A } from '../support/ledger.ts';
 
 // `within` waits by these.

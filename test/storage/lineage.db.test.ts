@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { openDatabase, transaction } from '#storage/sqlite/database';
-import { hasForeignLog, requireOwnLog } from '#storage/sqlite/lineage';
+import { hasForeignLog, requireOwnLog } from '#storage/sqlite/file/lineage';
 import { migrate } from '#storage/sqlite/migrate';
 import { MIGRATIONS } from '#storage/tables/migrations';
 import { temporaryFolder } from '../support/import-cli.ts';

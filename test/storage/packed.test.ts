@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { release } from '#storage/packed';
+import { release } from '#storage/following/fill-standings';
 
 it('Packing gives the memory of bytes back, unless others share it', () => {
   const own = new Uint8Array(1000);

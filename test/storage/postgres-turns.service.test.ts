@@ -3,7 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { RetryableError } from '#base/errors';
 import type { Logger } from '#base/logger';
 import { openDatabase } from '#storage/postgres/database';
-import { HolderLiveness } from '#storage/postgres/ledger/holder-liveness';
+import { HolderLiveness } from '#storage/postgres/ledger/write-lock';
 import { createWriter, type WriterLimits } from '#storage/postgres/ledger/writer';
 import { finished, startCli, workplace } from '../support/import-cli.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';

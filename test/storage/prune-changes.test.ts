@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lastToPrune } from '#storage/changes/prune';
+import { lastToPrune } from '#storage/changes/feed';
 
 const DAY = 86_400;
 const NOW = 1_700_000_000;

@@ -11,8 +11,7 @@ import {
   type Migration,
   migrationsOf,
 } from '#storage/tables/migrations';
-import { selectOf } from '#storage/transfer/endpoint';
-import { movedTables } from '#storage/transfer/table';
+import { movedTables, selectOf } from '#storage/transfer/endpoint';
 import { openQuietly } from '../support/filled-store.ts';
 import { silentLog } from '../support/log.ts';
 import { queryDatabase } from '../support/postgres/database.ts';

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { openUpstream, type Upstream, type UpstreamOptions } from '#upstream/index';
 import type { UpstreamTimeouts } from '#upstream/client';
+import { openUpstream, type Upstream, type UpstreamOptions } from '#upstream/index';
 import { silentLog } from './log.ts';
 
 /** A record without its wallet. */

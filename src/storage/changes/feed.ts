@@ -1,21 +1,22 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { formatTime } from '#base';
+import { formatTime, type MaybePromise } from '#base';
 import {
   type ChangeEntry,
   type ChangeFeed,
   type ChangesPage,
   type ChangesQuery,
+  type FeedRetention,
   type TierThresholds,
   tierOf,
   type WalletChange,
 } from '#reputation';
 import type { Standings } from '#reputation/standings';
 import type { Follower } from '#storage/following/follow';
+import type { ShownReads } from '#storage/following/lists';
 import type { BatchName } from '#storage/following/position';
-import type { Row } from '#storage/sql/script';
+import { type Row, rows, run, type SqlScript } from '#storage/sql/script';
 import { type ChangeCursor, formatCursor, parseCursor } from './cursor.ts';
 import { type ChangedWallet, unpackChanges } from './packed-changes.ts';
-import type { ChangeRows } from './rows.ts';
 
 /** How many entries to look at per page: those filtered out take time, too. */
 const LOOKED_AT = 20_000;
@@ -169,4 +170,98 @@ function placeOf({ id, uid, place }: ChangeCursor, row: Row): number | undefined
 
 function cursorOf({ id, uid, base }: Row, number: number): string {
   return formatCursor({ id: Number(id), uid: String(uid) }, number - Number(base));
+}
+
+/** Queries about the feed of changes. @throws RetryableError */
+export interface ChangeRows {
+  /**
+   * `START_SQL` for two batches.
+   * @param shown a batch that must exist, otherwise it throws a RetryableError
+   */
+  start(shown: BatchName, asked: number): MaybePromise<Row | undefined>;
+  /** `PARTS_SQL`: the parts with entries after one number, up to another. */
+  parts(shown: BatchName, after: number, upTo: number): MaybePromise<readonly Row[]>;
+}
+
+/** Parts per query: a small commit's part holds one entry, an import's a thousand. */
+const PARTS = 100;
+
+/**
+ * SQL: the number of the last entry of the batch that is shown ($1), the same for another batch ($2), and the
+ * first entry that is kept.
+ */
+const START_SQL = `
+  SELECT coalesce((SELECT changes FROM batch WHERE id = $1), 0) AS shown_to,
+         (SELECT uid FROM batch WHERE id = $2) AS asked_uid,
+         coalesce((SELECT changes FROM batch WHERE id = $2), 0) AS asked_to,
+         coalesce((SELECT changes FROM batch WHERE id = $2 - 1), 0) AS asked_from,
+         coalesce((SELECT since FROM change_floor), 0) AS since,
+         coalesce((SELECT pruned FROM change_floor), 0) AS pruned`;
+
+/** SQL: the parts with entries after one number ($1), up to another ($2). */
+const PARTS_SQL = `
+  SELECT part.first, part.count, part.changes, batch.id, batch.uid, batch.committed_at,
+         coalesce((SELECT changes FROM batch AS before WHERE before.id = part.batch - 1), 0) AS base,
+         edition.name, edition.version, edition.hash
+  FROM change_part AS part
+  JOIN batch ON batch.id = part.batch
+  LEFT JOIN edition ON edition.number = part.edition
+  WHERE part.first <= $2 AND part.first >= coalesce(
+    (SELECT max(first) FROM change_part WHERE first <= $1 + 1), 0
+  )
+  ORDER BY part.first LIMIT ${PARTS}`;
+
+export function createChangeRows({ ask }: ShownReads): ChangeRows {
+  return {
+    async start(shown, asked) {
+      const [row] = await ask(START_SQL, [shown.id, asked], shown);
+      return row;
+    },
+    parts: (shown, after, upTo) => ask(PARTS_SQL, [after, upTo], shown),
+  };
+}
+
+/** Parts to remove per transaction, which takes milliseconds. */
+const PRUNED_AT_ONCE = 100;
+
+/** SQL: the oldest parts, and the number of the newest entry. */
+const OLDEST_SQL = `
+  SELECT part.first, part.count, batch.committed_at,
+         (SELECT changes FROM batch ORDER BY id DESC LIMIT 1) AS newest
+  FROM change_part AS part JOIN batch ON batch.id = part.batch
+  ORDER BY part.first LIMIT ${PRUNED_AT_ONCE}`;
+
+/** SQL: removes the parts up to an entry ($1), and records it. */
+const DROP_SQL = 'DELETE FROM change_part WHERE first <= $1';
+const NOTE_SQL = `
+  INSERT INTO change_floor (since, pruned)
+  VALUES (coalesce((SELECT since FROM change_floor), 0), $1)
+  ON CONFLICT (since) DO UPDATE SET pruned = excluded.pruned
+  WHERE change_floor.pruned < excluded.pruned`;
+
+/**
+ * @param oldest rows of `OLDEST_SQL`
+ * @param now seconds since 1970
+ * @returns the number of the last entry to remove; undefined if there's none
+ */
+export function lastToPrune(oldest: readonly Row[], { age, count }: FeedRetention, now: number) {
+  let last: number | undefined;
+  for (const { first, count: changes, committed_at, newest } of oldest) {
+    const end = Number(first) + Number(changes) - 1;
+    const at = Number(committed_at);
+    if (at < now - age || end <= Number(newest) - count) last = end;
+    // What is dated later than now, by a clock that was ahead, is as old as what follows it. What is dated
+    // too early, by a clock that was behind, doesn't make older what was committed before it.
+    else if (at <= now) break;
+  }
+  return { last, isAll: oldest.length < PRUNED_AT_ONCE };
+}
+
+/** Removes some changes, in a transaction. @returns whether there may be more */
+export function* pruneFeed(kept: FeedRetention, now: number): SqlScript<boolean> {
+  const { last, isAll } = lastToPrune(yield* rows(OLDEST_SQL), kept, now);
+  if (last === undefined) return false;
+  yield* run(DROP_SQL, [last]);
+  yield* run(NOTE_SQL, [last]);
+  return !isAll;
 }

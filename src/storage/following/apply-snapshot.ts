@@ -1,10 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { defineBadges } from '#storage/define-badges';
-import { CHAINS_MAX } from '#storage/fill-standings';
 import { CHAINS, type Chain } from '#wallet';
-import { readTimes, setTimes } from './award-times.ts';
+import { CHAINS_MAX } from './fill-standings.ts';
 import type { LoadedLedger } from './position.ts';
-import type { Batch, LedgerSnapshot } from './snapshot.ts';
+import { type Batch, defineBadges, type LedgerSnapshot } from './snapshot.ts';
 
 /**
  * Wallets applied before requests that arrived meanwhile are answered. Each takes some 5 µs, in tens of
@@ -248,4 +246,33 @@ async function inMoments(
     for (let taken = 0; at < count && taken < AT_ONCE; taken++) at = take(at);
   }
   await yieldToEventLoop();
+}
+
+/** When badges were earned, by wallet and badge. */
+type AwardTimes = ReadonlyMap<number, ReadonlyMap<number, number>>;
+
+/**
+ * Reads when wallets earned their badges. The database may be ahead of the batch that is being applied; once
+ * its other batches are applied too, the times are those of what is shown.
+ */
+async function readTimes(
+  snapshot: LedgerSnapshot,
+  { position }: LoadedLedger,
+  wallets: ReadonlySet<number>,
+): Promise<AwardTimes> {
+  const { awards, newest } = await snapshot.awards([...wallets]);
+  position.awardsAsOf = Math.max(position.awardsAsOf, newest);
+  const times = new Map<number, Map<number, number>>();
+  for (const [wallet, badge, at] of awards) {
+    const own = times.get(wallet) ?? new Map<number, number>();
+    times.set(wallet, own);
+    // A badge earned both by an import and by a rule counts from the earlier of the two.
+    own.set(badge, Math.min(own.get(badge) ?? at, at));
+  }
+  return times;
+}
+
+/** Sets the times of badges that a wallet has. One that will be lost by a later batch keeps its time. */
+function setTimes({ standings }: LoadedLedger, wallet: number, times: AwardTimes): void {
+  for (const [badge, at] of times.get(wallet) ?? []) standings.setEarnedAt(wallet, badge, at);
 }

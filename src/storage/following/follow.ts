@@ -7,8 +7,7 @@ import {
   UserError,
 } from '#base';
 import { applySnapshot } from './apply-snapshot.ts';
-import { Freshness } from './freshness.ts';
-import type { BatchName, LoadedLedger } from './position.ts';
+import { type BatchName, Freshness, type LoadedLedger } from './position.ts';
 import type { LedgerSnapshot } from './snapshot.ts';
 
 /**

@@ -18,6 +18,15 @@ export function listEndOf({ seq, newest, edition, change }: LedgerPosition): Lis
   return { seq, newest, edition, change };
 }
 
+/** Queries about what is shown. */
+export interface ShownReads {
+  /**
+   * @param since a batch that must exist where history counts
+   * @throws RetryableError if nobody answers, or if the batch no longer exists
+   */
+  ask(sql: string, values: readonly unknown[], since: BatchName): MaybePromise<readonly Row[]>;
+}
+
 /** Lists too long to hold in memory. @throws RetryableError */
 export interface LongLists {
   /**
@@ -41,7 +50,7 @@ export interface LongLists {
 }
 
 /** Where a list of activities goes on, newest first. */
-export interface ActivityPlace {
+interface ActivityPlace {
   /** Seconds since 1970. */
   readonly timestamp: number;
   readonly id: string;
@@ -56,4 +65,62 @@ interface HoldersQuery {
   readonly limit: number;
   /** The last holder of the previous page: seconds since 1970, and a wallet. */
   readonly after: { readonly earnedAt: number; readonly wallet: number };
+}
+
+/**
+ * The holders of a badge ($1), newest first, after a place in that order ($2 time, $3 wallet): by the ledger
+ * up to a row ($4), and by an edition ($5). Wallets that earned it both ways come twice, each time with the
+ * other time. Both halves start reading their index at that place, so every page costs the same ($6 rows).
+ */
+const HOLDERS_SQL = `
+  SELECT wallet, earned_at, other_at FROM (
+    SELECT * FROM (
+      SELECT wallet, earned_at,
+             (SELECT min(other.earned_at) FROM scored_badge AS other
+              WHERE other.edition = $5 AND other.wallet = own.wallet AND other.badge = $1) AS other_at
+      FROM award AS own
+      WHERE badge = $1 AND (earned_at, wallet) < ($2, $3) AND seq <= $4
+      ORDER BY earned_at DESC, wallet DESC LIMIT $6) AS imported
+    UNION ALL
+    SELECT * FROM (
+      SELECT wallet, earned_at,
+             (SELECT min(other.earned_at) FROM award AS other
+              WHERE other.wallet = own.wallet AND other.badge = $1 AND other.seq <= $4) AS other_at
+      FROM scored_badge AS own
+      WHERE edition = $5 AND badge = $1 AND (earned_at, wallet) < ($2, $3)
+      ORDER BY earned_at DESC, wallet DESC LIMIT $6) AS scored) AS holders
+  ORDER BY earned_at DESC, wallet DESC LIMIT $6`;
+
+const TIME_SQL = `
+  SELECT timestamp FROM activity WHERE wallet = $1 AND id = $2 AND seq + 0 <= $3
+  UNION ALL
+  SELECT timestamp FROM scored
+  WHERE edition = $4 AND wallet = $1 AND id = $2 AND born <= $5 AND (gone IS NULL OR gone > $5)
+  LIMIT 1`;
+
+/** @param activities differs by database, for the sake of speed */
+export function createLists({ ask }: ShownReads, activities: LongLists['activities']): LongLists {
+  return {
+    activities,
+    holders: ({ badge, limit, after }, { seq, newest, edition }) =>
+      ask(HOLDERS_SQL, [badge, after.earnedAt, after.wallet, seq, edition, limit], newest),
+    timeOf: (wallet, id, { seq, newest, edition, change }) =>
+      ask(TIME_SQL, [wallet, id, seq, edition, change], newest),
+  };
+}
+
+/**
+ * The newest rows of imports and of what rules gave, merged.
+ * @param rows newest first within each of the two
+ */
+export function newestOfBoth(
+  imported: readonly Row[],
+  scored: readonly Row[],
+  limit: number,
+): readonly Row[] {
+  if (scored.length === 0) return imported;
+  const byId = (one: Row, other: Row) => (String(one.id) < String(other.id) ? -1 : 1);
+  return [...imported, ...scored]
+    .sort((one, other) => Number(other.timestamp) - Number(one.timestamp) || byId(one, other))
+    .slice(0, limit);
 }

@@ -1,4 +1,5 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { DAY_SECONDS, formatTime, RetryableError } from '#base';
 import {
   type Activity,
@@ -10,14 +11,18 @@ import {
   type ProvenanceSource,
   type ScoreDay,
 } from '#reputation';
-import { IMPORT, type RuleSet, readEnds } from '#scoring';
-import { activityKeys, chainEventsOf, eventPlaces } from '#storage/scoring/chain-events';
+import type { ScoreSnapshot, Standings } from '#reputation/standings';
+import { IMPORT, type RuleSet, readEnds, ScoreDigest } from '#scoring';
+import { type SettledScores, settledOf } from '#storage/scoring/editions';
 import type { RuleTitles, ShownTitle } from '#storage/scoring/rule-titles';
-import { type SettledScores, settledOf } from '#storage/scoring/settled';
 import type { Row } from '#storage/sql/script';
 import type { Wallet } from '#wallet';
-import { type DigestedScores, ScoreDigests } from './digests.ts';
-import type { ExplanationRows } from './explanation-rows.ts';
+import {
+  activityKeys,
+  chainEventsOf,
+  type ExplanationRows,
+  eventPlaces,
+} from './explanation-rows.ts';
 import type { Follower } from './follow.ts';
 import { type ListEnd, listEndOf } from './lists.ts';
 
@@ -25,7 +30,7 @@ import { type ListEnd, listEndOf } from './lists.ts';
 const ATTEMPTS = 5;
 
 /** Called whenever the answer starts over, with what is shown then. */
-export type RevisionStamp = () => unknown;
+type RevisionStamp = () => unknown;
 
 /**
  * Where the shown scores come from. The database may be ahead of what is shown; if it can no longer
@@ -258,4 +263,69 @@ function inOrder(
       };
     })
     .sort((one, other) => placeOf(one) - placeOf(other) || (one.id < other.id ? -1 : 1));
+}
+
+/** The longest that a step may delay requests that arrive meanwhile. */
+const STEP_MS = 1;
+
+/** What scores a digest is of. */
+interface DigestedScores {
+  readonly standings: Standings;
+  /** Differs for other scores of the same standings. */
+  readonly key: string;
+}
+
+/** The digest of all scores. Computes one at a time and caches the newest. */
+class ScoreDigests {
+  #kept: (DigestedScores & { readonly digest: Promise<string> }) | undefined;
+  #isRunning = false;
+
+  /** Waits while the digest of others is computed. */
+  async turn(wanted: () => DigestedScores): Promise<void> {
+    while (this.#isRunning && !this.#has(wanted())) {
+      await this.#kept?.digest.catch(() => undefined);
+    }
+  }
+
+  /**
+   * @param scores that are current, apart from what is to be taken back
+   * @param takenBack later changes, in parts: rows of `wallet`, `points` and `activities`
+   */
+  of(scores: DigestedScores, takenBack: AsyncIterable<readonly Row[]>): Promise<string> {
+    if (this.#kept !== undefined && this.#has(scores)) return this.#kept.digest;
+    this.#isRunning = true;
+    const digest = digestOf(scores.standings.snapshot(), takenBack).finally(() => {
+      this.#isRunning = false;
+    });
+    this.#kept = { ...scores, digest };
+    digest.catch(() => {
+      if (this.#kept?.digest === digest) this.#kept = undefined;
+    });
+    return digest;
+  }
+
+  #has({ standings, key }: DigestedScores): boolean {
+    return this.#kept?.standings === standings && this.#kept.key === key;
+  }
+}
+
+async function digestOf(
+  snapshot: ScoreSnapshot,
+  takenBack: AsyncIterable<readonly Row[]>,
+): Promise<string> {
+  for await (const rows of takenBack) {
+    for (const { wallet, points, activities } of rows) {
+      snapshot.takeBack(Number(wallet), Number(points), Number(activities));
+    }
+    await yieldToEventLoop();
+  }
+  const digest = new ScoreDigest(createHash('sha256'));
+  let end = performance.now() + STEP_MS;
+  for (const part of snapshot.inOrder()) {
+    for (const [address, score] of part) digest.add(address, score);
+    if (performance.now() < end) continue;
+    await yieldToEventLoop();
+    end = performance.now() + STEP_MS;
+  }
+  return digest.hex();
 }

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '#base';
+import { formatTime, type MaybePromise, parseTime } from '#base';
 import {
   type ActivitiesQuery,
   type Activity,
@@ -26,30 +26,35 @@ import {
   type TierThresholds,
 } from '#reputation';
 import { formatCursor } from '#storage/changes/cursor';
-import { createChangeFeed } from '#storage/changes/feed';
-import type { ChangeRows } from '#storage/changes/rows';
-import { GrowthCounter } from '#storage/growth/counter';
-import type { GrowthRows } from '#storage/growth/rows';
+import { type ChangeRows, createChangeFeed } from '#storage/changes/feed';
+import { GrowthCounter, type GrowthRows } from '#storage/growth';
+import type { RuleTitles } from '#storage/scoring/rule-titles';
+import type { Row } from '#storage/sql/script';
+import type { Wallet } from '#wallet';
+import type { ExplanationRows } from './explanation-rows.ts';
+import type { Follower } from './follow.ts';
+import { type LongLists, listEndOf, NEWEST } from './lists.ts';
+import type { LoadedLedger } from './position.ts';
+import { ScoreExplanations } from './score-explanations.ts';
 import {
   activityListOf,
   activityPageOf,
   createStandingsAnswers,
   type StandingsAnswers,
-} from '#storage/standings-answers';
-import type { Wallet } from '#wallet';
-import type { Follower } from './follow.ts';
-import { readHolders } from './holders.ts';
-import { type LongLists, listEndOf, NEWEST } from './lists.ts';
-import type { LoadedLedger } from './position.ts';
-import type { ScoreExplanations } from './score-explanations.ts';
+} from './standings-answers.ts';
 
-/** The parts of a source. */
-export interface SourceParts {
-  readonly follower: Follower;
+/** Queries of what is shown and isn't in memory. */
+export interface ShownRows {
   readonly lists: LongLists;
-  readonly explanations: ScoreExplanations;
+  readonly explanations: ExplanationRows;
   readonly changes: ChangeRows;
   readonly growth: GrowthRows;
+}
+
+interface SourceParts {
+  readonly follower: Follower;
+  readonly rows: ShownRows;
+  readonly titles: RuleTitles;
   readonly thresholds: TierThresholds;
 }
 
@@ -63,7 +68,7 @@ export function createSource(parts: SourceParts): ReputationSource {
     knowsBadge: (id) => follower.shown.standings.knowsBadge(id),
     badgeWithId: (id) => follower.shown.standings.badgeWithId(id)?.[1],
     allBadges: () => follower.shown.standings.allBadges(),
-    changes: createChangeFeed({ follower, rows: parts.changes, thresholds: parts.thresholds }),
+    changes: createChangeFeed({ follower, rows: parts.rows.changes, thresholds: parts.thresholds }),
   };
 }
 
@@ -79,11 +84,11 @@ class Shown {
   #answers: StandingsAnswers | undefined;
   #named = { position: '', revision: '', place: NOWHERE };
 
-  constructor({ follower, lists, explanations, growth, thresholds }: SourceParts) {
+  constructor({ follower, rows, titles, thresholds }: SourceParts) {
     this.follower = follower;
-    this.lists = lists;
-    this.explanations = explanations;
-    this.growth = new GrowthCounter(follower, growth);
+    this.lists = rows.lists;
+    this.explanations = new ScoreExplanations(follower, rows.explanations, titles);
+    this.growth = new GrowthCounter(follower, rows.growth);
     this.#thresholds = thresholds;
     this.#tiers = Object.values(thresholds).join('-');
   }
@@ -308,4 +313,58 @@ class StoreReading implements Reading {
 /** Synchronously if the value is there already. */
 function later<T, R>(value: MaybePromise<T>, use: (value: T) => MaybePromise<R>): MaybePromise<R> {
   return value instanceof Promise ? value.then(use) : use(value);
+}
+
+/** Newer than any award. */
+const START = { earnedAt: Number.MAX_SAFE_INTEGER, wallet: 0 };
+
+interface Parts {
+  readonly follower: Follower;
+  readonly lists: LongLists;
+  readonly answers: StandingsAnswers;
+}
+
+/** A page of a badge's holders; undefined if no badge has this id. */
+function readHolders(
+  { follower, lists, answers }: Parts,
+  { badge: id, limit, after }: BadgeHoldersQuery,
+): MaybePromise<BadgeHolders | undefined> {
+  const { standings, position } = follower.shown;
+  const found = standings.badgeWithId(id);
+  if (found === undefined) return undefined;
+  const [badge, definition] = found;
+  const place =
+    after === undefined
+      ? START
+      : { earnedAt: parseTime(after.earnedAt) ?? 0, wallet: standings.find(after.address) };
+  // One more, to see whether another page follows.
+  const rows = lists.holders({ badge, limit: limit + 1, after: place }, listEndOf(position));
+  return rows instanceof Promise ? rows.then(page) : page(rows);
+
+  function page(read: readonly Row[]): BadgeHolders {
+    const all = read.slice(0, limit);
+    const holders = all.filter(isEarliest).flatMap((row) => {
+      const number = Number(row.wallet);
+      // The database may be ahead of what is shown.
+      if (!standings.hasAward(number, badge)) return [];
+      return [{ ...answers.holder(number), earnedAt: formatTime(Number(row.earned_at)) }];
+    });
+    const last = read.length > limit ? all.at(-1) : undefined;
+    const next = last && {
+      address: standings.address(Number(last.wallet)),
+      earnedAt: formatTime(Number(last.earned_at)),
+    };
+    return { badge: definition, holders, total: standings.holders(badge), next };
+  }
+}
+
+/** A badge earned both by an import and by a rule counts from the earlier of the two. */
+function isEarliest(
+  { wallet, earned_at: at, other_at: other }: Row,
+  place: number,
+  all: readonly Row[],
+) {
+  if (other === null) return true;
+  const isRepeated = all[place - 1]?.wallet === wallet;
+  return Number(at) < Number(other) || (Number(at) === Number(other) && !isRepeated);
 }

@@ -1,16 +1,26 @@
-import type { GateStore } from '#gating';
-import type { SqlRunner } from '#storage/sql/script';
+import type { Account } from '#command';
+import type { GateStore, GatingRecord } from '#gating';
+import {
+  arrays,
+  type Dialect,
+  rows,
+  run,
+  type SqlRunner,
+  type SqlScript,
+} from '#storage/sql/script';
 import { createAuditTable } from './audit.ts';
-import { createBarTable } from './bars.ts';
-import { createChangeTable } from './changes.ts';
-import { createGrantTable } from './grants.ts';
-import { createJoinRequestTable } from './join-requests.ts';
-import { createMemberTable } from './members.ts';
-import { createMoves } from './moves.ts';
-import { createRefusalTable } from './refusals.ts';
-import { createRuleTables } from './rules.ts';
-import { createRunTable } from './runs.ts';
-import { createUsernameTable } from './usernames.ts';
+import { createBarTable, createGrantTable, createRefusalTable } from './grants.ts';
+import { createJoinRequestTable, createMemberTable, createUsernameTable } from './members.ts';
+import {
+  auditRowOf,
+  barOf,
+  communityOfRow,
+  GRANT_COLUMNS,
+  grantOf,
+  joinRequestRecordOf,
+} from './rows.ts';
+import { createMoves, createRuleTables } from './rules.ts';
+import { createChangeTable, createRunTable } from './runs.ts';
 
 /**
  * Communities' rules and their results, in their own tables. Transactions that lock rows of several
@@ -29,5 +39,85 @@ export function createGateStore(sql: SqlRunner): GateStore {
     ...createRunTable(sql),
     ...createChangeTable(sql),
     ...createAuditTable(sql),
+  };
+}
+
+const ITS = 'platform = $1 AND account = $2';
+
+/** What gating stores about one account; part of other scripts. */
+export function* gateRecordOf(
+  dialect: Dialect,
+  { platform, id }: Account,
+): SqlScript<GatingRecord> {
+  const { member, joinRequest, username } = tablesOf(dialect);
+  const its = [platform, id];
+  // A grant may exist for a member who left, or was never seen as a member.
+  const communities = yield* rows(
+    `SELECT platform, community, max(protected) AS protected FROM (
+       SELECT platform, community, protected FROM ${member} WHERE ${ITS}
+       UNION ALL SELECT platform, community, 0 FROM gate_grant WHERE ${ITS}
+       UNION ALL SELECT platform, community, 0 FROM gate_bar WHERE ${ITS}) AS known
+     GROUP BY platform, community ORDER BY community`,
+    its,
+  );
+  const grants = yield* arrays(
+    `SELECT community, ${GRANT_COLUMNS} FROM gate_grant WHERE ${ITS} ORDER BY community, rule`,
+    its,
+  );
+  const bars = yield* rows(`SELECT * FROM gate_bar WHERE ${ITS} ORDER BY community, grant_id`, its);
+  const joinRequests = yield* rows(
+    `SELECT * FROM ${joinRequest} WHERE ${ITS} ORDER BY community`,
+    its,
+  );
+  const usernames = yield* rows(
+    `SELECT community, username, seen_at FROM ${username} WHERE ${ITS} ORDER BY community, username`,
+    its,
+  );
+  const audit = yield* rows(`SELECT * FROM gate_audit WHERE ${ITS} ORDER BY seq`, its);
+  return {
+    communities: communities.map((row) => {
+      const community = communityOfRow(row);
+      const held = grants.filter(([where]) => where === community.id);
+      return {
+        community,
+        isProtected: row.protected === 1,
+        grants: held.map(([, ...grant]) => grantOf(grant)),
+        bars: bars.filter((bar) => bar.community === community.id).map(barOf),
+      };
+    }),
+    joinRequests: joinRequests.map(joinRequestRecordOf),
+    usernames: usernames.map((row) => ({
+      community: String(row.community),
+      username: String(row.username),
+      seenAt: Number(row.seen_at),
+    })),
+    audit: audit.map(auditRowOf),
+  };
+}
+
+/**
+ * Part of other transactions. Bars stay: they are moderators' decisions, which their subject must not be
+ * able to lift by starting over.
+ */
+export function* eraseFromGating(dialect: Dialect, { platform, id }: Account): SqlScript<void> {
+  const { member, joinRequest, username } = tablesOf(dialect);
+  for (const table of [
+    member,
+    joinRequest,
+    username,
+    'gate_change',
+    'gate_grant',
+    'gate_refusal',
+  ]) {
+    yield* run(`DELETE FROM ${table} WHERE ${ITS}`, [platform, id]);
+  }
+  yield* run(`UPDATE gate_audit SET account = NULL, detail = '' WHERE ${ITS}`, [platform, id]);
+}
+
+function tablesOf({ indexedBy }: Dialect) {
+  return {
+    member: `gate_member ${indexedBy('gate_member_account')}`,
+    username: `gate_username ${indexedBy('gate_username_account')}`,
+    joinRequest: `gate_join_request ${indexedBy('gate_join_request_account')}`,
   };
 }

@@ -1,7 +1,14 @@
-import type { GateStore } from '#gating';
-import { firstRow, rows, run, type SqlRunner, type SqlScript } from '#storage/sql/script';
-import { communityOfRow } from './rows.ts';
-import { withWallets } from './with-wallets.ts';
+import type { GateStore, JoinRequestStore, KnownMember, UsernameStore } from '#gating';
+import {
+  arrays,
+  type Dialect,
+  firstRow,
+  rows,
+  run,
+  type SqlRunner,
+  type SqlScript,
+} from '#storage/sql/script';
+import { communityOfRow, joinRequestOf, membersOf } from './rows.ts';
 
 const ITS = 'platform = $1 AND community = $2';
 const KNOWN = `SELECT account, protected FROM gate_member WHERE ${ITS} AND present = 1`;
@@ -113,6 +120,133 @@ export function createMemberTable(
           [platform, account],
         );
         return found.map(communityOfRow);
+      }),
+  };
+}
+
+/** SQLite has no OFFSET without LIMIT. */
+const NO_LIMIT = 2_147_483_647;
+
+/** Pending requests to join. */
+export function createJoinRequestTable(sql: SqlRunner): JoinRequestStore {
+  const { dialect } = sql;
+  return {
+    keepJoinRequest: ({ platform, id }, { account, locale, askedAt }, most) =>
+      sql.transact(function* (): SqlScript<void> {
+        yield* run(
+          `INSERT INTO gate_join_request (platform, community, account, locale, asked_at)
+           VALUES ($1, $2, $3, $4, $5)
+           ON CONFLICT (platform, community, account) DO UPDATE SET
+             locale = excluded.locale, asked_at = excluded.asked_at`,
+          [platform, id, account, locale, askedAt],
+        );
+        yield* run(
+          `DELETE FROM gate_join_request WHERE ${ITS} AND account IN (
+             SELECT account FROM gate_join_request ${dialect.indexedBy('gate_join_request_age')}
+             WHERE ${ITS} ORDER BY asked_at DESC, account DESC LIMIT ${NO_LIMIT} OFFSET $3)`,
+          [platform, id, most],
+        );
+      }),
+    joinRequestOf: ({ platform, id }, account) =>
+      sql.query(function* () {
+        const text = `SELECT * FROM gate_join_request WHERE ${ITS} AND account = $3`;
+        const row = yield* firstRow(text, [platform, id, account]);
+        return row && joinRequestOf(row);
+      }),
+    endJoinRequest: ({ platform, id }, account) =>
+      sql.query(function* (): SqlScript<boolean> {
+        const text = `DELETE FROM gate_join_request WHERE ${ITS} AND account = $3`;
+        return (yield* run(text, [platform, id, account])) > 0;
+      }),
+    expireJoinRequests: (before) =>
+      sql.query(function* (): SqlScript<void> {
+        yield* run('DELETE FROM gate_join_request WHERE asked_at < $1', [before]);
+      }),
+    communitiesAsked: (platform, account) =>
+      sql.query(function* () {
+        const found = yield* rows(
+          `SELECT platform, community
+           FROM gate_join_request ${dialect.indexedBy('gate_join_request_account')}
+           WHERE platform = $1 AND account = $2 ORDER BY community`,
+          [platform, account],
+        );
+        return found.map(communityOfRow);
+      }),
+    applicantsAfter: ({ platform, id }, after, limit) =>
+      sql.query(() =>
+        applicants(dialect, 'account > $3 ORDER BY account LIMIT $4', [platform, id, after, limit]),
+      ),
+    applicant: ({ platform, id }, account) =>
+      sql.query(function* () {
+        return (yield* applicants(dialect, 'account = $3', [platform, id, account]))[0];
+      }),
+    countApplicants: ({ platform, id }) =>
+      sql.query(function* (): SqlScript<number> {
+        const text = `SELECT count(*) AS n FROM gate_join_request WHERE ${ITS}`;
+        return Number((yield* firstRow(text, [platform, id]))?.n);
+      }),
+  };
+}
+
+/** A page of the people who requested to join. */
+function* applicants(
+  dialect: Dialect,
+  which: string,
+  values: readonly unknown[],
+): SqlScript<KnownMember[]> {
+  const asked = `SELECT account, 0 AS protected FROM gate_join_request WHERE ${ITS} AND ${which}`;
+  const found = yield* withWallets(dialect, asked, values);
+  return found.map((each) => ({ ...each, asksToJoin: true }));
+}
+
+/**
+ * Some accounts of a community, each with its wallets. Rows are arrays, because whole communities
+ * are read.
+ * @param known SQL that selects `account` and `protected`; $1 is the platform
+ */
+function* withWallets(
+  dialect: Dialect,
+  known: string,
+  values: readonly unknown[],
+): SqlScript<KnownMember[]> {
+  const found = yield* arrays(
+    `SELECT known.account, known.protected, link.chain, link.address
+     FROM (${known}) AS known
+     LEFT JOIN link ${dialect.indexedBy('link_account')}
+       ON link.platform = $1 AND link.account = known.account
+     ORDER BY known.account, link.linked_at, link.address`,
+    values,
+  );
+  return membersOf(found);
+}
+
+/** Names by which members of a community can be mentioned. */
+export function createUsernameTable(sql: SqlRunner): UsernameStore {
+  return {
+    noteUsername: ({ platform, id }, account, username, now) =>
+      sql.transact(function* (): SqlScript<void> {
+        const name = username?.toLowerCase() ?? '';
+        yield* run(`DELETE FROM gate_username WHERE ${ITS} AND account = $3 AND username <> $4`, [
+          ...[platform, id, account, name],
+        ]);
+        if (name === '') return;
+        yield* run(
+          `INSERT INTO gate_username (platform, community, username, account, seen_at)
+           VALUES ($1, $2, $3, $4, $5)
+           ON CONFLICT (platform, community, username) DO UPDATE SET
+             account = excluded.account, seen_at = excluded.seen_at`,
+          [platform, id, name, account, now],
+        );
+      }),
+    accountNamed: ({ platform, id }, username) =>
+      sql.query(function* (): SqlScript<string | undefined> {
+        const text = `SELECT account FROM gate_username WHERE ${ITS} AND username = $3`;
+        const row = yield* firstRow(text, [platform, id, username.toLowerCase()]);
+        return row && String(row.account);
+      }),
+    expireUsernames: (before) =>
+      sql.query(function* (): SqlScript<void> {
+        yield* run('DELETE FROM gate_username WHERE seen_at < $1', [before]);
       }),
   };
 }

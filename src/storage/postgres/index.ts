@@ -1,4 +1,4 @@
 /** What the command line asks of Postgres itself. */
 
+export { connectSession } from './connection.ts';
 export { SCHEMA } from './database.ts';
-export { connectSession } from './pooler.ts';

@@ -7,10 +7,9 @@ import {
   requireBaseline,
 } from '#storage/sql/migration-plan';
 import { MIGRATIONS, type Migration } from '#storage/tables/migrations';
+import { connectSession, type DedicatedConnection } from './connection.ts';
 import { databaseName, SCHEMA } from './database.ts';
 import { translateError } from './errors.ts';
-import type { DedicatedConnection } from './ledger/connection.ts';
-import { connectSession } from './pooler.ts';
 
 /** The oldest server version that we test, as server_version_num. */
 const OLDEST_SERVER = 150_000;

@@ -1,35 +1,27 @@
-import { type Logger, RetryableError, UserError } from '#base';
+import { type Logger, messageOf, RetryableError, UserError } from '#base';
+import { Upkeep } from '#base/process';
 import { within } from '#base/waiting';
 import type { TierThresholds } from '#reputation';
-import { createCardStyleStore } from '#storage/card-styles/index';
+import { createCardStyleStore } from '#storage/card-styles';
+import { pruneFeed } from '#storage/changes/feed';
 import type { Follower } from '#storage/following/follow';
-import { ScoreExplanations } from '#storage/following/score-explanations';
 import { createSource } from '#storage/following/source';
 import { createGateStore } from '#storage/gating/index';
-import { createConnectionStore } from '#storage/linked-roles/connections';
+import { createConnectionStore } from '#storage/role-connections';
 import { RuleTitles } from '#storage/scoring/rule-titles';
 import type { Store, StoreFigures } from '#storage/store';
-import { createWebhookStore } from '#storage/webhooks/index';
-import { pruneChanges } from './changes/prune.ts';
-import { createChangeRows } from './changes/rows.ts';
-import { type Database, openDatabase } from './database.ts';
-import { type Size, watchSize } from './database-size.ts';
-import { createEvidenceStore } from './evidence/store.ts';
-import { createExplanationRows } from './explanation/rows.ts';
-import { createGrowthRows } from './growth.ts';
-import { createCachedKeyStore } from './keys.ts';
-import { followPostgres } from './ledger/follow.ts';
-import { createLists } from './ledger/lists.ts';
-import { loadStandings } from './ledger/load.ts';
-import { createReads, type Reads } from './ledger/reads.ts';
+import { createWebhookStore } from '#storage/webhooks';
+import { isPooled, pooled } from './connection.ts';
+import { type Database, openDatabase, SCHEMA } from './database.ts';
+import { followPostgres, loadStandings } from './following/follow.ts';
+import { createReads, openRows, type Reads } from './following/reads.ts';
+import { createCachedKeyStore, createLinkStoreBesideKeys } from './keys.ts';
 import { createWriter, type PostgresWriter } from './ledger/writer.ts';
-import { createLinkStoreBesideKeys } from './links.ts';
 import { migrate } from './migrate.ts';
-import { isPooled, pooled } from './pooler.ts';
 import { createPostgresRunner } from './runner.ts';
+import { createEvidenceStore } from './scoring/evidence.ts';
 import { createScoringStore } from './scoring/index.ts';
-import { createInboxStore } from './work/inbox.ts';
-import { createWorkStore } from './work/work.ts';
+import { createInboxStore, createWorkStore } from './work.ts';
 
 export interface PostgresOptions {
   readonly thresholds: TierThresholds;
@@ -96,16 +88,8 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
         serving = undefined;
       });
       const { follower, reads } = await serving;
-      const rows = createExplanationRows(reads);
-      const explanations = new ScoreExplanations(
-        follower,
-        rows,
-        new RuleTitles(scoring, readRules),
-      );
-      const lists = createLists(reads);
-      const changes = createChangeRows(reads);
-      const growth = createGrowthRows(reads);
-      return createSource({ follower, lists, explanations, changes, growth, thresholds });
+      const titles = new RuleTitles(scoring, readRules);
+      return createSource({ follower, rows: openRows(reads), titles, thresholds });
     },
     serve() {
       size ??= watchSize(db, log);
@@ -126,7 +110,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
     evidence,
     work: createWorkStore(db),
     inbox: createInboxStore(db),
-    pruneChanges: (kept, now) => pruneChanges(db, kept, now),
+    pruneChanges: (kept, now) => sql.transact(() => pruneFeed(kept, now)),
     webhooks: createWebhookStore(sql),
     async refresh() {
       await follower?.catchUp();
@@ -182,4 +166,37 @@ async function requireWritable(db: Database): Promise<void> {
   throw new RetryableError(
     `${db.name} is read-only: it's a standby, or was made read-only. Check DATABASE_URL.`,
   );
+}
+
+/** How often the size is queried. */
+const ASK_MS = 60_000;
+
+const SIZE_SQL = `
+  SELECT coalesce(sum(pg_total_relation_size(pg_class.oid)), 0)::bigint AS bytes
+  FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+  WHERE nspname = '${SCHEMA}' AND relkind = 'r'`;
+
+/** The recent size of our tables with their indexes. */
+interface Size {
+  readonly bytes: number;
+  stop(): void;
+}
+
+function watchSize(db: Database, log: Logger): Size {
+  let bytes = 0;
+  const upkeep = new Upkeep({
+    everyMs: ASK_MS,
+    async work() {
+      bytes = Number((await db.rows(SIZE_SQL))[0]?.bytes ?? 0);
+    },
+    onError: (error) =>
+      log.debug({ error: messageOf(error) }, 'could not read the size of the database'),
+  });
+  void upkeep.begin();
+  return {
+    get bytes() {
+      return bytes;
+    },
+    stop: () => void upkeep.stop(),
+  };
 }

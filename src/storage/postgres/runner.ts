@@ -7,10 +7,8 @@ import {
   type Statement,
   type StatementResult,
 } from '#storage/sql/script';
-import type { Database, Queries } from './database.ts';
-import { lockAccount, lockWallets, shareAccount } from './locks.ts';
-import { isDuplicate, retryConflicts } from './retry-conflicts.ts';
-import { chunksOf } from './unnest.ts';
+import { chunksOf, type Database, type Queries } from './database.ts';
+import { isDuplicate, retryConflicts } from './errors.ts';
 
 type Values = readonly unknown[];
 
@@ -92,4 +90,35 @@ async function execute(db: Queries, { wants, sql, values }: Statement): Promise<
     case 'changes':
       return { changes: await db.run(sql, values) };
   }
+}
+
+/**
+ * Named locks, held until the transaction ends. Always lock the account first, then its wallets, so
+ * that no two transactions deadlock. Statements after a lock see everything that its last holder
+ * committed, because each statement sees what was committed before it started.
+ */
+
+/** @param account as named by `accountKey` */
+function* lockAccount(account: string): SqlScript<void> {
+  yield* run('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [accountName(account)]);
+}
+
+/** A shared lock: compatible with others like it, but not with an exclusive one. */
+function* shareAccount(account: string): SqlScript<void> {
+  yield* run('SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [
+    accountName(account),
+  ]);
+}
+
+function* lockWallets(platform: string, addresses: readonly string[]): SqlScript<void> {
+  yield* run(
+    `SELECT pg_advisory_xact_lock(key) FROM (
+       SELECT DISTINCT hashtextextended(name, 0) AS key FROM unnest($1::text[]) AS name ORDER BY key
+     ) AS wallet`,
+    [addresses.map((address) => `fathom wallet ${platform} ${address}`)],
+  );
+}
+
+function accountName(account: string): string {
+  return `fathom account ${account}`;
 }

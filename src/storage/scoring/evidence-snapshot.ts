@@ -1,9 +1,15 @@
 import type { RuleSum } from '#scoring';
 import type { EvidenceSnapshot, LedgerRow } from '#scoring/proof';
-import { INPUT_COLUMNS, inputStateOf } from '#storage/evidence-rows';
 import type { Row } from '#storage/sql/script';
-import { EDITION_COLUMNS, editionOf } from './rows.ts';
-import { INPUTS_SQL, WALLET_COLUMNS, walletEventsOf, walletOf } from './wallet-events.ts';
+import { EDITION_COLUMNS, editionOf } from './editions.ts';
+import {
+  INPUT_COLUMNS,
+  INPUTS_SQL,
+  inputStateOf,
+  WALLET_COLUMNS,
+  walletEventsOf,
+  walletOf,
+} from './evidence.ts';
 
 type Arrays = readonly (readonly unknown[])[];
 

@@ -1,10 +1,10 @@
 import { closeSync, constants, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { RetryableError } from '#base';
-import { translatingErrors, trustFile } from './errors.ts';
-import { makeFolder } from './folder.ts';
-import { requireOwnLog, stamp } from './lineage.ts';
+import type { Row } from '#storage/sql/script';
+import { makeFolder, translatingErrors, trustFile } from './file/errors.ts';
+import { requireOwnLog, stamp } from './file/lineage.ts';
 import { migrate, requireOurs } from './migrate.ts';
 
 export const MEMORY = ':memory:';
@@ -122,4 +122,50 @@ export function transaction<T>(db: DatabaseSync, work: () => T): T {
     if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   }
+}
+
+/** Rows as arrays in column order, which are twice as fast as objects. */
+export function rowsOf<T extends unknown[]>(
+  statement: StatementSync,
+  ...values: readonly SQLInputValue[]
+): T[] {
+  return arraysOf(statement).all(...values) as unknown as T[];
+}
+
+/** Makes a statement return rows as arrays. */
+export function arraysOf(statement: StatementSync): StatementSync {
+  statement.setReturnArrays(true);
+  return statement;
+}
+
+/**
+ * Prepares each statement of a connection on first use; there are only as many as in the code. The
+ * first value is `$1`.
+ */
+export function preparing(db: DatabaseSync) {
+  const prepared = {
+    rows: new Map<string, StatementSync>(),
+    arrays: new Map<string, StatementSync>(),
+    changes: new Map<string, StatementSync>(),
+  };
+  return (sql: string, wants: keyof typeof prepared = 'rows'): StatementSync => {
+    const known = prepared[wants].get(sql);
+    if (known !== undefined) return known;
+    const fresh = db.prepare(sql.replace(/\$(\d)/g, '?$1'));
+    fresh.setReturnArrays(wants === 'arrays');
+    prepared[wants].set(sql, fresh);
+    return fresh;
+  };
+}
+
+/** A value as SQLite takes it: a list as the JSON that `json_each` reads. */
+export function storable(value: unknown): SQLInputValue {
+  if (value === undefined) return null;
+  return Array.isArray(value) ? JSON.stringify(value) : (value as SQLInputValue);
+}
+
+/** Asks for rows on one connection. */
+export function askOn(db: DatabaseSync): (sql: string, values: readonly unknown[]) => Row[] {
+  const prepare = preparing(db);
+  return (sql, values) => prepare(sql).all(...values.map(storable));
 }

@@ -1,10 +1,9 @@
 /** What the command line asks of a SQLite file itself: backup, restore, contents. */
 
-export { copyDatabase } from './backup.ts';
-export { type Contents, faultsOf } from './contents.ts';
-export { translateError } from './errors.ts';
-export { makeFolder } from './folder.ts';
-export { requireOwnLog } from './lineage.ts';
+export { copyDatabase } from './file/backup.ts';
+export { type Contents, faultsOf } from './file/contents.ts';
+export { makeFolder, translateError } from './file/errors.ts';
+export { requireOwnLog } from './file/lineage.ts';
+export { dropWithLog, placeCopy, prepareCopy, replaceDatabase } from './file/restore.ts';
 export { requireOurs, schemaVersion } from './migrate.ts';
-export { markServed } from './presence.ts';
-export { dropWithLog, placeCopy, prepareCopy, replaceDatabase } from './restore.ts';
+export { markServed } from './serving.ts';

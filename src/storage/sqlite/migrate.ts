@@ -7,7 +7,7 @@ import {
   requireBaseline,
 } from '#storage/sql/migration-plan';
 import { MIGRATIONS, type Migration } from '#storage/tables/migrations';
-import { hasLineage, stamp } from './lineage.ts';
+import { hasLineage, stamp } from './file/lineage.ts';
 
 /** "FTHM": marks a file as Fathom's, so that we never write to another program's database. */
 export const APPLICATION_ID = 0x4654484d;

@@ -1,34 +1,28 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Logger } from '#base';
+import { type Logger, RetryableError } from '#base';
 import { MemoryWork } from '#cluster';
 import type { TierThresholds } from '#reputation';
-import { createCardStyleStore } from '#storage/card-styles/index';
+import { createCardStyleStore } from '#storage/card-styles';
+import { pruneFeed } from '#storage/changes/feed';
 import type { Follower } from '#storage/following/follow';
-import { ScoreExplanations } from '#storage/following/score-explanations';
 import { createSource } from '#storage/following/source';
 import { createGateStore } from '#storage/gating/index';
 import { createKeyStore } from '#storage/keys';
-import { createConnectionStore } from '#storage/linked-roles/connections';
-import { createLinkStore } from '#storage/links/index';
+import { createLinkStore } from '#storage/links';
+import { createConnectionStore } from '#storage/role-connections';
 import { RuleTitles } from '#storage/scoring/rule-titles';
 import type { Store, StoreFigures } from '#storage/store';
-import { createWebhookStore } from '#storage/webhooks/index';
-import { createChangePruner } from './changes/prune.ts';
-import { createChangeRows } from './changes/rows.ts';
+import { createWebhookStore } from '#storage/webhooks';
 import { MEMORY, openDatabase, withoutWaiting } from './database.ts';
-import { requireUndamaged, translatingErrors } from './errors.ts';
-import { createEvidenceStore } from './evidence/store.ts';
-import { createExplanationRows } from './explanation/rows.ts';
-import { followSqlite } from './follow.ts';
-import { createGrowthRows } from './growth.ts';
-import { createInboxStore } from './inbox.ts';
-import { createLists } from './lists.ts';
-import { isServed, markServed } from './presence.ts';
+import { requireUndamaged, translatingErrors } from './file/errors.ts';
+import { createPageScrubber } from './file/scrub.ts';
+import { followSqlite, openRows } from './following.ts';
+import { createWriter } from './ledger/writer.ts';
 import { createSqliteRunner } from './runner.ts';
+import { createEvidenceStore } from './scoring/evidence.ts';
 import { createScoringStore } from './scoring/index.ts';
-import { createPageScrubber } from './scrub.ts';
-import { createWriter } from './writer.ts';
+import { createInboxStore, isServed, markServed } from './serving.ts';
 
 export interface SqliteOptions {
   readonly thresholds: TierThresholds;
@@ -67,16 +61,8 @@ export function createSqliteStore(
     isShared: false,
     async openSource(readRules) {
       follower = await followSqlite(db, file, log);
-      const rows = createExplanationRows(db, file);
-      const explanations = new ScoreExplanations(
-        follower,
-        rows,
-        new RuleTitles(scoring, readRules),
-      );
-      const lists = createLists(db, file);
-      const changes = createChangeRows(db, file);
-      const growth = createGrowthRows(db, file);
-      return createSource({ follower, lists, explanations, changes, growth, thresholds });
+      const titles = new RuleTitles(scoring, readRules);
+      return createSource({ follower, rows: openRows(db, file), titles, thresholds });
     },
     serve() {
       leave = markServed(file);
@@ -104,7 +90,15 @@ export function createSqliteStore(
     // One process serves from a file, so claims end with it.
     work: new MemoryWork(),
     inbox: createInboxStore(db, file),
-    pruneChanges: createChangePruner(db, file),
+    pruneChanges(kept, now) {
+      try {
+        return withoutWaiting(db, () => sql.transact(() => pruneFeed(kept, now)));
+      } catch (error) {
+        // Somebody else is writing.
+        if (error instanceof RetryableError) return false;
+        throw error;
+      }
+    },
     webhooks: {
       ...webhooks,
       begin: (id) => withoutWaiting(db, () => webhooks.begin(id)),

@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import {
   type Dialect,
   run,
@@ -8,8 +8,8 @@ import {
   type Statement,
   type StatementResult,
 } from '#storage/sql/script';
-import { transaction } from './database.ts';
-import { translatingErrors } from './errors.ts';
+import { preparing, storable, transaction } from './database.ts';
+import { translatingErrors } from './file/errors.ts';
 
 /** One process writes, one transaction at a time: there is nothing to lock or to skip. */
 const DIALECT: Dialect = {
@@ -36,23 +36,10 @@ const DIALECT: Dialect = {
  * the code.
  */
 export function createSqliteRunner(db: DatabaseSync, file: string): SqlRunner {
-  const prepared = {
-    rows: new Map<string, StatementSync>(),
-    arrays: new Map<string, StatementSync>(),
-    changes: new Map<string, StatementSync>(),
-  };
-
-  function prepare({ wants, sql }: Statement): StatementSync {
-    const known = prepared[wants].get(sql);
-    if (known !== undefined) return known;
-    const fresh = db.prepare(sql.replace(/\$(\d)/g, '?$1'));
-    fresh.setReturnArrays(wants === 'arrays');
-    prepared[wants].set(sql, fresh);
-    return fresh;
-  }
+  const prepare = preparing(db);
 
   function execute(statement: Statement): StatementResult {
-    const ready = prepare(statement);
+    const ready = prepare(statement.sql, statement.wants);
     if (statement.each !== undefined) {
       for (const values of statement.each) ready.run(...values.map(storable));
       return {};
@@ -84,9 +71,4 @@ export function createSqliteRunner(db: DatabaseSync, file: string): SqlRunner {
     // Nobody writes between statements that run without awaiting.
     snapshot: (script) => translatingErrors(file, () => drive(script)),
   };
-}
-
-function storable(value: unknown): SQLInputValue {
-  if (value === undefined) return null;
-  return Array.isArray(value) ? JSON.stringify(value) : (value as SQLInputValue);
 }

@@ -1,10 +1,8 @@
 import { GATING_TABLES } from './gating.ts';
-import { LEDGER_TABLES } from './ledger.ts';
+import { LEDGER_TABLES, SCORING_TABLES } from './ledger.ts';
 import { LINK_TABLES } from './links.ts';
-import { SCORING_TABLES } from './scoring.ts';
 import { columnsOf, type DatabaseKind, type Table } from './table.ts';
-import { WEBHOOK_TABLES } from './webhooks.ts';
-import { WORK_TABLES } from './work.ts';
+import { WEBHOOK_TABLES, WORK_TABLES } from './work.ts';
 
 /** All tables, in the order in which they are made and moved. */
 export const TABLES: readonly Table[] = [

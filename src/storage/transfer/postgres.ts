@@ -1,25 +1,25 @@
 import { hexText, RetryableError, UserError } from '#base';
 import { DEAD_AFTER_SECONDS } from '#cluster';
+import { connectSession, connect as connectTo } from '#storage/postgres/connection';
 import { databaseName, SCHEMA } from '#storage/postgres/database';
 import { translateError } from '#storage/postgres/errors';
-import { connect as connectTo } from '#storage/postgres/ledger/connection';
 import { copyIn, copyText } from '#storage/postgres/ledger/copy-in';
 import { settleSums } from '#storage/postgres/ledger/sums';
-import { connectSession } from '#storage/postgres/pooler';
 import { newestVersion } from '#storage/sql/migration-plan';
 import { MIGRATIONS } from '#storage/tables/migrations';
 import {
   BATCH_ROWS,
   type CellValue,
+  MOVED_TABLES,
   notEmpty,
   type StoreContents,
   selectOf,
   type TransferKind,
   type TransferRow,
   type TransferSource,
+  type TransferTable,
   type TransferTarget,
 } from './endpoint.ts';
-import { MOVED_TABLES, type TransferTable } from './table.ts';
 
 /** A batch, a count or a commit takes seconds on a slow disk; a frozen server never answers. */
 const ANSWER_MS = 300_000;

@@ -1,21 +1,22 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '#storage/sqlite/database';
-import { translatingErrors } from '#storage/sqlite/errors';
-import { requireOwnLog } from '#storage/sqlite/lineage';
+import { translatingErrors } from '#storage/sqlite/file/errors';
+import { requireOwnLog } from '#storage/sqlite/file/lineage';
 import { requireOurs } from '#storage/sqlite/migrate';
-import { isServed } from '#storage/sqlite/presence';
+import { isServed } from '#storage/sqlite/serving';
 import {
   BATCH_ROWS,
+  MOVED_TABLES,
   notEmpty,
   type StoreContents,
   selectOf,
   type TransferKind,
   type TransferRow,
   type TransferSource,
+  type TransferTable,
   type TransferTarget,
 } from './endpoint.ts';
-import { MOVED_TABLES, type TransferTable } from './table.ts';
 
 /** Room for the ledger's index, which rows access at random. */
 const TARGET_CACHE_KIB = 256 * 1024;

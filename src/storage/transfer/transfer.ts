@@ -1,7 +1,14 @@
+import { hash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { TransferSource, TransferTarget } from './endpoint.ts';
-import { MOVED_TABLES, type TransferTable } from './table.ts';
-import { Tally } from './tally.ts';
+import { hexText } from '#base';
+import {
+  type CellValue,
+  MOVED_TABLES,
+  type TransferRow,
+  type TransferSource,
+  type TransferTable,
+  type TransferTarget,
+} from './endpoint.ts';
 
 /** One table, as read from the source and as read back from the target. */
 export interface TableCopy {
@@ -12,7 +19,7 @@ export interface TableCopy {
   readonly isEqual: boolean;
 }
 
-export interface TransferOptions {
+interface TransferOptions {
   /** Aborts between two batches. */
   readonly signal: AbortSignal;
   /** Called for rows written or read back. */
@@ -62,4 +69,52 @@ export async function transfer(
   }
   if (copies.every(({ isEqual }) => isEqual)) await target.commit();
   return copies;
+}
+
+const HALF = 2 ** 32;
+
+/**
+ * Number of rows, and a checksum independent of their order: the sum of 64 bits of each row's
+ * SHA-256, modulo 2^64.
+ */
+export class Tally {
+  readonly #hasBytes: boolean;
+  #rows = 0;
+  #high = 0;
+  #low = 0;
+
+  constructor({ columns }: TransferTable) {
+    this.#hasBytes = Object.values(columns).includes('bytes');
+  }
+
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** 16 hex digits. */
+  get checksum(): string {
+    return hexOf(this.#high) + hexOf(this.#low);
+  }
+
+  add(row: TransferRow): void {
+    // JSON distinguishes an integer from a text of digits, and both from NULL.
+    const text = JSON.stringify(this.#hasBytes ? row.map(bytesAsText) : row);
+    const digest = hash('sha256', text, 'buffer');
+    const low = this.#low + digest.readUInt32LE(0);
+    this.#low = low % HALF;
+    this.#high = (this.#high + digest.readUInt32LE(4) + Math.floor(low / HALF)) % HALF;
+    this.#rows += 1;
+  }
+
+  equals({ rows, checksum }: Tally): boolean {
+    return rows === this.rows && checksum === this.checksum;
+  }
+}
+
+function bytesAsText(value: CellValue): unknown {
+  return value instanceof Uint8Array ? { bytes: hexText(value) } : value;
+}
+
+function hexOf(half: number): string {
+  return half.toString(16).padStart(8, '0');
 }

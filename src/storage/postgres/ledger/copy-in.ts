@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type TextColumn, textAt } from '#reputation';
-import type { DedicatedConnection } from './connection.ts';
+import type { DedicatedConnection } from '#storage/postgres/connection';
 
 /**
  * COPY's text format: a row per line, tab-separated columns.

@@ -1,7 +1,7 @@
 import { differs, isSameContent, type LedgerRefusal } from '#import';
 import { type ActivityColumns, type ActivityContent, textAt } from '#reputation';
-import type { DedicatedConnection } from './connection.ts';
-import { integersOf, packed, packedTexts, unpackTexts } from './packed-sql.ts';
+import type { DedicatedConnection } from '#storage/postgres/connection';
+import { integersOf, packed, packedTexts, unpackTexts } from '#storage/postgres/packing';
 
 /** Distinguishes activities that the ledger has from those that contradict it. */
 

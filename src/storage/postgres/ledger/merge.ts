@@ -14,19 +14,23 @@ import {
   textAt,
   textColumn,
 } from '#reputation';
-import { ImportPacker } from '#storage/changes/import-changes';
+import { ImportPacker } from '#storage/changes/commit-changes';
 import type { PlannedCorrection } from '#storage/corrections';
 import type { BatchName } from '#storage/following/position';
-import { grantedByRules } from '#storage/postgres/changes/import';
-import { ADD_PARTS_SQL, countOf, partValues } from '#storage/postgres/changes/write';
-import { mergeEvents } from '#storage/postgres/evidence/import';
+import type { DedicatedConnection } from '#storage/postgres/connection';
 import { CHAINS, type Wallet } from '#wallet';
-import { addAwards, arrayOf } from './awards.ts';
-import { COMMIT_CHANNEL } from './channel.ts';
-import type { DedicatedConnection } from './connection.ts';
+import { ADD_PARTS_SQL, COMMIT_CHANNEL, countOf, partValues } from './batch.ts';
 import { copyIn, copyTexts } from './copy-in.ts';
-import { noteCorrections } from './corrections.ts';
-import { type IndexOrder, inIndexOrder } from './index-order.ts';
+import { mergeEvents } from './events.ts';
+import {
+  awardsOf,
+  busyOf,
+  type IndexOrder,
+  inIndexOrder,
+  requireRoom,
+  sumUp,
+  type WalletDeltas,
+} from './index-order.ts';
 import {
   type ActivityMatch,
   contentAt,
@@ -38,13 +42,15 @@ import {
   ADD_ALL_BUSY_SQL,
   ADD_BATCH_SQL,
   ADD_BUSY_SQL,
+  addAwards,
+  arrayOf,
   badgeColumns,
+  grantedByRules,
+  noteCorrections,
   PUT_BADGES_SQL,
   PUT_NAMES_SQL,
-} from './merge-sql.ts';
-import { BY_KEY_SQL } from './planning.ts';
-import { addSums } from './sums.ts';
-import { awardsOf, busyOf, requireRoom, sumUp, type WalletDeltas } from './wallet-deltas.ts';
+} from './merge-parts.ts';
+import { addSums, BY_KEY_SQL } from './sums.ts';
 import type { NewWallet, Places, WalletNumbers } from './wallet-ids.ts';
 
 /** What was staged since the last commit. */

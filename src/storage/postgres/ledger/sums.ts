@@ -1,7 +1,20 @@
-import type { DedicatedConnection } from './connection.ts';
-import { AT_LARGE_SQL, BY_KEY_SQL } from './planning.ts';
+import type { DedicatedConnection } from '#storage/postgres/connection';
 import type { WalletGains } from './wallet-ids.ts';
 import { lockLedger } from './write-lock.ts';
+
+/** Planner settings for the statements that follow in a transaction. */
+
+/**
+ * For a batch, which is small compared with tables that grow without bound: look up every row by
+ * its key, whatever size the planner assumes.
+ */
+export const BY_KEY_SQL =
+  'SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off';
+
+/** For a step that may touch every wallet. */
+const AT_LARGE_SQL = `
+  SET LOCAL work_mem = '256MB'; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on;
+  SET LOCAL enable_seqscan = on`;
 
 /**
  * The sums in `wallet` are updated in large steps: in a big import, nearly every line would update

@@ -1,8 +1,8 @@
 import { type TextColumn, textAt } from '#reputation';
 import { AddressTable, grown, TextArena } from '#reputation/standings';
+import type { DedicatedConnection } from '#storage/postgres/connection';
+import { integersOf, packed } from '#storage/postgres/packing';
 import { CHAINS } from '#wallet';
-import type { DedicatedConnection } from './connection.ts';
-import { integersOf, packed } from './packed-sql.ts';
 
 /** Cached wallets, some 100 bytes each. */
 const KEPT = 1_500_000;

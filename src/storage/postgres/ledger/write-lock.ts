@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { formatTime, type Logger, messageOf, RetryableError } from '#base';
+import type { DedicatedConnection } from '#storage/postgres/connection';
 import type { Database } from '#storage/postgres/database';
 import { errorCodeOf } from '#storage/postgres/errors';
-import type { DedicatedConnection } from './connection.ts';
-import { HolderLiveness, type Sample } from './holder-liveness.ts';
 
 /** The write lock of the ledger: an advisory lock held until its transaction ends. */
 
@@ -24,7 +23,7 @@ export interface WriteTurnTimes {
   readonly lifelessMs?: number;
 }
 
-export interface WriteTurnOptions extends WriteTurnTimes {
+interface WriteTurnOptions extends WriteTurnTimes {
   /** Checks the holder meanwhile. */
   readonly db: Database;
   readonly log: Logger;
@@ -132,5 +131,42 @@ class Watch {
       {},
       `${this.holder}, has shown no sign of life for ${this.#signs.limitText}. Its turn was revoked; if it continues, it waits for another.`,
     );
+  }
+}
+
+/** One observation of a program's connection. */
+interface Sample {
+  /** Changes with everything that the program does. */
+  readonly sign: string;
+  /**
+   * Whether the server waits for the program; while the server works for it, the program is alive.
+   */
+  readonly waitsForClient: boolean;
+}
+
+/** Distinguishes a frozen program from a slow one by repeated observation. */
+export class HolderLiveness {
+  readonly #limitMs: number;
+  #sign: string | undefined;
+  #since = 0;
+
+  constructor(limitMs: number) {
+    this.#limitMs = limitMs;
+  }
+
+  get limitText(): string {
+    return `${Math.round(this.#limitMs / 1000)} s`;
+  }
+
+  /**
+   * @param now milliseconds of a monotonic clock
+   * @returns whether all observations for that long were the same
+   */
+  isLifeless({ sign, waitsForClient }: Sample, now: number): boolean {
+    if (!waitsForClient || sign !== this.#sign) {
+      this.#sign = waitsForClient ? sign : undefined;
+      this.#since = now;
+    }
+    return this.#sign !== undefined && now - this.#since >= this.#limitMs;
   }
 }

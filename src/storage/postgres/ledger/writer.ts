@@ -8,18 +8,16 @@ import {
   type LedgerCorrection,
   toActivityColumns,
 } from '#reputation';
-import { planCorrections } from '#storage/corrections';
+import { NO_WALLETS, planCorrections, TooManyActivities } from '#storage/corrections';
 import type { BatchName } from '#storage/following/position';
-import { NO_WALLETS, TooManyActivities } from '#storage/full-wallets';
+import { connect, type DedicatedConnection } from '#storage/postgres/connection';
 import type { Database } from '#storage/postgres/database';
-import { translateError } from '#storage/postgres/errors';
-import { refusedEvents } from '#storage/postgres/evidence/import';
-import { isDuplicate } from '#storage/postgres/retry-conflicts';
-import { connect, type DedicatedConnection } from './connection.ts';
-import { correctionFacts } from './corrections.ts';
+import { isDuplicate, translateError } from '#storage/postgres/errors';
+import { requireCommitted } from './batch.ts';
+import { refusedEvents } from './events.ts';
 import { knownAmong, refusalsOf } from './known-activities.ts';
 import { endOf, merge, type Staged, type StagedPart } from './merge.ts';
-import { requireCommitted } from './require-committed.ts';
+import { correctionFacts } from './merge-parts.ts';
 import { addGains, addSums, inWriteTurn, SUM_AFTER, summedTo } from './sums.ts';
 import { WalletNumbers } from './wallet-ids.ts';
 import { type WriteTurnTimes, waitForWriteLock } from './write-lock.ts';

@@ -1,7 +1,8 @@
 import { wallSeconds } from '#base';
 import type { WalletScore } from '#scoring';
-import { type Imported, packScores } from '#storage/changes/edition-changes';
+import { type Imported, packScores } from '#storage/changes/commit-changes';
 import type { Queries } from '#storage/postgres/database';
+import { addBatch } from '#storage/postgres/ledger/batch';
 import { SUMMED_SQL } from '#storage/postgres/ledger/sums';
 import {
   dailySums,
@@ -11,7 +12,6 @@ import {
   storedRowOf,
 } from '#storage/scoring/plan';
 import type { Row } from '#storage/sql/script';
-import { addBatch } from './batch.ts';
 
 /** A change, and its number; 0 for one that readers needn't follow. */
 type Numbered = ScoreChange & { readonly change: number };

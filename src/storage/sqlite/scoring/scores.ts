@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { wallSeconds } from '#base';
 import type { WalletScore } from '#scoring';
-import { type Imported, packScores } from '#storage/changes/edition-changes';
+import { type Imported, packScores } from '#storage/changes/commit-changes';
 import {
   dailySums,
   earnedOf,
@@ -10,7 +10,7 @@ import {
   storedRowOf,
 } from '#storage/scoring/plan';
 import type { Row } from '#storage/sql/script';
-import { addBatch } from '#storage/sqlite/batch';
+import { addBatch } from '#storage/sqlite/ledger/batch';
 
 /** Writes what rules gave; to be called in a transaction. */
 export function createScores(db: DatabaseSync) {

@@ -1,0 +1,220 @@
+import { formatTime } from '#base';
+import {
+  type Activity,
+  type ActivityList,
+  type ActivityPage,
+  type BadgeDefinition,
+  type BadgeHolder,
+  type BadgeList,
+  type EarnedBadge,
+  type GlobalStats,
+  type LeaderboardEntry,
+  type LeaderboardPage,
+  type LeaderboardQuery,
+  pickNamesakes,
+  publicId,
+  type Reputation,
+  TIERS,
+  type Tier,
+  type TierThresholds,
+  tierOf,
+} from '#reputation';
+import type { Standings } from '#reputation/standings';
+import type { Row } from '#storage/sql/script';
+import { type Chain, shortAddress, type Wallet } from '#wallet';
+
+/** If more wallets share a name, we don't look for the best: nobody can choose among so many. */
+const NAMESAKES_READ = 1_000;
+
+/** Queries that the standings in memory answer immediately. */
+export interface StandingsAnswers {
+  /** The number of a wallet with activity, or 0. */
+  userNumber(wallet: Wallet): number;
+  recognise(text: string): Wallet | undefined;
+  reputation(wallet: Wallet): Reputation | undefined;
+  badges(wallet: Wallet): BadgeList | undefined;
+  leaderboard(query: LeaderboardQuery): LeaderboardPage;
+  stats(): GlobalStats;
+  named(name: string): readonly LeaderboardEntry[];
+  nameOf(wallet: Wallet): string | undefined;
+  /** A wallet's entry without its rank. */
+  holder(number: number): Omit<BadgeHolder, 'earnedAt'>;
+}
+
+/** Remembers its number, as it is usually queried next: that saves a second search. */
+class RecognisedWallet implements Wallet {
+  readonly chain: Chain;
+  readonly address: string;
+  readonly #number: number;
+  readonly #numbering: object;
+
+  constructor(chain: Chain, address: string, number: number, numbering: object) {
+    this.chain = chain;
+    this.address = address;
+    this.#number = number;
+    this.#numbering = numbering;
+  }
+
+  numberIn(numbering: object): number | undefined {
+    return numbering === this.#numbering ? this.#number : undefined;
+  }
+}
+
+export function createStandingsAnswers(
+  standings: Standings,
+  thresholds: TierThresholds,
+): StandingsAnswers {
+  /** Of these answers alone: others number their wallets differently. */
+  const numbering = {};
+
+  function userNumber(wallet: Wallet): number {
+    const known = wallet instanceof RecognisedWallet ? wallet.numberIn(numbering) : undefined;
+    const number = known ?? standings.find(wallet.address);
+    return number !== 0 && standings.activities(number) > 0 ? number : 0;
+  }
+
+  function entry(number: number, rank: number): LeaderboardEntry {
+    const address = standings.address(number);
+    const score = standings.score(number);
+    return {
+      rank,
+      address,
+      displayName: standings.name(number) ?? shortAddress(address),
+      score,
+      tier: tierOf(score, thresholds),
+      badges: standings.badgeCount(number),
+    };
+  }
+
+  return {
+    userNumber,
+    recognise(text) {
+      const number = standings.recognise(text);
+      if (number === 0) return undefined;
+      const address = text.startsWith('0x') ? standings.address(number) : text;
+      return new RecognisedWallet(standings.chain(number), address, number, numbering);
+    },
+    reputation(wallet) {
+      const number = userNumber(wallet);
+      if (number === 0) return undefined;
+      const score = standings.score(number);
+      return {
+        address: wallet.address,
+        chain: wallet.chain,
+        score,
+        tier: tierOf(score, thresholds),
+        rank: standings.rank(score),
+        totalUsers: standings.users(),
+        badges: standings.badgeNames(number),
+        lastUpdated: formatTime(standings.updatedAt(number)),
+      };
+    },
+    badges(wallet) {
+      const number = userNumber(wallet);
+      if (number === 0) return undefined;
+      const badges = standings.badges(number, earnedBadgeOf);
+      return { address: wallet.address, badges, total: badges.length };
+    },
+    leaderboard({ chain, limit, offset }) {
+      const numbers = standings.page(chain, offset, limit);
+      const leaderboard: LeaderboardEntry[] = [];
+      let rank = 0;
+      let lastScore = Number.NaN;
+      for (const [index, number] of numbers.entries()) {
+        const score = standings.score(number);
+        // Wallets tied with the first may start on an earlier page; after that, each new score
+        // starts here.
+        if (index === 0) rank = standings.rank(score, chain);
+        else if (score !== lastScore) rank = offset + index + 1;
+        lastScore = score;
+        leaderboard.push(entry(number, rank));
+      }
+      return { leaderboard, total: standings.users(chain), limit, offset };
+    },
+    named(name) {
+      const users = standings
+        .namesakes(name, NAMESAKES_READ)
+        .filter((number) => standings.activities(number) > 0);
+      const entries = users.map((number) => entry(number, standings.rank(standings.score(number))));
+      entries.sort((a, b) => a.rank - b.rank || (a.address < b.address ? -1 : 1));
+      return pickNamesakes(name, entries);
+    },
+    nameOf(wallet) {
+      const number = userNumber(wallet);
+      return number === 0 ? undefined : standings.name(number);
+    },
+    holder(number) {
+      const { address, displayName, score, tier } = entry(number, 0);
+      return { address, displayName, score, tier };
+    },
+    stats() {
+      const users = standings.users();
+      return {
+        totalUsers: users,
+        totalBadgesIssued: standings.badgesIssued,
+        chains: {
+          ethereum: { users: standings.users('ethereum') },
+          solana: { users: standings.users('solana') },
+          algorand: { users: standings.users('algorand') },
+        },
+        averageScore: users === 0 ? 0 : Math.round((standings.scoreSum / users) * 100) / 100,
+        topTier: usersByTier(standings, thresholds),
+      };
+    },
+  };
+}
+
+/** @param at when it was earned, in seconds since 1970 */
+function earnedBadgeOf(definition: BadgeDefinition, at: number): EarnedBadge {
+  const { id, name, description, tier, imageUrl, soulbound } = definition;
+  return { id, name, description, tier, earnedAt: formatTime(at), imageUrl, soulbound };
+}
+
+/**
+ * @param rows of `activity`, newest first
+ * @param total number of activities in all
+ */
+export function activityListOf(
+  { address }: Wallet,
+  rows: readonly Row[],
+  total: number,
+): ActivityList {
+  return { address, activities: rows.map(activityOf), total };
+}
+
+/** @param rows of `activity`, newest first, with one more than the page has if there are more */
+export function activityPageOf(
+  { address }: Wallet,
+  rows: readonly Row[],
+  limit: number,
+): ActivityPage {
+  const activities = rows.slice(0, limit).map(activityOf);
+  const hasMore = rows.length > limit;
+  return { address, activities, next: hasMore ? (activities.at(-1)?.id ?? null) : null, hasMore };
+}
+
+function activityOf(row: Row): Activity {
+  return {
+    id: publicId(String(row.id)),
+    type: String(row.type),
+    description: String(row.description),
+    points: Number(row.points),
+    timestamp: formatTime(Number(row.timestamp)),
+  };
+}
+
+function usersByTier(
+  standings: Standings,
+  thresholds: TierThresholds,
+): Record<Lowercase<Tier>, number> {
+  const counts = { titan: 0, whale: 0, shark: 0, dolphin: 0, shrimp: 0 };
+  let above = 0;
+  for (const tier of TIERS) {
+    const key = tier.toLowerCase() as Lowercase<Tier>;
+    const from = key === 'shrimp' ? 0 : thresholds[key];
+    const atLeast = standings.countFrom(from);
+    counts[key] = atLeast - above;
+    above = atLeast;
+  }
+  return counts;
+}

@@ -1,0 +1,349 @@
+import { type Account, accountKey } from '#command';
+import type {
+  AccountRecord,
+  Claim,
+  Link,
+  LinkChanges,
+  LinkEvent,
+  LinkStore,
+  Privacy,
+  PrivacyChoice,
+  StoredProof,
+  WalletReservation,
+  WalletState,
+} from '#linking';
+import { CHAINS, type Chain, type Wallet } from '#wallet';
+import { eraseFromGating, gateRecordOf } from './gating/index.ts';
+import { createRequestTable } from './link-requests.ts';
+import { connectionOfAccount, eraseConnection } from './role-connections.ts';
+import {
+  type Dialect,
+  firstRow,
+  type Row,
+  rows,
+  run,
+  type SqlRunner,
+  type SqlScript,
+} from './sql/script.ts';
+
+/** Linked wallets, in their own tables. */
+export function createLinkStore(sql: SqlRunner): LinkStore {
+  return {
+    ...createRequestTable(sql),
+    ...createLinkTables(sql),
+    ...createAccountTables(sql),
+  };
+}
+
+const ITS = 'platform = $1 AND account = $2';
+
+/** Everything about one account: its settings, all data kept about it, and its erasure. */
+function createAccountTables(
+  sql: SqlRunner,
+): Pick<LinkStore, 'choiceOf' | 'setChoice' | 'recordOf' | 'erase'> {
+  const { dialect } = sql;
+  return {
+    choiceOf: (account) => sql.query(() => readChoice(account)),
+    setChoice: (account, { privacy, communities }, now) =>
+      sql.transact(function* (): SqlScript<void> {
+        const { platform, id } = account;
+        yield* dialect.lockAccount(accountKey(account));
+        yield* run(
+          `INSERT INTO link_choice (platform, account, privacy, communities)
+           VALUES ($1, $2, $3, $4)
+           ON CONFLICT (platform, account) DO UPDATE SET
+             privacy = excluded.privacy, communities = excluded.communities`,
+          [platform, id, privacy, JSON.stringify(communities)],
+        );
+        yield* run(
+          `INSERT INTO link_event (platform, account, at, event) VALUES ($1, $2, $3, 'privacy')`,
+          [platform, id, now],
+        );
+      }),
+    recordOf: (account) => sql.snapshot(() => recordOf(dialect, account)),
+    erase: (account, holdUntil) => sql.transact(() => erase(dialect, account, holdUntil)),
+  };
+}
+
+/** The tables that hold an account's own rows, with the index that SQLite should use. */
+function tablesOf({ indexedBy }: Dialect) {
+  return {
+    link: `link ${indexedBy('link_account')}`,
+    claim: `link_claim ${indexedBy('link_claim_account')}`,
+    hold: `link_hold ${indexedBy('link_hold_keeper')}`,
+  };
+}
+
+function* readChoice({ platform, id }: Account): SqlScript<PrivacyChoice | undefined> {
+  const row = yield* firstRow(`SELECT * FROM link_choice WHERE ${ITS}`, [platform, id]);
+  return row && choiceOf(row);
+}
+
+function* recordOf(dialect: Dialect, account: Account): SqlScript<AccountRecord> {
+  const { link, claim, hold } = tablesOf(dialect);
+  const its = [account.platform, account.id];
+  const all = (table: string, order: string) =>
+    rows(`SELECT * FROM ${table} WHERE ${ITS} ORDER BY ${order}`, its);
+  return {
+    links: (yield* all(link, 'linked_at, address')).map(linkOf),
+    claims: (yield* all(claim, 'due_at, address')).map(claimOf),
+    holds: (yield* rows(
+      `SELECT * FROM ${hold} WHERE platform = $1 AND keeper = $2 ORDER BY until, address`,
+      its,
+    )).map(holdOf),
+    choice: yield* readChoice(account),
+    requests: (yield* all('link_request', 'way')).map(requestNoteOf),
+    events: (yield* all('link_event', 'seq')).map(eventOf),
+    ...(yield* gateRecordOf(dialect, account)),
+    ...(yield* connectionOfAccount(account)),
+  };
+}
+
+function* erase(dialect: Dialect, account: Account, holdUntil: number): SqlScript<void> {
+  const { link, claim, hold } = tablesOf(dialect);
+  const its = [account.platform, account.id];
+  yield* dialect.lockAccount(accountKey(account));
+  // A transaction that takes over one of its wallets also notifies the account: that must not
+  // happen later.
+  const wallets = yield* rows(
+    `SELECT address FROM ${link} WHERE ${ITS} UNION SELECT address FROM ${claim} WHERE ${ITS}
+     UNION SELECT address FROM ${hold} WHERE platform = $1 AND keeper = $2`,
+    its,
+  );
+  const addresses = wallets.map(({ address }) => String(address));
+  yield* dialect.lockWallets(account.platform, addresses);
+  yield* run(
+    `INSERT INTO link_hold (platform, address, chain, keeper, until)
+     SELECT platform, address, chain, NULL, CAST($3 AS bigint) FROM ${link} WHERE ${ITS}
+     ON CONFLICT (platform, address) DO UPDATE SET
+       chain = excluded.chain, keeper = NULL, until = excluded.until`,
+    [...its, holdUntil],
+  );
+  yield* run(`UPDATE ${hold} SET keeper = NULL WHERE platform = $1 AND keeper = $2`, its);
+  for (const table of [link, claim, 'link_request', 'link_choice', 'link_event']) {
+    yield* run(`DELETE FROM ${table} WHERE ${ITS}`, its);
+  }
+  yield* eraseFromGating(dialect, account);
+  yield* eraseConnection(account);
+  yield* run('DELETE FROM api_key WHERE owner = $1', [accountKey(account)]);
+}
+
+const WALLET = 'platform = $1 AND address = $2';
+const ACCOUNT = 'platform = $1 AND account = $2';
+
+/** Who has linked which wallet, who claims it, and for whom it is held. */
+function createLinkTables(
+  sql: SqlRunner,
+): Pick<
+  LinkStore,
+  'change' | 'linksOf' | 'claimsAgainst' | 'claimsBy' | 'dueClaims' | 'linksToCheck' | 'noteCheck'
+> {
+  const { dialect } = sql;
+  const links = `link ${dialect.indexedBy('link_account')}`;
+  const claims = `link_claim ${dialect.indexedBy('link_claim_account')}`;
+
+  const all =
+    <T>(of: (row: Parameters<typeof linkOf>[0]) => T, text: string) =>
+    (...values: readonly unknown[]) =>
+      sql.query(function* () {
+        return (yield* rows(text, values)).map(of);
+      });
+  const linksOf = all(
+    linkOf,
+    `SELECT * FROM ${links} WHERE ${ACCOUNT} ORDER BY linked_at, address`,
+  );
+  const claimsAgainst = all(
+    claimOf,
+    `SELECT link_claim.* FROM ${links} JOIN link_claim USING (platform, address)
+     WHERE link.platform = $1 AND link.account = $2 ORDER BY due_at, address`,
+  );
+  const claimsBy = all(
+    claimOf,
+    `SELECT * FROM ${claims} WHERE ${ACCOUNT} ORDER BY due_at, address`,
+  );
+
+  return {
+    change: (wallet, account, decide) =>
+      sql.transact(function* (): SqlScript<void> {
+        // Lock the account, or two concurrent links could both become its last allowed one.
+        yield* dialect.lockAccount(accountKey(account));
+        yield* dialect.lockWallets(account.platform, [wallet.address]);
+        const key = [account.platform, wallet.address];
+        const situation = yield* situationOf(dialect, key, account.id);
+        yield* apply(key, decide(situation));
+      }),
+    linksOf: ({ platform, id }) => linksOf(platform, id),
+    claimsAgainst: ({ platform, id }) => claimsAgainst(platform, id),
+    claimsBy: ({ platform, id }) => claimsBy(platform, id),
+    dueClaims: all(
+      claimOf,
+      'SELECT * FROM link_claim WHERE due_at <= $1 ORDER BY due_at, address LIMIT $2',
+    ),
+    linksToCheck: all(
+      linkOf,
+      `SELECT * FROM link WHERE checked_at < $1 OR checked_at > $2
+       ORDER BY checked_at, platform, address LIMIT $3`,
+    ),
+    noteCheck: ({ account, wallet, proof }, checkedAt, strikes) =>
+      sql.query(function* (): SqlScript<void> {
+        yield* run(
+          `UPDATE link SET checked_at = $3, strikes = $4
+           WHERE ${WALLET} AND account = $5 AND proof = $6`,
+          [account.platform, wallet.address, checkedAt, strikes, account.id, proofText(proof)],
+        );
+      }),
+  };
+}
+
+/** Platform and address: the key of a link, a claim or a hold. */
+type Key = readonly string[];
+
+function* situationOf(dialect: Dialect, key: Key, account: Account['id']): SqlScript<WalletState> {
+  const one = (table: string) => firstRow(`SELECT * FROM ${table} WHERE ${WALLET}`, key);
+  const link = yield* one('link');
+  const claim = yield* one('link_claim');
+  const hold = yield* one('link_hold');
+  const counts = yield* firstRow(
+    `SELECT (SELECT count(*) FROM link ${dialect.indexedBy('link_account')} WHERE ${ACCOUNT}) AS linked,
+       (SELECT count(*) FROM link_claim ${dialect.indexedBy('link_claim_account')}
+        WHERE ${ACCOUNT} AND address <> $3) AS waiting`,
+    [key[0], account, key[1]],
+  );
+  return {
+    link: link && linkOf(link),
+    claim: claim && claimOf(claim),
+    hold: hold && holdOf(hold),
+    linked: Number(counts?.linked),
+    waiting: Number(counts?.waiting),
+  };
+}
+
+function* apply(key: Key, { link, claim, hold, events }: LinkChanges): SqlScript<void> {
+  const drop = (table: string) => run(`DELETE FROM ${table} WHERE ${WALLET}`, key);
+  if (link === null) yield* drop('link');
+  else if (link !== undefined) yield* putLink(link);
+  if (claim === null) yield* drop('link_claim');
+  else if (claim !== undefined) yield* putClaim(claim);
+  if (hold === null) yield* drop('link_hold');
+  else if (hold !== undefined) yield* putHold(key, hold);
+  for (const event of events) yield* putEvent(event);
+}
+
+function* putLink(link: Link): SqlScript<void> {
+  const { account, wallet, proof, linkedAt, checkedAt, strikes } = link;
+  yield* run(
+    `INSERT INTO link (platform, address, chain, account, linked_at, checked_at, strikes, proof)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+     ON CONFLICT (platform, address) DO UPDATE SET
+       chain = excluded.chain, account = excluded.account, linked_at = excluded.linked_at,
+       checked_at = excluded.checked_at, strikes = excluded.strikes, proof = excluded.proof`,
+    [
+      account.platform,
+      wallet.address,
+      chainNumber(wallet),
+      account.id,
+      linkedAt,
+      checkedAt,
+      strikes,
+      proofText(proof),
+    ],
+  );
+}
+
+function* putClaim({ account, wallet, proof, claimedAt, dueAt }: Claim): SqlScript<void> {
+  const { platform, id } = account;
+  yield* run(
+    `INSERT INTO link_claim (platform, address, chain, account, claimed_at, due_at, proof)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT (platform, address) DO UPDATE SET
+       chain = excluded.chain, account = excluded.account, claimed_at = excluded.claimed_at,
+       due_at = excluded.due_at, proof = excluded.proof`,
+    [platform, wallet.address, chainNumber(wallet), id, claimedAt, dueAt, proofText(proof)],
+  );
+}
+
+function* putHold(key: Key, { wallet, keeper, until }: WalletReservation): SqlScript<void> {
+  yield* run(
+    `INSERT INTO link_hold (platform, address, chain, keeper, until) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (platform, address) DO UPDATE SET
+       chain = excluded.chain, keeper = excluded.keeper, until = excluded.until`,
+    [...key, chainNumber(wallet), keeper?.id, until],
+  );
+}
+
+function* putEvent({ at, account, event, wallet }: LinkEvent): SqlScript<void> {
+  yield* run(
+    `INSERT INTO link_event (at, platform, account, event, chain, address)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [at, account.platform, account.id, event, wallet && chainNumber(wallet), wallet?.address],
+  );
+}
+
+/** The value of a proof's column: everything but the wallet, which has its own columns. */
+function proofText({ by, network, evidence, text }: StoredProof): string {
+  return JSON.stringify({ by, network, evidence, text });
+}
+
+function chainNumber({ chain }: Wallet): number {
+  return CHAINS.indexOf(chain);
+}
+
+function proofOf(row: Row): StoredProof {
+  const kept = JSON.parse(String(row.proof)) as Omit<StoredProof, 'wallet'>;
+  return { ...kept, evidence: kept.evidence, wallet: walletOf(row) };
+}
+
+function walletOf(row: Row): Wallet {
+  return { chain: CHAINS[Number(row.chain)] as Chain, address: String(row.address) };
+}
+
+function accountOf(row: Row, column = 'account'): Account {
+  return { platform: String(row.platform) as Account['platform'], id: String(row[column]) };
+}
+
+function linkOf(row: Row): Link {
+  return {
+    account: accountOf(row),
+    wallet: walletOf(row),
+    proof: proofOf(row),
+    linkedAt: Number(row.linked_at),
+    checkedAt: Number(row.checked_at),
+    strikes: Number(row.strikes),
+  };
+}
+
+function claimOf(row: Row): Claim {
+  return {
+    account: accountOf(row),
+    wallet: walletOf(row),
+    proof: proofOf(row),
+    claimedAt: Number(row.claimed_at),
+    dueAt: Number(row.due_at),
+  };
+}
+
+function holdOf(row: Row): WalletReservation {
+  return {
+    wallet: walletOf(row),
+    keeper: row.keeper === null ? undefined : accountOf(row, 'keeper'),
+    until: Number(row.until),
+  };
+}
+
+function eventOf(row: Row): LinkEvent {
+  return {
+    at: Number(row.at),
+    account: accountOf(row),
+    event: String(row.event) as LinkEvent['event'],
+    wallet: row.address === null ? undefined : walletOf(row),
+  };
+}
+
+function choiceOf(row: Row): PrivacyChoice {
+  const communities = JSON.parse(String(row.communities)) as string[];
+  return { privacy: String(row.privacy) as Privacy, communities };
+}
+
+function requestNoteOf(row: Row): AccountRecord['requests'][number] {
+  return { way: String(row.way), createdAt: Number(row.created_at) };
+}

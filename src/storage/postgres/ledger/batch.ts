@@ -1,0 +1,109 @@
+import { RetryableError, UserError, wallSeconds } from '#base';
+import type { ChangePart } from '#storage/changes/packed-changes';
+import type { BatchName } from '#storage/following/position';
+import type { DedicatedConnection } from '#storage/postgres/connection';
+import type { Queries } from '#storage/postgres/database';
+import { errorCodeOf } from '#storage/postgres/errors';
+
+/** NOTIFY channel for commits to the ledger. */
+export const COMMIT_CHANNEL = 'fathom_ledger';
+
+// The sums of activities don't change by it, so it is in them as soon as all before it are.
+const ADD_SQL = `
+  INSERT INTO batch (id, last_seq, committed_at, changes, summed)
+  VALUES ((SELECT coalesce(max(id), 0) + 1 FROM batch),
+          (SELECT coalesce(max(seq), 0) FROM activity), $1,
+          $2 + coalesce((SELECT changes FROM batch ORDER BY id DESC LIMIT 1), 0),
+          NOT EXISTS (SELECT FROM batch WHERE NOT summed))
+  RETURNING id, changes`;
+
+interface NewBatch {
+  /** Seconds since 1970; now by default. */
+  readonly at?: number;
+  /** What changes by it. */
+  readonly changes?: readonly ChangePart[];
+  /** The edition of rules that goes live by it. */
+  readonly edition?: number;
+}
+
+/**
+ * Records that the transaction, which has the write lock, changes what is shown, and how.
+ * @returns the batch's id
+ */
+export async function addBatch(
+  { rows, run }: Queries,
+  { at = wallSeconds(), changes = [], edition }: NewBatch = {},
+): Promise<number> {
+  const count = countOf(changes) + (edition === undefined ? 0 : 1);
+  const [row] = await rows(ADD_SQL, [at, count]);
+  const id = Number(row?.id);
+  const first = Number(row?.changes) - count + 1;
+  if (edition !== undefined) await run(ADD_SWITCH_SQL, [first, id, edition]);
+  if (changes.length > 0) {
+    const start = edition === undefined ? first : first + 1;
+    await run(ADD_PARTS_SQL, partValues(changes, start, id));
+  }
+  await run(`SELECT pg_notify('${COMMIT_CHANNEL}', $1)`, [String(id)]);
+  return id;
+}
+
+/** Adds parts of the feed: first numbers, counts and contents ($1 to $3) of a batch ($4). */
+export const ADD_PARTS_SQL = `
+  INSERT INTO change_part (first, count, changes, batch)
+  SELECT *, $4::bigint FROM unnest($1::bigint[], $2::integer[], $3::bytea[])`;
+
+/** Adds an entry ($1): an edition ($3) went live with a batch ($2). */
+const ADD_SWITCH_SQL = `
+  INSERT INTO change_part (first, count, batch, edition, changes) VALUES ($1, 1, $2, $3, '')`;
+
+/** Values for `ADD_PARTS_SQL`. @param first number of the first entry */
+export function partValues(parts: readonly ChangePart[], first: number, batch: number): unknown[] {
+  const firsts: number[] = [];
+  let next = first;
+  for (const { count } of parts) {
+    firsts.push(next);
+    next += count;
+  }
+  const bytes = parts.map((part) => Buffer.from(part.bytes));
+  return [firsts, parts.map(({ count }) => count), bytes, batch];
+}
+
+export function countOf(parts: readonly ChangePart[]): number {
+  return parts.reduce((sum, { count }) => sum + count, 0);
+}
+
+const UNDEFINED_TABLE = '42P01';
+
+/**
+ * Verifies that a committed batch still exists. After a failover the new primary may lack the last
+ * commits, and so does a restored backup.
+ * @param name of the database, human-readable
+ * @throws UserError `commits-lost`; RetryableError if a read replica answers, which proves nothing
+ */
+export async function requireCommitted(
+  { client }: DedicatedConnection,
+  { id, uid }: BatchName,
+  name: string,
+): Promise<void> {
+  const { rows } = await client
+    .query(`SELECT pg_is_in_recovery() AS is_copy, (SELECT uid FROM batch WHERE id = $1) AS uid`, [
+      id,
+    ])
+    .catch((error: unknown) => {
+      if (errorCodeOf(error) === UNDEFINED_TABLE) throw lost(name);
+      throw error;
+    });
+  if (rows[0]?.is_copy === true) {
+    throw new RetryableError(
+      `${name} is a standby now, so we can't tell whether the import is complete. Check DATABASE_URL.`,
+    );
+  }
+  if (rows[0]?.uid !== uid) throw lost(name);
+}
+
+function lost(name: string): UserError {
+  return new UserError(
+    'commits-lost',
+    `${name} has lost a committed part of this import: another server took over, or a backup was restored. Run the same command again to add what's missing.`,
+  );
+}

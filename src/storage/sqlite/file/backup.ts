@@ -1,0 +1,88 @@
+import { rmSync } from 'node:fs';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { UserError } from '#base';
+import { BUSY_TIMEOUT_MS } from '#storage/sqlite/database';
+import { requireOurs, schemaVersion } from '#storage/sqlite/migrate';
+import { type Contents, contentsOf, faultsOf } from './contents.ts';
+import { isFull, translateError } from './errors.ts';
+import { beginLineage, requireOwnLog } from './lineage.ts';
+
+/** Pages copied before others get their turn: a megabyte. */
+const PAGES_AT_ONCE = 256;
+
+interface CopiedDatabase {
+  readonly schema: number;
+  readonly contents: Contents;
+}
+
+/**
+ * Copies a database as it is at this moment, with what is still in its log, while others may write to it.
+ * Checks the copy, which is a single file.
+ * @param copy where to; nothing or an empty file
+ * @param name what people know the copy by, for errors
+ * @param onProgress called with the share that is copied
+ * @throws UserError `wrong-configuration`, RetryableError
+ */
+export async function copyDatabase(
+  file: string,
+  copy: string,
+  name: string,
+  onProgress: (share: number) => void,
+): Promise<CopiedDatabase> {
+  try {
+    await fill(copy, name, file, onProgress);
+    return settle(copy, file);
+  } catch (error) {
+    throw translateError(error, name);
+  } finally {
+    for (const suffix of ['-wal', '-shm', '-journal']) rmSync(copy + suffix, { force: true });
+  }
+}
+
+async function fill(
+  copy: string,
+  name: string,
+  file: string,
+  onProgress: (share: number) => void,
+): Promise<void> {
+  try {
+    requireOwnLog(file);
+    const source = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+    try {
+      requireOurs(source, file);
+      // One reading from here on: otherwise each commit of a service would start the copy anew.
+      source.exec('BEGIN');
+      source.prepare('SELECT count(*) FROM sqlite_schema').get();
+      await backup(source, copy, {
+        rate: PAGES_AT_ONCE,
+        progress: ({ totalPages, remainingPages }) => onProgress(1 - remainingPages / totalPages),
+      });
+    } finally {
+      source.close();
+    }
+  } catch (error) {
+    // Nothing else is written.
+    throw translateError(error, isFull(error) ? name : file);
+  }
+}
+
+/** Makes the copy a database of its own, in one file. */
+function settle(copy: string, file: string): CopiedDatabase {
+  const db = new DatabaseSync(copy);
+  try {
+    db.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL');
+    beginLineage(db);
+    const faults = faultsOf(db, 'integrity_check');
+    if (faults.length > 0) throw damaged(file, faults);
+    return { schema: schemaVersion(db), contents: contentsOf(db) };
+  } finally {
+    db.close();
+  }
+}
+
+function damaged(file: string, faults: readonly string[]): UserError {
+  return new UserError(
+    'wrong-configuration',
+    `${file} is damaged (${faults.join('; ')}), so we made no backup of it. Restore an earlier one.`,
+  );
+}

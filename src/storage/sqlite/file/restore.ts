@@ -1,0 +1,208 @@
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { UserError } from '#base';
+import { newestVersion } from '#storage/sql/migration-plan';
+import { openDatabase } from '#storage/sqlite/database';
+import { APPLICATION_ID, schemaVersion } from '#storage/sqlite/migrate';
+import { createSqliteRunner } from '#storage/sqlite/runner';
+import { MIGRATIONS } from '#storage/tables/migrations';
+import { createWebhookStore } from '#storage/webhooks';
+import type { WebhookPause } from '#webhooks';
+import { type Contents, contentsOf, faultsOf } from './contents.ts';
+import { isBusy, isDamaged, translateError, translatingErrors, trustFile } from './errors.ts';
+import { beginLineage, hasForeignLog } from './lineage.ts';
+
+const BESIDE = ['-wal', '-shm', '-journal'] as const;
+
+/** A backup in the folder of the database that it will replace. */
+interface PreparedCopy {
+  readonly schema: number;
+  readonly contents: Contents;
+  /** How many webhooks were paused. */
+  readonly paused: number;
+}
+
+/** Copies a backup, and the log of one that was copied with it, next to the database. */
+export function placeCopy(backup: string, file: string): string {
+  const copy = `${file}.restoring`;
+  // A restore that was killed left it.
+  dropWithLog(copy);
+  const flags = constants.COPYFILE_FICLONE;
+  if (existsSync(`${backup}-wal`)) copyFileSync(`${backup}-wal`, `${copy}-wal`, flags);
+  copyFileSync(backup, copy, flags);
+  return copy;
+}
+
+/**
+ * Checks all of a copy and brings it up to date, in a single file.
+ * Its webhooks pause: their receivers may know of changes that the copy doesn't have.
+ * @param backup the file that people know, for errors
+ * @throws UserError `wrong-configuration` if it's damaged, not ours or newer
+ */
+export async function prepareCopy(
+  copy: string,
+  backup: string,
+  pause: WebhookPause,
+): Promise<PreparedCopy> {
+  requireBackup(copy, backup);
+  const db = named(copy, backup, () => openDatabase(copy));
+  let prepared: PreparedCopy;
+  try {
+    const faults = named(copy, backup, () => faultsOf(db, 'integrity_check'));
+    if (faults.length > 0) throw damaged(backup, faults);
+    const paused = await createWebhookStore(createSqliteRunner(db, copy)).pauseAll(pause);
+    beginLineage(db);
+    prepared = { schema: schemaVersion(db), contents: contentsOf(db), paused };
+  } finally {
+    db.close();
+  }
+  if (existsSync(`${copy}-wal`)) throw new Error(`${copy} is still in use`);
+  flush(copy);
+  return prepared;
+}
+
+/**
+ * Gives a prepared copy the database's name. However it ends, the name stands for the old database or for the
+ * new one, and never is there a log of the old one beside the new one.
+ * @param aside the name that the old database gets
+ */
+export function replaceDatabase(copy: string, file: string, aside: string): void {
+  if (existsSync(file)) {
+    settleLog(file, aside);
+    keepAs(file, aside);
+  }
+  for (const suffix of BESIDE) rmSync(file + suffix, { force: true });
+  renameSync(copy, file);
+  flush(dirname(resolve(file)));
+}
+
+function keepAs(file: string, aside: string): void {
+  try {
+    linkSync(file, aside);
+  } catch {
+    // Some file systems have no links.
+    copyFileSync(file, aside, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  }
+}
+
+/** Removes a copy that isn't needed. */
+export function dropWithLog(copy: string): void {
+  for (const suffix of ['', ...BESIDE]) rmSync(copy + suffix, { force: true });
+}
+
+/** Writes what the log holds into the database, or puts a log that isn't its own aside. */
+function settleLog(file: string, aside: string): void {
+  if (hasForeignLog(file)) {
+    putLogAside(file, aside);
+    return;
+  }
+  try {
+    const db = new DatabaseSync(file, { timeout: 1_000 });
+    try {
+      // Fails if anybody else has it open.
+      db.exec('PRAGMA locking_mode = EXCLUSIVE');
+      requireOurKind(db, file);
+      db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    if (isBusy(error)) throw inUse(file, error);
+    if (error instanceof UserError) throw error;
+    const translated = translateError(error, file);
+    // Damaged, which may be why it's replaced.
+    if (!(translated instanceof UserError)) throw translated;
+    putLogAside(file, aside);
+  }
+}
+
+/** Before the file gets another content: they may be worth a look together. */
+function putLogAside(file: string, aside: string): void {
+  if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${aside}-wal`);
+}
+
+/** Of any version: going back to an earlier one is what a backup is for. */
+function requireOurKind(db: DatabaseSync, file: string): void {
+  const id = db.prepare('PRAGMA application_id').get()?.application_id;
+  const tables = db.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.n;
+  if (id === APPLICATION_ID || tables === 0) return;
+  throw new UserError(
+    'wrong-usage',
+    `${file} is another program's database. We left it unchanged; set DATABASE_URL to another file.`,
+  );
+}
+
+function inUse(file: string, cause: unknown): UserError {
+  return new UserError(
+    'wrong-usage',
+    `Another program has ${file} open, such as an import. Nothing was changed; stop it first.`,
+    [],
+    { cause },
+  );
+}
+
+/**
+ * Rejects a file that no `fathom backup` can have made, before anything is done with its copy. An empty file would
+ * pass for a new database.
+ */
+function requireBackup(copy: string, backup: string): void {
+  const refused = (what: string, todo = 'restore another one') =>
+    new UserError('wrong-configuration', `${backup} ${what}. Nothing was changed; ${todo}.`);
+  trustFile(copy);
+  if (hasForeignLog(copy)) {
+    const todo = `delete ${backup}-wal if you want the file as it is`;
+    throw refused('has the log of another database beside it', todo);
+  }
+  named(copy, backup, () => {
+    const db = new DatabaseSync(copy);
+    try {
+      const id = db.prepare('PRAGMA application_id').get()?.application_id;
+      if (id !== APPLICATION_ID) throw refused('is no database of Fathom');
+      const [version, known] = [schemaVersion(db), newestVersion(MIGRATIONS.sqlite)];
+      if (version <= known) return;
+      const what = `was made by a newer Fathom (schema ${version}; this one knows ${known})`;
+      throw refused(what, 'restore it with that Fathom, or take a backup from before its upgrade');
+    } finally {
+      db.close();
+    }
+  });
+}
+
+/** Runs `work` on a copy; what fails is told of the file that people know. */
+function named<T>(copy: string, backup: string, work: () => T): T {
+  try {
+    return translatingErrors(copy, work);
+  } catch (error) {
+    throw isDamaged(copy) ? damaged(backup, ['its pages are no database'], error) : error;
+  }
+}
+
+function damaged(backup: string, faults: readonly string[], cause?: unknown): UserError {
+  return new UserError(
+    'wrong-configuration',
+    `${backup} is damaged (${faults.join('; ')}). Nothing was changed; restore another one.`,
+    [],
+    { cause },
+  );
+}
+
+/** So that a power failure loses neither the content nor the name. */
+function flush(path: string): void {
+  const fd = openSync(path, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}

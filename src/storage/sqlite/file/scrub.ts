@@ -1,0 +1,131 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { type Logger, messageOf } from '#base';
+import { MEMORY, transaction, withoutWaiting } from '#storage/sqlite/database';
+
+/** Tables that hold account data. */
+const TABLES = [
+  'link',
+  'link_claim',
+  'link_hold',
+  'link_request',
+  'link_choice',
+  'link_event',
+  'api_key',
+  'gate_member',
+  'gate_grant',
+  'gate_change',
+  'gate_join_request',
+  'gate_username',
+  'gate_audit',
+  'role_connection',
+];
+/** Milliseconds after an erasure; later erasures until then are handled together. */
+const WAIT_MS = 60_000;
+/** Total rows rewritten while serving: a thousand take 16 ms. */
+const MOST_ROWS = 10_000;
+/** Milliseconds available at shutdown; a table that was started is finished. */
+const PATIENCE_MS = 2_000;
+
+/** Leaves no trace of erased data in the file. */
+interface Scrubber {
+  /** Call it after an erasure. */
+  erased(): void;
+  /** Completes pending work before the file is closed. */
+  close(): void;
+}
+
+/**
+ * `secure_delete` overwrites deleted rows with zeros. But pages that were split or merged earlier
+ * may hold copies of rows that moved to their neighbours, so we rewrite the tables: the pages they
+ * free are zeroed completely. Then we truncate the log, which has the old rows.
+ * https://sqlite.org/pragma.html#pragma_secure_delete
+ */
+export function createPageScrubber(db: DatabaseSync, file: string, log: Logger): Scrubber {
+  let timer: NodeJS.Timeout | undefined;
+  let isDue = false;
+  if (file === MEMORY) return { erased: () => undefined, close: () => undefined };
+
+  /** Tries once, without waiting: an import may have locked the file. */
+  function tried(work: () => void): boolean {
+    try {
+      withoutWaiting(db, work);
+      return true;
+    } catch (error) {
+      log.debug({ reason: messageOf(error) }, 'could not scrub erased data yet; retrying later');
+      return false;
+    }
+  }
+
+  function scrub(): void {
+    timer = undefined;
+    const isDone = tried(() => {
+      // Larger ones wait until shutdown, when nobody is kept waiting.
+      if (TABLES.reduce((rows, table) => rows + rowsOf(db, table), 0) > MOST_ROWS) return;
+      for (const table of TABLES) writeAnew(db, table);
+      truncateLog(db);
+      isDue = false;
+    });
+    if (!isDone) later();
+  }
+
+  /** Smallest first, as time permits. */
+  function scrubAtLast(): void {
+    const until = performance.now() + PATIENCE_MS;
+    const left = TABLES.toSorted((a, b) => rowsOf(db, a) - rowsOf(db, b));
+    tried(() => {
+      while (left[0] !== undefined && performance.now() < until) {
+        writeAnew(db, left[0]);
+        left.shift();
+      }
+      truncateLog(db);
+    });
+    if (left.length === 0) return;
+    log.warn(
+      { tables: left },
+      "the file may still contain copies of erased data: run VACUUM on it while it isn't in use",
+    );
+  }
+
+  function later(): void {
+    timer ??= setTimeout(scrub, WAIT_MS).unref();
+  }
+
+  return {
+    erased() {
+      isDue = true;
+      later();
+      tried(() => truncateLog(db));
+    },
+    close() {
+      clearTimeout(timer);
+      if (isDue) scrubAtLast();
+    },
+  };
+}
+
+function rowsOf(db: DatabaseSync, table: string): number {
+  return Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n);
+}
+
+/** Keeps its rows, indexes and triggers. */
+function writeAnew(db: DatabaseSync, table: string): void {
+  transaction(db, () => {
+    const triggers = db
+      .prepare(`SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?`)
+      .all(table);
+    for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`);
+    // Temporary tables are in memory.
+    db.exec(`
+      CREATE TEMP TABLE kept AS SELECT * FROM main.${table};
+      DELETE FROM main.${table};
+      INSERT INTO main.${table} SELECT * FROM kept;
+      DROP TABLE kept;
+    `);
+    for (const { sql } of triggers) db.exec(String(sql));
+  });
+}
+
+/** As far as there are no readers; the last process to close the file deletes it. */
+function truncateLog(db: DatabaseSync): void {
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+}

@@ -1,0 +1,243 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { wallSeconds } from '#base';
+import { differs, isSameContent, type LineRefusal } from '#import';
+import type { ActivityContent, LedgerActivity, LedgerCorrection } from '#reputation';
+import { type GrantedByRules, ImportPacker, NO_RULES } from '#storage/changes/commit-changes';
+import type { ChangePart } from '#storage/changes/packed-changes';
+import {
+  type CorrectionFacts,
+  type DroppedAward,
+  EARNED_AT_SQL,
+  GIVEN_BY_RULES_SQL,
+  type KnownActivity,
+  type PlannedCorrection,
+  touchedAwards,
+} from '#storage/corrections';
+import { readIntegers } from '#storage/following/fill-standings';
+import type { Row } from '#storage/sql/script';
+import { rowsOf } from '#storage/sqlite/database';
+import { packed } from '#storage/sqlite/packing';
+
+interface NewBatch {
+  /** Seconds since 1970; now by default. */
+  readonly at?: number;
+  /** What changes by it. */
+  readonly changes?: readonly ChangePart[];
+  /** The edition of rules that goes live by it. */
+  readonly edition?: number;
+}
+
+/** Records that the transaction changes what is shown, and how. @returns the batch */
+export function addBatch(
+  db: DatabaseSync,
+  { at = wallSeconds(), changes = [], edition }: NewBatch = {},
+): { readonly id: number; readonly at: number } {
+  const isSwitch = edition !== undefined;
+  const count = changes.reduce((sum, part) => sum + part.count, isSwitch ? 1 : 0);
+  const row = db
+    .prepare(
+      `INSERT INTO batch (id, last_seq, committed_at, changes)
+       VALUES ((SELECT coalesce(max(id), 0) + 1 FROM batch),
+               (SELECT coalesce(max(seq), 0) FROM activity), ?,
+               ? + coalesce((SELECT changes FROM batch ORDER BY id DESC LIMIT 1), 0))
+       RETURNING id, changes`,
+    )
+    .get(at, count);
+  const id = Number(row?.id);
+  if (count === 0) return { id, at };
+  const add = db.prepare(
+    'INSERT INTO change_part (first, count, batch, edition, changes) VALUES (?, ?, ?, ?, ?)',
+  );
+  let first = Number(row?.changes) - count + 1;
+  if (isSwitch) add.run(first++, 1, id, edition, new Uint8Array());
+  for (const part of changes) {
+    add.run(first, part.count, id, null, part.bytes);
+    first += part.count;
+  }
+  return { id, at };
+}
+
+/** Sums of wallets after a commit, in parallel arrays. */
+export interface WalletSums {
+  readonly wallets: readonly number[];
+  readonly points: Float64Array;
+  readonly activities: Float64Array;
+}
+
+/** What a commit added to a wallet. */
+interface Added {
+  readonly points: number;
+  /** Two numbers for each ledger row. */
+  readonly rows: readonly number[];
+  readonly earned?: readonly number[];
+}
+
+/** Computes how an import's commits change what is shown. */
+export function createImportChanges(db: DatabaseSync) {
+  const sql = {
+    // CROSS JOIN keeps the planner from reordering the join.
+    sums: db.prepare(
+      `SELECT count(*) AS n, ${packed('wallet.points')} AS points,
+              ${packed('wallet.activities')} AS activities
+       FROM json_each(?) AS asked CROSS JOIN wallet ON wallet.id = asked.value`,
+    ),
+    edition: db.prepare(`SELECT number FROM edition WHERE state = 'live'`),
+    granted: db.prepare(
+      `SELECT wallet, points, activities FROM json_each(?) AS asked
+       CROSS JOIN scored_wallet AS scored ON scored.edition = ? AND scored.wallet = asked.value`,
+    ),
+    badge: db.prepare('SELECT 1 FROM scored_badge WHERE edition = ? AND wallet = ? AND badge = ?'),
+  };
+
+  /** What the live rules grant the wallets of a commit, including badges that the commit earns them. */
+  function grantedTo(added: ReadonlyMap<number, Added>): GrantedByRules {
+    const edition = sql.edition.get()?.number;
+    if (edition === undefined) return NO_RULES;
+    const asked = JSON.stringify([...added.keys()]);
+    const rows = rowsOf<[number, number, number]>(sql.granted, asked, edition);
+    const sums = new Map(
+      rows.map(([wallet, points, activities]) => [wallet, { points, activities }]),
+    );
+    const badges = new Set<string>();
+    for (const [wallet, { earned = [] }] of added) {
+      for (const badge of earned) {
+        if (sql.badge.get(edition, wallet, badge)) badges.add(`${wallet} ${badge}`);
+      }
+    }
+    return { sums, badges };
+  }
+
+  return {
+    /** Call it once everything is added. @param wallets numbers in order */
+    sumsOf(wallets: readonly number[]): WalletSums {
+      const row = sql.sums.get(JSON.stringify(wallets));
+      const column = (bytes: unknown) => {
+        const integers = new Float64Array(wallets.length);
+        if (bytes instanceof Uint8Array) readIntegers(bytes, integers);
+        return integers;
+      };
+      if (row?.n !== wallets.length) throw new Error('a wallet of the commit is missing');
+      return { wallets, points: column(row.points), activities: column(row.activities) };
+    },
+    /** @param dropped awards lost through corrections */
+    packed(
+      added: ReadonlyMap<number, Added>,
+      sums: WalletSums,
+      dropped: readonly DroppedAward[],
+    ): readonly ChangePart[] {
+      const packer = new ImportPacker(grantedTo(added), dropped);
+      const { wallets, points, activities } = sums;
+      for (let place = 0; place < wallets.length; place++) {
+        const wallet = wallets[place] as number;
+        const { points: gain, rows, earned } = added.get(wallet) as Added;
+        const before = (activities[place] as number) - rows.length / 2;
+        packer.add(wallet, points[place] as number, gain, before, earned);
+      }
+      return packer.end();
+    },
+  };
+}
+
+/** The writer's queries about known activities, and its record of corrections. */
+interface Corrections {
+  /** Whether a wallet has an activity with an id. */
+  has(wallet: number, id: string): boolean;
+  /** Why an activity whose id the wallet already has is rejected; undefined if it is identical. */
+  refusalOf(wallet: number, activity: LedgerActivity): LineRefusal | undefined;
+  factsOf(corrections: readonly LedgerCorrection[]): CorrectionFacts[];
+  /**
+   * Call it once the adjustments are in the ledger, in the same transaction.
+   * @returns awards that were dropped
+   */
+  note(planned: readonly PlannedCorrection[]): readonly DroppedAward[];
+}
+
+export function createCorrections(db: DatabaseSync): Corrections {
+  const sql = prepareCorrections(db);
+
+  /** An activity's current content. */
+  function known(wallet: number, id: string): KnownActivity | undefined {
+    const row = sql.activity.get(wallet, id);
+    if (row === undefined) return undefined;
+    const seq = Number(row.seq);
+    return { seq, wallet, content: contentOf(sql.newest.get(seq) ?? row) };
+  }
+
+  function lookAgain(wallet: number, badge: number, seq: number): DroppedAward | undefined {
+    const earnedAt = sql.earnedAt.get({ $1: wallet, $2: badge })?.earned_at ?? null;
+    if (earnedAt !== null) sql.setAward.run(Number(earnedAt), wallet, badge);
+    else if (sql.dropAward.run(wallet, badge).changes !== 0) {
+      const isLost = sql.setLost.run({ badge, seq }).changes !== 0;
+      return { wallet, badge, isLost };
+    }
+    return undefined;
+  }
+
+  return {
+    has: (wallet, id) => sql.activity.get(wallet, id) !== undefined,
+    refusalOf(wallet, activity) {
+      const row = sql.activity.get(wallet, activity.id);
+      if (row === undefined || isSameContent(contentOf(row), activity)) return undefined;
+      const now = known(wallet, activity.id) as KnownActivity;
+      return isSameContent(now.content, activity) ? undefined : differs(activity, now.content);
+    },
+    factsOf: (corrections) =>
+      corrections.map((correction) => {
+        const wallet = sql.wallet.get(correction.wallet.address)?.id;
+        if (wallet === undefined) return { activity: undefined, isKnown: false };
+        return {
+          activity: known(Number(wallet), correction.corrects),
+          isKnown: sql.activity.get(wallet, correction.id) !== undefined,
+        };
+      }),
+    note(planned) {
+      const seqs = new Map<string, number>();
+      for (const { correction, activity } of planned) {
+        const { id, description, points, timestamp, badge = null } = correction;
+        const { wallet, seq: corrects } = activity;
+        const seq = Number(sql.activity.get(wallet, id)?.seq);
+        seqs.set(id, seq);
+        sql.add.run(seq, corrects, wallet, description, points, timestamp, badge);
+      }
+      return touchedAwards(planned).flatMap(({ wallet, badge, correction }) => {
+        const number = Number(sql.badge.get(badge)?.number);
+        return lookAgain(wallet, number, seqs.get(correction) as number) ?? [];
+      });
+    },
+  };
+}
+
+function contentOf(row: Row): ActivityContent {
+  return {
+    description: String(row.description),
+    points: Number(row.points),
+    timestamp: Number(row.timestamp),
+    badge: row.badge === null ? undefined : String(row.badge),
+  };
+}
+
+function prepareCorrections(db: DatabaseSync) {
+  const content = (table: string) =>
+    `${table}.description, ${table}.points, ${table}.timestamp, badge.id AS badge
+     FROM ${table} LEFT JOIN badge ON badge.number = ${table}.badge`;
+  return {
+    wallet: db.prepare('SELECT id FROM wallet WHERE address = ?'),
+    badge: db.prepare('SELECT number FROM badge WHERE id = ?'),
+    activity: db.prepare(
+      `SELECT activity.seq, ${content('activity')} WHERE activity.wallet = ? AND activity.id = ?`,
+    ),
+    newest: db.prepare(
+      `SELECT ${content('correction')} WHERE correction.corrects = ? ORDER BY correction.number DESC LIMIT 1`,
+    ),
+    add: db.prepare(
+      `INSERT INTO correction (seq, corrects, wallet, description, points, timestamp, badge)
+       VALUES (?, ?, ?, ?, ?, ?, (SELECT number FROM badge WHERE id = ?))`,
+    ),
+    earnedAt: db.prepare(EARNED_AT_SQL),
+    setAward: db.prepare('UPDATE award SET earned_at = ? WHERE wallet = ? AND badge = ?'),
+    dropAward: db.prepare('DELETE FROM award WHERE wallet = ? AND badge = ?'),
+    setLost: db.prepare(
+      `UPDATE correction SET lost = $badge WHERE seq = $seq AND NOT ${GIVEN_BY_RULES_SQL}`,
+    ),
+  };
+}

@@ -1,0 +1,115 @@
+import { DatabaseSync } from 'node:sqlite';
+import { UserError, wallMs } from '#base';
+import { type InboxStore, MOST_TRIES, REMEMBERED_SECONDS } from '#cluster';
+import { MEMORY, transaction } from './database.ts';
+import { isBusy, translatingErrors } from './file/errors.ts';
+
+/**
+ * A process that serves from a file locks an empty file next to it. The system releases such a lock
+ * however the process ends, and shows it across containers.
+ */
+const SUFFIX = '-served';
+/** Milliseconds that a mere check waits for the lock. */
+const PATIENCE = 1_000;
+
+/**
+ * Marks the file as served by this process, until the returned function is called.
+ * @throws UserError `wrong-configuration` if another process serves from it: both would answer
+ * every command
+ */
+export function markServed(file: string): () => void {
+  if (file === MEMORY) return () => {};
+  const leave = lock(file + SUFFIX);
+  if (leave !== 'busy') return leave;
+  throw new UserError(
+    'wrong-configuration',
+    `Another process serves from ${file}, and a SQLite file is for one. Stop that one first; several processes need a Postgres database (docs/operate.md).`,
+  );
+}
+
+function lock(file: string): (() => void) | 'busy' {
+  let held: DatabaseSync | undefined;
+  try {
+    held = new DatabaseSync(file, { timeout: PATIENCE });
+    // Nothing is ever written.
+    held.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    held?.close();
+    // Where locks don't work, we can't detect other processes.
+    return isBusy(error) ? 'busy' : () => {};
+  }
+  return () => held.close();
+}
+
+/** Whether a process on this machine serves from the file now. */
+export function isServed(file: string): boolean {
+  if (file === MEMORY) return false;
+  let lock: DatabaseSync | undefined;
+  try {
+    lock = new DatabaseSync(file + SUFFIX, { timeout: 0 });
+    lock.exec('BEGIN EXCLUSIVE');
+    return false;
+  } catch {
+    return true;
+  } finally {
+    lock?.close();
+  }
+}
+
+/**
+ * Deliveries that aren't answered yet. Only one process at a time serves from a file, so any other
+ * that has left deliveries is gone.
+ * @param clock milliseconds since 1970
+ */
+export function createInboxStore(
+  db: DatabaseSync,
+  file: string,
+  clock: () => number = wallMs,
+): InboxStore {
+  const now = () => Math.floor(clock() / 1000);
+  const sql = {
+    receive: db.prepare(
+      `INSERT INTO delivery (platform, id, body, replica, tries, received_at)
+       VALUES (?, ?, ?, ?, 1, ?) ON CONFLICT (platform, id) DO NOTHING`,
+    ),
+    held: db.prepare(
+      `SELECT 1 FROM delivery
+       WHERE platform = ? AND id = ? AND replica = ? AND settled_at IS NULL`,
+    ),
+    settle: db.prepare(
+      `UPDATE delivery SET body = NULL, settled_at = ?
+       WHERE platform = ? AND id = ? AND settled_at IS NULL`,
+    ),
+    giveUp: db.prepare(
+      `UPDATE delivery SET body = NULL, settled_at = ?
+       WHERE platform = ? AND settled_at IS NULL AND replica <> ? AND tries >= ?`,
+    ),
+    left: db.prepare(
+      `SELECT seq, id, body FROM delivery
+       WHERE platform = ? AND settled_at IS NULL AND replica <> ? ORDER BY seq LIMIT ?`,
+    ),
+    take: db.prepare('UPDATE delivery SET replica = ?, tries = tries + 1 WHERE seq = ?'),
+    forget: db.prepare('DELETE FROM delivery WHERE received_at < ?'),
+  };
+
+  const write = <T>(work: () => T): T => translatingErrors(file, () => transaction(db, work));
+
+  return {
+    receive: ({ platform, id, body }, replica) =>
+      Number(write(() => sql.receive.run(platform, id, body, replica, now())).changes) > 0,
+    isHeld: (platform, id, replica) =>
+      translatingErrors(file, () => sql.held.get(platform, id, replica)) !== undefined,
+    settle(platform, id) {
+      void write(() => sql.settle.run(now(), platform, id));
+    },
+    takeOver: (platform, replica, limit) =>
+      write(() => {
+        sql.forget.run(now() - REMEMBERED_SECONDS);
+        sql.giveUp.run(now(), platform, replica, MOST_TRIES);
+        return sql.left.all(platform, replica, limit).map(({ seq, id, body }) => {
+          sql.take.run(replica, Number(seq));
+          return { platform, id: String(id), body: String(body) };
+        });
+      }),
+  };
+}
