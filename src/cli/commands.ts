@@ -12,6 +12,7 @@ import { formatTable } from './format.ts';
 import { importCommand } from './import/command.ts';
 import { keysCreateCommand, keysListCommand, keysRevokeCommand } from './keys.ts';
 import { migrateStoreCommand } from './migrate-store.ts';
+import { rulesAddCommand, rulesTemplatesCommand } from './rules/add/commands.ts';
 import {
   rulesApplyCommand,
   rulesCheckCommand,
@@ -78,6 +79,8 @@ export const cliCommands: readonly CliCommand[] = [
   backupCommand,
   restoreCommand,
   migrateStoreCommand,
+  rulesTemplatesCommand,
+  rulesAddCommand,
   rulesCheckCommand,
   rulesRehearseCommand,
   rulesApplyCommand,

@@ -32,6 +32,10 @@ export type {
   Wording,
 } from './editions/store.ts';
 export { faultLine } from './faults.ts';
+export type { EvidenceEvent } from './fold/event.ts';
+export { describeEvent } from './fold/ledger-text.ts';
+export { compileWhere } from './fold/matches.ts';
+export { pointsOf } from './fold/points.ts';
 export {
   inputsBySource,
   inputsOf,
@@ -67,3 +71,4 @@ export type { WalletStanding } from './rehearsal/standing.ts';
 export { type Argument, argumentNames, type Signature } from './signature/argument.ts';
 export { parseSolidityEvent } from './signature/solidity.ts';
 export { type LookAlikeOptions, LookAlikeSearch, type LookAlikes } from './sybil/look-alikes.ts';
+export { childOf, type RulesNode } from './tree.ts';

@@ -1,4 +1,5 @@
 import type { SourceEvent, SourceInput, SourcePosition, Start } from '#scoring';
+import type { ContractFacts, ContractQuestion } from './evm/inspect/inspect-contract.ts';
 import type { ContractSample } from './evm/sample-contract.ts';
 import type { AnswerComparison } from './node/disagreement.ts';
 
@@ -85,6 +86,10 @@ export interface ChainSource {
     symbol: string | undefined,
     signal: AbortSignal,
   ): Promise<TokenUnit | undefined>;
+  /** What a contract is; absent for chains without contracts of this kind. */
+  inspect?(question: ContractQuestion, signal: AbortSignal): Promise<ContractFacts>;
+  /** The newest events of an input, the newest first; absent where that can't be told. */
+  newestEvents?(input: SourceInput, signal: AbortSignal): Promise<readonly SourceEvent[]>;
   nodes(): readonly NodeStatus[];
   /** How often to look for a new end, in milliseconds. */
   readonly lookMs: number;

@@ -4,7 +4,20 @@ export { type AmountDraft, amountDrafts, sourcesIn, withAmounts } from './amount
 export { applyRules, undoRules } from './apply.ts';
 export { type Candidate, isSameFile, keptCandidate, readCandidate, today } from './candidate.ts';
 export { settledSnapshot } from './evidence-snapshot.ts';
+export { insertRules, type NewSource } from './insert-rules.ts';
 export { LiveRules, RULES_CLAIM } from './live-rules.ts';
-export { readRulesFile, rulesReader } from './read-file.ts';
+export { parseYaml } from './parse-yaml.ts';
+export { readRulesFile, readRulesText, rulesReader } from './read-file.ts';
 export { requireRead } from './require-read.ts';
 export type { RulesStatus } from './rules-status.ts';
+export { fromBaseUnits } from './templates/base-units.ts';
+export { fillTemplate, ruleIdsOf } from './templates/fill.ts';
+export { flagOf, readParameterValue } from './templates/parameter-kinds.ts';
+export {
+  FIRST_LOG,
+  READ,
+  type RuleTemplate,
+  readTemplate,
+  TEMPLATE_NAMES,
+  type TemplateParameter,
+} from './templates/template.ts';

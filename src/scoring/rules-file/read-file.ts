@@ -55,6 +55,12 @@ export function* rulesFileSteps(
   return { reading: yield* rulesTextSteps(text, wallets, textOf), text, lists };
 }
 
+/** Validates the text of a rules file that is to be written at a path, and the lists that it names. */
+export function readRulesText(text: string, path: string, wallets: WalletParser): RulesReading {
+  const textOf = (list: string) => readText(join(dirname(path), list), LIST_MAX);
+  return atOnce(rulesTextSteps(text, wallets, textOf));
+}
+
 /** Reads a stored rules file. */
 export function* keptRulesSteps(
   { text, lists, hash: kept }: Pick<RulesFile, 'text' | 'lists'> & { readonly hash?: string },

@@ -34,6 +34,12 @@ import { CompiledInputs } from './compile.ts';
 import { balanceCall } from './decode-balance.ts';
 import { type EventRange, gathered } from './gathered.ts';
 import { finalHeader, headerOf, headerTimes, loggedTimes } from './headers.ts';
+import {
+  type ContractFacts,
+  type ContractQuestion,
+  inspectContract,
+  newestEvents,
+} from './inspect/inspect-contract.ts';
 import type { EvmHeader } from './log.ts';
 import { type BlockRange, readLogs } from './range.ts';
 import { ReadAhead } from './read-ahead.ts';
@@ -172,6 +178,21 @@ export class EvmSource implements ChainSource {
   ): Promise<TokenUnit | undefined> {
     const read = (call: NodeCall) => readTokenUnit(call, this.#rpc, token, symbol);
     return await this.#pool.agreed((call) => call.again(() => read(call)), UNIT_COMPARISON, signal);
+  async inspect(question: ContractQuestion, signal: AbortSignal): Promise<ContractFacts> {
+    const { height } = await this.end(signal);
+    return await this.#pool.ask(
+      (call) => inspectContract(call, this.#rpc, question, height),
+      signal,
+    );
+  }
+
+  async newestEvents(input: SourceInput, signal: AbortSignal): Promise<readonly SourceEvent[]> {
+    const until = performance.now() + SAMPLED_MS;
+    const { height } = await this.end(signal);
+    return await this.#pool.ask(
+      (call) => newestEvents(call, this.#rpc, input, height, until),
+      signal,
+    );
   }
 
   nodes(): readonly NodeStatus[] {

@@ -98,7 +98,8 @@ async function codeAt(call: NodeCall, rpc: EvmRpc, contract: string): Promise<un
   return code;
 }
 
-async function newestLogs(
+/** The newest logs of some inputs, at least so many as say enough, in order. @throws NodeFault */
+export async function newestLogs(
   call: NodeCall,
   rpc: EvmRpc,
   inputs: CompiledInputs,

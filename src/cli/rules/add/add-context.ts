@@ -1,0 +1,16 @@
+import type { WalletParser } from '#wallet';
+import type { Answers } from './answers.ts';
+import type { ChosenSource } from './choose-source.ts';
+
+/** What rules are added with. */
+export interface AddContext {
+  readonly answers: Answers;
+  readonly wallets: WalletParser;
+  /** The value of an environment variable. */
+  readonly variable: (name: string) => string | undefined;
+  /** Called with a source that the file hasn't had before its nodes are asked anything. */
+  readonly onNewSource: (source: ChosenSource) => Promise<void>;
+  /** Shows something to people. */
+  readonly say: (text: string) => void;
+  readonly wanted: Readonly<Record<'id' | 'source' | 'chain', string | undefined>>;
+}

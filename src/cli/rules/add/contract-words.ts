@@ -1,0 +1,44 @@
+import { UserError } from '#base';
+import type { RuleTemplate, TemplateParameter } from '#scoring/rules-file';
+import { parseSolidityEvent } from '#scoring';
+import type { ContractFacts } from '#sources';
+import type { NamedSource } from './source-names.ts';
+
+/** The events that a template's contract logs, each as its signature. */
+export function eventsOf(
+  { rules, parameters }: RuleTemplate,
+  contract: TemplateParameter,
+): string[] {
+  const written = [...rules.matchAll(/"(\w+\([^"]*\))"/g)].map(([, event = '']) => event);
+  const open = parameters.filter(({ is }) => is === 'event').map(({ byDefault = '' }) => byDefault);
+  const declared = [...contract.events, ...written, ...open].filter((each) => each !== '');
+  return [...new Set(declared.map((each) => parseSolidityEvent(each).text))];
+}
+
+/** What was found at a contract, as a sentence or two. */
+export function contractWords(
+  contract: string,
+  events: readonly string[],
+  { symbol, decimals, missing, first }: ContractFacts,
+): string {
+  const token = [
+    ...(symbol === undefined ? [] : [symbol]),
+    ...(decimals === undefined ? [] : [`${decimals} decimals`]),
+  ];
+  const begin =
+    first === undefined
+      ? 'its node can’t tell since when'
+      : `${first.by === 'log' ? 'first log' : 'deployed'} in block ${first.block}`;
+  const found = `${contract}: ${[...token, begin].join(', ')}.`;
+  if (missing.length === 0) return found;
+  const names = missing.map((each) => each.replace(/\(.*/, '')).join(', ');
+  const isAll = missing.length === events.length;
+  return `${found} Its code doesn’t mention ${names}${isAll ? ': is it the right contract? A proxy’s code is elsewhere.' : ', so it may never log that.'}`;
+}
+
+export function noCode(contract: string, { chain }: NamedSource): UserError {
+  return new UserError(
+    'wrong-usage',
+    `${contract} has no code on ${chain}. Is it the contract’s address there?`,
+  );
+}

@@ -1,0 +1,38 @@
+/** Every parameter that some template has, as options. They're listed here, since help must not read files. */
+export const PARAMETER_OPTIONS = [
+  ...[
+    'contract',
+    'token',
+    'collection',
+    'pair',
+    'registrar',
+    'wrapper',
+    'eas',
+    'poap',
+    'space',
+    'program',
+  ],
+  ...[
+    'prefix',
+    'app',
+    'asset',
+    'event',
+    'schema',
+    'attester',
+    'donor',
+    'amount',
+    'token-argument',
+    'per',
+  ],
+  ...[
+    'plus',
+    'plus-wallet',
+    'plus-amount',
+    'minus',
+    'minus-wallet',
+    'minus-amount',
+    'min',
+    'decimals',
+  ],
+  ...['since', 'points', 'vote-points', 'proposal-points', 'cap', 'proposal-cap', 'most'],
+] as const;

@@ -1,0 +1,121 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import { UserError } from '#base';
+import type { CliArguments, CliContext } from '#cli/command';
+import { NewFile } from '#cli/new-file';
+import { EXIT_CANCELLED, type Prompts, PromptsCancelled } from '#cli/prompts/prompts';
+import { terminalPrompts } from '#cli/prompts/terminal-prompts';
+import { replaceFile } from '#cli/replace-file';
+import { textOption } from '#cli/text-option';
+import { flagOf, readTemplate, type RuleTemplate, TEMPLATE_NAMES } from '#scoring/rules-file';
+import { chains } from '#wallet/chains';
+import { createWalletParser } from '#wallet';
+import { addTemplate } from './add-template.ts';
+import { Answers } from './answers.ts';
+import { newRulesText } from './new-rules-text.ts';
+import { PARAMETER_OPTIONS } from './parameter-options.ts';
+import { templateNamed } from './template-named.ts';
+
+/** `rules add` @param asked for tests: who's asked instead of the terminal */
+export async function runRulesAdd(
+  args: CliArguments,
+  context: CliContext,
+  asked?: Prompts,
+): Promise<number> {
+  const prompts =
+    args.values.yes === true ? undefined : (asked ?? (await terminalPrompts(context)));
+  try {
+    return await add(args, context, prompts);
+  } catch (error) {
+    if (!(error instanceof PromptsCancelled)) throw error;
+    context.stderr.write('Nothing was written.\n');
+    return EXIT_CANCELLED;
+  }
+}
+
+async function add(
+  { values, operands: [name] }: CliArguments,
+  { env, stdout, stderr }: CliContext,
+  prompts: Prompts | undefined,
+): Promise<number> {
+  const template = await choose(name, prompts);
+  const given = givenParameters(template, values);
+  const path = textOption(values.file, 'file') ?? (env.RULES?.trim() || 'rules.yaml');
+  const isThere = existsSync(path);
+  const ours = basename(dirname(resolve(path)));
+  const before = isThere
+    ? readFileSync(path, 'utf8')
+    : newRulesText(textOption(values.name, 'name') ?? ours);
+  const say = (text: string) =>
+    prompts === undefined ? void stderr.write(`${text}\n`) : prompts.say(text);
+  const { text, added, ids, source } = await addTemplate(
+    template,
+    { text: before, path },
+    {
+      ...{ answers: new Answers(given, prompts), wallets: createWalletParser(chains), say },
+      variable: (each) => env[each],
+      onNewSource: async () => undefined,
+      wanted: {
+        id: textOption(values.id, 'id'),
+        source: textOption(values.source, 'source'),
+        chain: textOption(values.chain, 'chain'),
+      },
+    },
+  );
+  if (prompts !== undefined) {
+    prompts.say(added.trimEnd());
+    if (!(await prompts.confirm(`Add this to ${path}?`))) throw new PromptsCancelled();
+  }
+  if (isThere) replaceFile(path, before, text);
+  else writeNew(path, text);
+  stdout.write(`Added ${ids.join(' and ')} to ${path}.\n`);
+  const unset = (source?.variables ?? []).filter((each) => !env[each]?.trim());
+  if (unset.length > 0) stderr.write(`Set ${unset.join(' and ')} to the URL of a node, in .env.\n`);
+  stderr.write(
+    `Look at it with "fathom rules check ${path}". If its rules are live already, raise "version" in it, then see what changes with "fathom rules rehearse ${path}".\n`,
+  );
+  return 0;
+}
+
+async function choose(
+  name: string | undefined,
+  prompts: Prompts | undefined,
+): Promise<RuleTemplate> {
+  if (name !== undefined) return templateNamed(name);
+  if (prompts === undefined) {
+    throw new UserError('wrong-usage', 'Name a template. "fathom rules templates" lists them.');
+  }
+  const options = TEMPLATE_NAMES.map((each) => ({ value: each, label: readTemplate(each).title }));
+  return readTemplate(await prompts.select({ message: 'What should count?', options }));
+}
+
+/** @throws UserError `wrong-usage` for an option that the template doesn't have */
+function givenParameters(
+  { name, parameters }: RuleTemplate,
+  values: CliArguments['values'],
+): ReadonlyMap<string, string> {
+  const flags = parameters.map((each) => flagOf(each.name));
+  const given = new Map<string, string>();
+  for (const option of PARAMETER_OPTIONS) {
+    const value = textOption(values[option], option);
+    if (value === undefined) continue;
+    if (!flags.includes(`--${option}`)) {
+      throw new UserError(
+        'wrong-usage',
+        `--${option} isn't an option of ${name}, which has ${flags.join(', ')}.`,
+      );
+    }
+    given.set(`--${option}`, value);
+  }
+  return given;
+}
+
+function writeNew(path: string, text: string): void {
+  const file = new NewFile(path);
+  try {
+    file.write(text);
+    file.finish();
+  } finally {
+    file.close();
+  }
+}

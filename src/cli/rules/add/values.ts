@@ -1,0 +1,85 @@
+import type { Source } from '#scoring';
+import { FIRST_LOG, flagOf, READ, readParameterValue, type RuleTemplate, type TemplateParameter } from '#scoring/rules-file';
+import type { ContractFacts } from '#sources';
+import type { AddContext } from './add-context.ts';
+import type { ChosenSource } from './choose-source.ts';
+import { contractWords, eventsOf, noCode } from './contract-words.ts';
+
+/** What the values of a template's parameters come to. */
+export interface TemplateValues {
+  readonly values: ReadonlyMap<string, string>;
+  readonly symbol: string | undefined;
+}
+
+/** Kinds that a person is asked for even where there's a default: they decide what scores are like. */
+const WEIGHTY: ReadonlySet<string> = new Set(['amount', 'points', 'space', 'name']);
+
+/** Finds a value for each parameter. @throws UserError `wrong-usage` if one is missing or can't be used */
+export async function valuesOf(
+  template: RuleTemplate,
+  source: ChosenSource | undefined,
+  context: AddContext,
+): Promise<TemplateValues> {
+  const { answers, wallets } = context;
+  const values = new Map<string, string>();
+  let facts: ContractFacts | undefined;
+  for (const parameter of template.parameters) {
+    const { name, is, ask } = parameter;
+    const wanted = {
+      ...{ flag: flagOf(name), ask, isAsked: WEIGHTY.has(is) },
+      byDefault: defaultOf(parameter, source, facts),
+      read: (text: string) => readParameterValue(parameter, text, wallets),
+    };
+    let value = await answers.get(wanted);
+    if (is === 'contract' && value !== undefined && source !== undefined) {
+      facts = await look(template, parameter, value, source, context);
+      while (facts?.hasCode === false) {
+        const refusal = noCode(value, source);
+        if (answers.prompts === undefined || answers.isGiven(wanted.flag)) throw refusal;
+        context.say(refusal.message);
+        value = (await answers.get({ ...wanted, isAsked: true })) as string;
+        facts = await look(template, parameter, value, source, context);
+      }
+    }
+    if (value !== undefined) values.set(name, value);
+  }
+  answers.requireAll();
+  return { values, symbol: facts?.symbol };
+}
+
+function defaultOf(
+  { byDefault, byChain }: TemplateParameter,
+  source: ChosenSource | undefined,
+  facts: ContractFacts | undefined,
+): string | undefined {
+  const own = byChain.get(source?.chain ?? '');
+  if (own !== undefined) return own;
+  if (byDefault === READ) return facts?.decimals?.toString();
+  if (byDefault === FIRST_LOG) return facts?.first?.block.toString();
+  return byDefault;
+}
+
+/** @returns undefined if it can't be looked at, which is said */
+async function look(
+  template: RuleTemplate,
+  parameter: TemplateParameter,
+  contract: string,
+  source: ChosenSource,
+  { variable, say }: AddContext,
+): Promise<ContractFacts | undefined> {
+  const unset = source.variables.filter((name) => !variable(name)?.trim());
+  if (unset.length > 0) {
+    say(`${contract} wasn’t checked: ${unset.join(' and ')} isn’t set, so there’s no node to ask.`);
+    return undefined;
+  }
+  const { lookAtContract } = await import('#sources');
+  const events = eventsOf(template, parameter);
+  const opened: Source = { ...source, kind: 'evm', depth: undefined };
+  const facts = await lookAtContract(opened, { contract, events }, variable);
+  if (typeof facts === 'string') {
+    say(`${contract} wasn’t checked: ${facts}`);
+    return undefined;
+  }
+  if (facts.hasCode) say(contractWords(contract, events, facts));
+  return facts;
+}

@@ -1,0 +1,109 @@
+import type { EvmRpc } from '#sources/evm/rpc';
+import { quantityOf } from '#sources/evm/words';
+import type { NodeCall } from '#sources/node/call';
+import { NodeFault } from '#sources/node/fault';
+
+/** How far behind the deployment to look for the first log. */
+const NEAR = 1_000;
+/** A chain of 2^40 blocks needs no more steps. */
+const STEPS_MOST = 40;
+
+/** Where a contract's history begins. */
+export interface FirstBlock {
+  readonly block: number;
+  /** `log`: its first log that was asked for. `code`: its deployment, before which there's none. */
+  readonly by: 'log' | 'code';
+}
+
+export interface FirstQuestion {
+  readonly contract: string;
+  /** Of the events that are wanted; empty: any log. */
+  readonly topics: readonly string[];
+  readonly head: number;
+}
+
+/**
+ * Finds the first block with a log of a contract, by bisection: for its deployment with an archive node, and else
+ * for its logs with a node that answers for any range.
+ * @returns undefined if the node does neither
+ */
+export async function firstBlockOf(
+  call: NodeCall,
+  rpc: EvmRpc,
+  question: FirstQuestion,
+): Promise<FirstBlock | undefined> {
+  const { contract, head } = question;
+  const hasCode = async (height: number) => {
+    const asked = [{ method: 'eth_getCode', params: [contract, quantityOf(height)] }];
+    const [code] = await rpc.ask(call, asked, { isWhole: true });
+    if (typeof code !== 'string') throw call.fault('broken', 'sent something other than code');
+    return code !== '0x';
+  };
+  const deployed = await told(() => firstWhere(hasCode, head));
+  if (deployed === undefined) {
+    const hasLogs = (height: number) => logsIn(call, rpc, question, 0, height).then(isAny);
+    const block = await told(() => firstWhere(hasLogs, head));
+    return block === undefined ? undefined : { block, by: 'log' };
+  }
+  const near = await told(() =>
+    logsIn(call, rpc, question, deployed, Math.min(head, deployed + NEAR - 1)),
+  );
+  const [first] = near ?? [];
+  return first === undefined ? { block: deployed, by: 'code' } : { block: first, by: 'log' };
+}
+
+/**
+ * The lowest height of which something is true that stays so.
+ * @returns undefined if it isn't even true of the highest
+ */
+export async function firstWhere(
+  isTrue: (height: number) => Promise<boolean>,
+  highest: number,
+): Promise<number | undefined> {
+  if (!(await isTrue(highest))) return undefined;
+  let [before, from] = [-1, highest];
+  for (let step = 0; step < STEPS_MOST && from - before > 1; step++) {
+    const middle = Math.floor((before + from) / 2);
+    if (await isTrue(middle)) from = middle;
+    else before = middle;
+  }
+  return from;
+}
+
+/** The blocks of logs in a range, in order. */
+async function logsIn(
+  call: NodeCall,
+  rpc: EvmRpc,
+  { contract, topics }: FirstQuestion,
+  from: number,
+  to: number,
+): Promise<readonly number[]> {
+  const filter = {
+    address: contract,
+    fromBlock: quantityOf(from),
+    toBlock: quantityOf(to),
+    ...(topics.length > 0 && { topics: [topics] }),
+  };
+  const [logs] = await rpc.ask(call, [{ method: 'eth_getLogs', params: [filter] }], {
+    isWhole: true,
+  });
+  if (logs === null) return [];
+  if (!Array.isArray(logs)) throw call.fault('broken', 'sent something other than logs');
+  const blocks = logs.map((each) => Number(each?.blockNumber));
+  return blocks.filter((each) => Number.isSafeInteger(each)).sort((one, other) => one - other);
+}
+
+function isAny(logs: readonly number[]): boolean {
+  return logs.length > 0;
+}
+
+/** @returns undefined where the node doesn't answer this; what's wrong with the node itself is thrown */
+async function told<T>(work: () => Promise<T | undefined>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof NodeFault)) throw error;
+    if (error.kind === 'unreachable' || error.kind === 'limited') throw error;
+    return undefined;
+  }
+}

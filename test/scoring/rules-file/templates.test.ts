@@ -1,0 +1,127 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { PARAMETER_OPTIONS } from '#cli/rules/add/parameter-options';
+import { insertRules } from '#scoring/rules-file/insert-rules';
+import { readRulesText } from '#scoring/rules-file/read-file';
+import { fromBaseUnits, inBaseUnits } from '#scoring/rules-file/templates/base-units';
+import { fillTemplate, ruleIdsOf } from '#scoring/rules-file/templates/fill';
+import { flagOf, readParameterValue } from '#scoring/rules-file/templates/parameter-kinds';
+import {
+  FIRST_LOG,
+  READ,
+  readTemplate,
+  type RuleTemplate,
+  TEMPLATE_NAMES,
+} from '#scoring/rules-file/templates/template';
+import { chains } from '#wallet/chains';
+import { createWalletParser } from '#wallet';
+
+const wallets = createWalletParser(chains);
+const ADDRESS = '0x323A76393544d5ecca80cd6ef2A560C6a395b7E3';
+
+/** What a person might give where a template has no default. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  contract: ADDRESS,
+  address: ADDRESS,
+  solana: 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
+  bytes32: `0x${'ab'.repeat(32)}`,
+  decimals: '18',
+  integer: '31566704',
+  start: '17000000',
+  space: 'reef.eth',
+};
+
+function exampleOf(template: RuleTemplate): ReadonlyMap<string, string> {
+  return new Map(
+    template.parameters.map((each) => {
+      const { name, is, byDefault } = each;
+      const isFound = byDefault === READ || byDefault === FIRST_LOG;
+      const text = isFound || byDefault === undefined ? EXAMPLES[is] : byDefault;
+      return [name, readParameterValue(each, text ?? '', wallets)];
+    }),
+  );
+}
+
+const SOURCES = {
+  evm: '{chain: "eip155:1", rpc: [NODE]}',
+  solana: '{chain: solana, rpc: [NODE]}',
+  algorand: '{chain: algorand, indexer: [NODE]}',
+  snapshot: '{chain: snapshot, hub: [NODE]}',
+};
+
+describe('templates', () => {
+  it('are the files of their folder', () => {
+    const files = readdirSync(new URL('../../../src/scoring/templates', import.meta.url));
+    expect(files.toSorted()).toEqual(TEMPLATE_NAMES.map((each) => `${each}.yaml`).toSorted());
+  });
+
+  it('have parameters that are all options of the command, and no option is of none', () => {
+    const flags = TEMPLATE_NAMES.flatMap((each) =>
+      readTemplate(each).parameters.map(({ name }) => flagOf(name)),
+    );
+    expect(new Set(flags)).toEqual(new Set(PARAMETER_OPTIONS.map((each) => `--${each}`)));
+  });
+
+  it.each(TEMPLATE_NAMES)('%s gives valid rules, whose values are all used', (name) => {
+    const template = readTemplate(name);
+    const values = exampleOf(template);
+    const source = template.source === 'import' ? undefined : template.source;
+    const rules = fillTemplate({ template, id: 'own', source: 'here', values, symbol: 'REEF' });
+    const text = insertRules(
+      'fathom: 1\nname: reef\nversion: 1\n',
+      rules,
+      source && { id: 'here', text: SOURCES[source] },
+    );
+    const reading = readRulesText(text, 'rules.yaml', wallets);
+    expect(reading).toMatchObject({ isValid: true });
+    if (!reading.isValid) return;
+    expect(reading.rules.rules.map(({ id }) => id)).toEqual(ruleIdsOf(template, 'own'));
+    for (const parameter of template.parameters) {
+      if (parameter.is === 'decimals') continue;
+      expect(template.rules).toContain(`\${${parameter.name}}`);
+    }
+    // Lines fit beside others in the file.
+    for (const line of rules.split('\n').filter((each) => each.startsWith('#'))) {
+      expect(line.length, line).toBeLessThanOrEqual(150);
+    }
+  });
+
+  it.each(TEMPLATE_NAMES)('%s has defaults that are of their kind', (name) => {
+    for (const each of readTemplate(name).parameters) {
+      const texts = [...each.byChain.values(), ...(each.byDefault === undefined ? [] : [each.byDefault])];
+      for (const text of texts) {
+        if (text === READ || text === FIRST_LOG) continue;
+        expect(readParameterValue(each, text, wallets)).toBe(text);
+      }
+    }
+  });
+});
+
+describe('values', () => {
+  it.each([
+    ['contract', '0x323A76393544d5ecca80cd6ef2A560C6a395b7E'],
+    ['contract', 'vitalik.eth'],
+    ['event', 'Staked(address indexed user, uint256 amount)"}'],
+    ['event', 'Staked(addres user)'],
+    ['space', 'reef.eth, since: 0'],
+    ['points', '-5'],
+    ['cap', '5 per month'],
+    ['amount', '1e18'],
+    ['amount', '0'],
+    ['start', 'yesterday\n  - id: x'],
+  ] as const)('a %s of %j is refused', (is, text) => {
+    expect(() => readParameterValue({ name: 'some_value', is }, text, wallets)).toThrow(
+      '--some-value: ',
+    );
+  });
+
+  it('become base units and are shown as people write them', () => {
+    expect(inBaseUnits('10', 18)).toBe(`10${'0'.repeat(18)}`);
+    expect(inBaseUnits('0.000001', 6)).toBe('1');
+    expect(inBaseUnits('10.50', 1)).toBe('105');
+    expect(inBaseUnits('0.0000001', 6)).toBeUndefined();
+    expect(fromBaseUnits(-1_500_000n, 6)).toBe('-1.5');
+    expect(fromBaseUnits(7n, 0)).toBe('7');
+    expect(fromBaseUnits(1n, 18)).toBe('0.000000000000000001');
+  });
+});
