@@ -35,11 +35,11 @@ export async function* sampleWords(
 }
 
 function wordsOf({ chain }: Source, sample: ContractSample): string {
-  const { contract, hasCode, from, to, logs, fit, hint, balances } = sample;
+  const { contract, hasCode, proxy, from, to, logs, fit, hint, balances } = sample;
   if (!hasCode) return `${contract} has no code on ${chain}. Is it the contract's address there?`;
   const told =
     logs === 0
       ? `${contract} has logged no such event in blocks ${from} to ${to}.`
       : `${fit} of its newest ${logs} logs fit${hint === undefined ? '.' : `: ${hint}`}`;
-  return balances === undefined ? told : `${told} ${balances}`;
+  return [told, proxy, balances].filter((each) => each !== undefined).join(' ');
 }

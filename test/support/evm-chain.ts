@@ -25,6 +25,8 @@ export class EvmChain {
   genesis = GENESIS;
   /** What its contracts answer about balances at the end of a block; undefined: as each node is told to. */
   balanceOf: ((owner: string, block: number) => bigint | undefined) | undefined;
+  /** The code of contracts, by lowercase address; any other that has logged something has some, too. */
+  readonly codes = new Map<string, string>();
   /** Heights at which a round passed without a block. */
   readonly rounds = new Set<number>();
 
@@ -221,8 +223,10 @@ export async function openChainNode(chain: EvmChain): Promise<ChainNode> {
     if (method === 'eth_chainId') return { result: hex(chain.id) };
     if (method === 'eth_getCode') {
       const address = String(params[0]).toLowerCase();
-      return { result: chain.logs.some((log) => log.address === address) ? '0x6000' : '0x' };
+      const hasLogs = chain.logs.some((log) => log.address === address);
+      return { result: chain.codes.get(address) ?? (hasLogs ? '0x6000' : '0x') };
     }
+    if (method === 'eth_getStorageAt') return { result: `0x${word(0)}` };
     if (method === 'eth_getBlockByNumber') {
       const [tag, isFull] = params;
       expect(isFull).toBe(false);

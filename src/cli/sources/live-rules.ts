@@ -87,7 +87,11 @@ export function traceWords(
 function wordsOf(source: Source, { rule, events, leftOut, height }: RuleTrace): string {
   const upTo = `up to ${heightText(source, height)}`;
   if (leftOut === 0) {
-    return `has found nothing ${upTo}. Check what it's about, and "since".`;
+    const hint =
+      source.kind === 'evm'
+        ? ' "fathom rules check" looks at the contract, also behind a proxy.'
+        : '';
+    return `has found nothing ${upTo}. Check what it's about, and "since".${hint}`;
   }
   const isDeclared = rule.kind === 'event' && rule.trigger.kind === 'evm-event';
   const hint = isDeclared

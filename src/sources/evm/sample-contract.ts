@@ -1,12 +1,14 @@
 import { isAskedDaily, type SourceInput } from '#scoring';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
+import { codeWords, proxyWords } from './code-words.ts';
 import { CompiledInputs } from './compile.ts';
 import { guessIndexed } from './guess-indexed.ts';
 import type { EvmLog } from './log.ts';
+import { type ContractCode, contractCode } from './proxy.ts';
 import { readLogs } from './range.ts';
 import type { EvmRpc } from './rpc.ts';
-import { type TokenKind, tokenKind } from './token-kind.ts';
+import { type TokenKind, tokenKind, USE_BALANCE } from './token-kind.ts';
 
 /** Blocks to look through first, and how much more each time. */
 const FIRST_BLOCKS = 1_000;
@@ -19,6 +21,8 @@ const MOST_BLOCKS = 100_000;
 export interface ContractSample {
   readonly contract: string;
   readonly hasCode: boolean;
+  /** Whose code answers for it, as a sentence; undefined if its own does. */
+  readonly proxy: string | undefined;
   /** Blocks that were looked through, the first one and the last. */
   readonly from: number;
   readonly to: number;
@@ -26,7 +30,7 @@ export interface ContractSample {
   readonly fit: number;
   /** What to change; undefined if nothing is known. */
   readonly hint: string | undefined;
-  /** How to get its balances, as a sentence; undefined if there's nothing to say about it. */
+  /** How to get its balances, or what its code lacks, as a sentence; undefined if there's nothing to say. */
   readonly balances: string | undefined;
 }
 
@@ -48,16 +52,20 @@ export async function sampleContract(
   const wide = new CompiledInputs([widened(input)]);
   const { all, from } = await newestLogs(call, rpc, wide, head, until);
   const logs = all.slice(-ENOUGH);
-  const hasCode = logs.length > 0 || (await codeAt(call, rpc, contract)) !== '0x';
+  const code = await codeOf(call, rpc, contract, logs.length > 0);
+  const hasCode = logs.length > 0 || code?.own !== '';
   const misfits = misfitsOf(input, logs);
   const token = widened(input);
   const isToken = token.kind === 'hold' && token !== input && logs.length > 0;
   const kind = isToken
     ? await tokenKind(call, rpc, token, { logs: all, from, to: head })
     : undefined;
-  const balances = kind && balanceWords(kind, isAskedDaily(input));
+  const isTold = kind !== undefined && kind.kind !== 'unknown';
+  const words = kind && balanceWords(kind, isAskedDaily(input));
+  const balances = isTold || code === undefined ? words : (codeWords(input, code) ?? words);
+  const proxy = code && proxyWords(code);
   return {
-    ...{ contract, hasCode, from: from + 1, to: head, logs: logs.length },
+    ...{ contract, hasCode, proxy, from: from + 1, to: head, logs: logs.length },
     fit: logs.length - misfits.length,
     // Other events don't help where balances follow none.
     hint: misfits.length === 0 || isMoved(kind) ? undefined : hintFor(input, misfits),
@@ -71,7 +79,6 @@ function isMoved(kind: TokenKind | undefined): boolean {
 }
 
 function balanceWords(kind: TokenKind, isAsked: boolean): string | undefined {
-  const use = 'use "by: balance", which needs archive nodes.';
   switch (kind.kind) {
     case 'follows':
       return isAsked
@@ -80,11 +87,11 @@ function balanceWords(kind: TokenKind, isAsked: boolean): string | undefined {
     case 'shares':
       return isAsked
         ? undefined
-        : `It keeps shares, so its balances change without events (it rebases): ${use}`;
+        : `It keeps shares, so its balances change without events (it rebases): ${USE_BALANCE}`;
     case 'differs':
       return isAsked
         ? undefined
-        : `The balance of ${kind.holder} doesn't follow its events (it rebases, or takes a fee): ${use}`;
+        : `The balance of ${kind.holder} doesn't follow its events (it rebases, or takes a fee): ${USE_BALANCE}`;
     case 'unknown':
       return isAsked
         ? undefined
@@ -92,10 +99,19 @@ function balanceWords(kind: TokenKind, isAsked: boolean): string | undefined {
   }
 }
 
-async function codeAt(call: NodeCall, rpc: EvmRpc, contract: string): Promise<unknown> {
-  const asked = [{ method: 'eth_getCode', params: [contract, 'latest'] }];
-  const [code] = await rpc.ask(call, asked, { isWhole: true });
-  return code;
+/** @param hasLogs whether it has logged something, so that its code isn't needed @throws NodeFault */
+async function codeOf(
+  call: NodeCall,
+  rpc: EvmRpc,
+  contract: string,
+  hasLogs: boolean,
+): Promise<ContractCode | undefined> {
+  try {
+    return await contractCode(call, rpc, contract);
+  } catch (error) {
+    if (!(hasLogs && error instanceof NodeFault)) throw error;
+    return undefined;
+  }
 }
 
 /** The newest logs of some inputs, at least so many as say enough, in order. @throws NodeFault */

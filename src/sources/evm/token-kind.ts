@@ -12,7 +12,14 @@ import { quantityOf, WORD } from './words.ts';
 const HOLDERS = 10;
 
 /** Functions of tokens that keep shares, from which balances follow without events: Lido's, Aave's and Origin's. */
-const SHARES = ['sharesOf(address)', 'scaledBalanceOf(address)', 'creditsBalanceOf(address)'];
+export const SHARES = [
+  'sharesOf(address)',
+  'scaledBalanceOf(address)',
+  'creditsBalanceOf(address)',
+];
+
+/** What to do where balances follow no events. */
+export const USE_BALANCE = 'use "by: balance", which needs archive nodes.';
 
 /** Whether a token's balances follow its events. */
 export type TokenKind =
