@@ -38,7 +38,7 @@ const MOVES: Readonly<Record<'erc20' | 'erc721', readonly (readonly string[])[]>
 export function codeWords(input: SourceInput, { run, proxied }: ContractCode): string | undefined {
   if (run === undefined || run === '') return undefined;
   const whose = proxied === undefined ? 'Its code' : 'The code that answers for it';
-  const logs = (text: string) => run.includes(significant(toEventSelector(text)));
+  const logs = (text: string) => codeLogs(run, text);
   if (input.kind === 'evm-event') {
     // Code that this one runs in turn may log it, too.
     if (delegates(run) || input.events.some(({ text }) => logs(text))) return undefined;
@@ -56,6 +56,11 @@ export function codeWords(input: SourceInput, { run, proxied }: ContractCode): s
   if (moves === undefined) return undefined;
   const names = moves.map((text) => text.slice(0, text.indexOf('('))).join(' and ');
   return `${whose} also logs ${names}, which move balances: add "by: events" to "hold".`;
+}
+
+/** Whether code mentions an event, which it must to log it. @param code without 0x */
+export function codeLogs(code: string, event: string): boolean {
+  return code.includes(significant(toEventSelector(event)));
 }
 
 /** A hash as code has it: without leading zeros. */

@@ -59,7 +59,11 @@ export async function playTemplates(url: string) {
   await client.mine({ blocks: 20 });
   const token = await deploy('ReefToken');
   const governor = await deploy('ReefGovernor', token);
-  const [bravo, pair, staking] = [await deploy('Bravo'), await deploy('Pair'), await deploy('StakingRewards')];
+  const [bravo, pair, staking] = [
+    await deploy('Bravo'),
+    await deploy('Pair'),
+    await deploy('StakingRewards'),
+  ];
   const [checkout, eas] = [await deploy('Checkout'), await deploy('Attestations')];
   const [nfts, names] = [await deploy('Collection'), await deploy('Collection')];
 
@@ -92,7 +96,16 @@ export async function playTemplates(url: string) {
   await client.mine({ blocks: 3 });
   await send('ReefGovernor', governor, a, 'castVote', proposal, 1);
   // With parameters, it's another event.
-  await send('ReefGovernor', governor, b, 'castVoteWithReasonAndParams', proposal, 1, 'yes', '0x01');
+  await send(
+    'ReefGovernor',
+    governor,
+    b,
+    'castVoteWithReasonAndParams',
+    proposal,
+    1,
+    'yes',
+    '0x01',
+  );
 
   await send('Bravo', bravo, b, 'propose', 'Clean the beach');
   await send('Bravo', bravo, b, 'castVote', 1n, 1);

@@ -1,7 +1,21 @@
 import { UserError } from '#base';
 import { textsFor } from '#command/texts';
-import { childOf, describeRule, faultLine, type RuleSet, type RulesNode, type Source } from '#scoring';
-import { fillTemplate, insertRules, parseYaml, readRulesText, ruleIdsOf, type RuleTemplate } from '#scoring/rules-file';
+import {
+  childOf,
+  describeRule,
+  faultLine,
+  type RuleSet,
+  type RulesNode,
+  type Source,
+} from '#scoring';
+import {
+  fillTemplate,
+  insertRules,
+  parseYaml,
+  type RuleTemplate,
+  readRulesText,
+  ruleIdsOf,
+} from '#scoring/rules-file';
 import type { AddContext } from './add-context.ts';
 import { type ChosenSource, chooseSource } from './choose-source.ts';
 import { newSourceOf } from './source-names.ts';

@@ -1,6 +1,6 @@
 import { UserError } from '#base';
-import type { RuleTemplate } from '#scoring/rules-file';
 import { childOf, type RulesNode } from '#scoring';
+import type { RuleTemplate } from '#scoring/rules-file';
 import type { Answers } from './answers.ts';
 import { fits, KNOWN_CHAINS, type NamedSource, sourceFor } from './source-names.ts';
 
@@ -100,7 +100,7 @@ function labelOf(chain: string): string {
 }
 
 /** The sources of a file, as far as they can be understood. */
-export function sourcesIn(file: RulesNode): NamedSource[] {
+function sourcesIn(file: RulesNode): NamedSource[] {
   const sources = file.kind === 'map' ? childOf(file, 'sources') : undefined;
   if (sources?.kind !== 'map') return [];
   return sources.entries.flatMap(({ key: id, value }) => {

@@ -1,6 +1,6 @@
 import { UserError } from '#base';
-import type { RuleTemplate, TemplateParameter } from '#scoring/rules-file';
 import { parseSolidityEvent } from '#scoring';
+import type { RuleTemplate, TemplateParameter } from '#scoring/rules-file';
 import type { ContractFacts } from '#sources';
 import type { NamedSource } from './source-names.ts';
 
@@ -19,7 +19,7 @@ export function eventsOf(
 export function contractWords(
   contract: string,
   events: readonly string[],
-  { symbol, decimals, missing, first }: ContractFacts,
+  { symbol, decimals, missing, first, proxy }: ContractFacts,
 ): string {
   const token = [
     ...(symbol === undefined ? [] : [symbol]),
@@ -29,11 +29,11 @@ export function contractWords(
     first === undefined
       ? 'its node can’t tell since when'
       : `${first.by === 'log' ? 'first log' : 'deployed'} in block ${first.block}`;
-  const found = `${contract}: ${[...token, begin].join(', ')}.`;
+  const found = `${contract}: ${[...token, begin].join(', ')}.${proxy === undefined ? '' : ` ${proxy}`}`;
   if (missing.length === 0) return found;
   const names = missing.map((each) => each.replace(/\(.*/, '')).join(', ');
   const isAll = missing.length === events.length;
-  return `${found} Its code doesn’t mention ${names}${isAll ? ': is it the right contract? A proxy’s code is elsewhere.' : ', so it may never log that.'}`;
+  return `${found} Its code has no ${names}${isAll ? ': is it the right contract?' : ', so it never logs that.'}`;
 }
 
 export function noCode(contract: string, { chain }: NamedSource): UserError {

@@ -1,6 +1,14 @@
 import { dateOf, dayOf } from '#base';
 import { formatTable } from '#cli/table';
-import { compileWhere, describeEvent, type EvidenceEvent, pointsOf, type RuleSet, type ScoringRule, type SourceEvent } from '#scoring';
+import {
+  compileWhere,
+  describeEvent,
+  type EvidenceEvent,
+  pointsOf,
+  type RuleSet,
+  type ScoringRule,
+  type SourceEvent,
+} from '#scoring';
 import { fromBaseUnits } from '#scoring/rules-file';
 import { shortAddress } from '#wallet';
 

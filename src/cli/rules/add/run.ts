@@ -7,9 +7,9 @@ import { EXIT_CANCELLED, type Prompts, PromptsCancelled } from '#cli/prompts/pro
 import { terminalPrompts } from '#cli/prompts/terminal-prompts';
 import { replaceFile } from '#cli/replace-file';
 import { textOption } from '#cli/text-option';
-import { flagOf, readTemplate, type RuleTemplate, TEMPLATE_NAMES } from '#scoring/rules-file';
-import { chains } from '#wallet/chains';
+import { flagOf, type RuleTemplate, readTemplate, TEMPLATE_NAMES } from '#scoring/rules-file';
 import { createWalletParser } from '#wallet';
+import { chains } from '#wallet/chains';
 import { addTemplate } from './add-template.ts';
 import { Answers } from './answers.ts';
 import { newRulesText } from './new-rules-text.ts';

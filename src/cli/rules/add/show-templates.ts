@@ -1,6 +1,14 @@
 import type { CliArguments, CliContext } from '#cli/command';
 import { formatTable } from '#cli/table';
-import { FIRST_LOG, flagOf, READ, readTemplate, type RuleTemplate, TEMPLATE_NAMES, type TemplateParameter } from '#scoring/rules-file';
+import {
+  FIRST_LOG,
+  flagOf,
+  READ,
+  type RuleTemplate,
+  readTemplate,
+  TEMPLATE_NAMES,
+  type TemplateParameter,
+} from '#scoring/rules-file';
 import { templateNamed } from './template-named.ts';
 
 /** What rules can't do, so that nobody looks for a template. */

@@ -1,4 +1,4 @@
-import { type NewSource, type RuleTemplate } from '#scoring/rules-file';
+import type { NewSource, RuleTemplate } from '#scoring/rules-file';
 
 /** A source that rules read, in the file or still to be added. */
 export interface NamedSource {
@@ -29,9 +29,6 @@ export const KNOWN_CHAINS: ReadonlyMap<string, KnownChain> = new Map([
   ['algorand', { id: 'algo', label: 'Algorand', variable: 'ALGORAND_INDEXER_URL' }],
   ['snapshot', { id: 'snap', label: 'Snapshot', variable: 'SNAPSHOT_HUB_URL' }],
 ]);
-
-/** Where Snapshot's own hub is. */
-export const SNAPSHOT_HUB = 'https://hub.snapshot.org';
 
 /** What a chain is called in a new file. */
 export function sourceFor(

@@ -1,9 +1,5 @@
 import { nearest, UserError } from '#base';
-import {
-  type RuleTemplate,
-  readTemplate,
-  TEMPLATE_NAMES,
-} from '#scoring/rules-file';
+import { type RuleTemplate, readTemplate, TEMPLATE_NAMES } from '#scoring/rules-file';
 
 /** @throws UserError `wrong-usage` if there's no such template */
 export function templateNamed(name: string): RuleTemplate {

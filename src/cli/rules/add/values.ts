@@ -1,5 +1,12 @@
 import type { Source } from '#scoring';
-import { FIRST_LOG, flagOf, READ, readParameterValue, type RuleTemplate, type TemplateParameter } from '#scoring/rules-file';
+import {
+  FIRST_LOG,
+  flagOf,
+  READ,
+  type RuleTemplate,
+  readParameterValue,
+  type TemplateParameter,
+} from '#scoring/rules-file';
 import type { ContractFacts } from '#sources';
 import type { AddContext } from './add-context.ts';
 import type { ChosenSource } from './choose-source.ts';

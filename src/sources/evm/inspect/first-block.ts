@@ -15,7 +15,7 @@ export interface FirstBlock {
   readonly by: 'log' | 'code';
 }
 
-export interface FirstQuestion {
+interface FirstQuestion {
   readonly contract: string;
   /** Of the events that are wanted; empty: any log. */
   readonly topics: readonly string[];
@@ -56,7 +56,7 @@ export async function firstBlockOf(
  * The lowest height of which something is true that stays so.
  * @returns undefined if it isn't even true of the highest
  */
-export async function firstWhere(
+async function firstWhere(
   isTrue: (height: number) => Promise<boolean>,
   highest: number,
 ): Promise<number | undefined> {

@@ -1,6 +1,8 @@
 import { hexToString, toEventSelector } from 'viem';
-import { type SourceEvent, type SourceInput } from '#scoring';
+import type { SourceEvent, SourceInput } from '#scoring';
+import { codeLogs, proxyWords } from '#sources/evm/code-words';
 import { CompiledInputs } from '#sources/evm/compile';
+import { contractCode, delegates } from '#sources/evm/proxy';
 import { CallReverted, type EvmRpc } from '#sources/evm/rpc';
 import { newestLogs } from '#sources/evm/sample-contract';
 import { WORD } from '#sources/evm/words';
@@ -18,7 +20,9 @@ export interface ContractQuestion {
 /** What a node says of a contract. */
 export interface ContractFacts {
   readonly hasCode: boolean;
-  /** Of those asked about, the events whose signature isn't in the code. */
+  /** What it is a proxy of, as a sentence; undefined if it runs its own code. */
+  readonly proxy: string | undefined;
+  /** Of those asked about, the events that the code that answers for it can't log, as far as that can be told. */
   readonly missing: readonly string[];
   /** What a token says of itself. */
   readonly symbol: string | undefined;
@@ -31,6 +35,8 @@ export interface ContractFacts {
 const SYMBOL = '0x95d89b41';
 const DECIMALS = '0x313ce567';
 const SYMBOL_MOST = 32;
+/** What's known of an address without a contract. */
+const NOTHING = { missing: [], symbol: undefined, decimals: undefined, first: undefined };
 
 /**
  * Looks at a contract's code, name and first log.
@@ -43,20 +49,18 @@ export async function inspectContract(
   { contract, events }: ContractQuestion,
   head: number,
 ): Promise<ContractFacts> {
-  const code = await codeOf(call, rpc, contract);
-  if (code === '0x') {
-    return {
-      hasCode: false,
-      missing: [],
-      symbol: undefined,
-      decimals: undefined,
-      first: undefined,
-    };
+  const code = await contractCode(call, rpc, contract);
+  const proxy = proxyWords(code);
+  if (code.own === '') {
+    return { ...NOTHING, hasCode: false, proxy };
   }
   const topics = events.map((each) => toEventSelector(each));
+  const { run } = code;
+  // Code that this one runs in turn may log anything.
+  const isTold = run !== undefined && !delegates(run);
   return {
-    hasCode: true,
-    missing: events.filter((_, place) => !code.includes(pushed(topics[place] as string))),
+    ...{ hasCode: true, proxy },
+    missing: isTold ? events.filter((each) => !codeLogs(run, each)) : [],
     symbol: symbolIn(await resultOf(call, rpc, contract, SYMBOL)),
     decimals: decimalsIn(await resultOf(call, rpc, contract, DECIMALS)),
     first: await firstBlockOf(call, rpc, { contract, topics, head }),
@@ -74,20 +78,6 @@ export async function newestEvents(
   const inputs = new CompiledInputs([input]);
   const { all } = await newestLogs(call, rpc, inputs, head, until);
   return inputs.events(all, ({ time }) => time ?? 0, []).reverse();
-}
-
-async function codeOf(call: NodeCall, rpc: EvmRpc, contract: string): Promise<string> {
-  const asked = [{ method: 'eth_getCode', params: [contract, 'latest'] }];
-  const [code] = await rpc.ask(call, asked, { isWhole: true });
-  if (typeof code !== 'string' || !/^0x[0-9a-f]*$/i.test(code)) {
-    throw call.fault('broken', 'sent something other than code');
-  }
-  return code.toLowerCase();
-}
-
-/** How a constant stands in code: without its leading zeros, as compilers push no more bytes than needed. */
-function pushed(topic: string): string {
-  return topic.slice(2).replace(/^(00)+/, '');
 }
 
 async function resultOf(
@@ -109,7 +99,7 @@ async function resultOf(
 }
 
 /** A text, or 32 bytes as in the tokens that are older than the standard. Contracts may say anything. */
-export function symbolIn(result: string | undefined): string | undefined {
+function symbolIn(result: string | undefined): string | undefined {
   if (result === undefined) return undefined;
   const hex = result.slice(2);
   const isText = hex.length >= 3 * WORD && BigInt(`0x${hex.slice(0, WORD)}`) === 32n;
