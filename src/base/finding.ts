@@ -4,6 +4,8 @@ export interface CheckFinding {
   readonly subject: string;
   /** What was found and, unless ok, what to do. */
   readonly text: string;
+  /** Where to invite the bot that was found; undefined for all else. */
+  readonly invitation?: string;
 }
 
 export function ok(subject: string, text: string): CheckFinding {

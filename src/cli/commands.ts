@@ -10,6 +10,7 @@ import {
 } from './evidence/commands.ts';
 import { formatTable } from './format.ts';
 import { importCommand } from './import/command.ts';
+import { initCommand } from './init/command.ts';
 import { keysCreateCommand, keysListCommand, keysRevokeCommand } from './keys.ts';
 import { migrateStoreCommand } from './migrate-store.ts';
 import { rulesAddCommand, rulesTemplatesCommand } from './rules/add/commands.ts';
@@ -65,6 +66,7 @@ Exit code: 1 if any check fails.`,
 /** Every CLI command, in the order of `--help`. */
 export const cliCommands: readonly CliCommand[] = [
   serveCommand,
+  initCommand,
   importCommand,
   keysCreateCommand,
   keysListCommand,

@@ -27,12 +27,15 @@ export class NewFile {
   #isOpen = true;
   readonly #onExit = () => this.close();
 
-  /** @throws UserError `wrong-usage` if there is such a file, or none can be created there */
-  constructor(path: string) {
+  /**
+   * @param mode its permissions, if others than usual
+   * @throws UserError `wrong-usage` if there is such a file, or none can be created there
+   */
+  constructor(path: string, mode?: number) {
     this.#path = path;
     this.#part = `${path}.${randomUUID().slice(0, 8)}.part`;
     if (isThere(path)) throw taken(path);
-    this.#fd = create(this.#part, path);
+    this.#fd = create(this.#part, path, mode);
     // A second SIGINT exits without unwinding.
     process.once('exit', this.#onExit);
   }
@@ -83,9 +86,9 @@ export class NewFile {
   }
 }
 
-function create(part: string, path: string): number {
+function create(part: string, path: string, mode: number | undefined): number {
   try {
-    return openSync(part, 'wx');
+    return openSync(part, 'wx', mode);
   } catch (cause) {
     throw refusal(unwritable(path, cause), cause);
   }

@@ -11,6 +11,10 @@ import { type DiscordBotSettings, type DiscordSettings, linkedRolesUrl } from '.
 
 const PATIENCE_MS = 5_000;
 
+const INVITATION = 'https://discord.com/oauth2/authorize?client_id=';
+/** As a bot with commands that may give roles: Manage Roles. */
+const INVITED_AS = '&scope=applications.commands+bot&permissions=268435456';
+
 /** Checks that these settings work with Discord, and says what to enter there. */
 export async function check(
   settings: DiscordSettings,
@@ -37,7 +41,10 @@ async function checkToken({ token, apiUrl, http }: DiscordBotSettings): Promise<
       return [fail(subject, text)];
     }
     if (found !== true) return [fail(subject, found.detail)];
-    const good = ok(subject, `Discord accepts the token: application ${signIn.applicationId}`);
+    const good = {
+      ...ok(subject, `Discord accepts the token: application ${signIn.applicationId}`),
+      invitation: `${INVITATION}${signIn.applicationId}${INVITED_AS}`,
+    };
     if (http === undefined) return [good, ...(await checkGateway(rest))];
     if (signIn.verifyKey === http.publicKey) return [good];
     const text = `DISCORD_PUBLIC_KEY belongs to another application. This one's is ${signIn.verifyKey}.`;

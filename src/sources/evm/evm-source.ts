@@ -178,6 +178,8 @@ export class EvmSource implements ChainSource {
   ): Promise<TokenUnit | undefined> {
     const read = (call: NodeCall) => readTokenUnit(call, this.#rpc, token, symbol);
     return await this.#pool.agreed((call) => call.again(() => read(call)), UNIT_COMPARISON, signal);
+  }
+
   async inspect(question: ContractQuestion, signal: AbortSignal): Promise<ContractFacts> {
     const { height } = await this.end(signal);
     return await this.#pool.ask(

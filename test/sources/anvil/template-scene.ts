@@ -17,7 +17,7 @@ const DAY = 86_400;
 const GAS = 2_000_000n;
 export const SCHEMA = keccak256(stringToHex('member of the reef'));
 /** Gitcoin's address for ether. */
-export const ETHER = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
+const ETHER = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 
 const OURS = ['Bravo', 'Pair', 'StakingRewards', 'Checkout', 'Attestations', 'Collection'] as const;
 

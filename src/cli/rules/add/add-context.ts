@@ -1,10 +1,10 @@
 import type { WalletParser } from '#wallet';
-import type { Answers } from './answers.ts';
+import type { RuleAnswers } from './answers.ts';
 import type { ChosenSource } from './choose-source.ts';
 
 /** What rules are added with. */
 export interface AddContext {
-  readonly answers: Answers;
+  readonly answers: RuleAnswers;
   readonly wallets: WalletParser;
   /** The value of an environment variable. */
   readonly variable: (name: string) => string | undefined;

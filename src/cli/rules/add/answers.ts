@@ -14,7 +14,7 @@ interface Wanted {
 }
 
 /** Takes values from options, asks for others, and collects what's missing if nobody can be asked. */
-export class Answers {
+export class RuleAnswers {
   readonly prompts: Prompts | undefined;
   readonly #given: ReadonlyMap<string, string>;
   readonly #missing: string[] = [];

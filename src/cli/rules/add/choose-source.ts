@@ -1,8 +1,8 @@
 import { UserError } from '#base';
 import { childOf, type RulesNode } from '#scoring';
 import type { RuleTemplate } from '#scoring/rules-file';
-import type { Answers } from './answers.ts';
-import { fits, KNOWN_CHAINS, type NamedSource, sourceFor } from './source-names.ts';
+import type { RuleAnswers } from './answers.ts';
+import { canRead, KNOWN_CHAINS, type NamedSource, sourceFor } from './source-names.ts';
 
 export interface ChosenSource extends NamedSource {
   /** Whether the file doesn't have it yet. */
@@ -20,7 +20,7 @@ const CHAIN = /^(eip155:[1-9]\d{0,17}|solana|algorand|snapshot)$/;
 export async function chooseSource(
   template: RuleTemplate,
   file: RulesNode,
-  answers: Answers,
+  answers: RuleAnswers,
   isSet: (name: string) => boolean,
   wanted: { readonly source: string | undefined; readonly chain: string | undefined },
 ): Promise<ChosenSource | undefined> {
@@ -34,14 +34,16 @@ export async function chooseSource(
   if (chain !== undefined && !CHAIN.test(chain)) {
     throw new UserError('wrong-usage', '--chain must be eip155:N, such as eip155:1 for Ethereum.');
   }
-  const wrong = [chain, named?.chain].find((each) => each !== undefined && !fits(template, each));
+  const wrong = [chain, named?.chain].find(
+    (each) => each !== undefined && !canRead(template, each),
+  );
   if (wrong !== undefined) {
     const which = template.chains.length > 0 ? template.chains.join(', ') : template.source;
     throw new UserError('wrong-usage', `${template.name} is for ${which}, not for ${wrong}.`);
   }
   if (named !== undefined) return { ...named, isNew: false };
   const usable = known.filter(
-    (each) => fits(template, each.chain) && (chain ?? each.chain) === each.chain,
+    (each) => canRead(template, each.chain) && (chain ?? each.chain) === each.chain,
   );
   const created = (of: string): ChosenSource => ({
     ...sourceFor(
@@ -77,7 +79,7 @@ export async function chooseSource(
   return created(await askChain(answers));
 }
 
-async function askChain(answers: Answers): Promise<string> {
+async function askChain(answers: RuleAnswers): Promise<string> {
   const { prompts } = answers;
   // Most communities are there, and what's found at the contract shows a mistake.
   if (prompts === undefined) return 'eip155:1';

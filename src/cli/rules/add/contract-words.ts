@@ -5,7 +5,7 @@ import type { ContractFacts } from '#sources';
 import type { NamedSource } from './source-names.ts';
 
 /** The events that a template's contract logs, each as its signature. */
-export function eventsOf(
+export function contractEvents(
   { rules, parameters }: RuleTemplate,
   contract: TemplateParameter,
 ): string[] {

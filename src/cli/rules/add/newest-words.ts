@@ -1,5 +1,5 @@
 import { dateOf, dayOf } from '#base';
-import { formatTable } from '#cli/table';
+import { formatTable } from '#cli/format';
 import {
   compileWhere,
   describeEvent,

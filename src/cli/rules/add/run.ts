@@ -1,17 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { UserError } from '#base';
-import type { CliArguments, CliContext } from '#cli/command';
-import { NewFile } from '#cli/new-file';
+import { type CliArguments, type CliContext, textOption } from '#cli/command';
+import { NewFile, replaceFile } from '#cli/new-file';
 import { EXIT_CANCELLED, type Prompts, PromptsCancelled } from '#cli/prompts/prompts';
 import { terminalPrompts } from '#cli/prompts/terminal-prompts';
-import { replaceFile } from '#cli/replace-file';
-import { textOption } from '#cli/text-option';
 import { flagOf, type RuleTemplate, readTemplate, TEMPLATE_NAMES } from '#scoring/rules-file';
 import { createWalletParser } from '#wallet';
 import { chains } from '#wallet/chains';
 import { addTemplate } from './add-template.ts';
-import { Answers } from './answers.ts';
+import { RuleAnswers } from './answers.ts';
 import { newRulesText } from './new-rules-text.ts';
 import { PARAMETER_OPTIONS } from './parameter-options.ts';
 import { templateNamed } from './template-named.ts';
@@ -52,7 +50,7 @@ async function add(
     template,
     { text: before, path },
     {
-      ...{ answers: new Answers(given, prompts), wallets: createWalletParser(chains), say },
+      ...{ answers: new RuleAnswers(given, prompts), wallets: createWalletParser(chains), say },
       variable: (each) => env[each],
       onNewSource: async () => undefined,
       wanted: {

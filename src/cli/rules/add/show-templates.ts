@@ -1,5 +1,5 @@
 import type { CliArguments, CliContext } from '#cli/command';
-import { formatTable } from '#cli/table';
+import { formatTable } from '#cli/format';
 import {
   FIRST_LOG,
   flagOf,

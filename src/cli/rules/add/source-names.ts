@@ -53,7 +53,7 @@ export function newSourceOf({ id, chain, variables }: NamedSource): NewSource {
 }
 
 /** Whether a template's rules can read a chain. */
-export function fits({ source, chains }: RuleTemplate, chain: string): boolean {
+export function canRead({ source, chains }: RuleTemplate, chain: string): boolean {
   if (chains.length > 0) return chains.includes(chain);
   return source === 'evm' ? chain.startsWith('eip155:') : chain === source;
 }

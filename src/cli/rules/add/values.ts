@@ -10,7 +10,7 @@ import {
 import type { ContractFacts } from '#sources';
 import type { AddContext } from './add-context.ts';
 import type { ChosenSource } from './choose-source.ts';
-import { contractWords, eventsOf, noCode } from './contract-words.ts';
+import { contractEvents, contractWords, noCode } from './contract-words.ts';
 
 /** What the values of a template's parameters come to. */
 export interface TemplateValues {
@@ -80,7 +80,7 @@ async function look(
     return undefined;
   }
   const { lookAtContract } = await import('#sources');
-  const events = eventsOf(template, parameter);
+  const events = contractEvents(template, parameter);
   const opened: Source = { ...source, kind: 'evm', depth: undefined };
   const facts = await lookAtContract(opened, { contract, events }, variable);
   if (typeof facts === 'string') {

@@ -24,7 +24,7 @@ export const TEMPLATE_NAMES = [
 ] as const;
 
 /** What a template's rules read: a kind of source, or imports. */
-export type TemplateSource = 'evm' | 'solana' | 'algorand' | 'snapshot' | 'import';
+type TemplateSource = 'evm' | 'solana' | 'algorand' | 'snapshot' | 'import';
 
 /** Something that a template's rules leave open. */
 export interface TemplateParameter {

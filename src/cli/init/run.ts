@@ -1,0 +1,131 @@
+import { lstatSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { envFilePath } from '#app';
+import { UserError } from '#base';
+import { type CliArguments, type CliContext, textOption } from '#cli/command';
+import { formatTable } from '#cli/format';
+import { EXIT_CANCELLED, type Prompts, PromptsCancelled } from '#cli/prompts/prompts';
+import { terminalPrompts } from '#cli/prompts/terminal-prompts';
+import { BOTS } from './bots.ts';
+import { converse, type InitGiven } from './conversation.ts';
+import { envText } from './env-text.ts';
+import { readNodesOption, readRulesOption } from './read-options.ts';
+import { type PlannedFile, writeFiles } from './write-files.ts';
+
+/** Only for its owner: it has secrets. */
+const SECRET = 0o600;
+
+/** `fathom init` */
+export async function runInit(args: CliArguments, context: CliContext): Promise<number> {
+  // Settings of a .env aren't asked for: there must be none yet.
+  const { env } = process;
+  const envPath = envFilePath(env);
+  const rulesPath = join(dirname(envPath), 'rules.yaml');
+  requireNone(envPath, 'edit it, and check it with "fathom doctor"');
+  const given = givenIn(args, env);
+  if (given.rules === undefined || given.rules.length > 0) {
+    requireNone(rulesPath, 'add to it with "fathom rules add", or move it away');
+  }
+  const isYes = args.values.yes === true;
+  const prompts = isYes ? undefined : await terminalPrompts(context);
+  if (prompts === undefined && !isYes) requireAll(given);
+  try {
+    return await init({ args, context, prompts, given, envPath, rulesPath });
+  } catch (error) {
+    if (!(error instanceof PromptsCancelled)) throw error;
+    context.stderr.write('Nothing was written.\n');
+    return EXIT_CANCELLED;
+  }
+}
+
+interface InitRun {
+  readonly args: CliArguments;
+  readonly context: CliContext;
+  readonly prompts: Prompts | undefined;
+  readonly given: InitGiven;
+  readonly envPath: string;
+  readonly rulesPath: string;
+}
+
+async function init({
+  args,
+  context,
+  prompts,
+  given,
+  envPath,
+  rulesPath,
+}: InitRun): Promise<number> {
+  const { stdout, stderr } = context;
+  const say = (text: string) =>
+    prompts === undefined ? void stderr.write(`${text}\n`) : prompts.say(text);
+  const isOffline = args.values.offline === true;
+  const plan = await converse({ given, prompts, env: process.env, isOffline, say, rulesPath });
+  const files: PlannedFile[] = [
+    ...(plan.rules === undefined ? [] : [{ path: rulesPath, text: plan.rules }]),
+    // Last: with it, the rest counts.
+    { path: envPath, text: envText(plan.settings), mode: SECRET },
+  ];
+  const paths = files.map(({ path }) => path).join(' and ');
+  if (prompts !== undefined && !(await prompts.confirm(`Write ${paths}?`)))
+    throw new PromptsCancelled();
+  writeFiles(files);
+  stdout.write(`Wrote ${paths}.\n\n`);
+  const { examine } = await import('#cli/doctor/examine');
+  const findings = await examine(context);
+  stdout.write(
+    formatTable(
+      findings.map(({ level, subject, text }) => [level, subject, text]),
+      'lll',
+    ),
+  );
+  stdout.write(`\nStart it:\n  npm start\n`);
+  const links = findings.flatMap(({ invitation }) => invitation ?? []);
+  if (links.length > 0)
+    stdout.write(`\nThen invite it:\n${links.map((each) => `  ${each}\n`).join('')}`);
+  if (plan.rules === undefined)
+    stdout.write(
+      '\nNothing counts yet: "fathom rules add" adds rules, and "fathom import" imports activities.\n',
+    );
+  return findings.some(({ level }) => level === 'fail') ? 1 : 0;
+}
+
+function givenIn({ values }: CliArguments, env: NodeJS.ProcessEnv): InitGiven {
+  const nodes = textOption(values.nodes, 'nodes');
+  const rules = textOption(values.rules, 'rules');
+  const tokens = BOTS.flatMap(({ variable, option }) => {
+    const token = textOption(values[option], option) ?? env[variable]?.trim();
+    return token ? [[variable, token] as const] : [];
+  });
+  return {
+    name: textOption(values.name, 'name'),
+    database: textOption(values.database, 'database') ?? (env.DATABASE_URL?.trim() || undefined),
+    tokens: new Map(tokens),
+    nodes: nodes === undefined ? new Map() : readNodesOption(nodes),
+    rules: rules === undefined ? undefined : readRulesOption(rules),
+  };
+}
+
+/** @throws UserError `wrong-usage` with what nobody can be asked for */
+function requireAll({ database, tokens, rules }: InitGiven): void {
+  const missing = [
+    ...(database === undefined ? ['  --database URL, or DATABASE_URL'] : []),
+    ...(tokens.size === 0
+      ? BOTS.map(({ option, variable }) => `  --${option} TOKEN, or ${variable}, for a bot`)
+      : []),
+    ...(rules === undefined ? ['  --rules LIST, or --rules none'] : []),
+  ];
+  if (missing.length === 0) return;
+  throw new UserError(
+    'wrong-usage',
+    `Nobody can be asked here, as this isn't a terminal. Add what should be set, and --yes to take defaults for the rest:\n${missing.join('\n')}`,
+  );
+}
+
+/** @throws UserError `wrong-usage` */
+function requireNone(path: string, todo: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
+  throw new UserError(
+    'wrong-usage',
+    `${path} is there already, and init never changes it: ${todo}.`,
+  );
+}

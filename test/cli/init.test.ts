@@ -1,0 +1,174 @@
+import { parse } from 'dotenv';
+import { describe, expect, it } from 'vitest';
+import { askBots } from '#cli/init/bots';
+import { converse, type InitContext, type InitGiven } from '#cli/init/conversation';
+import { envText } from '#cli/init/env-text';
+import { readNodesOption, readRulesOption } from '#cli/init/read-options';
+import { type Prompts, PromptsCancelled } from '#cli/prompts/prompts';
+
+const GOVERNOR = '0x323A76393544d5ecca80cd6ef2A560C6a395b7E3';
+
+type Answer = readonly [question: string, answer: string | readonly string[] | undefined];
+
+/** Answers questions in order; undefined is Ctrl-C. */
+function answering(answers: readonly Answer[]) {
+  const left = [...answers];
+  const said: string[] = [];
+  const next = (message: string) => {
+    const [question, answer] = left.shift() ?? ['no further question', undefined];
+    expect(message).toContain(question);
+    if (answer === undefined) throw new PromptsCancelled();
+    return answer;
+  };
+  const typed: Prompts['text'] = async (question) => {
+    const answer = String(next(question.message)) || (question.byDefault ?? '');
+    const fault = question.check(answer);
+    if (fault === undefined) return answer;
+    said.push(fault);
+    return await typed(question);
+  };
+  const say = (text: string) => void said.push(text);
+  const prompts: Prompts = {
+    ...{ text: typed, secret: typed, say },
+    select: async ({ message }) => next(message) as never,
+    selectSome: async ({ message }) => next(message) as never,
+    confirm: async (message) => next(message) === 'yes',
+  };
+  return { prompts, said, say, left };
+}
+
+const NOTHING: InitGiven = {
+  ...{ name: undefined, database: undefined, rules: undefined },
+  ...{ tokens: new Map(), nodes: new Map() },
+};
+
+function contextOf(more: Partial<InitContext>): InitContext {
+  return {
+    ...{ env: {}, isOffline: true, say: () => undefined, rulesPath: '/none/rules.yaml' },
+    ...{ prompts: undefined, given: NOTHING },
+    ...more,
+  };
+}
+
+describe('fathom init', () => {
+  it('asks for what it needs, and again after an answer that is no use', async () => {
+    const { prompts, said, say, left } = answering([
+      ['Where should data be kept?', 'sqlite'],
+      ['Which bots should run?', ['DISCORD_TOKEN']],
+      ['Discord: the bot', 'a-token-of-discord'],
+      ['What should count?', ['governor', 'snapshot']],
+      ['What is your community called?', 'Reef DAO'],
+      ['On which chain?', 'eip155:1'],
+      ['URL of a node of Ethereum', 'ftp://no'],
+      ['URL of a node of Ethereum', 'https://one.example.org/KEY'],
+      ['URL of a second node', ''],
+      ['Address of the Governor', 'reef.eth'],
+      ['Address of the Governor', GOVERNOR],
+      ['to read from', '18500000'],
+      ['Points for a vote', ''],
+      ['Points for a proposal', '250'],
+      ['Id of the space', 'reef.eth'],
+      ['Points for a vote', '20'],
+    ]);
+    const { settings, rules = '' } = await converse(contextOf({ prompts, say }));
+    expect(left).toEqual([]);
+    expect(said).toContain('"reef.eth" isn\'t an address of 0x and 40 hex digits.');
+    expect(said).toContain('Enter a URL such as https://eth.example.org/KEY.');
+    expect(said.join('\n')).not.toContain('a-token-of-discord');
+    expect(Object.fromEntries(settings.map(({ name, value }) => [name, value]))).toEqual({
+      DATABASE_URL: 'sqlite:./data/fathom.db',
+      DISCORD_TOKEN: 'a-token-of-discord',
+      ETHEREUM_RPC_URL: 'https://one.example.org/KEY',
+      SNAPSHOT_HUB_URL: 'https://hub.snapshot.org',
+      RULES: './rules.yaml',
+    });
+    expect(rules).toContain('name: reef-dao\n');
+    expect(rules).toContain('eth: {chain: "eip155:1", rpc: [ETHEREUM_RPC_URL]}');
+    expect(rules).toContain('points: 250');
+    expect(rules).toContain('space: reef.eth');
+    expect(rules).not.toContain('one.example.org');
+  });
+
+  it('ends at once when it is told to', async () => {
+    const { prompts } = answering([
+      ['Where should data be kept?', 'postgres'],
+      ['Its URL', undefined],
+    ]);
+    await expect(converse(contextOf({ prompts }))).rejects.toThrow(PromptsCancelled);
+  });
+
+  it('takes defaults where nobody is asked', async () => {
+    const { settings, rules } = await converse(contextOf({}));
+    expect({ settings, rules }).toEqual({
+      settings: [
+        expect.objectContaining({ name: 'DATABASE_URL', value: 'sqlite:./data/fathom.db' }),
+      ],
+      rules: undefined,
+    });
+  });
+
+  it('asks for another token until the platform accepts one', async () => {
+    const { prompts, said, say } = answering([
+      ['Which bots', ['TELEGRAM_TOKEN']],
+      ['Telegram: the bot', 'wrong'],
+      ['Telegram: the bot', 'right'],
+    ]);
+    const tokens = await askBots({
+      ...{ given: new Map(), prompts, env: {}, isOffline: false, say },
+      check: async (subject, token) =>
+        token === 'right'
+          ? [{ level: 'ok', subject, text: 'Telegram accepts the token: @reef' }]
+          : [{ level: 'fail', subject, text: 'Telegram rejects the token.' }],
+    });
+    expect(tokens).toMatchObject([{ name: 'TELEGRAM_TOKEN', value: 'right' }]);
+    expect(said).toEqual(['Telegram rejects the token.', 'Telegram accepts the token: @reef']);
+  });
+
+  it('refuses what was given wrongly, without repeating secrets', async () => {
+    const refusal = async (given: Partial<InitGiven>) =>
+      await converse(contextOf({ given: { ...NOTHING, ...given } })).then(String, String);
+    expect(await refusal({ database: 'mysql://root:secret@db' })).not.toContain('secret');
+    const missing = await refusal({ rules: readRulesOption('governor') });
+    expect(missing).toContain('--contract  Address of the Governor');
+    expect(missing).toContain('--since  ');
+    expect(await refusal({ rules: readRulesOption('governer') })).toContain(
+      'Did you mean governor?',
+    );
+    expect(await refusal({ rules: readRulesOption('snapshot token=0x') })).toContain(
+      'snapshot has no "token"',
+    );
+    expect(() => readNodesOption('eip155:1=file:///etc/secret')).toThrow(
+      '--nodes must be CHAIN=URL',
+    );
+    expect(() => readNodesOption('eip155:1=file:///etc/secret')).not.toThrow('secret');
+  });
+
+  it('reads lists of templates and of nodes', () => {
+    const [governor, holder] = readRulesOption(
+      ' governor contract=0xA cap=500 per 30d ; erc20-holder min=10',
+    );
+    expect([...(governor?.values ?? [])]).toEqual([
+      ['--contract', '0xA'],
+      ['--cap', '500 per 30d'],
+    ]);
+    expect(holder).toEqual({ name: 'erc20-holder', values: new Map([['--min', '10']]) });
+    expect(readRulesOption('none')).toEqual([]);
+    expect(readNodesOption('eip155:1=https://a.example/1 eip155:1=https://b.example')).toEqual(
+      new Map([['eip155:1', ['https://a.example/1', 'https://b.example']]]),
+    );
+  });
+
+  it('writes settings so that they are read as they were given', () => {
+    const values = [
+      'sqlite:./d.db',
+      'postgres://u:p#w d@h/db',
+      "it's",
+      'a"b',
+      `both ' and "`,
+      '$HOME',
+    ];
+    const settings = values.map((value, place) => ({ name: `A${place}`, value, comment: 'One.' }));
+    expect(Object.values(parse(envText(settings)))).toEqual(values);
+    expect(() => envText([{ name: 'A', value: '\'"`', comment: '' }])).toThrow('quotes');
+  });
+});
