@@ -68,7 +68,7 @@ const RUNTIME = [
 ];
 
 /** Files that use Node's own modules, in parts that are pure otherwise. */
-const EXCEPTIONS = ['platforms/role-connections/setup.ts', 'wallet/keccak.ts'];
+const EXCEPTIONS = ['wallet/keccak.ts'];
 
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s+(?:type\s+)?(?:[^'";]*?\bfrom\s+)?'([^'\n]+)'|\bimport\(\s*'([^'\n]+)'\s*\)/g;

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { startTelegram } from '#platforms/telegram/adapter';
+import { startTelegram } from '#platforms/telegram/bot';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openStore } from '#storage/open-store';
 import { createAnswerer } from './answerer.ts';

@@ -4,13 +4,9 @@ import { type Activity, type ActivityList, type ChainEvent, type Page, pageOf } 
 import { descriptionIn } from '#scoring';
 import { shortAddress, type Wallet } from '#wallet';
 import { type CommandContext, defineCommand } from './answering/command.ts';
-import { activityOf, badgesOf, reputationOf } from './shared/calls.ts';
-import { explorerLink } from './shared/explorer-link.ts';
-import { footerOf, timeSpan } from './shared/footer.ts';
+import { activityOf, badgesOf, buttonRows, pageButtons, reputationOf } from './shared/buttons.ts';
+import { explorerLink, footerOf, nameBlocks, neverSeen, timeSpan } from './shared/card-parts.ts';
 import { ofLinked, whichOf } from './shared/linked.ts';
-import { nameBlocks } from './shared/name.ts';
-import { neverSeen } from './shared/never-seen.ts';
-import { buttonRows, pageButtons } from './shared/pages.ts';
 
 const PAGE_SIZE = 8;
 /** Sources return at most this many, the newest. */

@@ -2,7 +2,7 @@ import { type ApiKey, UserError } from '#base';
 import { type Action, type Block, type Card, type CardEntry, shownWord } from '#command';
 import type { Texts } from '#command/texts';
 import { type CallerKeys, type CommandContext, defineCommand } from './answering/command.ts';
-import { privateCard } from './shared/private-card.ts';
+import { privateCard } from './shared/card-parts.ts';
 
 const ACTIONS = ['create', 'list', 'revoke'] as const;
 /** Same limit as on the command line. */

@@ -2,13 +2,16 @@ import type { Card, CardEntry } from '#command';
 import { byRarity, type EarnedBadge, pageOf } from '#reputation';
 import { shortAddress, type Wallet } from '#wallet';
 import { type CommandContext, defineCommand } from './answering/command.ts';
-import { activityOf, badgesOf, reputationOf } from './shared/calls.ts';
-import { footerOf, timeSpan } from './shared/footer.ts';
+import { activityOf, badgesOf, buttonRows, pageButtons, reputationOf } from './shared/buttons.ts';
+import {
+  footerOf,
+  marksOf,
+  nameBlocks,
+  neverSeen,
+  SOULBOUND_MARK,
+  timeSpan,
+} from './shared/card-parts.ts';
 import { ofLinked, whichOf } from './shared/linked.ts';
-import { nameBlocks } from './shared/name.ts';
-import { neverSeen } from './shared/never-seen.ts';
-import { buttonRows, pageButtons } from './shared/pages.ts';
-import { marksOf, SOULBOUND_MARK } from './shared/rarity.ts';
 
 const PAGE_SIZE = 6;
 

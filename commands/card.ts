@@ -1,4 +1,4 @@
-import { type PlatformTraits, UserError } from '#base';
+import { formatTime, type PlatformTraits, UserError } from '#base';
 import {
   type Action,
   type Block,
@@ -16,9 +16,10 @@ import {
   parseColour,
   suggestColours,
 } from '#pictures/style';
+import type { Reputation } from '#reputation';
+import type { Wallet } from '#wallet';
 import { type CommandContext, defineCommand } from './answering/command.ts';
-import { privateCard } from './shared/private-card.ts';
-import { sampleCard } from './shared/sample-card.ts';
+import { privateCard } from './shared/card-parts.ts';
 
 const ACTIONS = ['show', 'colour', 'banner', 'reset'] as const;
 type StyleAction = (typeof ACTIONS)[number];
@@ -181,4 +182,33 @@ function misfitCard(accent: Rgb, texts: Texts): Card {
     { kind: 'text', spans: [words.nearest(hex)] },
   ];
   return { ...privateCard(words.misfitTitle, blocks, [[use]]), tone: 'warning' };
+}
+
+/** Nobody has its key. */
+const WALLET: Wallet = {
+  address: '0x0000000000000000000000000000000000000000',
+  chain: 'ethereum',
+};
+const RANK = 12;
+const USERS = 3_000;
+
+/** The rank card of a made-up wallet, as this community would see it. */
+function sampleCard(context: CommandContext): Pick<Card, 'picture'> {
+  const { pictureOf, caller, texts, thresholds, now } = context;
+  if (pictureOf === undefined) return {};
+  const record: Reputation = {
+    ...WALLET,
+    score: Math.round((thresholds.whale + thresholds.titan) / 2),
+    tier: 'Whale',
+    rank: RANK,
+    totalUsers: USERS,
+    badges: [],
+    lastUpdated: formatTime(now),
+  };
+  const { language } = texts;
+  const name = texts.card.sample;
+  const wallet = WALLET;
+  return {
+    picture: pictureOf({ wallet, caller, language, record, badges: [], name, isStale: false }),
+  };
 }

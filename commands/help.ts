@@ -2,8 +2,8 @@ import { type Card, type CardEntry, lowestOf, tierLabel } from '#command';
 import { optionName, type Texts, textsFor } from '#command/texts';
 import { TIERS } from '#reputation';
 import { type CommandContext, defineCommand } from './answering/command.ts';
-import { helpButton, leaderboard, statistics } from './shared/calls.ts';
-import { footerOf } from './shared/footer.ts';
+import { helpButton, leaderboard, statistics } from './shared/buttons.ts';
+import { footerOf } from './shared/card-parts.ts';
 
 type CommandName = keyof Texts['commands'];
 

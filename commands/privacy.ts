@@ -2,8 +2,8 @@ import { formatTime, UserError } from '#base';
 import type { Action, Block, Card } from '#command';
 import { PRIVACIES } from '#linking';
 import { type CommandContext, defineCommand } from './answering/command.ts';
-import { walletsButton } from './shared/calls.ts';
-import { privateCard } from './shared/private-card.ts';
+import { walletsButton } from './shared/buttons.ts';
+import { privateCard } from './shared/card-parts.ts';
 
 const CHOICES = [...PRIVACIES, 'export', 'erase'] as const;
 type Choice = (typeof CHOICES)[number];

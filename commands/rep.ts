@@ -1,14 +1,18 @@
 import { type Block, type Card, type CardEntry, rankText, tierLabel, tierProgress } from '#command';
-import { byRarity, type EarnedBadge, type Reputation } from '#reputation';
-import { CHAIN_CODES, type ChainCode, chainOfCode, requireChain, type Wallet } from '#wallet';
+import type { Texts } from '#command/texts';
+import { byRarity, type EarnedBadge, type Reputation, TIERS } from '#reputation';
+import {
+  CHAIN_CODES,
+  type ChainCode,
+  chainOfCode,
+  requireChain,
+  shortAddress,
+  type Wallet,
+} from '#wallet';
 import { type CommandContext, defineCommand } from './answering/command.ts';
-import { activityOf, badgesOf, placeOf, whyOf } from './shared/calls.ts';
-import { footerOf } from './shared/footer.ts';
-import { ofLinked } from './shared/linked.ts';
-import { nameSpans } from './shared/name.ts';
-import { neverSeen } from './shared/never-seen.ts';
-import { marksOf } from './shared/rarity.ts';
-import { severalWallets } from './shared/several-wallets.ts';
+import { activityOf, badgesOf, placeOf, reputationOf, whyOf } from './shared/buttons.ts';
+import { footerOf, marksOf, nameSpans, neverSeen } from './shared/card-parts.ts';
+import { ofLinked, WITH_BUTTON } from './shared/linked.ts';
 
 const BADGES_SHOWN = 6;
 
@@ -128,4 +132,45 @@ function badgeBlocks({ texts }: CommandContext, badges: readonly EarnedBadge[]):
     { kind: 'heading', text: texts.rep.badges(texts.number(badges.length)) },
     { kind: 'entries', entries },
   ];
+}
+
+/** An account's wallets, in the colour of their highest tier. */
+async function severalWallets(context: CommandContext, wallets: readonly Wallet[]): Promise<Card> {
+  const { source, texts } = context;
+  const records = await Promise.all(wallets.map((wallet) => source.reputation(wallet)));
+  const names = await Promise.all(wallets.map((wallet) => source.nameOf(wallet)));
+  const entries = wallets.map((wallet, i) =>
+    entryOf({ ...wallet, name: names[i] }, records[i], texts),
+  );
+  const best = TIERS.find((tier) => records.some((record) => record?.tier === tier));
+  const buttons = wallets.slice(0, WITH_BUTTON).map(({ address }) => ({
+    ...reputationOf(address, texts),
+    label: shortAddress(address),
+  }));
+  return {
+    tone: best ?? 'plain',
+    title: texts.rep.titleOf(texts.number(wallets.length)),
+    blocks: [{ kind: 'entries', entries }],
+    actions: [buttons.slice(0, 5), buttons.slice(5)].filter((row) => row.length > 0),
+    menu: undefined,
+    footer: footerOf(context),
+    private: false,
+  };
+}
+
+function entryOf(
+  { chain, address, name }: Wallet & { readonly name: string | undefined },
+  record: Reputation | undefined,
+  texts: Texts,
+): CardEntry {
+  const { number } = texts;
+  const title = [...nameSpans(name), { code: address }];
+  if (record === undefined)
+    return { title, detail: [texts.chains[chain], ' · ', texts.rep.unseen] };
+  const { score, tier, rank, totalUsers } = record;
+  const place = rankText(rank, totalUsers, texts);
+  return {
+    title,
+    detail: [`${tierLabel(tier, texts)} · ${texts.points(score, number(score))} · ${place}`],
+  };
 }

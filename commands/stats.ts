@@ -3,9 +3,8 @@ import type { Texts } from '#command/texts';
 import { type GlobalStats, TIERS, type Tier } from '#reputation';
 import { CHAINS } from '#wallet';
 import { defineCommand } from './answering/command.ts';
-import { leaderboard } from './shared/calls.ts';
-import { emptyBlocks } from './shared/empty.ts';
-import { footerOf } from './shared/footer.ts';
+import { leaderboard } from './shared/buttons.ts';
+import { emptyBlocks, footerOf } from './shared/card-parts.ts';
 
 /** Statistics of all wallets. */
 export const stats = defineCommand({

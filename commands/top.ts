@@ -11,11 +11,8 @@ import {
 } from '#wallet';
 import { type CommandContext, defineCommand } from './answering/command.ts';
 import { type LeaderboardPlace, placeIn } from './answering/leaderboard-place.ts';
-import { reputationOf, statistics, topCall } from './shared/calls.ts';
-import { emptyBlocks } from './shared/empty.ts';
-import { footerOf } from './shared/footer.ts';
-import { neverSeen } from './shared/never-seen.ts';
-import { buttonRows, pageButtons } from './shared/pages.ts';
+import { buttonRows, pageButtons, reputationOf, statistics, topCall } from './shared/buttons.ts';
+import { emptyBlocks, footerOf, neverSeen } from './shared/card-parts.ts';
 
 const PAGE_SIZE = 10;
 const CHOICES = ['all', ...CHAIN_CODES] as const;

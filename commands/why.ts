@@ -4,12 +4,9 @@ import type { Activity, Breakdown, ChainEvent, RuleShare } from '#reputation';
 import { descriptionIn } from '#scoring';
 import { shortAddress, type Wallet } from '#wallet';
 import { type CommandContext, defineCommand } from './answering/command.ts';
-import { activityOf, badgesOf, reputationOf } from './shared/calls.ts';
-import { explorerLink } from './shared/explorer-link.ts';
-import { footerOf, timeSpan } from './shared/footer.ts';
+import { activityOf, badgesOf, reputationOf } from './shared/buttons.ts';
+import { explorerLink, footerOf, nameBlocks, neverSeen, timeSpan } from './shared/card-parts.ts';
 import { ofLinked, whichOf } from './shared/linked.ts';
-import { nameBlocks } from './shared/name.ts';
-import { neverSeen } from './shared/never-seen.ts';
 
 /** Those that moved the score most; a card has room for no more with their words. */
 const RULES_SHOWN = 6;

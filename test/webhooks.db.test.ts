@@ -12,8 +12,12 @@ import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openSqliteStore } from '#storage/sqlite/open';
 import type { Store } from '#storage/store';
 import { createWebhookSender } from '#webhooks/delivery/http-sender';
-import { eventsOf, type WebhookEvent } from '#webhooks/events';
-import type { OutgoingWebhook, WebhookSettings } from '#webhooks/webhook';
+import {
+  eventsOf,
+  type OutgoingWebhook,
+  type WebhookEvent,
+  type WebhookSettings,
+} from '#webhooks/webhook';
 import { openMemoryStore } from './support/empty-store.ts';
 import { temporaryFolder } from './support/import-cli.ts';
 import { ALL_WALLETS, activityOf, batchOf, writeTo } from './support/ledger.ts';

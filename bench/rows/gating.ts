@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createGating } from '#app/members/gating';
 import type { Gating } from '#gating/gating';
-import { startDiscord } from '#platforms/discord/adapter';
+import { startDiscord } from '#platforms/discord/bot';
 import { chains } from '#wallet/chains/index';
 import { createWalletParser } from '#wallet/wallet';
 import { createAnswerer } from '../answerer.ts';

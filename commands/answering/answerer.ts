@@ -36,9 +36,14 @@ import {
 } from '#reputation';
 import { type WalletParser, withoutCommand } from '#wallet';
 import type { CallerKeys, Command, CommandContext } from './command.ts';
-import { resolveBadges, suggestBadges } from './resolve-badges.ts';
-import { resolveNames } from './resolve-names.ts';
-import { RecentWallets, type Suggestion, suggestWallets } from './suggest.ts';
+import {
+  RecentWallets,
+  resolveBadges,
+  resolveNames,
+  type Suggestion,
+  suggestBadges,
+  suggestWallets,
+} from './resolve.ts';
 
 export interface AnswererOptions {
   readonly commands: readonly Command[];

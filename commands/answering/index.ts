@@ -3,4 +3,4 @@
 export { Answerer, type CommandRequest } from './answerer.ts';
 export type { CallerKeys, Command } from './command.ts';
 export { placeIn } from './leaderboard-place.ts';
-export type { Suggestion } from './suggest.ts';
+export type { Suggestion } from './resolve.ts';

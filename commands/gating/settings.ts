@@ -1,6 +1,7 @@
-import type { Card } from '#command';
+import { accountIdIn, type Block, type Card, type CardEntry, type Span } from '#command';
+import type { Texts } from '#command/texts';
 import type { CommandContext } from '#commands/answering/command';
-import type { Moderation } from '#gating';
+import { ENTRY, type Moderation, type NamedBar } from '#gating';
 import { commonButtons, gateButton, gateCard, requireOption, textBlock } from './shared.ts';
 
 export async function protectCard(
@@ -57,4 +58,69 @@ export async function linkCard(
   return gateCard(gate.linkTitle, blocks, {
     actions: [[gateButton(gate.linkRenew, { action: 'renew' })], commonButtons(texts)],
   });
+}
+
+/** Bars named in a list; the log has all of them. */
+const NAMED = 10;
+
+/** Keeps rules from granting something to a member, whatever their wallets say. */
+export async function barCard(
+  context: CommandContext,
+  { gating, community, traits, by }: Moderation,
+  member: string | undefined,
+  role: string | undefined,
+): Promise<Card> {
+  const { gate } = context.texts;
+  const account = requireOption(member, 'member', context);
+  await gating.barring.bar(community, account, traits.grants === 'role' ? role : undefined, by);
+  const entries = (await gating.barring.of(community, account)).map((bar) =>
+    barEntry(bar, context.texts),
+  );
+  const about = traits.grants === 'role' ? gate.barredAboutRole : gate.barredAboutEntry;
+  return gateCard(gate.barredTitle, [{ kind: 'entries', entries }, textBlock(about)], {
+    actions: [commonButtons(context.texts)],
+  });
+}
+
+/** @throws UserError `gate-not-barred` */
+export async function unbarCard(
+  context: CommandContext,
+  { gating, community, traits, by }: Moderation,
+  member: string | undefined,
+  role: string | undefined,
+): Promise<Card> {
+  const { gate } = context.texts;
+  const account = requireOption(member, 'member', context);
+  const grant = traits.grants === 'role' ? role : undefined;
+  await gating.barring.unbar(community, account, grant, by);
+  const left = await gating.barring.of(community, account);
+  if (left.length === 0) await gating.lookSoon(community, account);
+  const blocks: Block[] = [textBlock({ member: account }), textBlock(gate.unbarredAbout)];
+  if (left.length > 0) blocks.push(...barBlocks({ bars: left, count: left.length }, context.texts));
+  return gateCard(gate.unbarredTitle, blocks, { actions: [commonButtons(context.texts)] });
+}
+
+/** Who is barred, from what, since when and by whom. */
+export function barBlocks(
+  { bars, count }: { readonly bars: readonly NamedBar[]; readonly count: number },
+  texts: Texts,
+): Block[] {
+  if (count === 0) return [];
+  const { gate, rep, number } = texts;
+  const entries: CardEntry[] = bars.slice(0, NAMED).map((bar) => barEntry(bar, texts));
+  const more = count - entries.length;
+  const rest = more > 0 ? [{ title: [rep.more(number(more))], detail: [] }] : [];
+  return [
+    { kind: 'heading', text: `${gate.barredHere}: ${number(count)}` },
+    { kind: 'entries', entries: [...entries, ...rest] },
+  ];
+}
+
+function barEntry({ account, grant, name, at, by }: NamedBar, { gate }: Texts): CardEntry {
+  const what = name ?? gate.everything;
+  const author: Span[] = by === undefined ? [gate.byHand] : [{ member: accountIdIn(by) }];
+  return {
+    title: [{ member: account }, ' · ', grant === ENTRY ? gate.entry : what],
+    detail: [`${gate.barredSince} `, { time: at, style: 'clock' }, ' · ', ...author],
+  };
 }

@@ -1,9 +1,19 @@
-import type { Block, Card, CardEntry, Span } from '#command';
+import { accountIdIn, type Block, type Card, type CardEntry, type Span } from '#command';
+import type { Texts } from '#command/texts';
 import type { CommandContext } from '#commands/answering/command';
-import { dueOf, type Finding, type Moderation, needsOf, reasonText, verdictText } from '#gating';
-import { barBlocks } from './bars.ts';
-import { historyEntry } from './log.ts';
-import { commonButtons, gateCard, requireOption, textBlock } from './shared.ts';
+import {
+  type AuditRow,
+  dueOf,
+  type Finding,
+  isOfRule,
+  type Moderation,
+  needsOf,
+  reasonSpans,
+  reasonText,
+  verdictText,
+} from '#gating';
+import { barBlocks } from './settings.ts';
+import { commonButtons, gateButton, gateCard, requireOption, textBlock } from './shared.ts';
 
 /** Rule by rule: what it asks for, what the member has, and what happened when. */
 export async function whyCard(
@@ -62,4 +72,45 @@ function ruleEntry(
     title: [{ code: rule.id }, ' ', { bold: rule.grantName }, `: ${needsOf(rule, texts)}`],
     detail,
   };
+}
+
+/** Rows of the audit on a page. */
+const PAGE = 20;
+
+/** What was changed, newest first. */
+export async function logCard(
+  { texts }: CommandContext,
+  { gating, community }: Moderation,
+  asked = 1,
+): Promise<Card> {
+  const { gate, number } = texts;
+  // One more than is shown says whether there is a next page.
+  const rows = await gating.log(community, PAGE + 1, (asked - 1) * PAGE);
+  if (rows.length === 0) {
+    return gateCard(gate.logTitle, [textBlock(gate.logNone)], { actions: [commonButtons(texts)] });
+  }
+  const to = (page: number, label: string) =>
+    gateButton(label, { action: 'log', page: String(page) });
+  const pages = [
+    ...(asked > 1 ? [to(asked - 1, `‹ ${number(asked - 1)}`)] : []),
+    ...(rows.length > PAGE ? [to(asked + 1, `${number(asked + 1)} ›`)] : []),
+  ];
+  const entries = rows.slice(0, PAGE).map((row) => historyEntry(row, texts));
+  return gateCard(gate.logTitle, [{ kind: 'entries', entries }], {
+    actions: [...(pages.length > 0 ? [pages] : []), commonButtons(texts)],
+  });
+}
+
+/** One row of the audit. */
+function historyEntry(row: AuditRow, texts: Texts): CardEntry {
+  const { gate } = texts;
+  const title: Span[] = [gate.events[row.event]];
+  if (row.account !== undefined) title.push(' · ', { member: row.account });
+  const detail: Span[] = [{ time: row.at, style: 'clock' }];
+  const byHand = gate.byHandOf[row.event as keyof typeof gate.byHandOf];
+  if (row.by !== undefined) detail.push(' · ', { member: accountIdIn(row.by) });
+  else if (byHand !== undefined) detail.push(` · ${byHand}`);
+  else if (!isOfRule(row.detail)) detail.push(` · ${gate.byRule}`);
+  if (row.detail !== '') detail.push(' · ', ...reasonSpans(row.detail, texts));
+  return { title, detail };
 }

@@ -28,3 +28,9 @@ export function accountKey({ platform, id }: Account): string {
 export function accountIdIn(key: string): string {
   return key.slice(key.indexOf(':') + 1);
 }
+
+/** The caller. */
+export interface Caller extends Profile {
+  /** Id of the guild or group; undefined in a private chat. */
+  readonly community?: string | undefined;
+}

@@ -3,8 +3,8 @@ import { pastedAddress, type Wallet, type WalletParser } from '#wallet';
 import type { CommandSpec, OptionSpec } from './command-spec.ts';
 import { optionName, type Texts } from './texts/index.ts';
 import { wholeNumber } from './typed/number-words.ts';
-import { choiceNamed } from './typed/option-words.ts';
 import { notAChoice, shownWord } from './typed/sort-words.ts';
+import { choiceNamed } from './typed/words.ts';
 
 /** Longer than any address of a chat's uploads. */
 const LONGEST_URL = 2_000;

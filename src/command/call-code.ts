@@ -1,4 +1,4 @@
-import type { Caller } from './caller.ts';
+import type { Caller } from './account.ts';
 import type { Call } from './cards/card.ts';
 import type { CommandSpec } from './command-spec.ts';
 

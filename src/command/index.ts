@@ -1,10 +1,15 @@
 /** What a command is made of: neutral cards, arguments, accounts, callers. */
 
-export { type Account, accountIdIn, accountKey, type Profile, WEB } from './account.ts';
+export {
+  type Account,
+  accountIdIn,
+  accountKey,
+  type Caller,
+  type Profile,
+  WEB,
+} from './account.ts';
 export { readNamed } from './arguments.ts';
 export { CALL_CODE_MAX, decodeCall, encodeCall } from './call-code.ts';
-export type { Caller } from './caller.ts';
-export { layBars, steps } from './cards/bars.ts';
 export {
   type Action,
   type Bar,
@@ -31,11 +36,16 @@ export {
   rgbOf,
   standsOut,
 } from './cards/contrast.ts';
-export { rankText, shareOf, topText } from './cards/figures.ts';
-export { noteCard } from './cards/note-card.ts';
-export { secretCard } from './cards/secret-card.ts';
-export { layTable } from './cards/table.ts';
-export { lowestOf, type TierProgress, tierProgress } from './cards/tier-progress.ts';
+export {
+  lowestOf,
+  rankText,
+  shareOf,
+  type TierProgress,
+  tierProgress,
+  topText,
+} from './cards/figures.ts';
+export { noteCard, secretCard } from './cards/note-card.ts';
+export { layBars, layTable, steps } from './cards/table.ts';
 export { colourOf, EMBLEMS, tierLabel } from './cards/tone.ts';
 export type {
   ArgumentsOf,
@@ -44,6 +54,5 @@ export type {
   Subcommands,
   ValueSuggestion,
 } from './command-spec.ts';
-export { folded, optionsFor } from './typed/option-words.ts';
 export { shownWord, sortWords } from './typed/sort-words.ts';
-export type { Mention } from './typed/words.ts';
+export { folded, type Mention, optionsFor } from './typed/words.ts';

@@ -1,9 +1,7 @@
 /** Draws rank cards and badges as PNG. */
 
-export { lastingBadgePath } from './badge-path.ts';
-export { BadgePictures } from './badges/badge-pictures.ts';
-export { fetchBanner } from './banner.ts';
-export { creatureSvg } from './creature.ts';
+export { BadgePictures, lastingBadgePath } from './badge-pictures.ts';
+export { creatureSvg } from './card/creatures.ts';
 export { PictureCache } from './picture-cache.ts';
 export { openPictures } from './studio.ts';
-export { type ImageFetcher, openImageFetcher } from './untrusted/image-fetcher.ts';
+export { fetchBanner, type ImageFetcher, openImageFetcher } from './untrusted/image-fetcher.ts';

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Logger } from '#base';
 import { within } from '#base/waiting';
-import type { BadgePicture, BadgePictures } from './badges/badge-pictures.ts';
+import type { BadgePicture, BadgePictures } from './badge-pictures.ts';
 import { PictureCache } from './picture-cache.ts';
-import type { RenderJob } from './render/jobs.ts';
-import { Renderer } from './render/renderer.ts';
+import { Renderer, type RenderJob } from './render/renderer.ts';
 import type { CardRequest, Pictures, PreparedPicture } from './shown/pictures.ts';
 import type { PicturedBadge } from './shown/rank-card.ts';
 

@@ -1,5 +1,5 @@
-import { BATCH_MAX, type WebhookEvent } from './events.ts';
 import type { HeldDelivery, HeldEvent, WebhookProgress } from './store.ts';
+import { BATCH_MAX, type WebhookEvent } from './webhook.ts';
 
 /** Up to this many events are sent one by one; if there are more, as many as fit are sent as a batch. */
 const SINGLES = 10;

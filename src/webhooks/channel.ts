@@ -2,11 +2,9 @@ import { type Logger, RetryableError } from '#base';
 import type { Lease } from '#cluster';
 import type { ChangeFeed } from '#reputation';
 import { Backlog, type PendingDelivery } from './backlog.ts';
-import { eventsOf } from './events.ts';
 import { Receiver, type ReceiverTimings } from './receiver.ts';
-import type { WebhookSender } from './sender.ts';
 import type { WebhookAttempt, WebhookProgress, WebhookStore } from './store.ts';
-import type { OutgoingWebhook } from './webhook.ts';
+import { eventsOf, type OutgoingWebhook, type WebhookSender } from './webhook.ts';
 
 /** Milliseconds. Tests use shorter ones. */
 export interface ChannelTimings extends ReceiverTimings {

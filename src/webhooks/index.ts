@@ -1,8 +1,6 @@
 /** Which changes go to whom, in which order. */
 
 export { Channel, type ChannelTimings } from './channel.ts';
-export { bodyOf } from './events.ts';
-export type { SendResult, WebhookSender } from './sender.ts';
 export {
   type HeldDelivery,
   type HeldEvent,
@@ -13,11 +11,14 @@ export {
   type WebhookSummary,
 } from './store.ts';
 export {
+  bodyOf,
   MAX_WEBHOOKS,
   ROTATION_SECONDS,
+  type SendResult,
   signingSecrets,
   WEBHOOK_EVENTS,
   type WebhookEventType,
   type WebhookPause,
+  type WebhookSender,
   type WebhookSettings,
 } from './webhook.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from '#base';
-import type { SendResult } from './sender.ts';
 import type { HeldDelivery } from './store.ts';
+import type { SendResult } from './webhook.ts';
 
 /** Milliseconds. */
 export interface ReceiverTimings {

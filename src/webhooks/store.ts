@@ -1,6 +1,5 @@
 import type { MaybePromise } from '#base';
-import type { WebhookEvent } from './events.ts';
-import type { OutgoingWebhook, WebhookPause, WebhookSettings } from './webhook.ts';
+import type { OutgoingWebhook, WebhookEvent, WebhookPause, WebhookSettings } from './webhook.ts';
 
 /** An event that was read and is held, because its wallet has a failed delivery. */
 export interface HeldEvent {

@@ -1,12 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createCardStyles } from '#app/chats/card-styles';
 import { RetryableError, UserError } from '#base/errors';
-import type { Caller } from '#command/caller';
+import type { Caller } from '#command/account';
 import type { Card } from '#command/cards/card';
 import { LANGUAGES, textsFor } from '#command/texts/index';
-import type { PictureParts } from '#pictures/shown/chat-picture';
-import type { CardStyles } from '#pictures/style/card-styles';
-import type { Banner } from '#pictures/style/store';
+import type { PictureParts } from '#pictures/shown/pictures';
+import type { Banner, CardStyles } from '#pictures/style/card-styles';
 import type { Store } from '#storage/store';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';

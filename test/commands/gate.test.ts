@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Caller } from '#command/caller';
+import type { Caller } from '#command/account';
 import type { Card } from '#command/cards/card';
 import { LANGUAGES, textsFor } from '#command/texts/index';
 import type { Community } from '#gating/rules/rule';

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { displayWidth } from '#base/text/sanitize-text';
-import type { Card } from '#command/cards/card';
-import { TABLE_WIDTH } from '#command/cards/card';
+import { type Card, TABLE_WIDTH } from '#command/cards/card';
 import { layTable } from '#command/cards/table';
 import { answererWith, ask } from '../support/ask.ts';
 import { FixedSource, type FixedWallet, fixedWallets, WHALE } from '../support/fixed-source.ts';

@@ -1,17 +1,18 @@
-import { readdirSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { OptionSpec } from '#command/command-spec';
 import { LANGUAGES, optionName, textsFor } from '#command/texts/index';
 import { commands } from '#commands/index';
 
 const languages = LANGUAGES.map((code) => textsFor(code));
-const folder = new URL('../../commands/', import.meta.url);
+const folder = path.join(import.meta.dirname, '../../commands');
 
 describe('the list of commands', () => {
-  it('contains every file of the folder', () => {
-    const files = readdirSync(folder)
-      .filter((file) => file.endsWith('.ts') && file !== 'index.ts')
-      .map((file) => file.slice(0, -3));
+  it('contains every file that defines a command', () => {
+    const files = globSync('**/*.ts', { cwd: folder })
+      .filter((file) => readFileSync(path.join(folder, file), 'utf8').includes('= defineCommand({'))
+      .map((file) => path.basename(file, '.ts'));
     expect(commands.map((command) => command.name).toSorted()).toEqual(files.toSorted());
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { rankText, shareOf, topPercent } from '#command/cards/figures';
 import { textsFor } from '#command/texts/index';
 import { placeIn } from '#commands/answering/leaderboard-place';
-import { pageButtons } from '#commands/shared/pages';
+import { pageButtons } from '#commands/shared/buttons';
 import { pageOf } from '#reputation/paging';
 import { CHAINS, type Chain } from '#wallet/chain';
 import { answererWith, ask } from '../support/ask.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { en } from '#command/texts/en';
+import { en } from '#command/texts/en/index';
 import { commands } from '#commands/index';
 import { answererWith, CALLER } from '../support/ask.ts';
 import { WHALE } from '../support/fixed-source.ts';

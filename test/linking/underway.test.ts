@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { WalletLinking } from '#app/members/linking';
-import type { Caller } from '#command/caller';
+import type { Caller } from '#command/account';
 import type { Card } from '#command/cards/card';
 import { openAlgorandIndexer, type TestIndexer } from '../support/algorand-indexer.ts';
 import { TestLog } from '../support/api.ts';

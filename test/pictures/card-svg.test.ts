@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { LANGUAGES } from '#command/texts/index';
-import { drawnInitials } from '#pictures/card/badge-art';
-import { traitsOf } from '#pictures/card/badge-motif';
-import { badgeSvg } from '#pictures/card/badge-svg';
+import { badgeSvg, drawnInitials, traitsOf } from '#pictures/card/badge-svg';
 import { cardSvg } from '#pictures/card/card-svg';
 import { BADGE_COLOURS, paletteOf } from '#pictures/card/palette';
 import { widthOf } from '#pictures/fonts/text';
-import { altTextOf } from '#pictures/shown/alt-text';
 import { CARD_THEMES, type CardLook } from '#pictures/shown/paths';
-import type { RankCard } from '#pictures/shown/rank-card';
+import { altTextOf, type RankCard } from '#pictures/shown/rank-card';
 import { BADGE_TIERS } from '#reputation/badge';
 import { TIERS } from '#reputation/tier';
 import { rankCard } from '../support/rank-card.ts';

@@ -5,9 +5,8 @@ import { crc32, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
 import { BADGE_SIZE } from '#pictures/shown/paths';
-import { readImageHeader } from '#pictures/untrusted/image-header';
-import { reencode } from '#pictures/untrusted/reencode';
-import { reencodeInSubprocess } from '#pictures/untrusted/reencode-subprocess';
+import { reencodeInSubprocess } from '#pictures/untrusted/image-fetcher';
+import { readImageHeader, reencode } from '#pictures/untrusted/reencode';
 import { decoders } from '../support/decoders.ts';
 
 const XMLNS = 'xmlns="http://www.w3.org/2000/svg"';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RetryableError } from '#base/errors';
+import { outlined } from '#pictures/render/draw';
 import { Renderer, type RendererOptions } from '#pictures/render/renderer';
-import { outlined } from '#pictures/render/resvg';
 import { silentLog } from '../support/log.ts';
 import { rankCard } from '../support/rank-card.ts';
 

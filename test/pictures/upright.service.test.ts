@@ -1,13 +1,11 @@
 import { Resvg } from '@resvg/resvg-js';
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { BadgePictures } from '#pictures/badges/badge-pictures';
-import { BANNER_SIZE, fetchBanner } from '#pictures/banner';
+import { BadgePictures } from '#pictures/badge-pictures';
 import { BADGE_SIZE } from '#pictures/shown/paths';
-import { readImageHeader } from '#pictures/untrusted/image-header';
-import type { PictureSize } from '#pictures/untrusted/picture-size';
-import { reencode } from '#pictures/untrusted/reencode';
-import { reencodeInSubprocess } from '#pictures/untrusted/reencode-subprocess';
+import { BANNER_SIZE, fetchBanner, reencodeInSubprocess } from '#pictures/untrusted/image-fetcher';
+import { readImageHeader, reencode } from '#pictures/untrusted/reencode';
+import type { PictureSize } from '#pictures/untrusted/upright';
 import { silentLog } from '../support/log.ts';
 import { doorTo, servePictures } from '../support/picture-server.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { es } from '#command/texts/es';
+import { es } from '#command/texts/es/index';
 import { describeEvent, reasons, withReasons } from '#scoring/fold/ledger-text';
 import { descriptionIn } from '#scoring/ledger-reasons';
 import type { Give } from '#scoring/model';

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '#storage/store';
-import type { WebhookEvent } from '#webhooks/events';
 import {
   type HeldDelivery,
   KEPT_ATTEMPTS,
@@ -8,7 +7,7 @@ import {
   type WebhookCommit,
   type WebhookStore,
 } from '#webhooks/store';
-import { MAX_WEBHOOKS } from '#webhooks/webhook';
+import { MAX_WEBHOOKS, type WebhookEvent } from '#webhooks/webhook';
 import { activityOf, batchOf, ETH_A, writeTo } from '../support/ledger.ts';
 import { refreshed } from '../support/refreshed.ts';
 import type { StoreUnderTest } from './contract.ts';

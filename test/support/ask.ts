@@ -2,7 +2,7 @@ import { PLATFORMS } from '#app/config';
 import type { WalletLinking } from '#app/members/linking';
 import { UserError } from '#base/errors';
 import type { ApiKey } from '#base/key-store';
-import type { Caller } from '#command/caller';
+import type { Caller } from '#command/account';
 import type { Card } from '#command/cards/card';
 import { Answerer, type AnswererOptions } from '#commands/answering/answerer';
 import type { CallerKeys } from '#commands/answering/command';

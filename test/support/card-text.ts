@@ -1,7 +1,6 @@
 import { formatTime } from '#base/time/time';
-import { layBars } from '#command/cards/bars';
 import type { Action, Block, Card, Span } from '#command/cards/card';
-import { layTable } from '#command/cards/table';
+import { layBars, layTable } from '#command/cards/table';
 import { EMBLEMS } from '#command/cards/tone';
 
 /** Everything on a card as plain text, to compare with what was agreed. */

@@ -1,6 +1,6 @@
 import { getPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { reencodeInSubprocess } from '#pictures/untrusted/reencode-subprocess';
+import { reencodeInSubprocess } from '#pictures/untrusted/image-fetcher';
 import { decoders } from './decoders.ts';
 
 // A thread that has a picture decoded, and tells the priority of the process that does it.

@@ -5,7 +5,7 @@ import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openStore } from '#storage/open-store';
 import type { Store } from '#storage/store';
 import type { Wallet } from '#wallet/wallet';
-import type { WebhookEvent } from '#webhooks/events';
+import type { WebhookEvent } from '#webhooks/webhook';
 import { openApi } from './api.ts';
 import { openMemoryStore } from './empty-store.ts';
 import {

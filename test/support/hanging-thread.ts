@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import type { JobRequest } from '#pictures/render/jobs';
+import type { JobRequest } from '#pictures/render/renderer';
 
 // A stand-in for the drawing thread; a badge's name says what becomes of its picture.
 parentPort?.on('message', ({ number, job }: JobRequest) => {

@@ -1,8 +1,11 @@
 import { formatTime } from '#base/time/time';
 import type { LedgerBatch } from '#import/ledger-writer';
 import type { BadgeDefinition } from '#reputation/badge';
-import type { LedgerActivity, LedgerCorrection } from '#reputation/ledger-activity';
-import { ADJUSTMENT } from '#reputation/ledger-activity';
+import {
+  ADJUSTMENT,
+  type LedgerActivity,
+  type LedgerCorrection,
+} from '#reputation/ledger-activity';
 import type { Reading } from '#reputation/reputation-source';
 import { shortAddress, type Wallet } from '#wallet/wallet';
 

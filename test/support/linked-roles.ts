@@ -7,8 +7,8 @@ import {
 } from '#app/members/linked-roles';
 import type { Logger } from '#base/logger';
 import type { CallerLinks } from '#linking/caller-links';
-import { BotRest } from '#platforms/discord/bot-rest';
-import { openLinkedRoles } from '#platforms/discord/linked-roles/index';
+import { openLinkedRoles } from '#platforms/discord/linked-roles/open';
+import { BotRest } from '#platforms/discord/rest/bot-rest';
 import type { ReputationSource } from '#reputation/reputation-source';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { MEMORY } from '#storage/sqlite/database';

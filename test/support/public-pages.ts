@@ -4,7 +4,7 @@ import { errorAnswer } from '#http/pages/public/error-page';
 import { createPublicPages, type PublicPagesOptions } from '#http/pages/public/public-pages';
 import type { LedgerBatch } from '#import/ledger-writer';
 import { NO_NAMES } from '#names/verified-names';
-import { creatureSvg } from '#pictures/creature';
+import { creatureSvg } from '#pictures/card/creatures';
 import { ExplorerLinks } from '#reputation/explorer-links';
 import type { Reading, ReputationSource } from '#reputation/reputation-source';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';

@@ -1,9 +1,14 @@
 import { expect, onTestFinished } from 'vitest';
 import { Channel, type ChannelParts, type ChannelTimings } from '#webhooks/channel';
-import { eventsOf, type WebhookEvent } from '#webhooks/events';
-import type { SendResult, WebhookSender } from '#webhooks/sender';
 import type { WebhookStore } from '#webhooks/store';
-import type { OutgoingWebhook, WebhookSettings } from '#webhooks/webhook';
+import {
+  eventsOf,
+  type OutgoingWebhook,
+  type SendResult,
+  type WebhookEvent,
+  type WebhookSender,
+  type WebhookSettings,
+} from '#webhooks/webhook';
 import type { FakeFeed } from './change-feed.ts';
 import { openMemoryStore } from './empty-store.ts';
 import { silentLog } from './log.ts';

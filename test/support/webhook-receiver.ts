@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { onTestFinished } from 'vitest';
-import type { WebhookEvent } from '#webhooks/events';
+import type { WebhookEvent } from '#webhooks/webhook';
 
 /** A verified request. */
 export interface ReceivedDelivery {

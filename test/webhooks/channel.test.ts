@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { sleep } from '#base/waiting/sleep';
 import type { ChangeEntry } from '#reputation/changes';
 import { MOST_HELD_EVENTS } from '#webhooks/channel';
-import type { WebhookEvent } from '#webhooks/events';
 import type { WebhookSummary } from '#webhooks/store';
-import type { WebhookSettings } from '#webhooks/webhook';
+import type { WebhookEvent, WebhookSettings } from '#webhooks/webhook';
 import { FakeFeed } from '../support/change-feed.ts';
 import {
   ALL,

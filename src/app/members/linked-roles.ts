@@ -99,7 +99,7 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
     links: store.links,
     source,
     wallets,
-    sync: roles.teller,
+    sync: roles.sync,
     replica,
     log,
     now,

@@ -1,6 +1,5 @@
 import { displayWidth, fitColumns, sanitizeText } from '#base';
-import type { Column } from './card.ts';
-import { TABLE_WIDTH } from './card.ts';
+import { type Bar, type Column, TABLE_WIDTH } from './card.ts';
 
 /** Between two columns. */
 const GAP = 1;
@@ -29,4 +28,51 @@ export function layTable(
       .join(' '.repeat(GAP));
     return fitColumns(line, TABLE_WIDTH, 'left').trimEnd();
   });
+}
+
+/** Steps of a bar if there is room for all of them. */
+const MOST_STEPS = 8;
+/** A shorter bar isn't informative, so it is omitted. */
+const LEAST_STEPS = 3;
+/** Between label, bar, count and share. */
+const BAR_GAPS = 3;
+
+const COLUMNS: readonly Column[] = [
+  { align: 'left', shrinks: true },
+  { align: 'left' },
+  { align: 'right' },
+  { align: 'right' },
+];
+
+/** A bar of full and empty steps. Only 0 has no full step, and only 1 has no empty one. */
+export function steps(fraction: number, count: number): string {
+  const share = Number.isFinite(fraction) ? Math.min(1, Math.max(0, fraction)) : 0;
+  const filled = Math.round(share * count);
+  const honest = share > 0 && share < 1 ? Math.min(count - 1, Math.max(1, filled)) : filled;
+  return '█'.repeat(honest) + '░'.repeat(count - honest);
+}
+
+/**
+ * Lays out shares for a monospaced font: label, bar, count and percentage, each in its own column.
+ * The bar shrinks first, because words and numbers say more; labels are truncated only once no bar
+ * is left.
+ * @returns one line per share, at most TABLE_WIDTH characters wide
+ */
+export function layBars(bars: readonly Bar[]): string[] {
+  const widest = (textOf: (bar: Bar) => string) =>
+    Math.max(0, ...bars.map((bar) => displayWidth(sanitizeText(textOf(bar), TABLE_WIDTH))));
+  const words =
+    widest((bar) => bar.label) + widest((bar) => bar.count) + widest((bar) => bar.share);
+  const room = Math.min(MOST_STEPS, TABLE_WIDTH - words - BAR_GAPS);
+  if (room < LEAST_STEPS) {
+    const [label, , count, share] = COLUMNS as [Column, Column, Column, Column];
+    return layTable(
+      [label, count, share],
+      bars.map((bar) => [bar.label, bar.count, bar.share]),
+    );
+  }
+  return layTable(
+    COLUMNS,
+    bars.map((bar) => [bar.label, steps(bar.fraction, room), bar.count, bar.share]),
+  );
 }

@@ -1,8 +1,12 @@
-import { en, type Texts } from './en.ts';
-import { es } from './es.ts';
-import { formatsOf } from './formats.ts';
+import { en, type Texts } from './en/index.ts';
+import { es } from './es/index.ts';
+import { formatsOf } from './phrasing.ts';
 
-export type { Texts } from './en.ts';
+export type { Texts } from './en/index.ts';
+export { enLinkFaults, enLinks, enProofs, type RoleTexts } from './en/links.ts';
+export { esLinkFaults, esLinks, esProofs } from './es/links.ts';
+export { esReference } from './es/reference.ts';
+export { sentenceFor } from './phrasing.ts';
 
 /** To add a language, add its files and a line here. */
 const CATALOGUES: Readonly<Record<string, Texts>> = { en, es };
@@ -41,11 +45,18 @@ export function optionName(texts: Texts, name: string): string {
   const names: Readonly<Record<string, string>> = texts.optionNames;
   return Object.hasOwn(names, name) ? (names[name] as string) : name;
 }
-export { acceptedLanguages } from './accepted-languages.ts';
-export { enLinkFaults, enLinks } from './en-links.ts';
-export { enProofs } from './en-proofs.ts';
-export type { RoleTexts } from './en-roles.ts';
-export { esLinkFaults, esLinks } from './es-links.ts';
-export { esProofs } from './es-proofs.ts';
-export { esReference } from './es-reference.ts';
-export { sentenceFor } from './refusals.ts';
+
+/** The tags of an `Accept-Language` header (RFC 9110, 12.5.4), most wanted first. */
+export function acceptedLanguages(header: string): string[] {
+  return header
+    .slice(0, 200)
+    .split(',')
+    .map((part) => {
+      const [tag = '', ...parameters] = part.split(';');
+      const quality = /q=([\d.]+)/.exec(parameters.join(';'))?.[1];
+      return { tag: tag.trim(), quality: quality === undefined ? 1 : Number(quality) };
+    })
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality)
+    .map(({ tag }) => tag);
+}

@@ -5,12 +5,14 @@ import { isFirstGroup, isGroup, isNumber, wholeNumber } from './number-words.ts'
 import {
   choiceNamed,
   choiceWords,
+  type Mention,
   nearestChoice,
   nearestMeaning,
   optionNamed,
   optionsFor,
-} from './option-words.ts';
-import { type Mention, type Word, wordsIn } from './words.ts';
+  type Word,
+  wordsIn,
+} from './words.ts';
 
 /** Longer than any address, to allow for a mistyped one or an explorer's URL. */
 const LONGEST_WALLET = 120;

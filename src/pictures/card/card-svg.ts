@@ -6,13 +6,11 @@ import { fitToWidth, isDrawable, sizeFor, widthOf, withPlainEmoji } from '#pictu
 import { CARD_SIZE, type CardLook, type CardTheme } from '#pictures/shown/paths';
 import type { RankCard } from '#pictures/shown/rank-card';
 import { shortAddress } from '#wallet';
-import { badgeDisc } from './badge-art.ts';
+import { badgeDisc } from './badge-svg.ts';
 import { bannerSvg, type DrawnBanner, edgeStripe, textBacking } from './banner.ts';
-import { CREATURE_SIZE, CREATURES } from './creatures/index.ts';
+import { CREATURE_SIZE, CREATURES } from './creatures.ts';
 import { branded, type Palette, paletteOf } from './palette.ts';
-import { LEAST_POINTS, sparkline } from './sparkline.ts';
 import { coordinate as c, escapeXml } from './svg.ts';
-import { water } from './water.ts';
 
 /** Badge pictures by badge id: square PNGs, encoded by us. */
 export type BadgePngs = ReadonlyMap<string, Uint8Array>;
@@ -28,7 +26,7 @@ const PLOT = { x: 764, y: 440, width: 364, height: 98 } as const;
 const DAY_MS = 86_400_000;
 
 /** What a community has chosen. */
-export interface CardDecoration {
+interface CardDecoration {
   readonly accent: Rgb | undefined;
   readonly banner: DrawnBanner | undefined;
 }
@@ -196,4 +194,80 @@ function mark(
   if (backed === undefined) return said;
   const width = widthOf(words, 34, 'regular') + 40;
   return textBacking({ x: RIGHT + 20 - width, y: 22, width, height: 54 }, palette, backed) + said;
+}
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Fewer don't make a line. */
+const LEAST_POINTS = 2;
+
+/**
+ * A line of scores over days, filled below. A score holds until it changes, so the line has steps.
+ * @param points oldest first, at least LEAST_POINTS
+ */
+function sparkline(
+  points: readonly (readonly [day: number, score: number])[],
+  { x, y, width, height }: Box,
+  colour: string,
+): string {
+  const [first = 0] = points[0] ?? [];
+  const [last = 0, end = 0] = points.at(-1) ?? [];
+  const scores = points.map(([, score]) => score);
+  const least = Math.min(...scores);
+  const most = Math.max(...scores);
+  const across = (day: number) => c(x + ((day - first) / Math.max(1, last - first)) * width);
+  const up = (score: number) =>
+    c(y + height - ((score - least) / Math.max(1, most - least)) * height);
+  const steps = points.map(([day, score], i) =>
+    i === 0 ? `M${across(day)} ${up(score)}` : `H${across(day)}V${up(score)}`,
+  );
+  const line = steps.join('');
+  const floor = c(y + height + 8);
+  return `<defs><linearGradient id="area" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${colour}" stop-opacity="0.38"/><stop offset="1" stop-color="${colour}" stop-opacity="0.04"/></linearGradient></defs>
+<path d="${line}V${floor}H${c(x)}Z" fill="url(#area)"/>
+<path d="${line}" fill="none" stroke="${colour}" stroke-width="6" stroke-linecap="round" stroke-linejoin="round"/>
+<circle cx="${across(last)}" cy="${up(end)}" r="11" fill="${colour}"/>`;
+}
+
+/** Bubbles: centre and radius. They keep clear of the text. */
+const BUBBLES = [
+  [676, 96, 9],
+  [700, 150, 5],
+  [1150, 250, 8],
+  [1168, 210, 5],
+  [1136, 300, 4],
+  [690, 352, 6],
+  [1172, 396, 7],
+] as const;
+
+/** Beams of light: left and right edge at the top, then at the bottom. */
+const BEAMS = [
+  [560, 640, 300, 460],
+  [760, 900, 620, 860],
+  [1010, 1100, 1010, 1230],
+] as const;
+
+/** The background of a card. */
+function water({ water, light }: Palette): string {
+  const { width, height } = CARD_SIZE;
+  const [colour, opacity] = light;
+  const beams = BEAMS.map(
+    ([a, b, c, d]) => `<path d="M${a} 0H${b}L${d} ${height}H${c}Z" fill="url(#beam)"/>`,
+  );
+  const bubbles = BUBBLES.map(
+    ([x, y, r]) =>
+      `<circle cx="${x}" cy="${y}" r="${r}"/><circle cx="${x - r / 3}" cy="${y - r / 3}" r="${r / 4}" fill="${colour}"/>`,
+  );
+  return `<defs>
+<linearGradient id="water" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${water[0]}"/><stop offset="1" stop-color="${water[1]}"/></linearGradient>
+<linearGradient id="beam" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${colour}" stop-opacity="${opacity}"/><stop offset="0.85" stop-color="${colour}" stop-opacity="0"/></linearGradient>
+</defs>
+<rect width="${width}" height="${height}" fill="url(#water)"/>
+${beams.join('')}
+<g fill="none" stroke="${colour}" stroke-opacity="0.45" stroke-width="2">${bubbles.join('')}</g>`;
 }

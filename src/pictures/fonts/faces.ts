@@ -1,6 +1,110 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { type FontMetrics, readFont } from './font-file.ts';
+
+/** What it takes to measure text in a TrueType font. */
+interface FontMetrics {
+  /** Whether the font has a glyph for a code point. */
+  has(codePoint: number): boolean;
+  /** A glyph's advance in em, 0 if it's missing. Ignores kerning and ligatures. */
+  advance(codePoint: number): number;
+}
+
+/**
+ * Reads `cmap` and `hmtx`, all that measuring needs: font libraries parse every outline, which takes a
+ * hundred times as long. https://learn.microsoft.com/typography/opentype/spec/otff
+ * @throws RangeError if the file isn't a TrueType font
+ */
+function readFont(path: string | URL): FontMetrics {
+  const file = readFileSync(path);
+  const tables = tablesOf(file);
+  const table = (tag: string): number => {
+    const offset = tables.get(tag);
+    if (offset === undefined) throw new RangeError(`${path} has no table ${tag}`);
+    return offset;
+  };
+  const unitsPerEm = file.readUInt16BE(table('head') + 18);
+  // Glyphs beyond this number share the last one's width.
+  const widths = file.readUInt16BE(table('hhea') + 34);
+  const hmtx = table('hmtx');
+  const glyphOf = readCmap(file, table('cmap'));
+  return {
+    has: (codePoint) => glyphOf(codePoint) !== 0,
+    advance(codePoint) {
+      const glyph = glyphOf(codePoint);
+      if (glyph === 0) return 0;
+      return file.readUInt16BE(hmtx + Math.min(glyph, widths - 1) * 4) / unitsPerEm;
+    },
+  };
+}
+
+function tablesOf(file: Buffer): ReadonlyMap<string, number> {
+  const tables = new Map<string, number>();
+  for (let i = 0; i < file.readUInt16BE(4); i++) {
+    const entry = 12 + i * 16;
+    tables.set(file.toString('latin1', entry, entry + 4), file.readUInt32BE(entry + 8));
+  }
+  return tables;
+}
+
+type GlyphOf = (codePoint: number) => number;
+
+/** Prefers format 12, which has all planes, to format 4, which has only the first. */
+function readCmap(file: Buffer, cmap: number): GlyphOf {
+  let basic: number | undefined;
+  for (let i = 0; i < file.readUInt16BE(cmap + 2); i++) {
+    const subtable = cmap + file.readUInt32BE(cmap + 4 + i * 8 + 4);
+    const format = file.readUInt16BE(subtable);
+    if (format === 12) return readGroups(file, subtable);
+    if (format === 4) basic = subtable;
+  }
+  if (basic === undefined) throw new RangeError('a font without a character map of format 4 or 12');
+  return readSegments(file, basic);
+}
+
+/** Format 12: groups of consecutive code points and glyphs. */
+function readGroups(file: Buffer, subtable: number): GlyphOf {
+  const count = file.readUInt32BE(subtable + 12);
+  const start = (i: number) => file.readUInt32BE(subtable + 16 + i * 12);
+  return (codePoint) => {
+    const i = lastNotAbove(count, start, codePoint);
+    if (i < 0) return 0;
+    const group = subtable + 16 + i * 12;
+    if (codePoint > file.readUInt32BE(group + 4)) return 0;
+    return file.readUInt32BE(group + 8) + codePoint - start(i);
+  };
+}
+
+/** Format 4: segments with a delta, or an offset into an array of glyphs. */
+function readSegments(file: Buffer, subtable: number): GlyphOf {
+  const doubled = file.readUInt16BE(subtable + 6);
+  const ends = subtable + 14;
+  const starts = ends + doubled + 2;
+  const differences = starts + doubled;
+  const ranges = differences + doubled;
+  const start = (i: number) => file.readUInt16BE(starts + i * 2);
+  return (codePoint) => {
+    const i = codePoint > 0xffff ? -1 : lastNotAbove(doubled / 2, start, codePoint);
+    if (i < 0 || codePoint > file.readUInt16BE(ends + i * 2)) return 0;
+    const difference = file.readUInt16BE(differences + i * 2);
+    const range = file.readUInt16BE(ranges + i * 2);
+    if (range === 0) return (codePoint + difference) & 0xffff;
+    const glyph = file.readUInt16BE(ranges + i * 2 + range + (codePoint - start(i)) * 2);
+    return glyph === 0 ? 0 : (glyph + difference) & 0xffff;
+  };
+}
+
+/** The last index whose value isn't above the wanted one, or -1. */
+function lastNotAbove(count: number, at: (place: number) => number, wanted: number): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (at(middle) <= wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
 
 const require = createRequire(import.meta.url);
 

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { messageOf } from '#base';
 import { giveWay } from '#base/process';
 import { draw } from './draw.ts';
-import type { JobReply, JobRequest } from './jobs.ts';
+import type { JobReply, JobRequest } from './renderer.ts';
 
 await giveWay();
 

@@ -1,7 +1,5 @@
 /** Which picture is shown where: paths, words for those who do not see it, sizes. */
 
-export { altTextOf } from './alt-text.ts';
-export type { BadgePictureOf, PictureOf, PictureParts } from './chat-picture.ts';
 export {
   BADGE_SIZE,
   badgePicturePath,
@@ -13,8 +11,16 @@ export {
   DEFAULT_THEME,
   datedCardPath,
 } from './paths.ts';
-export type { DrawnStyle, Pictures, PreparedPicture } from './pictures.ts';
+export type {
+  BadgePictureOf,
+  DrawnStyle,
+  PictureOf,
+  PictureParts,
+  Pictures,
+  PreparedPicture,
+} from './pictures.ts';
 export {
+  altTextOf,
   type CardSettings,
   historyOf,
   type RankCard,

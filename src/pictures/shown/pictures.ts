@@ -1,7 +1,9 @@
-import type { Rgb } from '#command';
-import type { Banner } from '#pictures/style/store';
+import type { Caller, DrawPicture, Rgb } from '#command';
+import type { Banner } from '#pictures/style/card-styles';
+import type { EarnedBadge } from '#reputation';
+import type { Wallet } from '#wallet';
 import type { CardFormat, CardLook } from './paths.ts';
-import type { PicturedBadge, RankCard } from './rank-card.ts';
+import type { PicturedBadge, RankCard, RankCardParts } from './rank-card.ts';
 
 /** A picture that is cached or can be drawn. */
 export interface PreparedPicture {
@@ -40,3 +42,20 @@ export interface Pictures {
    */
   badge(badge: PicturedBadge, isLasting: boolean): Promise<PreparedPicture>;
 }
+
+/** The data that a command has read and wants a picture of. */
+export type PictureParts = Omit<RankCardParts, 'history'> & {
+  readonly wallet: Wallet;
+  readonly caller: Caller;
+  /** Code of the caller's language. */
+  readonly language: string;
+};
+
+/** Makes the picture from a command's own data, so that both show the same figures. */
+export type PictureOf = (parts: PictureParts) => DrawPicture;
+
+/**
+ * The address of a badge's picture where the caller's chat can fetch it: undefined if it can't, or if
+ * there's none.
+ */
+export type BadgePictureOf = (badge: Pick<EarnedBadge, 'id'>, caller: Caller) => string | undefined;

@@ -1,5 +1,10 @@
 import sharp from 'sharp';
-import type { PictureSize } from './picture-size.ts';
+
+/** In pixels. */
+export interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+}
 
 // A file of any other format is for the renderer, or refused: no other decoder of libvips is ever reached.
 sharp.block({ operation: ['VipsForeignLoad'] });

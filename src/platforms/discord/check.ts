@@ -2,11 +2,11 @@ import { type CheckFinding, fail, ok, warn } from '#base';
 import { nameOfProxy, proxyFor } from '#base/process';
 import { within } from '#base/waiting';
 import { CALLBACK_PATH, LINKED_ROLES_PATH } from '#platforms/role-connections';
-import { BotRest } from './bot-rest.ts';
 import { barred, faultOf } from './gateway/faults.ts';
 import { askGateway } from './gateway/plan.ts';
 import { openThrough } from './gateway/relay.ts';
-import { RestSignIn } from './rest-sign-in.ts';
+import { BotRest } from './rest/bot-rest.ts';
+import { RestSignIn } from './rest/sign-in.ts';
 import { type DiscordBotSettings, type DiscordSettings, linkedRolesUrl } from './settings.ts';
 
 const PATIENCE_MS = 5_000;

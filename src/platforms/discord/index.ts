@@ -1,5 +1,5 @@
 import type { Platform } from '#platforms';
-import type { BotRest } from './bot-rest.ts';
+import type { BotRest } from './rest/bot-rest.ts';
 import { type DiscordBotSettings, linkedRolesUrl, readSettings } from './settings.ts';
 
 /** Where Discord delivers interactions, below PUBLIC_URL. */
@@ -14,7 +14,7 @@ export const discord: Platform = {
   avatarOrigin: 'https://cdn.discordapp.com',
   // The signature covers the raw bytes.
   delivery: { path: INTERACTIONS_PATH, body: 'bytes' },
-  loadPreview: async () => (await import('./preview.ts')).preview,
+  loadPreview: async () => (await import('./render/card.ts')).preview,
   configure(reader) {
     const settings = readSettings(reader);
     const { bot, clientSecret } = settings;
@@ -24,8 +24,7 @@ export const discord: Platform = {
       secrets: [bot?.token, clientSecret],
       start:
         rest &&
-        (async (host) =>
-          (await import('./start.ts')).startBot({ ...bot, rest: await rest() }, host)),
+        (async (host) => (await import('./bot.ts')).startBot({ ...bot, rest: await rest() }, host)),
       async check() {
         if (bot === undefined && clientSecret === undefined) return [];
         return await (await import('./check.ts')).check(settings, INTERACTIONS_PATH);
@@ -39,7 +38,7 @@ export const discord: Platform = {
 function sharedRest(bot: DiscordBotSettings): () => Promise<BotRest> {
   let rest: Promise<BotRest> | undefined;
   return () => {
-    rest ??= import('./bot-rest.ts').then(({ BotRest }) => new BotRest(bot));
+    rest ??= import('./rest/bot-rest.ts').then(({ BotRest }) => new BotRest(bot));
     return rest;
   };
 }
@@ -57,7 +56,7 @@ function roleConnectionsOf(
   return {
     publicUrl,
     async load() {
-      const { openLinkedRoles } = await import('./linked-roles/index.ts');
+      const { openLinkedRoles } = await import('./linked-roles/open.ts');
       return openLinkedRoles({ rest: await rest(), apiUrl, clientSecret });
     },
   };

@@ -1,3 +1,6 @@
+import { type Elapsed, unadjustedElapsed } from '#base';
+import { countNegative, isConfirmed, type NegativeReadings } from '#reputation';
+
 /**
  * The best value of each field across a member's wallets, so linking another one lowers nothing.
  * Undefined if none has any activity.
@@ -14,7 +17,7 @@ export interface Figures {
 }
 
 /** The better of each field. */
-export function bestOf(a: Figures, b: Figures): Figures {
+function bestOf(a: Figures, b: Figures): Figures {
   return {
     score: highest([a.score, b.score]),
     tier: highest([a.tier, b.tier]),
@@ -45,4 +48,29 @@ export function highest(values: readonly (number | undefined)[]): number | undef
 export function lowest(values: readonly (number | undefined)[]): number | undefined {
   const known = values.filter((value) => value !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);
+}
+
+/** Consecutive lower readings. */
+export interface PendingDrop extends NegativeReadings {
+  /** The best value of each field among those readings: all of them were at least this low. */
+  readonly figures: Figures;
+}
+
+/**
+ * What to show after a complete, fresh reading. Better values are shown immediately. Worse ones
+ * must be confirmed, and then we show the best of these readings.
+ */
+export function settleFigures(
+  shown: Figures,
+  fall: PendingDrop | undefined,
+  read: Figures,
+  now: number,
+  elapsed: Elapsed = unadjustedElapsed,
+): { readonly figures: Figures; readonly fall: PendingDrop | undefined } {
+  if (!isLess(read, shown)) return { figures: read, fall: undefined };
+  const figures = fall === undefined ? read : bestOf(fall.figures, read);
+  const counted = { ...countNegative(fall, now, elapsed), figures };
+  return isConfirmed(counted, elapsed)
+    ? { figures, fall: undefined }
+    : { figures: bestOf(shown, read), fall: counted };
 }

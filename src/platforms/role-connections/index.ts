@@ -1,7 +1,6 @@
 /** Scores as figures in members' profiles, where a platform has those. */
 
-export type { Figures } from './figures.ts';
-export type { PendingDrop } from './hysteresis.ts';
+export type { Figures, PendingDrop } from './figures.ts';
 export { LinkedRoleSync } from './linked-role-sync.ts';
 export {
   type AuthorizationRedirect,
@@ -10,10 +9,13 @@ export {
   type ConnectResult,
   LINKED_ROLES_PATH,
   type LinkedRolesPageService,
+  type OpenRoleConnections,
+  type PushResult,
+  type RoleConnectionOptions,
+  type RoleConnectionSync,
+  type RoleConnections,
   type RoleSyncResult,
-} from './page-service.ts';
-export type { PushResult, RoleConnectionSync } from './role-connection-sync.ts';
-export type { OpenRoleConnections, RoleConnectionOptions, RoleConnections } from './setup.ts';
+} from './setup.ts';
 export {
   type ConnectionRecord,
   ROLE_CONNECTIONS_ON,

@@ -13,12 +13,10 @@ import type { Link, LinkStore } from '#linking';
 import type { ReputationSource } from '#reputation';
 import type { WalletParser } from '#wallet';
 import { nextMetadataState } from './metadata-state.ts';
-import type { RoleSyncResult } from './page-service.ts';
-import { KeyedQueue } from './queue.ts';
-import type { RoleConnectionSync } from './role-connection-sync.ts';
+import type { RoleConnectionSync, RoleSyncResult } from './setup.ts';
 import { ROLE_CONNECTIONS_ON, type RoleConnection, type RoleConnectionStore } from './store.ts';
 
-export interface LinkedRoleSyncOptions {
+interface LinkedRoleSyncOptions {
   readonly store: RoleConnectionStore;
   readonly links: Pick<LinkStore, 'linksOf' | 'choiceOf'>;
   readonly source: ReputationSource;
@@ -46,7 +44,7 @@ const SIDE_BY_SIDE = 2;
 /** Consecutive faults after which the rest of a round is postponed. */
 const FAULTS = 5;
 /** Milliseconds for which a verdict on the source is reused. */
-const BELIEF = 30_000;
+const TRUSTED_MS = 30_000;
 /**
  * Milliseconds after which wallets missing from the source count as gone for good: unlike in
  * gating, there's no moderator to confirm it.
@@ -64,7 +62,7 @@ export class LinkedRoleSync {
   #memory: SourceMemory | undefined;
   /** Since when at least half of the source's wallets are gone, in monotonic time. */
   #lostSince: number | undefined;
-  #belief: { readonly at: number; readonly doubt: UnknownReason | undefined } | undefined;
+  #trust: { readonly at: number; readonly doubt: UnknownReason | undefined } | undefined;
   /** In a row. */
   #faults = 0;
   #saidLocked = false;
@@ -94,10 +92,10 @@ export class LinkedRoleSync {
   /** Call before erasing an account, while we still know how to reach Discord. */
   async leaving(account: Account): Promise<void> {
     if (account.platform !== ROLE_CONNECTIONS_ON) return;
-    const { store, sync: teller, log } = this.#options;
+    const { store, sync, log } = this.#options;
     const connection = await store.find(account.id);
     if (connection === undefined) return;
-    const part = () => this.#alone(account.id, () => teller.disconnect(connection));
+    const part = () => this.#alone(account.id, () => sync.disconnect(connection));
     const parting = this.#queue.add(account.id, part, true);
     parting.catch((error: unknown) => {
       log.warn({ error: messageOf(error) }, 'could not tell Discord that a member left');
@@ -168,7 +166,7 @@ export class LinkedRoleSync {
   }
 
   async #tell(before: RoleConnection): Promise<RoleSyncResult> {
-    const { store, links: linkStore, sync: teller, now, elapsed } = this.#options;
+    const { store, links: linkStore, sync, now, elapsed } = this.#options;
     const account: Account = { platform: ROLE_CONNECTIONS_ON, id: before.account };
     const links = await linkStore.linksOf(account);
     const choice = await linkStore.choiceOf(account);
@@ -180,7 +178,7 @@ export class LinkedRoleSync {
       await store.note(before.account, { ...showing, checkedAt: again(now(), LOOK_AGAIN) });
       return 'later';
     }
-    const told = showing.isTold ? 'told' : await teller.push(before, showing.shown);
+    const told = showing.isTold ? 'told' : await sync.push(before, showing.shown);
     if (told === 'gone') return 'gone';
     if (told === 'locked') return await this.#locked(before);
     await store.note(before.account, { ...showing, isTold: true });
@@ -213,8 +211,8 @@ export class LinkedRoleSync {
   /** Why the source isn't trusted now. */
   async #doubt(): Promise<UnknownReason | undefined> {
     const { source, wallets, monotonic } = this.#options;
-    if (this.#belief !== undefined && monotonic() - this.#belief.at < BELIEF) {
-      return this.#belief.doubt;
+    if (this.#trust !== undefined && monotonic() - this.#trust.at < TRUSTED_MS) {
+      return this.#trust.doubt;
     }
     const check = (memory: SourceMemory | undefined) =>
       checkPlausible(source.reading('background'), wallets, memory);
@@ -222,7 +220,7 @@ export class LinkedRoleSync {
     if (this.#isLostForGood(seen)) seen = await check(undefined);
     const doubt = 'doubt' in seen ? seen.doubt : undefined;
     if (!('doubt' in seen)) this.#memory = seen;
-    this.#belief = { at: monotonic(), doubt };
+    this.#trust = { at: monotonic(), doubt };
     return doubt;
   }
 
@@ -246,4 +244,60 @@ export class LinkedRoleSync {
 /** Backdates the check so it's due again after the delay. */
 function again(now: number, wait: number): number {
   return now - LOOK_EVERY + Math.min(Math.max(wait, LOOK_AGAIN), LONGEST_WAIT);
+}
+
+interface WaitingJob {
+  readonly key: string;
+  /** Must not throw. */
+  readonly run: () => Promise<void>;
+}
+
+/** Runs jobs concurrently, a few at once; those with the same key one after another. */
+export class KeyedQueue {
+  readonly #width: number;
+  readonly #waiting: WaitingJob[] = [];
+  readonly #running = new Set<string>();
+  #onIdle: (() => void)[] = [];
+
+  /** @param width concurrent jobs */
+  constructor(width: number) {
+    this.#width = width;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** @param isUrgent whether a member is waiting: then it goes first */
+  add<T>(key: string, job: () => Promise<T>, isUrgent = false): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const run = () => job().then(resolve, reject);
+    if (isUrgent) this.#waiting.unshift({ key, run });
+    else this.#waiting.push({ key, run });
+    this.#next();
+    return promise;
+  }
+
+  /** Resolves when the queue is empty. */
+  async idle(): Promise<void> {
+    if (this.#running.size === 0) return;
+    await new Promise<void>((resolve) => this.#onIdle.push(resolve));
+  }
+
+  #next(): void {
+    while (this.#running.size < this.#width) {
+      const at = this.#waiting.findIndex(({ key }) => !this.#running.has(key));
+      const [job] = at === -1 ? [] : this.#waiting.splice(at, 1);
+      if (job === undefined) break;
+      this.#running.add(job.key);
+      void job.run().finally(() => {
+        this.#running.delete(job.key);
+        this.#next();
+      });
+    }
+    if (this.#running.size > 0) return;
+    const told = this.#onIdle;
+    this.#onIdle = [];
+    for (const tell of told) tell();
+  }
 }

@@ -3,8 +3,7 @@ import type { MemberStandings, Standing } from '#gating';
 import type { Link } from '#linking';
 import { TIERS } from '#reputation';
 import { shortAddress } from '#wallet';
-import { type Figures, highest, lowest } from './figures.ts';
-import { settleFigures } from './hysteresis.ts';
+import { type Figures, highest, lowest, settleFigures } from './figures.ts';
 import type { MetadataState, RoleMetadata } from './store.ts';
 
 export interface RoleReading {

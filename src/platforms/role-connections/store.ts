@@ -1,6 +1,5 @@
 import type { MaybePromise } from '#base';
-import type { Figures } from './figures.ts';
-import type { PendingDrop } from './hysteresis.ts';
+import type { Figures, PendingDrop } from './figures.ts';
 
 /** The only platform with role connections. */
 export const ROLE_CONNECTIONS_ON = 'discord';

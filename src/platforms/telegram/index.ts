@@ -13,16 +13,16 @@ export const telegram: Platform = {
   // The Bot API only serves avatars at URLs that contain the token.
   avatarOrigin: undefined,
   delivery: { path: WEBHOOK_PATH, body: 'json' },
-  loadPreview: async () => (await import('./preview.ts')).preview,
+  loadPreview: async () => (await import('./render/card.ts')).preview,
   configure(reader) {
     const settings = readSettings(reader, WEBHOOK_PATH);
     return {
       settings,
       secrets: [settings?.token, settings?.webhook?.secret],
-      start: settings && (async (host) => (await import('./start.ts')).startBot(settings, host)),
+      start: settings && (async (host) => (await import('./bot.ts')).startBot(settings, host)),
       async check() {
         if (settings === undefined) return [];
-        return await (await import('./check.ts')).check(settings);
+        return await (await import('./connection/api-client.ts')).check(settings);
       },
       roleConnections: undefined,
     };

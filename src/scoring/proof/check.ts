@@ -7,9 +7,9 @@ import { IMPORT } from '#scoring/model';
 import type { Wallet } from '#wallet';
 import { beyondEnd } from './beyond-end.ts';
 import { ProofFault, proofFaultOf } from './fault.ts';
-import type { CheckpointLine } from './format.ts';
 import {
   type ActivityLine,
+  type CheckpointLine,
   type EndLine,
   type EventLine,
   FORMAT,

@@ -3,9 +3,7 @@ import { Webhook as Signer } from 'standardwebhooks';
 import { formatTime, wallMs } from '#base';
 import { GuardedClient, HttpFailure, TargetGuard } from '#base/json-http';
 import { retryAfterOf } from '#base/waiting';
-import { bodyOf } from '#webhooks/events';
-import type { SendResult, WebhookSender } from '#webhooks/sender';
-import { signingSecrets } from '#webhooks/webhook';
+import { bodyOf, type SendResult, signingSecrets, type WebhookSender } from '#webhooks/webhook';
 
 /** A receiver's time to respond. */
 const TIMEOUT_MS = 10_000;

@@ -8,8 +8,8 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { JsonClient } from '#base/json-http/client';
 import { GuardedClient, TargetGuard } from '#base/json-http/guarded-client';
 import { proxyFor } from '#base/process/egress';
-import { makeRequest } from '#platforms/discord/rest-request';
-import { apiClientOptions } from '#platforms/telegram/connection/client-options';
+import { makeRequest } from '#platforms/discord/rest/bot-rest';
+import { apiClientOptions } from '#platforms/telegram/connection/api-client';
 import { startConnectProxy } from '../../support/connect-proxy.ts';
 import { runHere } from '../../support/import-cli.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { displayWidth } from '#base/text/sanitize-text';
-import { layBars, steps } from '#command/cards/bars';
 import { TABLE_WIDTH } from '#command/cards/card';
+import { layBars, steps } from '#command/cards/table';
 
 describe('bars of shares', () => {
   it('have aligned columns, and a bar for the smallest share but not for none', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UserError } from '#base/errors';
 import { textsFor } from '#command/texts/index';
 import type { Command } from '#commands/answering/command';
-import { resolveBadges, suggestBadges } from '#commands/answering/resolve-badges';
+import { resolveBadges, suggestBadges } from '#commands/answering/resolve';
 import { commands } from '#commands/index';
 import type { BadgeDefinition } from '#reputation/badge';
 

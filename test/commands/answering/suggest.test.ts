@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RecentWallets, suggestWallets } from '#commands/answering/suggest';
+import { RecentWallets, suggestWallets } from '#commands/answering/resolve';
 import { anyString } from '../../support/any-string.ts';
 import { FixedSource, fixedWallets, TITAN, WHALE } from '../../support/fixed-source.ts';
 import { addressOf } from '../../support/import-lines.ts';

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeEntities, html, inlineCode, jsonBlock } from '#base/text/markup';
-import { esReference } from '#command/texts/es-reference';
+import { esReference } from '#command/texts/es/reference';
 import { PROBLEMS } from '#http/api/answer/problems';
 import { chooseLanguage } from '#http/api/docs/language';
 import { openApiDocument } from '#http/api/docs/openapi';

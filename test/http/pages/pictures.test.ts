@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RetryableError } from '#base/errors';
 import { createPictureRoutes } from '#http/pages/pictures/routes';
-import type { RenderJob } from '#pictures/render/jobs';
+import type { RenderJob } from '#pictures/render/renderer';
 import { badgePicturePath, cardPath, datedBadgePath, datedCardPath } from '#pictures/shown/paths';
 import type { Pictures } from '#pictures/shown/pictures';
 import type { RankCard } from '#pictures/shown/rank-card';

@@ -2,8 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contrastOf } from '#command/cards/contrast';
 import { textsFor } from '#command/texts/index';
-import { CHAT_GROUNDS, fitsChats, NAMED_COLOURS, nearestFit } from '#pictures/style/accent';
-import { parseColour, suggestColours } from '#pictures/style/colour-words';
+import {
+  CHAT_GROUNDS,
+  fitsChats,
+  NAMED_COLOURS,
+  nearestFit,
+  parseColour,
+  suggestColours,
+} from '#pictures/style/colours';
 
 const [en, es] = [textsFor('en'), textsFor('es')];
 

@@ -1,7 +1,9 @@
-import { expect, it } from 'vitest';
-import { BotRest } from '#platforms/discord/bot-rest';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { faultOf } from '#platforms/discord/gateway/faults';
 import { askGateway } from '#platforms/discord/gateway/plan';
-import { RestSignIn } from '#platforms/discord/rest-sign-in';
+import { BotRest } from '#platforms/discord/rest/bot-rest';
+import { mayPass } from '#platforms/discord/rest/errors';
+import { RestSignIn } from '#platforms/discord/rest/sign-in';
 import { testBot } from '../../support/discord/bot.ts';
 
 it("The bot's REST client waits for a rate limit bucket that other parts of the bot have used up", async () => {
@@ -38,4 +40,15 @@ it("The bot's REST client stops waiting for a rate limit once the caller gives u
   await expect(asked).rejects.toThrow('gave up');
   expect(discord.rest.counts.gateway).toBe(2);
   rest.close();
+});
+
+it("The bot's REST client takes a proxy that is down for a fault of the network, not for a bug", async () => {
+  vi.stubEnv('HTTPS_PROXY', 'http://127.0.0.1:1');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const rest = new BotRest({ token: 'token', apiUrl: 'https://discord.test/api' });
+  onTestFinished(() => rest.close());
+  const asked = askGateway(rest, new AbortController().signal);
+  const error = await asked.catch((thrown: unknown) => thrown);
+  expect(faultOf(error)).toMatchObject({ kind: 'network' });
+  expect(mayPass(error)).toBe(true);
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Block, Card } from '#command/cards/card';
 import { noteCard } from '#command/cards/note-card';
 import { defineCommand } from '#commands/answering/command';
-import { renderCard, renderPlainly } from '#platforms/discord/render';
+import { renderCard, renderPlainly } from '#platforms/discord/render/card';
 import { faultsOfMessage } from '../../../bench/servers/discord/rules.ts';
 import { answererWith, CALLER } from '../../support/ask.ts';
 import { anyCard, exactText } from '../../support/discord/any-card.ts';

@@ -1,10 +1,9 @@
 import { Agent, setGlobalDispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
-import type { Card, CardFile } from '#command/cards/card';
-import { FILE_MAX } from '#command/cards/card';
+import { type Card, type CardFile, FILE_MAX } from '#command/cards/card';
 import { noteCard } from '#command/cards/note-card';
 import { defineCommand } from '#commands/answering/command';
-import { uploadOf } from '#platforms/discord/file';
+import { uploadOf } from '#platforms/discord/render/file';
 import type { Shown } from '../../../bench/servers/discord/interaction.ts';
 import { answererWith } from '../../support/ask.ts';
 import { testBot, until } from '../../support/discord/bot.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Form } from '#command/cards/card';
 import { noteCard } from '#command/cards/note-card';
 import { defineCommand } from '#commands/answering/command';
-import { renderCard } from '#platforms/discord/render';
+import { renderCard } from '#platforms/discord/render/card';
 import type { StandInInteraction } from '../../../bench/servers/discord/interaction.ts';
 import { user } from '../../../bench/servers/discord/world.ts';
 import { answererWith, CALLER } from '../../support/ask.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
 import type { InboxStore } from '#cluster/inbox';
-import { en } from '#command/texts/en';
+import { en } from '#command/texts/en/index';
 import { commands } from '#commands/index';
 import { stats } from '#commands/stats';
 import type { StandInInteraction } from '../../../bench/servers/discord/interaction.ts';

@@ -3,10 +3,10 @@ import { Recent } from '#base/recent';
 import { Claims } from '#cluster/claims';
 import { MemoryWork } from '#cluster/memory-work';
 import type { Card } from '#command/cards/card';
-import { renderEmbed } from '#platforms/discord/embed';
 import { SignIns } from '#platforms/discord/gateway/sign-ins';
 import { TIMINGS, waitAfter } from '#platforms/discord/gateway/timings';
-import { redactingLog } from '#platforms/discord/redact-log';
+import { redactingLog } from '#platforms/discord/logging';
+import { renderEmbed } from '#platforms/discord/render/card';
 import type { Line } from '../../support/discord/bot.ts';
 
 const MINUTE = 60_000;

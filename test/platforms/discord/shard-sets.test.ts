@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { DiscordAdapter } from '#platforms/discord/adapter';
+import type { DiscordAdapter } from '#platforms/discord/bot';
 import type { StandInInteraction } from '../../../bench/servers/discord/interaction.ts';
 import { QUICK, type TestBot, testBot, until } from '../../support/discord/bot.ts';
 import { TestFleet } from '../../support/discord/replicas.ts';

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Figures, isLess } from '#platforms/role-connections/figures';
-import { type PendingDrop, settleFigures } from '#platforms/role-connections/hysteresis';
+import {
+  type Figures,
+  isLess,
+  type PendingDrop,
+  settleFigures,
+} from '#platforms/role-connections/figures';
 
 const NOW = 1_800_000_000;
 const SHOWN: Figures = { score: 5_000, tier: 4, rank: 10, badges: 3, linkedAt: NOW - 100 };

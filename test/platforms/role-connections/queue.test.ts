@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { KeyedQueue } from '#platforms/role-connections/queue';
+import { KeyedQueue } from '#platforms/role-connections/linked-role-sync';
 
 /** A job that ends on request. */
 function held(log: string[], name: string) {

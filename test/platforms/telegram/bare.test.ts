@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { noteCard } from '#command/cards/note-card';
 import { defineCommand } from '#commands/answering/command';
-import { readPlainMessage } from '#platforms/telegram/answer/plain-message';
+import { readPlainMessage } from '#platforms/telegram/answer/read-message';
 import { answererWith } from '../../support/ask.ts';
 import { addressOf } from '../../support/import-lines.ts';
 import { useTelegram } from '../../support/telegram/use.ts';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { CardStyles } from '#pictures/style/card-styles';
-import { type CardStyle, NO_STYLE } from '#pictures/style/store';
+import { type CardStyle, type CardStyles, NO_STYLE } from '#pictures/style/card-styles';
 import { OWNER } from '../../../bench/servers/telegram/seats.ts';
 import { answererWith } from '../../support/ask.ts';
 import { KeptGate } from '../../support/telegram/gate.ts';

@@ -1,6 +1,6 @@
 import type { MessageEntity } from 'grammy/types';
 import { describe, expect, it } from 'vitest';
-import { startBot } from '#platforms/telegram/start';
+import { startBot } from '#platforms/telegram/bot';
 import { answererWith } from '../../support/ask.ts';
 import { openQuietly } from '../../support/filled-store.ts';
 import { FixedSource, fixedWallets, WHALE } from '../../support/fixed-source.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { TelegramOptions } from '#platforms/telegram/adapter';
+import type { TelegramOptions } from '#platforms/telegram/bot';
 import type { Trouble } from '../../../bench/servers/telegram/api-server.ts';
 import { keptLog } from '../../support/telegram/bot.ts';
 import { useTelegram } from '../../support/telegram/use.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RetryableError } from '#base/errors';
 import type { SharedBudget } from '#cluster/sharing';
-import type { Telegram } from '#platforms/telegram/adapter';
-import { FloodWindow } from '#platforms/telegram/connection/flood-window';
+import type { Telegram } from '#platforms/telegram/bot';
+import { FloodWindow } from '#platforms/telegram/connection/throttle';
 import { TO_ALL, TO_CHAT } from '../../../bench/servers/telegram/flood.ts';
 import { missingRedis, startRedis } from '../../support/redis.ts';
 import { openReplica } from '../../support/redis-sharing.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
-import { FloodWindow } from '#platforms/telegram/connection/flood-window';
-import { Throttle } from '#platforms/telegram/connection/throttle';
+import { FloodWindow, Throttle } from '#platforms/telegram/connection/throttle';
 import { TO_ALL, TO_CHAT } from '../../../bench/servers/telegram/flood.ts';
 import { answererWith } from '../../support/ask.ts';
 import { FixedSource, fixedWallets } from '../../support/fixed-source.ts';

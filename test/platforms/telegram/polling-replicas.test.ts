@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
 import { MemoryWork } from '#cluster/memory-work';
-import type { Telegram, TelegramOptions } from '#platforms/telegram/adapter';
+import type { Telegram, TelegramOptions } from '#platforms/telegram/bot';
 import { TestInbox } from '../../support/telegram/inbox.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
 import { ReplicaInbox } from '#cluster/inbox';
-import type { Telegram, TelegramOptions } from '#platforms/telegram/adapter';
+import type { Telegram, TelegramOptions } from '#platforms/telegram/bot';
 import { answererWith, fixedKeys } from '../../support/ask.ts';
 import { FixedSource, fixedWallets } from '../../support/fixed-source.ts';
 import { keptLog } from '../../support/telegram/bot.ts';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Telegram, TelegramOptions } from '#platforms/telegram/adapter';
-import { startTelegram } from '#platforms/telegram/adapter';
+import { startTelegram, type Telegram, type TelegramOptions } from '#platforms/telegram/bot';
 import { answererWith } from '../../support/ask.ts';
 import { silentLog } from '../../support/log.ts';
 import { useTelegram } from '../../support/telegram/use.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import type { Logger } from '#base/logger';
-import { type DiscordAdapter, type DiscordOptions, startDiscord } from '#platforms/discord/adapter';
+import { type DiscordAdapter, type DiscordOptions, startDiscord } from '#platforms/discord/bot';
 import type { Timings } from '#platforms/discord/gateway/timings';
 import { DiscordStandIn } from '../../../bench/servers/discord/stand-in.ts';
 import { answererWith } from '../ask.ts';

@@ -1,6 +1,6 @@
 import { textsFor } from '#command/texts/index';
 import { commands } from '#commands/index';
-import type { DiscordAdapter } from '#platforms/discord/adapter';
+import type { DiscordAdapter } from '#platforms/discord/bot';
 import { MAY, type Role } from '../../../bench/servers/discord/guild.ts';
 import { EVERYBODY_MAY, GUILD, type User } from '../../../bench/servers/discord/world.ts';
 import { answererWith } from '../ask.ts';

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { type InboxStore, ReplicaInbox } from '#cluster/inbox';
 import { MemoryWork } from '#cluster/memory-work';
-import type { DiscordAdapter, DiscordOptions } from '#platforms/discord/adapter';
+import type { DiscordAdapter, DiscordOptions } from '#platforms/discord/bot';
 import type { Answered, Signed } from '../../../bench/servers/discord/http-delivery.ts';
 import { TestInbox } from '../telegram/inbox.ts';
 import { type TestBot, testBot } from './bot.ts';

@@ -1,6 +1,6 @@
 import { createLinkedRoles } from '#app/members/linked-roles';
-import { BotRest } from '#platforms/discord/bot-rest';
-import { openLinkedRoles } from '#platforms/discord/linked-roles/index';
+import { openLinkedRoles } from '#platforms/discord/linked-roles/open';
+import { BotRest } from '#platforms/discord/rest/bot-rest';
 import { DEFAULT_THRESHOLDS } from '#reputation/tier';
 import { openSqliteStore } from '#storage/sqlite/open';
 import { chains } from '#wallet/chains/index';

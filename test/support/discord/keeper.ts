@@ -1,5 +1,5 @@
 import type { CommunityAdapter } from '#gating/community-adapter';
-import type { DiscordAdapter, DiscordOptions } from '#platforms/discord/adapter';
+import type { DiscordAdapter, DiscordOptions } from '#platforms/discord/bot';
 import type { Timings } from '#platforms/discord/gateway/timings';
 import { QUICK, type TestBot, testBot } from './bot.ts';
 

@@ -3,7 +3,7 @@ import { RetryableError } from '#base/errors';
 import type { InboxStore } from '#cluster/inbox';
 import { MemoryWork } from '#cluster/memory-work';
 import type { WorkStore } from '#cluster/store';
-import type { DiscordOptions } from '#platforms/discord/adapter';
+import type { DiscordOptions } from '#platforms/discord/bot';
 
 /** After this long without a heartbeat a replica counts as dead; much shorter than in production. */
 const DEAD_AFTER_SECONDS = 0.5;

@@ -1,4 +1,4 @@
-import { startDiscord } from '#platforms/discord/adapter';
+import { startDiscord } from '#platforms/discord/bot';
 import { openDatabase } from '#storage/postgres/database';
 import { createInboxStore, createWorkStore } from '#storage/postgres/work';
 import { answererWith } from '../ask.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from '#base/logger';
-import { startTelegram, type Telegram, type TelegramOptions } from '#platforms/telegram/adapter';
+import { startTelegram, type Telegram, type TelegramOptions } from '#platforms/telegram/bot';
 import type { TelegramStandIn } from '../../../bench/servers/telegram/stand-in.ts';
 import { answererWith } from '../ask.ts';
 import { NOW } from '../fixed-source.ts';

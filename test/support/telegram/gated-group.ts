@@ -2,7 +2,7 @@ import type { Card } from '#command/cards/card';
 import { commands } from '#commands/index';
 import type { GateEvents } from '#gating/events';
 import { ENTRY, type Rule } from '#gating/rules/rule';
-import type { Telegram, TelegramOptions } from '#platforms/telegram/adapter';
+import type { Telegram, TelegramOptions } from '#platforms/telegram/bot';
 import { ADMIN, LEFT, MEMBER, OWNER } from '../../../bench/servers/telegram/seats.ts';
 import type { TelegramStandIn } from '../../../bench/servers/telegram/stand-in.ts';
 import type { Group, Person } from '../../../bench/servers/telegram/world.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from 'vitest';
-import type { Telegram, TelegramOptions } from '#platforms/telegram/adapter';
+import type { Telegram, TelegramOptions } from '#platforms/telegram/bot';
 import { TelegramStandIn } from '../../../bench/servers/telegram/stand-in.ts';
 import { startBot } from './bot.ts';
 

@@ -1,4 +1,4 @@
-import type { Caller } from '#command/caller';
+import type { Caller } from '#command/account';
 import { noteCard } from '#command/cards/note-card';
 import { defineCommand } from '#commands/answering/command';
 

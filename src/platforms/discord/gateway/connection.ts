@@ -9,8 +9,8 @@ import {
 } from 'discord.js';
 import type { Logger } from '#base';
 import type { GateEvents } from '#gating';
-import type { BotRest } from '#platforms/discord/bot-rest';
-import { errorFields } from '#platforms/discord/error-fields';
+import { errorFields } from '#platforms/discord/logging';
+import type { BotRest } from '#platforms/discord/rest/bot-rest';
 import {
   type Fault,
   faultOf,

@@ -1,6 +1,6 @@
 import { type APIGatewayBotInfo, RequestMethod, Routes } from 'discord.js';
 import { RetryableError } from '#base';
-import type { BotRest } from '#platforms/discord/bot-rest';
+import type { BotRest } from '#platforms/discord/rest/bot-rest';
 
 /** Discord's sharding for a bot. */
 export interface GatewayPlan {

@@ -1,9 +1,8 @@
-import type { Logger } from '#base';
+import { type Logger, ProblemLog } from '#base';
 import { sleep } from '#base/waiting';
-import { ConnectionHealth } from './connection-health.ts';
-import { FaultLog } from './fault-log.ts';
-import type { Fault } from './faults.ts';
-import type { Timings } from './timings.ts';
+import { errorFields } from '#platforms/discord/logging';
+import type { Fault, FaultKind } from './faults.ts';
+import { type Timings, waitAfter } from './timings.ts';
 
 /** One connection, with or without the gateway; ends for good with the reason. */
 interface Supervised {
@@ -12,7 +11,7 @@ interface Supervised {
   close(): Promise<void>;
 }
 
-export interface SupervisorOptions<C extends Supervised> {
+interface SupervisorOptions<C extends Supervised> {
   /** Starts connecting. `onUp` is called when it comes up or goes away. */
   readonly connect: (onUp: (up: boolean) => void) => C;
   readonly timings: Timings;
@@ -73,5 +72,95 @@ export class Supervisor<C extends Supervised> {
       this.#health.up();
       this.#options.onUp(connection);
     } else this.#health.down();
+  }
+}
+
+interface ConnectionHealthOptions {
+  readonly faultLog: FaultLog;
+  readonly timings: Timings;
+  /** Monotonic milliseconds. */
+  readonly clock: () => number;
+  readonly onDown: () => void;
+  readonly onFault: (fault: Fault) => void;
+}
+
+/** Whether a connection works, and how long to wait before the next one after it failed. */
+export class ConnectionHealth {
+  readonly #options: ConnectionHealthOptions;
+  #upSince: number | undefined;
+  /** Milliseconds that the current connection was up. */
+  #heldFor = 0;
+  #failures = 0;
+  #detail = 'connecting';
+
+  constructor(options: ConnectionHealthOptions) {
+    this.#options = options;
+  }
+
+  /** Whether it's up, and if not, why. */
+  get status(): { ok: boolean; detail: string } {
+    return { ok: this.#upSince !== undefined, detail: this.#detail };
+  }
+
+  /** A new connection begins. */
+  begin(): void {
+    this.#heldFor = 0;
+  }
+
+  up(): void {
+    this.#upSince = this.#options.clock();
+    this.#detail = 'connected';
+    this.#options.faultLog.mended();
+  }
+
+  down(): void {
+    if (this.#upSince === undefined) return;
+    this.#heldFor = this.#options.clock() - this.#upSince;
+    this.#upSince = undefined;
+    this.#detail = 'the connection was lost; reconnecting';
+    this.#options.onDown();
+  }
+
+  /**
+   * The connection has ended for good.
+   * @returns milliseconds to wait before the next, growing with each failure in a row
+   */
+  failed(fault: Fault): number {
+    const { timings, faultLog, onFault } = this.#options;
+    this.#failures = this.#heldFor >= timings.sound ? 1 : this.#failures + 1;
+    const wait = waitAfter(this.#failures, fault.wait * timings.patience, timings);
+    this.#detail = fault.detail;
+    faultLog.report(fault, wait);
+    onFault(fault);
+    return wait;
+  }
+
+  /** Replaces the detail while nothing is connected. */
+  note(detail: string): void {
+    this.#detail = detail;
+  }
+}
+
+const MENDS_ITSELF: readonly FaultKind[] = ['network', 'trouble', 'limited', 'sharding'];
+
+/** Logs gateway faults, each once however often it's retried. */
+export class FaultLog {
+  readonly #trouble: ProblemLog;
+
+  constructor(log: Logger) {
+    this.#trouble = new ProblemLog(log);
+  }
+
+  /** @param wait milliseconds until the next attempt */
+  report({ kind, detail, cause }: Fault, wait: number): void {
+    const fields = {
+      nextTrySeconds: Math.ceil(wait / 1000),
+      ...(cause !== undefined && errorFields(cause)),
+    };
+    this.#trouble.report(kind, MENDS_ITSELF.includes(kind) ? 'warn' : 'error', fields, detail);
+  }
+
+  mended(): void {
+    this.#trouble.resolve('Discord is connected again');
   }
 }

@@ -1,12 +1,12 @@
 import { DiscordAPIError, type InternalRequest, RequestMethod } from 'discord.js';
 import { type Logger, RetryableError } from '#base';
 import { backoff, sleep } from '#base/waiting';
-import type { BotRest } from '#platforms/discord/bot-rest';
-import { errorFields } from '#platforms/discord/error-fields';
 import { faultOf } from '#platforms/discord/gateway/faults';
 import type { Timings } from '#platforms/discord/gateway/timings';
-import type { RestConnection } from '#platforms/discord/rest-connection';
-import { isBug, isRefusal, mayPass, retryable, retryableOf } from '#platforms/discord/rest-errors';
+import { errorFields } from '#platforms/discord/logging';
+import type { BotRest } from '#platforms/discord/rest/bot-rest';
+import { isBug, isRefusal, mayPass, retryable, retryableOf } from '#platforms/discord/rest/errors';
+import type { RestConnection } from '#platforms/discord/rest/sign-in';
 
 /** The connection on which the token proved valid, notified once it no longer is. */
 export type SignedIn = Pick<RestConnection, 'botId' | 'fail'>;

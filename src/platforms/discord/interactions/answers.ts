@@ -11,10 +11,10 @@ import {
 } from 'discord.js';
 import type { Logger } from '#base';
 import { backoff, sleep } from '#base/waiting';
-import { type Upload, withUpload } from '#platforms/discord/file';
 import type { Timings } from '#platforms/discord/gateway/timings';
-import { COMPONENTS_V2, type MessageBody } from '#platforms/discord/render';
-import { makeRequest } from '#platforms/discord/rest-request';
+import { COMPONENTS_V2, type MessageBody } from '#platforms/discord/render/card';
+import { type Upload, withUpload } from '#platforms/discord/render/file';
+import { makeRequest } from '#platforms/discord/rest/bot-rest';
 
 /** Attempts per request, with a growing delay in between. */
 const TRIES = 4;

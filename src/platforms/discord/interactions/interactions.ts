@@ -1,14 +1,12 @@
 import type { APIInteraction, APIInteractionResponse } from 'discord.js';
+import type { Logger } from '#base';
 import { within } from '#base/waiting';
-import type { Delivery } from '#cluster';
-import { errorFields } from '#platforms/discord/error-fields';
+import { type Delivery, Inbox, type InboxStore, SeenOnce } from '#cluster';
+import { errorFields } from '#platforms/discord/logging';
 import { createdAt } from '#platforms/discord/snowflake';
 import { callerOf } from './caller.ts';
-import { choicesOf } from './choices.ts';
-import { Deliveries, type SharedInbox } from './deliveries.ts';
-import { type Plan, planOf } from './plan.ts';
-import { reply } from './reply.ts';
-import { type ReplyContext, type ResponseOutcome, show } from './show.ts';
+import { choicesOf, type Plan, planOf } from './plan.ts';
+import { awaited, type ReplyContext, type ResponseOutcome, show } from './show.ts';
 
 export interface InteractionHooks {
   /** @param name a command, `autocomplete` or `unknown` */
@@ -187,5 +185,113 @@ function parsed(body: string): APIInteraction | undefined {
     return JSON.parse(body) as APIInteraction;
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Answers an interaction from the gateway: acknowledges it within three seconds, then runs the
+ * command and shows the card.
+ * @param acknowledged called once Discord has accepted the acknowledgement
+ * @throws what Discord rejected
+ */
+async function reply(
+  context: ReplyContext,
+  interaction: APIInteraction,
+  plan: Plan,
+  acknowledged: () => void,
+): Promise<ResponseOutcome> {
+  const { asked, answers } = context;
+  if (plan.kind === 'choices') {
+    const suggestions = await asked.suggest(callerOf(interaction), plan.typed);
+    return awaited(await answers.acknowledge(interaction, choicesOf(suggestions)));
+  }
+  if (!(await answers.acknowledge(interaction, plan.body))) return 'expired';
+  acknowledged();
+  return plan.followUp === undefined ? 'answered' : show(context, interaction, plan.followUp);
+}
+
+/** Timeout of the inbox; Discord waits three seconds for the first answer. */
+const RECEIVE_MS = 700;
+const LOOK_EVERY_MS = 1_000;
+/** Interactions taken over at once. */
+const AT_ONCE = 20;
+const WORDS = {
+  away: 'Discord: the inbox is unavailable; what a replica starts now is lost if it dies',
+  back: 'Discord: the inbox is available again',
+};
+
+/** State shared by replicas, so that exactly one answers each interaction. */
+interface SharedInbox {
+  readonly store: InboxStore;
+  /** Id of this process. */
+  readonly replica: string;
+}
+
+/**
+ * Interactions delivered to us. Each is accepted once: among all replicas if they share an
+ * available inbox, otherwise in this process.
+ */
+class Deliveries {
+  readonly #inbox: Inbox | undefined;
+  /** After a lost connection Discord redelivers events, at most minutes later. */
+  readonly #seen = new SeenOnce<string>();
+  readonly #closing = new AbortController();
+
+  /** @param shared undefined if there is only this process */
+  constructor(shared: SharedInbox | undefined, log: Logger) {
+    const { signal } = this.#closing;
+    const options = {
+      platform: 'discord',
+      lookMs: LOOK_EVERY_MS,
+      words: WORDS,
+      log,
+      signal,
+    } as const;
+    this.#inbox = shared && new Inbox({ ...shared, ...options });
+  }
+
+  /**
+   * Accepts an interaction. Never throws.
+   * @param lasts whether work remains after the first answer, which must be done even if this
+   *   process dies
+   * @returns whether it's new, and ours to answer
+   */
+  async take(interaction: APIInteraction, lasts: boolean): Promise<boolean> {
+    if (!this.#seen.isNew(interaction.id)) return false;
+    if (this.#inbox === undefined || !lasts) return true;
+    const received = this.#inbox.receive(interaction.id, JSON.stringify(interaction));
+    // We answer even without the store: duplicates are rare.
+    return (await within(received, RECEIVE_MS)) ?? true;
+  }
+
+  /** See `Inbox`. */
+  async isOurs(id: string): Promise<boolean> {
+    return this.#inbox === undefined || (await this.#inbox.isOurs(id));
+  }
+
+  /** See `Inbox`. */
+  async settle(id: string): Promise<void> {
+    await this.#inbox?.settle(id);
+  }
+
+  /**
+   * Checks about every second for interactions left by dead replicas, until closed.
+   * @param resume answers one of them; must not throw
+   */
+  async watch(resume: (delivery: Delivery) => Promise<void>): Promise<void> {
+    const resumed = new Set<Promise<void>>();
+    await this.#inbox?.watch({
+      free: () => AT_ONCE - resumed.size,
+      resume: (delivery) => {
+        this.#seen.isNew(delivery.id);
+        const work = resume(delivery).finally(() => resumed.delete(work));
+        resumed.add(work);
+      },
+    });
+  }
+
+  /** Takes nothing over from now on. Accepted interactions can still be settled. */
+  close(): void {
+    this.#closing.abort();
   }
 }

@@ -3,10 +3,10 @@ import type { Logger } from '#base';
 import { type Call, type Card, type CardPicture, noteCard, pictureOn } from '#command';
 import { type Texts, textsFor } from '#command/texts';
 import type { Answerer } from '#commands/answering';
-import type { CardAttachments } from '#platforms/discord/container';
-import { errorFields } from '#platforms/discord/error-fields';
-import { PICTURE_NAME, pictureUpload, type Upload, uploadOf } from '#platforms/discord/file';
-import { type MessageBody, renderCard, renderPlainly } from '#platforms/discord/render';
+import { errorFields } from '#platforms/discord/logging';
+import { type MessageBody, renderCard, renderPlainly } from '#platforms/discord/render/card';
+import type { CardAttachments } from '#platforms/discord/render/container';
+import { PICTURE_NAME, pictureUpload, type Upload, uploadOf } from '#platforms/discord/render/file';
 import { type Answers, isOnComponents } from './answers.ts';
 import { callerOf, isModerator, type PermissionsOf } from './caller.ts';
 

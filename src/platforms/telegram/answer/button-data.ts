@@ -1,4 +1,6 @@
-import { CALL_CODE_MAX } from '#command';
+import { hash } from 'node:crypto';
+import { BoundedMap } from '#base';
+import { CALL_CODE_MAX, type Call } from '#command';
 
 /*
  * We answer moderators' commands in their private chat, where nothing says which group the card is
@@ -22,4 +24,24 @@ export function decodeButtonData(data: string): {
 } {
   const [, community, code] = CARRIED.exec(data) ?? [];
   return code === undefined ? { code: data, community: undefined } : { code, community };
+}
+
+const KEPT = 500;
+/** No call's code starts like this. */
+const PREFIX = '~anonymous~';
+
+/** Calls of anonymous administrators that don't fit into a button; lost on restart. */
+export class AnonymousCalls {
+  readonly #calls = new BoundedMap<string, Call>(KEPT);
+
+  keep(call: Call, chat: number, message: number): string {
+    // Nobody else can choose it: it's made of what only this message has.
+    const id = hash('sha256', `${chat} ${message} ${JSON.stringify(call)}`).slice(0, 24);
+    this.#calls.set(id, call);
+    return PREFIX + id;
+  }
+
+  callOf(code: string): Call | undefined {
+    return code.startsWith(PREFIX) ? this.#calls.get(code.slice(PREFIX.length)) : undefined;
+  }
 }

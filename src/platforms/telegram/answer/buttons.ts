@@ -5,19 +5,18 @@ import { textsFor } from '#command/texts';
 import { groupOf } from '#platforms/telegram/gating/members';
 import { CALLBACK_TEXT_MAX } from '#platforms/telegram/limits';
 import { decodeButtonData } from './button-data.ts';
-import { type EditableMessage, edit, renderNamed } from './deliver.ts';
-import { sendFile } from './file.ts';
-import { uploadUrl } from './photo.ts';
+import { type EditableMessage, edit, renderNamed, sendFile } from './deliver.ts';
 import { answerPrivately } from './private.ts';
+import { uploadUrl } from './read-message.ts';
 import { replyTargetOf } from './reply-target.ts';
 import {
   callerOf,
   deepLink,
   type TelegramContext,
   type UpdateOutcome,
+  withMetrics,
 } from './telegram-context.ts';
 import { type CommandCaller, isFailure } from './typed.ts';
-import { withMetrics } from './with-metrics.ts';
 
 /** Handles a button press by editing the message that has the button. */
 export async function onButton(

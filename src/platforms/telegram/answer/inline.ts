@@ -2,11 +2,15 @@ import type { InlineQuery, InlineQueryResultArticle } from 'grammy/types';
 import { sanitizeText } from '#base';
 import type { Call, Caller } from '#command';
 import { textsFor } from '#command/texts';
-import { firstAddress } from './addresses.ts';
 import { render } from './deliver.ts';
-import { callerOf, type TelegramContext, type UpdateOutcome } from './telegram-context.ts';
+import { firstAddress } from './read-message.ts';
+import {
+  callerOf,
+  type TelegramContext,
+  type UpdateOutcome,
+  withMetrics,
+} from './telegram-context.ts';
 import { isFailure } from './typed.ts';
-import { withMetrics } from './with-metrics.ts';
 
 const WALLET = 'rep';
 const LEADERBOARD = 'top';

@@ -1,24 +1,35 @@
 import type { Message, User } from 'grammy/types';
 import { UserError } from '#base';
-import { type Action, type Card, noteCard } from '#command';
+import { type Action, type Call, type Card, encodeCall, noteCard } from '#command';
 import { textsFor } from '#command/texts';
+import { NO_PREVIEW } from '#platforms/telegram/render/card';
 import { withoutCommand } from '#wallet';
-import { communityRepliedTo } from './about-community.ts';
-import { askWho, isAnonymous } from './anonymous.ts';
-import { isFreshEdit } from './answered.ts';
 import { sendCard, sendSentence } from './deliver.ts';
-import { readCommand, repliedTo, type TypedText } from './pending-input.ts';
-import { LINK, readPlainMessage } from './plain-message.ts';
 import { answerPrivately } from './private.ts';
-import { replyTargetOf } from './reply-target.ts';
-import { type Said, saidIn } from './said.ts';
-import { callerOf, type TelegramContext, type UpdateOutcome } from './telegram-context.ts';
+import {
+  communityRepliedTo,
+  LINK,
+  readCommand,
+  readPlainMessage,
+  repliedTo,
+  type Said,
+  saidIn,
+  type TypedText,
+} from './read-message.ts';
+import { at, replyTargetOf } from './reply-target.ts';
+import {
+  callerOf,
+  type TelegramContext,
+  type UpdateOutcome,
+  withMetrics,
+} from './telegram-context.ts';
 import { askTyped, type CommandCaller, readTyped } from './typed.ts';
-import { withMetrics } from './with-metrics.ts';
 
 type PersonsMessage = Message & { readonly from: User };
 
 const GATE = 'gate';
+/** Seconds for which a text that was changed into a command is answered, as for a new one. */
+const EDIT_SECONDS = 300;
 
 /** Answers a message if it's meant for us: a text, or a caption. */
 export async function onMessage(telegram: TelegramContext, message: Message): Promise<void> {
@@ -40,6 +51,14 @@ export async function onEdit(telegram: TelegramContext, message: Message): Promi
   const { chat, message_id: id } = message;
   if (!isFreshEdit(message) || telegram.answered.includes(chat.id, id)) return;
   await onMessage(telegram, message);
+}
+
+/**
+ * Whether an edited message is recent enough to be answered: editing an old one, perhaps only its preview
+ * or its keyboard, asks nothing.
+ */
+function isFreshEdit({ date, edit_date: edited }: { date: number; edit_date?: number }): boolean {
+  return edited !== undefined && edited - date <= EDIT_SECONDS;
 }
 
 /** Not from a bot, nor via one (our own inline cards), nor from a linked channel. */
@@ -202,4 +221,42 @@ function rightsOf(
 function ownerOf(message: PersonsMessage) {
   const anonymous = message.sender_chat !== undefined;
   return message.chat.type === 'private' || anonymous ? undefined : callerOf(message.from);
+}
+
+/** Whether a message is an anonymous administrator's, who writes as the group itself. */
+function isAnonymous({ sender_chat: sender, chat }: Message): boolean {
+  return sender !== undefined && sender.id === chat.id;
+}
+
+/**
+ * Telegram doesn't say who writes anonymously, but it says who presses a button, to the bot alone. The
+ * answer goes to the private chat of whoever does, if they are a moderator.
+ */
+async function askWho(
+  telegram: TelegramContext,
+  message: Message,
+  call: Call,
+  locale: string | undefined,
+): Promise<void> {
+  const { chat } = textsFor(locale);
+  const place = replyTargetOf(message);
+  await telegram.api.sendMessage(place.chatId, chat.anonymous, {
+    link_preview_options: NO_PREVIEW,
+    ...at(place),
+    reply_markup: {
+      inline_keyboard: [
+        [{ text: chat.anonymousButton, callback_data: codeOf(telegram, message, call) }],
+      ],
+    },
+  });
+}
+
+function codeOf(telegram: TelegramContext, message: Message, call: Call): string {
+  const command = telegram.answerer.commandNamed(call.command);
+  try {
+    if (command !== undefined) return encodeCall(call, command, undefined);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return telegram.anonymousCalls.keep(call, message.chat.id, message.message_id);
 }

@@ -2,6 +2,7 @@ import type { User } from 'grammy/types';
 import type { Card } from '#command';
 import { type Texts, textsFor } from '#command/texts';
 import { isExpected } from '#platforms/telegram/connection/faults';
+import { retryable } from '#platforms/telegram/gating/refusals';
 import { sendCard } from './deliver.ts';
 import { privateChat } from './reply-target.ts';
 import { deepLink, type TelegramContext } from './telegram-context.ts';
@@ -13,7 +14,7 @@ import { deepLink, type TelegramContext } from './telegram-context.ts';
  * get lost nor be read by others.
  */
 
-export interface Privately {
+interface Privately {
   readonly delivered: boolean;
   /** Text for the chat where the command was sent. */
   readonly notice: string;
@@ -56,5 +57,27 @@ async function canWriteTo(telegram: TelegramContext, user: User): Promise<boolea
   } catch (error) {
     if (isExpected(error)) return false;
     throw error;
+  }
+}
+
+/**
+ * Sends a card about a group to someone's private chat.
+ * @param locale of the card's language, if known
+ * @returns false if the bot may not message them
+ * @throws RetryableError
+ */
+export async function sendPrivately(
+  telegram: TelegramContext,
+  chatId: number,
+  community: string,
+  card: Card,
+  locale?: string | undefined,
+): Promise<boolean> {
+  try {
+    await sendCard(telegram, privateChat(chatId), card, { locale, owner: undefined, community });
+    return true;
+  } catch (error) {
+    if (isExpected(error)) return false;
+    throw retryable(error, telegram.log);
   }
 }

@@ -1,15 +1,15 @@
 import type { Api } from 'grammy';
 import type { Chat, User, UserFromGetMe } from 'grammy/types';
-import type { Logger } from '#base';
+import { BoundedMap, type Logger } from '#base';
 import type { Caller } from '#command';
 import type { Answerer } from '#commands/answering';
+import { describeCall, isExpected } from '#platforms/telegram/connection/faults';
+import { TakenOverError } from '#platforms/telegram/connection/in-flight';
 import { groupOf, nameOf } from '#platforms/telegram/gating/members';
 import type { Moderators } from '#platforms/telegram/gating/moderators';
-import type { AnonymousCalls } from './anonymous-calls.ts';
-import type { AnsweredMessages } from './answered.ts';
+import type { AnonymousCalls } from './button-data.ts';
 import type { Waiting } from './crowd.ts';
-import type { UserNames } from './user-names.ts';
-import type { Usernames } from './usernames.ts';
+import type { UserNames, Usernames } from './people.ts';
 
 /** How a command ended, for metrics. */
 export type UpdateOutcome =
@@ -63,4 +63,59 @@ export function deepLink(telegram: TelegramContext, command: string): string {
   // Moderators' commands are about a group: they have to send it there again.
   const inGroups = telegram.answerer.commandNamed(command)?.forModerators === true;
   return `https://t.me/${telegram.me().username}?start=${inGroups ? 'help' : command}`;
+}
+
+const KEPT = 5_000;
+
+/** Messages whose commands succeeded: an edit doesn't run them again. */
+export class AnsweredMessages {
+  readonly #answered = new BoundedMap<string, true>(KEPT);
+
+  note(chat: number, message: number): void {
+    this.#answered.set(`${chat} ${message}`, true);
+  }
+
+  includes(chat: number, message: number): boolean {
+    return this.#answered.has(`${chat} ${message}`);
+  }
+}
+
+/**
+ * Runs one command and records its outcome. Never rejects: an error would reach the webhook, and
+ * Telegram would deliver the update forever.
+ */
+export async function withMetrics(
+  telegram: TelegramContext,
+  name: string,
+  answer: () => Promise<UpdateOutcome>,
+): Promise<void> {
+  const start = performance.now();
+  let outcome: UpdateOutcome;
+  try {
+    outcome = await answer();
+  } catch (error) {
+    const isPassing = isExpected(error) || error instanceof TakenOverError;
+    outcome = isPassing ? 'undelivered' : 'failed';
+    const reason = describeCall(error);
+    if (outcome === 'undelivered')
+      telegram.log.debug({ name, reason }, 'Telegram: could not deliver an answer');
+    else telegram.log.error({ name, reason }, 'Telegram: a command failed');
+  }
+  telegram.onCommand(name, outcome, (performance.now() - start) / 1000);
+}
+
+/** The context for an update that a dead replica may have answered, and executed, already. */
+export function repeated(telegram: TelegramContext): TelegramContext {
+  const { answerer } = telegram;
+  return {
+    ...telegram,
+    answerer: {
+      commands: answerer.commands,
+      commandNamed: (name) => answerer.commandNamed(name),
+      answer: (question) => answerer.answer({ ...question, isRepeated: true }),
+      secretIn: (command, typed, asker) => answerer.secretIn(command, typed, asker),
+      suggest: (caller, typed) => answerer.suggest(caller, typed),
+      refusal: (fault, locale) => answerer.refusal(fault, locale),
+    },
+  };
 }

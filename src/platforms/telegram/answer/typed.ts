@@ -1,12 +1,10 @@
 import type { User } from 'grammy/types';
 import { RetryableError, UserError } from '#base';
-import { type Action, type Card, noteCard, optionsFor, sortWords } from '#command';
+import { type Action, type Card, noteCard, optionsFor, shownWord, sortWords } from '#command';
 import { type Texts, textsFor } from '#command/texts';
 import type { Command, CommandRequest } from '#commands/answering';
 import { nameOf } from '#platforms/telegram/gating/members';
-import { withMemberIds } from './members-named.ts';
-import type { RepliedTo, TypedText } from './pending-input.ts';
-import { uploadUrl } from './photo.ts';
+import { type RepliedTo, type TypedText, uploadUrl } from './read-message.ts';
 import type { TelegramContext } from './telegram-context.ts';
 
 export type CommandCaller = Omit<CommandRequest, 'call'>;
@@ -16,7 +14,7 @@ type Args = Readonly<Record<string, string>>;
 const OFFERED = 20;
 
 /** What a typed command came to: its call, or a card that says why there is none. */
-export type TypedCall =
+type TypedCall =
   | { readonly call: { readonly command: string; readonly args: Args } }
   | { readonly card: Card };
 
@@ -114,4 +112,32 @@ function whomCard(command: Command, { several, option, given }: Several, { chat 
 /** Whether a card reports a problem instead of answering. */
 export function isFailure(card: Card): boolean {
   return card.tone === 'error' || card.tone === 'warning';
+}
+
+const USERNAME = /^@([A-Za-z0-9_]{2,32})$/;
+
+/**
+ * Replaces the username of a member by their id.
+ * @param community the group; undefined in a private chat, where the bot knows nobody's username
+ * @throws UserError for somebody whom the bot hasn't met there; RetryableError
+ */
+async function withMemberIds(
+  { usernames }: Pick<TelegramContext, 'usernames'>,
+  command: Command,
+  args: Readonly<Record<string, string>>,
+  community: string | undefined,
+  { chat }: Texts,
+): Promise<Readonly<Record<string, string>>> {
+  let settled = args;
+  for (const { kind, name: option } of command.options) {
+    const name = kind === 'member' ? USERNAME.exec(args[option] ?? '')?.[1] : undefined;
+    if (name === undefined) continue;
+    const account =
+      community === undefined ? undefined : await usernames.accountOf(community, name);
+    if (account === undefined) {
+      throw new UserError('invalid-parameter', chat.unknownMember(shownWord(`@${name}`)));
+    }
+    settled = { ...settled, [option]: account };
+  }
+  return settled;
 }

@@ -2,10 +2,9 @@ import { autoRetry } from '@grammyjs/auto-retry';
 import { Api, Bot, HttpError, type Transformer } from 'grammy';
 import { sleep } from '#base/waiting';
 import type { FloodLimits } from '#platforms/telegram/limits';
-import { apiClientOptions } from './client-options.ts';
-import type { Ownership } from './ownership.ts';
-import type { SharedWindows } from './shared-windows.ts';
-import { Throttle } from './throttle.ts';
+import { apiClientOptions } from './api-client.ts';
+import type { Ownership } from './in-flight.ts';
+import { type SharedWindows, Throttle } from './throttle.ts';
 
 export interface ClientOptions {
   readonly token: string;

@@ -1,12 +1,13 @@
-import type { Bot } from 'grammy';
-import type { Update } from 'grammy/types';
-import { type Logger, ProblemLog } from '#base';
+import type { Api, Bot } from 'grammy';
+import type { BotCommand, LanguageCode, Update } from 'grammy/types';
+import { type Logger, ProblemLog, truncate } from '#base';
 import { Backoff, type BackoffRange, sleep } from '#base/waiting';
 import { SeenOnce } from '#cluster';
+import { LANGUAGES, textsFor } from '#command/texts';
 import type { Command } from '#commands/answering';
-import { registerCommands } from '#platforms/telegram/register';
+import { COMMANDS_MAX, DESCRIPTION_MAX } from '#platforms/telegram/limits';
 import { describeCall } from './faults.ts';
-import type { TelegramSession } from './link.ts';
+import type { TelegramSession } from './session.ts';
 
 /** Fetches the bot's identity once, which also validates the token. */
 export async function identify(bot: Bot, log: Logger, signal: AbortSignal): Promise<void> {
@@ -93,4 +94,76 @@ export function handlerOnce({
     const id = update.update_id;
     if (seen.isNew(id)) await underWay.run(id, () => dispatch(update, false));
   };
+}
+
+/** In groups, administrators see the last list instead of the others. */
+const SCOPES = [
+  'default',
+  'all_private_chats',
+  'all_group_chats',
+  'all_chat_administrators',
+] as const;
+type ScopeType = (typeof SCOPES)[number];
+
+/**
+ * Whether a chat's menu lists a command. Private commands aren't offered in groups, except moderators'
+ * commands: they're about the group, though we answer them privately.
+ */
+function isOffered(command: Command, scope: ScopeType): boolean {
+  if (command.forModerators === true) return scope === 'all_chat_administrators';
+  return !command.private || scope === 'default' || scope === 'all_private_chats';
+}
+
+function commandList(
+  commands: readonly Command[],
+  language: string | undefined,
+  scope: ScopeType,
+): BotCommand[] {
+  const texts = textsFor(language);
+  return commands
+    .filter((command) => isOffered(command, scope))
+    .slice(0, COMMANDS_MAX)
+    .map((command) => ({
+      command: command.name,
+      description: truncate(command.about(texts), DESCRIPTION_MAX),
+    }));
+}
+
+/**
+ * Updates the command lists of every language and scope. Unchanged lists aren't written, since every
+ * write makes all clients reload them.
+ * @returns how many lists were written
+ */
+async function registerCommands(
+  api: Api,
+  commands: readonly Command[],
+  signal: AbortSignal,
+): Promise<number> {
+  const [, ...others] = LANGUAGES;
+  let written = 0;
+  // No language: the default for users whose language has no list.
+  for (const language of [undefined, ...others]) {
+    for (const type of SCOPES) {
+      if (signal.aborted) return written;
+      const wanted = commandList(commands, language, type);
+      const where = {
+        scope: { type },
+        ...(language !== undefined && { language_code: language as LanguageCode }),
+      };
+      if (same(await api.getMyCommands(where), wanted)) continue;
+      await api.setMyCommands(wanted, where);
+      written += 1;
+    }
+  }
+  return written;
+}
+
+function same(there: readonly BotCommand[], wanted: readonly BotCommand[]): boolean {
+  return (
+    there.length === wanted.length &&
+    wanted.every((each, i) => {
+      const other = there[i];
+      return other?.command === each.command && other.description === each.description;
+    })
+  );
 }

@@ -2,8 +2,8 @@ import type { Update } from 'grammy/types';
 import { wallMs } from '#base';
 import { within } from '#base/waiting';
 import { type Delivery, Inbox, type InboxStore } from '#cluster';
-import type { TelegramSession } from './link.ts';
-import { isForUs, isLate, isUpdate } from './updates.ts';
+import type { TelegramSession } from './session.ts';
+import { isForUs, isLate, isUpdate } from './traffic.ts';
 
 /** Updates being handled or waiting for the inbox; Telegram keeps any more. */
 const PLACES = 500;

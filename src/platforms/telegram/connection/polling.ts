@@ -10,9 +10,8 @@ import { within } from '#base/waiting';
 import { LeaderElection, type ReplicaRef } from '#cluster';
 import { handlerOnce } from './connect.ts';
 import { describeCall, FoundFault } from './faults.ts';
-import { withFirstOf } from './first-of.ts';
 import { Intake, type IntakeOptions } from './intake.ts';
-import { Patience, type TelegramSession, type Updates } from './link.ts';
+import { Patience, type TelegramSession, type Updates } from './session.ts';
 
 /** Telegram rejects a second process polling with the same token (409). */
 const CLAIM = 'telegram:polling';
@@ -20,7 +19,7 @@ const CLAIM = 'telegram:polling';
 const CONCURRENCY = 500;
 const BATCH_MAX = 100;
 
-export interface PollingOptions {
+interface PollingOptions {
   /** Where updates survive this process; without it they only live in memory. */
   readonly inbox: IntakeOptions | undefined;
   /** Elects the replica that polls; without it this one does. */
@@ -185,5 +184,24 @@ export class Polling implements Updates {
         'Telegram: could not confirm handled updates; some may be answered twice',
       );
     }
+  }
+}
+
+/**
+ * Runs work with a signal that aborts as soon as one of several does. `AbortSignal.any` rejects
+ * grammY's older signals.
+ */
+async function withFirstOf<T>(
+  signals: readonly AbortSignal[],
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const joined = new AbortController();
+  const abort = () => joined.abort();
+  for (const each of signals) each.addEventListener('abort', abort);
+  if (signals.some((each) => each.aborted)) abort();
+  try {
+    return await work(joined.signal);
+  } finally {
+    for (const each of signals) each.removeEventListener('abort', abort);
   }
 }

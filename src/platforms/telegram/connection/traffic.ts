@@ -1,8 +1,49 @@
 import type { Context, MiddlewareFn } from 'grammy';
-import type { Message } from 'grammy/types';
+import type { Message, Update } from 'grammy/types';
+import { mayBeCommand, saidIn } from '#platforms/telegram/answer/read-message';
 import type { OnCommand } from '#platforms/telegram/answer/telegram-context';
 import { groupOf } from '#platforms/telegram/gating/members';
-import { isForUs, isOfGroup } from './updates.ts';
+
+/** Seconds after which an answer to a message comes too late. */
+const MESSAGE_SECONDS = 300;
+
+/** Whether a body is an update. Handlers check its contents. */
+export function isUpdate(value: unknown): value is Update {
+  if (typeof value !== 'object' || value === null || !('update_id' in value)) return false;
+  return Number.isSafeInteger(value.update_id);
+}
+
+/**
+ * Whether it may be a command, or a change to a group or its members. In groups with privacy mode off,
+ * most messages are just conversation.
+ */
+export function isForUs(update: Update): boolean {
+  const message = update.message ?? update.edited_message ?? update.channel_post;
+  if (message === undefined || isOfGroup(message)) return true;
+  const said = saidIn(message);
+  if (said === undefined) return false;
+  return message.chat?.type === 'private' || mayBeCommand(said.text);
+}
+
+/**
+ * Whether it's too late to answer an update left by a dead replica. Telegram's ten seconds for inline
+ * queries are over by then, and it rejects answers to old button presses itself. Changes to groups and
+ * members are never too late.
+ * @param now seconds since 1970
+ */
+export function isLate(update: Update, now: number): boolean {
+  if (update.inline_query !== undefined) return true;
+  const { edited_message: edited } = update;
+  const message = update.message ?? edited ?? update.channel_post;
+  if (message === undefined || saidIn(message) === undefined) return false;
+  return now - (edited?.edit_date ?? message.date) > MESSAGE_SECONDS;
+}
+
+/** Whether it reports a change to the group itself: its name, or that it became a supergroup. */
+function isOfGroup(message: Message): boolean {
+  const { migrate_to_chat_id: to, migrate_from_chat_id: from, new_chat_title: title } = message;
+  return to !== undefined || from !== undefined || title !== undefined;
+}
 
 /**
  * Updates queued per chat. Without this limit, one throttled chat could occupy all capacity and delay
@@ -59,4 +100,41 @@ export function laneOf(context: Context): string {
   const isAboutGroup = message === undefined ? myChatMember !== undefined : isOfGroup(message);
   if (isAboutGroup) return `group ${chat?.id}`;
   return chat === undefined ? `user ${context.from?.id}` : `chat ${chat.id}`;
+}
+
+/**
+ * Handles a lane's updates one by one, so that answers keep the order of commands. A handler that only
+ * waits for its answer to be sent may let the next one begin.
+ */
+export class Lanes {
+  readonly #laneOf: (context: Context) => string;
+  /** By lane: settles once the last handler in it lets the next one begin. */
+  readonly #tails = new Map<string, Promise<void>>();
+  /** By what a handler knows of its update: its message. */
+  readonly #releases = new WeakMap<object, () => void>();
+
+  constructor(laneOf: (context: Context) => string) {
+    this.#laneOf = laneOf;
+  }
+
+  readonly middleware: MiddlewareFn = async (context, next) => {
+    const lane = this.#laneOf(context);
+    const before = this.#tails.get(lane);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#tails.set(lane, promise);
+    const { msg } = context;
+    if (msg !== undefined) this.#releases.set(msg, resolve);
+    await before;
+    try {
+      await next();
+    } finally {
+      resolve();
+      if (this.#tails.get(lane) === promise) this.#tails.delete(lane);
+    }
+  };
+
+  /** Lets the next handler begin. @param message of the update that waits */
+  release(message: object): void {
+    this.#releases.get(message)?.();
+  }
 }

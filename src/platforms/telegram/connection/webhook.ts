@@ -5,8 +5,8 @@ import { sleep } from '#base/waiting';
 import { handlerOnce } from './connect.ts';
 import { FoundFault } from './faults.ts';
 import { Intake, type IntakeOptions } from './intake.ts';
-import { Patience, type TelegramSession, type Updates } from './link.ts';
-import { isUpdate } from './updates.ts';
+import { Patience, type TelegramSession, type Updates } from './session.ts';
+import { isUpdate } from './traffic.ts';
 
 export interface WebhookOptions {
   /** Where Telegram delivers updates: https. */

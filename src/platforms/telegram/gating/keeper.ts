@@ -10,6 +10,7 @@ import type {
   ReportRefusal,
   RuleBlocker,
 } from '#gating';
+import { sendPrivately } from '#platforms/telegram/answer/private';
 import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
 import { describeCall } from '#platforms/telegram/connection/faults';
 import { isAdmin, isGated, isIn, mayInvite, memberOf, numberOf } from './members.ts';
@@ -23,7 +24,6 @@ import {
   unknownRefusalIn,
 } from './refusals.ts';
 import { Removals } from './removals.ts';
-import { sendPrivately } from './send.ts';
 
 /** The name is shown to administrators beside the link in the group's list. */
 const LINK = { name: 'Fathom', creates_join_request: true } as const;

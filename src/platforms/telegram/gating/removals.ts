@@ -1,6 +1,6 @@
 import type { Api } from 'grammy';
 import { BoundedMap, type Logger, RetryableError } from '#base';
-import { UnderWay } from '#platforms/telegram/connection/under-way';
+import { UnderWay } from '#platforms/telegram/connection/in-flight';
 import { isRefused, refusalOf, retryable } from './refusals.ts';
 
 /**

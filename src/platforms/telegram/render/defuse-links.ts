@@ -44,3 +44,11 @@ function broken(digits: string): string {
     return seen > 1 && seen % 3 === 1 ? JOINER + digit : digit;
   });
 }
+
+/** What Telegram leaves unchanged: printable ASCII without white space at either end. */
+const EXACT = /^[!-~](?:[ -~\n]*[!-~])?$/;
+
+/** Whether Telegram shows a text exactly as it is, safe to copy. */
+export function isExact(text: string): boolean {
+  return EXACT.test(text);
+}

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { textsFor } from '#command/texts/index';
 import type { CommandContext } from '#commands/answering/command';
+import { footerOf } from '#commands/shared/card-parts';
 import type { Store } from '#storage/store';
-import { footerOf } from '../../../../commands/shared/footer.ts';
 import { spansText } from '../../../support/card-text.ts';
 import { openMemoryStore } from '../../../support/empty-store.ts';
 import { FixedSource, NOW } from '../../../support/fixed-source.ts';

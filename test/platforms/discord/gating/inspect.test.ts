@@ -1,7 +1,7 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import type { RuleBlocker } from '#gating/community-adapter';
-import { unfitnessOf } from '#platforms/discord/gating/powers';
+import { unfitnessOf } from '#platforms/discord/gating/inspect';
 import { MAY, type Role, type StandInGuild } from '../../../../bench/servers/discord/guild.ts';
 import { snowflake } from '../../../../bench/servers/discord/ids.ts';
 import { BOT, EVERYBODY_MAY, GUILD } from '../../../../bench/servers/discord/world.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { noteCard } from '#command/cards/note-card';
 import { type Command, defineCommand } from '#commands/answering/command';
-import { gate } from '#commands/gate';
+import { gate } from '#commands/gating/gate';
 import { commandData } from '#platforms/discord/command-data';
 import { faultsOfCommands } from '../../../../bench/servers/discord/command-rules.ts';
 import { faultsBySpec } from '../../../../bench/servers/discord/spec.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
-import { BotRest } from '#platforms/discord/bot-rest';
 import { TIMINGS } from '#platforms/discord/gateway/timings';
 import { createKeeper } from '#platforms/discord/gating/keeper';
+import { BotRest } from '#platforms/discord/rest/bot-rest';
 import { tooMany } from '../../../../bench/servers/discord/limits.ts';
 import { BOT, GUILD } from '../../../../bench/servers/discord/world.ts';
 import { QUICK, testBot, until } from '../../../support/discord/bot.ts';

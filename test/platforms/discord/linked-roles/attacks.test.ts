@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { BotRest } from '#platforms/discord/bot-rest';
-import { openLinkedRoles } from '#platforms/discord/linked-roles/index';
+import { openLinkedRoles } from '#platforms/discord/linked-roles/open';
+import { BotRest } from '#platforms/discord/rest/bot-rest';
 import { shortAddress } from '#wallet/wallet';
 import { user } from '../../../../bench/servers/discord/world.ts';
 import { openApi } from '../../../support/api.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { UserError } from '#base/errors';
-import type { Caller } from '#command/caller';
+import type { Caller } from '#command/account';
 import type { Card } from '#command/cards/card';
 import { noteCard } from '#command/cards/note-card';
 import { textsFor } from '#command/texts/index';
 import type { Command } from '#commands/answering/command';
-import { gate } from '#commands/gate';
+import { gate } from '#commands/gating/gate';
 import { help } from '#commands/help';
 import { ADMIN, MEMBER, OWNER } from '../../../../bench/servers/telegram/seats.ts';
 import type { Group, Kept, Person } from '../../../../bench/servers/telegram/world.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#base/errors';
 import type { ChangeOutcome } from '#gating/community-adapter';
-import type { TelegramOptions } from '#platforms/telegram/adapter';
+import type { TelegramOptions } from '#platforms/telegram/bot';
 import { ADMIN, LEFT, MEMBER, OWNER, type Seat } from '../../../../bench/servers/telegram/seats.ts';
 import { BOT } from '../../../../bench/servers/telegram/world.ts';
 import { KeptGate } from '../../../support/telegram/gate.ts';

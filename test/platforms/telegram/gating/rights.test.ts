@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UserError } from '#base/errors';
 import { textsFor } from '#command/texts/index';
 import { help } from '#commands/help';
-import type { TelegramOptions } from '#platforms/telegram/adapter';
+import type { TelegramOptions } from '#platforms/telegram/bot';
 import type { Trouble } from '../../../../bench/servers/telegram/api-server.ts';
 import { ADMIN, MEMBER, OWNER, type Seat } from '../../../../bench/servers/telegram/seats.ts';
 import { GROUP_BOT } from '../../../../bench/servers/telegram/stand-in.ts';

@@ -1,0 +1,181 @@
+import type { Texts } from '#command/texts';
+import { defineCommand } from '#commands/answering/command';
+import { TIERS, type Tier } from '#reputation';
+import { CHAIN_CODES, type ChainCode, chainOfCode } from '#wallet';
+import { listCard, previewCard } from './list.ts';
+import { changeRule, newRule, ruleChanged } from './rules.ts';
+import { acceptedCard, confirmedCard, runCard, stopCard, undoneCard } from './runs.ts';
+import { barCard, channelCard, linkCard, protectCard, unbarCard } from './settings.ts';
+import { logCard, whyCard } from './why.ts';
+
+const ACTIONS = [
+  'add',
+  'list',
+  'edit',
+  'remove',
+  'pause',
+  'resume',
+  'preview',
+  'run',
+  'stop',
+  'undo',
+  'why',
+  'log',
+  'protect',
+  'unprotect',
+  'bar',
+  'unbar',
+  'channel',
+  'link',
+  'renew',
+  'confirm',
+  'accept',
+] as const;
+type Action = (typeof ACTIONS)[number];
+
+/** All others change something, of which the log tells. */
+const READS: readonly Action[] = ['list', 'preview', 'why', 'log', 'link'];
+
+const TIER_CHOICES = TIERS.map((tier) => tier.toLowerCase());
+const WHAT = ['tier', 'score', 'badge', 'top', 'chain', 'match', 'exclusive', 'grace'];
+
+type AboutOption = keyof Texts['commands']['gate']['options'];
+const about = (option: AboutOption) => (texts: Texts) => texts.commands.gate.options[option];
+
+/** Rules by which members get roles or may enter, for moderators. */
+export const gate = defineCommand({
+  name: 'gate',
+  letter: 'g',
+  about: (texts) => texts.commands.gate.about,
+  forModerators: true,
+  private: true,
+  subcommands: {
+    about: (choice, texts) => texts.gate.abouts[choice as Action],
+    options: {
+      add: ['role', ...WHAT],
+      list: [],
+      edit: ['rule', ...WHAT],
+      remove: ['rule'],
+      pause: ['rule'],
+      resume: ['rule'],
+      preview: [],
+      run: [],
+      stop: [],
+      undo: [],
+      why: ['member'],
+      log: ['page'],
+      protect: ['member'],
+      unprotect: ['member'],
+      bar: ['member', 'role'],
+      unbar: ['member', 'role'],
+      channel: ['channel'],
+      accept: [],
+    },
+  },
+  options: [
+    {
+      kind: 'choice',
+      name: 'action',
+      required: true,
+      about: about('action'),
+      choices: ACTIONS,
+      label: (choice, texts) => texts.gate.actions[choice as Action],
+    },
+    { kind: 'role', name: 'role', required: false, about: about('role') },
+    {
+      kind: 'choice',
+      name: 'tier',
+      required: false,
+      about: about('tier'),
+      choices: TIER_CHOICES,
+      label: (choice, texts) => texts.tiers[tierNamed(choice)],
+    },
+    { kind: 'integer', name: 'score', required: false, about: about('score'), least: 1, most: 1e8 },
+    { kind: 'integer', name: 'top', required: false, about: about('top'), least: 1, most: 1e6 },
+    {
+      kind: 'choice',
+      name: 'chain',
+      required: false,
+      about: about('chain'),
+      choices: CHAIN_CODES,
+      label: (choice, texts) => texts.chains[chainOfCode(choice as ChainCode)],
+    },
+    {
+      kind: 'choice',
+      name: 'match',
+      required: false,
+      about: about('match'),
+      choices: ['all', 'any'],
+      label: (choice, texts) => texts.gate.match[choice as 'all' | 'any'],
+    },
+    {
+      kind: 'choice',
+      name: 'exclusive',
+      required: false,
+      about: about('exclusive'),
+      choices: ['yes', 'no'],
+      label: (choice, texts) => texts.gate.yesNo[choice as 'yes' | 'no'],
+    },
+    { kind: 'integer', name: 'grace', required: false, about: about('grace'), least: 0, most: 720 },
+    { kind: 'integer', name: 'page', required: false, about: about('page'), least: 1, most: 1e5 },
+    { kind: 'member', name: 'member', required: false, about: about('member') },
+    { kind: 'channel', name: 'channel', required: false, about: about('channel') },
+    {
+      kind: 'text',
+      name: 'rule',
+      required: false,
+      about: about('rule'),
+      longest: 16,
+      isWord: true,
+    },
+    { kind: 'badge', name: 'badge', required: false, about: about('badge') },
+  ],
+  checkedBy: ({ action }) => (READS.includes(action) ? undefined : '/gate log'),
+  async run(context, args) {
+    const moderation = await context.moderate();
+    switch (args.action) {
+      case 'add':
+        return await newRule(context, moderation, args);
+      case 'edit':
+        return await changeRule(context, moderation, args);
+      case 'remove':
+      case 'pause':
+      case 'resume':
+        return await ruleChanged(context, moderation, args.action, args.rule);
+      case 'list':
+        return await listCard(context, moderation);
+      case 'preview':
+        return await previewCard(context, moderation);
+      case 'run':
+        return await runCard(context, moderation);
+      case 'undo':
+        return await undoneCard(context, moderation, args.rule);
+      case 'stop':
+        return await stopCard(context, moderation);
+      case 'confirm':
+        return await confirmedCard(context, moderation, args.rule);
+      case 'accept':
+        return await acceptedCard(context, moderation);
+      case 'why':
+        return await whyCard(context, moderation, args.member);
+      case 'log':
+        return await logCard(context, moderation, args.page);
+      case 'protect':
+      case 'unprotect':
+        return await protectCard(context, moderation, args.member, args.action === 'protect');
+      case 'bar':
+        return await barCard(context, moderation, args.member, args.role);
+      case 'unbar':
+        return await unbarCard(context, moderation, args.member, args.role);
+      case 'channel':
+        return await channelCard(context, moderation, args.channel);
+      case 'link':
+      case 'renew':
+        return await linkCard(context, moderation, args.action === 'renew');
+    }
+  },
+});
+
+function tierNamed(choice: string): Tier {
+  return TIERS.find((tier) => tier.toLowerCase() === choice) ?? 'Shrimp';
+}

@@ -1,0 +1,85 @@
+import type { Block, Card, CardEntry } from '#command';
+import { type CommandContext, defineCommand } from '#commands/answering/command';
+import { linkButton, privacyButton, reputationOf } from '#commands/shared/buttons';
+import { privateCard } from '#commands/shared/card-parts';
+import type { Claim, Link, LinkEvent, PendingLink } from '#linking';
+import { shortAddress, type Wallet } from '#wallet';
+
+/** Buttons in a row below the list. */
+const WITH_BUTTON = 4;
+
+/** The caller's linked and contested wallets. */
+export const wallets = defineCommand({
+  name: 'wallets',
+  letter: 'w',
+  about: (texts) => texts.commands.wallets.about,
+  options: [],
+  private: true,
+  async run(context): Promise<Card> {
+    const { links: own, texts } = context;
+    const { links, against, waiting, underway, losses } = await own.all();
+    const { privacy } = await own.choice();
+    const entries = [
+      ...links.map((each) => linkEntry(each, against, context)),
+      ...underway.map((each) => underwayEntry(each, context)),
+      ...waiting.map((each) => waitingEntry(each, context)),
+      ...losses.map((each) => lossEntry(each, context)),
+    ];
+    const list: Block =
+      entries.length > 0
+        ? { kind: 'entries', entries }
+        : { kind: 'text', spans: [texts.wallets.none] };
+    const reputations = links.slice(0, WITH_BUTTON).map(({ wallet }) => ({
+      ...reputationOf(wallet.address, texts),
+      label: shortAddress(wallet.address),
+    }));
+    const unlink = { label: texts.wallets.unlinkButton, call: { command: 'unlink', args: {} } };
+    return privateCard(
+      texts.wallets.title,
+      [list, { kind: 'text', spans: [texts.link.seenBy[privacy]] }],
+      [
+        ...(reputations.length > 0 ? [reputations] : []),
+        [linkButton(texts), ...(links.length > 0 ? [unlink] : []), privacyButton(texts)],
+      ],
+    );
+  },
+});
+
+function linkEntry(link: Link, claims: readonly Claim[], { texts }: CommandContext): CardEntry {
+  const { by } = link.proof;
+  const how = {
+    key: '',
+    contract: texts.wallets.byContract,
+    'other-key': texts.wallets.byOtherKey,
+  };
+  const since: CardEntry['detail'] = [
+    `${texts.chains[link.wallet.chain]} · ${texts.wallets.since} `,
+    { time: link.linkedAt, style: 'date' },
+    by === 'key' ? '' : ` · ${how[by]}`,
+  ];
+  const claim = claims.find(({ wallet }) => wallet.address === link.wallet.address);
+  if (claim === undefined) return { title: [{ code: link.wallet.address }], detail: since };
+  const contested = [`⚠ ${texts.wallets.against} `, { time: claim.dueAt, style: 'clock' }] as const;
+  return { title: [{ code: link.wallet.address }], detail: [...since, ' · ', ...contested] };
+}
+
+function waitingEntry({ wallet, dueAt }: Claim, { texts }: CommandContext): CardEntry {
+  return {
+    title: [{ code: wallet.address }],
+    detail: [`⏳ ${texts.wallets.waiting} `, { time: dueAt, style: 'clock' }],
+  };
+}
+
+function underwayEntry({ wallet, step }: PendingLink, { texts }: CommandContext): CardEntry {
+  const what = step === 'code' ? texts.wallets.codeMissing : texts.wallets.checking;
+  const title = wallet === undefined ? texts.wallets.onPage : { code: wallet.address };
+  return { title: [title], detail: [`⏳ ${what}`] };
+}
+
+function lossEntry({ wallet, event, at }: LinkEvent, { texts }: CommandContext): CardEntry {
+  const what = event === 'lapsed' ? texts.wallets.lapsed : texts.wallets.lost;
+  return {
+    title: [{ code: (wallet as Wallet).address }],
+    detail: [`⚠ ${what} · `, { time: at, style: 'date' }],
+  };
+}

@@ -1,0 +1,256 @@
+import type { GateErrorCode } from '#base';
+import { enGateRuns, enGateWhy } from './gate-runs.ts';
+
+/** What moderators can't do, and why, in English. */
+const enGateErrors = {
+  'gate-not-here':
+    'This belongs to a community: use it in a server or a group, or about a channel.',
+  'gate-not-allowed':
+    'Only moderators can do that: with “Manage Roles” in a server, or the right to invite in a group or channel.',
+  'gate-limit': 'This community has the maximum number of rules. Remove one first.',
+  'gate-unknown-rule': 'There’s no rule “{}” here. /gate list shows the rules and their IDs.',
+  'gate-unknown-badge':
+    'There’s no badge with this ID. /badges shows a wallet’s badges; the ID is the name in lower case with hyphens.',
+  'gate-no-member': 'They aren’t a member here. Only members can be protected.',
+  'gate-empty-rule': 'Choose what members need: a tier, a score, a badge, or a place in the top N.',
+  'gate-expired':
+    'This question is more than 24 hours old, so nothing was removed. If it still applies, the next run will ask again.',
+  'gate-not-barred': 'They aren’t barred from that here. /gate list shows who is barred.',
+  'gate-nothing': 'There’s nothing left to confirm. /gate list shows the current state.',
+} satisfies Record<GateErrorCode, string>;
+
+/** What gating tells members and applicants, in English. */
+const enGateMembers = {
+  warningTitle: 'You may lose access soon',
+  warning: (grant: string) =>
+    `Your linked wallets no longer meet the requirements of “${grant}”. Unless that changes, you’ll lose it after`,
+  warningNext:
+    '/wallets shows your linked wallets; you can add one that meets them with /link at any time.',
+  linkTitle: 'Invite link',
+  linkAbout:
+    'People who open this link request to join, and rules admit those who qualify. It stays the same until you renew it or an administrator revokes it.',
+  linkRenewed: 'This is the new link. The previous one no longer works.',
+  linkNone:
+    'There’s no link. In a Telegram group or channel the bot needs the right “Invite users via link” to make one; Discord roles need none.',
+  linkRenew: 'New link',
+  joinTitle: 'You asked to join',
+  joinAdmitted: 'Your wallet meets the requirements: you’re in.',
+  joinLacks: (needs: string) => `To get in, you need: ${needs}.`,
+  joinNoWallet:
+    'You haven’t linked a wallet yet. Type /link here and prove one: if it meets the requirements, you’ll be admitted automatically.',
+  joinLink:
+    'Your request stays open. If your wallet meets the requirements later, or you add one that does with /link, you’ll be admitted automatically.',
+  joinPaused:
+    'The bot isn’t admitting members automatically right now. Your request stays open, and we’ll check it again once it does.',
+  waitingToJoin: (count: string) => `Waiting to join: ${count}.`,
+  joinBarred:
+    'The moderators have decided not to admit you. Only they can change that; ask one of them.',
+  joinRefused:
+    'You meet the requirements, but Telegram didn’t let the bot admit you. Your request stays open, and we’ll try again.',
+  joinBlocked: {
+    'too-many-communities':
+      'You meet the requirements, but you’re in as many groups and channels as Telegram allows. Leave one, then send /start here: you’ll be admitted.',
+  },
+  joinUnknown:
+    'Data is unavailable right now. Your request stays open, and we’ll check it again automatically.',
+};
+
+export type GateMembersTexts = typeof enGateMembers;
+
+/** Gating texts for moderators, in English: the command, rules and who is barred. */
+export const enGate = {
+  gateCommand: {
+    about: 'Moderators: decide who gets a role or may join, by tier, score, badge or rank',
+    example: '/gate list',
+    options: {
+      action: 'What to do',
+      role: 'The role that members get',
+      tier: 'Minimum tier',
+      score: 'Minimum score',
+      top: 'Members must be in the top N',
+      chain: 'Only count wallets on this chain',
+      match: 'Whether a wallet must meet all requirements, or any of them',
+      exclusive: 'Also remove it from members who got it another way',
+      grace: 'Hours between the warning and the removal; 24 by default',
+      page: 'Which page to show',
+      member: 'The member; on Telegram an @name, or reply to a message of theirs',
+      channel: 'The channel; on Telegram, reports come to your private chat',
+      rule: 'The ID of the rule, as shown in the list',
+      badge: 'The name or ID of a badge that members need',
+    },
+  },
+
+  gate: {
+    actions: {
+      add: 'add',
+      list: 'list',
+      edit: 'edit',
+      remove: 'remove',
+      pause: 'pause',
+      resume: 'resume',
+      preview: 'preview',
+      run: 'run',
+      stop: 'stop',
+      undo: 'undo',
+      why: 'why',
+      log: 'log',
+      protect: 'protect',
+      unprotect: 'unprotect',
+      bar: 'bar',
+      unbar: 'unbar',
+      channel: 'channel',
+      link: 'link',
+      renew: 'renew',
+      confirm: 'confirm',
+      accept: 'accept',
+    },
+    abouts: {
+      add: 'A new rule: who gets a role here',
+      list: 'The rules of this community and their status',
+      edit: 'Change a rule; options you leave out stay the same',
+      remove: 'Remove a rule; other rules for its role stay in force',
+      pause: 'Pause a rule',
+      resume: 'Resume a paused rule',
+      preview: 'See who would gain or lose access now, and why; changes nothing',
+      run: 'Apply the rules now instead of in the next round',
+      stop: 'Stop the current run before its next change',
+      undo: 'Stop the last run and put back everything it changed',
+      why: 'Why a member has or doesn’t have what a rule grants',
+      log: 'What changed here, when, and who did it',
+      protect: 'Never remove anything from a member',
+      unprotect: 'Remove protection',
+      bar: 'Never grant a role, or anything here, to a member',
+      unbar: 'Let rules grant it to a member again',
+      channel: 'Where reports and questions go; leave it out for nowhere',
+      link: 'The link that makes people request to join; renews it if it was revoked',
+      renew: 'End that link and make another one',
+      confirm: 'Let a held run remove access',
+      accept: 'Accept the new data although it looked wrong',
+    },
+    match: { all: 'all of them', any: 'any of them' },
+    yesNo: { yes: 'yes', no: 'no' },
+
+    listTitle: 'Rules of this community',
+    none: 'No rules yet.',
+    noneNextRole: 'For example: /gate add, with a role and the tier that members need.',
+    noneNextEntry: 'For example: /gate add tier:whale, so that only Whales and Titans may enter.',
+    entry: 'Entry',
+    tier: (tier: string) => `${tier} or higher`,
+    score: (score: string) => `${score} points or more`,
+    badge: (badge: string) => `badge ${badge}`,
+    top: (count: string) => `among the top ${count}`,
+    on: (chain: string) => `on ${chain}`,
+    and: 'and',
+    or: 'or',
+    grace: (hours: string) => `${hours} h of grace`,
+    noGrace: 'no grace',
+    exclusive: 'also removed from members who got it another way',
+    logTo: 'Reports go to',
+    noLog: 'Reports go nowhere: choose a channel with /gate channel.',
+    heldNow: (count: string) =>
+      `A run is waiting for your answer. Members who would lose access: ${count}.`,
+    lookingNow: (looked: string, all: string) =>
+      `A run is looking for members: ${looked} of ${all} accounts with linked wallets so far.`,
+    runningNow: (done: string, planned: string) =>
+      `A run is in progress: ${done} of ${planned} changes done.`,
+    paused: {
+      moderator: 'paused',
+      undo: 'paused: its last run was undone',
+      'no-role': 'paused: the role no longer exists',
+      'no-community': 'paused: the bot isn’t here any more',
+      'not-allowed': 'paused: the platform doesn’t let the bot do it',
+      'invalid-role': 'paused: this role can’t be given to anyone',
+      'needs-2fa': 'paused: the bot’s owner needs two-factor authentication here',
+      'community-full': 'paused: this community is full',
+    },
+
+    addedTitle: 'Rule added',
+    changedTitle: 'Rule changed',
+    addedNext:
+      'Nothing has changed yet. Preview who would gain access, then run it; it also runs automatically every few minutes.',
+    addedNextEntry:
+      'The bot now answers requests to join. Invite members with this link, which makes them request to join:',
+    addedNextNoLink:
+      'The bot now answers requests to join. It couldn’t make a link that makes people request to join; /gate link tries again.',
+    removedTitle: 'Rule removed',
+    removedAbout:
+      'What it granted stays, unless another rule for the same role remains: then that rule decides who keeps it.',
+    pausedTitle: 'Rule paused',
+    pausedAbout:
+      'It neither grants nor removes anything until you resume it. Other rules for the same role stay active; members who meet this one keep what they have.',
+    resumedTitle: 'Rule resumed',
+    protectedTitle: 'Protected',
+    protectedAbout: 'Nothing is removed from this member, whatever the rules say.',
+    unprotectedTitle: 'No longer protected',
+    unprotectedAbout: 'The rules apply to this member again.',
+    barredTitle: 'Barred',
+    barredAboutRole:
+      'Rules never grant it to this member, even if they unlink, leave and return, or qualify again. What they have stays: remove it by hand. To lift it: /gate unbar, or give them the role by hand.',
+    barredAboutEntry:
+      'Rules never admit this member, even if they link another wallet or ask again. If they’re in, they stay: remove them by hand. To lift it: /gate unbar, or admit them by hand.',
+    unbarredTitle: 'No longer barred',
+    unbarredAbout: 'Rules apply to this member again.',
+    barredHere: 'Barred members',
+    barredSince: 'since',
+    byHand: 'removed by hand',
+    isBarred: 'barred by a moderator',
+    everything: 'everything here',
+    channelTitle: 'Reports',
+    channelSet: 'Reports and questions now go there.',
+    channelNone:
+      'Reports now go nowhere. Questions still go wherever the bot can reach a moderator, and /gate list shows them.',
+    channelFailed: {
+      'channel-closed':
+        'The bot can’t write there. Let it see that channel, send messages and embed links, then try again.',
+      'channel-gone':
+        'There’s no such channel any more, or it’s one without messages. Choose another.',
+      'private-closed':
+        'The bot can’t write to you. Open our private chat, press Start, unblock the bot if you blocked it, then try again.',
+      'not-in-charge':
+        'Reports only go to administrators with the right “Invite users via link”, and you don’t have it now.',
+    },
+    cantTitle: 'This rule can’t work yet',
+    obstacles: {
+      'no-community': 'The bot isn’t a member here. Invite it first; the README explains how.',
+      'no-role': 'This role no longer exists. Choose another one.',
+      'managed-role':
+        'This role belongs to an integration or to everyone, so it can’t be granted. Choose another one.',
+      'role-too-high':
+        'The role is above the bot’s own. In Server Settings, under Roles, drag the bot’s role above it.',
+      'no-manage-roles':
+        'The bot can’t manage roles. In Server Settings, under Roles, enable Manage Roles for the bot’s role.',
+      'no-invite-right':
+        'The bot can’t invite members. Make it an administrator with the right “Invite users via link”.',
+      'no-ban-right':
+        'The bot can’t remove members. Make it an administrator with the right “Ban users”.',
+      'role-above-maker':
+        'The role isn’t below your own highest role, so Discord wouldn’t let you grant it either. Ask a member with a higher role.',
+      'needs-2fa':
+        'This server demands two-factor authentication of its moderators, and the account that owns this bot doesn’t have it. Ask the operator of this bot to turn it on for that account.',
+      'onboarding-role':
+        'Members can choose this role themselves in onboarding, so a rule couldn’t decide who has it. Remove it from onboarding, or choose another one.',
+      'linked-role':
+        'Only Discord gives this role: it has link requirements. Remove those under Links in the role’s settings, or choose another one.',
+      'unknown-role-property':
+        'This role has a property or permission that this version of the bot doesn’t know, so it might give power over others. Choose another role, or ask the operator of this bot to update it.',
+      'role-with-power':
+        'This role has permissions over other members (such as Manage Messages, Mention Everyone or Timeout Members), so outside data must not decide who has it. Remove those permissions from the role, or choose another one.',
+    },
+    cautions: {
+      'public-entry':
+        'Anyone can join here without asking, because it’s public, so the rule can’t keep them out. Make it private or, in a group, turn on “Approve new members”.',
+      'members-invite':
+        'Members may add others here, who then needn’t meet the rule. In the group’s permissions, turn off “Add members”.',
+      'maybe-needs-2fa':
+        'This server demands two-factor authentication of its moderators, and Discord doesn’t say whether the account that owns this bot has it. If the bot can’t grant the role, ask the operator of this bot to turn it on for that account.',
+    },
+
+    ...enGateRuns,
+    ...enGateWhy,
+    ...enGateMembers,
+  },
+
+  gateErrors: enGateErrors,
+};
+
+export type GateTexts = typeof enGate;

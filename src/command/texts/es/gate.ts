@@ -1,0 +1,256 @@
+import type { GateErrorCode } from '#base';
+import type { GateMembersTexts, GateTexts } from '#command/texts/en/gate';
+import { esGateRuns, esGateWhy } from './gate-runs.ts';
+
+/** What moderators can't do, and why, in Spanish. */
+const esGateErrors = {
+  'gate-not-here':
+    'Esto es de una comunidad: úsalo en un servidor o en un grupo, o sobre un canal.',
+  'gate-not-allowed':
+    'Solo pueden hacerlo los moderadores: con «Gestionar roles» en un servidor o con permiso para invitar en un grupo o canal.',
+  'gate-limit': 'Esta comunidad ya tiene el máximo de reglas. Elimina una antes.',
+  'gate-unknown-rule':
+    'Aquí no existe la regla «{}». /gate list muestra las reglas y sus identificadores.',
+  'gate-unknown-badge':
+    'No hay ninguna insignia con ese identificador: es su nombre en minúsculas y con guiones. /badges de una cartera muestra las que hay.',
+  'gate-no-member': 'No es miembro de esta comunidad. Solo se puede proteger a quien lo es.',
+  'gate-empty-rule':
+    'Elige qué necesitan los miembros: un nivel, una puntuación, una insignia o un puesto entre los N primeros.',
+  'gate-expired':
+    'Esta pregunta tiene más de 24 horas, así que no se ha quitado nada. Si sigue siendo el caso, la próxima ejecución preguntará de nuevo.',
+  'gate-not-barred': 'No tiene ese veto aquí. /gate list muestra quién está vetado.',
+  'gate-nothing': 'Ya no queda nada que confirmar. /gate list muestra el estado actual.',
+} satisfies Record<GateErrorCode, string>;
+
+const esGateMembers: GateMembersTexts = {
+  warningTitle: 'Puede que pierdas el acceso pronto',
+  warning: (grant) =>
+    `Tus carteras vinculadas ya no cumplen los requisitos de «${grant}». Si no cambia, lo perderás después del`,
+  warningNext:
+    '/wallets muestra tus carteras vinculadas; con /link puedes añadir en cualquier momento una que los cumpla.',
+  linkTitle: 'Enlace de invitación',
+  linkAbout:
+    'Quien abre este enlace solicita entrar, y las reglas admiten a quien cumple los requisitos. No cambia hasta que lo renueves o un administrador lo revoque.',
+  linkRenewed: 'Este es el enlace nuevo. El anterior ya no funciona.',
+  linkNone:
+    'No hay enlace. En un grupo o canal de Telegram, el bot necesita el permiso «Invitar con un enlace» para crearlo; los roles de Discord no lo necesitan.',
+  linkRenew: 'Enlace nuevo',
+  joinTitle: 'Has pedido entrar',
+  joinAdmitted: 'Tu cartera cumple los requisitos: ya estás dentro.',
+  joinLacks: (needs) => `Para entrar hace falta: ${needs}.`,
+  joinNoWallet:
+    'Aún no has vinculado ninguna cartera. Escribe aquí /link y demuestra que una es tuya: si cumple los requisitos, entrarás automáticamente.',
+  joinLink:
+    'Tu solicitud sigue abierta. Si tu cartera cumple los requisitos más adelante, o añades otra que los cumpla con /link, entrarás automáticamente.',
+  joinPaused:
+    'Ahora mismo el bot no admite miembros automáticamente. Tu solicitud sigue abierta y la revisaremos cuando vuelva a hacerlo.',
+  waitingToJoin: (count) => `Esperan para entrar: ${count}.`,
+  joinBarred:
+    'Los moderadores han decidido no admitirte. Solo ellos pueden cambiarlo; habla con uno.',
+  joinRefused:
+    'Cumples los requisitos, pero Telegram no ha permitido al bot dejarte entrar. Tu solicitud sigue abierta y lo intentaremos de nuevo.',
+  joinBlocked: {
+    'too-many-communities':
+      'Cumples los requisitos, pero estás en tantos grupos y canales como permite Telegram. Sal de uno y envía /start aquí: se te admitirá.',
+  },
+  joinUnknown:
+    'Ahora mismo no hay datos disponibles. Tu solicitud sigue abierta y la revisaremos automáticamente.',
+};
+
+export const esGate: GateTexts = {
+  gateCommand: {
+    about:
+      'Moderación: quién recibe un rol o puede entrar, por nivel, puntuación, insignia o puesto',
+    example: '/gate list',
+    options: {
+      action: 'Qué hacer',
+      role: 'El rol que reciben los miembros',
+      tier: 'Nivel mínimo',
+      score: 'Puntuación mínima',
+      top: 'Los miembros deben estar entre los N primeros',
+      chain: 'Solo cuentan las carteras de esta cadena',
+      match: 'Si una cartera debe cumplir todos los requisitos o basta con uno',
+      exclusive: 'También se quita a quienes lo obtuvieron de otra forma',
+      grace: 'Horas entre el aviso y la retirada; 24 por defecto',
+      page: 'Qué página mostrar',
+      member: 'El miembro; en Telegram, un @nombre, o responde a un mensaje suyo',
+      channel: 'El canal; en Telegram los informes llegan a tu chat privado',
+      rule: 'El identificador de la regla, tal como aparece en la lista',
+      badge: 'El nombre o el identificador de la insignia que hace falta',
+    },
+  },
+
+  gate: {
+    // Each in one word, so that it can be typed in Telegram too.
+    actions: {
+      add: 'añadir',
+      list: 'lista',
+      edit: 'editar',
+      remove: 'eliminar',
+      pause: 'pausar',
+      resume: 'reanudar',
+      preview: 'previsualizar',
+      run: 'ejecutar',
+      stop: 'detener',
+      undo: 'deshacer',
+      why: 'motivo',
+      log: 'historial',
+      protect: 'proteger',
+      unprotect: 'desproteger',
+      bar: 'vetar',
+      unbar: 'desvetar',
+      channel: 'canal',
+      link: 'enlace',
+      renew: 'renovar',
+      confirm: 'confirmar',
+      accept: 'aceptar',
+    },
+    abouts: {
+      add: 'Una regla nueva: quién recibe un rol aquí',
+      list: 'Las reglas de esta comunidad y su estado',
+      edit: 'Cambia una regla; lo que no indiques queda como estaba',
+      remove: 'Elimina una regla; las otras reglas de su rol siguen vigentes',
+      pause: 'Pone una regla en pausa',
+      resume: 'Reanuda una regla en pausa',
+      preview: 'Quién ganaría o perdería el acceso ahora, y por qué; no cambia nada',
+      run: 'Aplica las reglas ya, sin esperar a la próxima ronda',
+      stop: 'Detiene la ejecución en curso antes de su próximo cambio',
+      undo: 'Detiene la última ejecución y deja como estaba todo lo que cambió',
+      why: 'Por qué un miembro tiene o no lo que concede una regla',
+      log: 'Qué se ha cambiado aquí, cuándo y quién lo hizo',
+      protect: 'Protege a un miembro: nunca se le quita nada',
+      unprotect: 'Quita la protección de un miembro',
+      bar: 'No conceder nunca a un miembro un rol, o nada de aquí',
+      unbar: 'Levanta el veto de un miembro',
+      channel: 'Adónde van los informes y las preguntas; si no lo indicas, a ninguna parte',
+      link: 'El enlace para solicitar la entrada; si se revocó, lo renueva',
+      renew: 'Anula ese enlace y crea otro',
+      confirm: 'Permite que una ejecución retenida quite el acceso',
+      accept: 'Acepta los datos nuevos aunque parezcan erróneos',
+    },
+    match: { all: 'todo', any: 'cualquiera' },
+    yesNo: { yes: 'sí', no: 'no' },
+
+    listTitle: 'Reglas de esta comunidad',
+    none: 'Aún no hay ninguna regla.',
+    noneNextRole: 'Por ejemplo: /gate add, con un rol y el nivel que necesitan los miembros.',
+    noneNextEntry:
+      'Por ejemplo: /gate add tier:whale, para que solo puedan entrar Ballenas y Titanes.',
+    entry: 'Entrada',
+    tier: (tier) => `${tier} o superior`,
+    score: (score) => `una puntuación de ${score} o más`,
+    badge: (badge) => `la insignia ${badge}`,
+    top: (count) => `el puesto ${count} o mejor`,
+    on: (chain) => `en ${chain}`,
+    and: 'y',
+    or: 'o',
+    grace: (hours) => `${hours} h de plazo`,
+    noGrace: 'sin plazo',
+    exclusive: 'también se quita a quienes lo obtuvieron de otra forma',
+    logTo: 'Los informes van a',
+    noLog: 'Los informes no van a ninguna parte: con /gate channel eliges adónde.',
+    heldNow: (count) =>
+      `Una ejecución espera tu respuesta. Miembros que perderían el acceso: ${count}.`,
+    lookingNow: (looked, all) =>
+      `Una ejecución está buscando miembros: ${looked} de ${all} cuentas con carteras vinculadas.`,
+    runningNow: (done, planned) =>
+      `Hay una ejecución en marcha: ${done} de ${planned} cambios hechos.`,
+    paused: {
+      moderator: 'en pausa',
+      undo: 'en pausa: se deshizo su última ejecución',
+      'no-role': 'en pausa: el rol ya no existe',
+      'no-community': 'en pausa: el bot ya no está aquí',
+      'not-allowed': 'en pausa: la plataforma no se lo permite al bot',
+      'invalid-role': 'en pausa: este rol no se puede dar a nadie',
+      'needs-2fa': 'en pausa: el propietario del bot necesita aquí la autenticación en dos pasos',
+      'community-full': 'en pausa: esta comunidad está llena',
+    },
+
+    addedTitle: 'Regla añadida',
+    changedTitle: 'Regla cambiada',
+    addedNext:
+      'Aún no ha cambiado nada. Mira en la vista previa quién ganaría el acceso y después ejecútala; también se ejecuta automáticamente cada pocos minutos.',
+    addedNextEntry:
+      'Desde ahora el bot responde a las solicitudes de entrada. Invita con este enlace, que crea una solicitud:',
+    addedNextNoLink:
+      'Desde ahora el bot responde a las solicitudes de entrada. No pudo crear un enlace para solicitar la entrada; /gate enlace lo intenta de nuevo.',
+    removedTitle: 'Regla eliminada',
+    removedAbout:
+      'Lo que concedió se mantiene, salvo que quede otra regla para el mismo rol: entonces esa regla decide quién lo conserva.',
+    pausedTitle: 'Regla en pausa',
+    pausedAbout:
+      'No concede ni quita nada hasta que la reanudes. Las otras reglas del mismo rol siguen vigentes; quien cumple esta conserva lo que tiene.',
+    resumedTitle: 'Regla reanudada',
+    protectedTitle: 'Protección activada',
+    protectedAbout: 'A este miembro no se le quita nada, digan lo que digan las reglas.',
+    unprotectedTitle: 'Protección desactivada',
+    unprotectedAbout: 'Las reglas vuelven a aplicarse a este miembro.',
+    barredTitle: 'Vetado',
+    barredAboutRole:
+      'Las reglas nunca se lo conceden a este miembro, aunque desvincule carteras, se vaya y vuelva, o cumpla de nuevo los requisitos. Lo que tiene, lo conserva: quítaselo a mano. Para levantar el veto: /gate unbar, o dale el rol a mano.',
+    barredAboutEntry:
+      'Las reglas nunca admiten a este miembro, aunque vincule otra cartera o lo solicite otra vez. Si está dentro, se queda: expúlsalo a mano. Para levantar el veto: /gate unbar, o admítelo a mano.',
+    unbarredTitle: 'Veto levantado',
+    unbarredAbout: 'Las reglas vuelven a aplicarse a este miembro.',
+    barredHere: 'Miembros vetados',
+    barredSince: 'desde el',
+    byHand: 'quitado a mano',
+    isBarred: 'vetado por un moderador',
+    everything: 'todo lo de aquí',
+    channelTitle: 'Informes',
+    channelSet: 'Desde ahora, los informes y las preguntas llegan ahí.',
+    channelNone:
+      'Desde ahora, los informes no van a ninguna parte. Las preguntas llegan adonde el bot pueda alcanzar a un moderador, y /gate list las muestra.',
+    channelFailed: {
+      'channel-closed':
+        'El bot no puede escribir ahí. Permítele ver ese canal, enviar mensajes e insertar enlaces, e inténtalo de nuevo.',
+      'channel-gone': 'Ese canal ya no existe, o no admite mensajes. Elige otro.',
+      'private-closed':
+        'El bot no puede escribirte. Abre nuestro chat privado, pulsa Iniciar, desbloquea al bot si lo bloqueaste, e inténtalo de nuevo.',
+      'not-in-charge':
+        'Los informes solo van a administradores con el derecho «Invitar con un enlace», y ahora no lo tienes.',
+    },
+    cantTitle: 'Esta regla aún no puede funcionar',
+    obstacles: {
+      'no-community':
+        'El bot no es miembro de este servidor o grupo. Invítalo primero; el README explica cómo.',
+      'no-role': 'Ese rol ya no existe. Elige otro.',
+      'managed-role':
+        'Este rol es de una integración o de todo el mundo, así que no se puede conceder. Elige otro.',
+      'role-too-high':
+        'El rol está por encima del rol del bot. En los ajustes del servidor, en Roles, arrastra el del bot por encima de él.',
+      'no-manage-roles':
+        'El bot no puede gestionar roles. En los ajustes del servidor, en Roles, activa el permiso «Gestionar roles» para el rol del bot.',
+      'no-invite-right':
+        'El bot no puede invitar. Hazlo administrador con el permiso «Invitar con un enlace».',
+      'no-ban-right':
+        'El bot no puede expulsar a nadie. Hazlo administrador con el permiso «Suspender usuarios».',
+      'role-above-maker':
+        'El rol no está por debajo de tu rol más alto, así que Discord tampoco te dejaría concederlo. Pídeselo a alguien con un rol más alto.',
+      'needs-2fa':
+        'Este servidor exige a sus moderadores la autenticación en dos pasos, y la cuenta propietaria de este bot no la tiene. Pide al operador de este bot que la active en esa cuenta.',
+      'onboarding-role':
+        'Los miembros pueden elegir este rol ellos mismos en la incorporación, así que una regla no podría decidir quién lo tiene. Quítalo de la incorporación o elige otro.',
+      'linked-role':
+        'Este rol solo lo da Discord: tiene requisitos de vinculación. Quítalos en los ajustes del rol, en Vínculos, o elige otro.',
+      'unknown-role-property':
+        'Este rol tiene una propiedad o un permiso que esta versión del bot no conoce, y podría dar poder sobre otros. Elige otro rol o pide al operador de este bot que lo actualice.',
+      'role-with-power':
+        'Este rol da permisos sobre otros miembros (como gestionar mensajes, mencionar a todos o aislar a miembros), así que no deben decidir datos externos quién lo tiene. Quítale esos permisos o elige otro.',
+    },
+    cautions: {
+      'public-entry':
+        'Aquí puede entrar cualquiera sin solicitarlo, porque es público, así que la regla no puede impedírselo. Hazlo privado o, si es un grupo, activa «Aprobar nuevos miembros».',
+      'members-invite':
+        'Aquí los miembros pueden añadir a otros, que entonces no tienen que cumplir la regla. En los permisos del grupo, desactiva «Añadir miembros».',
+      'maybe-needs-2fa':
+        'Este servidor exige a sus moderadores la autenticación en dos pasos, y Discord no dice si la cuenta propietaria de este bot la tiene. Si el bot no puede dar el rol, pide al operador de este bot que la active en esa cuenta.',
+    },
+
+    ...esGateRuns,
+    ...esGateWhy,
+    ...esGateMembers,
+  },
+
+  gateErrors: esGateErrors,
+};

@@ -1,0 +1,72 @@
+import type { ProofErrorCode, UserError, UserErrorCode } from '#base';
+
+/** Number formatting for a language, to be spread into its catalogue. */
+export function formatsOf(languageTag: string) {
+  // 'always': some languages don't group four digits, and columns of scores would look uneven.
+  const plain = new Intl.NumberFormat(languageTag, {
+    useGrouping: 'always',
+    maximumFractionDigits: 2,
+  });
+  const whole = new Intl.NumberFormat(languageTag, {
+    useGrouping: 'always',
+    maximumFractionDigits: 100,
+  });
+  const percents = { style: 'unit', unit: 'percent', maximumFractionDigits: 1 } as const;
+  const percent = new Intl.NumberFormat(languageTag, percents);
+  const percentTenths = new Intl.NumberFormat(languageTag, {
+    ...percents,
+    minimumFractionDigits: 1,
+  });
+  return {
+    /** BCP 47, for `Intl`. */
+    languageTag,
+    /** `1234.567` → `1,234.57` */
+    number: (value: number): string => plain.format(value),
+    /** Exact at any size: `10000000000000000000.5` → `10,000,000,000,000,000,000.5` */
+    exact: (digits: string): string => whole.format(digits as `${number}`),
+    /** `120` → `+120`; a true minus sign, as wide as the plus. */
+    signed: (value: number): string => {
+      const sign = value > 0 ? '+' : value < 0 ? '−' : '';
+      return sign + plain.format(Math.abs(value));
+    },
+    /** `12.5` → `12.5%`, `6` → `6%`; with a space where the language has one. */
+    percent: (value: number): string => percent.format(value),
+    /** Always to a tenth, for columns: `6` → `6.0%` */
+    percentTenths: (value: number): string => percentTenths.format(value),
+  };
+}
+
+/** Refusals after which the wallet can be proved with a new text. */
+const SIGN_AGAIN: readonly ProofErrorCode[] = [
+  'signature-malformed',
+  'signature-cut',
+  'signature-other-wallet',
+  'signature-wrong',
+  'signature-wrong-or-rekeyed',
+  'signature-other-site',
+  'authenticator-malformed',
+  'transaction-changed',
+  'account-rekeyed',
+  'contract-refused',
+  'signature-undelegated',
+  'owners-missing',
+  'proof-unchecked',
+  'text-expired',
+];
+
+/** Adds for chats how to get a new text, where that helps. */
+export function proofErrorsInChat(
+  sentences: Readonly<Record<ProofErrorCode, string>>,
+  newText: string,
+): Readonly<Record<ProofErrorCode, string>> {
+  const again = SIGN_AGAIN.map((code) => [code, `${sentences[code]} ${newText}`]);
+  return { ...sentences, ...Object.fromEntries(again) };
+}
+
+/** The sentence for an error, its `{}` filled with the error's values; undefined if there is none. */
+export function sentenceFor(
+  sentences: Partial<Record<UserErrorCode, string>>,
+  { code, values }: UserError,
+): string | undefined {
+  return values.reduce((text, value) => text?.replace('{}', () => value), sentences[code]);
+}

@@ -1,0 +1,285 @@
+import type { Context } from 'grammy';
+import type { Message, Update } from 'grammy/types';
+import { type Logger, monotonicMs, UserError, wallMs } from '#base';
+import type { InboxStore, SharedBudget, WorkStore } from '#cluster';
+import type { Answerer } from '#commands/answering';
+import type { CommunityAdapter, GateEvents, UsernameStore } from '#gating';
+import type { HttpDelivery, PlatformHost, RunningPlatform } from '#platforms';
+import { AnonymousCalls } from './answer/button-data.ts';
+import { onButton } from './answer/buttons.ts';
+import { Crowds } from './answer/crowd.ts';
+import { onInline } from './answer/inline.ts';
+import { onEdit, onMessage } from './answer/messages.ts';
+import { UserNames, Usernames } from './answer/people.ts';
+import { peopleOf } from './answer/read-message.ts';
+import {
+  AnsweredMessages,
+  type OnCommand,
+  repeated,
+  type TelegramContext,
+} from './answer/telegram-context.ts';
+import { createClient } from './connection/client.ts';
+import { followIdentity, identify, keepRegistered, updateHandler } from './connection/connect.ts';
+import { Ownership, UnderWay } from './connection/in-flight.ts';
+import { Polling } from './connection/polling.ts';
+import {
+  Health,
+  JOINS,
+  QUESTIONS,
+  type Status,
+  type TelegramSession,
+  TIMING,
+  type Timing,
+  type Updates,
+} from './connection/session.ts';
+import { SharedWindows } from './connection/throttle.ts';
+import { boundedCrowd, Lanes, laneOf, onlyQuestions } from './connection/traffic.ts';
+import { type DeliveryStatus, Webhook, type WebhookOptions } from './connection/webhook.ts';
+import { listen } from './gating/events.ts';
+import { TelegramKeeper } from './gating/keeper.ts';
+import { groupOf } from './gating/members.ts';
+import { Moderators } from './gating/moderators.ts';
+import type { OnMoved } from './gating/refusals.ts';
+import { FLOOD_LIMITS, type FloodLimits } from './limits.ts';
+import type { TelegramSettings } from './settings.ts';
+
+export function startBot(settings: TelegramSettings, host: PlatformHost): RunningPlatform {
+  const { token, apiUrl, webhook } = settings;
+  const { answerer, gate, log, replica, work, inbox, isCutOff, budget, usernames, onCommand } =
+    host;
+  if (!settings.hasPublicUrl) {
+    log.info(
+      {},
+      "Telegram: without PUBLIC_URL each rank card's picture is a message of its own, of the 20 a minute that a bot may send to a group; with it, twice as many members get an answer of their own",
+    );
+  }
+  const bot = startTelegram({
+    token,
+    ...(apiUrl !== undefined && { apiUrl }),
+    mode: webhook === undefined ? 'polling' : 'webhook',
+    ...(webhook !== undefined && { webhook }),
+    answerer,
+    gate,
+    log,
+    onCommand,
+    replica: replica.id,
+    work,
+    inbox,
+    usernames,
+    isCutOff,
+    ...(budget !== undefined && { budget }),
+    replicas: replica.live,
+  });
+  const handle = bot.handleWebhook;
+  return {
+    keeper: bot.keeper,
+    status: () => bot.status(),
+    invitation: () => bot.invitation(),
+    deliver:
+      handle &&
+      (async ({ body, headers }: HttpDelivery) => {
+        const secret = headers['x-telegram-bot-api-secret-token'];
+        return { status: await handle(body, typeof secret === 'string' ? secret : undefined) };
+      }),
+    stop: () => bot.stop(),
+  };
+}
+
+export interface TelegramOptions {
+  readonly token: string;
+  /** A Bot API server other than Telegram's own. */
+  readonly apiUrl?: string;
+  readonly mode: 'polling' | 'webhook';
+  /** Needed in the mode `webhook`. */
+  readonly webhook?: WebhookOptions;
+  readonly answerer: Answerer;
+  readonly log: Logger;
+  /** For tests: replaces every clock; milliseconds since 1970. */
+  readonly clock?: () => number;
+  /** Called for every command, for metrics. */
+  readonly onCommand?: OnCommand;
+  /** Receives join requests, joins and leaves; without it we don't subscribe to them. */
+  readonly gate?: GateEvents;
+  /** Keeps usernames of people met in groups; without it nobody is found by theirs. */
+  readonly usernames?: UsernameStore;
+  /** Overrides Telegram's own sending limits. */
+  readonly limits?: FloodLimits;
+  readonly timing?: Partial<Timing>;
+  /** Id of this process among all on the same store; required with `work` and `inbox`. */
+  readonly replica?: string;
+  /** Elects the replica that polls; without it this one does. */
+  readonly work?: WorkStore;
+  /** Whether this replica alone can't reach `work` and `inbox`; if so it accepts no updates. */
+  readonly isCutOff?: () => boolean;
+  /** Keeps updates until they are answered; without it they only live in memory. */
+  readonly inbox?: InboxStore;
+  /** Rate limit shared by all replicas, as Telegram counts per bot; requires `replicas`. */
+  readonly budget?: SharedBudget;
+  /** Number of live replicas: each limits itself to its share while `budget` is unavailable. */
+  readonly replicas?: () => number;
+}
+
+const TELEGRAM_API = 'https://api.telegram.org';
+
+/** A running bot. */
+export interface Telegram {
+  status(): Status;
+  readonly keeper: CommunityAdapter;
+  /** The bot's private chat; undefined until it has connected. */
+  invitation(): string | undefined;
+  /** Mode `webhook`: one delivery. @param secret the header `X-Telegram-Bot-Api-Secret-Token` */
+  handleWebhook?(update: unknown, secret: string | undefined): Promise<DeliveryStatus>;
+  /** Finishes updates in flight, up to a deadline, then shuts down. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the bot and returns immediately: it connects, and reconnects, in the background. Faults of
+ * Telegram or the configuration show in `status()`; they never throw.
+ * @throws UserError `wrong-configuration` if the mode is `webhook` and `webhook` is missing
+ */
+export function startTelegram(options: TelegramOptions): Telegram {
+  const { token, mode, webhook, answerer, log, gate } = options;
+  if (mode === 'webhook' && webhook === undefined) {
+    throw new UserError(
+      'wrong-configuration',
+      'TELEGRAM_MODE=webhook needs PUBLIC_URL and TELEGRAM_WEBHOOK_SECRET',
+    );
+  }
+  const { replica = '', work, budget, replicas, isCutOff } = options;
+  const inbox = options.inbox && { inbox: options.inbox, replica, isCutOff };
+  const turn = work && { work, id: replica, isCutOff };
+  const timing: Timing = { ...TIMING, ...options.timing };
+  const clock = options.clock ?? wallMs;
+  const onCommand = options.onCommand ?? (() => undefined);
+  const leaving = new AbortController();
+  const ownership = new Ownership();
+  const limits = options.limits ?? FLOOD_LIMITS;
+  // grammY refuses a slash at the end.
+  const apiUrl = (options.apiUrl ?? TELEGRAM_API).replace(/\/+$/, '');
+  const { bot, poller } = createClient({
+    token,
+    apiUrl,
+    limits,
+    ownership,
+    shared: replicas && new SharedWindows({ budget, replicas, token }),
+    callSeconds: timing.callSeconds,
+    pollSeconds: timing.pollSeconds,
+    signal: leaving.signal,
+  });
+  const { api } = bot;
+  const onMoved: OnMoved = (from, to) =>
+    gate?.moved({ platform: 'telegram', id: from }, { platform: 'telegram', id: to });
+  const moderators = new Moderators({
+    ...{ api, log, onMoved, patienceMs: timing.rightsMs },
+    clock: options.clock ?? monotonicMs,
+  });
+  const people = new UserNames({
+    ...{ api, patienceMs: timing.namesMs },
+    clock: options.clock ?? monotonicMs,
+  });
+  const usernames = new Usernames({
+    ...{ api, log, clock, patienceMs: timing.namesMs },
+    store: options.usernames,
+  });
+  const me = () => bot.botInfo;
+  const lanes = new Lanes(laneOf);
+  const crowds = new Crowds({ api, limits, clock, signal: leaving.signal });
+  const telegram: TelegramContext = {
+    api,
+    answerer,
+    log,
+    clock,
+    me,
+    onCommand,
+    moderators,
+    people,
+    usernames,
+    answered: new AnsweredMessages(),
+    anonymousCalls: new AnonymousCalls(),
+    async toGroup(waiting) {
+      const sent = crowds.answer(waiting);
+      lanes.release(waiting.message);
+      await sent;
+    },
+    fileUrl: (path) => `${apiUrl}/file/bot${token}/${path}`,
+  };
+  const keeper = new TelegramKeeper(telegram, onMoved);
+
+  const onMissed = (message: Message) => crowds.miss(message);
+  bot.use(onlyQuestions, boundedCrowd(onCommand, onMissed), lanes.middleware);
+  bot.use(async ({ from, chat, msg, chatMember, me: itself }, next) => {
+    const group = chat && groupOf(chat)?.id;
+    // What the bot wrote itself mentions people by the names that they had then.
+    const named = msg === undefined || msg.from?.id === itself.id ? [] : peopleOf(msg);
+    const changed = chatMember?.new_chat_member.user;
+    for (const each of [from, msg?.reply_to_message?.from, changed, ...named]) {
+      if (each === undefined) continue;
+      people.note(each);
+      if (group !== undefined) usernames.meet(group, each);
+    }
+    await next();
+  });
+  const again = new WeakSet<Update>();
+  const contextFor = ({ update }: Context) => (again.has(update) ? repeated(telegram) : telegram);
+  // What another process may have answered before the edit isn't done a second time.
+  const begunAt = clock() / 1000;
+  const contextForEdit = (context: Context, { date }: Message) =>
+    date < begunAt || (mode === 'webhook' && (replicas?.() ?? 1) > 1)
+      ? repeated(telegram)
+      : contextFor(context);
+  bot.on(['message:text', 'message:caption'], (context) =>
+    onMessage(contextFor(context), context.message),
+  );
+  bot.on(['edited_message:text', 'edited_message:caption'], (context) =>
+    onEdit(contextForEdit(context, context.editedMessage), context.editedMessage),
+  );
+  bot.on('callback_query:data', (context) => onButton(contextFor(context), context.callbackQuery));
+  bot.on('inline_query', (context) => onInline(telegram, context.inlineQuery));
+  if (gate !== undefined) listen(bot, { telegram, keeper, gate, joinMs: timing.joinMs });
+
+  const health = new Health(log, timing.steadyMs);
+  const underWay = new UnderWay();
+  const { signal } = leaving;
+  let background: Promise<unknown> | undefined;
+  const link: TelegramSession = {
+    bot,
+    poller,
+    health,
+    log,
+    timing,
+    wanted: gate === undefined ? QUESTIONS : [...QUESTIONS, ...JOINS],
+    underWay,
+    ownership,
+    signal,
+    connect: async (until) => {
+      await identify(bot, log, until);
+      background ??= Promise.all([
+        keepRegistered(bot, answerer.commands, timing.backoff, log, signal),
+        followIdentity(bot, timing.identityMs, log, signal),
+      ]);
+    },
+    dispatch: updateHandler(bot, log, (update) => again.add(update)),
+  };
+  const updates =
+    webhook !== undefined && mode === 'webhook' ? new Webhook(link, webhook, inbox) : undefined;
+  const source: Updates = updates ?? new Polling(link, { inbox, turn });
+  let stopped: Promise<void> | undefined;
+  const stop = async () => {
+    await source.stop();
+    await keeper.close(timing.stopMs);
+    leaving.abort();
+    await background;
+    health.stopped();
+  };
+  return {
+    status: () => health.status,
+    keeper,
+    invitation: () => (bot.isInited() ? `https://t.me/${bot.botInfo.username}` : undefined),
+    ...(updates !== undefined && {
+      handleWebhook: (update: unknown, secret: string | undefined) =>
+        updates.handle(update, secret),
+    }),
+    stop: () => (stopped ??= stop()),
+  };
+}

@@ -1,0 +1,50 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { Api, type ApiClientOptions } from 'grammy';
+import { type CheckFinding, fail, ok } from '#base';
+import { proxyFor } from '#base/process';
+import { within } from '#base/waiting';
+import type { TelegramSettings } from '#platforms/telegram/settings';
+import { faultOf } from './faults.ts';
+
+const TELEGRAM = 'https://api.telegram.org';
+
+/**
+ * How to reach the Bot API: where, and through which proxy.
+ * @param apiUrl undefined for Telegram's own
+ */
+export function apiClientOptions(apiUrl: string | undefined): ApiClientOptions {
+  const proxy = proxyFor(apiUrl ?? TELEGRAM);
+  const root: ApiClientOptions = apiUrl === undefined ? {} : { apiRoot: apiUrl };
+  if (proxy === undefined) return root;
+  const proxyEnv = { HTTPS_PROXY: proxy.href, HTTP_PROXY: proxy.href };
+  const isSecure = root.apiRoot === undefined || root.apiRoot.startsWith('https:');
+  const agent = new (isSecure ? HttpsAgent : HttpAgent)({ keepAlive: true, proxyEnv });
+  return { ...root, baseFetchConfig: { agent, compress: true } };
+}
+
+const PATIENCE_MS = 5_000;
+
+/** As an administrator who lets people in and removes them. Source: https://core.telegram.org/api/links#group-channel-bot-links */
+const INVITED_AS = '?startgroup=true&admin=invite_users+restrict_members';
+
+/** Checks the token with `getMe`, the cheapest call that needs one. */
+export async function check({ token, apiUrl }: TelegramSettings): Promise<readonly CheckFinding[]> {
+  const subject = 'telegram token';
+  const api = new Api(token, apiClientOptions(apiUrl));
+  const closing = new AbortController();
+  try {
+    const asked = api.getMe(closing.signal as Parameters<typeof api.getMe>[0]);
+    const found = await within(asked, PATIENCE_MS);
+    if (found !== undefined) {
+      const good = ok(subject, `Telegram accepts the token: @${found.username}`);
+      return [{ ...good, invitation: `https://t.me/${found.username}${INVITED_AS}` }];
+    }
+    const text = `Telegram did not respond within ${PATIENCE_MS / 1000} s. Check the network, and TELEGRAM_API_URL if it is set.`;
+    return [fail(subject, text)];
+  } catch (error) {
+    return [fail(subject, `${faultOf(error).words}.`)];
+  } finally {
+    closing.abort();
+  }
+}

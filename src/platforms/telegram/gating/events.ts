@@ -1,0 +1,168 @@
+import type { Bot } from 'grammy';
+import type { ChatJoinRequest, ChatMemberUpdated, Message } from 'grammy/types';
+import { messageOf } from '#base';
+import { within } from '#base/waiting';
+import { type Card, noteCard } from '#command';
+import { textsFor } from '#command/texts';
+import { ENTRY, type GateEvents } from '#gating';
+import { sendSentence } from '#platforms/telegram/answer/deliver';
+import { sendPrivately } from '#platforms/telegram/answer/private';
+import { readCommand, saidIn } from '#platforms/telegram/answer/read-message';
+import { replyTargetOf } from '#platforms/telegram/answer/reply-target';
+import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
+import type { TelegramKeeper } from './keeper.ts';
+import { groupOf, isAdmin, isIn } from './members.ts';
+
+/** Passes on join requests, joins, leaves and changes to groups. */
+export function listen(bot: Bot, entrance: Entrance): void {
+  const { telegram, gate } = entrance;
+  bot.on('chat_join_request', (context) => onJoinRequest(entrance, context.chatJoinRequest));
+  bot.on('chat_member', (context) => onMember(entrance, context.chatMember));
+  bot.on('my_chat_member', (context) => {
+    const community = groupOf(context.chat);
+    if (community === undefined) return;
+    gate.standingChanged(community);
+    return greetChannel(telegram, context.myChatMember);
+  });
+  const moved = (from: number, to: number) => {
+    gate.moved(
+      { platform: 'telegram', id: String(from) },
+      { platform: 'telegram', id: String(to) },
+    );
+  };
+  bot.on(['message:new_chat_title', 'channel_post:new_chat_title'], ({ msg, chat }) => {
+    const community = groupOf(chat);
+    if (community !== undefined) gate.renamed(community, ENTRY, msg.new_chat_title);
+  });
+  bot.on(['channel_post:text', 'channel_post:caption'], ({ channelPost }) =>
+    onChannelPost(telegram, channelPost),
+  );
+  // Reported in both groups; either report may be missed.
+  bot.on('message:migrate_to_chat_id', ({ message }) =>
+    moved(message.chat.id, message.migrate_to_chat_id),
+  );
+  bot.on('message:migrate_from_chat_id', ({ message }) =>
+    moved(message.migrate_from_chat_id, message.chat.id),
+  );
+}
+
+/** Telegram's stand-in for administrators who stay anonymous. */
+const ANONYMOUS_ADMIN = 1_087_968_824;
+
+async function onMember(entrance: Entrance, update: ChatMemberUpdated): Promise<void> {
+  const { gate, telegram } = entrance;
+  const { old_chat_member: before, new_chat_member: after, from } = update;
+  const { user } = after;
+  const community = groupOf(update.chat);
+  if (community === undefined) return;
+  telegram.moderators.forget(community.id, user.id);
+  if (user.is_bot) return;
+  const account = String(user.id);
+  const [wasIn, isNowIn] = [isIn(before), isIn(after)];
+  const isByOthers = from.id !== user.id && from.id !== telegram.me().id;
+  const isBanned = after.status === 'kicked' && before.status !== 'kicked';
+  if (isByOthers && (isBanned || (wasIn && !isNowIn))) {
+    gate.removed(community, account, ENTRY, String(from.id));
+  }
+  if (!wasIn && isNowIn && isByOthers && (await mayLetIn(entrance, community.id, from.id))) {
+    gate.given(community, account, ENTRY, String(from.id));
+  }
+  if (wasIn === isNowIn) return;
+  if (isNowIn) gate.joined(community, account);
+  else gate.left(community, account);
+}
+
+/** Members may add others to some groups; only moderators overrule other moderators. */
+async function mayLetIn(
+  { telegram }: Entrance,
+  community: string,
+  account: number,
+): Promise<boolean> {
+  if (account === ANONYMOUS_ADMIN) return true;
+  try {
+    return await telegram.moderators.includes(community, String(account));
+  } catch (error) {
+    telegram.log.warn({ reason: messageOf(error) }, 'Telegram: could not tell who let someone in');
+    return false;
+  }
+}
+
+/** Dependencies of answering join requests. */
+interface Entrance {
+  readonly telegram: TelegramContext;
+  readonly keeper: TelegramKeeper;
+  readonly gate: GateEvents;
+  /** Milliseconds that a request waits for its answer. */
+  readonly joinMs: number;
+}
+
+/**
+ * Passes join requests on, and tells those who have to wait what they need. For five minutes, or
+ * until it's answered, a request lets the bot message someone who never pressed Start
+ * (https://core.telegram.org/bots/api#chatjoinrequest).
+ */
+async function onJoinRequest(entrance: Entrance, request: ChatJoinRequest): Promise<void> {
+  const { gate, telegram, joinMs } = entrance;
+  const community = groupOf(request.chat);
+  if (community === undefined) return;
+  const { from } = request;
+  telegram.people.note(from);
+  const asked = gate.requested(community, String(from.id), from.language_code);
+  const card = await within(asked, joinMs, () => 'late' as const);
+  if (card === 'late') {
+    // After that time they're told nothing more, but may still be admitted.
+    asked.catch((error: unknown) => {
+      telegram.log.error({ reason: messageOf(error) }, "bug: a request to join wasn't answered");
+    });
+  } else if (card !== undefined) await tell(entrance, request, card);
+}
+
+/** It's harmless if nobody reads it. */
+async function tell({ telegram }: Entrance, request: ChatJoinRequest, card: Card): Promise<void> {
+  const { user_chat_id: chatId, chat, from } = request;
+  try {
+    await sendPrivately(telegram, chatId, String(chat.id), card, from.language_code);
+  } catch (error) {
+    telegram.log.debug({ reason: messageOf(error) }, 'Telegram: could not notify an applicant');
+  }
+}
+
+/** The command that makes rules. */
+const GATE = 'gate';
+
+/**
+ * Nobody can talk to a bot in a channel, so whoever makes it an administrator there hears in private how to
+ * go on. A reply to that card is about the channel.
+ */
+async function greetChannel(
+  telegram: TelegramContext,
+  { chat, from, old_chat_member: before, new_chat_member: after }: ChatMemberUpdated,
+): Promise<void> {
+  if (chat.type !== 'channel' || isAdmin(before) || !isAdmin(after) || from.is_bot) return;
+  if (telegram.answerer.commandNamed(GATE) === undefined) return;
+  const { chat: words, gate } = textsFor(from.language_code);
+  const list = { label: gate.listButton, call: { command: GATE, args: { action: 'list' } } };
+  const card = { ...noteCard('plain', chat.title, words.channelGreeting), actions: [[list]] };
+  try {
+    await sendPrivately(telegram, from.id, String(chat.id), card, from.language_code);
+  } catch (error) {
+    telegram.log.debug({ reason: messageOf(error) }, 'Telegram: could not greet an administrator');
+  }
+}
+
+/**
+ * Tells whoever posts a moderators' command in a channel where it's answered. Everyone reads the channel, and
+ * Telegram doesn't say who posts there. Other posts are none of the bot's business.
+ */
+async function onChannelPost(telegram: TelegramContext, post: Message): Promise<void> {
+  const said = saidIn(post);
+  if (said === undefined) return;
+  const { answerer } = telegram;
+  const { username } = telegram.me();
+  const isKnown = (name: string) => answerer.commandNamed(name) !== undefined;
+  const typed = readCommand(said, username, isKnown);
+  if (typed === undefined || answerer.commandNamed(typed.name)?.forModerators !== true) return;
+  const { chat } = textsFor(undefined);
+  const link = { label: chat.openPrivate, url: `https://t.me/${username}` };
+  await sendSentence(telegram, replyTargetOf(post), chat.forChannel, link);
+}
