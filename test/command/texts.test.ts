@@ -70,7 +70,14 @@ describe.each(LANGUAGES)('the texts in %s', (language) => {
   });
 });
 
-const FORMATS = new Set(['.number', '.signed', '.percent', '.percentTenths', '.errors.of']);
+const FORMATS = new Set([
+  '.number',
+  '.exact',
+  '.signed',
+  '.percent',
+  '.percentTenths',
+  '.errors.of',
+]);
 
 describe('the language', () => {
   it.each([
