@@ -15,8 +15,7 @@ import { chains } from '#wallet/chains';
 import { BackgroundLookups, type LookupCounts, shareFor } from './background.ts';
 import { LookupCache, type LookupCacheOptions } from './lookup-cache.ts';
 import type { NameService } from './services/service.ts';
-import { skeletonOf } from './skeleton.ts';
-import { NAME_SERVICES, type VerifiedNames } from './verified-names.ts';
+import { NAME_SERVICES, skeletonOf, type VerifiedNames } from './verified-names.ts';
 
 const HOUR_MS = 3_600_000;
 /**

@@ -1,3 +1,43 @@
+import { sanitizeText } from '#base';
+
+/** A disc has no room for more. */
+const MOST = 4;
+const NAME_MAX = 60;
+
+const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
+
+/**
+ * What a badge without a picture shows: enough of its name to tell it from badges with similar names. The
+ * first number is kept, as `Milestone 10` and `Milestone 100` only differ there: `M10`, `M100`. Otherwise it's
+ * two letters of the first word and one of the second: `SeP`, `SlP`. A name without any has its first emoji.
+ * @returns empty if the name has neither letters, digits nor emoji
+ */
+export function badgeInitials(name: string): string {
+  const shown = sanitizeText(name, NAME_MAX);
+  const words = shown.match(/\p{N}+|\p{L}[\p{L}\p{M}]*/gu) ?? [];
+  if (words.length === 0) return emojiOf(shown);
+  const [first = '', second = ''] = words;
+  const number = words.find((word) => /^\p{N}/u.test(word));
+  if (number === undefined) return startOf(first, 2) + startOf(second, 1);
+  const whole = number === first ? number + startOf(second, 1) : startOf(first, 1) + number;
+  return startOf(whole.length > MOST ? number : whole, MOST);
+}
+
+function emojiOf(text: string): string {
+  const graphemes = Array.from(segmenter.segment(text), ({ segment }) => segment);
+  return (
+    graphemes.find((each) => /\p{Extended_Pictographic}|\p{Regional_Indicator}/u.test(each)) ?? ''
+  );
+}
+
+/** The first letters, the first of them a capital unless the name has its own way: `xGov`. */
+function startOf(word: string, letters: number): string {
+  const graphemes = [...segmenter.segment(word)].slice(0, letters).map(({ segment }) => segment);
+  if (word !== word.toLocaleLowerCase('und')) return graphemes.join('');
+  const [first = '', ...others] = graphemes;
+  return first.toLocaleUpperCase('und') + others.join('');
+}
+
 /** Badge rarities, most common first. */
 export const BADGE_TIERS = ['Common', 'Uncommon', 'Rare', 'Epic', 'Legendary'] as const;
 export type BadgeTier = (typeof BADGE_TIERS)[number];

@@ -11,8 +11,18 @@ export {
   textAt,
   textColumn,
   toActivityColumns,
-} from './activity-columns.ts';
-export { ACTIVITY_CURSOR_FORM, activityGone } from './activity-cursor.ts';
+} from './activity/activity-columns.ts';
+export { ACTIVITY_CURSOR_FORM, activityGone } from './activity/activity-cursor.ts';
+export { closingScores, type DayRange, HISTORY_MAX } from './activity/history.ts';
+export type { ImportedEvent } from './activity/imported-event.ts';
+export {
+  type ActivityContent,
+  ADJUSTMENT,
+  keptId,
+  type LedgerActivity,
+  type LedgerCorrection,
+  publicId,
+} from './activity/ledger-activity.ts';
 export type {
   Activity,
   ActivityList,
@@ -36,8 +46,13 @@ export type {
   ScoreDay,
   ScoreHistory,
 } from './api-records.ts';
-export { BADGE_TIERS, type BadgeDefinition, type BadgeTier, byRarity } from './badge.ts';
-export { badgeInitials } from './badge-initials.ts';
+export {
+  BADGE_TIERS,
+  type BadgeDefinition,
+  type BadgeTier,
+  badgeInitials,
+  byRarity,
+} from './badge.ts';
 export {
   type ChangeEntry,
   type ChangeFeed,
@@ -58,16 +73,6 @@ export {
   thresholdsText,
   walletsIn,
 } from './fit-thresholds.ts';
-export { closingScores, type DayRange, HISTORY_MAX } from './history.ts';
-export type { ImportedEvent } from './imported-event.ts';
-export {
-  type ActivityContent,
-  ADJUSTMENT,
-  keptId,
-  type LedgerActivity,
-  type LedgerCorrection,
-  publicId,
-} from './ledger-activity.ts';
 export { countNegative, isConfirmed, type NegativeReadings } from './negative-readings.ts';
 export { type Page, pageOf } from './paging.ts';
 export { readingKey } from './reading-key.ts';

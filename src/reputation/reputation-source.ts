@@ -1,5 +1,6 @@
 import type { MaybePromise } from '#base';
 import type { Chain, Wallet } from '#wallet';
+import type { DayRange } from './activity/history.ts';
 import type {
   Activity,
   ActivityList,
@@ -19,7 +20,6 @@ import type {
 } from './api-records.ts';
 import type { BadgeDefinition } from './badge.ts';
 import type { ChangeFeed, FeedPlace } from './changes.ts';
-import type { DayRange } from './history.ts';
 
 export interface LeaderboardQuery {
   readonly chain: Chain | 'all';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withVerifiedNames } from '#names/named-source';
-import { skeletonOf } from '#names/skeleton';
-import { canStandAlone, NO_NAMES, type VerifiedNames } from '#names/verified-names';
+import { canStandAlone, NO_NAMES, skeletonOf, type VerifiedNames } from '#names/verified-names';
 import { shortAddress, type Wallet } from '#wallet/wallet';
 import { FixedSource } from '../support/fixed-source.ts';
 import { addressOf } from '../support/import-lines.ts';

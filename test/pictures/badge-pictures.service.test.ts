@@ -1,8 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RetryableError } from '#base/errors';
-import { HttpFailure } from '#base/json-http/failure';
-import { JsonReply } from '#base/json-http/reply';
+import { HttpFailure, JsonReply } from '#base/json-http/reply';
 import { type BadgePicture, BadgePictures } from '#pictures/badge-pictures';
 import type { RenderJob } from '#pictures/render/renderer';
 import { BADGE_SIZE } from '#pictures/shown/paths';

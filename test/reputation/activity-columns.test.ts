@@ -5,8 +5,8 @@ import {
   joinActivityColumns,
   textAt,
   toActivityColumns,
-} from '#reputation/activity-columns';
-import type { LedgerActivity } from '#reputation/ledger-activity';
+} from '#reputation/activity/activity-columns';
+import type { LedgerActivity } from '#reputation/activity/ledger-activity';
 import { anyString } from '../support/any-string.ts';
 import { ALL_WALLETS } from '../support/ledger.ts';
 

@@ -1,6 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { Evaluator } from '#scoring/editions/evaluator';
-import { PageSize } from '#scoring/editions/page-size';
+import { Evaluator, PageSize } from '#scoring/editions/evaluator';
 import type { ScoringStore } from '#scoring/editions/store';
 import type { Wallet } from '#wallet/wallet';
 import { openQuietly } from '../support/filled-store.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { remaining } from '#scoring/fold/half-life';
+import { remaining } from '#scoring/fold/open-points';
 import { exactRemaining } from '../support/scoring-model.ts';
 
 describe('half-lives', () => {

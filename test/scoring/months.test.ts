@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { nextMonth } from '#scoring/fold/months';
+import { nextMonth } from '#scoring/fold/rule-fold';
 
 it("the first day of the next month is the calendar's", () => {
   const byDate = (day: number) => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_SECONDS } from '#base/time/days';
-import type { ImportedEvent } from '#reputation/imported-event';
+import type { ImportedEvent } from '#reputation/activity/imported-event';
 import type { Edition } from '#scoring/editions/edition';
 import { Evaluator } from '#scoring/editions/evaluator';
 import { inputsBySource } from '#scoring/inputs/input';

@@ -1,6 +1,7 @@
 import type { MaybePromise } from '#base/maybe-promise';
 import { dateOf } from '#base/time/days';
-import { activityGone } from '#reputation/activity-cursor';
+import { activityGone } from '#reputation/activity/activity-cursor';
+import type { DayRange } from '#reputation/activity/history';
 import type {
   Activity,
   ActivityList,
@@ -17,7 +18,6 @@ import type {
   ScoreHistory,
 } from '#reputation/api-records';
 import type { ChangeEntry, ChangeFeed } from '#reputation/changes';
-import type { DayRange } from '#reputation/history';
 import type { ActivitiesQuery, Reading, ReputationSource } from '#reputation/reputation-source';
 import type { Chain } from '#wallet/chain';
 import type { Wallet } from '#wallet/wallet';

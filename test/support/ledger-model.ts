@@ -1,11 +1,11 @@
 import { formatTime } from '#base/time/time';
 import type { LedgerBatch } from '#import/ledger-writer';
-import type { BadgeDefinition } from '#reputation/badge';
 import {
   ADJUSTMENT,
   type LedgerActivity,
   type LedgerCorrection,
-} from '#reputation/ledger-activity';
+} from '#reputation/activity/ledger-activity';
+import type { BadgeDefinition } from '#reputation/badge';
 import type { Reading } from '#reputation/reputation-source';
 import { shortAddress, type Wallet } from '#wallet/wallet';
 

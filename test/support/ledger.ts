@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { eventId } from '#import/activity-id';
 import type { LedgerBatch, LedgerCommit } from '#import/ledger-writer';
+import type { ImportedEvent } from '#reputation/activity/imported-event';
+import type { LedgerActivity, LedgerCorrection } from '#reputation/activity/ledger-activity';
 import type { BadgeDefinition } from '#reputation/badge';
-import type { ImportedEvent } from '#reputation/imported-event';
-import type { LedgerActivity, LedgerCorrection } from '#reputation/ledger-activity';
 import type { Store } from '#storage/store';
 import type { Wallet } from '#wallet/wallet';
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { dayOf } from '#base/time/days';
-import type { ImportedEvent } from '#reputation/imported-event';
+import type { ImportedEvent } from '#reputation/activity/imported-event';
 import type { ReputationSource } from '#reputation/reputation-source';
 import type { Edition, NewEdition } from '#scoring/editions/edition';
 import { Evaluation } from '#scoring/editions/evaluation';

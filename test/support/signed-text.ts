@@ -1,4 +1,4 @@
-import { challengeText } from '#linking/challenge/challenge-text';
+import { challengeText } from '#linking/challenge/challenger';
 
 /** The longest text to sign: a long host, an Algorand address, a long id. */
 export const SIGNED_TEXT = challengeText({

@@ -1,9 +1,8 @@
 import { JsonClient, type JsonReply } from './client.ts';
-import { HttpFailure } from './failure.ts';
+import { HttpFailure } from './reply.ts';
 import type { TargetGuard } from './target-guard.ts';
 
-export { HttpFailure } from './failure.ts';
-export { JsonReply } from './reply.ts';
+export { HttpFailure, JsonReply } from './reply.ts';
 export { TargetGuard, type TargetGuardOptions } from './target-guard.ts';
 
 /** Connections to one host. */

@@ -3,10 +3,8 @@
  */
 
 export { JsonClient } from './client.ts';
-export { failureOf, HttpFailure } from './failure.ts';
 export { GuardedClient, parseTarget, TargetGuard } from './guarded-client.ts';
 export { parseHttpDate } from './http-date.ts';
-export { isPublicAddress } from './public-address.ts';
-export type { JsonReply } from './reply.ts';
-export { isOpenPort } from './target-guard.ts';
+export { failureOf, HttpFailure, type JsonReply } from './reply.ts';
+export { isOpenPort, isPublicAddress } from './target-guard.ts';
 export { connectThrough } from './tunnel.ts';

@@ -3,7 +3,7 @@ import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { credentialsOf } from '#base/process/egress';
-import { HttpFailure } from './failure.ts';
+import { HttpFailure } from './reply.ts';
 
 /**
  * Connects through a proxy to the very address that was judged: a proxy that is given a name looks it up itself,

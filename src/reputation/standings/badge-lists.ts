@@ -1,4 +1,3 @@
-import { grown } from './growable.ts';
 import type { WalletRecords } from './wallet-columns.ts';
 
 /** Words per badge: its number, and when it was earned, in seconds since 1970. */
@@ -146,4 +145,19 @@ export class BadgeLists {
 /** Both numbers in one: there are fewer than 2^28 wallets and 2^24 badges. */
 function awardKey(wallet: number, badge: number): number {
   return wallet * 2 ** 24 + badge;
+}
+
+/**
+ * A copy of a typed array with room for at least `length` elements. It grows by a quarter rather
+ * than a half: with millions of wallets, slack is wasted memory.
+ */
+export function grown<T extends Uint8Array | Uint16Array | Uint32Array | Float64Array>(
+  array: T,
+  length: number,
+): T {
+  if (length <= array.length) return array;
+  const size = Math.max(length, Math.ceil(array.length * 1.25), 1024);
+  const bigger = new (array.constructor as new (size: number) => T)(size);
+  bigger.set(array);
+  return bigger;
 }

@@ -2,7 +2,7 @@
 
 export { AddressTable } from './address-table.ts';
 export type { NumberedBadge } from './badge-catalog.ts';
-export { grown } from './growable.ts';
+export { grown } from './badge-lists.ts';
 export type { ScoreSnapshot } from './score-snapshot.ts';
 export { Standings } from './standings.ts';
 export { TEXT_END, TextArena } from './text-arena.ts';

@@ -1,16 +1,46 @@
+import { daysOf } from '#base';
 import type { AddressList } from '#scoring/address-list';
 import type { FileFaults } from '#scoring/faults';
 import type { RulesText } from '#scoring/grammar/file';
 import { POINTS_MAX, RULE_POINTS_MAX } from '#scoring/grammar/give';
-import type { RuleSet, ScoringRule } from '#scoring/model';
-import { nobodyOf } from '#scoring/nobody';
+import type {
+  BadgeNeed,
+  RuleBadge,
+  RuleSet,
+  ScoringRule,
+  Source,
+  SourceKind,
+} from '#scoring/model';
 import type { Path } from '#scoring/tree';
 import type { WalletParser } from '#wallet';
-import { buildBadges } from './badges.ts';
 import { type BuildContext, readWallets } from './context.ts';
-import { buildDiscounts } from './discounts.ts';
 import { buildRule } from './rule.ts';
-import { buildSources } from './sources.ts';
+import { buildDiscounts, buildSources } from './sources.ts';
+
+/**
+ * Addresses that nobody can sign for, in canonical form: what is sent there is burned, or stands for something
+ * else. Rules about chains never count them. A change of this list changes the meaning of all rules about
+ * chains, and so their hash.
+ */
+export const NOBODY: Readonly<Partial<Record<SourceKind, readonly string[]>>> = {
+  evm: [
+    '0x0000000000000000000000000000000000000000',
+    '0x0000000000000000000000000000000000000001',
+    '0x000000000000000000000000000000000000dEaD',
+    '0xdEAD000000000000000042069420694206942069',
+    '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE',
+    '0xFFfFfFffFFfffFFfFFfFFFFFffFFFffffFfFFFfF',
+  ],
+  solana: ['1nc1nerator11111111111111111111111111111111', '11111111111111111111111111111111'],
+  algorand: ['AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAY5HFKQ'],
+};
+
+/** Those of the chains that some rules read. */
+export function nobodyOf({ rules }: Pick<RuleSet, 'rules'>, sources: readonly Source[]): string[] {
+  const used = new Set(rules.map(({ source }) => source));
+  const kinds = new Set(sources.filter(({ id }) => used.has(id)).map(({ kind }) => kind));
+  return [...kinds].flatMap((kind) => NOBODY[kind] ?? []).sort();
+}
 
 export interface BuildOptions {
   readonly wallets: WalletParser;
@@ -68,4 +98,43 @@ function refuseRepeated(
     if (seen.has(id)) faults.at([...path, index, 'id'], `The id "${id}" is already taken.`);
     seen.add(id);
   });
+}
+
+type BadgeText = NonNullable<RulesText['badges']>[number];
+
+/**
+ * @param types activity types that the rules give
+ * @param given ids of badges that rules award
+ */
+function buildBadges(
+  texts: readonly BadgeText[],
+  types: ReadonlySet<string>,
+  given: ReadonlySet<string>,
+  faults: FileFaults,
+): RuleBadge[] {
+  return texts.map((text, index) => {
+    const path = ['badges', index];
+    const { need, keep, soulbound, imageUrl = '', ...definition } = text;
+    if (keep !== undefined && need === undefined) {
+      faults.at([...path, 'keep'], '"keep" is for badges with "need".');
+    }
+    if (need !== undefined && given.has(text.id)) {
+      faults.at(path, 'A badge is given by a rule or has "need", not both.');
+    }
+    if (need !== undefined && 'type' in need && !types.has(need.type)) {
+      faults.at([...path, 'need', 'type'], `No rule gives activities of type "${need.type}".`);
+    }
+    return {
+      definition: { ...definition, imageUrl, soulbound: soulbound === 'true' },
+      need: need && buildNeed(need),
+      isKeptWhile: keep === 'while',
+    };
+  });
+}
+
+function buildNeed(text: NonNullable<BadgeText['need']>): BadgeNeed {
+  if ('score' in text) return { kind: 'score', score: Number(text.score) };
+  const { type, count, within } = text;
+  const withinDays = within === undefined ? undefined : daysOf(within);
+  return { kind: 'count', type, count: Number(count), withinDays };
 }

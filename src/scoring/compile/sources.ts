@@ -1,6 +1,10 @@
+import { daysOf, messageOf, UserError } from '#base';
+import type { AddressList } from '#scoring/address-list';
 import type { FileFaults } from '#scoring/faults';
+import type { DiscountText } from '#scoring/grammar/discount';
 import type { RulesText } from '#scoring/grammar/file';
-import { IMPORT, type Source, type SourceKind } from '#scoring/model';
+import { type Discount, IMPORT, type Source, type SourceKind } from '#scoring/model';
+import type { BuildContext } from './context.ts';
 
 /** The field that names the nodes, by kind of source. */
 const NODES = { evm: 'rpc', solana: 'rpc', algorand: 'indexer', snapshot: 'hub' } as const;
@@ -32,4 +36,34 @@ export function buildSources(
     sources.set(id, { id, chain: text.chain, kind, variables: variables ?? [], depth });
   }
   return sources;
+}
+
+/**
+ * @param readList reads a file beside the rules file
+ * @throws what `readList` throws, except a UserError, which is a fault in the file
+ */
+export function buildDiscounts(
+  { faults }: Pick<BuildContext, 'faults'>,
+  texts: readonly DiscountText[],
+  readList: (path: string) => AddressList,
+): Discount[] {
+  return texts.map((text, index): Discount => {
+    const { id, factor } = text;
+    const base = { id, factor: Number(factor) };
+    if ('first_seen_within' in text) {
+      return { ...base, kind: 'first-seen-within', days: daysOf(text.first_seen_within) };
+    }
+    const path = ['discounts', index, 'list'];
+    try {
+      const read = readList(text.list);
+      for (const { line, message } of read.faults) {
+        faults.at(path, `${text.list}, line ${line}: ${message}`);
+      }
+      return { ...base, kind: 'list', path: text.list, wallets: read.wallets };
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      faults.at(path, messageOf(error));
+      return { ...base, kind: 'list', path: text.list, wallets: [] };
+    }
+  });
 }

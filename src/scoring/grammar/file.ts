@@ -1,17 +1,93 @@
+import { ACTIVITY_DESCRIPTION_MAX, IMAGE_URL_MAX, NAME_MAX } from '#import';
+import { BADGE_TIERS } from '#reputation';
 import type { SaidAmount } from '#scoring/amount';
 import { saidAmount } from '#scoring/shape/amount';
 import { list, oneOrList } from '#scoring/shape/list';
-import { mapOf, optional, record, required, variants } from '#scoring/shape/record';
+import {
+  mapOf,
+  optional,
+  type RecordValue,
+  record,
+  required,
+  variants,
+} from '#scoring/shape/record';
 import { choice, integer, prose, text } from '#scoring/shape/scalar';
 import type { Shape, Value } from '#scoring/shape/shape';
 import { textOrMap } from '#scoring/shape/text-or-map';
-import { badge } from './badge.ts';
 import { discount } from './discount.ts';
-import { give } from './give.ts';
+import { give, POINTS_MAX } from './give.ts';
 import { hold, UINT256_MAX } from './hold.ts';
-import { address, argument, id, language, sourceId } from './names.ts';
-import { source } from './source.ts';
+import {
+  activityType,
+  address,
+  argument,
+  days,
+  id,
+  language,
+  sourceId,
+  variable,
+} from './names.ts';
 import { trigger } from './trigger.ts';
+
+const countFields = {
+  type: required(activityType, 'The type of activity to count.'),
+  count: required(integer(1n, 1_000_000n), 'The number required.'),
+  within: optional(days, 'Count only the last days.'),
+};
+const scoreFields = {
+  score: required(integer(1n, POINTS_MAX), 'The score required.'),
+};
+
+type NeedText = RecordValue<typeof countFields> | RecordValue<typeof scoreFields>;
+
+const need = variants<NeedText>('what the badge needs', [
+  { when: ['score'], shape: record('need: score', 'A score.', scoreFields) },
+  { when: ['type'], shape: record('need: count', 'A number of activities.', countFields) },
+]);
+
+const badge = record('badge', 'A badge, as in an import, and how to earn it.', {
+  id: required(id, 'Its id, which must never change.'),
+  name: required(prose(NAME_MAX), 'Its name.'),
+  description: required(prose(ACTIVITY_DESCRIPTION_MAX, true), 'What it is for.'),
+  tier: required(choice(BADGE_TIERS), 'How rare it is.'),
+  imageUrl: optional(
+    text({
+      accepts: 'the https:// or http:// address of a picture',
+      form: new RegExp(`^https?://\\S{1,${IMAGE_URL_MAX - 8}}$`),
+    }),
+    'Its picture. Without one, a picture is drawn from its initials, tier and id.',
+  ),
+  soulbound: required(choice(['true', 'false']), 'Whether it can’t be given to another wallet.'),
+  need: optional(need, 'Earns the badge by a count of activities, or by a score.'),
+  keep: optional(
+    choice(['always', 'while']),
+    'Whether it’s kept for good (the default), or lost when its requirement is no longer met.',
+  ),
+});
+
+const nodes = list(variable, { min: 1, max: 8, isSecret: true });
+
+const source = record('source', 'A chain, or a hub of votes, that events are read from.', {
+  chain: required(
+    text({
+      accepts: 'eip155:N, solana, algorand or snapshot',
+      form: /^(eip155:[1-9]\d{0,17}|solana|algorand|snapshot)$/,
+      example: 'eip155:1',
+    }),
+    'The chain. Wallets on every EVM chain are Ethereum wallets.',
+  ),
+  rpc: optional(nodes, 'Environment variables with the nodes of an EVM chain or of Solana.'),
+  indexer: optional(nodes, 'Environment variables with the indexers of Algorand.'),
+  hub: optional(nodes, 'Environment variables with the hubs of Snapshot.'),
+  ingest: optional(
+    text({
+      accepts: 'finalized, or depth N',
+      form: /^(finalized|depth [1-9]\d{0,5})$/,
+      example: 'depth 64',
+    }),
+    'What counts as final: blocks that the chain calls finalized (the default), or N blocks behind the newest on EVM chains without that tag.',
+  ),
+});
 
 const place = integer(0n, 255n);
 const operand: Shape<string | SaidAmount> = {

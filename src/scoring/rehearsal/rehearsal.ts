@@ -1,8 +1,7 @@
 import { TIERS, type Tier, type TierThresholds, tierOf } from '#reputation';
 import type { WalletFigures } from '#scoring/editions/edition';
 import type { Wallet } from '#wallet';
-import { Distribution, type ScoreRange } from './distribution.ts';
-import { Extremes } from './extremes.ts';
+import { Distribution, Extremes, type ScoreRange } from './distribution.ts';
 import { isLargeLoss } from './shares.ts';
 import type { WalletStanding } from './standing.ts';
 

@@ -1,14 +1,13 @@
 /** Reads rules files, and applies them. */
 
 export { type AmountDraft, amountDrafts, sourcesIn, withAmounts } from './amount-drafts.ts';
-export { applyRules, undoRules } from './apply.ts';
+export { applyRules, requireRead, undoRules } from './apply.ts';
 export { type Candidate, isSameFile, keptCandidate, readCandidate, today } from './candidate.ts';
 export { settledSnapshot } from './evidence-snapshot.ts';
 export { insertRules, type NewSource } from './insert-rules.ts';
 export { LiveRules, RULES_CLAIM } from './live-rules.ts';
 export { parseYaml } from './parse-yaml.ts';
 export { readRulesFile, readRulesText, rulesReader } from './read-file.ts';
-export { requireRead } from './require-read.ts';
 export type { RulesStatus } from './rules-status.ts';
 export { fromBaseUnits } from './templates/base-units.ts';
 export { fillTemplate, ruleIdsOf } from './templates/fill.ts';

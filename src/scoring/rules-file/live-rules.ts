@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { type Logger, messageOf, ProblemLog, RetryableError, UserError } from '#base';
 import { sleep } from '#base/waiting';
 import { type Replica, type WorkHealth, worksNotice } from '#cluster';
@@ -5,8 +6,7 @@ import type { Edition } from '#scoring/editions/edition';
 import type { ScoringStore } from '#scoring/editions/store';
 import type { RuleSet } from '#scoring/model';
 import type { WalletParser } from '#wallet';
-import { applyRules, evaluatorOf } from './apply.ts';
-import { applyRefusal } from './apply-refusal.ts';
+import { applyRefusal, applyRules, evaluatorOf } from './apply.ts';
 import {
   type Candidate,
   candidateSteps,
@@ -15,11 +15,9 @@ import {
   liveOr,
   ruleSetSteps,
 } from './candidate.ts';
-import { stampOf } from './file-stamp.ts';
-import { type FileState, type RulesStatus, rulesStatus } from './rules-status.ts';
+import { type FileState, type RulesStatus, rulesStatus, StoredWording } from './rules-status.ts';
 import { SettledDay } from './settled-day.ts';
 import { inTurns } from './steps.ts';
-import { StoredWording } from './stored-wording.ts';
 
 /** How often to check for new evidence and for days that have ended. */
 const LOOK_MS = 1_000;
@@ -365,5 +363,15 @@ export class LiveRules {
     this.#live = await store.live();
     log.info({}, `${name} version ${version} is live`);
     await refresh();
+  }
+}
+
+/** Tells versions of a file apart without reading it. */
+function stampOf(path: string): string {
+  try {
+    const { mtimeMs, size, ino } = statSync(path);
+    return `${mtimeMs} ${size} ${ino}`;
+  } catch (error) {
+    return messageOf(error);
   }
 }

@@ -4,8 +4,13 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { dirname, join } from 'node:path';
 import { UserError } from '#base';
 import type { AddressList } from '#scoring/address-list';
+import { canonicalRules } from '#scoring/canonical';
+import { type BuildOptions, buildRuleSet } from '#scoring/compile/index';
 import type { ReadRules } from '#scoring/editions/store';
-import { type ReadOptions, type RulesReading, readRules } from '#scoring/read-rules';
+import { Faults, FileFaults, type RulesFault } from '#scoring/faults';
+import { rulesFile } from '#scoring/grammar/file';
+import type { RuleSet } from '#scoring/model';
+import type { RulesNode } from '#scoring/tree';
 import type { WalletParser } from '#wallet';
 import { addressListSteps } from './address-list.ts';
 import { parseYaml } from './parse-yaml.ts';
@@ -158,4 +163,41 @@ function unreadable(path: string, error: unknown): UserError {
   return new UserError('wrong-usage', `Can't read ${path}: ${reasons[code] ?? code}.`, [], {
     cause: error,
   });
+}
+
+interface ReadOptions extends BuildOptions {
+  /** SHA-256 of the text's UTF-8 bytes, as 64 lower-case hex digits. */
+  readonly sha256Hex: (text: string) => string;
+  /** The hash that rules accepted earlier have: what they mean goes by it. */
+  readonly keptHash?: string | undefined;
+}
+
+/** A valid file, or all its faults in file order. */
+export type RulesReading =
+  | {
+      readonly isValid: true;
+      readonly rules: RuleSet;
+      /** The text shared by files that mean the same. */
+      readonly canonical: string;
+      /** Its SHA-256, 64 lower-case hex digits. */
+      readonly hash: string;
+      /** The hash that the same file had when rules counted everybody, even who nobody can sign for. */
+      readonly formerHash: string;
+    }
+  | { readonly isValid: false; readonly faults: readonly RulesFault[] };
+
+/** Validates a rules file completely. Never throws for its contents. */
+export function readRules(root: RulesNode, options: ReadOptions): RulesReading {
+  const faults = new Faults();
+  const text = rulesFile.read(root, [], faults);
+  if (text === undefined || !faults.isEmpty) return { isValid: false, faults: faults.list() };
+  const rules = buildRuleSet(text, new FileFaults(root, faults), options);
+  if (!faults.isEmpty) return { isValid: false, faults: faults.list() };
+  const { canonical, former } = canonicalRules(text, rules, options.sha256Hex);
+  const formerHash = options.sha256Hex(former);
+  if (options.keptHash === formerHash) {
+    const asThen = { ...rules, nobody: [] };
+    return { isValid: true, rules: asThen, canonical: former, hash: formerHash, formerHash };
+  }
+  return { isValid: true, rules, canonical, hash: options.sha256Hex(canonical), formerHash };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPublicAddress } from '#base/json-http/public-address';
+import { isPublicAddress } from '#base/json-http/target-guard';
 
 describe('an address', () => {
   it.each(['1.1.1.1', '172.32.0.1', '192.167.1.1', '223.255.255.255', '2606:4700::1111'])(

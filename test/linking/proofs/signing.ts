@@ -3,7 +3,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { base32nopad, base58 } from '@scure/base';
 import { privateKeyToAccount } from 'viem/accounts';
 import { RetryableError, UserError, type UserErrorCode } from '#base/errors';
-import { type ChallengeParts, challengeText } from '#linking/challenge/challenge-text';
+import { type ChallengeParts, challengeText } from '#linking/challenge/challenger';
 import { createProvers, type ProverOptions } from '#linking/proofs/provers';
 import type { Challenge, WalletProver } from '#linking/proving/proof';
 import type { Chain } from '#wallet/chain';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressListSteps } from '#scoring/rules-file/address-list';
-import { csvRecordSteps } from '#scoring/rules-file/csv-records';
+import { addressListSteps, csvRecordSteps } from '#scoring/rules-file/address-list';
 import { atOnce } from '#scoring/rules-file/steps';
 import { chains } from '#wallet/chains/index';
 import { createWalletParser } from '#wallet/wallet';

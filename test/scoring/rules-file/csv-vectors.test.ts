@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { csvRecordSteps } from '#scoring/rules-file/csv-records';
+import { csvRecordSteps } from '#scoring/rules-file/address-list';
 import spectrum from './vectors/csv-spectrum.json' with { type: 'json' };
 
 /* CSV as several programs write it, with what it means. */

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { NOBODY, nobodyOf } from '#scoring/compile/index';
 import { SOUND } from '#scoring/editions/ends';
 import { inputsBySource } from '#scoring/inputs/input';
-import { NOBODY, nobodyOf } from '#scoring/nobody';
 import { applyRules } from '#scoring/rules-file/apply';
 import { type Candidate, keptCandidate } from '#scoring/rules-file/candidate';
 import { chains } from '#wallet/chains/index';

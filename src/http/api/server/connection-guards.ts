@@ -250,9 +250,10 @@ const LINGER_MOST = 5_000;
 /**
  * Closes an answered connection once the client has stopped sending: closing earlier would reset it, and the
  * response would be lost. Reads and discards the rest until then.
+ * @param mostMs how long the client may go on sending
  */
-export function closeAfterReading(socket: Socket): void {
-  const until = monotonicMs() + LINGER_MOST;
+export function closeAfterReading(socket: Socket, mostMs = LINGER_MOST): void {
+  const until = monotonicMs() + mostMs;
   let read = socket.bytesRead;
   const check = () => {
     if (socket.bytesRead === read || monotonicMs() >= until) socket.destroy();

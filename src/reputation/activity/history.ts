@@ -1,5 +1,5 @@
 import { dateOf } from '#base';
-import type { ScoreDay } from './api-records.ts';
+import type { ScoreDay } from '#reputation/api-records';
 
 /** Maximum days of a history. */
 export const HISTORY_MAX = 1_000;
