@@ -1,4 +1,5 @@
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig, PLATFORMS, variablesOf } from '#app/config';
 import { secretsOf } from '#app/log';
@@ -9,7 +10,10 @@ import { terminal } from '../support/terminal-chat/index.ts';
 describe('the list of platforms', () => {
   it('has every folder of src/platforms that declares one, by its name', () => {
     const cwd = new URL('../../src/platforms', import.meta.url).pathname;
-    const folders = globSync('*/index.ts', { cwd }).map((path) => path.split('/')[0] as string);
+    const declaring = globSync('*/index.ts', { cwd }).filter((path) =>
+      readFileSync(join(cwd, path), 'utf8').includes(': Platform = '),
+    );
+    const folders = declaring.map((path) => path.split('/')[0] as string);
     expect(PLATFORMS.map(({ id }) => id).toSorted()).toEqual(folders.toSorted());
   });
 
