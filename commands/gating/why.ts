@@ -24,12 +24,13 @@ export async function whyCard(
   const { texts } = context;
   const { gate } = texts;
   const account = requireOption(given, 'member', context);
-  const { isHere, member, findings, history } = await gating.why(community, account);
+  const { isHere, isChecked, member, findings, history } = await gating.why(community, account);
   const blocks: Block[] = [textBlock({ member: account })];
   if (member?.isProtected === true) blocks.push(textBlock({ bold: gate.isProtected }));
   const bars = await gating.barring.of(community, account);
   blocks.push(...barBlocks({ bars, count: bars.length }, texts));
-  if (!isHere) blocks.push(textBlock(gate.whyNotHere));
+  if (!isChecked) blocks.push(textBlock(gate.whyUnchecked));
+  if (!isHere) blocks.push(...(isChecked ? [textBlock(gate.whyNotHere)] : []));
   else if (member === undefined || member.wallets.length === 0) {
     blocks.push(textBlock(gate.whyNoWallet));
   } else blocks.push(textBlock({ italic: gate.hiddenWallets }));

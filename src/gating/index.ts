@@ -28,6 +28,7 @@ export type { MemberRefusal, RefusalStore } from './members/member-refusals.ts';
 export { warningCard } from './members/warning.ts';
 export { GateWatch } from './members/watch.ts';
 export { communityOf, type Moderation, moderate } from './moderation.ts';
+export { UnreachableCommunity } from './platform.ts';
 export type { GatingRecord } from './reports/account-record.ts';
 export {
   type AuditRow,

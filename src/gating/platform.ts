@@ -6,6 +6,11 @@ export class NoAnswer extends RetryableError {}
 /** The same after a change was sent: what became of it is unknown. */
 export class LostAnswer extends NoAnswer {}
 
+/**
+ * The platform doesn't show the community to the bot, which may pass: nothing follows about any member of it.
+ */
+export class UnreachableCommunity extends RetryableError {}
+
 /** Calls the platform, and tells its failures from the store's. @throws NoAnswer */
 export async function askPlatform<T>(ask: () => Promise<T>): Promise<T> {
   try {

@@ -1,9 +1,10 @@
 import type { Replica } from '#cluster';
 import type { Account } from '#command';
 import type { Texts } from '#command/texts';
-import type { CommunityAdapter } from '#gating/community-adapter';
+import type { CommunityAdapter, Member } from '#gating/community-adapter';
 import { keptReason, platformReason } from '#gating/decide/reason';
 import type { Skip } from '#gating/decide/skip';
+import { UnreachableCommunity } from '#gating/platform';
 import type { AuditRow } from '#gating/reports/audit';
 import type { Community, Rule } from '#gating/rules/rule';
 import { memberClaim } from '#gating/runs/claims';
@@ -52,7 +53,11 @@ export class Erasure {
     // Remove what several rules grant only once.
     for (const [grant, [rule]] of Map.groupBy(rules, (each) => each.grant)) {
       if (rule === undefined) continue;
-      const live = await keeper.member(community.id, account, true);
+      const live = await liveOf(keeper, community, account);
+      if (live === 'unreachable') {
+        await this.#note(community, rule, account, 'skipped', 'no-community');
+        continue;
+      }
       const has = live?.grants.includes(grant) === true;
       if (!has) await this.#note(community, rule, account, 'skipped', 'gone');
       else if ((await store.member(community, account))?.isProtected === true) {
@@ -78,5 +83,19 @@ export class Erasure {
     const { store, now } = this.#options;
     const about = { run: undefined, rule, account, by: undefined, detail };
     await store.audit([{ at: now(), community, event, ...about }]);
+  }
+}
+
+/** A community that the bot was removed from must not prevent an erasure for ever. */
+async function liveOf(
+  keeper: CommunityAdapter,
+  community: Community,
+  account: string,
+): Promise<Member | undefined | 'unreachable'> {
+  try {
+    return await keeper.member(community.id, account, true);
+  } catch (error) {
+    if (error instanceof UnreachableCommunity) return 'unreachable';
+    throw error;
   }
 }

@@ -12,6 +12,8 @@ import type { AuditRow } from './audit.ts';
 export interface Explanation {
   /** They're a member, have requested to join, or we can't tell whether they left. */
   readonly isHere: boolean;
+  /** Whether the platform said just now whether they're a member. */
+  readonly isChecked: boolean;
   readonly member: KnownMember | undefined;
   readonly findings: readonly Finding[];
   readonly grants: readonly Grant[];
@@ -56,6 +58,7 @@ export class Explanations {
     const seen = live && new Map([[account, live === 'gone' ? gone : live]]);
     return {
       isHere,
+      isChecked: live !== undefined,
       member: found,
       findings: await planner.explain(community, { ...basis, seen }, member),
       grants: await store.grantsOf(community, [account]),

@@ -106,6 +106,8 @@ export type GateRunsTexts = typeof enGateRuns;
 export const enGateWhy = {
   whyTitle: 'Why',
   whyNotHere: 'They’re not a member here, so we don’t show their data.',
+  whyUnchecked:
+    'We can’t check right now whether they’re a member. Nothing changes until we can: please try again later.',
   whyNoWallet: 'This member hasn’t linked a wallet.',
   noneCounts: 'no wallet that counts',
   hiddenWallets: 'We show only the wallets’ data: their owner decides who sees the wallets.',

@@ -108,6 +108,8 @@ export const esGateRuns: GateRunsTexts = {
 export const esGateWhy: GateWhyTexts = {
   whyTitle: 'Motivo',
   whyNotHere: 'No es miembro aquí, así que no mostramos sus datos.',
+  whyUnchecked:
+    'Ahora no podemos comprobar si es miembro. Nada cambia hasta que podamos: inténtalo más tarde.',
   whyNoWallet: 'Este miembro no ha vinculado ninguna cartera.',
   noneCounts: 'ninguna cartera que cuente',
   hiddenWallets:

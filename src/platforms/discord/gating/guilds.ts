@@ -9,7 +9,7 @@ import {
   Routes,
 } from 'discord.js';
 import { Recent, RetryableError } from '#base';
-import type { Member, ReportPlace } from '#gating';
+import { type Member, type ReportPlace, UnreachableCommunity } from '#gating';
 import { isRefusal } from '#platforms/discord/rest/errors';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
@@ -70,7 +70,10 @@ export class Guilds {
   self(id: string, mostMs: number): Promise<APIGuildMember | undefined> {
     const kept = mostMs > 0 ? this.#selves.get(id, mostMs) : undefined;
     if (kept !== undefined) return kept;
-    const asked = askMember(this.#api, id, this.#api.botId);
+    const asked = askMember(this.#api, id, this.#api.botId).catch((error: unknown) => {
+      if (error instanceof UnreachableCommunity) return undefined;
+      throw error;
+    });
     this.#selves.set(id, asked);
     asked.catch(() => {
       if (this.#selves.get(id) === asked) this.#selves.delete(id);
@@ -82,9 +85,11 @@ export class Guilds {
   fresh(id: string): Promise<Guild | undefined> {
     const asked = this.#ask(id);
     this.#kept.set(id, asked);
-    asked.catch(() => {
+    const forget = () => {
       if (this.#kept.get(id) === asked) this.#kept.delete(id);
-    });
+    };
+    // That the bot isn't there is an answer of this moment: it may be one look's.
+    asked.then((guild) => guild === undefined && forget(), forget);
     return asked;
   }
 
@@ -110,7 +115,7 @@ export class Guilds {
       return { id, ownerId, locale, demandsTwoFactor, roles: byId, places: placesIn(guild) };
     } catch (error) {
       if (isAbsence(error)) return undefined;
-      throw error;
+      throw unknownOf(error);
     }
   }
 }
@@ -136,7 +141,12 @@ function placesIn(guild: RESTGetAPIGuildResult): readonly ReportPlace[] {
   return [...places(forModerators, false), ...places(forAll, true)];
 }
 
-/** A member, as Discord reports them. @returns undefined if they aren't one */
+/**
+ * A member, as Discord reports them.
+ * @returns undefined if they aren't one; only an answer about this very account says so
+ * @throws UnreachableCommunity if Discord says that the bot isn't in the server
+ * @throws RetryableError for any other refusal: it says nothing about the member
+ */
 export async function askMember(
   api: GateApi,
   guild: string,
@@ -146,9 +156,19 @@ export async function askMember(
     const fullRoute = Routes.guildMember(guild, account);
     return (await api.request({ method: RequestMethod.Get, fullRoute })) as APIGuildMember;
   } catch (error) {
-    if (isAbsence(error) || isNoMember(error)) return undefined;
-    throw error;
+    if (isNoMember(error)) return undefined;
+    throw isAbsence(error) ? unreachable() : unknownOf(error);
   }
+}
+
+/** What a look into a server throws where Discord doesn't show it to the bot. */
+function unreachable(): UnreachableCommunity {
+  return new UnreachableCommunity("Discord doesn't show this server to the bot.");
+}
+
+function unknownOf(error: unknown): unknown {
+  if (!isRefusal(error)) return error;
+  return new RetryableError(`Discord rejected a look with code ${error.code}.`, { cause: error });
 }
 
 /** Whether Discord says that the bot isn't a member of the server. */
@@ -192,7 +212,8 @@ export class Members {
 
   /**
    * @param isFresh whether to fetch the permissions of the server's roles as well
-   * @returns undefined if they aren't a member, or the bot isn't
+   * @returns undefined if they aren't a member
+   * @throws UnreachableCommunity if Discord doesn't show the server to the bot
    */
   async one(community: string, account: string, isFresh = false): Promise<Member | undefined> {
     if (!isSnowflake(community) || !isSnowflake(account)) return undefined;
@@ -200,7 +221,9 @@ export class Members {
       isFresh ? this.#guilds.fresh(community) : this.#guilds.recent(community),
       askMember(this.#api, community, account),
     ]);
-    return guild === undefined || found === undefined ? undefined : this.#seen(guild, found);
+    if (found === undefined) return undefined;
+    if (guild === undefined) throw unreachable();
+    return this.#seen(guild, found);
   }
 
   /**

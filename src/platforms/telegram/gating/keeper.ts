@@ -1,14 +1,15 @@
 import type { ChatFullInfo, ChatMember } from 'grammy/types';
 import type { Card } from '#command';
-import type {
-  Caution,
-  ChangeOutcome,
-  CommunityAdapter,
-  Inspection,
-  Member,
-  ReportPlace,
-  ReportRefusal,
-  RuleBlocker,
+import {
+  type Caution,
+  type ChangeOutcome,
+  type CommunityAdapter,
+  type Inspection,
+  type Member,
+  type ReportPlace,
+  type ReportRefusal,
+  type RuleBlocker,
+  UnreachableCommunity,
 } from '#gating';
 import { sendPrivately } from '#platforms/telegram/answer/private';
 import type { TelegramContext } from '#platforms/telegram/answer/telegram-context';
@@ -57,7 +58,7 @@ export class TelegramKeeper implements CommunityAdapter {
   }
 
   async inspect(community: string): Promise<Inspection> {
-    const instead: Instead<Inspection> = { gone: GONE, nobody: GONE };
+    const instead: Instead<Inspection> = { gone: GONE, nobody: GONE, stranger: GONE };
     return await this.#asked(community, instead, async (chat) => {
       const found = await this.#telegram.api.getChat(chat);
       const me = await this.#self(chat);
@@ -87,6 +88,8 @@ export class TelegramKeeper implements CommunityAdapter {
   async give(community: string, account: string): Promise<ChangeOutcome> {
     const instead: Instead<ChangeOutcome> = {
       ...OUTCOMES,
+      // Nobody can be admitted whose account Telegram doesn't accept.
+      stranger: 'left',
       'no-request': 'no-request',
       member: 'no-request',
     };
@@ -206,7 +209,7 @@ export class TelegramKeeper implements CommunityAdapter {
   }
 
   /**
-   * @returns undefined if they aren't known in the group
+   * @returns undefined if Telegram says that they aren't in the group
    * @throws Refused `no-right` if Telegram wouldn't tell the bot about every member
    */
   async #find(chat: number, account: string): Promise<ChatMember | undefined> {
@@ -215,9 +218,11 @@ export class TelegramKeeper implements CommunityAdapter {
     try {
       return await this.#telegram.api.getChatMember(chat, user);
     } catch (error) {
-      if (refusalOf(error) !== 'nobody') throw error;
+      const refusal = refusalOf(error);
+      if (refusal !== 'nobody' && refusal !== 'stranger') throw error;
       // Unless the bot is an administrator, even members seem not to be there.
       if (!isAdmin(await this.#self(chat))) throw new Refused('no-right', { cause: error });
+      if (refusal === 'stranger') throw error;
       return undefined;
     }
   }
@@ -261,6 +266,10 @@ export class TelegramKeeper implements CommunityAdapter {
       if (moved !== undefined) this.#onMoved(community, moved);
       const refusal = refusalOf(error);
       if (refusal !== undefined && refusal in instead) return instead[refusal] as T;
+      if (refusal === 'gone') {
+        const words = "Telegram doesn't show this group to the bot.";
+        throw new UnreachableCommunity(words, { cause: error });
+      }
       throw retryable(error, this.#telegram.log);
     }
   }

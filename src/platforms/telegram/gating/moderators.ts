@@ -60,6 +60,7 @@ export class Moderators {
           return false;
         // A bot that isn't an administrator yet only learns who the administrators are.
         case 'nobody':
+        case 'stranger':
         case 'no-right':
           return await this.#isListed(chat, user, signal);
         default:

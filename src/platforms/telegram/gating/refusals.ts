@@ -9,8 +9,10 @@ export type Refusal =
   | 'gone'
   /** The bot isn't an administrator, or lacks the permission. */
   | 'no-right'
-  /** The user isn't known there. */
+  /** They aren't there, or their account is gone. */
   | 'nobody'
+  /** The bot doesn't know the account, which says nothing about whether they're there. */
+  | 'stranger'
   /** The user is an administrator or the owner. */
   | 'administrator'
   /** Their join request was withdrawn, or answered by someone else. */
@@ -39,8 +41,9 @@ const WORDS: readonly (readonly [Refusal, RegExp])[] = [
   ['no-link', /INVITE_(?:HASH_(?:EXPIRED|INVALID|EMPTY)|REVOKED_MISSING)|invite link not found/i],
   ['no-bans', /available for supergroup/i],
   ['no-right', /not enough rights|need administrator rights|CHAT_ADMIN_(?:INVITE_)?REQUIRED/i],
-  ['nobody', /(?:user|member|participant) not found|invalid user_id|user is deactivated/i],
-  ['nobody', /USER_(?:ID_INVALID|NOT_PARTICIPANT)|PARTICIPANT_ID_INVALID|INPUT_USER_DEACTIVATED/],
+  ['nobody', /(?:member|participant) not found|user is deactivated/i],
+  ['nobody', /USER_NOT_PARTICIPANT|INPUT_USER_DEACTIVATED/],
+  ['stranger', /user not found|invalid user_id|(?:USER|PARTICIPANT)_ID_INVALID/i],
   ['gone', /chat not found|bot (?:was kicked|is not a member)|chat was deleted|not in the chat/i],
   ['gone', /chat is deactivated|CHANNEL_(?:PRIVATE|INVALID)|CHAT_(?:ID_INVALID|FORBIDDEN)/i],
 ];

@@ -3,6 +3,7 @@ import { RetryableError } from '#base/errors';
 import type { Card } from '#command/cards/card';
 import { noteCard } from '#command/cards/note-card';
 import type { ChangeOutcome, CommunityAdapter, RuleBlocker } from '#gating/community-adapter';
+import { UnreachableCommunity } from '#gating/platform';
 import type { Trouble } from '../../../../bench/servers/telegram/api-server.ts';
 import { ADMIN, LEFT, MEMBER, OWNER, type Seat } from '../../../../bench/servers/telegram/seats.ts';
 import { BOT, type Group } from '../../../../bench/servers/telegram/world.ts';
@@ -84,11 +85,31 @@ describe('a member', () => {
     expect(await keeper.member(community, account)).toBeUndefined();
   });
 
-  it("is unknown if Telegram doesn't know them", async () => {
+  it('is nobody if their id is none', async () => {
     const { keeper, community } = startKeeping();
-    for (const id of ['77', 'nonsense', '']) {
-      expect(await keeper.member(community, id)).toBeUndefined();
-    }
+    for (const id of ['nonsense', '']) expect(await keeper.member(community, id)).toBeUndefined();
+  });
+
+  it.each([
+    'Bad Request: user not found',
+    'Bad Request: USER_ID_INVALID',
+    'Bad Request: PARTICIPANT_ID_INVALID',
+    'Bad Request: ODD_THING',
+    'Forbidden: ODD_THING',
+  ])("isn't denied by “%s”", async (description) => {
+    const { keeper, community, account } = startKeeping();
+    const status = description.startsWith('Forbidden') ? 403 : 400;
+    telegram().cause('getChatMember', { status, description });
+    await expect(keeper.member(community, account)).rejects.toThrow(RetryableError);
+    expect(await keeper.member(community, account)).toMatchObject({ id: account });
+  });
+
+  it("isn't denied by a group that Telegram doesn't show", async () => {
+    const { keeper, group, community, account } = startKeeping();
+    telegram().world.left.add(group.id);
+    await expect(keeper.member(community, account)).rejects.toThrow(UnreachableCommunity);
+    telegram().world.left.delete(group.id);
+    expect(await keeper.member(community, account)).toMatchObject({ id: account });
   });
 
   it("isn't denied by a bot that isn't told about members", async () => {
