@@ -14,6 +14,7 @@ import { UserNames, Usernames } from './answer/people.ts';
 import { peopleOf } from './answer/read-message.ts';
 import {
   AnsweredMessages,
+  Firsts,
   type OnCommand,
   repeated,
   type TelegramContext,
@@ -185,6 +186,7 @@ export function startTelegram(options: TelegramOptions): Telegram {
   const me = () => bot.botInfo;
   const lanes = new Lanes(laneOf);
   const crowds = new Crowds({ api, limits, clock, signal: leaving.signal });
+  const firsts = new Firsts(inbox);
   const telegram: TelegramContext = {
     api,
     answerer,
@@ -197,6 +199,7 @@ export function startTelegram(options: TelegramOptions): Telegram {
     usernames,
     answered: new AnsweredMessages(),
     anonymousCalls: new AnonymousCalls(),
+    isFirst: (key) => firsts.isFirst(key),
     async toGroup(waiting) {
       const sent = crowds.answer(waiting);
       lanes.release(waiting.message);

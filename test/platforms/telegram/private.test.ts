@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { RetryableError } from '#base/errors';
 import { textsFor } from '#command/texts/index';
+import { Firsts } from '#platforms/telegram/answer/telegram-context';
 import { MEMBER, OWNER } from '../../../bench/servers/telegram/seats.ts';
 import { GROUP_BOT } from '../../../bench/servers/telegram/stand-in.ts';
 import type { Group } from '../../../bench/servers/telegram/world.ts';
 import { answererWith, fixedKeys } from '../../support/ask.ts';
 import { guard } from '../../support/telegram/gate.ts';
+import { TestInbox } from '../../support/telegram/inbox.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 
 const { telegram, start } = useTelegram();
@@ -102,6 +105,55 @@ describe('an anonymous administrator', () => {
     const [, answer] = telegram().made('sendMessage');
     expect(answer).toMatchObject({ chat_id: owner.user.id });
     expect(answer?.text).toContain('ruleone');
+  });
+
+  it.each([
+    ['twice by one', ['owner', 'owner']],
+    ['by two at once', ['owner', 'admin']],
+    ['by somebody who never started the bot, then by another', ['stranger', 'admin']],
+  ] as const)('runs it once if the button is pressed %s', async (_, pressing) => {
+    const ran: unknown[] = [];
+    const counted = {
+      ...guard,
+      run: (...about: Parameters<typeof guard.run>) => {
+        ran.push(about[1]);
+        return guard.run(...about);
+      },
+    };
+    start({ answerer: answererWith({ commands: [counted] }) });
+    const { world } = telegram();
+    const people = { owner: world.person(), admin: world.person(), stranger: world.person() };
+    people.stranger.started = false;
+    const group = world.group();
+    for (const { user } of Object.values(people)) world.seats.put(group.id, user.id, OWNER);
+    for (const [i, rule] of ['ruleone', 'Insignia: “Pionera ñandú de los mares”'].entries()) {
+      ran.length = 0;
+      const before = telegram().made('sendMessage').length;
+      anonymously(`/guard confirm ${rule}`, group);
+      await telegram().nth('sendMessage', before + 1);
+      const question = telegram().lastIn(group);
+      const label = textsFor('en').chat.anonymousButton;
+      const answers = await Promise.all(
+        pressing.map((who) =>
+          telegram().answerTo(telegram().presses(people[who], question, label)),
+        ),
+      );
+      expect([i, ran.length]).toEqual([i, 1]);
+      const taken = answers.filter((each) => each.text === textsFor('en').chat.anonymousTaken);
+      expect(taken).toHaveLength(pressing[0] === 'stranger' ? 0 : 1);
+    }
+  });
+
+  it('runs it once among replicas and restarts, and on none that can’t ask the others', async () => {
+    const inbox = new TestInbox();
+    const [one, other] = [new Firsts({ inbox, replica: 'a' }), new Firsts({ inbox, replica: 'b' })];
+    inbox.trouble = new RetryableError('away');
+    await expect(one.isFirst('question')).rejects.toThrow('away');
+    inbox.trouble = undefined;
+    const told = await Promise.all([one.isFirst('question'), other.isFirst('question')]);
+    expect(told.toSorted()).toEqual([false, true]);
+    expect(await new Firsts({ inbox, replica: 'c' }).isFirst('question')).toBe(false);
+    expect(inbox.unsettled).toBe(0);
   });
 
   it('is asked the same if the command doesn’t fit into a button', async () => {

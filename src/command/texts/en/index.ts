@@ -246,6 +246,8 @@ export const en = {
     anonymous:
       'Only an administrator may see this answer. Press the button, and it comes to your private chat; the group won’t see who pressed it.',
     anonymousButton: 'I’m an administrator',
+    anonymousTaken:
+      'Someone has pressed this already. If you got no answer, send the command again.',
     /** Before the answers of several people, each on a line. */
     crowd: 'Many asked at once, so here are short answers:',
     crowdMissed: (count: string) => `${count} more asked. Please try again in a minute.`,

@@ -234,6 +234,8 @@ export const es: Texts = {
     anonymous:
       'Esta respuesta es solo para un administrador. Pulsa el botón y llegará a tu chat privado; el grupo no verá quién lo ha pulsado.',
     anonymousButton: 'Soy administrador',
+    anonymousTaken:
+      'Alguien ya lo ha pulsado. Si no te ha llegado respuesta, envía otra vez el comando.',
     crowd: 'Habéis preguntado muchos a la vez; aquí van respuestas breves:',
     crowdMissed: (count) => `Preguntaron ${count} más. Intentadlo de nuevo en un minuto.`,
     whom: '¿A quién te refieres?',

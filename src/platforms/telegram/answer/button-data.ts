@@ -26,6 +26,19 @@ export function decodeButtonData(data: string): {
   return code === undefined ? { code: data, community: undefined } : { code, community };
 }
 
+/** Begins the data of a button that asks who an anonymous administrator is; no call's code starts like this. */
+const ASKS = '~';
+
+/** @returns undefined if it doesn't fit into a button */
+export function encodeQuestion(code: string): string | undefined {
+  return ASKS.length + code.length > CALL_CODE_MAX ? undefined : ASKS + code;
+}
+
+/** The code in the data of such a button; undefined for other buttons. */
+export function decodeQuestion(data: string): string | undefined {
+  return data.startsWith(ASKS) ? data.slice(ASKS.length) : undefined;
+}
+
 const KEPT = 500;
 /** No call's code starts like this. */
 const PREFIX = '~anonymous~';

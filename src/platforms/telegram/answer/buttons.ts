@@ -4,7 +4,7 @@ import { type Call, type Caller, type Card, decodeCall, pictureOn, type Span } f
 import { textsFor } from '#command/texts';
 import { groupOf } from '#platforms/telegram/gating/members';
 import { CALLBACK_TEXT_MAX } from '#platforms/telegram/limits';
-import { decodeButtonData } from './button-data.ts';
+import { decodeButtonData, decodeQuestion } from './button-data.ts';
 import { type EditableMessage, edit, renderNamed, sendFile } from './deliver.ts';
 import { answerPrivately } from './private.ts';
 import { uploadUrl } from './read-message.ts';
@@ -14,6 +14,7 @@ import {
   deepLink,
   type TelegramContext,
   type UpdateOutcome,
+  withAnswer,
   withMetrics,
 } from './telegram-context.ts';
 import { type CommandCaller, isFailure } from './typed.ts';
@@ -31,7 +32,7 @@ export async function onButton(
     await withMetrics(telegram, 'unknown', () => refuse(telegram, query, errors.oldButton));
     return;
   }
-  const { call, isOwner } = decoded;
+  const { call, isOwner, isQuestion } = decoded;
   await withMetrics(telegram, call.command, async () => {
     if (!isOwner(callerOf(query.from))) return await refuse(telegram, query, errors.notYours);
     const isForModerators = telegram.answerer.commandNamed(call.command)?.forModerators === true;
@@ -39,15 +40,50 @@ export async function onButton(
     const about = community ?? (isForModerators ? group : undefined);
     const reason = about === undefined ? undefined : await whyNot(telegram, query.from, about);
     if (reason !== undefined) return await refuse(telegram, query, reason);
-    return await press(telegram, query, call, shown, community);
+    if (!isQuestion) return await press(telegram, query, call, shown, community);
+    return await pressQuestion(telegram, query, call, shown);
   });
 }
 
-/** A call that a button's data encodes, or stands for. */
-function decodedFrom(telegram: TelegramContext, code: string): ReturnType<typeof decodeCall> {
+/** Thrown in place of running a command that somebody's press has run already. */
+class AlreadyPressed extends Error {
+  override readonly name = 'AlreadyPressed';
+}
+
+/** Runs what an anonymous administrator typed, once, for the first moderator who says that it was them. */
+async function pressQuestion(
+  telegram: TelegramContext,
+  query: CallbackQuery,
+  call: Call,
+  shown: EditableMessage,
+): Promise<UpdateOutcome> {
+  const { chat, errors } = textsFor(query.from.language_code);
+  const key = 'inlineId' in shown ? shown.inlineId : `${shown.chatId} ${shown.messageId}`;
+  const { answerer } = telegram;
+  const answer: typeof answerer.answer = async (question) => {
+    if (!(await telegram.isFirst(`question ${key}`))) throw new AlreadyPressed();
+    return await answerer.answer(question);
+  };
+  try {
+    const once = { ...telegram, answerer: withAnswer(answerer, answer) };
+    return await press(once, query, call, shown, undefined);
+  } catch (error) {
+    if (error instanceof AlreadyPressed) return await refuse(telegram, query, chat.anonymousTaken);
+    if (!(error instanceof RetryableError)) throw error;
+    return await refuse(telegram, query, errors.unavailable(error.retryAfter));
+  }
+}
+
+/** A call that a button's data encodes, or stands for, and whether the button asks who typed it. */
+function decodedFrom(
+  telegram: TelegramContext,
+  code: string,
+): (NonNullable<ReturnType<typeof decodeCall>> & { readonly isQuestion: boolean }) | undefined {
   const kept = telegram.anonymousCalls.callOf(code);
-  if (kept !== undefined) return { call: kept, isOwner: () => true };
-  return decodeCall(code, telegram.answerer.commands);
+  if (kept !== undefined) return { call: kept, isOwner: () => true, isQuestion: true };
+  const asked = decodeQuestion(code);
+  const decoded = decodeCall(asked ?? code, telegram.answerer.commands);
+  return decoded && { ...decoded, isQuestion: asked !== undefined };
 }
 
 /** Why this user may not press a button that belongs to a group; undefined if they may. */

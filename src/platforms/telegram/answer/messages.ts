@@ -4,6 +4,7 @@ import { type Action, type Call, type Card, encodeCall, noteCard } from '#comman
 import { textsFor } from '#command/texts';
 import { NO_PREVIEW } from '#platforms/telegram/render/card';
 import { withoutCommand } from '#wallet';
+import { encodeQuestion } from './button-data.ts';
 import { sendCard, sendSentence } from './deliver.ts';
 import { answerPrivately } from './private.ts';
 import {
@@ -254,7 +255,8 @@ async function askWho(
 function codeOf(telegram: TelegramContext, message: Message, call: Call): string {
   const command = telegram.answerer.commandNamed(call.command);
   try {
-    if (command !== undefined) return encodeCall(call, command, undefined);
+    const code = command && encodeQuestion(encodeCall(call, command, undefined));
+    if (code !== undefined) return code;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
   }

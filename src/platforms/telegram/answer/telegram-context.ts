@@ -1,6 +1,7 @@
 import type { Api } from 'grammy';
 import type { Chat, User, UserFromGetMe } from 'grammy/types';
 import { BoundedMap, type Logger } from '#base';
+import type { InboxStore } from '#cluster';
 import type { Caller } from '#command';
 import type { Answerer } from '#commands/answering';
 import { describeCall, isExpected } from '#platforms/telegram/connection/faults';
@@ -27,13 +28,15 @@ export type UpdateOutcome =
 /** Called for every command. @param name a known command, `inline` or `unknown` */
 export type OnCommand = (name: string, outcome: UpdateOutcome, seconds: number) => void;
 
+type AnswererPort = Pick<
+  Answerer,
+  'commands' | 'commandNamed' | 'answer' | 'secretIn' | 'suggest' | 'refusal'
+>;
+
 /** Dependencies shared by all handlers. */
 export interface TelegramContext {
   readonly api: Api;
-  readonly answerer: Pick<
-    Answerer,
-    'commands' | 'commandNamed' | 'answer' | 'secretIn' | 'suggest' | 'refusal'
-  >;
+  readonly answerer: AnswererPort;
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -45,6 +48,8 @@ export interface TelegramContext {
   readonly usernames: Usernames;
   readonly answered: AnsweredMessages;
   readonly anonymousCalls: AnonymousCalls;
+  /** Whether nobody has asked this before for a key, on any replica. @throws RetryableError */
+  readonly isFirst: (key: string) => Promise<boolean>;
   /** Sends an answer to a group, alone or, under pressure, with others. */
   readonly toGroup: (waiting: Waiting) => Promise<void>;
   /** Where a file can be fetched by its path. Contains the bot's token: never log or show it. */
@@ -104,18 +109,50 @@ export async function withMetrics(
   telegram.onCommand(name, outcome, (performance.now() - start) / 1000);
 }
 
+/** What happens once among all replicas, for an hour at least: each learns whether it came first. */
+export class Firsts {
+  readonly #seen = new BoundedMap<string, true>(KEPT);
+  readonly #shared: { readonly inbox: InboxStore; readonly replica: string } | undefined;
+
+  /** @param shared where all replicas look; without it only this process counts */
+  constructor(shared: { readonly inbox: InboxStore; readonly replica: string } | undefined) {
+    this.#shared = shared;
+  }
+
+  /** @throws RetryableError if the others can't be asked: then nobody has come first */
+  async isFirst(key: string): Promise<boolean> {
+    if (this.#seen.has(key)) return false;
+    this.#seen.set(key, true);
+    if (this.#shared === undefined) return true;
+    const { inbox, replica } = this.#shared;
+    try {
+      // An id that was settled is remembered, and its empty body is nothing to resume.
+      const isFirst = await inbox.receive({ platform: 'telegram', id: key, body: '' }, replica);
+      if (isFirst) await inbox.settle('telegram', key);
+      return isFirst;
+    } catch (error) {
+      this.#seen.delete(key);
+      throw error;
+    }
+  }
+}
+
 /** The context for an update that a dead replica may have answered, and executed, already. */
 export function repeated(telegram: TelegramContext): TelegramContext {
   const { answerer } = telegram;
+  const answer: AnswererPort['answer'] = (question) =>
+    answerer.answer({ ...question, isRepeated: true });
+  return { ...telegram, answerer: withAnswer(answerer, answer) };
+}
+
+/** The same with another way to answer. */
+export function withAnswer(answerer: AnswererPort, answer: AnswererPort['answer']): AnswererPort {
   return {
-    ...telegram,
-    answerer: {
-      commands: answerer.commands,
-      commandNamed: (name) => answerer.commandNamed(name),
-      answer: (question) => answerer.answer({ ...question, isRepeated: true }),
-      secretIn: (command, typed, asker) => answerer.secretIn(command, typed, asker),
-      suggest: (caller, typed) => answerer.suggest(caller, typed),
-      refusal: (fault, locale) => answerer.refusal(fault, locale),
-    },
+    commands: answerer.commands,
+    commandNamed: (name) => answerer.commandNamed(name),
+    answer,
+    secretIn: (command, typed, asker) => answerer.secretIn(command, typed, asker),
+    suggest: (caller, typed) => answerer.suggest(caller, typed),
+    refusal: (fault, locale) => answerer.refusal(fault, locale),
   };
 }
