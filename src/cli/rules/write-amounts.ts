@@ -4,7 +4,13 @@ import type { CliContext } from '#cli/command';
 import { counted } from '#cli/format';
 import { replaceFile } from '#cli/new-file';
 import { baseUnits, DECIMALS_MAX, fitSymbol, parseAmount, SaidAmount } from '#scoring';
-import { type AmountDraft, amountDrafts, sourcesIn, withAmounts } from '#scoring/rules-file';
+import {
+  type AmountDraft,
+  amountDrafts,
+  amountInYaml,
+  sourcesIn,
+  withAmounts,
+} from '#scoring/rules-file';
 import type { TokenUnit } from '#sources';
 
 /**
@@ -32,7 +38,7 @@ export async function writeAmounts(path: string, context: CliContext): Promise<v
     const unit = await asking;
     if (typeof unit === 'string') throw fault(unit);
     const amount = amountOf(draft, unit, token, fault);
-    if (amount !== undefined) written.push({ draft, as: yamlOf(amount) });
+    if (amount !== undefined) written.push({ draft, as: amountInYaml(amount) });
   }
   if (written.length === 0) {
     stderr.write('All amounts are complete.\n');
@@ -77,10 +83,4 @@ function amountOf(
   const base = baseUnits(said, decimals);
   if (base === undefined) throw fault(`${who} has ${decimals} decimals, so this is too fine.`);
   return new SaidAmount(base, decimals, said.symbol ?? symbol);
-}
-
-/** In quotes where a sign of it might mean something in YAML. */
-function yamlOf({ text, decimals, base }: SaidAmount): string {
-  const isPlain = /^[\d.]+( [\p{L}\d.]+)?$/u.test(text);
-  return `{amount: ${isPlain ? text : JSON.stringify(text)}, decimals: ${decimals}, base: ${base}}`;
 }

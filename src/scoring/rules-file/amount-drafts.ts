@@ -8,7 +8,7 @@ import {
   type Scalar,
   type YAMLMap,
 } from 'yaml';
-import { isDraft } from '#scoring/amount';
+import { isDraft, type SaidAmount } from '#scoring/amount';
 import { buildSources } from '#scoring/compile/sources';
 import { Faults, FileFaults } from '#scoring/faults';
 import { sources } from '#scoring/grammar/file';
@@ -112,6 +112,12 @@ export function withAmounts(
     whole = whole.slice(0, draft.from) + as + whole.slice(draft.to);
   }
   return whole;
+}
+
+/** As it stands in a rules file: in quotes where a sign of it might mean something in YAML. */
+export function amountInYaml({ text, decimals, base }: SaidAmount): string {
+  const isPlain = /^[\d.]+( [\p{L}\d.]+)?$/u.test(text);
+  return `{amount: ${isPlain ? text : JSON.stringify(text)}, decimals: ${decimals}, base: ${base}}`;
 }
 
 /** The sources of a rules file's text by id, even where its rules aren't valid; none if they aren't either. */

@@ -1,6 +1,12 @@
 /** Reads rules files, and applies them. */
 
-export { type AmountDraft, amountDrafts, sourcesIn, withAmounts } from './amount-drafts.ts';
+export {
+  type AmountDraft,
+  amountDrafts,
+  amountInYaml,
+  sourcesIn,
+  withAmounts,
+} from './amount-drafts.ts';
 export { applyRules, requireRead, undoRules } from './apply.ts';
 export { type Candidate, isSameFile, keptCandidate, readCandidate, today } from './candidate.ts';
 export { settledSnapshot } from './evidence-snapshot.ts';

@@ -100,6 +100,35 @@ describe('templates', () => {
   });
 });
 
+describe('amounts', () => {
+  const filled = (symbol: string | undefined, decimals = '18') => {
+    const template = readTemplate('erc20-holder');
+    const values = new Map([...exampleOf(template), ['min', '10.50'], ['decimals', decimals]]);
+    return fillTemplate({ template, id: 'own', source: 'here', values, symbol });
+  };
+  const base = `105${'0'.repeat(17)}`;
+
+  it('are written as people say them, beside their base units', () => {
+    expect(filled('PEARL')).toContain(`min: {amount: 10.5 PEARL, decimals: 18, base: ${base}},`);
+    expect(filled('PEARL')).toContain('never fell below 10.5 PEARL.');
+    expect(filled('$REEF')).toContain(`min: {amount: "10.5 $REEF", decimals: 18, base: ${base}},`);
+    expect(filled(undefined)).toContain(`min: {amount: 10.5, decimals: 18, base: ${base}},`);
+  });
+
+  it('have no symbol that could mean something in the file', () => {
+    const text = filled('x}, since: 0\n- id: evil');
+    expect(text).toContain(`min: {amount: 10.5, decimals: 18, base: ${base}},`);
+    expect(text).not.toContain('evil');
+  });
+
+  it('of a token without decimals are plain numbers', () => {
+    const template = readTemplate('asa-holder');
+    const values = new Map([...exampleOf(template), ['min', '7'], ['decimals', '0']]);
+    const text = fillTemplate({ template, id: 'own', source: 'here', values, symbol: undefined });
+    expect(text).toContain('min: 7,');
+  });
+});
+
 describe('values', () => {
   it.each([
     ['contract', '0x323A76393544d5ecca80cd6ef2A560C6a395b7E'],

@@ -51,7 +51,9 @@ export async function valuesOf(
     if (value !== undefined) values.set(name, value);
   }
   answers.requireAll();
-  return { values, symbol: facts?.symbol };
+  // Elsewhere the contract isn't the token that amounts are of.
+  const isToken = template.parameters.some(({ byDefault }) => byDefault === READ);
+  return { values, symbol: isToken ? facts?.symbol : undefined };
 }
 
 function defaultOf(

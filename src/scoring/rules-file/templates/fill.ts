@@ -1,4 +1,6 @@
 import { UserError } from '#base';
+import { fitSymbol, SaidAmount } from '#scoring/amount';
+import { amountInYaml } from '#scoring/rules-file/amount-drafts';
 import { inBaseUnits } from './base-units.ts';
 import { flagOf } from './parameter-kinds.ts';
 import type { RuleTemplate } from './template.ts';
@@ -11,7 +13,7 @@ export interface FillOptions {
   readonly source: string;
   /** Of every parameter, as `readParameterValue` returns them. */
   readonly values: ReadonlyMap<string, string>;
-  /** What the token is called, for comments; undefined if that isn't known. */
+  /** What the token is called, for amounts; undefined if that isn't known. */
   readonly symbol: string | undefined;
 }
 
@@ -32,8 +34,9 @@ export function fillTemplate({ template, id, source, values, symbol }: FillOptio
         `${flagOf(name)}: ${amount} has more decimals than the token, which has ${decimals}.`,
       );
     }
-    texts.set(name, units);
-    texts.set(`${name}.words`, symbol === undefined ? amount : `${amount} ${symbol}`);
+    const said = new SaidAmount(BigInt(units), decimals, symbol && fitSymbol(symbol));
+    texts.set(name, decimals === 0 ? units : amountInYaml(said));
+    texts.set(`${name}.words`, said.text);
   }
   return template.rules.replaceAll(/\$\{([\w.]+)\}/g, (_, name: string) => {
     const text = texts.get(name);
