@@ -143,6 +143,15 @@ describe('fathom init', () => {
     expect(() => readNodesOption('eip155:1=file:///etc/secret')).not.toThrow('secret');
   });
 
+  it('refuses a slip in the last template before it looks at the first one', async () => {
+    const said: string[] = [];
+    const rules = readRulesOption(`governor contract=${GOVERNOR} since=1; nft-holder contract=0x`);
+    const say = (text: string) => void said.push(text);
+    const done = converse(contextOf({ given: { ...NOTHING, rules }, say }));
+    await expect(done).rejects.toThrow('nft-holder has no "contract", but collection');
+    expect(said).toEqual([]);
+  });
+
   it('reads lists of templates and of nodes', () => {
     const [governor, holder] = readRulesOption(
       ' governor contract=0xA cap=500 per 30d ; erc20-holder min=10',

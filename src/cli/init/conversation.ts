@@ -42,6 +42,8 @@ const SQLITE = 'sqlite:./data/fathom.db';
 /** Asks what isn't given, and checks the answers. Writes nothing. @throws UserError `wrong-usage` */
 export async function converse(context: InitContext): Promise<InitPlan> {
   const { given, prompts } = context;
+  // Before anything is asked or looked up: a slip of the pen in the last one is said at once.
+  for (const { name, values } of given.rules ?? []) requireOptions(name, values);
   const value = await askDatabase(given.database, prompts);
   const settings: Setting[] = [{ name: 'DATABASE_URL', value, comment: 'The database.' }];
   settings.push(...(await askBots({ ...context, given: given.tokens })));
@@ -92,7 +94,6 @@ async function askRules(context: InitContext, settings: Setting[]): Promise<stri
   let text = newRulesText(given.name ?? (await askName(prompts)));
   for (const { name, values } of templates) {
     const template = templateNamed(name);
-    requireOptions(name, values);
     prompts?.say(template.title);
     const added = await addTemplate(
       template,
