@@ -82,6 +82,10 @@ async function init({
   const links = findings.flatMap(({ invitation }) => invitation ?? []);
   if (links.length > 0)
     stdout.write(`\nThen invite it:\n${links.map((each) => `  ${each}\n`).join('')}`);
+  if (plan.rules !== undefined)
+    stdout.write(
+      `\nOnce there are scores, see how they spread over tiers, and thresholds that fit:\n  npm run fathom -- rules check ${rulesPath}\n`,
+    );
   if (plan.rules === undefined)
     stdout.write(
       '\nNothing counts yet: "fathom rules add" adds rules, and "fathom import" imports activities.\n',
