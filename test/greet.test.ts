@@ -8,14 +8,18 @@ import { silentLog } from './support/log.ts';
 it('The greeting calls a database empty that has neither activities nor events', async () => {
   const store = await openQuietly('sqlite::memory:');
   onTestFinished(() => store.close());
-  const warned = async () => {
+  const warned = async (rulesPath?: string) => {
     const said: string[] = [];
     const log: Logger = { ...silentLog, warn: (_, message) => void said.push(message) };
-    const config = { misspelt: [], demo: false, rulesPath: undefined, upstream: undefined };
+    const config = { misspelt: [], demo: false, rulesPath, upstream: undefined };
     await greet(config, { store }, 'http://localhost:1', log);
     return said;
   };
   expect(await warned()).toEqual([expect.stringContaining('the database is empty')]);
+  // Rules may read chains, without any import.
+  expect(await warned('rules.yaml')).toEqual([
+    expect.stringContaining('the database is empty: scores appear once chains'),
+  ]);
   await writeTo(store, batchOf({ events: [eventOf(ETH_A, 'w1')] }));
   expect(await warned()).toEqual([]);
 });

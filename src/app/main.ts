@@ -238,7 +238,9 @@ export async function greet(
   if (config.upstream === undefined && isEmpty) {
     log.warn(
       {},
-      'the database is empty: import activity with "npm run fathom -- import FILE" (docs/operate.md describes the format); it appears here within seconds',
+      config.rulesPath === undefined
+        ? 'the database is empty: import activity with "npm run fathom -- import FILE" (docs/operate.md describes the format); it appears here within seconds'
+        : 'the database is empty: scores appear once chains that the rules name are read, and within seconds of "npm run fathom -- import FILE" (docs/operate.md describes the format)',
     );
   }
   log.info(

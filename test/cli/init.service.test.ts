@@ -52,6 +52,7 @@ it('Options answer every question: tokens are tried, and links invite the bots',
     /https:\/\/t\.me\/\w+\?startgroup=true&admin=invite_users\+restrict_members/,
   );
   expect(done.stdout).toContain('npm start');
+  expect(done.stdout).toContain("own.db doesn't exist yet. Starting Fathom creates it");
   expect(done.stdout).toContain(`npm run fathom -- rules check ${paths.rules}\n`);
   for (const token of Object.values(tokens)) expect(done.stdout + done.stderr).not.toContain(token);
   expect(statSync(paths.env).mode & 0o777).toBe(0o600);

@@ -52,7 +52,10 @@ function missing(file: string): CheckFinding {
       `${file} doesn't exist and can't be created: this user can't write to ${folder}.`,
     );
   }
-  return warn('database', `${file} doesn't exist yet. "fathom import FILE" creates it.`);
+  return warn(
+    'database',
+    `${file} doesn't exist yet. Starting Fathom creates it, as does "fathom import FILE".`,
+  );
 }
 
 /** Rolling such a journal back takes write access, which a check must not use. */
