@@ -1,12 +1,12 @@
 import { FindingRecorder } from './decide/finding-recorder.ts';
 import { SourceDoubts } from './decide/source-doubts.ts';
 import { communityTexts } from './language.ts';
-import { Admissions, type AdmissionsOptions } from './members/admissions.ts';
-import { Barring } from './members/barring.ts';
-import { Bars } from './members/bars.ts';
+import { Barring } from './members/bars/barring.ts';
+import { Bars } from './members/bars/bars.ts';
 import { MemberChecks } from './members/check-member.ts';
+import { Admissions, type AdmissionsOptions } from './members/entry/admissions.ts';
+import { Invites } from './members/entry/invites.ts';
 import { Erasure } from './members/erasure.ts';
-import { Invites } from './members/invites.ts';
 import { MemberObserver } from './members/observe-member.ts';
 import { Explanations } from './reports/explanations.ts';
 import { ModeratorReports, type ModeratorReportsOptions } from './reports/moderator-reports.ts';

@@ -3,9 +3,9 @@ import type { Account, Card } from '#command';
 import type { CommunityAdapter, Member, ReportRefusal } from './community-adapter.ts';
 import { composeGating, type GatingParts, type PartsOptions } from './compose-gating.ts';
 import { keptReason } from './decide/reason.ts';
-import type { Admissions } from './members/admissions.ts';
-import type { Barring } from './members/barring.ts';
-import type { Invites } from './members/invites.ts';
+import type { Barring } from './members/bars/barring.ts';
+import type { Admissions } from './members/entry/admissions.ts';
+import type { Invites } from './members/entry/invites.ts';
 import { type Warning, warningsOf } from './members/warnings.ts';
 import {
   type AuditRow,

@@ -21,10 +21,10 @@ export {
 export type { GateEvents } from './events.ts';
 export { Gating } from './gating.ts';
 export { communityTexts } from './language.ts';
-export type { NamedBar } from './members/barring.ts';
-export { admittedCard, refusedCard } from './members/entry.ts';
-export type { BarStore, MemberBar } from './members/member-bars.ts';
-export type { MemberRefusal, RefusalStore } from './members/member-refusals.ts';
+export type { NamedBar } from './members/bars/barring.ts';
+export type { BarStore, MemberBar } from './members/bars/member-bars.ts';
+export type { MemberRefusal, RefusalStore } from './members/bars/member-refusals.ts';
+export { admittedCard, refusedCard } from './members/entry/entry.ts';
 export { warningCard } from './members/warning.ts';
 export { GateWatch } from './members/watch.ts';
 export { communityOf, type Moderation, moderate } from './moderation.ts';

@@ -2,8 +2,8 @@ import type { MaybePromise } from '#base';
 import type { NegativeReadings } from '#reputation';
 import type { Wallet } from '#wallet';
 import type { Grant } from './decide/grant.ts';
-import type { BarStore } from './members/member-bars.ts';
-import type { RefusalStore } from './members/member-refusals.ts';
+import type { BarStore } from './members/bars/member-bars.ts';
+import type { RefusalStore } from './members/bars/member-refusals.ts';
 import type {
   AuditRow,
   Change,

@@ -1,18 +1,18 @@
 /** Reads chains and hubs from nodes until their evidence is final. */
 
+export { estimateReading } from './checks/estimate.ts';
+export { isOld } from './checks/known-end.ts';
+export { howToLift } from './checks/lift-refusal.ts';
+export { lookAtContract, newestEventsOf } from './checks/look-at-contract.ts';
+export { type ProbedNode, probeNodes } from './checks/probe.ts';
+export { countNodes, repeatedNode } from './checks/repeated-node.ts';
+export { sampleWords } from './checks/sample.ts';
+export { tokenUnit } from './checks/token-units.ts';
 export { balancesAt } from './daily/balances-at.ts';
 export { dayEnds, sourcePositionAt } from './daily/last-before.ts';
-export { estimateReading } from './estimate.ts';
 export type { ContractFacts } from './evm/inspect/inspect-contract.ts';
 export { HostPaces } from './host-pace.ts';
-export { isOld } from './known-end.ts';
-export { howToLift } from './lift-refusal.ts';
-export { lookAtContract, newestEventsOf } from './look-at-contract.ts';
 export { openSource } from './open-source.ts';
-export { type ProbedNode, probeNodes } from './probe.ts';
 export { readAgain } from './read-again.ts';
-export { countNodes, repeatedNode } from './repeated-node.ts';
-export { sampleWords } from './sample.ts';
 export { type ChainSource, SourceStopped, type TokenUnit } from './source.ts';
 export { type SourceStatus, Sources } from './sources.ts';
-export { tokenUnit } from './token-units.ts';

@@ -1,7 +1,7 @@
 import { RetryableError, UserError } from '#base';
 import type { SourceEvent, SourceInput, SourcePosition } from '#scoring';
-import { nextRangeOf } from './next-range.ts';
-import { type HeightRange, sampleRanges } from './sample-ranges.ts';
+import { type HeightRange, sampleRanges } from './checks/sample-ranges.ts';
+import { nextRangeOf } from './reading/next-range.ts';
 import type { ChainSource } from './source.ts';
 
 /** The maximum number of events to hold, a few hundred bytes each. */

@@ -1,6 +1,6 @@
 import type { SourceEvent, SourceInput, SourcePosition, Start } from '#scoring';
+import type { ContractSample } from './evm/contract/sample-contract.ts';
 import type { ContractFacts, ContractQuestion } from './evm/inspect/inspect-contract.ts';
-import type { ContractSample } from './evm/sample-contract.ts';
 import type { AnswerComparison } from './node/disagreement.ts';
 
 /** What to read. */

@@ -10,9 +10,9 @@ import {
   START_PLACE,
   type WalletBalance,
 } from '#scoring';
+import { howToLift } from './checks/lift-refusal.ts';
 import { NOTHING_TOLD, tooManyWords } from './daily/daily-balances.ts';
 import { HOLDERS_MOST } from './daily/holders.ts';
-import { howToLift } from './lift-refusal.ts';
 import type { ChainSource } from './source.ts';
 
 /** How many wallets to check at a time. */

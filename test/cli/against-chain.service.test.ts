@@ -9,7 +9,7 @@ import { inputsBySource } from '#scoring/inputs/input';
 import type { Source } from '#scoring/model';
 import { HostPaces } from '#sources/host-pace';
 import { openSource } from '#sources/open-source';
-import { SourceReader } from '#sources/reader';
+import { SourceReader } from '#sources/reading/reader';
 import type { Wallet } from '#wallet/wallet';
 import { exportedFrom, forged } from '../support/evidence-file.ts';
 import { type ChainLog, EvmChain, NODE_SECRET, openChainNode, word } from '../support/evm-chain.ts';

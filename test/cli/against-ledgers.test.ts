@@ -6,7 +6,7 @@ import { inputsBySource } from '#scoring/inputs/input';
 import type { Source } from '#scoring/model';
 import { HostPaces } from '#sources/host-pace';
 import { openSource } from '#sources/open-source';
-import { SourceReader } from '#sources/reader';
+import { SourceReader } from '#sources/reading/reader';
 import { hoursAgo } from '../support/chain-times.ts';
 import { exportedFrom } from '../support/evidence-file.ts';
 import { openQuietly } from '../support/filled-store.ts';

@@ -5,7 +5,7 @@ import { soleReplica } from '#cluster/memory-work';
 import { inputsBySource } from '#scoring/inputs/input';
 import { EvmSource } from '#sources/evm/evm-source';
 import { HostPaces } from '#sources/host-pace';
-import { SourceReader } from '#sources/reader';
+import { SourceReader } from '#sources/reading/reader';
 import type { Store } from '#storage/store';
 import {
   type ChainLog,

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { SourceEvent } from '#scoring/inputs/store';
 import { type EventRange, gathered } from '#sources/evm/gathered';
-import type { BlockRange } from '#sources/evm/range';
-import { ReadAhead } from '#sources/evm/read-ahead';
+import type { BlockRange } from '#sources/evm/node/range';
+import { ReadAhead } from '#sources/evm/node/read-ahead';
 import { NodeFault } from '#sources/node/fault';
 
 const END = 1_000;

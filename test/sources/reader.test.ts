@@ -3,7 +3,7 @@ import { RetryableError } from '#base/errors';
 import { soleReplica } from '#cluster/memory-work';
 import { worksNotice } from '#cluster/notices';
 import type { Replica } from '#cluster/replica';
-import type { SourceReader } from '#sources/reader';
+import type { SourceReader } from '#sources/reading/reader';
 import { SourceStopped, sourceClaim } from '#sources/source';
 import { silentLog } from '../support/log.ts';
 import { ModelChain } from '../support/model-chain.ts';

@@ -4,7 +4,7 @@ import { wallSeconds } from '#base/time/clock';
 import { soleReplica } from '#cluster/memory-work';
 import { worksNotice } from '#cluster/notices';
 import type { Replica } from '#cluster/replica';
-import type { SourceReader } from '#sources/reader';
+import type { SourceReader } from '#sources/reading/reader';
 import { sourceClaim } from '#sources/source';
 import { silentLog } from '../support/log.ts';
 import { patienceMs } from '../support/patience.ts';

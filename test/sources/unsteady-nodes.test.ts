@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { soleReplica } from '#cluster/memory-work';
 import type { SourceInput } from '#scoring/inputs/input';
-import { SourceReader } from '#sources/reader';
+import { SourceReader } from '#sources/reading/reader';
 import type { ChainSource } from '#sources/source';
 import { EvmChain, openChainNode } from '../support/evm-chain.ts';
 import { INPUTS as EVM_INPUTS, LOGS, open as openEvm } from '../support/evm-reading.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { MemberBar } from '#gating/members/member-bars';
+import type { MemberBar } from '#gating/members/bars/member-bars';
 import type { GateStore } from '#gating/store';
 import type { Store } from '#storage/store';
 import {

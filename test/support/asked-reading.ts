@@ -3,7 +3,7 @@ import type { Logger } from '#base/logger';
 import { dayOf } from '#base/time/days';
 import { soleReplica } from '#cluster/memory-work';
 import { inputsBySource } from '#scoring/inputs/input';
-import { SourceReader } from '#sources/reader';
+import { SourceReader } from '#sources/reading/reader';
 import { nearestMidnight } from './chain-times.ts';
 import { type ChainNode, EvmChain, timeOf, word } from './evm-chain.ts';
 import { A, B, open } from './evm-reading.ts';

@@ -1,8 +1,8 @@
 import { onTestFinished, vi } from 'vitest';
 import { soleReplica } from '#cluster/memory-work';
 import type { SourceInput } from '#scoring/inputs/input';
-import { SourceReader } from '#sources/reader';
-import type { SourceReaderOptions, WantedInputs } from '#sources/reader-options';
+import { SourceReader } from '#sources/reading/reader';
+import type { SourceReaderOptions, WantedInputs } from '#sources/reading/reader-options';
 import { openQuietly } from './filled-store.ts';
 import { silentLog } from './log.ts';
 import { ModelChain } from './model-chain.ts';

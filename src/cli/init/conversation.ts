@@ -1,9 +1,8 @@
 import { UserError } from '#base';
 import type { Prompts } from '#cli/prompts/prompts';
-import { addTemplate } from '#cli/rules/add/add-template';
+import { addTemplate, newRulesText } from '#cli/rules/add/add-template';
 import { RuleAnswers } from '#cli/rules/add/answers';
-import { newRulesText } from '#cli/rules/add/new-rules-text';
-import { templateNamed } from '#cli/rules/add/template-named';
+import { templateNamed } from '#cli/rules/add/values';
 import { flagOf, readTemplate, TEMPLATE_NAMES } from '#scoring/rules-file';
 import { createWalletParser } from '#wallet';
 import { chains } from '#wallet/chains';

@@ -1,4 +1,4 @@
-import type { Bars } from '#gating/members/bars';
+import type { Bars } from '#gating/members/bars/bars';
 import type { Run } from '#gating/reports/audit';
 import type { Community } from '#gating/rules/rule';
 import type { Finding } from '#gating/runs/planner';

@@ -6,7 +6,7 @@ import type { Community } from '#gating/rules/rule';
 import type { PassesOptions } from '#gating/runs/passes';
 import { shownDoubt } from '#gating/runs/planner';
 import type { KnownMember } from '#gating/store';
-import type { Admissions } from './admissions.ts';
+import type { Admissions } from './entry/admissions.ts';
 
 export type MemberChecksOptions = Pick<
   PassesOptions,

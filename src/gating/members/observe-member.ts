@@ -6,7 +6,7 @@ import type { Community } from '#gating/rules/rule';
 import { memberClaim } from '#gating/runs/claims';
 import type { ChangeReconciler } from '#gating/runs/reconcile-changes';
 import type { GateStore } from '#gating/store';
-import type { Bars } from './bars.ts';
+import type { Bars } from './bars/bars.ts';
 
 export interface MemberObserverOptions {
   readonly store: GateStore;

@@ -10,7 +10,7 @@ import { type Community, isEntry } from '#gating/rules/rule';
 import { keyOf, SWEEP, Sweeps } from '#gating/runs/sweeps';
 import type { GateStore } from '#gating/store';
 import type { Wallet } from '#wallet';
-import { Entry } from './entry.ts';
+import { Entry } from './entry/entry.ts';
 import { LeftRuns } from './left-runs.ts';
 import { MemberQueue, subjectOf } from './member-queue.ts';
 import { RecentMembers } from './recent-members.ts';

@@ -1,5 +1,5 @@
 import type { Grant } from '#gating/decide/grant';
-import type { MemberBar } from '#gating/members/member-bars';
+import type { MemberBar } from '#gating/members/bars/member-bars';
 import type { Community } from '#gating/rules/rule';
 import type { AuditRow } from './audit.ts';
 

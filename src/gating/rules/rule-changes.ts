@@ -2,7 +2,7 @@ import { sanitizeText, UserError } from '#base';
 import { accountIdIn } from '#command';
 import type { CommunityAdapter } from '#gating/community-adapter';
 import { keptReason } from '#gating/decide/reason';
-import type { Invites } from '#gating/members/invites';
+import type { Invites } from '#gating/members/entry/invites';
 import type { AuditRow } from '#gating/reports/audit';
 import type { GateStore } from '#gating/store';
 import { type Community, ENTRY, RULES_MAX, type Rule } from './rule.ts';

@@ -1,6 +1,6 @@
 import type { Member } from '#gating/community-adapter';
 import { afterStep, asSeen, type Grant, noGrant, sharing, strongestOf } from '#gating/decide/grant';
-import { isAdmission } from '#gating/members/admissions';
+import { isAdmission } from '#gating/members/entry/admissions';
 import type { AuditRow, Change, ChangeStatus, Run } from '#gating/reports/audit';
 import type { Community } from '#gating/rules/rule';
 import type { GateStore } from '#gating/store';

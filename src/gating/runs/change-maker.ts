@@ -5,8 +5,8 @@ import type { ChangeOutcome, Member } from '#gating/community-adapter';
 import { strongestOf } from '#gating/decide/grant';
 import { platformReason, reasonOf } from '#gating/decide/reason';
 import type { Skip } from '#gating/decide/skip';
-import { type Admissions, isAdmission } from '#gating/members/admissions';
-import type { Bars } from '#gating/members/bars';
+import type { Bars } from '#gating/members/bars/bars';
+import { type Admissions, isAdmission } from '#gating/members/entry/admissions';
 import { askPlatform, LostAnswer } from '#gating/platform';
 import type { Change } from '#gating/reports/audit';
 import {

@@ -10,8 +10,8 @@ import {
   type UnknownReason,
   type Verdict,
 } from '#gating/decide/verdict';
-import { type BarSign, barOn, barSign, type MemberBar } from '#gating/members/member-bars';
-import { isStillRefused, type MemberRefusal } from '#gating/members/member-refusals';
+import { type BarSign, barOn, barSign, type MemberBar } from '#gating/members/bars/member-bars';
+import { isStillRefused, type MemberRefusal } from '#gating/members/bars/member-refusals';
 import type { Implausible } from '#gating/rules/implausible';
 import { checkPlausible } from '#gating/rules/plausible';
 import { type Community, isEntry, type Rule } from '#gating/rules/rule';

@@ -7,6 +7,7 @@ import { eventDifference } from '#sources/node/event-difference';
 import type { NodePool } from '#sources/node/pool';
 import { positionComparison } from '#sources/node/position-difference';
 import { type NodeSourceOptions, openPool } from '#sources/node/source-options';
+import { RangeWidth } from '#sources/reading/width';
 import {
   CHAIN_STALL_MS,
   type ChainEnd,
@@ -17,7 +18,6 @@ import {
   type TokenUnit,
   UNIT_COMPARISON,
 } from '#sources/source';
-import { RangeWidth } from '#sources/width';
 import { assetUnit } from './asset-unit.ts';
 import { newestRound, type Rounds, roundAt } from './indexer.ts';
 import { type AlgorandRange, readRange } from './read-range.ts';

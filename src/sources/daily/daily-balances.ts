@@ -9,7 +9,7 @@ import {
   type SourceInput,
   type SourcePosition,
 } from '#scoring';
-import { howToLift } from '#sources/lift-refusal';
+import { howToLift } from '#sources/checks/lift-refusal';
 import type { ChainSource, ReadStretch } from '#sources/source';
 import { balancesAt } from './balances-at.ts';
 import { HOLDERS_MOST, Holders } from './holders.ts';

@@ -1,6 +1,6 @@
 import type { NodeCall } from '#sources/node/call';
-import { headerOf } from './headers.ts';
-import { CallReverted, type EvmRpc, RpcPruned, RpcRefusal } from './rpc.ts';
+import { headerOf } from './node/headers.ts';
+import { CallReverted, type EvmRpc, RpcPruned, RpcRefusal } from './node/rpc.ts';
 import { quantityOf } from './words.ts';
 
 /** Calls that return balances, at one block. */

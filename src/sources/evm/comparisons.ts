@@ -5,9 +5,9 @@ import {
   listDifference,
 } from '#sources/node/disagreement';
 import { positionDifference, timesDiffer } from '#sources/node/position-difference';
-import type { BlockTimes } from './headers.ts';
 import { type EvmHeader, type EvmLog, logText, type RangeAnswer } from './log.ts';
-import type { BlockRange } from './range.ts';
+import type { BlockTimes } from './node/headers.ts';
+import type { BlockRange } from './node/range.ts';
 
 const blocks = heightsOf('block');
 

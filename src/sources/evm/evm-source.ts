@@ -31,9 +31,10 @@ import {
 import { askBalances } from './ask-balances.ts';
 import { balanceComparison, rangeComparison, timesComparison } from './comparisons.ts';
 import { CompiledInputs } from './compile.ts';
+import { type ContractSample, sampleContract } from './contract/sample-contract.ts';
+import { readTokenUnit } from './contract/token-unit.ts';
 import { balanceCall } from './decode-balance.ts';
 import { type EventRange, gathered } from './gathered.ts';
-import { finalHeader, headerOf, headerTimes, loggedTimes } from './headers.ts';
 import {
   type ContractFacts,
   type ContractQuestion,
@@ -41,12 +42,11 @@ import {
   newestEvents,
 } from './inspect/inspect-contract.ts';
 import type { EvmHeader } from './log.ts';
-import { type BlockRange, readLogs } from './range.ts';
-import { ReadAhead } from './read-ahead.ts';
-import { EvmRpc } from './rpc.ts';
-import { type ContractSample, sampleContract } from './sample-contract.ts';
-import { readTokenUnit } from './token-unit.ts';
-import { LogRangeWidth } from './width.ts';
+import { finalHeader, headerOf, headerTimes, loggedTimes } from './node/headers.ts';
+import { type BlockRange, readLogs } from './node/range.ts';
+import { ReadAhead } from './node/read-ahead.ts';
+import { EvmRpc } from './node/rpc.ts';
+import { LogRangeWidth } from './node/width.ts';
 
 /** How often to look for a new head; it must be noticed within 10 s. */
 const LOOK_MS = 4_000;

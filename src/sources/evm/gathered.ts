@@ -1,7 +1,7 @@
 import { monotonicMs } from '#base';
 import type { SourceEvent } from '#scoring';
 import type { RangeAnswer } from './log.ts';
-import type { ReadAhead } from './read-ahead.ts';
+import type { ReadAhead } from './node/read-ahead.ts';
 
 /** Events that are enough for one commit: while it's written, other writers wait. */
 const ENOUGH = 10_000;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { UserError } from '#base/errors';
-import { ALL_GRANTS } from '#gating/members/member-bars';
+import { ALL_GRANTS } from '#gating/members/bars/member-bars';
 import { keyOf } from './model.ts';
 import { MEMBERS, MODERATOR, ROLES, SCORES, type World } from './world.ts';
 

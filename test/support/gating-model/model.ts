@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { ALL_GRANTS } from '#gating/members/member-bars';
+import { ALL_GRANTS } from '#gating/members/bars/member-bars';
 import type { Rule } from '#gating/rules/rule';
 import type { Effect } from './platform.ts';
 

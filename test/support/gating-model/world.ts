@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { CommunityGating } from '#app/members/gating';
-import { ALL_GRANTS } from '#gating/members/member-bars';
+import { ALL_GRANTS } from '#gating/members/bars/member-bars';
 import type { Rule } from '#gating/rules/rule';
 import type { Store } from '#storage/store';
 import { GatedCommunity, MODERATOR, walletOf } from '../gated-community.ts';

@@ -8,11 +8,10 @@ import { terminalPrompts } from '#cli/prompts/terminal-prompts';
 import { flagOf, type RuleTemplate, readTemplate, TEMPLATE_NAMES } from '#scoring/rules-file';
 import { createWalletParser } from '#wallet';
 import { chains } from '#wallet/chains';
-import { addTemplate } from './add-template.ts';
+import { addTemplate, newRulesText } from './add-template.ts';
 import { RuleAnswers } from './answers.ts';
-import { newRulesText } from './new-rules-text.ts';
 import { PARAMETER_OPTIONS } from './parameter-options.ts';
-import { templateNamed } from './template-named.ts';
+import { templateNamed } from './values.ts';
 
 /** `rules add` @param asked for tests: who's asked instead of the terminal */
 export async function runRulesAdd(

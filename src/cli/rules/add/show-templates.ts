@@ -9,7 +9,7 @@ import {
   TEMPLATE_NAMES,
   type TemplateParameter,
 } from '#scoring/rules-file';
-import { templateNamed } from './template-named.ts';
+import { templateNamed } from './values.ts';
 
 /** What rules can't do, so that nobody looks for a template. */
 const NOT_POSSIBLE = `Not possible: days of holding an SPL token. Rules read Solana's instructions, not balances; import

@@ -1,3 +1,4 @@
+import { nearest, UserError } from '#base';
 import type { Source } from '#scoring';
 import {
   FIRST_LOG,
@@ -5,6 +6,8 @@ import {
   READ,
   type RuleTemplate,
   readParameterValue,
+  readTemplate,
+  TEMPLATE_NAMES,
   type TemplateParameter,
 } from '#scoring/rules-file';
 import type { ContractFacts } from '#sources';
@@ -91,4 +94,14 @@ async function look(
   }
   if (facts.hasCode) say(contractWords(contract, events, facts));
   return facts;
+}
+
+/** @throws UserError `wrong-usage` if there's no such template */
+export function templateNamed(name: string): RuleTemplate {
+  const known = TEMPLATE_NAMES.find((each) => each === name);
+  if (known !== undefined) return readTemplate(known);
+  const meant = nearest(name, TEMPLATE_NAMES);
+  const hint =
+    meant === undefined ? '"fathom rules templates" lists them.' : `Did you mean ${meant}?`;
+  throw new UserError('wrong-usage', `There is no template "${name}". ${hint}`);
 }

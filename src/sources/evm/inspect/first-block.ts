@@ -1,4 +1,4 @@
-import type { EvmRpc } from '#sources/evm/rpc';
+import type { EvmRpc } from '#sources/evm/node/rpc';
 import { quantityOf } from '#sources/evm/words';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';

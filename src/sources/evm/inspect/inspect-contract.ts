@@ -1,10 +1,10 @@
 import { hexToString, toEventSelector } from 'viem';
 import type { SourceEvent, SourceInput } from '#scoring';
-import { codeLogs, proxyWords } from '#sources/evm/code-words';
 import { CompiledInputs } from '#sources/evm/compile';
-import { contractCode, delegates } from '#sources/evm/proxy';
-import { CallReverted, type EvmRpc } from '#sources/evm/rpc';
-import { newestLogs } from '#sources/evm/sample-contract';
+import { codeLogs, proxyWords } from '#sources/evm/contract/code-words';
+import { contractCode, delegates } from '#sources/evm/contract/proxy';
+import { newestLogs } from '#sources/evm/contract/sample-contract';
+import { CallReverted, type EvmRpc } from '#sources/evm/node/rpc';
 import { WORD } from '#sources/evm/words';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';

@@ -1,13 +1,13 @@
 import { isAskedDaily, type SourceInput } from '#scoring';
+import { CompiledInputs } from '#sources/evm/compile';
+import type { EvmLog } from '#sources/evm/log';
+import { readLogs } from '#sources/evm/node/range';
+import type { EvmRpc } from '#sources/evm/node/rpc';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
 import { codeWords, proxyWords } from './code-words.ts';
-import { CompiledInputs } from './compile.ts';
 import { guessIndexed } from './guess-indexed.ts';
-import type { EvmLog } from './log.ts';
 import { type ContractCode, contractCode } from './proxy.ts';
-import { readLogs } from './range.ts';
-import type { EvmRpc } from './rpc.ts';
 import { type TokenKind, tokenKind, USE_BALANCE } from './token-kind.ts';
 
 /** Blocks to look through first, and how much more each time. */

@@ -1,9 +1,9 @@
 import { RetryableError } from '#base';
 import { Backoff } from '#base/waiting';
 import { type InputState, SOUND } from '#scoring';
+import { verifyBalances } from '#sources/verify-balances';
 import type { Degradations } from './degradations.ts';
 import type { SourceReaderOptions } from './reader-options.ts';
-import { verifyBalances } from './verify-balances.ts';
 
 /** How often to compare balances with the chain again once they were correct. */
 const COMPARE_AGAIN_MS = 24 * 3_600_000;

@@ -1,8 +1,8 @@
 import { messageOf, RetryableError } from '#base';
 import type { Source, SourceInput, SourcePosition } from '#scoring';
-import { HostPaces } from './host-pace.ts';
-import { openSource } from './open-source.ts';
-import { type ChainSource, type NodeStatus, SourceStopped } from './source.ts';
+import { HostPaces } from '#sources/host-pace';
+import { openSource } from '#sources/open-source';
+import { type ChainSource, type NodeStatus, SourceStopped } from '#sources/source';
 
 /** How long to read for the estimate, and how long all of it may take. */
 const MEASURED_MS = 3_000;

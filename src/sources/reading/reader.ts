@@ -3,11 +3,12 @@ import { messageOf, ProblemLog, RetryableError, UserError } from '#base';
 import { Backoff, sleep } from '#base/waiting';
 import { type WorkHealth, worksNotice } from '#cluster';
 import { differsFromChain, type InputState, type SourceInput, type SourcePosition } from '#scoring';
+import { KnownEnd } from '#sources/checks/known-end';
+import { DailyBalances } from '#sources/daily/daily-balances';
+import { SourceStopped, sourceClaim } from '#sources/source';
 import { ComparedBalances } from './compared-balances.ts';
-import { DailyBalances } from './daily/daily-balances.ts';
 import { Degradations } from './degradations.ts';
 import { InputTraces } from './input-traces.ts';
-import { KnownEnd } from './known-end.ts';
 import { type Lane, nextRangeOf } from './next-range.ts';
 import { Pace } from './pace.ts';
 import { ProgressLog } from './progress-log.ts';
@@ -15,7 +16,6 @@ import { PutOff } from './put-off.ts';
 import type { SourceReaderOptions } from './reader-options.ts';
 import type { ReaderStatus } from './reader-status.ts';
 import { requirePast } from './require-past.ts';
-import { SourceStopped, sourceClaim } from './source.ts';
 
 /** When to look again after a stop: a node may have been wrong for a moment. */
 const STOPPED_MS = 60_000;

@@ -1,8 +1,8 @@
+import { type EvmHeader, parseHeader, type RangeAnswer } from '#sources/evm/log';
+import { quantityOf } from '#sources/evm/words';
 import type { NodeCall } from '#sources/node/call';
 import type { NodeFault, NodeFaultKind } from '#sources/node/fault';
-import { type EvmHeader, parseHeader, type RangeAnswer } from './log.ts';
 import type { EvmRpc, RpcCall } from './rpc.ts';
-import { quantityOf } from './words.ts';
 
 /** Headers per request. */
 const AT_ONCE = 100;

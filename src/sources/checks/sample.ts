@@ -1,9 +1,9 @@
 import { RetryableError } from '#base';
 import { inputsOf, type ScoringRule, type Source } from '#scoring';
-import type { ContractSample } from './evm/sample-contract.ts';
-import { HostPaces } from './host-pace.ts';
-import { NodeFault } from './node/fault.ts';
-import { openSource } from './open-source.ts';
+import type { ContractSample } from '#sources/evm/contract/sample-contract';
+import { HostPaces } from '#sources/host-pace';
+import { NodeFault } from '#sources/node/fault';
+import { openSource } from '#sources/open-source';
 
 /** For all rules of a source. */
 const PATIENCE_MS = 20_000;

@@ -1,6 +1,6 @@
+import { CallReverted, type EvmRpc } from '#sources/evm/node/rpc';
 import type { NodeCall } from '#sources/node/call';
 import type { TokenUnit } from '#sources/source';
-import { CallReverted, type EvmRpc } from './rpc.ts';
 
 /** Selectors of what contracts are asked. */
 const ASK = {

@@ -1,8 +1,8 @@
 import { messageOf, RetryableError } from '#base';
 import type { Source, SourcePosition } from '#scoring';
-import { HostPaces } from './host-pace.ts';
-import { openSource } from './open-source.ts';
-import { SourceStopped } from './source.ts';
+import { HostPaces } from '#sources/host-pace';
+import { openSource } from '#sources/open-source';
+import { SourceStopped } from '#sources/source';
 
 /** How long to wait for a node's height. */
 const PATIENCE_MS = 15_000;

@@ -1,7 +1,7 @@
 import type { Logger } from '#base';
 import type { Replica } from '#cluster';
 import type { EvidenceStore, SourceInput } from '#scoring';
-import type { ChainSource } from './source.ts';
+import type { ChainSource } from '#sources/source';
 
 /** What to read from a source; may change at any time. */
 export interface WantedInputs {

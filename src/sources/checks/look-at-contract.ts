@@ -1,9 +1,9 @@
 import { RetryableError } from '#base';
 import { inputsOf, type ScoringRule, type Source, type SourceEvent } from '#scoring';
-import type { ContractFacts, ContractQuestion } from './evm/inspect/inspect-contract.ts';
-import { HostPaces } from './host-pace.ts';
-import { openSource } from './open-source.ts';
-import { type ChainSource, SourceStopped } from './source.ts';
+import type { ContractFacts, ContractQuestion } from '#sources/evm/inspect/inspect-contract';
+import { HostPaces } from '#sources/host-pace';
+import { openSource } from '#sources/open-source';
+import { type ChainSource, SourceStopped } from '#sources/source';
 
 const PATIENCE_MS = 20_000;
 

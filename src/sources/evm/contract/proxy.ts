@@ -1,7 +1,7 @@
+import { CallReverted, type EvmRpc, type RpcCall } from '#sources/evm/node/rpc';
+import { addressOfDigits } from '#sources/evm/words';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
-import { CallReverted, type EvmRpc, type RpcCall } from './rpc.ts';
-import { addressOfDigits } from './words.ts';
 
 /** What answers calls to a contract. */
 export interface ContractCode {

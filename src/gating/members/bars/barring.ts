@@ -1,12 +1,12 @@
 import { RetryableError, UserError } from '#base';
 import { BusyError, type Replica } from '#cluster';
 import type { CommunityAdapter, Member } from '#gating/community-adapter';
+import type { MemberObserver } from '#gating/members/observe-member';
 import type { Community } from '#gating/rules/rule';
 import { memberClaim } from '#gating/runs/claims';
 import type { GateStore } from '#gating/store';
 import type { Bars } from './bars.ts';
 import { ALL_GRANTS, type MemberBar } from './member-bars.ts';
-import type { MemberObserver } from './observe-member.ts';
 
 export interface BarringOptions {
   readonly store: GateStore;

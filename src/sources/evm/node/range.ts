@@ -1,8 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { NodeCall } from '#sources/node/call';
-import { NodeFault, unableForOne } from '#sources/node/fault';
-import type { CompiledInputs } from './compile.ts';
-import { contradiction, headerCall, headerOf, headerOrRound } from './headers.ts';
+import type { CompiledInputs } from '#sources/evm/compile';
 import {
   compareLogs,
   type EvmHeader,
@@ -10,10 +7,13 @@ import {
   logText,
   parseLog,
   type RangeAnswer,
-} from './log.ts';
+} from '#sources/evm/log';
+import { quantityOf } from '#sources/evm/words';
+import type { NodeCall } from '#sources/node/call';
+import { NodeFault, unableForOne } from '#sources/node/fault';
+import { contradiction, headerCall, headerOf, headerOrRound } from './headers.ts';
 import { requireKeptLogs } from './require-logs.ts';
 import { type EvmRpc, type RpcCall, RpcRefusal } from './rpc.ts';
-import { quantityOf } from './words.ts';
 
 /** The maximum size of a response, and of one that can't get smaller because it covers a single block. */
 const BODY_MOST = 16 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { DAY_SECONDS, formatTime, RetryableError, wallSeconds } from '#base';
-import type { ReadStretch } from './source.ts';
+import type { ReadStretch } from '#sources/source';
 
 /**
  * Refuses what nodes date more than a day ahead, as imports do: it would give points for days to come.

@@ -1,5 +1,5 @@
-import { NodeFault, unableForOne } from './node/fault.ts';
-import type { NodeWork } from './node/pool.ts';
+import { NodeFault, unableForOne } from '#sources/node/fault';
+import type { NodeWork } from '#sources/node/pool';
 
 /** How many heights to request at once, found by trial. */
 export class RangeWidth {

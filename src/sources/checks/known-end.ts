@@ -1,7 +1,7 @@
 import { DAY_SECONDS, formatTime, wallSeconds } from '#base';
 import type { SourcePosition } from '#scoring';
-import type { Degradations } from './degradations.ts';
-import type { ChainEnd, ChainSource, NodeStatus } from './source.ts';
+import type { Degradations } from '#sources/reading/degradations';
+import type { ChainEnd, ChainSource, NodeStatus } from '#sources/source';
 
 /** How far apart in the chain's time nodes may be. */
 const LAG_S = 3_600;

@@ -1,9 +1,9 @@
 import { RetryableError } from '#base';
 import type { Source } from '#scoring';
-import { HostPaces } from './host-pace.ts';
-import { NodeFault } from './node/fault.ts';
-import { openSource } from './open-source.ts';
-import { SourceStopped, type TokenUnit } from './source.ts';
+import { HostPaces } from '#sources/host-pace';
+import { NodeFault } from '#sources/node/fault';
+import { openSource } from '#sources/open-source';
+import { SourceStopped, type TokenUnit } from '#sources/source';
 
 const PATIENCE_MS = 20_000;
 

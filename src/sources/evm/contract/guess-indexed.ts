@@ -1,7 +1,7 @@
 import { type Argument, parseSolidityEvent, type Signature } from '#scoring';
-import { compileValues } from './decode-event.ts';
-import type { EvmLog } from './log.ts';
-import { WORD } from './words.ts';
+import { compileValues } from '#sources/evm/decode-event';
+import type { EvmLog } from '#sources/evm/log';
+import { WORD } from '#sources/evm/words';
 
 type SampledLog = Pick<EvmLog, 'topics' | 'data'>;
 

@@ -1,12 +1,12 @@
 import { toFunctionSelector } from 'viem';
 import type { SourceInput } from '#scoring';
+import { CompiledInputs } from '#sources/evm/compile';
+import { balanceCall } from '#sources/evm/decode-balance';
+import type { EvmLog } from '#sources/evm/log';
+import { CallReverted, type EvmRpc } from '#sources/evm/node/rpc';
+import { quantityOf, WORD } from '#sources/evm/words';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
-import { CompiledInputs } from './compile.ts';
-import { balanceCall } from './decode-balance.ts';
-import type { EvmLog } from './log.ts';
-import { CallReverted, type EvmRpc } from './rpc.ts';
-import { quantityOf, WORD } from './words.ts';
 
 /** How many holders to look at. */
 const HOLDERS = 10;

@@ -1,9 +1,9 @@
+import type { EvmHeader, EvmLog } from '#sources/evm/log';
+import { quantityOf } from '#sources/evm/words';
 import type { NodeCall } from '#sources/node/call';
 import { NodeFault } from '#sources/node/fault';
 import { headerAt, headerCall } from './headers.ts';
-import type { EvmHeader, EvmLog } from './log.ts';
 import { type EvmRpc, RpcRefusal } from './rpc.ts';
-import { quantityOf } from './words.ts';
 
 /** Headers to look at in a range. */
 const SAMPLED = 100;
