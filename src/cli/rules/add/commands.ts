@@ -1,5 +1,10 @@
 import type { CliCommand } from '#cli/command';
-import { PARAMETER_OPTIONS } from './parameter-options.ts';
+import { PARAMETER_GROUPS, PARAMETER_OPTIONS } from './parameter-options.ts';
+
+/** The parameters of templates, a line for each group. */
+const PARAMETERS = PARAMETER_GROUPS.map(
+  (group) => `  ${group.map((name) => `--${name}`).join(', ')}`,
+);
 
 /** Options of `rules add` that aren't parameters of a template. */
 const OWN = {
@@ -38,6 +43,9 @@ log, and the newest events with the points that each would give.
   --chain eip155:N the chain, if the file has no source for it (default: eip155:1)
   --name NAME      the name of the rules in a new file (default: the folder's name)
   --yes            takes defaults and doesn't ask
+
+What templates take, each with a VALUE; "fathom rules templates TEMPLATE" says which, and what for:
+${PARAMETERS.join('\n')}
 
 Example:
   fathom rules add erc20-holder --token 0xc00e94Cb662C3520282E6f5717214004A7f26888 --min 10`,

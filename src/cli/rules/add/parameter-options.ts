@@ -1,6 +1,6 @@
-/** Every parameter that some template has, as options. They're listed here, since help must not read files. */
-export const PARAMETER_OPTIONS = [
-  ...[
+/** Every parameter that some template has, in groups. They're listed here, since help must not read files. */
+export const PARAMETER_GROUPS = [
+  [
     'contract',
     'token',
     'collection',
@@ -12,7 +12,7 @@ export const PARAMETER_OPTIONS = [
     'space',
     'program',
   ],
-  ...[
+  [
     'prefix',
     'app',
     'asset',
@@ -24,7 +24,7 @@ export const PARAMETER_OPTIONS = [
     'token-argument',
     'per',
   ],
-  ...[
+  [
     'plus',
     'plus-wallet',
     'plus-amount',
@@ -34,5 +34,8 @@ export const PARAMETER_OPTIONS = [
     'min',
     'decimals',
   ],
-  ...['since', 'points', 'vote-points', 'proposal-points', 'cap', 'proposal-cap', 'most'],
+  ['since', 'points', 'vote-points', 'proposal-points', 'cap', 'proposal-cap', 'most'],
 ] as const;
+
+/** The same as options. */
+export const PARAMETER_OPTIONS = PARAMETER_GROUPS.flat();
