@@ -12,9 +12,7 @@ import { SAME_PRIORITY } from '../support/program.ts';
 const DYING = new URL('../support/die-at-file-step.js', import.meta.url).href;
 const NODE = [...SAME_PRIORITY, '--import', DYING];
 /** More than there are steps. */
-const MOST_STEPS = 150;
-/** Each step takes a process. */
-const STRIDE = 3;
+const MOST_STEPS = 90;
 
 /** A database with so many activities. */
 async function databaseOf(activities: number): Promise<string> {
@@ -64,7 +62,7 @@ describe('kill -9', () => {
   it('Kill -9 in a backup leaves none, or a whole one with its record', async () => {
     const database = await databaseOf(60);
     let isWhole = false;
-    for (let step = 1; !isWhole && step < MOST_STEPS; step += STRIDE) {
+    for (let step = 1; !isWhole && step < MOST_STEPS; step += 1) {
       const backup = join(temporaryFolder(), 'b.db');
       isWhole = await killedAt(step, ['backup', backup], database);
       expect(faultsOf(database)).toEqual([]);
@@ -84,7 +82,7 @@ describe('kill -9', () => {
     expect(await runHere(['backup', backup], env)).toMatchObject({ code: 0 });
     const seen = new Set<number>();
     let isWhole = false;
-    for (let step = 1; !isWhole && step < MOST_STEPS; step += STRIDE) {
+    for (let step = 1; !isWhole && step < MOST_STEPS; step += 1) {
       const file = join(temporaryFolder(), 'fathom.db');
       crashInto(file, original);
       isWhole = await killedAt(step, ['restore', backup, '--replace'], file);

@@ -5,6 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 // Loaded before a program: kills it just before the n-th thing that it does to files or commits.
 let left = Number(process.env.DIE_AT);
 const step = () => {
+  // Node closes each file of code that it loads by the same function.
+  if (new Error().stack?.includes('node:internal/modules')) return;
   left -= 1;
   if (left === 0) process.kill(process.pid, 'SIGKILL');
 };
