@@ -80,7 +80,9 @@ export class Isolation {
   answered(at: number, peers: readonly string[]): void {
     this.#unansweredSince = undefined;
     this.#peerAt = Number.NEGATIVE_INFINITY;
-    this.#peers = peers;
+    // Once all have lost the store, the first to reach it again finds nobody live: it goes on asking about those
+    // it knew. Whoever is gone has no heartbeats on the board.
+    if (peers.length > 0) this.#peers = peers;
     this.stop();
     this.#tellLog();
     // Even if it sees no peers: replicas that are cut off are invisible.

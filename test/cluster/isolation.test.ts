@@ -116,6 +116,20 @@ it('Isolation cuts off nobody if all have lost the store, however they find it a
   expect(await everCutOff(60)).toBe(false);
 });
 
+it('Isolation cuts off one that loses the store again before it has seen the others come back', async () => {
+  const [a, b, c] = await three(board);
+  for (const each of [a, b, c]) each.isCut = true;
+  await pass(20);
+  // Its heartbeat is the first one: by the store, the others are dead.
+  a.isCut = false;
+  await pass(2);
+  a.isCut = true;
+  b.isCut = false;
+  c.isCut = false;
+  await pass(14);
+  expect(cutOff()).toEqual([true, false, false]);
+});
+
 it('Isolation does not cut off one that lost the store first for long', async () => {
   const [a, b, c] = await three(board);
   a.isCut = true;
