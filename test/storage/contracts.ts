@@ -1,7 +1,9 @@
+import { activityListContract } from './activity-list-contract.ts';
 import { awardTimesContract } from './award-times-contract.ts';
 import { barsContract } from './bars-contract.ts';
 import { cardStylesContract } from './card-styles-contract.ts';
 import { chainEvidenceContract } from './chain-evidence-contract.ts';
+import { chainScoringContract } from './chain-scoring-contract.ts';
 import { changesContract } from './changes-contract.ts';
 import { connectionsContract } from './connections-contract.ts';
 import { type StoreUnderTest, storeContract } from './contract.ts';
@@ -14,6 +16,7 @@ import { gatingContract } from './gating-contract.ts';
 import { gatingControlContract } from './gating-control-contract.ts';
 import { gatingRunsContract } from './gating-runs-contract.ts';
 import { growthContract } from './growth-contract.ts';
+import { historyContract } from './history-contract.ts';
 import { holdersContract } from './holders-contract.ts';
 import { inboxContract } from './inbox-contract.ts';
 import { joinRequestsContract } from './join-requests-contract.ts';
@@ -41,6 +44,7 @@ const WITH_OTHERS: readonly Contract[] = [
 
 const ALONE: readonly Contract[] = [
   storeContract,
+  activityListContract,
   namesAndBadgesContract,
   holdersContract,
   operationsContract,
@@ -55,7 +59,9 @@ const ALONE: readonly Contract[] = [
   connectionsContract,
   evidenceContract,
   chainEvidenceContract,
+  chainScoringContract,
   explanationContract,
+  historyContract,
   settledScoresContract,
   webhooksContract,
   workContract,

@@ -12,6 +12,7 @@ import { patienceMs } from '../support/patience.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
 import { createMigratedDatabase } from '../support/postgres/migrated.ts';
 import { missingPooler, type Pooler, startPooler } from '../support/postgres/pooler.ts';
+import { activityListContract } from './activity-list-contract.ts';
 import { storeContract } from './contract.ts';
 import { linksContract } from './links-contract.ts';
 import { namesAndBadgesContract } from './names-and-badges-contract.ts';
@@ -36,7 +37,12 @@ describe.skipIf(missingPooler)(`behind PgBouncer${SKIPPED}`, () => {
     afterAll(() => pooler.remove());
     const openHere = async () => open(pooler.urlOf(await createMigratedDatabase(cluster)));
 
-    for (const contract of [storeContract, namesAndBadgesContract, linksContract]) {
+    for (const contract of [
+      storeContract,
+      activityListContract,
+      namesAndBadgesContract,
+      linksContract,
+    ]) {
       contract('Postgres behind PgBouncer', { open: openHere, clean: async () => undefined });
     }
 

@@ -10,8 +10,10 @@ import type { Store } from '#storage/store';
 import { openUpstream } from '#upstream/index';
 import { chains } from '#wallet/chains/index';
 import { createWalletParser } from '#wallet/wallet';
+import { activityListContract } from '../storage/activity-list-contract.ts';
 import { type StoreUnderTest, storeContract } from '../storage/contract.ts';
 import { explanationContract } from '../storage/explanation-contract.ts';
+import { historyContract } from '../storage/history-contract.ts';
 import { namesAndBadgesContract } from '../storage/names-and-badges-contract.ts';
 import { openApi } from '../support/api.ts';
 import { silentLog } from '../support/log.ts';
@@ -65,5 +67,7 @@ const under: StoreUnderTest = {
   },
 };
 storeContract('another instance', under);
+activityListContract('another instance', under);
 namesAndBadgesContract('another instance', under);
 explanationContract('another instance', under);
+historyContract('another instance', under);

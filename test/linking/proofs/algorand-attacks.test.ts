@@ -1,60 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import type { Challenge, Submission } from '#linking/proving/proof';
-import { openAlgorandIndexer, type TestIndexer } from '../../support/algorand-indexer.ts';
+import type { Challenge } from '#linking/proving/proof';
 import {
-  isTakenCarelessly,
-  SMALL_ORDER_KEYS,
-  withLargerS,
-  withStrangeR,
-  withTorsion,
-} from './forging.ts';
+  alice,
+  challenge,
+  changed,
+  check,
+  FIELDS,
+  mallory,
+  other,
+  own,
+  prover,
+  raw,
+  signatureOf,
+  signed,
+  TESTNET,
+  text,
+} from './algorand-fixtures.ts';
+import { withLargerS, withStrangeR } from './forging.ts';
 import { type Fields, packed, Raw } from './msgpack.ts';
-import {
-  algorandAddress,
-  base64,
-  challengeOf,
-  ed25519Key,
-  ethereumKey,
-  outcomeOf,
-  proverOf,
-} from './signing.ts';
+import { algorandAddress, ethereumKey } from './signing.ts';
 
-const prover = proverOf('algorand');
-const alice = ed25519Key('alice');
-const mallory = ed25519Key('mallory');
-const address = algorandAddress(alice.publicKey);
-const challenge = challengeOf(prover, address);
-const text = Buffer.from(challenge.text);
-const other = Buffer.from(challengeOf(prover, address, { nonce: 'f'.repeat(32) }).text);
-const MAINNET = Buffer.from('wGHE2Pwdvd7S12BL5FaOP20EGYesN73ktiC1qzkkit8=', 'base64');
-const TESTNET = Buffer.from('SGO1GKSzyE7IEPItTxCByw9x8FmnrCDexi9/cOUJOiI=', 'base64');
-
-const FIELDS: Fields = [
-  ['fv', 1],
-  ['gen', 'mainnet-v1.0'],
-  ['gh', MAINNET],
-  ['lv', 1],
-  ['note', text],
-  ['rcv', alice.publicKey],
-  ['snd', alice.publicKey],
-  ['type', 'pay'],
-];
-
-/** The requested fields with others replaced or inserted, in order; an empty text removes one. */
-function changed(changes: Readonly<Record<string, Fields[number][1]>>): Buffer {
-  const all = new Map([...FIELDS, ...Object.entries(changes)]);
-  return packed([...all].filter(([, value]) => value !== '').sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-const own = packed(FIELDS);
-const signatureOf = (transaction: Uint8Array, key = alice) =>
-  key.sign(Buffer.concat([Buffer.from('TX'), transaction]));
-const raw = (bytes: Uint8Array) => new Raw(...bytes);
-const signed = (transaction: Uint8Array, key = alice) =>
-  packed([
-    ['sig', signatureOf(transaction, key)],
-    ['txn', raw(transaction)],
-  ]);
 const signature = alice.sign(`MX${text}`);
 
 const ATTACKS: readonly (readonly [string, string, Uint8Array])[] = [
@@ -309,15 +274,6 @@ const TRANSACTIONS: readonly (readonly [string, string, Uint8Array])[] = [
   ['in a list', 'signature-malformed', Buffer.concat([Buffer.of(0x91), signed(own)])],
 ];
 
-function check(
-  submitted: Uint8Array | string,
-  form: Submission['form'],
-  asked: Challenge = challenge,
-) {
-  const signature = typeof submitted === 'string' ? submitted : base64(submitted);
-  return outcomeOf(() => prover.check(asked, { form, signature }));
-}
-
 describe('a signature for an Algorand wallet', () => {
   it.each(ATTACKS)('refuses %s: %s', async (_, code, submitted) => {
     for (const form of [undefined, 'message', 'transaction', 'arc60'] as const) {
@@ -367,70 +323,5 @@ describe('a transaction for an Algorand wallet', () => {
   it.each(TRANSACTIONS)('is refused if it is %s: %s', async (_, code, submitted) => {
     expect(await check(submitted, 'transaction')).toBe(code);
     expect(await check(submitted, undefined)).toBe(code);
-  });
-});
-
-describe('the key that a transaction names', () => {
-  const named = (signer: Uint8Array, key = alice) =>
-    base64(
-      packed([
-        ['sgnr', signer],
-        ['sig', signatureOf(own, key)],
-        ['txn', raw(own)],
-      ]),
-    );
-  const bob = ed25519Key('bob');
-  const rekeyed = (indexer: TestIndexer) =>
-    indexer.rekeyed.set(address, algorandAddress(bob.publicKey));
-
-  it.each([
-    ['is the wallet itself', 'signature-wrong', named(alice.publicKey), () => undefined],
-    [
-      'is another, on an account that was not rekeyed',
-      'signature-wrong',
-      named(bob.publicKey, bob),
-      () => undefined,
-    ],
-    [
-      'is not the one that the account was rekeyed to',
-      'account-rekeyed',
-      named(mallory.publicKey, mallory),
-      rekeyed,
-    ],
-    ['is not the one that signed', 'account-rekeyed', named(bob.publicKey, mallory), rekeyed],
-    [
-      'is not the one that signed, which is the right one',
-      'account-rekeyed',
-      named(mallory.publicKey, bob),
-      rekeyed,
-    ],
-    ['is cut off', 'signature-malformed', named(bob.publicKey.subarray(1), bob), rekeyed],
-  ])('proves nothing when it %s: %s', async (_, code, submitted, change) => {
-    const indexer = await openAlgorandIndexer();
-    change(indexer);
-    const asking = proverOf('algorand', { algorandIndexerUrl: indexer.url });
-    const submission: Submission = { form: 'transaction', signature: submitted };
-    expect(await outcomeOf(() => asking.check(challenge, submission))).toBe(code);
-  });
-});
-
-describe('a public key without a private one', () => {
-  it.each(SMALL_ORDER_KEYS)('proves nothing, signed with zeros or otherwise: %s', async (hex) => {
-    const key = Buffer.from(hex, 'hex');
-    const asked = challengeOf(prover, algorandAddress(key));
-    const neutral = Buffer.concat([Buffer.of(1), Buffer.alloc(63)]);
-    for (const form of [undefined, 'message', 'transaction', 'arc60'] as const) {
-      for (const forged of [Buffer.alloc(64), neutral, Buffer.concat([key, Buffer.alloc(32)])]) {
-        expect(await check(forged, form, asked)).toBe('signature-wrong-or-rekeyed');
-      }
-    }
-  });
-
-  it('proves nothing if a small-order component is added to a valid key', async () => {
-    const { publicKey, sign } = withTorsion(alice);
-    const asked = challengeOf(prover, algorandAddress(publicKey));
-    const message = Buffer.from(`MX${asked.text}`);
-    expect(isTakenCarelessly(sign(message), message, publicKey)).toBe(true);
-    expect(await check(sign(message), 'message', asked)).toBe('signature-wrong-or-rekeyed');
   });
 });
